@@ -1,5 +1,5 @@
 # syntax=docker/dockerfile:1
-# One image per service: the runtime, its packages and its own folders. No build step.
+# One image per service: the runtime, its packages and its own folders. Only the portal is built.
 
 FROM node:24-slim AS packages
 WORKDIR /app
@@ -11,6 +11,16 @@ RUN npm pkg delete optionalDependencies \
   && npm install --omit=dev --ignore-scripts --no-audit --no-fund \
   && rm -rf node_modules/typescript node_modules/@typescript \
   && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
+
+FROM node:24-slim AS portal
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm pkg delete optionalDependencies && npm install --ignore-scripts --no-audit --no-fund
+COPY lib lib
+COPY webhooks webhooks
+COPY portal portal
+COPY docs/calls.md docs/calls.md
+RUN node portal/build/command.ts built
 
 FROM node:24-slim AS service
 ENV NODE_ENV=production
@@ -24,6 +34,7 @@ USER node
 
 FROM service AS webhooks
 COPY webhooks webhooks
+COPY --from=portal /app/built portal
 EXPOSE 3000 9464
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --start-interval=1s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:3000/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]

@@ -64,6 +64,12 @@ export const Environment = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
 
   BASE_URL: webAddress.default('http://localhost:3000'),
+  AUTH_URL: webAddress
+    .refine((url) => new URL(url).pathname === '/', 'must be an origin, without a path')
+    .default('http://localhost:3001'),
+  WALLET_BRIDGE_URL: webAddress.default('https://bridge.worldcoin.org'),
+  WALLET_LINK_URL: z.url().default('https://world.org/verify'),
+  SIMULATOR_URL: webAddress.optional(),
   WEBHOOKS_HOST: z.string().default('0.0.0.0'),
   WEBHOOKS_PORT: port.default(3000),
   METRICS_PORT: port.optional(),
@@ -144,12 +150,13 @@ export const Environment = z.object({
   VERIFIER_CROSS_CHECK_ONE_IN: count.default(1_000),
   VERIFY_V1_SUNSET: dateOrNever.prefault('2024-06-30T23:59:59Z'),
   SIGNING_KEY_SECRET: secrets,
+  PORTAL_FOLDER: z.string().optional(),
   START_PAGE_FILE: z.string().optional(),
 })
 
 export type Config = z.infer<typeof Environment>
 
-/** What every service needs to verify a person. */
+/** What both services need: to verify a person, and to lead them to each other and to a wallet. */
 const shared = Environment.pick({
   NODE_ENV: true,
   LOG_LEVEL: true,
@@ -177,6 +184,10 @@ const shared = Environment.pick({
   VERIFIER_CROSS_CHECK_ONE_IN: true,
   SIGNING_KEY_SECRET: true,
   CLIENT_SECRET_PEPPER: true,
+  AUTH_URL: true,
+  WALLET_BRIDGE_URL: true,
+  WALLET_LINK_URL: true,
+  SIMULATOR_URL: true,
 })
 
 export type SharedConfig = z.infer<typeof shared>
@@ -184,9 +195,6 @@ export type SharedConfig = z.infer<typeof shared>
 /** Every variable of the sign-in server, the shared ones included. */
 export const SignInEnvironment = shared
   .extend({
-    AUTH_URL: webAddress
-      .refine((url) => new URL(url).pathname === '/', 'must be an origin, without a path')
-      .default('http://localhost:3001'),
     OIDC_HOST: z.string().default('0.0.0.0'),
     OIDC_PORT: port.default(3001),
 
@@ -197,9 +205,6 @@ export const SignInEnvironment = shared
     COOKIE_KEYS: names.pipe(z.tuple([secret, secret], secret)),
 
     SIGN_IN_ROOT_MAX_AGE_SECONDS: z.coerce.number().int().min(60).max(604_800).default(3_600),
-    WALLET_BRIDGE_URL: webAddress.default('https://bridge.worldcoin.org'),
-    WALLET_LINK_URL: z.url().default('https://world.org/verify'),
-    SIMULATOR_URL: webAddress.optional(),
     DEVELOPMENT_REDIRECT_URIS: names.default([]),
     LOCALHOST_REDIRECTS: z.stringbool().default(false),
 

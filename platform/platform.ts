@@ -1,5 +1,7 @@
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { startAnvil } from '../chain/anvil.ts'
+import { builtPortal } from '../portal/build/build-portal.ts'
 import { developmentKey } from '../simulator/development-key/development-key.ts'
 import { dataPaths, takeDataFolder } from './data-folder.ts'
 import type { Facts } from './facts.ts'
@@ -26,6 +28,9 @@ import {
 import { showStep } from './progress.ts'
 import { readSecrets, type Secrets } from './secrets.ts'
 import type { Settings } from './settings.ts'
+
+/** What is made once for all data folders. */
+const CACHE = fileURLToPath(new URL('../.cache/', import.meta.url))
 
 export type Platform = { facts: Facts; stop(): Promise<void> }
 
@@ -78,14 +83,14 @@ async function startParts(settings: Settings, starting: Starting): Promise<Facts
   if (given) await showStep('Hasura', () => requireHasura(given))
   // First what the services stand on: the database, the chain, mail, prices, and the key of simulated proofs.
   const database = await startDatabase(settings, secrets, starting)
-  const { rpcUrl } = await start('Local chain', () => {
-    const { chain: stateFile } = dataPaths(settings.folder)
-    return startAnvil({ port: ports.CHAIN_PORT, stateFile, onEnd })
-  })
+  const { rpcUrl } = await start('Local chain', () =>
+    startAnvil({ port: ports.CHAIN_PORT, stateFile: dataPaths(settings.folder).chain, onEnd }),
+  )
   const contracts = await showStep('Contracts', () => deployContracts(rpcUrl))
-  const mail = await start('Mail catcher', () => startMailCatcher(ports))
+  const { smtpUrl, pageUrl: mailUrl } = await start('Mail catcher', () => startMailCatcher(ports))
   const prices = await start('Price provider', () => startPriceProvider(ports.PRICE_PROVIDER_PORT))
   const { verificationKeyFile } = await showStep('Development key', () => developmentKey())
+  const portalFolder = await showStep('Portal', () => builtPortal(CACHE))
 
   // Then GraphQL over the database, and the demo team's rows in it.
   const hasura = await startHasura({ settings, secrets, ...database, baseUrl, ...starting })
@@ -94,8 +99,9 @@ async function startParts(settings: Settings, starting: Starting): Promise<Facts
   // Then the services, and who uses them: the wallet of simulated people, and a website.
   const options = { settings, secrets, hasura, rpcUrl, verificationKeyFile, onEnd }
   const payments = paymentEnvironment({ rpcUrl, contracts, priceProviderUrl: prices.url })
+  const addresses = { ...signInAddresses(ports), baseUrl }
   await start('Developer API', () =>
-    startDeveloperApi({ ...options, baseUrl, smtpUrl: mail.smtpUrl, payments }),
+    startDeveloperApi({ ...options, ...addresses, smtpUrl, portalFolder, payments }),
   )
   if (given) await showStep('Hasura’s way back', () => requireWayBack(given, baseUrl, keys.demo))
   await start('Simulator', () => startSimulator(options))
@@ -107,12 +113,11 @@ async function startParts(settings: Settings, starting: Starting): Promise<Facts
   await showStep('Prices', () => refreshPrices({ baseUrl, ...secrets }))
   await showStep('A real proof, verified', () => verifyRealProof({ baseUrl, hasura }))
   return {
-    baseUrl,
-    ...signInAddresses(ports),
+    ...addresses,
     hasura: { ...hasura, consoleUrl: await findConsole(hasura) },
     rpcUrl,
     tokens: contracts.tokens,
-    mailUrl: mail.pageUrl,
+    mailUrl,
     databaseUrl: database.databaseUrl,
     apiKey: keys.demo,
     otherApiKey: keys.other,

@@ -6,27 +6,27 @@ import { exitOnSignals } from '../platform/processes/exit-on-signals.ts'
 import { freePort } from '../platform/processes/free-ports.ts'
 import { startServerProcess } from '../platform/processes/server-process.ts'
 import { temporaryFolder } from '../platform/processes/temporary-folder.ts'
-import { serviceSchema } from './service-schema.ts'
+import { SCHEMAS, schemaOfRole } from './schema-of-role.ts'
 
-/** `npm run codegen`: schema.graphql from hasura/, then the services' SDKs from it and their operations. */
+/** `npm run codegen`: the schemas from hasura/, then what types the services' and the portal's operations. */
 exitOnSignals()
-writeFileSync('schema.graphql', await readServiceSchema())
+await writeSchemas()
 const { config } = await loadCodegenConfig({ configFilePath: 'codegen.yml' })
 await generate({ ...config, silent: true }, true)
 
-async function readServiceSchema(): Promise<string> {
+async function writeSchemas() {
   const folder = temporaryFolder('codegen-')
   const port = await freePort()
   const postgres = await startPostgres({ folder: join(folder, 'data'), port, password: 'codegen' })
   try {
-    return await readSchemaFromEngine(postgres.url, join(folder, 'engine.log'))
+    await writeSchemasOfEngine(postgres.url, join(folder, 'engine.log'))
   } finally {
     await postgres.stop()
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-async function readSchemaFromEngine(databaseUrl: string, logFile: string): Promise<string> {
+async function writeSchemasOfEngine(databaseUrl: string, logFile: string) {
   const port = await freePort()
   const endpoint = `http://127.0.0.1:${port}`
   const adminSecret = 'for the few seconds that this engine runs'
@@ -48,7 +48,8 @@ async function readSchemaFromEngine(databaseUrl: string, logFile: string): Promi
     onEnd: (error) => console.error(error.message),
   })
   try {
-    return await serviceSchema(endpoint, adminSecret)
+    for (const { role, file } of SCHEMAS)
+      writeFileSync(file, await schemaOfRole({ endpoint, adminSecret, role }))
   } finally {
     await engine.stop()
   }

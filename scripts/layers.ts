@@ -14,6 +14,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
     ['fuzz', 'differential'],
     'scripts',
     'platform',
+    'portal',
     ['webhooks', 'oidc', 'engine', 'simulator'],
     ['verification', 'chain'],
     'proof',
@@ -58,7 +59,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
     'services.ts',
     'app.ts',
     ['openapi', 'monitoring', 'proxy', 'internal', 'auth-hook', 'hasura-actions', 'outbox'],
-    ['precheck', 'keys', 'payments', 'prices', 'invites'],
+    ['precheck', 'keys', 'payments', 'prices', 'invites', 'session'],
     'mailed-links',
     ['verify', 'accounts', 'mail'],
     'route',
@@ -148,7 +149,9 @@ export type Import = { from: string; to: string }
 /** Every import of one of our files by another, those of types included. */
 export function importsOf(files: readonly string[]): Import[] {
   return files.flatMap((from) => {
-    const found = readFileSync(from, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g)
+    const found = readFileSync(from, 'utf8').matchAll(
+      /(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+\.(?:ts|tsx|mjs))'/g,
+    )
     return [...found].map(([, path = '']) => ({ from, to: join(dirname(from), path) }))
   })
 }
@@ -158,5 +161,5 @@ export const FOLDERS: readonly string[] = present(FLOORS['.'], 'the order of the
 
 /** All of our source files. */
 export function sourceFiles(): string[] {
-  return globSync(`{${FOLDERS.join(',')}}/**/*.{ts,mjs,jsx}`).sort()
+  return globSync(`{${FOLDERS.join(',')}}/**/*.{ts,tsx,mjs,jsx}`).sort()
 }

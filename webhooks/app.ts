@@ -4,7 +4,8 @@ import { beginRequest } from '../lib/http/begin-request.ts'
 import { refusePath } from '../lib/http/refuse-route.ts'
 import type { Log } from '../lib/telemetry/log.ts'
 import { LoginInput, type LoginServices, login } from './accounts/login.ts'
-import { SignupInput, type SignupServices, signup } from './accounts/signup.ts'
+import { type SignupServices, signup } from './accounts/signup.ts'
+import { SignupInput } from './accounts/signup-input.ts'
 import { AuthHookInput, type AuthHookServices, authHook } from './auth-hook/auth-hook.ts'
 import type { ActionServices } from './hasura-actions/action.ts'
 import { ActionInput, runHasuraAction } from './hasura-actions/actions.ts'
@@ -29,7 +30,8 @@ import { observeAnswers, type WebhooksMetrics } from './monitoring/metrics.ts'
 import { docsPage, docsStart, docsStyle, docsViewer } from './openapi/docs-page.ts'
 import { type OpenApiServices, openApi } from './openapi/openapi.ts'
 import { type DeliverMailServices, deliverMail } from './outbox/deliver-mail.ts'
-import { startPage } from './pages/start-page.ts'
+import { type PortalOptions, portal } from './pages/portal.ts'
+import { LOCAL_PATH, startPage } from './pages/start-page.ts'
 import type { RefreshServices } from './payments/refresh-claimed.ts'
 import { refreshTransactions } from './payments/refresh-transactions.ts'
 import {
@@ -55,6 +57,8 @@ import {
   unlimited,
 } from './route/route.ts'
 import { showErrors } from './route/show-errors.ts'
+import { beginFirstSession, beginSession } from './session/begin-session.ts'
+import { type EndSessionServices, endSession } from './session/end-session.ts'
 import { VerifyInput, type VerifyServices, verify } from './verify/verify.ts'
 import { VerifyV1Input, type VerifyV1Services, verifyV1 } from './verify/verify-v1.ts'
 import { VerifyV4Input, verifyV4 } from './verify/verify-v4.ts'
@@ -64,6 +68,7 @@ export type Services = RouteServices &
   AuthHookServices &
   ClaimServices &
   DeliverMailServices &
+  EndSessionServices &
   ExpireServices &
   ForwardServices &
   JwksServices &
@@ -81,7 +86,9 @@ export type Services = RouteServices &
   VerifyV1Services & {
     metrics: WebhooksMetrics
     trustedProxyHops: number
-    /** The page at `/`; set by `npm start` only. */
+    /** Null where no portal is served. */
+    portal: PortalOptions | null
+    /** The page at `/local`; set by `npm start` only. */
     startPageFile: string | undefined
     log: Log
   }
@@ -125,8 +132,11 @@ export const routes: readonly Route<Services>[] = [
   anyone.form('/api/v1/change-email', 'mailedLink', PasswordFormInput, confirmEmailChange),
   anyone.get('/api/v1/accept-invite', 'mailedLink', MailedLinkInput, askToAcceptInvite),
   anyone.form('/api/v1/accept-invite', 'mailedLink', PasswordFormInput, acceptInviteByLink),
-  anyone.get('/v1/graphql', unlimited, noInput, queryGraphql),
-  anyone.post('/v1/graphql', unlimited, noInput, forwardGraphql),
+  anyone.post('/api/v1/session/login', 'login', LoginInput, beginSession),
+  anyone.post('/api/v1/session/signup', 'signup', SignupInput, beginFirstSession),
+  anyone.post('/api/v1/session/logout', unlimited, noInput, endSession),
+  anyPage.get('/v1/graphql', unlimited, noInput, queryGraphql),
+  anyPage.post('/v1/graphql', unlimited, noInput, forwardGraphql),
   anyone.relayed('/hasura/auth', unlimited, AuthHookInput, authHook),
   onlyHasura.relayed('/hasura/actions', unlimited, ActionInput, runHasuraAction),
   anyone.get('/hasura/openapi.json', unlimited, noInput, internalDescription),
@@ -153,13 +163,20 @@ export const routes: readonly Route<Services>[] = [
 
 /** The developer API. */
 export function app(services: Services): Express {
-  const { startPageFile: file, baseUrl } = services
-  return webApp(routes, services, file ? startPage({ file, baseUrl }) : null)
+  return webApp(routes, services, pagesOf(services))
 }
 
 /** The prices only, for a port of their own. */
 export function pricesApp(services: Services): Express {
-  return webApp(priceRoutes, services, null)
+  return webApp(priceRoutes, services, [])
+}
+
+/** What people see in a browser, besides the pages in the table. */
+function pagesOf({ portal: built, startPageFile: file, baseUrl }: Services): RequestHandler[] {
+  return [
+    ...(built ? [portal(built)] : []),
+    ...(file ? [express.Router().get(LOCAL_PATH, startPage({ file, baseUrl }))] : []),
+  ]
 }
 
 /**
@@ -187,7 +204,7 @@ const SECURITY_HEADERS = helmet({
 function webApp(
   table: readonly Route<Services>[],
   services: Services,
-  start: RequestHandler | null,
+  pages: readonly RequestHandler[],
 ): Express {
   const web = express()
   web.set('trust proxy', services.trustedProxyHops)
@@ -199,7 +216,6 @@ function webApp(
     forbidCaching,
   )
   mountRoutes(web, table, services)
-  if (start) web.get('/', start)
-  web.use(refusePath, showErrors)
+  web.use(...pages, refusePath, showErrors)
   return web
 }

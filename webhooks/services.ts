@@ -15,6 +15,7 @@ import { mailer as makeMailer } from './mail/mailer.ts'
 import { measureBacklog } from './monitoring/backlog.ts'
 import { webhooksMetrics } from './monitoring/metrics.ts'
 import { MAIL_BATCH } from './outbox/deliver-mail.ts'
+import { LOCAL_PATH } from './pages/start-page.ts'
 import { announceChains } from './payments/announce-chains.ts'
 import { type ChainReader, chainReader } from './payments/chain-reader.ts'
 import { configuredChains } from './payments/chains.ts'
@@ -118,7 +119,21 @@ function settingsOf(config: Config) {
     socketSessionSeconds: config.WEBSOCKET_SESSION_SECONDS,
     trustedProxyHops: config.TRUSTED_PROXY_HOPS,
     startPageFile: config.START_PAGE_FILE,
+    portal: portalOf(config),
   }
+}
+
+function portalOf(config: Config) {
+  const { PORTAL_FOLDER: folder, START_PAGE_FILE: startPageFile } = config
+  if (!folder) return null
+  const settings = {
+    'auth-url': config.AUTH_URL,
+    'bridge-url': config.WALLET_BRIDGE_URL,
+    'wallet-link-url': config.WALLET_LINK_URL,
+    'simulator-url': config.SIMULATOR_URL ?? '',
+    'local-url': startPageFile ? LOCAL_PATH : '',
+  }
+  return { folder, settings }
 }
 
 function mailerOf(config: Config) {

@@ -5,7 +5,11 @@ import type { ServiceOptions } from './service-options.ts'
 
 type DeveloperApi = ServiceOptions & {
   baseUrl: string
+  authUrl: string
+  simulatorUrl: string
   smtpUrl: string
+  /** The portal's built files. */
+  portalFolder: string
   /** The variables of payments and prices (payment-environment.ts). */
   payments: Record<string, string>
 }
@@ -37,6 +41,10 @@ export function startDeveloperApi({ settings, secrets, hasura, baseUrl, ...rest 
       DEVELOPMENT_KEY_FILE: rest.verificationKeyFile,
       VERIFY_V1_SUNSET: 'never',
       SIGNING_KEY_SECRET: secrets.signingKeySecret,
+      AUTH_URL: rest.authUrl,
+      WALLET_BRIDGE_URL: rest.simulatorUrl,
+      SIMULATOR_URL: rest.simulatorUrl,
+      PORTAL_FOLDER: rest.portalFolder,
       START_PAGE_FILE: startPageFile(settings),
     },
     logFile: join(settings.folder, 'logs', 'webhooks.log'),
@@ -45,7 +53,7 @@ export function startDeveloperApi({ settings, secrets, hasura, baseUrl, ...rest 
   })
 }
 
-/** The file of the page that the developer API serves at `/`; it is written when all parts run. */
+/** The file of the page that the developer API serves at `/local`; it is written when all parts run. */
 export function startPageFile({ folder }: Settings): string {
   return join(folder, 'start-page.html')
 }

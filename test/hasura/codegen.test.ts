@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { generate, loadCodegenConfig } from '@graphql-codegen/cli'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { serviceSchema } from '../../scripts/service-schema.ts'
+import { SCHEMAS, schemaOfRole } from '../../scripts/schema-of-role.ts'
 import { type Database, database } from '../support/database.ts'
 import { serveEngineHere } from '../support/engine/serve-here.ts'
 import { ADMIN_SECRET, type ServedEngine } from '../support/engine/start-engine.ts'
@@ -27,9 +27,13 @@ test('the metadata is consistent with the migrations', async () => {
   expect(reply.body).toEqual({ is_consistent: true, inconsistent_objects: [] })
 })
 
-test('schema.graphql is what the engine serves to the services (else: npm run codegen)', async () => {
-  expect(await serviceSchema(engine.url, ADMIN_SECRET)).toBe(readFileSync('schema.graphql', 'utf8'))
-})
+test.each(SCHEMAS)(
+  '$file is what the engine serves to $role (else: npm run codegen)',
+  async ({ role, file }) => {
+    const schema = await schemaOfRole({ endpoint: engine.url, adminSecret: ADMIN_SECRET, role })
+    expect(schema).toBe(readFileSync(file, 'utf8'))
+  },
+)
 
 test('every generated SDK is up to date (else: npm run codegen)', async () => {
   const { config } = await loadCodegenConfig({ configFilePath: 'codegen.yml' })

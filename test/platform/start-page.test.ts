@@ -40,10 +40,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('there is no page before everything runs, and then at / alone', async () => {
-  expect((await fetch(platform.baseUrl)).status).toBe(404)
+test('there is no page before everything runs, and then at /local alone', async () => {
+  expect((await fetch(`${platform.baseUrl}/local`)).status).toBe(404)
   writeFileSync(file, renderStartPage(FACTS))
-  const response = await fetch(platform.baseUrl)
+  const response = await fetch(`${platform.baseUrl}/local`)
   expect(response.status).toBe(200)
   expect(response.headers.get('cache-control')).toBe('no-store')
   expect(response.headers.get('access-control-allow-origin')).toBeNull()
@@ -87,7 +87,7 @@ test.each([
   const page = await browser.newPage({ colorScheme, viewport: { width, height: 900 } })
   const complaints: string[] = []
   page.on('console', (message) => complaints.push(message.text()))
-  await page.goto(platform.baseUrl)
+  await page.goto(`${platform.baseUrl}/local`)
   expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
   for (const url of [`${FACTS.baseUrl}/docs`, `${FACTS.hasura.endpoint}/console`, FACTS.mailUrl])
     await page.getByRole('link', { name: url }).first().waitFor()
@@ -99,7 +99,7 @@ test.each([
 
 function statusFor(host: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    request(platform.baseUrl, { headers: { host } }, (response) => {
+    request(`${platform.baseUrl}/local`, { headers: { host } }, (response) => {
       response.resume()
       resolve(response.statusCode)
     })

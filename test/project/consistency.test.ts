@@ -64,6 +64,7 @@ describe('docker-compose.yml', () => {
       'DEVELOPMENT_KEY_FILE',
       'DEVELOPMENT_REDIRECT_URIS',
       'LOCALHOST_REDIRECTS',
+      'PORTAL_FOLDER',
       'START_PAGE_FILE',
       'DATABASE_URL',
       'OIDC_HOST',

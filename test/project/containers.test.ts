@@ -17,6 +17,7 @@ import { deployChain } from '../../chain/deploy.ts'
 import { publishRoot } from '../../chain/publish-root.ts'
 import { type DatabaseUrls, makeRoles } from '../../platform/parts/database-roles.ts'
 import { freePort } from '../../platform/processes/free-ports.ts'
+import { builtPortal } from '../../portal/build/build-portal.ts'
 import { REAL_PROOF } from '../../proof/examples/real-requests.ts'
 import { compose, environmentOf, interpolate, operator } from '../support/compose.ts'
 import { type Database, database } from '../support/database.ts'
@@ -28,6 +29,8 @@ import { post } from '../support/webhooks/start-platform.ts'
 const folder = mkdtempSync(join(tmpdir(), 'image-'))
 const ports = { webhooks: 0, oidc: 0, hasura: 0 }
 let db: Database
+/** What the stage that builds the portal would make. */
+let portal: string
 let urls: DatabaseUrls
 let stops: (() => Promise<unknown>)[] = []
 
@@ -35,6 +38,7 @@ const urlOf = (name: keyof typeof ports) => `http://127.0.0.1:${ports[name]}`
 
 beforeAll(async () => {
   db = await database()
+  portal = await builtPortal('.cache')
   const anvil = await startAnvil({ port: await freePort() })
   stops = [anvil.stop]
   await deployChain(anvil.rpcUrl)
@@ -185,6 +189,7 @@ function onThisMachine(env: Record<string, string>) {
 function start(target: string, env: Record<string, string>): ChildProcess {
   const cwd = join(folder, target)
   for (const path of copiedInto(target)) cpSync(path, join(cwd, path), { recursive: true })
+  if (target === 'webhooks') cpSync(portal, join(cwd, 'portal'), { recursive: true })
   const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
   for (const name of Object.keys(dependencies)) {
     const link = join(cwd, 'node_modules', name)

@@ -16,6 +16,9 @@ export const LoginInput = z.object({
   password: requiredText,
 })
 
+/** What a login may be refused with. */
+export const LOGIN_ERRORS = ['required', 'invalid_credentials', 'unavailable'] as const
+
 /** What login and signup answer: a JWT, to be sent as `Authorization: Bearer`. */
 export const LoginToken = z.strictObject({ token: z.jwt() })
 
@@ -38,14 +41,24 @@ export const login = jsonOperation(
     tag: 'Accounts',
     summary: 'Exchange an e-mail address and its password for a token',
     output: LoginToken,
-    errors: ['required', 'invalid_credentials', 'unavailable'],
+    errors: LOGIN_ERRORS,
   },
   (services: LoginServices) =>
-    async (input: z.infer<typeof LoginInput>, context: Context, request, response) => {
-      const user = await provePassword(input, services, context, request)
-      return { token: await beginLogin(user, services, context, [request, response]) }
-    },
+    async (input: z.infer<typeof LoginInput>, context: Context, request, response) => ({
+      token: await logIn(input, services, context, [request, response]),
+    }),
 )
+
+/** Begins a login of the person whose address and password these are; resolves to its token. */
+export async function logIn(
+  input: z.infer<typeof LoginInput>,
+  services: LoginServices,
+  context: Context,
+  [request, response]: [Request, Response],
+): Promise<string> {
+  const user = await provePassword(input, services, context, request)
+  return beginLogin(user, services, context, [request, response])
+}
 
 /** The user whose address and password these are. */
 async function provePassword(

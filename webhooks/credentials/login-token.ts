@@ -2,7 +2,7 @@ import { errors, jwtVerify, SignJWT } from 'jose'
 import type { Secrets } from '../../lib/secrets/secret.ts'
 
 /** How long a token may be used. */
-const LIFETIME_MS = 24 * 3_600_000
+export const LOGIN_TOKEN_LIFETIME_MS = 24 * 3_600_000
 
 type Options = {
   /** Of at least 64 bytes each, as HS512 demands. */
@@ -32,7 +32,7 @@ export function loginTokens({ secrets, issuer, now }: Options): LoginTokens {
         .setJti(loginId)
         .setIssuer(issuer)
         .setIssuedAt(new Date(now()))
-        .setExpirationTime(new Date(now() + LIFETIME_MS))
+        .setExpirationTime(new Date(now() + LOGIN_TOKEN_LIFETIME_MS))
         .sign(key),
     async read(token) {
       for (const candidate of keys) {

@@ -725,6 +725,13 @@ export type CountHitsMutationVariables = Exact<{
 
 export type CountHitsMutation = { count_hits: Array<{ key: string, ends_at: string, hits: number }> };
 
+export type EndLoginMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type EndLoginMutation = { delete_login: { affected_rows: number } | null };
+
 export type ActionToVerifyFragment = { id: string, app_id: string, action: string, max_verifications: number, return_url: string, engine: string | null, is_staging: boolean | null, nullifiers: Array<{ uses: number }> };
 
 export type AppToVerifyFragment = { id: string, engine: string, is_staging: boolean, actions: Array<{ id: string, action: string, status: string, max_verifications: number, nullifiers: Array<{ nullifier_hash: string, uses: number }> }> };
@@ -1400,6 +1407,13 @@ export const CountHitsDocument = gql`
   }
 }
     `;
+export const EndLoginDocument = gql`
+    mutation EndLogin($id: String!) {
+  delete_login(where: {id: {_eq: $id}}) {
+    affected_rows
+  }
+}
+    `;
 export const SigningKeyDocument = gql`
     query SigningKey($until: timestamptz!, $published: timestamptz!) {
   published: jwks(
@@ -1620,6 +1634,9 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     },
     CountHits(variables: CountHitsMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<CountHitsMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<CountHitsMutation>({ document: CountHitsDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'CountHits', 'mutation', variables);
+    },
+    EndLogin(variables: EndLoginMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<EndLoginMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<EndLoginMutation>({ document: EndLoginDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'EndLogin', 'mutation', variables);
     },
     SigningKey(variables: SigningKeyQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<SigningKeyQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<SigningKeyQuery>({ document: SigningKeyDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'SigningKey', 'query', variables);

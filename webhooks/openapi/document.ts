@@ -28,7 +28,7 @@ export function internalDocument(routes: readonly Described[], addresses: Addres
 }
 
 function isInternal({ tag }: Described): boolean {
-  return tag === 'Internal' || tag === 'Assets'
+  return tag === 'Internal' || tag === 'Assets' || tag === 'Portal'
 }
 
 function describeRoutes(

@@ -14,8 +14,11 @@ const POLICY = [
 
 type Options = { file: string; baseUrl: string }
 
+/** Where it is. */
+export const LOCAL_PATH = '/local'
+
 /**
- * The page that `npm start` serves at `/`. It shows credentials, so it answers only requests whose Host header is our own.
+ * The page that `npm start` serves about what runs on this machine. It shows credentials, so it answers only requests whose Host header is our own.
  *
  * @throws not_found
  */

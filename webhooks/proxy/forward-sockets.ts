@@ -9,11 +9,14 @@ import { networkOf } from '../../lib/limits/rate-limiter.ts'
 import { present } from '../../lib/present.ts'
 import type { Log } from '../../lib/telemetry/log.ts'
 import type { KnownCallers } from '../credentials/known-callers.ts'
+import { ownAuthorization } from '../credentials/session-cookie.ts'
 import { MAX_GRAPHQL_BYTES } from '../route/read-input.ts'
 import { closeSocket } from './close-socket.ts'
 import { joinSockets } from './join-sockets.ts'
 
 type Settings = {
+  /** Of the developer API itself. */
+  baseUrl: string
   endpoint: string
   timeoutMs: number
   idleMs: number
@@ -36,8 +39,9 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024
  * Carries WebSockets of `/v1/graphql` to Hasura and back, in either GraphQL protocol.
  *
  * The only credential passed on is `Authorization`, from the upgrade or from `connection_init`, which
- * wins. It always travels in that message: no header of the client's upgrade reaches Hasura. Pages of any
- * origin may connect, since nothing that a browser adds by itself (a cookie) is passed on.
+ * wins; or else the session cookie of the portal's page, from an upgrade of this same origin only. It always travels in
+ * that message: no header of the client's upgrade reaches Hasura. Pages of any origin may connect, since for them nothing
+ * that a browser adds by itself is passed on.
  *
  * @param settings.idleMs a side that sends nothing and answers no ping for this long is cut off, and with it
  *   the other side
@@ -75,8 +79,8 @@ export function forwardSockets(settings: Settings): Sockets {
           onOpen: (upstream, log, onAccepted) =>
             accept((client) => {
               onAccepted()
-              const { authorization } = request.headers
-              const { idleMs, gate, callers } = settings
+              const { idleMs, gate, callers, baseUrl } = settings
+              const authorization = ownAuthorization(request.headers, baseUrl)
               const caller = { authorization, address, gate, callers, takeCallersPlace }
               joinSockets({ client, upstream, log, idleMs, ...caller })
               // `close` ran while this socket was opening, so it did not see it.

@@ -7,6 +7,7 @@ import { isToldToComeBack } from '../../lib/limits/delay-refusals.ts'
 import { leaverOf } from '../../lib/limits/leaver.ts'
 import { hashToken } from '../../lib/secrets/secret.ts'
 import { BEARER_CHALLENGE } from '../credentials/bearer.ts'
+import { ownAuthorization } from '../credentials/session-cookie.ts'
 import {
   IDEMPOTENCY_KEY,
   markReplayed,
@@ -27,6 +28,7 @@ import { type Resolved, resolvePersisted } from './persisted/resolve-persisted.t
 import { readGraphql } from './read-request.ts'
 
 export type ForwardServices = OnceServices & {
+  baseUrl: string
   hasura: { endpoint: string; timeoutMs: number }
   graphqlShare: GraphqlShare
   /** The id of the team or user whose credentials these are; null for wrong ones. */
@@ -90,6 +92,9 @@ export const forwardGraphql: Operation<ForwardServices, unknown> = {
   before: () => readBody,
   handle: (services) => async (_input, request, response) => {
     if (request.method === 'POST') requireJson(request)
+    const authorization = ownAuthorization(request.headers, services.baseUrl)
+    // From here on the portal's page is a caller like any other.
+    if (authorization !== undefined) request.headers.authorization = authorization
     const callerGone = new AbortController()
     response.once('close', () => callerGone.abort())
     const { signal } = callerGone

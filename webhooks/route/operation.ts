@@ -23,8 +23,8 @@ export type Refusal = ErrorCode | { code: ErrorCode; status: number }
 export type MediaType = 'text/html' | 'text/plain' | 'text/javascript' | 'text/css'
 
 /**
- * What callers are told about an operation: everything in `/openapi.json` that its route does not say. `Internal` and
- * `Assets` are described at `/hasura/openapi.json` instead.
+ * What callers are told about an operation: everything in `/openapi.json` that its route does not say. `Internal`,
+ * `Portal` and `Assets` are described at `/hasura/openapi.json` instead.
  */
 export type Description = {
   tag:
@@ -33,6 +33,7 @@ export type Description = {
     | 'Payments'
     | 'Prices'
     | 'Accounts'
+    | 'Portal'
     | 'Internal'
     | 'Health'
     | 'Description'

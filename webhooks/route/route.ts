@@ -94,7 +94,7 @@ export function mountRoutes<Services extends RouteServices>(
     const { path, methods, audience } = route
     const entry = web.route(withOptionalEnd(path))
     if (audience === 'any page')
-      entry.all(allowAnyOrigin).options(answerPreflight(methodNames(methods)))
+      entry.all(allowAnyOrigin).options(answerPreflight(methodNames(methodsOf(path, routes))))
     for (const method of methods) entry[method](...requestHandlers(route, services))
     const isLast = routes.findLast((other) => other.path === path) === route
     if (isLast) entry.all(refuseMethod(allowedMethods(path, routes)))
@@ -157,7 +157,11 @@ function allowedMethods(
   path: string,
   routes: readonly Pick<Route<never>, 'methods' | 'path' | 'audience'>[],
 ): string[] {
-  const found = routes.filter((route) => route.path === path)
-  const names = methodNames(found.flatMap(({ methods }) => methods))
-  return found.some(({ audience }) => audience === 'any page') ? [...names, 'OPTIONS'] : names
+  const names = methodNames(methodsOf(path, routes))
+  const isForPages = routes.some((route) => route.path === path && route.audience === 'any page')
+  return isForPages ? [...names, 'OPTIONS'] : names
+}
+
+function methodsOf(path: string, routes: readonly Pick<Route<never>, 'methods' | 'path'>[]) {
+  return routes.filter((route) => route.path === path).flatMap(({ methods }) => methods)
 }

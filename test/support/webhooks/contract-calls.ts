@@ -22,6 +22,9 @@ import {
   vote,
 } from './contract-scene.ts'
 
+/** What a browser sends from a page of the same origin. */
+const OWN_PAGE = { 'sec-fetch-site': 'same-origin' }
+
 const SECONDS_IN_EIGHT_DAYS = 691_200
 
 export type Call = {
@@ -60,6 +63,12 @@ export const succeedingCalls: Record<string, () => Call | Promise<Call>> = {
   }),
   'POST /api/v1/signup': () => ({ body: account() }),
   'POST /api/v1/login': () => ({ body: account('ada@example.com') }),
+  'POST /api/v1/session/login': () => ({ body: account('ada@example.com'), headers: OWN_PAGE }),
+  'POST /api/v1/session/signup': () => ({ body: account(), headers: OWN_PAGE }),
+  'POST /api/v1/session/logout': async () => {
+    const { body } = await platform.post('/api/v1/signup', account())
+    return { headers: { ...OWN_PAGE, cookie: `session=${Object(body).token}` } }
+  },
   'GET /api/v1/verify-email': () => look('verify_email'),
   'POST /api/v1/verify-email': () => choosePassword('verify_email'),
   'POST /api/v1/forgot-password': () => ({ body: { email: 'ada@example.com' } }),
@@ -231,6 +240,24 @@ export const refusedCalls: Record<string, () => Call | Promise<Call>> = {
   'POST /api/v1/signup 400 min_length': () => ({ body: { ...account(), password: 'short' } }),
   'POST /api/v1/signup 400 invalid': () => ({ body: account('nobody') }),
   'POST /api/v1/signup 400 already_registered': () => ({ body: account('ada@example.com') }),
+  'POST /api/v1/session/login 401 unauthenticated': () => ({ body: account() }),
+  'POST /api/v1/session/signup 401 unauthenticated': () => ({ body: account() }),
+  'POST /api/v1/session/logout 401 unauthenticated': () => ({}),
+  'POST /api/v1/session/login 400 required': () => ({ body: {}, headers: OWN_PAGE }),
+  'POST /api/v1/session/login 400 invalid_credentials': () => ({
+    body: account(),
+    headers: OWN_PAGE,
+  }),
+  'POST /api/v1/session/signup 400 required': () => ({ body: {}, headers: OWN_PAGE }),
+  'POST /api/v1/session/signup 400 min_length': () => ({
+    body: { ...account(), password: 'short' },
+    headers: OWN_PAGE,
+  }),
+  'POST /api/v1/session/signup 400 invalid': () => ({ body: account('nobody'), headers: OWN_PAGE }),
+  'POST /api/v1/session/signup 400 already_registered': () => ({
+    body: account('ada@example.com'),
+    headers: OWN_PAGE,
+  }),
   'POST /api/v1/login 400 required': () => ({ body: {} }),
   'POST /api/v1/login 400 invalid_credentials': () => ({ body: account() }),
   'POST /api/v1/resend-verification 400 required': () => ({ body: {} }),

@@ -40,8 +40,7 @@ export function documented(): Set<string> {
 export function judge(answer: Answer): { name: string } | { fault: string } {
   const { method, path, status, headers, body } = answer
   const at = `${method} ${path} ${status}`
-  // The start page is no part of the API, and of the embedded default alone.
-  if (at === 'GET / 200') return { name: at }
+  if (isForPeople(path) && status < 400) return { name: at }
   const fault = (what: string) => ({ fault: `${at}: ${what}: ${body.slice(0, 300)}` })
   if (!headers.get('x-request-id')) return fault('no request id')
   const item = paths.find(({ pattern }) => pattern.test(path))
@@ -67,6 +66,13 @@ export function judge(answer: Answer): { name: string } | { fault: string } {
   if (status >= 400 && headers.get('cache-control') !== 'no-store')
     return fault('an error that caches may keep')
   return { name: nameOf(method, item.template, status, code) }
+}
+
+/** The portal and the page about the local platform are no part of the API. */
+function isForPeople(path: string): boolean {
+  return /^\/($|assets\/|local$|log-in$|sign-up$|forgot-password$|account$|new-team$|teams\/)/.test(
+    path,
+  )
 }
 
 /** Checks every answer of a server; `faults` are those that the document does not have. */

@@ -147,6 +147,7 @@ async function startInstance({ env, host, port, now, seen }: Instance) {
   })
   const sockets = forwardSockets({
     ...services.hasura,
+    baseUrl: services.baseUrl,
     idleMs: 60_000,
     trustedProxyHops: 0,
     gate: services.gate,

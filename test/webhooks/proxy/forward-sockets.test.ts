@@ -166,6 +166,7 @@ describe('between two sockets', () => {
     const log = createLogger('test', 'silent')
     const sockets = forwardSockets({
       endpoint,
+      baseUrl: 'http://localhost:3000',
       timeoutMs: 30_000,
       idleMs,
       trustedProxyHops: 0,

@@ -34,7 +34,13 @@ function forwarder(idleMs = 1_000) {
   const log = createLogger('test', 'silent')
   const callers = knownCallers(async () => null)
   const limits = { trustedProxyHops: 0, gate: credentialGate(), callers, idleMs }
-  return forwardSockets({ endpoint, timeoutMs: 30_000, log, ...limits })
+  return forwardSockets({
+    endpoint,
+    baseUrl: 'http://localhost:3000',
+    timeoutMs: 30_000,
+    log,
+    ...limits,
+  })
 }
 
 /** A client, and Hasura's end of it. */

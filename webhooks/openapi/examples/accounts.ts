@@ -10,6 +10,17 @@ const LOGIN = {
   },
 }
 
+const SIGNUP = {
+  'a person and their team': {
+    email: EMAIL,
+    password: PASSWORD,
+    name: 'Ada',
+    team_name: 'Engine',
+  },
+}
+
+const SESSION = { 'the token is in the cookie': { success: true } }
+
 const MAILED = {
   request: { 'the address of an account': { email: EMAIL } },
   answers: { 200: { 'the same, whether it has an account or not': { success: true } } },
@@ -26,19 +37,20 @@ const CONFIRM = {
 /** Of accounts, and of the pages behind mailed links. */
 export const accountExamples = {
   'POST /api/v1/signup': {
-    request: {
-      'a person and their team': {
-        email: EMAIL,
-        password: PASSWORD,
-        name: 'Ada',
-        team_name: 'Engine',
-      },
-    },
+    request: SIGNUP,
     answers: { 201: LOGIN },
   },
   'POST /api/v1/login': {
     request: { 'address and password': { email: EMAIL, password: PASSWORD } },
     answers: { 200: LOGIN },
+  },
+  'POST /api/v1/session/login': {
+    request: { 'address and password': { email: EMAIL, password: PASSWORD } },
+    answers: { 200: SESSION },
+  },
+  'POST /api/v1/session/signup': { request: SIGNUP, answers: { 201: SESSION } },
+  'POST /api/v1/session/logout': {
+    answers: { 200: { 'nobody is logged in any more': { success: true } } },
   },
   'POST /api/v1/resend-verification': MAILED,
   'POST /api/v1/forgot-password': MAILED,

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { cachedFolder } from '../../simulator/development-key/cached-folder.ts'
+import { cachedFolder } from '../../lib/cached-folder.ts'
 
 let cache: string
 beforeEach(async () => {

@@ -1,0 +1,22 @@
+/** Where the portal's pages are, as the router and the server that answers them with the portal read it. */
+export const PAGE_PATHS = {
+  home: '/',
+  logIn: '/log-in',
+  signUp: '/sign-up',
+  forgotPassword: '/forgot-password',
+  account: '/account',
+  newTeam: '/new-team',
+  team: '/teams/:teamId',
+  members: '/teams/:teamId/members',
+  keys: '/teams/:teamId/keys',
+  audit: '/teams/:teamId/audit',
+  teamSettings: '/teams/:teamId/settings',
+  newApp: '/teams/:teamId/new-app',
+  app: '/teams/:teamId/apps/:appId',
+  actions: '/teams/:teamId/apps/:appId/actions',
+  action: '/teams/:teamId/apps/:appId/actions/:actionId',
+  tryIt: '/teams/:teamId/apps/:appId/try-it',
+  debugProof: '/teams/:teamId/apps/:appId/debug-proof',
+  signIn: '/teams/:teamId/apps/:appId/sign-in',
+  payments: '/teams/:teamId/apps/:appId/payments',
+} as const

@@ -1,0 +1,32 @@
+import { Anchor, AppShell, Container, Group, Text } from '@mantine/core'
+import { Link, Outlet } from 'react-router'
+import logo from '../../lib/design/logo.svg'
+import { AccountMenu } from '../components/account-menu.tsx'
+import { PAGE_PATHS } from './page-paths.ts'
+
+/** What surrounds the pages that belong to no team. */
+export function PlainLayout() {
+  return (
+    <AppShell header={{ height: 56 }} padding="md">
+      <a className="skip-link" href="#page">
+        Skip to the page
+      </a>
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Anchor component={Link} to={PAGE_PATHS.home} underline="never" c="var(--ink)">
+            <Group gap="xs" wrap="nowrap">
+              <img src={logo} alt="" width={28} height={28} />
+              <Text fw={650}>Personhood</Text>
+            </Group>
+          </Anchor>
+          <AccountMenu />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Main id="page">
+        <Container size="sm" px={0}>
+          <Outlet />
+        </Container>
+      </AppShell.Main>
+    </AppShell>
+  )
+}

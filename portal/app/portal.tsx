@@ -1,0 +1,36 @@
+import '@mantine/core/styles.css'
+import '@mantine/notifications/styles.css'
+import '../../lib/design/tokens.css'
+import '../design/portal.css'
+import { MantineProvider } from '@mantine/core'
+import { Notifications } from '@mantine/notifications'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { setNonce } from 'get-nonce'
+import { createBrowserRouter, RouterProvider } from 'react-router'
+import { resolveVariables, theme } from '../design/theme.ts'
+import { queryClient } from './query-client.ts'
+import { routes } from './routes.tsx'
+import { styleNonce } from './settings.ts'
+
+// Zod would try whether it may compile code, which the Content-Security-Policy forbids and reports.
+Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
+// Dialogs keep the page behind them from scrolling, with a style element of their own.
+setNonce(styleNonce())
+const router = createBrowserRouter(routes)
+
+/** The whole portal. */
+export function Portal() {
+  return (
+    <MantineProvider
+      theme={theme}
+      defaultColorScheme="auto"
+      cssVariablesResolver={resolveVariables}
+      getStyleNonce={styleNonce}
+    >
+      <QueryClientProvider client={queryClient}>
+        <Notifications position="bottom-center" />
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>
+  )
+}

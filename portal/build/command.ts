@@ -1,0 +1,18 @@
+import { parseArgs } from 'node:util'
+import { buildPortal } from './build-portal.ts'
+
+const USAGE = `Usage: npm run portal:build -- FOLDER
+  builds the portal's files into FOLDER; the developer API serves them with PORTAL_FOLDER=FOLDER`
+
+/** `npm run portal:build`: for an image, or any other place from which the developer API serves the portal. */
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { help: { type: 'boolean', short: 'h' } },
+})
+const [folder] = positionals
+if (values.help || folder === undefined) {
+  console.info(USAGE)
+  process.exitCode = values.help ? 0 : 2
+} else {
+  await buildPortal(folder)
+}

@@ -1,0 +1,77 @@
+import { ActionIcon, Avatar, Menu, useMantineColorScheme } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { LogOut, Monitor, Moon, Server, Sun, UserRound } from 'lucide-react'
+import { Link, useNavigate } from 'react-router'
+import { PAGE_PATHS } from '../app/page-paths.ts'
+import { settings } from '../app/settings.ts'
+import { useAccount } from '../session/account.tsx'
+import { logOut } from '../session/session.ts'
+import { showFailure } from './use-change.ts'
+
+/** The person's own menu. */
+export function AccountMenu() {
+  const { name, email } = useAccount()
+  const navigate = useNavigate()
+  const queryClient = useQueryClient()
+  const leave = useMutation({
+    mutationFn: logOut,
+    onError: showFailure,
+    async onSuccess() {
+      await navigate(PAGE_PATHS.logIn)
+      queryClient.clear()
+    },
+  })
+  return (
+    <Menu width={260} position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="transparent" size="lg" aria-label={`Account of ${name}`}>
+          <Avatar name={name} size={32} color="accent" variant="light" alt="" />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{email}</Menu.Label>
+        <Menu.Item
+          component={Link}
+          to={PAGE_PATHS.account}
+          leftSection={<UserRound aria-hidden size={16} />}
+        >
+          Account
+        </Menu.Item>
+        {settings.localUrl !== '' && (
+          <Menu.Item
+            component="a"
+            href={settings.localUrl}
+            leftSection={<Server aria-hidden size={16} />}
+          >
+            Local platform
+          </Menu.Item>
+        )}
+        <Menu.Divider />
+        <SchemeItems />
+        <Menu.Divider />
+        <Menu.Item onClick={() => leave.mutate()} leftSection={<LogOut aria-hidden size={16} />}>
+          Log out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+const SCHEMES = [
+  { scheme: 'light', label: 'Light', icon: Sun },
+  { scheme: 'dark', label: 'Dark', icon: Moon },
+  { scheme: 'auto', label: 'As the device', icon: Monitor },
+] as const
+
+function SchemeItems() {
+  const { setColorScheme } = useMantineColorScheme()
+  return SCHEMES.map(({ scheme, label, icon: Icon }) => (
+    <Menu.Item
+      key={scheme}
+      onClick={() => setColorScheme(scheme)}
+      leftSection={<Icon aria-hidden size={16} />}
+    >
+      {label}
+    </Menu.Item>
+  ))
+}

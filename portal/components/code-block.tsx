@@ -1,0 +1,28 @@
+import { Box, Button, Code, CopyButton } from '@mantine/core'
+import { Check, Copy } from 'lucide-react'
+
+/** Text that people paste into a file or a terminal. */
+export function CodeBlock({ text, what }: { text: string; what: string }) {
+  return (
+    <Box pos="relative">
+      <Code block tabIndex={0} role="region" aria-label={what} p="md" style={{ overflowX: 'auto' }}>
+        {text}
+      </Code>
+      <CopyButton value={text}>
+        {({ copied, copy }) => (
+          <Button
+            variant="default"
+            size="compact-sm"
+            pos="absolute"
+            top={8}
+            right={8}
+            onClick={copy}
+            leftSection={copied ? <Check aria-hidden size={14} /> : <Copy aria-hidden size={14} />}
+          >
+            {copied ? 'Copied' : 'Copy'}
+          </Button>
+        )}
+      </CopyButton>
+    </Box>
+  )
+}

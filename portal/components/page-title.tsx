@@ -1,0 +1,30 @@
+import { Group, Stack, Text, Title } from '@mantine/core'
+import { type ReactNode, useEffect, useRef } from 'react'
+
+type PageTitleProps = {
+  title: string
+  /** One sentence about what a person does here. */
+  about?: string
+  /** The page's main button. */
+  action?: ReactNode
+}
+
+/** The heading of a page, which is also the tab's; it takes the focus, so that a change of page is read out. */
+export function PageTitle({ title, about, action }: PageTitleProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    document.title = `${title} · Personhood`
+    heading.current?.focus({ preventScroll: true })
+  }, [title])
+  return (
+    <Group justify="space-between" align="flex-start" mb="lg">
+      <Stack gap={4} flex={1} miw="16rem">
+        <Title ref={heading} order={1} size="h2" tabIndex={-1} style={{ outline: 'none' }}>
+          {title}
+        </Title>
+        {about && <Text c="dimmed">{about}</Text>}
+      </Stack>
+      {action}
+    </Group>
+  )
+}

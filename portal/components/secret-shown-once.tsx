@@ -1,0 +1,17 @@
+import { Alert, Stack, Text } from '@mantine/core'
+import { KeyRound } from 'lucide-react'
+import { Copyable } from './copyable.tsx'
+
+/** A secret that the platform does not keep, and so cannot show again. */
+export function SecretShownOnce({ secret, what }: { secret: string; what: string }) {
+  return (
+    <Alert icon={<KeyRound aria-hidden />} title={`Copy the ${what} now`} role="status">
+      <Stack gap="xs">
+        <Copyable text={secret} what={what} />
+        <Text size="sm">
+          It is shown only this once. Keep it on your server, in no page and no repository.
+        </Text>
+      </Stack>
+    </Alert>
+  )
+}

@@ -1,0 +1,32 @@
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+
+type Outcome<Input, Result> = {
+  /** What to tell the person, shown for some seconds and read out. */
+  done?: string
+  onDone?(result: Result, input: Input): unknown
+  /** Shows the error itself instead of telling it in passing. */
+  onError?(error: Error): void
+}
+
+/** Carries out a change that a person asked for; afterwards all that the page shows is read anew. */
+export function useChange<Input, Result>(
+  change: (input: Input) => Promise<Result>,
+  { done, onDone, onError = showFailure }: Outcome<Input, Result> = {},
+) {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: change,
+    onError,
+    async onSuccess(result, input) {
+      await queryClient.invalidateQueries()
+      if (done) notifications.show({ message: done })
+      await onDone?.(result, input)
+    },
+  })
+}
+
+/** Tells the person in passing why something was not done. */
+export function showFailure({ message }: Error): void {
+  notifications.show({ color: 'red', title: 'That did not work', message })
+}

@@ -1,0 +1,1355 @@
+/* eslint-disable */
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+export type Boolean_Comparison_Exp = {
+  _eq?: boolean | null | undefined;
+  _gt?: boolean | null | undefined;
+  _gte?: boolean | null | undefined;
+  _in?: Array<boolean> | null | undefined;
+  _is_null?: boolean | null | undefined;
+  _lt?: boolean | null | undefined;
+  _lte?: boolean | null | undefined;
+  _neq?: boolean | null | undefined;
+  _nin?: Array<boolean> | null | undefined;
+};
+
+export type Int_Comparison_Exp = {
+  _eq?: number | null | undefined;
+  _gt?: number | null | undefined;
+  _gte?: number | null | undefined;
+  _in?: Array<number> | null | undefined;
+  _is_null?: boolean | null | undefined;
+  _lt?: number | null | undefined;
+  _lte?: number | null | undefined;
+  _neq?: number | null | undefined;
+  _nin?: Array<number> | null | undefined;
+};
+
+export type String_Comparison_Exp = {
+  _eq?: string | null | undefined;
+  _gt?: string | null | undefined;
+  _gte?: string | null | undefined;
+  _ilike?: string | null | undefined;
+  _in?: Array<string> | null | undefined;
+  _iregex?: string | null | undefined;
+  _is_null?: boolean | null | undefined;
+  _like?: string | null | undefined;
+  _lt?: string | null | undefined;
+  _lte?: string | null | undefined;
+  _neq?: string | null | undefined;
+  _nilike?: string | null | undefined;
+  _nin?: Array<string> | null | undefined;
+  _niregex?: string | null | undefined;
+  _nlike?: string | null | undefined;
+  _nregex?: string | null | undefined;
+  _nsimilar?: string | null | undefined;
+  _regex?: string | null | undefined;
+  _similar?: string | null | undefined;
+};
+
+export type Action_Aggregate_Bool_Exp = {
+  count?: Action_Aggregate_Bool_Exp_Count | null | undefined;
+};
+
+export type Action_Aggregate_Bool_Exp_Count = {
+  arguments?: Array<Action_Select_Column> | null | undefined;
+  distinct?: boolean | null | undefined;
+  filter?: Action_Bool_Exp | null | undefined;
+  predicate: Int_Comparison_Exp;
+};
+
+export type Action_Arr_Rel_Insert_Input = {
+  data: Array<Action_Insert_Input>;
+  on_conflict?: Action_On_Conflict | null | undefined;
+};
+
+export type Action_Bool_Exp = {
+  _and?: Array<Action_Bool_Exp> | null | undefined;
+  _not?: Action_Bool_Exp | null | undefined;
+  _or?: Array<Action_Bool_Exp> | null | undefined;
+  action?: String_Comparison_Exp | null | undefined;
+  app?: App_Bool_Exp | null | undefined;
+  app_id?: String_Comparison_Exp | null | undefined;
+  created_at?: Timestamptz_Comparison_Exp | null | undefined;
+  description?: String_Comparison_Exp | null | undefined;
+  engine?: String_Comparison_Exp | null | undefined;
+  external_nullifier?: String_Comparison_Exp | null | undefined;
+  id?: String_Comparison_Exp | null | undefined;
+  is_staging?: Boolean_Comparison_Exp | null | undefined;
+  max_accounts_per_user?: Int_Comparison_Exp | null | undefined;
+  max_verifications?: Int_Comparison_Exp | null | undefined;
+  name?: String_Comparison_Exp | null | undefined;
+  nullifiers?: Nullifier_Bool_Exp | null | undefined;
+  nullifiers_aggregate?: Nullifier_Aggregate_Bool_Exp | null | undefined;
+  return_url?: String_Comparison_Exp | null | undefined;
+  status?: String_Comparison_Exp | null | undefined;
+  updated_at?: Timestamptz_Comparison_Exp | null | undefined;
+};
+
+export type Action_Constraint =
+  | 'action_app_id_action_key'
+  | 'action_pkey';
+
+export type Action_Insert_Input = {
+  action?: string | null | undefined;
+  app?: App_Obj_Rel_Insert_Input | null | undefined;
+  app_id?: string | null | undefined;
+  description?: string | null | undefined;
+  max_verifications?: number | null | undefined;
+  name?: string | null | undefined;
+  return_url?: string | null | undefined;
+  status?: string | null | undefined;
+};
+
+export type Action_On_Conflict = {
+  constraint: Action_Constraint;
+  update_columns?: Array<Action_Update_Column>;
+  where?: Action_Bool_Exp | null | undefined;
+};
+
+export type Action_Select_Column =
+  | 'action'
+  | 'app_id'
+  | 'created_at'
+  | 'description'
+  | 'external_nullifier'
+  | 'id'
+  | 'max_accounts_per_user'
+  | 'max_verifications'
+  | 'name'
+  | 'return_url'
+  | 'status'
+  | 'updated_at';
+
+export type Action_Set_Input = {
+  description?: string | null | undefined;
+  max_verifications?: number | null | undefined;
+  name?: string | null | undefined;
+  return_url?: string | null | undefined;
+  status?: string | null | undefined;
+};
+
+export type Action_Update_Column =
+  | 'description'
+  | 'max_verifications'
+  | 'name'
+  | 'return_url'
+  | 'status';
+
+export type Api_Key_Aggregate_Bool_Exp = {
+  bool_and?: Api_Key_Aggregate_Bool_Exp_Bool_And | null | undefined;
+  bool_or?: Api_Key_Aggregate_Bool_Exp_Bool_Or | null | undefined;
+  count?: Api_Key_Aggregate_Bool_Exp_Count | null | undefined;
+};
+
+export type Api_Key_Aggregate_Bool_Exp_Bool_And = {
+  arguments: Api_Key_Select_Column_Api_Key_Aggregate_Bool_Exp_Bool_And_Arguments_Columns;
+  distinct?: boolean | null | undefined;
+  filter?: Api_Key_Bool_Exp | null | undefined;
+  predicate: Boolean_Comparison_Exp;
+};
+
+export type Api_Key_Aggregate_Bool_Exp_Bool_Or = {
+  arguments: Api_Key_Select_Column_Api_Key_Aggregate_Bool_Exp_Bool_Or_Arguments_Columns;
+  distinct?: boolean | null | undefined;
+  filter?: Api_Key_Bool_Exp | null | undefined;
+  predicate: Boolean_Comparison_Exp;
+};
+
+export type Api_Key_Aggregate_Bool_Exp_Count = {
+  arguments?: Array<Api_Key_Select_Column> | null | undefined;
+  distinct?: boolean | null | undefined;
+  filter?: Api_Key_Bool_Exp | null | undefined;
+  predicate: Int_Comparison_Exp;
+};
+
+export type Api_Key_Bool_Exp = {
+  _and?: Array<Api_Key_Bool_Exp> | null | undefined;
+  _not?: Api_Key_Bool_Exp | null | undefined;
+  _or?: Array<Api_Key_Bool_Exp> | null | undefined;
+  created_at?: Timestamptz_Comparison_Exp | null | undefined;
+  id?: String_Comparison_Exp | null | undefined;
+  is_active?: Boolean_Comparison_Exp | null | undefined;
+  name?: String_Comparison_Exp | null | undefined;
+  team?: Team_Bool_Exp | null | undefined;
+  team_id?: String_Comparison_Exp | null | undefined;
+  updated_at?: Timestamptz_Comparison_Exp | null | undefined;
+};
+
+export type Api_Key_Select_Column =
+  | 'created_at'
+  | 'id'
+  | 'is_active'
+  | 'name'
+  | 'team_id'
+  | 'updated_at';
+
+export type Api_Key_Select_Column_Api_Key_Aggregate_Bool_Exp_Bool_And_Arguments_Columns =
+  | 'is_active';
+
+export type Api_Key_Select_Column_Api_Key_Aggregate_Bool_Exp_Bool_Or_Arguments_Columns =
+  | 'is_active';
+
+export type Api_Key_Set_Input = {
+  is_active?: boolean | null | undefined;
+  name?: string | null | undefined;
+};
+
+export type App_Aggregate_Bool_Exp = {
+  bool_and?: App_Aggregate_Bool_Exp_Bool_And | null | undefined;
+  bool_or?: App_Aggregate_Bool_Exp_Bool_Or | null | undefined;
+  count?: App_Aggregate_Bool_Exp_Count | null | undefined;
+};
+
+export type App_Aggregate_Bool_Exp_Bool_And = {
+  arguments: App_Select_Column_App_Aggregate_Bool_Exp_Bool_And_Arguments_Columns;
+  distinct?: boolean | null | undefined;
+  filter?: App_Bool_Exp | null | undefined;
+  predicate: Boolean_Comparison_Exp;
+};
+
+export type App_Aggregate_Bool_Exp_Bool_Or = {
+  arguments: App_Select_Column_App_Aggregate_Bool_Exp_Bool_Or_Arguments_Columns;
+  distinct?: boolean | null | undefined;
+  filter?: App_Bool_Exp | null | undefined;
+  predicate: Boolean_Comparison_Exp;
+};
+
+export type App_Aggregate_Bool_Exp_Count = {
+  arguments?: Array<App_Select_Column> | null | undefined;
+  distinct?: boolean | null | undefined;
+  filter?: App_Bool_Exp | null | undefined;
+  predicate: Int_Comparison_Exp;
+};
+
+export type App_Bool_Exp = {
+  _and?: Array<App_Bool_Exp> | null | undefined;
+  _not?: App_Bool_Exp | null | undefined;
+  _or?: Array<App_Bool_Exp> | null | undefined;
+  actions?: Action_Bool_Exp | null | undefined;
+  actions_aggregate?: Action_Aggregate_Bool_Exp | null | undefined;
+  created_at?: Timestamptz_Comparison_Exp | null | undefined;
+  engine?: String_Comparison_Exp | null | undefined;
+  id?: String_Comparison_Exp | null | undefined;
+  is_archived?: Boolean_Comparison_Exp | null | undefined;
+  is_staging?: Boolean_Comparison_Exp | null | undefined;
+  is_verified?: Boolean_Comparison_Exp | null | undefined;
+  logo_url?: String_Comparison_Exp | null | undefined;
+  name?: String_Comparison_Exp | null | undefined;
+  redirects?: Redirect_Bool_Exp | null | undefined;
+  redirects_aggregate?: Redirect_Aggregate_Bool_Exp | null | undefined;
+  status?: String_Comparison_Exp | null | undefined;
+  team?: Team_Bool_Exp | null | undefined;
+  team_id?: String_Comparison_Exp | null | undefined;
+  transactions?: Transaction_Bool_Exp | null | undefined;
+  transactions_aggregate?: Transaction_Aggregate_Bool_Exp | null | undefined;
+  updated_at?: Timestamptz_Comparison_Exp | null | undefined;
+};
+
+export type App_Constraint =
+  | 'app_pkey';
+
+export type App_Insert_Input = {
+  actions?: Action_Arr_Rel_Insert_Input | null | undefined;
+  engine?: string | null | undefined;
+  is_staging?: boolean | null | undefined;
+  logo_url?: string | null | undefined;
+  name?: string | null | undefined;
+  redirects?: Redirect_Arr_Rel_Insert_Input | null | undefined;
+  status?: string | null | undefined;
+  team_id?: string | null | undefined;
+};
+
+export type App_Obj_Rel_Insert_Input = {
+  data: App_Insert_Input;
+  on_conflict?: App_On_Conflict | null | undefined;
+};
+
+export type App_On_Conflict = {
+  constraint: App_Constraint;
+  update_columns?: Array<App_Update_Column>;
+  where?: App_Bool_Exp | null | undefined;
+};
+
+export type App_Select_Column =
+  | 'created_at'
+  | 'engine'
+  | 'id'
+  | 'is_archived'
+  | 'is_staging'
+  | 'is_verified'
+  | 'logo_url'
+  | 'name'
+  | 'status'
+  | 'team_id'
+  | 'updated_at';
+
+export type App_Select_Column_App_Aggregate_Bool_Exp_Bool_And_Arguments_Columns =
+  | 'is_archived'
+  | 'is_staging'
+  | 'is_verified';
+
+export type App_Select_Column_App_Aggregate_Bool_Exp_Bool_Or_Arguments_Columns =
+  | 'is_archived'
+  | 'is_staging'
+  | 'is_verified';
+
+export type App_Set_Input = {
+  engine?: string | null | undefined;
+  is_archived?: boolean | null | undefined;
+  logo_url?: string | null | undefined;
+  name?: string | null | undefined;
+  status?: string | null | undefined;
+};
+
+export type App_Update_Column =
+  | 'engine'
+  | 'is_archived'
+  | 'logo_url'
+  | 'name'
+  | 'status';
+
+export type Audit_Bool_Exp = {
+  _and?: Array<Audit_Bool_Exp> | null | undefined;
+  _not?: Audit_Bool_Exp | null | undefined;
+  _or?: Array<Audit_Bool_Exp> | null | undefined;
+  actor_id?: String_Comparison_Exp | null | undefined;
+  actor_role?: String_Comparison_Exp | null | undefined;
+  changes?: Jsonb_Comparison_Exp | null | undefined;
+  created_at?: Timestamptz_Comparison_Exp | null | undefined;
+  id?: String_Comparison_Exp | null | undefined;
+  operation?: String_Comparison_Exp | null | undefined;
+  subject?: String_Comparison_Exp | null | undefined;
+  subject_id?: String_Comparison_Exp | null | undefined;
+  team?: Team_Bool_Exp | null | undefined;
+  team_id?: String_Comparison_Exp | null | undefined;
+};
+
+export type Invite_Aggregate_Bool_Exp = {
+  count?: Invite_Aggregate_Bool_Exp_Count | null | undefined;
+};
+
+export type Invite_Aggregate_Bool_Exp_Count = {
+  arguments?: Array<Invite_Select_Column> | null | undefined;
+  distinct?: boolean | null | undefined;
+  filter?: Invite_Bool_Exp | null | undefined;
+  predicate: Int_Comparison_Exp;
+};
+
+export type Invite_Bool_Exp = {
+  _and?: Array<Invite_Bool_Exp> | null | undefined;
+  _not?: Invite_Bool_Exp | null | undefined;
+  _or?: Array<Invite_Bool_Exp> | null | undefined;
+  created_at?: Timestamptz_Comparison_Exp | null | undefined;
+  email?: String_Comparison_Exp | null | undefined;
+  expires_at?: Timestamptz_Comparison_Exp | null | undefined;
+  id?: String_Comparison_Exp | null | undefined;
+  invitee?: User_Bool_Exp | null | undefined;
+  role?: String_Comparison_Exp | null | undefined;
+  team?: Team_Bool_Exp | null | undefined;
+  team_id?: String_Comparison_Exp | null | undefined;
+  updated_at?: Timestamptz_Comparison_Exp | null | undefined;
+};
+
+export type Invite_Select_Column =
+  | 'created_at'
+  | 'email'
+  | 'expires_at'
+  | 'id'
+  | 'role'
+  | 'team_id'
+  | 'updated_at';
+
+export type Jsonb_Cast_Exp = {
+  String?: String_Comparison_Exp | null | undefined;
+};
+
+export type Jsonb_Comparison_Exp = {
+  _cast?: Jsonb_Cast_Exp | null | undefined;
+  _contained_in?: unknown;
+  _contains?: unknown;
+  _eq?: unknown;
+  _gt?: unknown;
+  _gte?: unknown;
+  _has_key?: string | null | undefined;
+  _has_keys_all?: Array<string> | null | undefined;
+  _has_keys_any?: Array<string> | null | undefined;
+  _in?: Array<unknown> | null | undefined;
+  _is_null?: boolean | null | undefined;
+  _lt?: unknown;
+  _lte?: unknown;
+  _neq?: unknown;
+  _nin?: Array<unknown> | null | undefined;
+};
+
+export type Membership_Aggregate_Bool_Exp = {
+  count?: Membership_Aggregate_Bool_Exp_Count | null | undefined;
+};
+
+export type Membership_Aggregate_Bool_Exp_Count = {
+  arguments?: Array<Membership_Select_Column> | null | undefined;
+  distinct?: boolean | null | undefined;
+  filter?: Membership_Bool_Exp | null | undefined;
+  predicate: Int_Comparison_Exp;
+};
+
+export type Membership_Bool_Exp = {
+  _and?: Array<Membership_Bool_Exp> | null | undefined;
+  _not?: Membership_Bool_Exp | null | undefined;
+  _or?: Array<Membership_Bool_Exp> | null | undefined;
+  created_at?: Timestamptz_Comparison_Exp | null | undefined;
+  id?: String_Comparison_Exp | null | undefined;
+  role?: String_Comparison_Exp | null | undefined;
+  team?: Team_Bool_Exp | null | undefined;
+  team_id?: String_Comparison_Exp | null | undefined;
+  updated_at?: Timestamptz_Comparison_Exp | null | undefined;
+  user?: User_Bool_Exp | null | undefined;
+  user_id?: String_Comparison_Exp | null | undefined;
+};
+
+export type Membership_Select_Column =
+  | 'created_at'
+  | 'id'
+  | 'role'
+  | 'team_id'
+  | 'updated_at'
+  | 'user_id';
+
+export type Nullifier_Aggregate_Bool_Exp = {
+  count?: Nullifier_Aggregate_Bool_Exp_Count | null | undefined;
+};
+
+export type Nullifier_Aggregate_Bool_Exp_Count = {
+  arguments?: Array<Nullifier_Select_Column> | null | undefined;
+  distinct?: boolean | null | undefined;
+  filter?: Nullifier_Bool_Exp | null | undefined;
+  predicate: Int_Comparison_Exp;
+};
+
+export type Nullifier_Bool_Exp = {
+  _and?: Array<Nullifier_Bool_Exp> | null | undefined;
+  _not?: Nullifier_Bool_Exp | null | undefined;
+  _or?: Array<Nullifier_Bool_Exp> | null | undefined;
+  action?: Action_Bool_Exp | null | undefined;
+  action_id?: String_Comparison_Exp | null | undefined;
+  created_at?: Timestamptz_Comparison_Exp | null | undefined;
+  id?: String_Comparison_Exp | null | undefined;
+  nullifier_hash?: String_Comparison_Exp | null | undefined;
+  updated_at?: Timestamptz_Comparison_Exp | null | undefined;
+  uses?: Int_Comparison_Exp | null | undefined;
+};
+
+export type Nullifier_Select_Column =
+  | 'action_id'
+  | 'created_at'
+  | 'id'
+  | 'nullifier_hash'
+  | 'updated_at'
+  | 'uses';
+
+export type Redirect_Aggregate_Bool_Exp = {
+  count?: Redirect_Aggregate_Bool_Exp_Count | null | undefined;
+};
+
+export type Redirect_Aggregate_Bool_Exp_Count = {
+  arguments?: Array<Redirect_Select_Column> | null | undefined;
+  distinct?: boolean | null | undefined;
+  filter?: Redirect_Bool_Exp | null | undefined;
+  predicate: Int_Comparison_Exp;
+};
+
+export type Redirect_Arr_Rel_Insert_Input = {
+  data: Array<Redirect_Insert_Input>;
+  on_conflict?: Redirect_On_Conflict | null | undefined;
+};
+
+export type Redirect_Bool_Exp = {
+  _and?: Array<Redirect_Bool_Exp> | null | undefined;
+  _not?: Redirect_Bool_Exp | null | undefined;
+  _or?: Array<Redirect_Bool_Exp> | null | undefined;
+  app?: App_Bool_Exp | null | undefined;
+  app_id?: String_Comparison_Exp | null | undefined;
+  created_at?: Timestamptz_Comparison_Exp | null | undefined;
+  id?: String_Comparison_Exp | null | undefined;
+  redirect_uri?: String_Comparison_Exp | null | undefined;
+  updated_at?: Timestamptz_Comparison_Exp | null | undefined;
+};
+
+export type Redirect_Constraint =
+  | 'redirect_app_id_redirect_uri_key'
+  | 'redirect_pkey';
+
+export type Redirect_Insert_Input = {
+  app?: App_Obj_Rel_Insert_Input | null | undefined;
+  app_id?: string | null | undefined;
+  redirect_uri?: string | null | undefined;
+};
+
+export type Redirect_On_Conflict = {
+  constraint: Redirect_Constraint;
+  update_columns?: Array<Redirect_Update_Column>;
+  where?: Redirect_Bool_Exp | null | undefined;
+};
+
+export type Redirect_Select_Column =
+  | 'app_id'
+  | 'created_at'
+  | 'id'
+  | 'redirect_uri'
+  | 'updated_at';
+
+export type Redirect_Update_Column =
+  | 'redirect_uri';
+
+export type Team_Bool_Exp = {
+  _and?: Array<Team_Bool_Exp> | null | undefined;
+  _not?: Team_Bool_Exp | null | undefined;
+  _or?: Array<Team_Bool_Exp> | null | undefined;
+  api_keys?: Api_Key_Bool_Exp | null | undefined;
+  api_keys_aggregate?: Api_Key_Aggregate_Bool_Exp | null | undefined;
+  apps?: App_Bool_Exp | null | undefined;
+  apps_aggregate?: App_Aggregate_Bool_Exp | null | undefined;
+  created_at?: Timestamptz_Comparison_Exp | null | undefined;
+  id?: String_Comparison_Exp | null | undefined;
+  invites?: Invite_Bool_Exp | null | undefined;
+  invites_aggregate?: Invite_Aggregate_Bool_Exp | null | undefined;
+  memberships?: Membership_Bool_Exp | null | undefined;
+  memberships_aggregate?: Membership_Aggregate_Bool_Exp | null | undefined;
+  name?: String_Comparison_Exp | null | undefined;
+  updated_at?: Timestamptz_Comparison_Exp | null | undefined;
+};
+
+export type Timestamptz_Comparison_Exp = {
+  _eq?: string | null | undefined;
+  _gt?: string | null | undefined;
+  _gte?: string | null | undefined;
+  _in?: Array<string> | null | undefined;
+  _is_null?: boolean | null | undefined;
+  _lt?: string | null | undefined;
+  _lte?: string | null | undefined;
+  _neq?: string | null | undefined;
+  _nin?: Array<string> | null | undefined;
+};
+
+export type Transaction_Aggregate_Bool_Exp = {
+  bool_and?: Transaction_Aggregate_Bool_Exp_Bool_And | null | undefined;
+  bool_or?: Transaction_Aggregate_Bool_Exp_Bool_Or | null | undefined;
+  count?: Transaction_Aggregate_Bool_Exp_Count | null | undefined;
+};
+
+export type Transaction_Aggregate_Bool_Exp_Bool_And = {
+  arguments: Transaction_Select_Column_Transaction_Aggregate_Bool_Exp_Bool_And_Arguments_Columns;
+  distinct?: boolean | null | undefined;
+  filter?: Transaction_Bool_Exp | null | undefined;
+  predicate: Boolean_Comparison_Exp;
+};
+
+export type Transaction_Aggregate_Bool_Exp_Bool_Or = {
+  arguments: Transaction_Select_Column_Transaction_Aggregate_Bool_Exp_Bool_Or_Arguments_Columns;
+  distinct?: boolean | null | undefined;
+  filter?: Transaction_Bool_Exp | null | undefined;
+  predicate: Boolean_Comparison_Exp;
+};
+
+export type Transaction_Aggregate_Bool_Exp_Count = {
+  arguments?: Array<Transaction_Select_Column> | null | undefined;
+  distinct?: boolean | null | undefined;
+  filter?: Transaction_Bool_Exp | null | undefined;
+  predicate: Int_Comparison_Exp;
+};
+
+export type Transaction_Bool_Exp = {
+  _and?: Array<Transaction_Bool_Exp> | null | undefined;
+  _not?: Transaction_Bool_Exp | null | undefined;
+  _or?: Array<Transaction_Bool_Exp> | null | undefined;
+  app?: App_Bool_Exp | null | undefined;
+  app_id?: String_Comparison_Exp | null | undefined;
+  block_timestamp?: Timestamptz_Comparison_Exp | null | undefined;
+  chain?: String_Comparison_Exp | null | undefined;
+  created_at?: Timestamptz_Comparison_Exp | null | undefined;
+  expected_from?: String_Comparison_Exp | null | undefined;
+  failure_reason?: String_Comparison_Exp | null | undefined;
+  from?: String_Comparison_Exp | null | undefined;
+  id?: String_Comparison_Exp | null | undefined;
+  is_final?: Boolean_Comparison_Exp | null | undefined;
+  not_before?: Timestamptz_Comparison_Exp | null | undefined;
+  reference?: String_Comparison_Exp | null | undefined;
+  timestamp?: Timestamptz_Comparison_Exp | null | undefined;
+  to?: String_Comparison_Exp | null | undefined;
+  token?: String_Comparison_Exp | null | undefined;
+  token_amount?: String_Comparison_Exp | null | undefined;
+  transaction_hash?: String_Comparison_Exp | null | undefined;
+  transaction_status?: String_Comparison_Exp | null | undefined;
+  type?: String_Comparison_Exp | null | undefined;
+  updated_at?: Timestamptz_Comparison_Exp | null | undefined;
+};
+
+export type Transaction_Select_Column =
+  | 'app_id'
+  | 'block_timestamp'
+  | 'chain'
+  | 'created_at'
+  | 'expected_from'
+  | 'failure_reason'
+  | 'from'
+  | 'id'
+  | 'is_final'
+  | 'not_before'
+  | 'reference'
+  | 'timestamp'
+  | 'to'
+  | 'token'
+  | 'token_amount'
+  | 'transaction_hash'
+  | 'transaction_status'
+  | 'type'
+  | 'updated_at';
+
+export type Transaction_Select_Column_Transaction_Aggregate_Bool_Exp_Bool_And_Arguments_Columns =
+  | 'is_final';
+
+export type Transaction_Select_Column_Transaction_Aggregate_Bool_Exp_Bool_Or_Arguments_Columns =
+  | 'is_final';
+
+export type User_Bool_Exp = {
+  _and?: Array<User_Bool_Exp> | null | undefined;
+  _not?: User_Bool_Exp | null | undefined;
+  _or?: Array<User_Bool_Exp> | null | undefined;
+  created_at?: Timestamptz_Comparison_Exp | null | undefined;
+  email?: String_Comparison_Exp | null | undefined;
+  email_verified_at?: Timestamptz_Comparison_Exp | null | undefined;
+  id?: String_Comparison_Exp | null | undefined;
+  memberships?: Membership_Bool_Exp | null | undefined;
+  memberships_aggregate?: Membership_Aggregate_Bool_Exp | null | undefined;
+  name?: String_Comparison_Exp | null | undefined;
+};
+
+export type LoginsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type LoginsQuery = { login: Array<{ id: string, address: string | null, user_agent: string | null, created_at: string, expires_at: string }> };
+
+export type EndLoginMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type EndLoginMutation = { delete_login_by_pk: { id: string } | null };
+
+export type EndAllLoginsMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type EndAllLoginsMutation = { delete_login: { affected_rows: number } | null };
+
+export type RenameMutationVariables = Exact<{
+  id: string;
+  name: string;
+}>;
+
+
+export type RenameMutation = { update_user_by_pk: { id: string } | null };
+
+export type ChangePasswordMutationVariables = Exact<{
+  current_password: string;
+  new_password: string;
+}>;
+
+
+export type ChangePasswordMutation = { change_password: { success: boolean } };
+
+export type ChangeEmailMutationVariables = Exact<{
+  password: string;
+  email: string;
+}>;
+
+
+export type ChangeEmailMutation = { change_email: { success: boolean } };
+
+export type DeleteAccountMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DeleteAccountMutation = { delete_account: { success: boolean } };
+
+export type ActionQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ActionQuery = { action_by_pk: { id: string, app_id: string, action: string, name: string, description: string, max_verifications: number, return_url: string, status: string, external_nullifier: string | null } | null };
+
+export type ActionStatsQueryVariables = Exact<{
+  action_id: string;
+  from: string;
+  to: string;
+}>;
+
+
+export type ActionStatsQuery = { action_stats: { persons: number, verifications: number, days: Array<{ day: string, persons: number }> } };
+
+export type PeopleQueryVariables = Exact<{
+  where: Nullifier_Bool_Exp;
+  limit: number;
+}>;
+
+
+export type PeopleQuery = { nullifier: Array<{ id: string, nullifier_hash: string, uses: number, created_at: string }> };
+
+export type NewPeopleSubscriptionVariables = Exact<{
+  action_id: string;
+  since: string;
+}>;
+
+
+export type NewPeopleSubscription = { nullifier_stream: Array<{ id: string, nullifier_hash: string, uses: number, created_at: string }> };
+
+export type ChangeActionMutationVariables = Exact<{
+  id: string;
+  set: Action_Set_Input;
+}>;
+
+
+export type ChangeActionMutation = { update_action_by_pk: { id: string } | null };
+
+export type DeleteActionMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteActionMutation = { delete_action_by_pk: { id: string } | null };
+
+export type ActionsQueryVariables = Exact<{
+  app_id: string;
+  where: Action_Bool_Exp;
+  limit: number;
+}>;
+
+
+export type ActionsQuery = { action: Array<{ id: string, action: string, name: string, status: string, max_verifications: number, created_at: string }> };
+
+export type CreateActionMutationVariables = Exact<{
+  object: Action_Insert_Input;
+}>;
+
+
+export type CreateActionMutation = { insert_action_one: { id: string } | null };
+
+export type ChangeAppMutationVariables = Exact<{
+  id: string;
+  set: App_Set_Input;
+}>;
+
+
+export type ChangeAppMutation = { update_app_by_pk: { id: string } | null };
+
+export type AuditQueryVariables = Exact<{
+  where: Audit_Bool_Exp;
+  limit: number;
+}>;
+
+
+export type AuditQuery = { audit: Array<{ id: string, created_at: string, actor_role: string, actor_id: string | null, operation: string, subject: string, subject_id: string, changes: unknown }> };
+
+export type KeysQueryVariables = Exact<{
+  team_id: string;
+}>;
+
+
+export type KeysQuery = { api_key: Array<{ id: string, name: string, is_active: boolean, created_at: string }> };
+
+export type CreateKeyMutationVariables = Exact<{
+  team_id: string;
+  name: string;
+}>;
+
+
+export type CreateKeyMutation = { create_api_key: { id: string, api_key: string } };
+
+export type ResetKeyMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ResetKeyMutation = { reset_api_key: { api_key: string } };
+
+export type ChangeKeyMutationVariables = Exact<{
+  id: string;
+  set: Api_Key_Set_Input;
+}>;
+
+
+export type ChangeKeyMutation = { update_api_key_by_pk: { id: string } | null };
+
+export type MembersQueryVariables = Exact<{
+  team_id: string;
+}>;
+
+
+export type MembersQuery = { membership: Array<{ id: string, role: string, created_at: string, user: { id: string, name: string, email: string } }>, invite: Array<{ id: string, email: string, expires_at: string }> };
+
+export type InviteMembersMutationVariables = Exact<{
+  team_id: string;
+  emails: Array<string> | string;
+}>;
+
+
+export type InviteMembersMutation = { invite_team_members: { emails: Array<string> } };
+
+export type TakeInviteBackMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type TakeInviteBackMutation = { delete_invite_by_pk: { id: string } | null };
+
+export type ChangeRoleMutationVariables = Exact<{
+  id: string;
+  role: string;
+}>;
+
+
+export type ChangeRoleMutation = { update_membership_by_pk: { id: string } | null };
+
+export type RemoveMemberMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RemoveMemberMutation = { delete_membership_by_pk: { id: string } | null };
+
+export type CreateAppMutationVariables = Exact<{
+  object: App_Insert_Input;
+}>;
+
+
+export type CreateAppMutation = { insert_app_one: { id: string } | null };
+
+export type CreateTeamMutationVariables = Exact<{
+  name: string;
+}>;
+
+
+export type CreateTeamMutation = { create_team: { team_id: string } };
+
+export type OverviewQueryVariables = Exact<{
+  team_id: string;
+  since: string;
+}>;
+
+
+export type OverviewQuery = { app: Array<{ id: string, name: string, is_staging: boolean, actions_aggregate: { aggregate: { count: number } | null } }>, recent: { aggregate: { count: number } | null }, failed: Array<{ id: string, app_id: string, reference: string, failure_reason: string | null }> };
+
+export type PaymentsQueryVariables = Exact<{
+  app_id: string;
+  where: Transaction_Bool_Exp;
+  limit: number;
+}>;
+
+
+export type PaymentsQuery = { transaction: Array<{ id: string, type: string, reference: string, chain: string, transaction_hash: string, token: string, token_amount: string, to: string, transaction_status: string, failure_reason: string | null, is_final: boolean, created_at: string }> };
+
+export type RedirectsQueryVariables = Exact<{
+  app_id: string;
+}>;
+
+
+export type RedirectsQuery = { redirect: Array<{ id: string, redirect_uri: string }> };
+
+export type AddRedirectMutationVariables = Exact<{
+  app_id: string;
+  redirect_uri: string;
+}>;
+
+
+export type AddRedirectMutation = { insert_redirect_one: { id: string } | null };
+
+export type RemoveRedirectMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RemoveRedirectMutation = { delete_redirect_by_pk: { id: string } | null };
+
+export type ResetClientSecretMutationVariables = Exact<{
+  app_id: string;
+}>;
+
+
+export type ResetClientSecretMutation = { reset_client_secret: { client_secret: string } };
+
+export type RenameTeamMutationVariables = Exact<{
+  id: string;
+  name: string;
+}>;
+
+
+export type RenameTeamMutation = { update_team_by_pk: { id: string } | null };
+
+export type AccountQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AccountQuery = { login: Array<{ user: { id: string, name: string, email: string, email_verified_at: string | null } }> };
+
+export type MembershipsQueryVariables = Exact<{
+  user_id: string;
+}>;
+
+
+export type MembershipsQuery = { membership: Array<{ id: string, role: string, team: { id: string, name: string } }> };
+
+export type AppQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type AppQuery = { app_by_pk: { id: string, team_id: string, name: string, logo_url: string, engine: string, status: string, is_staging: boolean, is_archived: boolean, is_verified: boolean, created_at: string } | null };
+
+export type TeamQueryVariables = Exact<{
+  team_id: string;
+  user_id: string;
+}>;
+
+
+export type TeamQuery = { team_by_pk: { id: string, name: string, memberships: Array<{ role: string }>, apps: Array<{ id: string, name: string, is_staging: boolean, is_archived: boolean }> } | null };
+
+export class TypedDocumentString<TResult, TVariables>
+  extends String
+  implements DocumentTypeDecoration<TResult, TVariables>
+{
+  __apiType?: NonNullable<DocumentTypeDecoration<TResult, TVariables>['__apiType']>;
+  private value: string;
+  public __meta__?: Record<string, any> | undefined;
+
+  constructor(value: string, __meta__?: Record<string, any> | undefined) {
+    super(value);
+    this.value = value;
+    this.__meta__ = __meta__;
+  }
+
+  override toString(): string & DocumentTypeDecoration<TResult, TVariables> {
+    return this.value;
+  }
+}
+
+export const LoginsDocument = new TypedDocumentString(`
+    query Logins {
+  login(order_by: {created_at: desc}) {
+    id
+    address
+    user_agent
+    created_at
+    expires_at
+  }
+}
+    `) as unknown as TypedDocumentString<LoginsQuery, LoginsQueryVariables>;
+export const EndLoginDocument = new TypedDocumentString(`
+    mutation EndLogin($id: String!) {
+  delete_login_by_pk(id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<EndLoginMutation, EndLoginMutationVariables>;
+export const EndAllLoginsDocument = new TypedDocumentString(`
+    mutation EndAllLogins {
+  delete_login(where: {}) {
+    affected_rows
+  }
+}
+    `) as unknown as TypedDocumentString<EndAllLoginsMutation, EndAllLoginsMutationVariables>;
+export const RenameDocument = new TypedDocumentString(`
+    mutation Rename($id: String!, $name: String!) {
+  update_user_by_pk(pk_columns: {id: $id}, _set: {name: $name}) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<RenameMutation, RenameMutationVariables>;
+export const ChangePasswordDocument = new TypedDocumentString(`
+    mutation ChangePassword($current_password: String!, $new_password: String!) {
+  change_password(
+    current_password: $current_password
+    new_password: $new_password
+  ) {
+    success
+  }
+}
+    `) as unknown as TypedDocumentString<ChangePasswordMutation, ChangePasswordMutationVariables>;
+export const ChangeEmailDocument = new TypedDocumentString(`
+    mutation ChangeEmail($password: String!, $email: String!) {
+  change_email(password: $password, email: $email) {
+    success
+  }
+}
+    `) as unknown as TypedDocumentString<ChangeEmailMutation, ChangeEmailMutationVariables>;
+export const DeleteAccountDocument = new TypedDocumentString(`
+    mutation DeleteAccount {
+  delete_account {
+    success
+  }
+}
+    `) as unknown as TypedDocumentString<DeleteAccountMutation, DeleteAccountMutationVariables>;
+export const ActionDocument = new TypedDocumentString(`
+    query Action($id: String!) {
+  action_by_pk(id: $id) {
+    id
+    app_id
+    action
+    name
+    description
+    max_verifications
+    return_url
+    status
+    external_nullifier
+  }
+}
+    `) as unknown as TypedDocumentString<ActionQuery, ActionQueryVariables>;
+export const ActionStatsDocument = new TypedDocumentString(`
+    query ActionStats($action_id: String!, $from: timestamptz!, $to: timestamptz!) {
+  action_stats(action_id: $action_id, from: $from, to: $to) {
+    persons
+    verifications
+    days {
+      day
+      persons
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ActionStatsQuery, ActionStatsQueryVariables>;
+export const PeopleDocument = new TypedDocumentString(`
+    query People($where: nullifier_bool_exp!, $limit: Int!) {
+  nullifier(
+    where: $where
+    order_by: [{created_at: desc}, {id: desc}]
+    limit: $limit
+  ) {
+    id
+    nullifier_hash
+    uses
+    created_at
+  }
+}
+    `) as unknown as TypedDocumentString<PeopleQuery, PeopleQueryVariables>;
+export const NewPeopleDocument = new TypedDocumentString(`
+    subscription NewPeople($action_id: String!, $since: timestamptz!) {
+  nullifier_stream(
+    where: {action_id: {_eq: $action_id}}
+    cursor: [{initial_value: {created_at: $since}, ordering: ASC}]
+    batch_size: 100
+  ) {
+    id
+    nullifier_hash
+    uses
+    created_at
+  }
+}
+    `) as unknown as TypedDocumentString<NewPeopleSubscription, NewPeopleSubscriptionVariables>;
+export const ChangeActionDocument = new TypedDocumentString(`
+    mutation ChangeAction($id: String!, $set: action_set_input!) {
+  update_action_by_pk(pk_columns: {id: $id}, _set: $set) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<ChangeActionMutation, ChangeActionMutationVariables>;
+export const DeleteActionDocument = new TypedDocumentString(`
+    mutation DeleteAction($id: String!) {
+  delete_action_by_pk(id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<DeleteActionMutation, DeleteActionMutationVariables>;
+export const ActionsDocument = new TypedDocumentString(`
+    query Actions($app_id: String!, $where: action_bool_exp!, $limit: Int!) {
+  action(
+    where: {app_id: {_eq: $app_id}, action: {_neq: ""}, _and: [$where]}
+    order_by: [{created_at: desc}, {id: desc}]
+    limit: $limit
+  ) {
+    id
+    action
+    name
+    status
+    max_verifications
+    created_at
+  }
+}
+    `) as unknown as TypedDocumentString<ActionsQuery, ActionsQueryVariables>;
+export const CreateActionDocument = new TypedDocumentString(`
+    mutation CreateAction($object: action_insert_input!) {
+  insert_action_one(object: $object) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<CreateActionMutation, CreateActionMutationVariables>;
+export const ChangeAppDocument = new TypedDocumentString(`
+    mutation ChangeApp($id: String!, $set: app_set_input!) {
+  update_app_by_pk(pk_columns: {id: $id}, _set: $set) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<ChangeAppMutation, ChangeAppMutationVariables>;
+export const AuditDocument = new TypedDocumentString(`
+    query Audit($where: audit_bool_exp!, $limit: Int!) {
+  audit(where: $where, order_by: [{created_at: desc}, {id: desc}], limit: $limit) {
+    id
+    created_at
+    actor_role
+    actor_id
+    operation
+    subject
+    subject_id
+    changes
+  }
+}
+    `) as unknown as TypedDocumentString<AuditQuery, AuditQueryVariables>;
+export const KeysDocument = new TypedDocumentString(`
+    query Keys($team_id: String!) {
+  api_key(
+    where: {team_id: {_eq: $team_id}}
+    order_by: [{created_at: asc}, {id: asc}]
+  ) {
+    id
+    name
+    is_active
+    created_at
+  }
+}
+    `) as unknown as TypedDocumentString<KeysQuery, KeysQueryVariables>;
+export const CreateKeyDocument = new TypedDocumentString(`
+    mutation CreateKey($team_id: String!, $name: String!) {
+  create_api_key(team_id: $team_id, name: $name) {
+    id
+    api_key
+  }
+}
+    `) as unknown as TypedDocumentString<CreateKeyMutation, CreateKeyMutationVariables>;
+export const ResetKeyDocument = new TypedDocumentString(`
+    mutation ResetKey($id: String!) {
+  reset_api_key(id: $id) {
+    api_key
+  }
+}
+    `) as unknown as TypedDocumentString<ResetKeyMutation, ResetKeyMutationVariables>;
+export const ChangeKeyDocument = new TypedDocumentString(`
+    mutation ChangeKey($id: String!, $set: api_key_set_input!) {
+  update_api_key_by_pk(pk_columns: {id: $id}, _set: $set) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<ChangeKeyMutation, ChangeKeyMutationVariables>;
+export const MembersDocument = new TypedDocumentString(`
+    query Members($team_id: String!) {
+  membership(
+    where: {team_id: {_eq: $team_id}}
+    order_by: [{created_at: asc}, {id: asc}]
+  ) {
+    id
+    role
+    created_at
+    user {
+      id
+      name
+      email
+    }
+  }
+  invite(where: {team_id: {_eq: $team_id}}, order_by: {created_at: desc}) {
+    id
+    email
+    expires_at
+  }
+}
+    `) as unknown as TypedDocumentString<MembersQuery, MembersQueryVariables>;
+export const InviteMembersDocument = new TypedDocumentString(`
+    mutation InviteMembers($team_id: String!, $emails: [String!]!) {
+  invite_team_members(team_id: $team_id, emails: $emails) {
+    emails
+  }
+}
+    `) as unknown as TypedDocumentString<InviteMembersMutation, InviteMembersMutationVariables>;
+export const TakeInviteBackDocument = new TypedDocumentString(`
+    mutation TakeInviteBack($id: String!) {
+  delete_invite_by_pk(id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<TakeInviteBackMutation, TakeInviteBackMutationVariables>;
+export const ChangeRoleDocument = new TypedDocumentString(`
+    mutation ChangeRole($id: String!, $role: String!) {
+  update_membership_by_pk(pk_columns: {id: $id}, _set: {role: $role}) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<ChangeRoleMutation, ChangeRoleMutationVariables>;
+export const RemoveMemberDocument = new TypedDocumentString(`
+    mutation RemoveMember($id: String!) {
+  delete_membership_by_pk(id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<RemoveMemberMutation, RemoveMemberMutationVariables>;
+export const CreateAppDocument = new TypedDocumentString(`
+    mutation CreateApp($object: app_insert_input!) {
+  insert_app_one(object: $object) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<CreateAppMutation, CreateAppMutationVariables>;
+export const CreateTeamDocument = new TypedDocumentString(`
+    mutation CreateTeam($name: String!) {
+  create_team(name: $name) {
+    team_id
+  }
+}
+    `) as unknown as TypedDocumentString<CreateTeamMutation, CreateTeamMutationVariables>;
+export const OverviewDocument = new TypedDocumentString(`
+    query Overview($team_id: String!, $since: timestamptz!) {
+  app(
+    where: {team_id: {_eq: $team_id}, is_archived: {_eq: false}}
+    order_by: [{created_at: asc}, {id: asc}]
+  ) {
+    id
+    name
+    is_staging
+    actions_aggregate(where: {action: {_neq: ""}}) {
+      aggregate {
+        count
+      }
+    }
+  }
+  recent: nullifier_aggregate(
+    where: {action: {app: {team_id: {_eq: $team_id}}}, created_at: {_gte: $since}}
+  ) {
+    aggregate {
+      count
+    }
+  }
+  failed: transaction(
+    where: {app: {team_id: {_eq: $team_id}}, transaction_status: {_eq: "failed"}, created_at: {_gte: $since}}
+    order_by: {created_at: desc}
+    limit: 5
+  ) {
+    id
+    app_id
+    reference
+    failure_reason
+  }
+}
+    `) as unknown as TypedDocumentString<OverviewQuery, OverviewQueryVariables>;
+export const PaymentsDocument = new TypedDocumentString(`
+    query Payments($app_id: String!, $where: transaction_bool_exp!, $limit: Int!) {
+  transaction(
+    where: {app_id: {_eq: $app_id}, _and: [$where]}
+    order_by: [{created_at: desc}, {id: desc}]
+    limit: $limit
+  ) {
+    id
+    type
+    reference
+    chain
+    transaction_hash
+    token
+    token_amount
+    to
+    transaction_status
+    failure_reason
+    is_final
+    created_at
+  }
+}
+    `) as unknown as TypedDocumentString<PaymentsQuery, PaymentsQueryVariables>;
+export const RedirectsDocument = new TypedDocumentString(`
+    query Redirects($app_id: String!) {
+  redirect(
+    where: {app_id: {_eq: $app_id}}
+    order_by: [{created_at: asc}, {id: asc}]
+  ) {
+    id
+    redirect_uri
+  }
+}
+    `) as unknown as TypedDocumentString<RedirectsQuery, RedirectsQueryVariables>;
+export const AddRedirectDocument = new TypedDocumentString(`
+    mutation AddRedirect($app_id: String!, $redirect_uri: String!) {
+  insert_redirect_one(object: {app_id: $app_id, redirect_uri: $redirect_uri}) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<AddRedirectMutation, AddRedirectMutationVariables>;
+export const RemoveRedirectDocument = new TypedDocumentString(`
+    mutation RemoveRedirect($id: String!) {
+  delete_redirect_by_pk(id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<RemoveRedirectMutation, RemoveRedirectMutationVariables>;
+export const ResetClientSecretDocument = new TypedDocumentString(`
+    mutation ResetClientSecret($app_id: String!) {
+  reset_client_secret(app_id: $app_id) {
+    client_secret
+  }
+}
+    `) as unknown as TypedDocumentString<ResetClientSecretMutation, ResetClientSecretMutationVariables>;
+export const RenameTeamDocument = new TypedDocumentString(`
+    mutation RenameTeam($id: String!, $name: String!) {
+  update_team_by_pk(pk_columns: {id: $id}, _set: {name: $name}) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<RenameTeamMutation, RenameTeamMutationVariables>;
+export const AccountDocument = new TypedDocumentString(`
+    query Account {
+  login(limit: 1) {
+    user {
+      id
+      name
+      email
+      email_verified_at
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AccountQuery, AccountQueryVariables>;
+export const MembershipsDocument = new TypedDocumentString(`
+    query Memberships($user_id: String!) {
+  membership(where: {user_id: {_eq: $user_id}}, order_by: {created_at: asc}) {
+    id
+    role
+    team {
+      id
+      name
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<MembershipsQuery, MembershipsQueryVariables>;
+export const AppDocument = new TypedDocumentString(`
+    query App($id: String!) {
+  app_by_pk(id: $id) {
+    id
+    team_id
+    name
+    logo_url
+    engine
+    status
+    is_staging
+    is_archived
+    is_verified
+    created_at
+  }
+}
+    `) as unknown as TypedDocumentString<AppQuery, AppQueryVariables>;
+export const TeamDocument = new TypedDocumentString(`
+    query Team($team_id: String!, $user_id: String!) {
+  team_by_pk(id: $team_id) {
+    id
+    name
+    memberships(where: {user_id: {_eq: $user_id}}) {
+      role
+    }
+    apps(order_by: {created_at: asc}) {
+      id
+      name
+      is_staging
+      is_archived
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TeamQuery, TeamQueryVariables>;

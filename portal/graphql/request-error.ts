@@ -1,0 +1,66 @@
+import type { CombinedError } from '@urql/core'
+
+/** Why a request was not carried out: words for a person, and a code for the page. */
+export class RequestError extends Error {
+  readonly code: string
+  /** The field that the words are about. */
+  readonly attribute: string | null
+
+  constructor(message: string, { code, attribute = null, cause }: Reason) {
+    super(message, { cause })
+    this.code = code
+    this.attribute = attribute
+  }
+}
+
+type Reason = { code: string; attribute?: string | null; cause?: unknown }
+
+/** Nobody is logged in, or not any more. */
+export function isSessionOver(error: unknown): boolean {
+  return error instanceof RequestError && ['access-denied', 'unauthenticated'].includes(error.code)
+}
+
+/** Whether the same request may succeed soon. */
+export function isWorthAnotherTry(error: unknown): boolean {
+  return error instanceof RequestError && error.code === 'unavailable'
+}
+
+/** What became of a GraphQL request that failed. */
+export function asRequestError(cause: CombinedError | undefined): RequestError {
+  const [first] = cause?.graphQLErrors ?? []
+  if (first) {
+    const code = String(first.extensions.code)
+    return new RequestError(IN_WORDS[code] ?? first.message, { code, cause })
+  }
+  const { response = null }: { response?: unknown } = cause ?? {}
+  return response instanceof Response ? fromStatus(response.status, cause) : unreachable(cause)
+}
+
+/** The platform did not answer at all. */
+export function unreachable(cause: unknown): RequestError {
+  return new RequestError('The platform cannot be reached. Check your connection and try again.', {
+    code: 'unavailable',
+    cause,
+  })
+}
+
+/** An answer that says no more than its status. */
+export function fromStatus(status: number, cause?: unknown): RequestError {
+  if (status === 429)
+    return new RequestError('Too many requests. Wait a moment, then try again.', {
+      code: 'rate_limited',
+      cause,
+    })
+  return new RequestError('The platform is busy. Try again in a moment.', {
+    code: 'unavailable',
+    cause,
+  })
+}
+
+/** Codes of Hasura whose own words are for developers. */
+const IN_WORDS: Readonly<Record<string, string>> = {
+  'access-denied': 'You are not logged in any more.',
+  'permission-error': 'Your role in this team does not allow this.',
+  'constraint-violation': 'This value is already taken, or not allowed here.',
+  unexpected: 'The platform could not do this. Try again in a moment.',
+}

@@ -1,0 +1,38 @@
+import { PasswordInput, TextInput } from '@mantine/core'
+import { z } from 'zod'
+import { emailAddress } from '../../../webhooks/accounts/email-address.ts'
+import { ChangeForm } from '../../components/change-form.tsx'
+import { useInputForm } from '../../components/use-input-form.ts'
+import { ChangeEmailDocument } from '../../graphql/generated/graphql.ts'
+import { request } from '../../graphql/request.ts'
+import { useAccount } from '../../session/account.tsx'
+
+const Input = z.object({ email: emailAddress, password: z.string().min(1, 'Enter your password.') })
+
+/** Begins a change of the address that a person logs in with. */
+export function AddressForm() {
+  const { email } = useAccount()
+  const form = useInputForm(Input, { email: '', password: '' })
+  return (
+    <ChangeForm
+      form={form}
+      change={(values) => request(ChangeEmailDocument, values)}
+      label="Change the address"
+      done="Follow the links in both mailboxes within an hour."
+      onDone={() => form.reset()}
+    >
+      <TextInput
+        label="New e-mail address"
+        description={`It is ${email} now. Links go to both addresses; it changes when both were followed.`}
+        type="email"
+        autoComplete="email"
+        {...form.getInputProps('email')}
+      />
+      <PasswordInput
+        label="Your password"
+        autoComplete="current-password"
+        {...form.getInputProps('password')}
+      />
+    </ChangeForm>
+  )
+}

@@ -1,0 +1,84 @@
+import { Group, Stack, Table, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { ConfirmChange } from '../../components/confirm-change.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { Moment } from '../../components/moment.tsx'
+import {
+  EndAllLoginsDocument,
+  EndLoginDocument,
+  LoginsDocument,
+  type LoginsQuery,
+} from '../../graphql/generated/graphql.ts'
+import { request } from '../../graphql/request.ts'
+
+/** Where a person is logged in, and the way out of each. */
+export function LoginTable() {
+  const query = useQuery({
+    queryKey: ['logins'],
+    queryFn: async () => (await request(LoginsDocument)).login,
+  })
+  return (
+    <Stack>
+      <Title order={2} size="h4">
+        Where you are logged in
+      </Title>
+      <Loaded query={query}>
+        {(logins) => (
+          <Table.ScrollContainer minWidth={420}>
+            <Table verticalSpacing="sm">
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>Device</Table.Th>
+                  <Table.Th>Since</Table.Th>
+                  <Table.Th aria-label="Changes" />
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {logins.map((login) => (
+                  <LoginRow key={login.id} login={login} />
+                ))}
+              </Table.Tbody>
+            </Table>
+          </Table.ScrollContainer>
+        )}
+      </Loaded>
+      <Group>
+        <ConfirmChange
+          label="Log out everywhere"
+          title="Log out everywhere?"
+          consequences="Every login ends, this one too."
+          done="All logins have ended."
+          change={() => request(EndAllLoginsDocument)}
+        />
+      </Group>
+    </Stack>
+  )
+}
+
+function LoginRow({ login }: { login: LoginsQuery['login'][number] }) {
+  const { id, address, user_agent, created_at } = login
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Text size="sm">{address}</Text>
+        <Text size="xs" c="dimmed">
+          {user_agent}
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        <Moment at={created_at} />
+      </Table.Td>
+      <Table.Td>
+        <Group justify="flex-end">
+          <ConfirmChange
+            label="Log out"
+            title="Log out there?"
+            consequences="Whoever uses the platform there has to log in again. If it is this browser, so do you."
+            done="That login has ended."
+            change={() => request(EndLoginDocument, { id })}
+          />
+        </Group>
+      </Table.Td>
+    </Table.Tr>
+  )
+}

@@ -1,0 +1,38 @@
+import { PasswordInput } from '@mantine/core'
+import { z } from 'zod'
+import { newPassword } from '../../../webhooks/accounts/new-password.ts'
+import { ChangeForm } from '../../components/change-form.tsx'
+import { useInputForm } from '../../components/use-input-form.ts'
+import { ChangePasswordDocument } from '../../graphql/generated/graphql.ts'
+import { request } from '../../graphql/request.ts'
+
+const Input = z.object({
+  current_password: z.string().min(1, 'Enter your password.'),
+  new_password: newPassword,
+})
+
+/** Changes a person's password. */
+export function PasswordForm() {
+  const form = useInputForm(Input, { current_password: '', new_password: '' })
+  return (
+    <ChangeForm
+      form={form}
+      change={(values) => request(ChangePasswordDocument, values)}
+      label="Change the password"
+      done="Your password is changed, and your other logins have ended."
+      onDone={() => form.reset()}
+    >
+      <PasswordInput
+        label="Current password"
+        autoComplete="current-password"
+        {...form.getInputProps('current_password')}
+      />
+      <PasswordInput
+        label="New password"
+        description="At least 8 characters. Your other logins end."
+        autoComplete="new-password"
+        {...form.getInputProps('new_password')}
+      />
+    </ChangeForm>
+  )
+}

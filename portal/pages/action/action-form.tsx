@@ -1,0 +1,86 @@
+import { NumberInput, Switch, Textarea, TextInput } from '@mantine/core'
+import { z } from 'zod'
+import { ChangeForm } from '../../components/change-form.tsx'
+import { useInputForm } from '../../components/use-input-form.ts'
+
+/** PostgreSQL's largest `integer`. */
+const MAX_LIMIT = 2_147_483_647
+
+const Input = z.object({
+  action: z.string().min(1, 'Enter an identifier.').max(1024),
+  name: z.string().max(128),
+  description: z.string().max(4096),
+  max_verifications: z.coerce.number({ error: 'Enter a number.' }).int().min(0).max(MAX_LIMIT),
+  return_url: z.union([
+    z.literal(''),
+    z.url({ protocol: /^https$/, error: 'Must begin with https://' }).max(2048),
+  ]),
+  status: z.boolean().transform((isActive) => (isActive ? 'active' : 'inactive')),
+})
+
+type Values = z.input<typeof Input>
+
+type ActionFormProps<Result> = {
+  /** What there is already; its identifier cannot be changed, since all counts depend on it. */
+  action?: Omit<Values, 'status'> & { status: string }
+  label: string
+  done?: string
+  change(values: z.output<typeof Input>): Promise<Result>
+  onDone?(result: Result): unknown
+}
+
+const NEW: Values = {
+  action: '',
+  name: '',
+  description: '',
+  max_verifications: 1,
+  return_url: '',
+  status: true,
+}
+
+/** The fields of an action, to make or to change one. */
+export function ActionForm<Result>({ action, change, ...outcome }: ActionFormProps<Result>) {
+  const form = useInputForm(Input, action ? { ...action, status: action.status === 'active' } : NEW)
+  return (
+    <ChangeForm form={form} change={(values) => change(values)} {...outcome}>
+      <TextInput
+        label="Identifier"
+        description={
+          action
+            ? 'Cannot be changed: a person’s number in this action depends on it.'
+            : 'Your website asks for a proof with it, and it cannot be changed later.'
+        }
+        placeholder="vote-2026"
+        readOnly={action !== undefined}
+        data-autofocus={action === undefined}
+        {...form.getInputProps('action')}
+      />
+      <TextInput
+        label="Name"
+        description="People see it when they are asked to verify."
+        {...form.getInputProps('name')}
+      />
+      <Textarea label="Description" autosize minRows={2} {...form.getInputProps('description')} />
+      <NumberInput
+        label="How often each person may verify"
+        description="0 means as often as they like; each time is counted."
+        min={0}
+        max={MAX_LIMIT}
+        allowDecimal={false}
+        {...form.getInputProps('max_verifications')}
+      />
+      <TextInput
+        label="Return address"
+        description="Where a wallet leads a person afterwards."
+        placeholder="https://example.com/done"
+        type="url"
+        {...form.getInputProps('return_url')}
+      />
+      <Switch
+        label="Active"
+        description="Only for an active action can people verify."
+        {...form.getInputProps('status', { type: 'checkbox' })}
+      />
+    </ChangeForm>
+  )
+}

@@ -1,0 +1,69 @@
+import { Alert, Stack, Tabs } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from 'react-router'
+import { Loaded } from '../../components/loaded.tsx'
+import { PageTitle } from '../../components/page-title.tsx'
+import { ActionDocument } from '../../graphql/generated/graphql.ts'
+import { request } from '../../graphql/request.ts'
+import { useApp } from '../../team/app.tsx'
+import { useAllowed } from '../../team/team.tsx'
+import { NotFound } from '../not-found/not-found-page.tsx'
+import type { Action } from './action.ts'
+import { ActionSettings } from './action-settings.tsx'
+import { ActionStats } from './action-stats.tsx'
+import { limitInWords } from './limit-in-words.ts'
+import { PeopleTable } from './people-table.tsx'
+import { Snippets } from './snippets.tsx'
+
+/** Who verified for an action, and how to ask for it. */
+export function ActionPage() {
+  const { id: appId } = useApp()
+  const { actionId = '' } = useParams()
+  const query = useQuery({
+    queryKey: ['action', actionId],
+    queryFn: async () => (await request(ActionDocument, { id: actionId })).action_by_pk,
+  })
+  return (
+    <Loaded query={query}>
+      {(action) =>
+        action?.app_id === appId ? <KnownAction key={action.id} action={action} /> : <NotFound />
+      }
+    </Loaded>
+  )
+}
+
+function KnownAction({ action }: { action: Action }) {
+  const mayChange = useAllowed('changeAction')
+  return (
+    <>
+      <PageTitle
+        title={action.name || action.action}
+        about={`${action.action} · each person ${limitInWords(action.max_verifications)}`}
+      />
+      {action.status !== 'active' && (
+        <Alert color="orange" mb="lg">
+          This action is inactive: nobody can verify for it.
+        </Alert>
+      )}
+      <Tabs defaultValue="people" keepMounted={false}>
+        <Tabs.List mb="lg">
+          <Tabs.Tab value="people">People</Tabs.Tab>
+          <Tabs.Tab value="code">Code</Tabs.Tab>
+          {mayChange && <Tabs.Tab value="settings">Settings</Tabs.Tab>}
+        </Tabs.List>
+        <Tabs.Panel value="people">
+          <Stack gap="xl">
+            <ActionStats actionId={action.id} />
+            <PeopleTable actionId={action.id} />
+          </Stack>
+        </Tabs.Panel>
+        <Tabs.Panel value="code">
+          <Snippets action={action.action} />
+        </Tabs.Panel>
+        <Tabs.Panel value="settings">
+          <ActionSettings action={action} />
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  )
+}

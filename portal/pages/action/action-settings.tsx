@@ -1,0 +1,38 @@
+import { Group, Stack } from '@mantine/core'
+import { generatePath, useNavigate } from 'react-router'
+import { PAGE_PATHS } from '../../app/page-paths.ts'
+import { ConfirmChange } from '../../components/confirm-change.tsx'
+import { ChangeActionDocument, DeleteActionDocument } from '../../graphql/generated/graphql.ts'
+import { request } from '../../graphql/request.ts'
+import { useApp } from '../../team/app.tsx'
+import type { Action } from './action.ts'
+import { ActionForm } from './action-form.tsx'
+
+/** Changes an action, or deletes it. */
+export function ActionSettings({ action }: { action: Action }) {
+  const { id: appId, team_id: teamId } = useApp()
+  const navigate = useNavigate()
+  const { id, name, description, max_verifications, return_url, status } = action
+  return (
+    <Stack gap="xl">
+      <ActionForm
+        action={{ action: action.action, name, description, max_verifications, return_url, status }}
+        label="Save"
+        done="The action is changed."
+        change={({ action: _fixed, ...set }) => request(ChangeActionDocument, { id, set })}
+      />
+      <Group>
+        <ConfirmChange
+          label="Delete"
+          title={`Delete ${action.action}?`}
+          consequences="This cannot be undone. Everybody who was counted is forgotten, and could be counted again under the same identifier."
+          typed={action.action}
+          done={`${action.action} is deleted.`}
+          change={() => request(DeleteActionDocument, { id })}
+          onDone={() => navigate(generatePath(PAGE_PATHS.actions, { teamId, appId }))}
+          button={{ variant: 'outline', color: 'red' }}
+        />
+      </Group>
+    </Stack>
+  )
+}

@@ -1,0 +1,56 @@
+import { Group, Skeleton, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
+import { Loaded } from '../../components/loaded.tsx'
+import { ActionStatsDocument, type ActionStatsQuery } from '../../graphql/generated/graphql.ts'
+import { request } from '../../graphql/request.ts'
+import { fillDays } from './fill-days.ts'
+
+/** The library of charts is as large as the rest of the page, so it comes when it is needed. */
+const DayChart = lazy(async () => ({ default: (await import('./day-chart.tsx')).DayChart }))
+
+const DAYS = 30
+const DAY_MS = 86_400_000
+const CHART_HEIGHT = 180
+
+/** How many verified for an action lately, by day. */
+export function ActionStats({ actionId: action_id }: { actionId: string }) {
+  const query = useQuery({
+    queryKey: ['action-stats', action_id],
+    queryFn: async () => {
+      const tomorrow = new Date(Math.ceil(Date.now() / DAY_MS) * DAY_MS)
+      const from = new Date(tomorrow.getTime() - DAYS * DAY_MS)
+      const period = { from: from.toISOString(), to: tomorrow.toISOString() }
+      const { action_stats: stats } = await request(ActionStatsDocument, { action_id, ...period })
+      return { ...stats, days: fillDays(stats.days, from, DAYS) }
+    },
+  })
+  return <Loaded query={query}>{(stats) => <KnownStats stats={stats} />}</Loaded>
+}
+
+function KnownStats({ stats }: { stats: ActionStatsQuery['action_stats'] }) {
+  return (
+    <Stack component="section" aria-label={`The last ${DAYS} days`}>
+      <Group gap="xl">
+        <Figure value={stats.persons} what={`people in the last ${DAYS} days`} />
+        <Figure value={stats.verifications} what="verifications of theirs" />
+      </Group>
+      <Suspense fallback={<Skeleton height={CHART_HEIGHT} />}>
+        <DayChart days={stats.days} height={CHART_HEIGHT} />
+      </Suspense>
+    </Stack>
+  )
+}
+
+function Figure({ value, what }: { value: number; what: string }) {
+  return (
+    <Stack gap={0}>
+      <Text fw={650} size="xl">
+        {value.toLocaleString()}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {what}
+      </Text>
+    </Stack>
+  )
+}

@@ -1,0 +1,139 @@
+import { Badge, Group, Stack, Table, TextInput, Title } from '@mantine/core'
+import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { UsersRound } from 'lucide-react'
+import { useState } from 'react'
+import { Copyable } from '../../components/copyable.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { LoadFailure } from '../../components/loaded.tsx'
+import { Moment } from '../../components/moment.tsx'
+import { MoreButton } from '../../components/more-button.tsx'
+import { useFollow } from '../../graphql/follow.ts'
+import {
+  NewPeopleDocument,
+  PeopleDocument,
+  type PeopleQuery,
+} from '../../graphql/generated/graphql.ts'
+import { request } from '../../graphql/request.ts'
+import { parseNullifier } from './parse-nullifier.ts'
+
+const PAGE_ROWS = 50
+
+type Person = PeopleQuery['nullifier'][number]
+
+/** Who verified for an action, the latest first; new ones appear as they verify. */
+export function PeopleTable({ actionId }: { actionId: string }) {
+  const [search, setSearch] = useState('')
+  const wanted = search.trim() === '' ? undefined : parseNullifier(search)
+  const query = usePeople(actionId, wanted ?? undefined)
+  const newIds = useNewPeople(actionId)
+  const people = query.data?.pages.flat() ?? []
+  return (
+    <Stack component="section" aria-label="People">
+      <Title order={2} size="h4">
+        People
+      </Title>
+      <TextInput
+        label="Search"
+        description="A person’s number for this action (nullifier), in hexadecimal or decimal digits."
+        value={search}
+        onChange={(event) => setSearch(event.currentTarget.value)}
+        error={
+          wanted === null && 'This is no nullifier: hexadecimal digits after 0x, or decimal ones.'
+        }
+        maw={560}
+      />
+      {query.error && <LoadFailure error={query.error} onRetry={query.refetch} />}
+      {people.length > 0 && <PeopleRows people={people} newIds={newIds} />}
+      {query.isSuccess && people.length === 0 && (
+        <EmptyState
+          icon={UsersRound}
+          title={wanted ? 'This person has not verified' : 'Nobody has verified yet'}
+          text={
+            wanted
+              ? 'A person has another number for each action: this may be one of another.'
+              : 'People appear here the moment they verify.'
+          }
+        />
+      )}
+      <MoreButton query={query} />
+    </Stack>
+  )
+}
+
+/** Reads by keyset, so that the last page of a million people comes as fast as the first. */
+function usePeople(action_id: string, nullifierHash: string | undefined) {
+  return useInfiniteQuery({
+    queryKey: ['people', action_id, nullifierHash],
+    initialPageParam: null,
+    queryFn: async ({ pageParam: last }: { pageParam: Person | null }) => {
+      const where = {
+        action_id: { _eq: action_id },
+        ...(nullifierHash && { nullifier_hash: { _eq: nullifierHash } }),
+        ...(last && {
+          created_at: { _lte: last.created_at },
+          _or: [{ created_at: { _lt: last.created_at } }, { id: { _lt: last.id } }],
+        }),
+      }
+      return (await request(PeopleDocument, { where, limit: PAGE_ROWS })).nullifier
+    },
+    getNextPageParam: (page) => (page.length < PAGE_ROWS ? undefined : page.at(-1)),
+  })
+}
+
+/** Puts those who verify from now on at the head of the list; returns their ids. */
+function useNewPeople(action_id: string): ReadonlySet<string> {
+  const queryClient = useQueryClient()
+  const [since] = useState(() => new Date().toISOString())
+  const [newIds, setNewIds] = useState<ReadonlySet<string>>(new Set())
+  useFollow(NewPeopleDocument, { action_id, since }, ({ nullifier_stream: arrived }) => {
+    if (arrived.length === 0) return
+    setNewIds((before) => new Set([...before, ...arrived.map(({ id }) => id)]))
+    queryClient.setQueryData<InfiniteData<Person[]>>(['people', action_id, undefined], (known) =>
+      known ? { ...known, pages: withNew(known.pages, arrived) } : known,
+    )
+    void queryClient.invalidateQueries({ queryKey: ['action-stats', action_id] })
+  })
+  return newIds
+}
+
+function withNew(pages: readonly Person[][], arrived: readonly Person[]): Person[][] {
+  const ids = new Set(pages.flat().map(({ id }) => id))
+  // A socket that connects again brings some of them twice.
+  const added = arrived.filter(({ id }) => !ids.has(id)).toReversed()
+  const [first = [], ...others] = pages
+  return [[...added, ...first], ...others]
+}
+
+type PeopleRowsProps = { people: readonly Person[]; newIds: ReadonlySet<string> }
+
+function PeopleRows({ people, newIds }: PeopleRowsProps) {
+  return (
+    <Table.ScrollContainer minWidth={640}>
+      <Table verticalSpacing="xs">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Person</Table.Th>
+            <Table.Th>Times</Table.Th>
+            <Table.Th>First verified</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody aria-live="polite">
+          {people.map(({ id, nullifier_hash, uses, created_at }) => (
+            <Table.Tr key={id}>
+              <Table.Td>
+                <Group gap="xs" wrap="nowrap">
+                  <Copyable text={nullifier_hash} what="nullifier" />
+                  {newIds.has(id) && <Badge variant="light">New</Badge>}
+                </Group>
+              </Table.Td>
+              <Table.Td>{uses}</Table.Td>
+              <Table.Td>
+                <Moment at={created_at} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}

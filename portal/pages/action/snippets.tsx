@@ -1,0 +1,40 @@
+import { Stack, Tabs, Text } from '@mantine/core'
+import { CodeBlock } from '../../components/code-block.tsx'
+import { useApp } from '../../team/app.tsx'
+import { snippetsOf } from './snippet-texts.ts'
+
+const SNIPPETS = snippetsOf('verify')
+
+/** How an app's server has a proof verified for this action. */
+export function Snippets({ action }: { action: string }) {
+  const { id: appId } = useApp()
+  const variables = `export BASE_URL=${location.origin} \\
+  APP_ID=${appId} ACTION=${shellQuoted(action)}`
+  return (
+    <Stack>
+      <Text>
+        Your website gets the proof from the person’s wallet, and hands it to your server, which has
+        it verified. The programs read it from standard input, and the rest from these variables:
+      </Text>
+      <CodeBlock text={variables} what="variables" />
+      <Tabs defaultValue={SNIPPETS[0]?.language ?? null}>
+        <Tabs.List mb="md">
+          {SNIPPETS.map(({ language }) => (
+            <Tabs.Tab key={language} value={language}>
+              {language}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {SNIPPETS.map(({ language, text }) => (
+          <Tabs.Panel key={language} value={language}>
+            <CodeBlock text={text} what={`${language} program`} />
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </Stack>
+  )
+}
+
+function shellQuoted(text: string): string {
+  return /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+}

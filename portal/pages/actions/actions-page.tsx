@@ -1,0 +1,127 @@
+import { Anchor, Badge, Button, Stack, Table, Text, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { CircleCheckBig } from 'lucide-react'
+import { useState } from 'react'
+import { generatePath, Link } from 'react-router'
+import { PAGE_PATHS } from '../../app/page-paths.ts'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { LoadFailure } from '../../components/loaded.tsx'
+import { MoreButton } from '../../components/more-button.tsx'
+import { PageTitle } from '../../components/page-title.tsx'
+import { ActionsDocument, type ActionsQuery } from '../../graphql/generated/graphql.ts'
+import { request } from '../../graphql/request.ts'
+import { useApp } from '../../team/app.tsx'
+import { useAllowed } from '../../team/team.tsx'
+import { limitInWords } from '../action/limit-in-words.ts'
+import { CreateActionDialog } from './create-action-dialog.tsx'
+
+const PAGE_ROWS = 50
+const TYPING_MS = 250
+
+type Action = ActionsQuery['action'][number]
+
+/** What people verify for in an app. */
+export function ActionsPage() {
+  const mayChange = useAllowed('changeAction')
+  const [isCreating, setIsCreating] = useState(false)
+  const [search, setSearch] = useState('')
+  const [wanted] = useDebouncedValue(search.trim(), TYPING_MS)
+  const query = useActions(wanted)
+  const actions = query.data?.pages.flat() ?? []
+  const createButton = mayChange && (
+    <Button onClick={() => setIsCreating(true)}>Create an action</Button>
+  )
+  return (
+    <>
+      <PageTitle
+        title="Actions"
+        about="Each is something that a person does once, or as often as you allow: to vote, to join, to claim."
+        action={createButton}
+      />
+      <Stack>
+        {(actions.length > 0 || wanted) && (
+          <TextInput
+            label="Search"
+            placeholder="Name or identifier"
+            w={260}
+            value={search}
+            onChange={(event) => setSearch(event.currentTarget.value)}
+          />
+        )}
+        {query.error && <LoadFailure error={query.error} onRetry={query.refetch} />}
+        {actions.length > 0 && <ActionTable actions={actions} />}
+        {query.isSuccess && actions.length === 0 && (
+          <EmptyState
+            icon={CircleCheckBig}
+            title={wanted ? 'No action has this name' : 'No action yet'}
+            text="Create one, then try it with a simulated person."
+            action={!wanted && createButton}
+          />
+        )}
+        <MoreButton query={query} />
+      </Stack>
+      <CreateActionDialog isOpen={isCreating} onClose={() => setIsCreating(false)} />
+    </>
+  )
+}
+
+function useActions(search: string) {
+  const { id: app_id } = useApp()
+  return useInfiniteQuery({
+    queryKey: ['actions', app_id, search],
+    initialPageParam: null,
+    queryFn: async ({ pageParam: last }: { pageParam: Action | null }) => {
+      const pattern = { _ilike: `%${search.replaceAll(/[%_\\]/g, '\\$&')}%` }
+      const where = {
+        ...(search && { _or: [{ name: pattern }, { action: pattern }] }),
+        ...(last && {
+          created_at: { _lte: last.created_at },
+          _not: { created_at: { _eq: last.created_at }, id: { _gte: last.id } },
+        }),
+      }
+      return (await request(ActionsDocument, { app_id, where, limit: PAGE_ROWS })).action
+    },
+    getNextPageParam: (page) => (page.length < PAGE_ROWS ? undefined : page.at(-1)),
+  })
+}
+
+function ActionTable({ actions }: { actions: readonly Action[] }) {
+  const { id: appId, team_id: teamId } = useApp()
+  return (
+    <Table.ScrollContainer minWidth={520}>
+      <Table verticalSpacing="sm">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Action</Table.Th>
+            <Table.Th>Each person</Table.Th>
+            <Table.Th>Status</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {actions.map(({ id, action, name, status, max_verifications }) => (
+            <Table.Tr key={id}>
+              <Table.Td>
+                <Anchor
+                  component={Link}
+                  to={generatePath(PAGE_PATHS.action, { teamId, appId, actionId: id })}
+                >
+                  {name || action}
+                </Anchor>
+                <Text size="sm" c="dimmed">
+                  {action}
+                </Text>
+              </Table.Td>
+              <Table.Td>{limitInWords(max_verifications)}</Table.Td>
+              <Table.Td>
+                <Badge variant="light" color={status === 'active' ? 'teal' : 'gray'}>
+                  {status === 'active' ? 'Active' : 'Inactive'}
+                </Badge>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}

@@ -1,0 +1,29 @@
+import { Modal } from '@mantine/core'
+import { generatePath, useNavigate } from 'react-router'
+import { PAGE_PATHS } from '../../app/page-paths.ts'
+import { CreateActionDocument } from '../../graphql/generated/graphql.ts'
+import { request } from '../../graphql/request.ts'
+import { useApp } from '../../team/app.tsx'
+import { ActionForm } from '../action/action-form.tsx'
+
+/** Makes an action, and goes to its page. */
+export function CreateActionDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
+  const { id: appId, team_id: teamId } = useApp()
+  const navigate = useNavigate()
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title="Create an action"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <ActionForm
+        label="Create the action"
+        change={(values) => request(CreateActionDocument, { object: { app_id: appId, ...values } })}
+        onDone={({ insert_action_one: made }) =>
+          made && navigate(generatePath(PAGE_PATHS.action, { teamId, appId, actionId: made.id }))
+        }
+      />
+    </Modal>
+  )
+}

@@ -1,0 +1,64 @@
+import { Select, Switch, TextInput } from '@mantine/core'
+import { z } from 'zod'
+import { displayName } from '../../../webhooks/route/input-text.ts'
+import { ChangeForm } from '../../components/change-form.tsx'
+import { useInputForm } from '../../components/use-input-form.ts'
+import { ChangeAppDocument } from '../../graphql/generated/graphql.ts'
+import { request } from '../../graphql/request.ts'
+import { useApp } from '../../team/app.tsx'
+
+const Input = z.object({
+  name: displayName,
+  logo_url: z.union([
+    z.literal(''),
+    z.url({ protocol: /^https$/, error: 'Must begin with https://' }),
+  ]),
+  engine: z.enum(['cloud', 'on-chain']),
+  status: z.boolean().transform((isActive) => (isActive ? 'active' : 'inactive')),
+})
+
+/** Changes what people see of an app, and how it verifies. */
+export function AppForm() {
+  const { id, name, logo_url, engine, status, is_verified } = useApp()
+  const form = useInputForm(Input, { name, logo_url, engine, status: status === 'active' })
+  return (
+    <ChangeForm
+      form={form}
+      change={(values) => request(ChangeAppDocument, { id, set: values })}
+      label="Save"
+      done="The app is changed."
+    >
+      <TextInput
+        label="Name"
+        description={
+          is_verified
+            ? 'The operator has verified this app; with another name or logo it is not verified any more.'
+            : 'People see it when they are asked to verify.'
+        }
+        {...form.getInputProps('name')}
+      />
+      <TextInput
+        label="Logo"
+        description="The address of an image. It is shown at sign-in once the operator has verified the app."
+        placeholder="https://example.com/logo.png"
+        type="url"
+        {...form.getInputProps('logo_url')}
+      />
+      <Select
+        label="Where proofs are checked"
+        description="On chain, your own contract checks and counts them."
+        data={[
+          { value: 'cloud', label: 'By this platform' },
+          { value: 'on-chain', label: 'On chain' },
+        ]}
+        allowDeselect={false}
+        {...form.getInputProps('engine')}
+      />
+      <Switch
+        label="Active"
+        description="Only in an active app can people verify and sign in."
+        {...form.getInputProps('status', { type: 'checkbox' })}
+      />
+    </ChangeForm>
+  )
+}

@@ -1,0 +1,59 @@
+import { Group, Stack, Title } from '@mantine/core'
+import { ConfirmChange } from '../../components/confirm-change.tsx'
+import { Copyable } from '../../components/copyable.tsx'
+import { PageTitle } from '../../components/page-title.tsx'
+import { ChangeAppDocument } from '../../graphql/generated/graphql.ts'
+import { request } from '../../graphql/request.ts'
+import { useApp, useMayChangeApp } from '../../team/app.tsx'
+import { AppForm } from './app-form.tsx'
+
+/** What an app is called and known by. */
+export function AppPage() {
+  const { id } = useApp()
+  const mayChange = useMayChangeApp()
+  return (
+    <>
+      <PageTitle title="App" />
+      <Stack gap="xl">
+        <section>
+          <Title order={2} size="h4" mb="xs">
+            App id
+          </Title>
+          <Copyable text={id} what="app id" />
+        </section>
+        {mayChange && <AppForm />}
+        {mayChange && <ArchiveButton />}
+      </Stack>
+    </>
+  )
+}
+
+function ArchiveButton() {
+  const { id, name, is_archived } = useApp()
+  const archive = (isArchived: boolean) => () =>
+    request(ChangeAppDocument, { id, set: { is_archived: isArchived } })
+  if (is_archived)
+    return (
+      <Group>
+        <ConfirmChange
+          label="Bring back"
+          title={`Bring ${name} back?`}
+          consequences="People can verify in it again."
+          done={`${name} is back.`}
+          change={archive(false)}
+        />
+      </Group>
+    )
+  return (
+    <Group>
+      <ConfirmChange
+        label="Archive"
+        title={`Archive ${name}?`}
+        consequences="Nobody can verify or sign in any more. What was counted is kept, and an owner can bring it back."
+        done={`${name} is archived.`}
+        change={archive(true)}
+        button={{ variant: 'outline', color: 'red' }}
+      />
+    </Group>
+  )
+}

@@ -1,0 +1,143 @@
+import { Select, Stack, Table, Text } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { History } from 'lucide-react'
+import { useState } from 'react'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { LoadFailure } from '../../components/loaded.tsx'
+import { Moment } from '../../components/moment.tsx'
+import { MoreButton } from '../../components/more-button.tsx'
+import { PageTitle } from '../../components/page-title.tsx'
+import { AuditDocument, type AuditQuery } from '../../graphql/generated/graphql.ts'
+import { request } from '../../graphql/request.ts'
+import { useTeam } from '../../team/team.tsx'
+import { AuditChanges } from './audit-changes.tsx'
+
+const PAGE_ROWS = 50
+
+type Entry = AuditQuery['audit'][number]
+
+/** Who did what in the team. */
+export function AuditPage() {
+  const [subject, setSubject] = useState<string | null>(null)
+  const query = useAudit(subject)
+  const { error, isPending, refetch } = query
+  const entries = query.data?.pages.flat() ?? []
+  return (
+    <>
+      <PageTitle
+        title="Audit"
+        about="Changes of keys, secrets, members, invites and redirects, and of what decides who verifies."
+      />
+      <Stack>
+        <Select
+          label="Show"
+          w={220}
+          placeholder="Everything"
+          clearable
+          clearButtonProps={{ 'aria-label': 'Show everything' }}
+          data={SUBJECTS}
+          value={subject}
+          onChange={setSubject}
+        />
+        {error && <LoadFailure error={error} onRetry={refetch} />}
+        {entries.length > 0 && <AuditTable entries={entries} />}
+        {!(error || isPending) && entries.length === 0 && (
+          <EmptyState
+            icon={History}
+            title="Nothing yet"
+            text="What your team changes is listed here."
+          />
+        )}
+        <MoreButton query={query} />
+      </Stack>
+    </>
+  )
+}
+
+const SUBJECTS = [
+  { value: 'app', label: 'Apps' },
+  { value: 'action', label: 'Actions' },
+  { value: 'api_key', label: 'API keys' },
+  { value: 'membership', label: 'Members' },
+  { value: 'invite', label: 'Invites' },
+  { value: 'redirect', label: 'Redirects' },
+  { value: 'sign_in_client', label: 'Sign-in secrets' },
+  { value: 'team', label: 'The team' },
+]
+
+/** Reads by keyset, so that the last page comes as fast as the first. */
+function useAudit(subject: string | null) {
+  const { id: team_id } = useTeam()
+  return useInfiniteQuery({
+    queryKey: ['audit', team_id, subject],
+    initialPageParam: null,
+    queryFn: async ({ pageParam: last }: { pageParam: Entry | null }) => {
+      const where = {
+        team_id: { _eq: team_id },
+        ...(subject !== null && { subject: { _eq: subject } }),
+        ...(last && {
+          created_at: { _lte: last.created_at },
+          _or: [{ created_at: { _lt: last.created_at } }, { id: { _lt: last.id } }],
+        }),
+      }
+      return (await request(AuditDocument, { where, limit: PAGE_ROWS })).audit
+    },
+    getNextPageParam: (page) => (page.length < PAGE_ROWS ? undefined : page.at(-1)),
+  })
+}
+
+function AuditTable({ entries }: { entries: readonly Entry[] }) {
+  return (
+    <Table.ScrollContainer minWidth={640}>
+      <Table verticalSpacing="sm">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>When</Table.Th>
+            <Table.Th>Who</Table.Th>
+            <Table.Th>What</Table.Th>
+            <Table.Th>Changes</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {entries.map((entry) => (
+            <Table.Tr key={entry.id}>
+              <Table.Td>
+                <Moment at={entry.created_at} />
+              </Table.Td>
+              <Table.Td>
+                <Text size="sm">{ACTORS[entry.actor_role] ?? entry.actor_role}</Text>
+                <Text size="xs" c="dimmed">
+                  {entry.actor_id}
+                </Text>
+              </Table.Td>
+              <Table.Td>
+                <Text size="sm">
+                  {entry.subject.replaceAll('_', ' ')} {OPERATIONS[entry.operation]}
+                </Text>
+                <Text size="xs" c="dimmed">
+                  {entry.subject_id}
+                </Text>
+              </Table.Td>
+              <Table.Td>
+                <AuditChanges changes={entry.changes} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}
+
+const ACTORS: Readonly<Record<string, string>> = {
+  user: 'A person',
+  api_key: 'An API key',
+  service: 'The platform',
+  admin: 'The operator',
+}
+
+const OPERATIONS: Readonly<Record<string, string>> = {
+  insert: 'made',
+  update: 'changed',
+  delete: 'removed',
+}

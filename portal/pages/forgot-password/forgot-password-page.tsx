@@ -1,0 +1,50 @@
+import { Anchor, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { z } from 'zod'
+import { emailAddress } from '../../../webhooks/accounts/email-address.ts'
+import { PAGE_PATHS } from '../../app/page-paths.ts'
+import { CardPage } from '../../components/card-page.tsx'
+import { ChangeForm } from '../../components/change-form.tsx'
+import { PageTitle } from '../../components/page-title.tsx'
+import { useInputForm } from '../../components/use-input-form.ts'
+import { mailPasswordLink } from '../../session/session.ts'
+
+/** Where people ask for a link with which they choose another password. */
+export function ForgotPasswordPage() {
+  const [sentTo, setSentTo] = useState<string | null>(null)
+  const form = useInputForm(z.object({ email: emailAddress }), { email: '' })
+  return (
+    <CardPage
+      below={
+        <Anchor component={Link} to={PAGE_PATHS.logIn}>
+          Back to log in
+        </Anchor>
+      }
+    >
+      <PageTitle title={sentTo === null ? 'Choose another password' : 'Look into your mailbox'} />
+      {sentTo === null ? (
+        <ChangeForm
+          form={form}
+          change={({ email }) => mailPasswordLink(email)}
+          label="Send me a link"
+          isWide
+          onDone={() => setSentTo(form.getValues().email)}
+        >
+          <TextInput
+            label="E-mail address"
+            description="The one that you signed up with."
+            type="email"
+            autoComplete="username"
+            {...form.getInputProps('email')}
+          />
+        </ChangeForm>
+      ) : (
+        <Text>
+          If there is an account with {sentTo}, a link is on its way there. It works once, for an
+          hour.
+        </Text>
+      )}
+    </CardPage>
+  )
+}

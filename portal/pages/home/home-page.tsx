@@ -1,0 +1,78 @@
+import { Alert, Anchor, Button, Stack, Text } from '@mantine/core'
+import { Building2, MailCheck } from 'lucide-react'
+import { generatePath, Link, Navigate } from 'react-router'
+import { PAGE_PATHS } from '../../app/page-paths.ts'
+import { settings } from '../../app/settings.ts'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { PageTitle } from '../../components/page-title.tsx'
+import { useChange } from '../../components/use-change.ts'
+import { useAccount, useAccountQuery } from '../../session/account.tsx'
+import { useMemberships } from '../../session/memberships.ts'
+import { mailVerificationLink } from '../../session/session.ts'
+
+/** Leads to a person's first team; or says what comes before. */
+export function HomePage() {
+  const { email_verified_at: verifiedAt } = useAccount()
+  const memberships = useMemberships()
+  if (verifiedAt === null) return <VerifyFirst />
+  return (
+    <Loaded query={memberships}>
+      {([first]) =>
+        first ? (
+          <Navigate to={generatePath(PAGE_PATHS.team, { teamId: first.team.id })} replace />
+        ) : (
+          <NoTeam />
+        )
+      }
+    </Loaded>
+  )
+}
+
+function VerifyFirst() {
+  const { email } = useAccount()
+  const { refetch, isFetching } = useAccountQuery()
+  const { mutate, isPending } = useChange(mailVerificationLink, { done: 'A link is on its way.' })
+  return (
+    <>
+      <PageTitle title="Verify your e-mail address" />
+      <Alert icon={<MailCheck aria-hidden />} title={`We sent a link to ${email}`}>
+        <Stack align="flex-start">
+          <Text>
+            Follow it within 24 hours, then come back here.{' '}
+            {settings.localUrl !== '' && (
+              <>
+                On this machine every mail arrives in the mail catcher, which{' '}
+                <Anchor href={settings.localUrl}>Local platform</Anchor> has a link to.
+              </>
+            )}
+          </Text>
+          <Button onClick={() => refetch()} loading={isFetching}>
+            I have followed it
+          </Button>
+          <Button variant="default" onClick={() => mutate(email)} loading={isPending}>
+            Send it again
+          </Button>
+        </Stack>
+      </Alert>
+    </>
+  )
+}
+
+function NoTeam() {
+  return (
+    <>
+      <PageTitle title="Teams" />
+      <EmptyState
+        icon={Building2}
+        title="You are in no team"
+        text="A team has the apps in which people verify. Make one, or ask a colleague to invite you."
+        action={
+          <Button component={Link} to={PAGE_PATHS.newTeam}>
+            Create a team
+          </Button>
+        }
+      />
+    </>
+  )
+}

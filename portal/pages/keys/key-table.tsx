@@ -1,0 +1,103 @@
+import { Badge, Group, Modal, Table } from '@mantine/core'
+import { useState } from 'react'
+import { ConfirmChange } from '../../components/confirm-change.tsx'
+import { Moment } from '../../components/moment.tsx'
+import { SecretShownOnce } from '../../components/secret-shown-once.tsx'
+import {
+  ChangeKeyDocument,
+  type KeysQuery,
+  ResetKeyDocument,
+} from '../../graphql/generated/graphql.ts'
+import { request } from '../../graphql/request.ts'
+import { useAllowed } from '../../team/team.tsx'
+import { RenameKeyButton } from './rename-key-button.tsx'
+
+export type Key = KeysQuery['api_key'][number]
+
+/** The keys, with what may be done to each. */
+export function KeyTable({ keys }: { keys: readonly Key[] }) {
+  const mayChange = useAllowed('changeKeys')
+  const [secret, setSecret] = useState<string | null>(null)
+  return (
+    <>
+      <Table.ScrollContainer minWidth={560}>
+        <Table verticalSpacing="sm">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Name</Table.Th>
+              <Table.Th>Status</Table.Th>
+              <Table.Th>Created</Table.Th>
+              {mayChange && <Table.Th aria-label="Changes" />}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {keys.map((key) => (
+              <Table.Tr key={key.id}>
+                <Table.Td>{key.name}</Table.Td>
+                <Table.Td>
+                  <Badge variant="light" color={key.is_active ? 'teal' : 'gray'}>
+                    {key.is_active ? 'Active' : 'Revoked'}
+                  </Badge>
+                </Table.Td>
+                <Table.Td>
+                  <Moment at={key.created_at} />
+                </Table.Td>
+                {mayChange && (
+                  <Table.Td>
+                    <KeyChanges apiKey={key} onSecret={setSecret} />
+                  </Table.Td>
+                )}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      <Modal
+        opened={secret !== null}
+        onClose={() => setSecret(null)}
+        title="The key’s new secret"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <SecretShownOnce secret={secret ?? ''} what="key" />
+      </Modal>
+    </>
+  )
+}
+
+type KeyChangesProps = { apiKey: Key; onSecret(secret: string): void }
+
+function KeyChanges({ apiKey: { id, name, is_active }, onSecret }: KeyChangesProps) {
+  return (
+    <Group justify="flex-end" gap="xs" wrap="nowrap">
+      <RenameKeyButton id={id} name={name} />
+      {is_active && (
+        <ConfirmChange
+          label="Reset"
+          title={`Reset ${name}?`}
+          consequences="The key that is in use now stops working at once, and a new one is shown."
+          done="The key has a new secret."
+          change={async () =>
+            onSecret((await request(ResetKeyDocument, { id })).reset_api_key.api_key)
+          }
+        />
+      )}
+      {is_active ? (
+        <ConfirmChange
+          label="Revoke"
+          title={`Revoke ${name}?`}
+          consequences="Whatever uses this key is refused from the next request on. You can bring it back."
+          done={`${name} is revoked.`}
+          change={() => request(ChangeKeyDocument, { id, set: { is_active: false } })}
+        />
+      ) : (
+        <ConfirmChange
+          label="Bring back"
+          title={`Bring ${name} back?`}
+          consequences="Whoever has this key can use it again."
+          done={`${name} is active again.`}
+          change={() => request(ChangeKeyDocument, { id, set: { is_active: true } })}
+        />
+      )}
+    </Group>
+  )
+}

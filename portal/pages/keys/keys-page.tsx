@@ -1,0 +1,48 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { KeyRound } from 'lucide-react'
+import { useState } from 'react'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { PageTitle } from '../../components/page-title.tsx'
+import { KeysDocument } from '../../graphql/generated/graphql.ts'
+import { request } from '../../graphql/request.ts'
+import { useAllowed, useTeam } from '../../team/team.tsx'
+import { CreateKeyDialog } from './create-key-dialog.tsx'
+import { KeyTable } from './key-table.tsx'
+
+/** The team's API keys. */
+export function KeysPage() {
+  const { id: team_id } = useTeam()
+  const mayChange = useAllowed('changeKeys')
+  const [isCreating, setIsCreating] = useState(false)
+  const query = useQuery({
+    queryKey: ['keys', team_id],
+    queryFn: async () => (await request(KeysDocument, { team_id })).api_key,
+  })
+  const createButton = <Button onClick={() => setIsCreating(true)}>Create a key</Button>
+  return (
+    <>
+      <PageTitle
+        title="API keys"
+        about="With a key your server reads and changes what an owner may."
+        action={mayChange && createButton}
+      />
+      <Loaded query={query}>
+        {(keys) =>
+          keys.length > 0 ? (
+            <KeyTable keys={keys} />
+          ) : (
+            <EmptyState
+              icon={KeyRound}
+              title="No key yet"
+              text="Your server needs one to read who verified."
+              action={mayChange && createButton}
+            />
+          )
+        }
+      </Loaded>
+      <CreateKeyDialog isOpen={isCreating} onClose={() => setIsCreating(false)} />
+    </>
+  )
+}

@@ -1,0 +1,41 @@
+import { Stack, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Loaded } from '../../components/loaded.tsx'
+import { PageTitle } from '../../components/page-title.tsx'
+import { MembersDocument } from '../../graphql/generated/graphql.ts'
+import { request } from '../../graphql/request.ts'
+import { useAllowed, useTeam } from '../../team/team.tsx'
+import { InviteForm } from './invite-form.tsx'
+import { InviteTable } from './invite-table.tsx'
+import { MemberTable } from './member-table.tsx'
+
+/** Who is in the team, and who is invited. */
+export function MembersPage() {
+  const { id: team_id } = useTeam()
+  const mayInvite = useAllowed('invite')
+  const query = useQuery({
+    queryKey: ['members', team_id],
+    queryFn: () => request(MembersDocument, { team_id }),
+  })
+  return (
+    <>
+      <PageTitle title="Members" about="People who manage this team’s apps." />
+      <Loaded query={query}>
+        {({ membership: members, invite: invites }) => (
+          <Stack gap="xl">
+            <MemberTable members={members} />
+            {mayInvite && <InviteForm />}
+            {invites.length > 0 && (
+              <section>
+                <Title order={2} size="h4" mb="xs">
+                  Invited
+                </Title>
+                <InviteTable invites={invites} />
+              </section>
+            )}
+          </Stack>
+        )}
+      </Loaded>
+    </>
+  )
+}

@@ -1,0 +1,65 @@
+import { Radio, Stack, TextInput } from '@mantine/core'
+import { generatePath, useNavigate } from 'react-router'
+import { z } from 'zod'
+import { displayName } from '../../../webhooks/route/input-text.ts'
+import { PAGE_PATHS } from '../../app/page-paths.ts'
+import { ChangeForm } from '../../components/change-form.tsx'
+import { PageTitle } from '../../components/page-title.tsx'
+import { useInputForm } from '../../components/use-input-form.ts'
+import { CreateAppDocument } from '../../graphql/generated/graphql.ts'
+import { request } from '../../graphql/request.ts'
+import { useTeam } from '../../team/team.tsx'
+
+const Input = z.object({ name: displayName, environment: z.enum(['staging', 'production']) })
+
+/** Where a team makes an app. */
+export function NewAppPage() {
+  const { id: team_id } = useTeam()
+  const navigate = useNavigate()
+  const form = useInputForm(Input, { name: '', environment: 'staging' })
+  return (
+    <>
+      <PageTitle
+        title="Create an app"
+        about="An app is a website or program in which people verify."
+      />
+      <ChangeForm
+        form={form}
+        change={({ name, environment }) =>
+          request(CreateAppDocument, {
+            object: { name, team_id, is_staging: environment === 'staging' },
+          })
+        }
+        label="Create the app"
+        onDone={({ insert_app_one: app }) =>
+          app && navigate(generatePath(PAGE_PATHS.actions, { teamId: team_id, appId: app.id }))
+        }
+      >
+        <TextInput
+          label="Name"
+          description="People see it when they are asked to verify."
+          autoFocus
+          {...form.getInputProps('name')}
+        />
+        <Radio.Group
+          label="Who verifies"
+          description="This cannot be changed later."
+          {...form.getInputProps('environment')}
+        >
+          <Stack mt="xs">
+            <Radio
+              value="staging"
+              label="Simulated people, to try things out"
+              description="A staging app. The simulator stands in for a wallet."
+            />
+            <Radio
+              value="production"
+              label="Real people"
+              description="A production app. Only proofs of real people count."
+            />
+          </Stack>
+        </Radio.Group>
+      </ChangeForm>
+    </>
+  )
+}

@@ -1,0 +1,34 @@
+import { TextInput } from '@mantine/core'
+import { generatePath, useNavigate } from 'react-router'
+import { z } from 'zod'
+import { displayName } from '../../../webhooks/route/input-text.ts'
+import { PAGE_PATHS } from '../../app/page-paths.ts'
+import { ChangeForm } from '../../components/change-form.tsx'
+import { PageTitle } from '../../components/page-title.tsx'
+import { useInputForm } from '../../components/use-input-form.ts'
+import { CreateTeamDocument } from '../../graphql/generated/graphql.ts'
+import { request } from '../../graphql/request.ts'
+
+/** Where a person makes another team. */
+export function NewTeamPage() {
+  const navigate = useNavigate()
+  const form = useInputForm(z.object({ name: displayName }), { name: '' })
+  return (
+    <>
+      <PageTitle
+        title="Create a team"
+        about="Its apps, members and keys are apart from those of your other teams."
+      />
+      <ChangeForm
+        form={form}
+        change={(values) => request(CreateTeamDocument, values)}
+        label="Create the team"
+        onDone={({ create_team: { team_id: teamId } }) =>
+          navigate(generatePath(PAGE_PATHS.team, { teamId }))
+        }
+      >
+        <TextInput label="Name" autoFocus {...form.getInputProps('name')} />
+      </ChangeForm>
+    </>
+  )
+}

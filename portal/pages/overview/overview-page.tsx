@@ -1,0 +1,115 @@
+import { Alert, Anchor, Badge, Button, Card, Group, SimpleGrid, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Boxes, TriangleAlert } from 'lucide-react'
+import { generatePath, Link } from 'react-router'
+import { PAGE_PATHS } from '../../app/page-paths.ts'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { PageTitle } from '../../components/page-title.tsx'
+import { OverviewDocument, type OverviewQuery } from '../../graphql/generated/graphql.ts'
+import { request } from '../../graphql/request.ts'
+import { useAllowed, useTeam } from '../../team/team.tsx'
+
+const DAYS = 30
+const DAY_MS = 86_400_000
+
+/** A team's apps at a glance, and what needs somebody's attention. */
+export function OverviewPage() {
+  const { id: team_id, name } = useTeam()
+  const mayCreate = useAllowed('createApp')
+  const query = useQuery({
+    queryKey: ['overview', team_id],
+    queryFn: () => {
+      const since = new Date(Date.now() - DAYS * DAY_MS).toISOString()
+      return request(OverviewDocument, { team_id, since })
+    },
+  })
+  const createButton = mayCreate && (
+    <Button component={Link} to={generatePath(PAGE_PATHS.newApp, { teamId: team_id })}>
+      Create an app
+    </Button>
+  )
+  return (
+    <>
+      <PageTitle title={name} action={createButton} />
+      <Loaded query={query}>
+        {(overview) =>
+          overview.app.length > 0 ? (
+            <Stack gap="lg">
+              <FailedPayments failed={overview.failed} />
+              <Text>
+                <Text span fw={650} size="xl">
+                  {(overview.recent.aggregate?.count ?? 0).toLocaleString()}
+                </Text>{' '}
+                <Text span c="dimmed">
+                  people verified for the first time in the last {DAYS} days
+                </Text>
+              </Text>
+              <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
+                {overview.app.map((app) => (
+                  <AppCard key={app.id} app={app} />
+                ))}
+              </SimpleGrid>
+            </Stack>
+          ) : (
+            <EmptyState
+              icon={Boxes}
+              title="No app yet"
+              text="An app is a website or program in which people verify. Begin with a staging app: its people are simulated."
+              action={createButton}
+            />
+          )
+        }
+      </Loaded>
+    </>
+  )
+}
+
+function AppCard({ app }: { app: OverviewQuery['app'][number] }) {
+  const { id: teamId } = useTeam()
+  const actions = app.actions_aggregate.aggregate?.count ?? 0
+  return (
+    <Card withBorder padding="lg" bg="var(--paper-raised)">
+      <Stack gap="xs">
+        <Group justify="space-between" wrap="nowrap" align="flex-start">
+          <Anchor
+            component={Link}
+            fw={650}
+            to={generatePath(PAGE_PATHS.actions, { teamId, appId: app.id })}
+          >
+            {app.name}
+          </Anchor>
+          <Badge
+            variant="light"
+            color={app.is_staging ? 'gray' : 'accent'}
+            style={{ flexShrink: 0 }}
+          >
+            {app.is_staging ? 'Staging' : 'Production'}
+          </Badge>
+        </Group>
+        <Text c="dimmed" size="sm">
+          {actions === 1 ? '1 action' : `${actions} actions`}
+        </Text>
+      </Stack>
+    </Card>
+  )
+}
+
+function FailedPayments({ failed }: { failed: OverviewQuery['failed'] }) {
+  const { id: teamId } = useTeam()
+  if (failed.length === 0) return null
+  return (
+    <Alert color="orange" icon={<TriangleAlert aria-hidden />} title="Payments that failed">
+      <Stack gap={4}>
+        {failed.map(({ id, app_id: appId, reference, failure_reason }) => (
+          <Text key={id} size="sm">
+            <Anchor component={Link} to={generatePath(PAGE_PATHS.payments, { teamId, appId })}>
+              {reference}
+            </Anchor>
+            {failure_reason ? `: ${failure_reason}` : ''}
+          </Text>
+        ))}
+      </Stack>
+    </Alert>
+  )
+}

@@ -1,0 +1,74 @@
+import { Stack, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Wallet } from 'lucide-react'
+import { useState } from 'react'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { LoadFailure } from '../../components/loaded.tsx'
+import { MoreButton } from '../../components/more-button.tsx'
+import { PageTitle } from '../../components/page-title.tsx'
+import { PaymentsDocument } from '../../graphql/generated/graphql.ts'
+import { request } from '../../graphql/request.ts'
+import { useApp } from '../../team/app.tsx'
+import { type Payment, PaymentTable } from './payment-table.tsx'
+
+const PAGE_ROWS = 50
+const TYPING_MS = 250
+/** How often what is still pending is looked at again. */
+const PENDING_MS = 5_000
+
+/** What an app was paid, and whether it has arrived. */
+export function PaymentsPage() {
+  const [search, setSearch] = useState('')
+  const [reference] = useDebouncedValue(search.trim(), TYPING_MS)
+  const query = usePayments(reference)
+  const payments = query.data?.pages.flat() ?? []
+  return (
+    <>
+      <PageTitle
+        title="Payments"
+        about="Payments that your app told us of, and what their chains say about them."
+      />
+      <Stack>
+        <TextInput
+          label="Search"
+          description="The reference that your app gave the payment."
+          maw={420}
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+        />
+        {query.error && <LoadFailure error={query.error} onRetry={query.refetch} />}
+        {payments.length > 0 && <PaymentTable payments={payments} />}
+        {query.isSuccess && payments.length === 0 && (
+          <EmptyState
+            icon={Wallet}
+            title={reference ? 'No payment has this reference' : 'No payment yet'}
+            text="Your server enters a payment with its API key as soon as a wallet has sent it."
+          />
+        )}
+        <MoreButton query={query} />
+      </Stack>
+    </>
+  )
+}
+
+function usePayments(reference: string) {
+  const { id: app_id } = useApp()
+  return useInfiniteQuery({
+    queryKey: ['payments', app_id, reference],
+    initialPageParam: null,
+    queryFn: async ({ pageParam: last }: { pageParam: Payment | null }) => {
+      const where = {
+        ...(reference && { reference: { _eq: reference } }),
+        ...(last && {
+          created_at: { _lte: last.created_at },
+          _or: [{ created_at: { _lt: last.created_at } }, { id: { _lt: last.id } }],
+        }),
+      }
+      return (await request(PaymentsDocument, { app_id, where, limit: PAGE_ROWS })).transaction
+    },
+    getNextPageParam: (page) => (page.length < PAGE_ROWS ? undefined : page.at(-1)),
+    refetchInterval: ({ state }) =>
+      state.data?.pages.flat().some((payment) => !payment.is_final) ? PENDING_MS : false,
+  })
+}

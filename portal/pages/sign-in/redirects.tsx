@@ -1,0 +1,77 @@
+import { Code, Group, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { z } from 'zod'
+import { ChangeForm } from '../../components/change-form.tsx'
+import { ConfirmChange } from '../../components/confirm-change.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { useInputForm } from '../../components/use-input-form.ts'
+import {
+  AddRedirectDocument,
+  RedirectsDocument,
+  RemoveRedirectDocument,
+} from '../../graphql/generated/graphql.ts'
+import { request } from '../../graphql/request.ts'
+import { useApp, useMayChangeApp } from '../../team/app.tsx'
+
+/** Where people may be sent back to, and no place else. */
+export function Redirects() {
+  const { id: app_id } = useApp()
+  const mayChange = useMayChangeApp()
+  const query = useQuery({
+    queryKey: ['redirects', app_id],
+    queryFn: async () => (await request(RedirectsDocument, { app_id })).redirect,
+  })
+  return (
+    <Stack component="section">
+      <Title order={2} size="h4">
+        Redirect URIs
+      </Title>
+      <Text c="dimmed">
+        After signing in, people are sent back to one of these addresses of your website, exactly as
+        it is written here.
+      </Text>
+      <Loaded query={query} lines={2}>
+        {(redirects) =>
+          redirects.map(({ id, redirect_uri }) => (
+            <Group key={id} justify="space-between" wrap="nowrap">
+              <Code style={{ overflowWrap: 'anywhere' }}>{redirect_uri}</Code>
+              {mayChange && (
+                <ConfirmChange
+                  label="Remove"
+                  title="Remove this redirect URI?"
+                  consequences={`Nobody can be sent back to ${redirect_uri} any more.`}
+                  done="The redirect URI is removed."
+                  change={() => request(RemoveRedirectDocument, { id })}
+                />
+              )}
+            </Group>
+          ))
+        }
+      </Loaded>
+      {mayChange && <AddRedirectForm />}
+    </Stack>
+  )
+}
+
+const Input = z.object({ redirect_uri: z.url({ error: 'Enter a whole address, with https://' }) })
+
+function AddRedirectForm() {
+  const { id: app_id, is_staging } = useApp()
+  const form = useInputForm(Input, { redirect_uri: '' })
+  return (
+    <ChangeForm
+      form={form}
+      change={(values) => request(AddRedirectDocument, { app_id, ...values })}
+      label="Add"
+      done="The redirect URI is added."
+      onDone={() => form.reset()}
+    >
+      <TextInput
+        label="Add a redirect URI"
+        placeholder={is_staging ? 'http://localhost:4000/callback' : 'https://example.com/callback'}
+        type="url"
+        {...form.getInputProps('redirect_uri')}
+      />
+    </ChangeForm>
+  )
+}

@@ -1,0 +1,88 @@
+import { Group, Modal, Stack, Table, Title } from '@mantine/core'
+import { useState } from 'react'
+import { settings } from '../../app/settings.ts'
+import { ConfirmChange } from '../../components/confirm-change.tsx'
+import { Copyable } from '../../components/copyable.tsx'
+import { PageTitle } from '../../components/page-title.tsx'
+import { SecretShownOnce } from '../../components/secret-shown-once.tsx'
+import { ResetClientSecretDocument } from '../../graphql/generated/graphql.ts'
+import { request } from '../../graphql/request.ts'
+import { useApp, useMayChangeApp } from '../../team/app.tsx'
+import { Redirects } from './redirects.tsx'
+
+/** How people sign in to an app with OpenID Connect. */
+export function SignInPage() {
+  const { id } = useApp()
+  const mayChange = useMayChangeApp()
+  return (
+    <>
+      <PageTitle
+        title="Sign-in"
+        about="People sign in to your website as unique persons, with OpenID Connect."
+      />
+      <Stack gap="xl">
+        <Table layout="fixed" variant="vertical">
+          <Table.Tbody>
+            <Table.Tr>
+              <Table.Th w={160}>Discovery URL</Table.Th>
+              <Table.Td>
+                <Copyable
+                  text={`${settings.authUrl}/.well-known/openid-configuration`}
+                  what="discovery URL"
+                />
+              </Table.Td>
+            </Table.Tr>
+            <Table.Tr>
+              <Table.Th>Issuer</Table.Th>
+              <Table.Td>
+                <Copyable text={settings.authUrl} what="issuer" />
+              </Table.Td>
+            </Table.Tr>
+            <Table.Tr>
+              <Table.Th>Client id</Table.Th>
+              <Table.Td>
+                <Copyable text={id} what="client id" />
+              </Table.Td>
+            </Table.Tr>
+          </Table.Tbody>
+        </Table>
+        {mayChange && <ClientSecret />}
+        <Redirects />
+      </Stack>
+    </>
+  )
+}
+
+function ClientSecret() {
+  const { id: app_id } = useApp()
+  const [secret, setSecret] = useState<string | null>(null)
+  return (
+    <Stack component="section" gap="xs">
+      <Title order={2} size="h4">
+        Client secret
+      </Title>
+      <Group>
+        <ConfirmChange
+          label="Make a new secret"
+          title="Make a new client secret?"
+          consequences="The one before stops working at once: your website needs the new one to sign anybody in."
+          done="There is a new secret."
+          change={async () =>
+            setSecret(
+              (await request(ResetClientSecretDocument, { app_id })).reset_client_secret
+                .client_secret,
+            )
+          }
+        />
+      </Group>
+      <Modal
+        opened={secret !== null}
+        onClose={() => setSecret(null)}
+        title="The new client secret"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <SecretShownOnce secret={secret ?? ''} what="client secret" />
+      </Modal>
+    </Stack>
+  )
+}

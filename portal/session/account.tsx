@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/react-query'
+import { createContext, type ReactNode, useContext } from 'react'
+import { AccountDocument, type AccountQuery } from '../graphql/generated/graphql.ts'
+import { request } from '../graphql/request.ts'
+
+/** The person who is logged in. */
+export type Account = AccountQuery['login'][number]['user']
+
+/** Asks who is logged in: null for nobody. */
+export function useAccountQuery() {
+  return useQuery({
+    queryKey: ['account'],
+    queryFn: async () => (await request(AccountDocument)).login[0]?.user ?? null,
+  })
+}
+
+const AccountContext = createContext<Account | null>(null)
+
+/** Tells the components inside whose pages they are. */
+export function AccountProvider({ account, children }: { account: Account; children: ReactNode }) {
+  return <AccountContext value={account}>{children}</AccountContext>
+}
+
+/** The person whose page this is. */
+export function useAccount(): Account {
+  const account = useContext(AccountContext)
+  if (!account) throw new Error('a page of a person who is not known')
+  return account
+}

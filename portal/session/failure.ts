@@ -1,0 +1,10 @@
+import { z } from 'zod'
+
+/** The body of a refusal by the developer API. */
+export const Failure = z.object({
+  code: z.string(),
+  /** A sentence for people. */
+  detail: z.string(),
+  /** The field at fault. */
+  attribute: z.string().nullish(),
+})

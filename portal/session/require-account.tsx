@@ -1,0 +1,24 @@
+import { Navigate, Outlet, useLocation } from 'react-router'
+import { FirstLoad } from '../app/first-load.tsx'
+import { PAGE_PATHS } from '../app/page-paths.ts'
+import { LoadFailure } from '../components/loaded.tsx'
+import { isSessionOver } from '../graphql/request-error.ts'
+import { AccountProvider, useAccountQuery } from './account.tsx'
+import { SessionOverDialog } from './session-over-dialog.tsx'
+
+/** Lets only people who are logged in to the pages inside; others log in first, and then come back. */
+export function RequireAccount() {
+  const { data: account, error, isFetching, refetch } = useAccountQuery()
+  const { pathname, search } = useLocation()
+  if (!account && isFetching) return <FirstLoad />
+  if (account)
+    return (
+      <AccountProvider account={account}>
+        <Outlet />
+        <SessionOverDialog email={account.email} />
+      </AccountProvider>
+    )
+  if (error && !isSessionOver(error)) return <LoadFailure error={error} onRetry={refetch} />
+  const next = new URLSearchParams({ next: pathname + search })
+  return <Navigate to={`${PAGE_PATHS.logIn}?${next}`} replace />
+}

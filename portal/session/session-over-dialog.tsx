@@ -1,0 +1,39 @@
+import { Modal, PasswordInput, Text } from '@mantine/core'
+import { isNotEmpty, useForm } from '@mantine/form'
+import { ChangeForm } from '../components/change-form.tsx'
+import { logIn } from './session.ts'
+import { useSessionOver } from './session-over.ts'
+
+/** Asks for the password again, over the page, whose fields keep what was typed. */
+export function SessionOverDialog({ email }: { email: string }) {
+  const isOver = useSessionOver()
+  const form = useForm({
+    initialValues: { password: '' },
+    validate: { password: isNotEmpty('Enter your password.') },
+  })
+  return (
+    <Modal
+      opened={isOver}
+      onClose={() => {}}
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      title="You have been logged out"
+    >
+      <ChangeForm
+        form={form}
+        label="Log in"
+        change={({ password }) => logIn({ email, password })}
+        onDone={() => form.reset()}
+      >
+        <Text>A login lasts a day. Log in again to go on where you are; nothing is lost.</Text>
+        <PasswordInput
+          label={`Password of ${email}`}
+          autoComplete="current-password"
+          data-autofocus
+          {...form.getInputProps('password')}
+        />
+      </ChangeForm>
+    </Modal>
+  )
+}

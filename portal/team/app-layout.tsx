@@ -1,0 +1,83 @@
+import { Badge, Button, Group, ScrollArea, Text } from '@mantine/core'
+import { generatePath, Link, Outlet, useLocation } from 'react-router'
+import { PAGE_PATHS } from '../app/page-paths.ts'
+import { Loaded } from '../components/loaded.tsx'
+import { NotFound } from '../pages/not-found/not-found-page.tsx'
+import { type App, AppProvider, useApp, useAppQuery } from './app.tsx'
+import type { Permission } from './permissions.ts'
+import { isAllowed } from './permissions.ts'
+import { useTeam } from './team.tsx'
+
+/** What surrounds all pages of an app. */
+export function AppLayout() {
+  return (
+    <Loaded query={useAppQuery()}>
+      {(app) =>
+        app ? (
+          <AppProvider key={app.id} app={app}>
+            <AppHead app={app} />
+            <Outlet />
+          </AppProvider>
+        ) : (
+          <NotFound />
+        )
+      }
+    </Loaded>
+  )
+}
+
+type AppLink = { label: string; path: string; permission?: Permission }
+
+const LINKS: readonly AppLink[] = [
+  { label: 'Actions', path: PAGE_PATHS.actions },
+  { label: 'Sign-in', path: PAGE_PATHS.signIn, permission: 'readRedirects' },
+  { label: 'Payments', path: PAGE_PATHS.payments },
+  { label: 'App', path: PAGE_PATHS.app },
+]
+
+function AppHead({ app: { id: appId, name, is_staging, is_archived } }: { app: App }) {
+  const { id: teamId, role } = useTeam()
+  const links = LINKS.filter(({ permission }) => !permission || isAllowed(role, permission))
+  return (
+    <>
+      <Group gap="xs" mb="xs">
+        <Text fw={650}>{name}</Text>
+        <Badge variant="light" color={is_staging ? 'gray' : 'accent'}>
+          {is_staging ? 'Staging' : 'Production'}
+        </Badge>
+        {is_archived && (
+          <Badge variant="light" color="orange">
+            Archived
+          </Badge>
+        )}
+      </Group>
+      <ScrollArea type="never" mb="lg">
+        <Group component="nav" aria-label="App" gap={4} wrap="nowrap">
+          {links.map(({ label, path }) => (
+            <HeadLink key={path} label={label} to={generatePath(path, { teamId, appId })} />
+          ))}
+        </Group>
+      </ScrollArea>
+    </>
+  )
+}
+
+function HeadLink({ label, to }: { label: string; to: string }) {
+  const { pathname } = useLocation()
+  const { id } = useApp()
+  // The app's own page is the beginning of all the others' addresses.
+  const isHere = pathname === to || (!to.endsWith(id) && pathname.startsWith(`${to}/`))
+  return (
+    <Button
+      component={Link}
+      to={to}
+      size="compact-md"
+      variant={isHere ? 'light' : 'subtle'}
+      color={isHere ? 'accent' : 'gray'}
+      aria-current={isHere ? 'page' : undefined}
+      style={{ flexShrink: 0, ...(!isHere && { color: 'var(--ink)' }) }}
+    >
+      {label}
+    </Button>
+  )
+}

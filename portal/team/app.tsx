@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query'
+import { createContext, type ReactNode, useContext } from 'react'
+import { useParams } from 'react-router'
+import { AppDocument, type AppQuery } from '../graphql/generated/graphql.ts'
+import { request } from '../graphql/request.ts'
+import { useAllowed, useTeam } from './team.tsx'
+
+/** An app as its pages know it. */
+export type App = NonNullable<AppQuery['app_by_pk']>
+
+/** Reads the app of the address; null for one that this team does not have. */
+export function useAppQuery() {
+  const { appId = '' } = useParams()
+  const { id: teamId } = useTeam()
+  return useQuery({
+    queryKey: ['app', appId],
+    queryFn: async () => {
+      const { app_by_pk: app } = await request(AppDocument, { id: appId })
+      return app?.team_id === teamId ? app : null
+    },
+  })
+}
+
+const AppContext = createContext<App | null>(null)
+
+/** Tells the components inside whose pages they are. */
+export function AppProvider({ app, children }: { app: App; children: ReactNode }) {
+  return <AppContext value={app}>{children}</AppContext>
+}
+
+/** The app whose page this is. */
+export function useApp(): App {
+  const app = useContext(AppContext)
+  if (!app) throw new Error('a page of an app that is not known')
+  return app
+}
+
+/** Whether the person may change this app. */
+export function useMayChangeApp(): boolean {
+  const { is_archived } = useApp()
+  return useAllowed(is_archived ? 'changeArchivedApp' : 'changeApp')
+}

@@ -1,0 +1,129 @@
+import { AppShell, Burger, Container, Group, NavLink, ScrollArea } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import {
+  Boxes,
+  History,
+  KeyRound,
+  LayoutDashboard,
+  type LucideIcon,
+  Settings,
+  Users,
+} from 'lucide-react'
+import { useEffect } from 'react'
+import { generatePath, Link, Outlet, useLocation } from 'react-router'
+import { PAGE_PATHS } from '../app/page-paths.ts'
+import { AccountMenu } from '../components/account-menu.tsx'
+import { Loaded } from '../components/loaded.tsx'
+import { NotFound } from '../pages/not-found/not-found-page.tsx'
+import type { Permission } from './permissions.ts'
+import { isAllowed } from './permissions.ts'
+import { type Team, TeamProvider, useTeamQuery } from './team.tsx'
+import { TeamSwitch } from './team-switch.tsx'
+
+/** What surrounds all pages of a team: the way to each of them, to other teams, and to one's account. */
+export function TeamLayout() {
+  const query = useTeamQuery()
+  const [isOpen, { toggle, close }] = useDisclosure()
+  const { pathname } = useLocation()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: on a phone the menu gives way to the page that was chosen
+  useEffect(close, [pathname])
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 250, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      padding="md"
+    >
+      <a className="skip-link" href="#page">
+        Skip to the page
+      </a>
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group wrap="nowrap" gap="xs">
+            <Burger
+              opened={isOpen}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={isOpen ? 'Close the menu' : 'Open the menu'}
+            />
+            <TeamSwitch team={query.data ?? null} />
+          </Group>
+          <AccountMenu />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" aria-label="Team">
+        {query.data && <TeamLinks team={query.data} />}
+      </AppShell.Navbar>
+      <AppShell.Main id="page">
+        <Container size="lg" px={0}>
+          <Loaded query={query}>{(team) => <TeamPage team={team} />}</Loaded>
+        </Container>
+      </AppShell.Main>
+    </AppShell>
+  )
+}
+
+function TeamPage({ team }: { team: Team | null }) {
+  if (!team) return <NotFound />
+  return (
+    <TeamProvider team={team}>
+      <Outlet />
+    </TeamProvider>
+  )
+}
+
+type TeamLink = { label: string; path: string; icon: LucideIcon; permission?: Permission }
+
+const LINKS: readonly TeamLink[] = [
+  { label: 'Members', path: PAGE_PATHS.members, icon: Users },
+  { label: 'API keys', path: PAGE_PATHS.keys, icon: KeyRound, permission: 'readKeys' },
+  { label: 'Audit', path: PAGE_PATHS.audit, icon: History, permission: 'readAudit' },
+  { label: 'Settings', path: PAGE_PATHS.teamSettings, icon: Settings },
+]
+
+function TeamLinks({ team }: { team: Team }) {
+  const { id: teamId, apps, role } = team
+  return (
+    <ScrollArea type="auto">
+      <PageLink
+        label="Overview"
+        to={generatePath(PAGE_PATHS.team, { teamId })}
+        icon={LayoutDashboard}
+        isExact
+      />
+      {apps
+        .filter((app) => !app.is_archived)
+        .map((app) => (
+          <PageLink
+            key={app.id}
+            label={app.name}
+            to={generatePath(PAGE_PATHS.app, { teamId, appId: app.id })}
+            icon={Boxes}
+          />
+        ))}
+      {LINKS.filter(({ permission }) => !permission || isAllowed(role, permission)).map(
+        ({ label, path, icon }) => (
+          <PageLink key={label} label={label} to={generatePath(path, { teamId })} icon={icon} />
+        ),
+      )}
+    </ScrollArea>
+  )
+}
+
+type PageLinkProps = { label: string; to: string; icon: LucideIcon; isExact?: boolean }
+
+function PageLink({ label, to, icon: Icon, isExact = false }: PageLinkProps) {
+  const { pathname } = useLocation()
+  const isHere = isExact ? pathname === to : pathname === to || pathname.startsWith(`${to}/`)
+  return (
+    <NavLink
+      component={Link}
+      to={to}
+      label={label}
+      active={isHere}
+      aria-current={isHere ? 'page' : undefined}
+      leftSection={<Icon aria-hidden size={18} />}
+      style={{ borderRadius: 'var(--corner)' }}
+    />
+  )
+}

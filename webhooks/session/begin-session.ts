@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { LOGIN_ERRORS, type LoginInput, type LoginServices, logIn } from '../accounts/login.ts'
+import { SIGNUP_ERRORS, type SignupServices, signUp } from '../accounts/signup.ts'
+import type { SignupInput } from '../accounts/signup-input.ts'
+import { setSessionCookie } from '../credentials/session-cookie.ts'
+import { type Context, jsonOperation } from '../route/operation.ts'
+import { ownPagesOnly } from './own-pages-only.ts'
+
+type SessionServices<Services> = Services & { baseUrl: string }
+
+const Done = z.strictObject({ success: z.literal(true) })
+const DONE = { success: true } as const
+
+/**
+ * Logs a person in for the portal: as at `/api/v1/login`, but the token goes into a cookie that no script can read.
+ *
+ * @throws unauthenticated for other websites, and what `login` throws
+ */
+export const beginSession = jsonOperation(
+  {
+    tag: 'Portal',
+    summary: 'Log in with the portal in this browser: a cookie has the token',
+    output: Done,
+    errors: [...LOGIN_ERRORS, 'unauthenticated'],
+    before: ownPagesOnly,
+  },
+  (services: SessionServices<LoginServices>) =>
+    async (input: z.infer<typeof LoginInput>, context: Context, request, response) => {
+      const token = await logIn(input, services, context, [request, response])
+      setSessionCookie(response, token, services.baseUrl)
+      return DONE
+    },
+)
+
+/**
+ * Signs a person up for the portal: as at `/api/v1/signup`, with such a cookie.
+ *
+ * @throws unauthenticated for other websites, and what `signup` throws
+ */
+export const beginFirstSession = jsonOperation(
+  {
+    tag: 'Portal',
+    summary: 'Sign up with the portal in this browser: a cookie has the token',
+    output: Done,
+    status: 201,
+    errors: [...SIGNUP_ERRORS, 'unauthenticated'],
+    before: ownPagesOnly,
+  },
+  (services: SessionServices<SignupServices>) =>
+    async (input: z.infer<typeof SignupInput>, context: Context, request, response) => {
+      const token = await signUp(input, services, context, [request, response])
+      setSessionCookie(response, token, services.baseUrl)
+      return DONE
+    },
+)

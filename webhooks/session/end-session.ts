@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import type { LoginTokens } from '../credentials/login-token.ts'
+import { clearSessionCookie, sessionToken } from '../credentials/session-cookie.ts'
+import type { Sdk } from '../generated/sdk.ts'
+import { type Context, jsonOperation } from '../route/operation.ts'
+import { ownPagesOnly } from './own-pages-only.ts'
+
+export type EndSessionServices = { graphql: Sdk; loginTokens: LoginTokens; baseUrl: string }
+
+const DONE = { success: true } as const
+
+/**
+ * Ends the login of the portal in this browser, so that its token is worth nothing to whoever copied it, and takes the
+ * cookie back. Logged out is also who was not logged in.
+ *
+ * @throws unauthenticated for other websites, unavailable
+ */
+export const endSession = jsonOperation(
+  {
+    tag: 'Portal',
+    summary: 'Log out of the portal in this browser',
+    output: z.strictObject({ success: z.literal(true) }),
+    errors: ['unauthenticated', 'unavailable'],
+    before: ownPagesOnly,
+  },
+  ({ graphql, loginTokens, baseUrl }: EndSessionServices) =>
+    async (_input: unknown, { requestId }: Context, request, response) => {
+      const token = sessionToken(request.headers, baseUrl)
+      const login = token === null ? null : await loginTokens.read(token)
+      if (login) await graphql.EndLogin({ id: login.loginId }, { 'x-request-id': requestId })
+      clearSessionCookie(response, baseUrl)
+      return DONE
+    },
+)

@@ -1,0 +1,12 @@
+import type { RequestHandler } from 'express'
+import { ApiError } from '../../lib/errors.ts'
+import { isFromOwnPage } from '../credentials/session-cookie.ts'
+
+/** Refuses what is not from the portal's page: another website must not log anybody in, or out. */
+export function ownPagesOnly({ baseUrl }: { baseUrl: string }): RequestHandler {
+  return (request, _response, next) => {
+    if (!isFromOwnPage(request.headers, baseUrl))
+      throw new ApiError('unauthenticated', { detail: 'This is for pages of this same origin.' })
+    next()
+  }
+}
