@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startAnvil } from '../chain/anvil.ts'
-import { builtPortal } from '../portal/build/build-portal.ts'
+import { builtPortal } from '../portal/build/built-portal.ts'
 import { developmentKey } from '../simulator/development-key/development-key.ts'
 import { dataPaths, takeDataFolder } from './data-folder.ts'
 import type { Facts } from './facts.ts'

@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util'
-import { buildPortal } from './build-portal.ts'
 
 const USAGE = `Usage: npm run portal:build -- FOLDER
   builds the portal's files into FOLDER; the developer API serves them with PORTAL_FOLDER=FOLDER`
@@ -14,5 +13,8 @@ if (values.help || folder === undefined) {
   console.info(USAGE)
   process.exitCode = values.help ? 0 : 2
 } else {
+  // Vite reads it when it is imported; React for developers is slower and larger.
+  process.env.NODE_ENV = 'production'
+  const { buildPortal } = await import('./build-portal.ts')
   await buildPortal(folder)
 }

@@ -22,7 +22,7 @@ export async function request<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
   ...[variables]: Given<Variables>
 ): Promise<Result> {
-  const text = document.toString()
+  const text = document.toString().trim()
   const given = { ...variables }
   const { data, error } = text.startsWith('mutation')
     ? await client.mutation<Result>(text, given)

@@ -89,8 +89,9 @@ export function watch(faults: string[], seen: Set<string>) {
       }
       Object.assign(response, { [name]: kept })
     }
+    // A router that is mounted at a path takes the path away from it meanwhile.
+    const { method = '', url = '' } = request
     response.once('finish', () => {
-      const { method = '', url = '' } = request
       const headers = new Headers()
       for (const [name, value] of Object.entries(response.getHeaders()))
         headers.set(name, String(value))

@@ -1,0 +1,42 @@
+import { execFile } from 'node:child_process'
+import { hash } from 'node:crypto'
+import { globSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { cachedFolder } from '../../lib/cached-folder.ts'
+
+/** What the built files depend on. */
+const SOURCES = [
+  'portal/**/*.{ts,tsx,css,html,json}',
+  'lib/design/*',
+  'webhooks/{accounts,route}/*.ts',
+  'package-lock.json',
+]
+
+/**
+ * The portal's files, built if its sources have changed since they were last built.
+ *
+ * @param cache a folder in which there is one for each state of the sources
+ * @returns the folder with `index.html`, `assets/` and `pages.json`
+ */
+export async function builtPortal(cache: string): Promise<string> {
+  return cachedFolder(join(cache, `portal-${await hashSources()}`), buildApart)
+}
+
+/** In a process of its own, since the builder goes by NODE_ENV, and is not needed afterwards. */
+async function buildApart(folder: string) {
+  const command = join(import.meta.dirname, 'command.ts')
+  await promisify(execFile)(process.execPath, [command, folder])
+}
+
+async function hashSources(): Promise<string> {
+  const root = join(import.meta.dirname, '../..')
+  const hashes = globSync(SOURCES, { cwd: root })
+    .sort()
+    .map(async (file) => {
+      const text = await readFile(join(root, file))
+      return `${file} ${hash('sha256', text)}`
+    })
+  return hash('sha256', (await Promise.all(hashes)).join('\n')).slice(0, 16)
+}

@@ -1,0 +1,92 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  fitsWidth,
+  type PortalScene,
+  startPortal,
+  WINDOWS,
+} from '../support/portal/portal-scene.ts'
+import { PASSWORD } from '../support/webhooks/mailboxes.ts'
+
+let scene: PortalScene
+
+beforeAll(async () => {
+  scene = await startPortal()
+})
+afterAll(() => scene.stop())
+
+test.each(WINDOWS)(
+  'from signing up to a person who appears as they verify, $width pixels wide in $colorScheme, without touching an API',
+  async (window) => {
+    const email = `ada-${window.width}@example.com`
+    const { page, complaints } = await scene.open('/', window)
+    await signUp(page, email)
+    await page.getByRole('heading', { name: 'Verify your e-mail address' }).waitFor()
+    await followMailedLink(email)
+    await page.getByRole('button', { name: 'I have followed it' }).click()
+    const app = await createApp(page)
+    await createAction(page)
+    await page.getByText('Nobody has verified yet').waitFor()
+    const first = await scene.verifySomebody(app, 'join')
+    await page.getByText(first).waitFor()
+    const second = await scene.verifySomebody(app, 'join')
+    await page.getByText(second).waitFor()
+    // They stand at the head of the list, with those who came before below them.
+    expect(await page.locator('tbody code').allTextContents()).toEqual([second, first])
+    await page.getByLabel('The last 30 days').getByText('2', { exact: true }).first().waitFor()
+    await searchFor(page, first)
+    expect(await fitsWidth(page)).toBe(true)
+    expect(complaints).toEqual([])
+    await page.context().close()
+  },
+)
+
+async function signUp(page: Page, email: string) {
+  await page.getByRole('link', { name: 'Sign up' }).click()
+  await page.getByLabel('Your name').fill('Ada Lovelace')
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByLabel('Team name').fill('Analytical Engines')
+  await page.getByRole('button', { name: 'Sign up' }).click()
+}
+
+/** In another browser, such as that of a phone: the portal's own is told nothing. */
+async function followMailedLink(email: string) {
+  const link = await scene.linkTo(email, 'verify-email')
+  const elsewhere = await scene.browser.newPage()
+  await elsewhere.goto(link)
+  await elsewhere.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await elsewhere.getByRole('button', { name: 'Verify my address' }).click()
+  await elsewhere.getByRole('heading', { name: 'Your address is verified' }).waitFor()
+  await elsewhere.close()
+}
+
+async function createApp(page: Page): Promise<string> {
+  await page.getByRole('main').getByRole('link', { name: 'Create an app' }).first().click()
+  await page.getByLabel('Name').fill('Club')
+  await page.getByRole('button', { name: 'Create the app' }).click()
+  await page.getByText('No action yet').waitFor()
+  return /app_staging_[0-9a-f]+/.exec(page.url())?.[0] ?? `no app in ${page.url()}`
+}
+
+async function createAction(page: Page) {
+  await page.getByRole('main').getByRole('button', { name: 'Create an action' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Identifier').fill('join')
+  await dialog.getByLabel('Name').fill('Join the club')
+  await dialog.getByRole('button', { name: 'Create the action' }).click()
+  await page.getByRole('heading', { name: 'Join the club' }).waitFor()
+}
+
+/** In any spelling of the nullifier. */
+async function searchFor(page: Page, nullifier: string) {
+  const search = page.getByLabel('Search')
+  for (const spelling of [BigInt(nullifier).toString(), nullifier.slice(2).toUpperCase()]) {
+    await search.fill(spelling)
+    await expect.poll(() => page.locator('tbody code').allTextContents()).toEqual([nullifier])
+  }
+  await search.fill('nonsense')
+  await page.getByText('This is no nullifier').waitFor()
+  await search.fill(`0x${'1'.repeat(64)}`)
+  await page.getByText('This person has not verified').waitFor()
+}
