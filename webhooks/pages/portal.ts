@@ -21,10 +21,7 @@ export function portal({ folder, settings }: PortalOptions): RequestHandler {
   const page = readFileSync(join(folder, 'index.html'), 'utf8')
   const paths = PagePaths.parse(JSON.parse(readFileSync(join(folder, 'pages.json'), 'utf8')))
   const router = Router({ caseSensitive: true })
-  router.use(
-    '/assets',
-    sirv(join(folder, 'assets'), { brotli: true, gzip: true, immutable: true, maxAge: YEAR }),
-  )
+  router.use('/assets', keepForEver, sirv(join(folder, 'assets'), { brotli: true, gzip: true }))
   router.get(Object.values(paths), (_request, response) => {
     const nonce = randomBytes(16).toString('base64')
     response.set('content-security-policy', policy(nonce))
@@ -35,8 +32,11 @@ export function portal({ folder, settings }: PortalOptions): RequestHandler {
 
 const PagePaths = z.record(z.string(), z.string())
 
-/** In seconds. */
-const YEAR = 31_536_000
+/** Its name changes with what is in it. */
+const keepForEver: RequestHandler = (_request, response, next) => {
+  response.setHeader('cache-control', 'public, max-age=31536000, immutable')
+  next()
+}
 
 /** Images of apps are not shown: whoever hosts them would learn who looks at the portal. */
 function policy(nonce: string): string {
