@@ -1,6 +1,6 @@
-import { ActionIcon, Avatar, Menu, useMantineColorScheme } from '@mantine/core'
+import { ActionIcon, Menu, Text, useMantineColorScheme } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { LogOut, Monitor, Moon, Server, Sun, UserRound } from 'lucide-react'
+import { CircleUserRound, LogOut, Monitor, Moon, Server, Sun, UserRound } from 'lucide-react'
 import { Link, useNavigate } from 'react-router'
 import { PAGE_PATHS } from '../app/page-paths.ts'
 import { settings } from '../app/settings.ts'
@@ -24,18 +24,26 @@ export function AccountMenu() {
   return (
     <Menu width={260} position="bottom-end">
       <Menu.Target>
-        <ActionIcon variant="transparent" size="lg" aria-label={`Account of ${name}`}>
-          <Avatar name={name} size={32} color="accent" variant="light" alt="" />
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          c="var(--ink)"
+          size="lg"
+          aria-label={`Account of ${name}`}
+        >
+          <CircleUserRound aria-hidden size={26} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>{email}</Menu.Label>
         <Menu.Item
           component={Link}
           to={PAGE_PATHS.account}
           leftSection={<UserRound aria-hidden size={16} />}
         >
           Account
+          <Text size="xs" c="dimmed">
+            {email}
+          </Text>
         </Menu.Item>
         {settings.localUrl !== '' && (
           <Menu.Item

@@ -36,12 +36,7 @@ export function ConfirmChange(props: ConfirmChangeProps) {
       <Button {...button} onClick={open}>
         {label}
       </Button>
-      <Modal
-        opened={isOpen}
-        onClose={close}
-        title={title}
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={isOpen} onClose={close} title={title}>
         <Stack>
           <Text component="div">{consequences}</Text>
           {typed !== undefined && (

@@ -1,4 +1,10 @@
-import { type CSSVariablesResolver, createTheme } from '@mantine/core'
+import {
+  Anchor,
+  type CSSVariablesResolver,
+  createTheme,
+  Modal,
+  TableScrollContainer,
+} from '@mantine/core'
 
 /** The shades of the accent, from light to dark; what is filled or written with it comes from the tokens. */
 const ACCENT = [
@@ -24,8 +30,26 @@ export const theme = createTheme({
   defaultRadius: 'md',
   headings: { fontWeight: '650' },
   respectReducedMotion: true,
+  components: {
+    // Colour alone does not tell a link from the text around it.
+    Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }),
+    Modal: Modal.extend({
+      defaultProps: {
+        closeButtonProps: { 'aria-label': 'Close' },
+        // A page has one banner, its own head.
+        attributes: { header: { role: 'presentation' } },
+      },
+    }),
+    // Who uses the keyboard scrolls wide tables, too.
+    TableScrollContainer: TableScrollContainer.extend({
+      defaultProps: { scrollAreaProps: { viewportProps: { tabIndex: 0 } } },
+    }),
+  },
   cursorType: 'pointer',
 })
+
+/** Mantine's names for what the tokens call otherwise. */
+const MEANINGS = { red: 'bad', orange: 'warning', yellow: 'warning', teal: 'good' }
 
 const TOKENS = {
   '--mantine-color-body': 'var(--paper)',
@@ -35,17 +59,37 @@ const TOKENS = {
   '--mantine-color-error': 'var(--bad)',
   '--mantine-color-anchor': 'var(--accent-text)',
   '--mantine-color-default-border': 'var(--line)',
-  '--mantine-primary-color-filled': 'var(--accent)',
-  '--mantine-primary-color-filled-hover': 'var(--accent-hover)',
   '--mantine-primary-color-contrast': 'var(--accent-ink)',
-  '--mantine-primary-color-light': 'var(--accent-soft)',
-  '--mantine-primary-color-light-hover': 'var(--accent-soft)',
-  '--mantine-primary-color-light-color': 'var(--accent-text)',
-  '--mantine-color-accent-filled': 'var(--accent)',
+  ...variables('primary-color', { soft: '--accent-soft', text: '--accent-text', fill: '--accent' }),
+  ...variables('color-accent', { soft: '--accent-soft', text: '--accent-text', fill: '--accent' }),
+  '--mantine-primary-color-filled-hover': 'var(--accent-hover)',
   '--mantine-color-accent-filled-hover': 'var(--accent-hover)',
-  '--mantine-color-accent-light': 'var(--accent-soft)',
-  '--mantine-color-accent-light-hover': 'var(--accent-soft)',
-  '--mantine-color-accent-light-color': 'var(--accent-text)',
+  ...variables('color-gray', { soft: '--paper-sunken', text: '--ink', fill: '--ink-quiet' }),
+  ...Object.assign(
+    {},
+    ...Object.entries(MEANINGS).map(([name, meaning]) =>
+      variables(`color-${name}`, {
+        soft: `--${meaning}-soft`,
+        text: `--${meaning}`,
+        fill: `--${meaning}-fill`,
+      }),
+    ),
+  ),
+}
+
+type Shades = { soft: string; text: string; fill: string }
+
+/** The variables of one of Mantine's colours. */
+function variables(name: string, { soft, text, fill }: Shades): Record<string, string> {
+  return {
+    [`--mantine-${name}-light`]: `var(${soft})`,
+    [`--mantine-${name}-light-hover`]: `var(${soft})`,
+    [`--mantine-${name}-light-color`]: `var(${text})`,
+    [`--mantine-${name}-outline`]: `var(${text})`,
+    [`--mantine-${name}-text`]: `var(${text})`,
+    [`--mantine-${name}-filled`]: `var(${fill})`,
+    [`--mantine-${name}-filled-hover`]: `var(${fill})`,
+  }
 }
 
 /** Takes Mantine's colours from the tokens that all of the platform's pages share. */

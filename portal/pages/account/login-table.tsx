@@ -1,4 +1,4 @@
-import { Group, Stack, Table, Text, Title } from '@mantine/core'
+import { Group, Stack, Table, Text, Title, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ConfirmChange } from '../../components/confirm-change.tsx'
 import { Loaded } from '../../components/loaded.tsx'
@@ -30,7 +30,9 @@ export function LoginTable() {
                 <Table.Tr>
                   <Table.Th>Device</Table.Th>
                   <Table.Th>Since</Table.Th>
-                  <Table.Th aria-label="Changes" />
+                  <Table.Th>
+                    <VisuallyHidden>Changes</VisuallyHidden>
+                  </Table.Th>
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>

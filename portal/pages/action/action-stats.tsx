@@ -1,4 +1,4 @@
-import { Group, Skeleton, Stack, Text } from '@mantine/core'
+import { Box, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { Loaded } from '../../components/loaded.tsx'
@@ -12,6 +12,7 @@ const DayChart = lazy(async () => ({ default: (await import('./day-chart.tsx')).
 const DAYS = 30
 const DAY_MS = 86_400_000
 const CHART_HEIGHT = 180
+const FIGURES_HEIGHT = 70
 
 /** How many verified for an action lately, by day. */
 export function ActionStats({ actionId: action_id }: { actionId: string }) {
@@ -25,16 +26,21 @@ export function ActionStats({ actionId: action_id }: { actionId: string }) {
       return { ...stats, days: fillDays(stats.days, from, DAYS) }
     },
   })
-  return <Loaded query={query}>{(stats) => <KnownStats stats={stats} />}</Loaded>
+  return (
+    // As high as what is being loaded, so that nothing below it jumps.
+    <Box mih={CHART_HEIGHT + FIGURES_HEIGHT}>
+      <Loaded query={query}>{(stats) => <KnownStats stats={stats} />}</Loaded>
+    </Box>
+  )
 }
 
 function KnownStats({ stats }: { stats: ActionStatsQuery['action_stats'] }) {
   return (
     <Stack component="section" aria-label={`The last ${DAYS} days`}>
-      <Group gap="xl">
+      <SimpleGrid cols={2} maw={400}>
         <Figure value={stats.persons} what={`people in the last ${DAYS} days`} />
         <Figure value={stats.verifications} what="verifications of theirs" />
-      </Group>
+      </SimpleGrid>
       <Suspense fallback={<Skeleton height={CHART_HEIGHT} />}>
         <DayChart days={stats.days} height={CHART_HEIGHT} />
       </Suspense>

@@ -11,12 +11,7 @@ export function CreateActionDialog({ isOpen, onClose }: { isOpen: boolean; onClo
   const { id: appId, team_id: teamId } = useApp()
   const navigate = useNavigate()
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title="Create an action"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened={isOpen} onClose={onClose} title="Create an action">
       <ActionForm
         label="Create the action"
         change={(values) => request(CreateActionDocument, { object: { app_id: appId, ...values } })}

@@ -20,12 +20,7 @@ export function CreateKeyDialog({ isOpen, onClose }: { isOpen: boolean; onClose(
     onClose()
   }
   return (
-    <Modal
-      opened={isOpen}
-      onClose={close}
-      title={key === null ? 'Create a key' : 'Your new key'}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened={isOpen} onClose={close} title={key === null ? 'Create a key' : 'Your new key'}>
       {key === null ? (
         <ChangeForm
           form={form}

@@ -1,4 +1,4 @@
-import { Badge, Group, Modal, Table } from '@mantine/core'
+import { Badge, Group, Modal, Table, VisuallyHidden } from '@mantine/core'
 import { useState } from 'react'
 import { ConfirmChange } from '../../components/confirm-change.tsx'
 import { Moment } from '../../components/moment.tsx'
@@ -27,7 +27,11 @@ export function KeyTable({ keys }: { keys: readonly Key[] }) {
               <Table.Th>Name</Table.Th>
               <Table.Th>Status</Table.Th>
               <Table.Th>Created</Table.Th>
-              {mayChange && <Table.Th aria-label="Changes" />}
+              {mayChange && (
+                <Table.Th>
+                  <VisuallyHidden>Changes</VisuallyHidden>
+                </Table.Th>
+              )}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -52,12 +56,7 @@ export function KeyTable({ keys }: { keys: readonly Key[] }) {
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-      <Modal
-        opened={secret !== null}
-        onClose={() => setSecret(null)}
-        title="The key’s new secret"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={secret !== null} onClose={() => setSecret(null)} title="The key’s new secret">
         <SecretShownOnce secret={secret ?? ''} what="key" />
       </Modal>
     </>

@@ -16,12 +16,7 @@ export function RenameKeyButton({ id, name }: { id: string; name: string }) {
       <Button variant="default" onClick={open}>
         Rename
       </Button>
-      <Modal
-        opened={isOpen}
-        onClose={close}
-        title={`Rename ${name}`}
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={isOpen} onClose={close} title={`Rename ${name}`}>
         <ChangeForm
           form={form}
           change={(set) => request(ChangeKeyDocument, { id, set })}

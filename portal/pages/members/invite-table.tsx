@@ -1,4 +1,4 @@
-import { Group, Table } from '@mantine/core'
+import { Group, Table, VisuallyHidden } from '@mantine/core'
 import { ConfirmChange } from '../../components/confirm-change.tsx'
 import { Moment } from '../../components/moment.tsx'
 import { type MembersQuery, TakeInviteBackDocument } from '../../graphql/generated/graphql.ts'
@@ -17,7 +17,11 @@ export function InviteTable({ invites }: { invites: readonly Invite[] }) {
           <Table.Tr>
             <Table.Th>Address</Table.Th>
             <Table.Th>Valid until</Table.Th>
-            {mayTakeBack && <Table.Th aria-label="Changes" />}
+            {mayTakeBack && (
+              <Table.Th>
+                <VisuallyHidden>Changes</VisuallyHidden>
+              </Table.Th>
+            )}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

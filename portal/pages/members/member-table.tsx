@@ -1,4 +1,4 @@
-import { Group, Select, Stack, Table, Text } from '@mantine/core'
+import { Group, Select, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
 import { useNavigate } from 'react-router'
 import { PAGE_PATHS } from '../../app/page-paths.ts'
 import { ConfirmChange } from '../../components/confirm-change.tsx'
@@ -25,7 +25,9 @@ export function MemberTable({ members }: { members: readonly Member[] }) {
             <Table.Th>Person</Table.Th>
             <Table.Th>Role</Table.Th>
             <Table.Th>Since</Table.Th>
-            <Table.Th aria-label="Changes" />
+            <Table.Th>
+              <VisuallyHidden>Changes</VisuallyHidden>
+            </Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

@@ -75,12 +75,7 @@ function ClientSecret() {
           }
         />
       </Group>
-      <Modal
-        opened={secret !== null}
-        onClose={() => setSecret(null)}
-        title="The new client secret"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={secret !== null} onClose={() => setSecret(null)} title="The new client secret">
         <SecretShownOnce secret={secret ?? ''} what="client secret" />
       </Modal>
     </Stack>

@@ -15,7 +15,7 @@ export const WINDOWS = [
   { width: 360, height: 740, colorScheme: 'dark' },
 ] as const
 
-type Window = { width: number; height: number; colorScheme: 'light' | 'dark' }
+export type Window = { width: number; height: number; colorScheme: 'light' | 'dark' }
 
 /** A page in a browser of its own, which keeps its own cookies. */
 export type Visit = { page: Page; complaints: string[] }
@@ -68,7 +68,12 @@ export async function startPortal(environment: Record<string, string> = {}) {
 }
 
 async function openWindow(browser: Browser, { width, height, colorScheme }: Window) {
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme })
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme,
+    // What is still fading in has less contrast than it will have.
+    reducedMotion: 'reduce',
+  })
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('pageerror', ({ message }) => complaints.push(message))

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type PortalScene, startPortal } from '../support/portal/portal-scene.ts'
+
+/** Most of what a first visit may transfer. */
+const MAX_SCRIPT_BYTES = 200_000
+
+let scene: PortalScene
+
+beforeAll(async () => {
+  scene = await startPortal()
+})
+afterAll(() => scene.stop())
+
+test('what a first visit loads is little, and is drawn at once', async () => {
+  const loads: Load[] = []
+  // The best of some, since the machine may be busy.
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const { page } = await scene.open('/log-in')
+    await page.getByRole('button', { name: 'Log in' }).waitFor()
+    loads.push(await page.evaluate<Load>(MEASURE))
+    await page.context().close()
+  }
+  for (const { scriptBytes } of loads) expect(scriptBytes).toBeLessThanOrEqual(MAX_SCRIPT_BYTES)
+  expect(loads[0]?.scriptBytes).toBeGreaterThan(10_000)
+  expect(Math.min(...loads.map(({ paintedMs }) => paintedMs))).toBeLessThan(1_000)
+  expect(Math.min(...loads.map(({ readyMs }) => readyMs))).toBeLessThan(2_000)
+})
+
+type Load = { scriptBytes: number; paintedMs: number; readyMs: number }
+
+/** Once something is drawn. */
+const MEASURE = `new Promise((resolve) => {
+  const look = () => {
+    const [paint] = performance.getEntriesByName('first-contentful-paint')
+    if (!paint) return requestAnimationFrame(look)
+    const scripts = performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js'))
+    const scriptBytes = scripts.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)
+    resolve({ scriptBytes, paintedMs: paint.startTime, readyMs: performance.now() })
+  }
+  look()
+})`

@@ -1,0 +1,110 @@
+import { generatePath } from 'react-router'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PAGE_PATHS } from '../../portal/app/page-paths.ts'
+import { isAllowed, type Permission, type Role } from '../../portal/team/permissions.ts'
+import { fillTeam } from '../support/portal/fill-team.ts'
+import { type PortalScene, startPortal } from '../support/portal/portal-scene.ts'
+import { type Person, peopleOf } from '../support/webhooks/people.ts'
+
+const ROLES = ['OWNER', 'ADMIN', 'MEMBER'] as const
+
+let scene: PortalScene
+let ids: Awaited<ReturnType<typeof fillTeam>>
+let people: Record<Role, Person>
+
+beforeAll(async () => {
+  scene = await startPortal()
+  const person = peopleOf(scene.platform)
+  people = { OWNER: await person(), ADMIN: await person(), MEMBER: await person() }
+  ids = await fillTeam(scene, people.OWNER)
+  for (const role of ['ADMIN', 'MEMBER'] as const)
+    await scene.platform.db.query(
+      'insert into membership (team_id, user_id, role) values ($1, $2, $3)',
+      [ids.teamId, people[role].id, role],
+    )
+})
+afterAll(() => scene.stop())
+
+/** For each permission of the portal, what it is about: it changes nothing, or nothing that others depend on. */
+const ATTEMPTS: Record<Permission, () => string> = {
+  renameTeam: () =>
+    `mutation { update_team_by_pk(pk_columns: { id: "${ids.teamId}" }, _set: { name: "Team" }) { id } }`,
+  createApp: () =>
+    `mutation { insert_app_one(object: { name: "Another", team_id: "${ids.teamId}" }) { id } }`,
+  changeApp: () =>
+    `mutation { update_app_by_pk(pk_columns: { id: "${ids.appId}" }, _set: { name: "Club" }) { id } }`,
+  changeArchivedApp: () =>
+    `mutation { update_app_by_pk(pk_columns: { id: "${archivedApp}" }, _set: { name: "Old" }) { id } }`,
+  changeAction: () =>
+    `mutation { update_action_by_pk(pk_columns: { id: "${ids.actionId}" }, _set: { name: "Join" }) { id } }`,
+  readRedirects: () => `{ redirect(where: { app_id: { _eq: "${ids.appId}" } }, limit: 1) { id } }`,
+  readKeys: () => `{ api_key(where: { team_id: { _eq: "${ids.teamId}" } }, limit: 1) { id } }`,
+  changeKeys: () => `mutation { create_api_key(team_id: "${ids.teamId}", name: "Key") { id } }`,
+  invite: () =>
+    `mutation { invite_team_members(team_id: "${ids.teamId}", emails: ["joan@example.com"]) { emails } }`,
+  changeMembers: () =>
+    `mutation { update_membership(where: { team_id: { _eq: "${ids.teamId}" }, role: { _eq: "MEMBER" } }, _set: { role: "MEMBER" }) { returning { id } } }`,
+  readAudit: () => `{ audit(where: { team_id: { _eq: "${ids.teamId}" } }, limit: 1) { id } }`,
+}
+
+let archivedApp: string
+beforeAll(async () => {
+  const { rows } = await scene.platform.db.query(
+    "insert into app (team_id, name, is_archived) values ($1, 'Old', true) returning id",
+    [ids.teamId],
+  )
+  archivedApp = rows[0].id
+})
+
+describe.each(ROLES)('what the portal offers is what Hasura grants: %s', (role) => {
+  test.each(Object.entries(ATTEMPTS))('%s', async (name, attempt) => {
+    const permission = Object.keys(ATTEMPTS).find((one): one is Permission => one === name)
+    if (!permission) throw new Error('no such permission')
+    const { data, errors } = await people[role].graphql(attempt())
+    expect(errors ? false : hasAnything(data)).toBe(isAllowed(role, permission))
+  })
+})
+
+/** On each page the names of buttons and fields that change something. */
+const CHANGES = [
+  { path: PAGE_PATHS.team, names: ['Create an app'], permission: 'createApp' },
+  { path: PAGE_PATHS.members, names: ['Invite'], permission: 'invite' },
+  { path: PAGE_PATHS.members, names: ['Remove'], permission: 'changeMembers' },
+  { path: PAGE_PATHS.keys, names: ['Create a key', 'Revoke', 'Reset'], permission: 'changeKeys' },
+  { path: PAGE_PATHS.actions, names: ['Create an action'], permission: 'changeAction' },
+  { path: PAGE_PATHS.app, names: ['Save', 'Archive'], permission: 'changeApp' },
+  { path: PAGE_PATHS.teamSettings, names: ['Save'], permission: 'renameTeam' },
+  { path: PAGE_PATHS.signIn, names: ['Make a new secret', 'Add'], permission: 'changeApp' },
+] as const
+
+test.each(ROLES)('%s has the buttons that their role grants, and no other', async (role) => {
+  const { page } = await scene.openAs(people[role].email)
+  for (const { path, names, permission } of CHANGES) {
+    await page.goto(scene.platform.baseUrl + generatePath(path, ids))
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0)
+    for (const name of names) {
+      const button = page.getByRole('main').getByText(name, { exact: true }).first()
+      expect([path, name, await button.count()]).toEqual([
+        path,
+        name,
+        isAllowed(role, permission) ? 1 : 0,
+      ])
+    }
+  }
+  await page.context().close()
+})
+
+test('a team that one is not in is not there', async () => {
+  const stranger = await peopleOf(scene.platform)('stranger@example.com')
+  const { page } = await scene.openAs(stranger.email, generatePath(PAGE_PATHS.keys, ids))
+  await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
+  await page.context().close()
+})
+
+/** Hasura answers null or an empty list where there is nothing that one may read or change. */
+function hasAnything(data: unknown): boolean {
+  const [answer] = Object.values(Object(data))
+  const rows = Object(answer).returning ?? answer
+  return Array.isArray(rows) ? rows.length > 0 : rows !== null
+}

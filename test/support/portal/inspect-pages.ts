@@ -1,0 +1,97 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+import { generatePath } from 'react-router'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { PAGE_PATHS } from '../../../portal/app/page-paths.ts'
+import { peopleOf } from '../webhooks/people.ts'
+import { fillTeam } from './fill-team.ts'
+import {
+  fitsWidth,
+  type PortalScene,
+  startPortal,
+  type Visit,
+  type Window,
+} from './portal-scene.ts'
+
+const MAX_LAYOUT_SHIFT = 0.05
+
+let scene: PortalScene
+
+const PUBLIC = [PAGE_PATHS.logIn, PAGE_PATHS.signUp, PAGE_PATHS.forgotPassword]
+/** Each has tests of its own. */
+const ELSEWHERE: readonly string[] = [PAGE_PATHS.tryIt, PAGE_PATHS.debugProof]
+const INSIDE = Object.values(PAGE_PATHS).filter(
+  (path) => !(ELSEWHERE.includes(path) || PUBLIC.some((one) => one === path)),
+)
+
+/** Tests of every page, as it is seen in such a window. */
+export function inspectPages(window: Window): void {
+  let ids: Awaited<ReturnType<typeof fillTeam>>
+  let visitor: Visit
+  let member: Visit
+  beforeAll(async () => {
+    scene = await startPortal()
+    const owner = await peopleOf(scene.platform)('owner@example.com')
+    ids = await fillTeam(scene, owner)
+    visitor = await scene.open('/', window)
+    member = await scene.openAs(owner.email, '/', window)
+  })
+  afterAll(() => scene.stop())
+
+  test.each(PUBLIC)('everybody can use %s', async (path) => {
+    await inspect(visitor, path)
+  })
+
+  test.each(INSIDE)('everybody can use %s', async (path) => {
+    await inspect(member, generatePath(path, ids))
+  })
+
+  test('everybody can use dialogs and menus', async () => {
+    const { page } = member
+    await page.goto(scene.platform.baseUrl + generatePath(PAGE_PATHS.keys, ids))
+    await page.getByRole('button', { name: 'Create a key' }).first().click()
+    await page.getByLabel('Name').fill('Production server')
+    await axe(page)
+    await page.getByRole('button', { name: 'Create the key' }).click()
+    await page.getByText('Copy the key now').waitFor()
+    await axe(page)
+    await page.getByRole('button', { name: 'I have copied it' }).click()
+    await page.getByRole('button', { name: 'Revoke' }).first().click()
+    await axe(page)
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: /^Account of/ }).click()
+    await page.getByRole('menuitem', { name: 'Log out' }).waitFor()
+    await axe(page)
+  })
+}
+
+/** Loaded and drawn, for who sees it and who does not, without anything that jumps. */
+async function inspect({ page, complaints }: Visit, path: string) {
+  await page.goto(scene.platform.baseUrl + path)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0)
+  await axe(page)
+  expect(await fitsWidth(page)).toBe(true)
+  expect(await page.evaluate(LAYOUT_SHIFT)).toBeLessThanOrEqual(MAX_LAYOUT_SHIFT)
+  expect(complaints.splice(0)).toEqual([])
+}
+
+async function axe(page: Page) {
+  // What is still fading in has less contrast than it will have.
+  await page.evaluate(
+    'Promise.allSettled(document.getAnimations().map(({ finished }) => finished))',
+  )
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect(
+    violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html.slice(0, 200))]),
+  ).toEqual([])
+}
+
+/** The sum of all shifts so far that no person caused. */
+const LAYOUT_SHIFT = `new Promise((resolve) => {
+  new PerformanceObserver((list) =>
+    resolve(list.getEntries().reduce((sum, { value, hadRecentInput }) => sum + (hadRecentInput ? 0 : value), 0)),
+  ).observe({ type: 'layout-shift', buffered: true })
+  // Where nothing has shifted nothing is observed.
+  setTimeout(() => resolve(0), 100)
+})`
