@@ -2,6 +2,7 @@ import {
   Anchor,
   type CSSVariablesResolver,
   createTheme,
+  Menu,
   Modal,
   TableScrollContainer,
 } from '@mantine/core'
@@ -20,11 +21,25 @@ const ACCENT = [
   '#33338c',
 ] as const
 
+/** What the dark scheme is made of, from its text to its deepest ground: the dark side of the tokens. */
+const DARK = [
+  '#eceef2',
+  '#d0d4dd',
+  '#a3a9b8',
+  '#7f8799',
+  '#31353f',
+  '#262a33',
+  '#1b1e25',
+  '#14161b',
+  '#101216',
+  '#0b0c0f',
+] as const
+
 /** How Mantine's components look here. */
 export const theme = createTheme({
   primaryColor: 'accent',
   primaryShade: { light: 7, dark: 6 },
-  colors: { accent: ACCENT },
+  colors: { accent: ACCENT, dark: DARK },
   fontFamily: 'var(--font)',
   fontFamilyMonospace: 'var(--font-code)',
   defaultRadius: 'md',
@@ -39,6 +54,10 @@ export const theme = createTheme({
         // A page has one banner, its own head.
         attributes: { header: { role: 'presentation' } },
       },
+    }),
+    // The first item is focused itself, and no placeholder before it, which a menu must not have; in the place of its button.
+    Menu: Menu.extend({
+      defaultProps: { withInitialFocusPlaceholder: false, withinPortal: false },
     }),
     // Who uses the keyboard scrolls wide tables, too.
     TableScrollContainer: TableScrollContainer.extend({

@@ -83,7 +83,10 @@ async function axe(page: Page) {
   )
   const { violations } = await new AxeBuilder({ page }).analyze()
   expect(
-    violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html.slice(0, 200))]),
+    violations.map(({ id, nodes }) => [
+      id,
+      ...nodes.map(({ html, failureSummary }) => `${html.slice(0, 200)} ${failureSummary}`),
+    ]),
   ).toEqual([])
 }
 

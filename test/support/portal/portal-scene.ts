@@ -48,7 +48,11 @@ export async function startPortal(environment: Record<string, string> = {}) {
       const visit = await openWindow(browser, window)
       const url = new URL(platform.baseUrl)
       const cookie = await logInFor(platform.baseUrl, email)
-      await visit.page.context().addCookies([{ ...cookie, domain: url.hostname, path: '/' }])
+      await visit.page
+        .context()
+        .addCookies([
+          { ...cookie, domain: url.hostname, path: '/', httpOnly: true, sameSite: 'Strict' },
+        ])
       await visit.page.goto(`${platform.baseUrl}${path}`)
       return visit
     },

@@ -1,0 +1,132 @@
+import { generatePath } from 'react-router'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { PAGE_PATHS } from '../../portal/app/page-paths.ts'
+import { fillTeam } from '../support/portal/fill-team.ts'
+import { type PortalScene, startPortal } from '../support/portal/portal-scene.ts'
+import { PASSWORD } from '../support/webhooks/mailboxes.ts'
+import { type Person, peopleOf } from '../support/webhooks/people.ts'
+
+/** Runs if any text is taken for HTML, or for the address of a script. */
+const SCRIPT = `"><img src=x onerror="document.title='hacked'"><script>document.title='hacked'</script>`
+
+let scene: PortalScene
+let owner: Person
+let ids: Awaited<ReturnType<typeof fillTeam>>
+
+beforeAll(async () => {
+  scene = await startPortal()
+  owner = await peopleOf(scene.platform)('owner@example.com')
+  ids = await fillTeam(scene, owner)
+})
+afterAll(() => scene.stop())
+
+test('what people write is shown as it is written, whatever it is', async () => {
+  await owner.graphql(
+    `mutation ($script: String!, $team: String!, $app: String!, $action: String!, $user: String!) {
+      update_team_by_pk(pk_columns: { id: $team }, _set: { name: $script }) { id }
+      update_app_by_pk(pk_columns: { id: $app }, _set: { name: $script }) { id }
+      update_action_by_pk(pk_columns: { id: $action }, _set: { name: $script, description: $script }) { id }
+      update_user_by_pk(pk_columns: { id: $user }, _set: { name: $script }) { id }
+      create_api_key(team_id: $team, name: $script) { id }
+    }`,
+    { script: SCRIPT, team: ids.teamId, app: ids.appId, action: ids.actionId, user: owner.id },
+  )
+  const { page, complaints } = await scene.openAs(owner.email)
+  const paths = [
+    PAGE_PATHS.team,
+    PAGE_PATHS.members,
+    PAGE_PATHS.keys,
+    PAGE_PATHS.audit,
+    PAGE_PATHS.actions,
+    PAGE_PATHS.action,
+    PAGE_PATHS.account,
+  ]
+  for (const path of paths) {
+    await page.goto(scene.platform.baseUrl + generatePath(path, ids))
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0)
+    const shown = await page.evaluate(
+      'document.body.innerText + [...document.querySelectorAll("input")].map(({ value }) => value)',
+    )
+    expect([path, shown]).toEqual([path, expect.stringContaining(SCRIPT)])
+    expect(await page.title()).not.toBe('hacked')
+    expect(await page.locator('img[src=x]').count()).toBe(0)
+  }
+  // Not even tried: nothing was there for the Content-Security-Policy to refuse.
+  expect(complaints).toEqual([])
+  await page.context().close()
+})
+
+test.each([
+  'https://attacker.example/',
+  '//attacker.example',
+  '/\\attacker.example',
+  'javascript:document.title=1',
+  'http:attacker.example',
+])('logging in leads to no other website: next=%s', async (next) => {
+  const path = `${PAGE_PATHS.logIn}?${new URLSearchParams({ next })}`
+  const { page } = await scene.open(path)
+  await page.getByLabel('E-mail address').fill(owner.email)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.waitForURL((url) => !url.pathname.startsWith('/log-in'))
+  expect(new URL(page.url()).origin).toBe(scene.platform.baseUrl)
+  await page.context().close()
+})
+
+test('logging in leads to the page that was asked for', async () => {
+  const { page } = await scene.open(generatePath(PAGE_PATHS.members, ids))
+  await page.getByLabel('E-mail address').fill(owner.email)
+  await page.getByLabel('Password', { exact: true }).fill('wrong password')
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('alert').waitFor()
+  // What was typed is still there.
+  expect(await page.getByLabel('E-mail address').inputValue()).toBe(owner.email)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('heading', { name: 'Members' }).waitFor()
+  await page.context().close()
+})
+
+test('a page that is left open beyond the end of its login asks to log in, and keeps what was typed', async () => {
+  const { page } = await scene.openAs(owner.email, generatePath(PAGE_PATHS.newApp, ids))
+  await page.getByLabel('Name').fill('Half typed')
+  await scene.platform.db.query('delete from login where user_id = $1', [owner.id])
+  await page.getByRole('button', { name: 'Create the app' }).click()
+  const dialog = page.getByRole('dialog', { name: 'You have been logged out' })
+  await dialog.getByLabel(/^Password of/).fill(PASSWORD)
+  await dialog.getByRole('button', { name: 'Log in' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  expect(await page.getByLabel('Name').inputValue()).toBe('Half typed')
+  await page.getByRole('button', { name: 'Create the app' }).click()
+  await page.getByText('No action yet').waitFor()
+  await page.context().close()
+})
+
+test('no script can read the login, wherever it looks', async () => {
+  const { page } = await scene.open(PAGE_PATHS.logIn)
+  await page.getByLabel('E-mail address').fill(owner.email)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('button', { name: /^Account of/ }).waitFor()
+  const readable = await page.evaluate(
+    'document.cookie + JSON.stringify({ ...localStorage }) + JSON.stringify({ ...sessionStorage }) + document.documentElement.outerHTML',
+  )
+  const cookies = await page.context().cookies()
+  const cookie = cookies.find(({ name }) => name === 'session')
+  expect(cookie).toMatchObject({ name: 'session', httpOnly: true, sameSite: 'Strict' })
+  expect(readable).not.toContain(cookie?.value)
+  expect(readable).not.toContain('eyJ')
+  await page.context().close()
+})
+
+test('logging out ends the login, and the way back does not lead in', async () => {
+  const { page } = await scene.openAs(owner.email, generatePath(PAGE_PATHS.team, ids))
+  await page.getByRole('button', { name: /^Account of/ }).click()
+  await page.getByRole('menuitem', { name: 'Log out' }).click()
+  await page.getByRole('heading', { name: 'Log in' }).waitFor()
+  await page.goBack()
+  await page.getByRole('heading', { name: 'Log in' }).waitFor()
+  expect(await page.context().cookies()).toEqual([])
+  await page.context().close()
+})
