@@ -1,0 +1,41 @@
+import { createServer } from 'vite'
+import { viteConfig } from './vite-config.ts'
+
+const PORT = 3010
+const { BASE_URL = 'http://localhost:3000' } = process.env
+
+/** `npm run portal`: serves the sources with hot reload, beside the running platform, to which everything else goes. */
+const settings = await readSettings().catch(() => null)
+if (settings === null) {
+  console.error(
+    `No portal is served at ${BASE_URL}: start the platform with npm start, or name another with BASE_URL.`,
+  )
+  process.exitCode = 1
+} else {
+  const server = await createServer({
+    ...viteConfig,
+    plugins: [
+      ...(viteConfig.plugins ?? []),
+      {
+        name: 'settings of the platform',
+        transformIndexHtml: (html: string) => html.replace('</head>', `${settings}</head>`),
+      },
+    ],
+    server: {
+      port: PORT,
+      proxy: { '^/(api|v1|local)(/|$)': { target: BASE_URL, ws: true } },
+    },
+  })
+  await server.listen()
+  console.info(
+    `The portal of ${BASE_URL}, from the sources: http://localhost:${server.config.server.port}`,
+  )
+}
+
+/** What the developer API writes into its page about itself. */
+async function readSettings(): Promise<string> {
+  const response = await fetch(BASE_URL, { headers: { accept: 'text/html' } })
+  const metas = (await response.text()).match(/<meta name="[\w-]+-url"[^>]*>/g)
+  if (!metas) throw new Error('a page without settings')
+  return metas.join('')
+}
