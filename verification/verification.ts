@@ -82,7 +82,7 @@ export async function startVerification(
   const pool = await startMeasuredPool(keys.byName, config, { ...measured, onEngineEvent })
   const nowSeconds = () => Math.floor(now() / 1_000)
   const chainTurns = fairQueue(CHAIN_QUERIES)
-  const { verify } = createVerifier({
+  const verifier = createVerifier({
     groth16: pool,
     roots: createRootLookup({
       query: (group, root) =>
@@ -102,7 +102,7 @@ export async function startVerification(
   })
   const gather = createGatherer(() => PROOF_DURATION_MS * (pool.queueLength() / pool.threads))
   return {
-    verify,
+    ...verifier,
     ...recorders(graphql, gather),
     gather,
     addresses,

@@ -11,6 +11,7 @@ import { explainCredentials, findSession } from './auth-hook/auth-hook.ts'
 import { type KnownCallers, knownCallers } from './credentials/known-callers.ts'
 import { type LoginTokens, loginTokens } from './credentials/login-token.ts'
 import { getSdk, type Sdk } from './generated/sdk.ts'
+import { proofCheckCounter } from './hasura-actions/check-proof/check-proof.ts'
 import { mailer as makeMailer } from './mail/mailer.ts'
 import { measureBacklog } from './monitoring/backlog.ts'
 import { webhooksMetrics } from './monitoring/metrics.ts'
@@ -62,6 +63,7 @@ export async function startServices(config: Config, { log, now }: Surroundings):
     priceProviders: makePriceProviders(config, now),
     limits: makeLimits(config, counts),
     loginAttempts: loginAttempts(config, counts),
+    countProofCheck: proofCheckCounter(config, counts),
     ...graphqlSharesOf(config, { graphql, ...signed }),
     passwords,
     verifyV1: {

@@ -59,7 +59,7 @@ test('the first request, as curl sends it', async () => {
 })
 
 describe('with an API key', () => {
-  const given = new Map([['team_…', 'team_00000000000000000000000000000001']])
+  const given = new Map<unknown, string>([['team_…', 'team_00000000000000000000000000000001']])
 
   beforeAll(async () => {
     given.set('usr_…', person.id)
@@ -124,7 +124,7 @@ describe('with an API key', () => {
 })
 
 describe('as a person', () => {
-  const ids = new Map<string, string>()
+  const ids = new Map<unknown, string>()
 
   beforeAll(async () => {
     const { rows } = await platform.db.query(

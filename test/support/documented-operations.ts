@@ -5,10 +5,10 @@ export type DocumentedOperation = {
   name: string
   kind: OperationDefinitionNode['operation']
   query: string
-  variables: Record<string, string>
+  variables: Record<string, unknown>
 }
 
-const Variables = z.record(z.string(), z.string())
+const Variables = z.record(z.string(), z.unknown())
 
 /** The operations of a page in Markdown: a block of GraphQL, and its variables as a block of JSON after it. */
 export function readDocumentedOperations(markdown: string): DocumentedOperation[] {

@@ -1,7 +1,6 @@
 import type { Config } from '../../lib/config.ts'
-import { ApiError } from '../../lib/errors.ts'
 import type { HitCounts } from '../../lib/limits/hit-counts.ts'
-import type { Rate } from '../../lib/limits/rate-limiter.ts'
+import { rateCounter } from '../../lib/limits/rate-counter.ts'
 import { hashToken } from '../../lib/secrets/secret.ts'
 
 /**
@@ -27,11 +26,7 @@ type Limits = Pick<
 >
 
 export function loginAttempts(limits: Limits, counts: HitCounts): LoginAttempts {
-  const count = (name: string, rate: Rate, subject: string) => {
-    const { total, endsInMs } = counts.hit(`${name}:${subject}`, rate.windowMs)
-    if (total > rate.limit)
-      throw new ApiError('rate_limited', { retryAfterSeconds: Math.ceil(endsInMs / 1_000) })
-  }
+  const count = rateCounter(counts)
   return ({ email, from, isKnown }) => {
     const account = hashToken(email)
     const accountFromHere = hashToken(`${account} ${from}`)

@@ -409,6 +409,16 @@ export type ActionStatsQueryVariables = Exact<{
 
 export type ActionStatsQuery = { action: Array<{ id: string }>, action_days: Array<{ day: string, persons: string, verifications: string }> };
 
+export type CheckProofQueryVariables = Exact<{
+  mine: Team_Bool_Exp;
+  app_id: string;
+  actions: Array<string> | string;
+  nullifier_hashes: Array<string> | string;
+}>;
+
+
+export type CheckProofQuery = { app: Array<{ status: string, is_archived: boolean, id: string, engine: string, is_staging: boolean, actions: Array<{ id: string, action: string, status: string, max_verifications: number, nullifiers: Array<{ nullifier_hash: string, uses: number }> }> }> };
+
 export type ClaimClientMutationVariables = Exact<{
   user_id?: string | null | undefined;
   api_key_id?: string | null | undefined;
@@ -959,6 +969,15 @@ export const ActionStatsDocument = gql`
   }
 }
     `;
+export const CheckProofDocument = gql`
+    query CheckProof($mine: team_bool_exp!, $app_id: String!, $actions: [String!]!, $nullifier_hashes: [String!]!) {
+  app(where: {id: {_eq: $app_id}, team: $mine}) {
+    ...AppToVerify
+    status
+    is_archived
+  }
+}
+    ${AppToVerifyFragmentDoc}`;
 export const ClaimClientDocument = gql`
     mutation ClaimClient($user_id: String, $api_key_id: String, $team_id: String!, $client_id: String!, $token_hash: String!, $secret_hash: String!) {
   claim_client: claim_client_as_service(
@@ -1523,6 +1542,9 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     },
     ActionStats(variables: ActionStatsQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ActionStatsQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<ActionStatsQuery>({ document: ActionStatsDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ActionStats', 'query', variables);
+    },
+    CheckProof(variables: CheckProofQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<CheckProofQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<CheckProofQuery>({ document: CheckProofDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'CheckProof', 'query', variables);
     },
     ClaimClient(variables: ClaimClientMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ClaimClientMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<ClaimClientMutation>({ document: ClaimClientDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ClaimClient', 'mutation', variables);

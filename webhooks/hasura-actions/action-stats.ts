@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
-import type { Team_Bool_Exp } from '../generated/sdk.ts'
-import { actingFor, type Caller, idText, teamAction } from './action.ts'
+import { actingFor, idText, teamAction, teamsOf } from './action.ts'
 
 const MAX_DAYS = 366
 
@@ -53,12 +52,6 @@ export const actionStats = teamAction(Period, ({ graphql }) => async (period, ca
     days,
   }
 })
-
-/** The teams whose actions the caller may read. */
-function teamsOf(caller: Caller): Team_Bool_Exp {
-  if ('keyId' in caller) return { id: { _eq: caller.teamId } }
-  return { memberships: { user_id: { _eq: caller.userId } } }
-}
 
 function addUp(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0)

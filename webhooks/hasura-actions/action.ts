@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
 import { firstIssue, parseInWords } from '../../lib/parse-in-words.ts'
 import type { Secrets } from '../../lib/secrets/secret.ts'
+import type { Verification } from '../../verification/verification.ts'
 import type { LoginAttempts } from '../accounts/login-attempts.ts'
 import type { Passwords } from '../accounts/passwords.ts'
-import type { Sdk } from '../generated/sdk.ts'
+import type { Sdk, Team_Bool_Exp } from '../generated/sdk.ts'
 
 export type ActionServices = {
   graphql: Sdk
@@ -14,7 +15,12 @@ export type ActionServices = {
   clientSecretPeppers: Secrets
   passwords: Passwords
   loginAttempts: LoginAttempts
+  verification: Pick<Verification, 'examine'>
+  countProofCheck: CountProofCheck
 }
+
+/** Counts a check of a proof that is not a verification. @throws rate_limited */
+export type CountProofCheck = (caller: string) => void
 
 type Called = {
   /** Sent with every call made for them: their ids for the audit trail and the quotas, the request id for the logs. */
@@ -80,6 +86,12 @@ function parseActionInput<In extends z.ZodType>(schema: In, value: unknown): z.i
     detail: `${field}: ${issue.message}`,
     cause: parsed.error,
   })
+}
+
+/** The teams whose records the caller may read. */
+export function teamsOf(caller: Caller): Team_Bool_Exp {
+  if ('keyId' in caller) return { id: { _eq: caller.teamId } }
+  return { memberships: { user_id: { _eq: caller.userId } } }
 }
 
 /** For whom a function of the database is to act: it checks itself what they may. */

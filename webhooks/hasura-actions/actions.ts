@@ -8,6 +8,7 @@ import { changePassword } from './account/change-password.ts'
 import { deleteAccount } from './account/delete-account.ts'
 import { type ActionServices, type Caller, type HasuraAction, noUserError } from './action.ts'
 import { actionStats } from './action-stats.ts'
+import { checkProof } from './check-proof/check-proof.ts'
 import { claimClient } from './claim-client.ts'
 import { createApiKey } from './create-api-key.ts'
 import { createTeam } from './create-team.ts'
@@ -21,6 +22,7 @@ export const hasuraActions: Readonly<Record<string, HasuraAction>> = {
   action_stats: actionStats,
   change_email: changeEmail,
   change_password: changePassword,
+  check_proof: checkProof,
   claim_client: claimClient,
   create_api_key: createApiKey,
   create_team: createTeam,

@@ -1,5 +1,6 @@
 import { ApiError } from '../../lib/errors.ts'
 import { isStorableText } from '../../lib/hasura/storable-text.ts'
+import { present } from '../../lib/present.ts'
 import { formatField, parseField } from '../../proof/encoding.ts'
 import type { Gather } from '../../verification/gather-calls.ts'
 import type { CountedRequest } from '../../verification/record-requests.ts'
@@ -11,10 +12,15 @@ import { isUsedUp } from './used-up-nullifier.ts'
 type Asked = { app_id: string; action: string; nullifier_hash: string; requestId: string }
 
 type App = VerifyQuery['app'][number]
-type Found = {
+
+/** An app and an action as far as they were found, and how often the person did it. */
+export type FoundAction = {
   app?: App | undefined
   action?: App['actions'][number] | undefined
   uses: number
+}
+
+type Found = FoundAction & {
   /** The request that was counted with the same key. */
   counted?: CountedRequest | undefined
 }
@@ -63,7 +69,11 @@ function headersOf(people: readonly Asked[]) {
   return { 'x-request-id': people.map(({ requestId }) => requestId).join() }
 }
 
-function pickAction(apps: readonly App[], asked: Asked): Found {
+/** What a request asks for, among the apps that were read for several. */
+export function pickAction(
+  apps: readonly App[],
+  asked: Pick<Asked, 'app_id' | 'action' | 'nullifier_hash'>,
+): FoundAction {
   const hash = canonicalNullifier(asked.nullifier_hash)
   const app = apps.find(({ id }) => id === asked.app_id)
   const action = app?.actions.find((each) => each.action === asked.action)
@@ -72,17 +82,42 @@ function pickAction(apps: readonly App[], asked: Asked): Found {
 }
 
 /** Nullifiers are stored in their canonical spelling; one that has none was never recorded. */
-function canonicalNullifier(nullifierHash: string): string {
+export function canonicalNullifier(nullifierHash: string): string {
   const nullifier = parseField(nullifierHash)
   return nullifier === null ? '' : formatField(nullifier)
 }
 
+/** Whether something holds, undefined where that cannot be told, and how it is refused otherwise. */
+type Requirement = { isMet(found: FoundAction): boolean | undefined; refuse(): ApiError }
+
+/** What has to hold before a proof is checked, in an order that is part of the API. */
+export const REQUIREMENTS = {
+  app: {
+    isMet: ({ app }) => app !== undefined,
+    refuse: () => new ApiError('not_found', { attribute: 'app_id', detail: 'No such app.' }),
+  },
+  action: {
+    isMet: ({ action }) => action !== undefined,
+    refuse: () => new ApiError('invalid_action', { attribute: 'action' }),
+  },
+  engine: {
+    isMet: ({ app }) => app && app.engine === 'cloud',
+    refuse: () => new ApiError('invalid_engine', { attribute: 'engine' }),
+  },
+  status: {
+    isMet: ({ action }) => action && action.status === 'active',
+    refuse: () => new ApiError('action_inactive', { attribute: 'status' }),
+  },
+  limit: {
+    isMet: ({ action, uses }) => action && !isUsedUp(action.max_verifications, uses),
+    refuse: () => new ApiError('max_verifications_reached'),
+  },
+} as const satisfies Record<string, Requirement>
+
 /** @throws not_found, invalid_action, invalid_engine, action_inactive, max_verifications_reached */
-export function requireAction({ app, action, uses }: Found) {
-  if (!app) throw new ApiError('not_found', { attribute: 'app_id', detail: 'No such app.' })
-  if (!action) throw new ApiError('invalid_action', { attribute: 'action' })
-  if (app.engine !== 'cloud') throw new ApiError('invalid_engine', { attribute: 'engine' })
-  if (action.status !== 'active') throw new ApiError('action_inactive', { attribute: 'status' })
-  if (isUsedUp(action.max_verifications, uses)) throw new ApiError('max_verifications_reached')
-  return { ...action, isStaging: app.is_staging }
+export function requireAction(found: FoundAction) {
+  for (const { isMet, refuse } of Object.values(REQUIREMENTS)) if (!isMet(found)) throw refuse()
+  const { app, action } = found
+  const { is_staging: isStaging } = present(app, 'the app that was required')
+  return { ...present(action, 'the action that was required'), isStaging }
 }

@@ -115,8 +115,16 @@ const OF_ONE_PROOF: ReadonlySet<string> = new Set([
 ])
 
 function claimOf({ app_id, action }: Input, response: Input['responses'][number]) {
-  const { identifier, nullifier, ...proof } = response
-  return { app_id, action, ...proof, nullifier_hash: nullifier, verification_level: identifier }
+  return { app_id, action, ...proofOfResponse(response) }
+}
+
+/** A credential's proof with the names that fields have in `verify`. */
+export function proofOfResponse<Level, Nullifier, Fields extends object>({
+  identifier,
+  nullifier,
+  ...proof
+}: Fields & { identifier: Level; nullifier: Nullifier }) {
+  return { ...proof, nullifier_hash: nullifier, verification_level: identifier }
 }
 
 /** Spec 2.16. */

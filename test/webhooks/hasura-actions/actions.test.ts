@@ -85,6 +85,7 @@ test('an API key has only the actions that concern a team', async () => {
   const names = [...JSON.stringify(body).matchAll(/"name":"(\w+)"/g)].map(([, name]) => name ?? '')
   expect(names.filter((name) => name in hasuraActions).toSorted()).toEqual([
     'action_stats',
+    'check_proof',
     'claim_client',
     'invite_team_members',
     'reset_client_secret',
@@ -93,7 +94,7 @@ test('an API key has only the actions that concern a team', async () => {
 
 test.each(
   Object.keys(hasuraActions).filter(
-    (name) => !/stats|claim_client|invite_team|client_secret/.test(name),
+    (name) => !/stats|check_proof|claim_client|invite_team|client_secret/.test(name),
   ),
 )('the handler refuses %s to an API key, whatever Hasura lets through', async (name) => {
   const team = await platform.team()

@@ -1,0 +1,276 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { publishRoot } from '../../../chain/publish-root.ts'
+import { formatField, hashToField } from '../../../proof/encoding.ts'
+import { scopeOfAction } from '../../../proof/scope.ts'
+import { millisToMiddleOfHour } from '../../support/middle-of-an-hour.ts'
+import { forgeRequest } from '../../support/webhooks/forge-request.ts'
+import { idkit4Result } from '../../support/webhooks/idkit-4-result.ts'
+import { callAction, type Person, peopleOf } from '../../support/webhooks/people.ts'
+import {
+  post,
+  startTestPlatform,
+  type TestPlatform,
+} from '../../support/webhooks/start-platform.ts'
+
+const CHECK = `query ($app: String!, $action: String!, $proof: jsonb!) {
+  check_proof(app_id: $app, action: $action, proof: $proof) { checks { name passed detail } }
+}`
+const ROOT = 4711n
+const NAMES = [
+  'app',
+  'action',
+  'engine',
+  'format',
+  'signal',
+  'external_nullifier',
+  'root',
+  'proof',
+  'limit',
+]
+/** Nothing is stated to compare with in what a widget hands over. */
+const UNSTATED = { signal: null, external_nullifier: null }
+const ALL_PASSED = { ...Object.fromEntries(NAMES.map((name) => [name, true])), ...UNSTATED }
+
+let platform: TestPlatform
+let owner: Person
+let stranger: Person
+let app: string
+let actionId: string
+let nullifier = 1_000n
+
+beforeAll(async () => {
+  platform = await startTestPlatform({}, (baseUrl) => ({ WEBHOOKS_URL: baseUrl }))
+  const person = peopleOf(platform)
+  owner = await person()
+  stranger = await person()
+  await publish(ROOT)
+})
+afterAll(() => platform.stop())
+beforeEach(async () => {
+  app = await platform.app({ team: { id: owner.team, apiKey: '', keyId: '' } })
+  actionId = await platform.action(app)
+  nullifier += 1n
+})
+
+test('a proof that would be counted passes every check, in order, and is not counted', async () => {
+  const proof = await request()
+  const { data } = await owner.graphql(CHECK, { app, action: 'vote', proof })
+  const { checks } = data.check_proof
+  expect(checks.map(({ name }: { name: string }) => name)).toEqual(NAMES)
+  expect(passedOf(checks)).toEqual(ALL_PASSED)
+  const { rows } = await platform.db.query('select from nullifier where action_id = $1', [actionId])
+  expect(rows).toEqual([])
+  expect(await verify(proof)).toMatchObject({ status: 200, body: { uses: 1 } })
+})
+
+describe('of the checks', () => {
+  test('only the app fails when it is inactive or archived', async () => {
+    const proof = await request()
+    await platform.db.query("update app set status = 'inactive' where id = $1", [app])
+    expect(await failedChecks(proof)).toEqual({
+      app: 'The app is inactive: nobody can verify for it.',
+    })
+    await platform.db.query('update app set is_archived = true where id = $1', [app])
+    expect(await failedChecks(proof)).toEqual({
+      app: 'The app is archived: nobody can verify for it.',
+    })
+  })
+
+  test('only the action fails when it is inactive', async () => {
+    await platform.db.query("update action set status = 'inactive' where id = $1", [actionId])
+    expect(await failedChecks(await request())).toEqual({ action: 'This action is inactive.' })
+  })
+
+  test('an action that there is not leaves only the limit unjudged', async () => {
+    const proof = await request({ action: 'swim' })
+    const checks = await check(proof, { action: 'swim' })
+    expect(passedOf(checks)).toEqual({ ...ALL_PASSED, action: false, limit: null })
+  })
+
+  test('only the engine fails of an on-chain app', async () => {
+    await platform.db.query("update app set engine = 'on-chain' where id = $1", [app])
+    expect(await failedChecks(await request())).toEqual({
+      engine: 'Proofs of this app are verified on-chain.',
+    })
+  })
+
+  test.each([
+    ['proof', '0x1234', 'proof: This attribute cannot be decoded.'],
+    ['proof', undefined, 'proof: This attribute is required.'],
+    ['verification_level', 'eyes', /^verification_level: Must be one of orb, /],
+    ['max_age', 5, 'max_age: Must be at least 3600.'],
+  ])('only the format fails when %s is %j', async (field, value, fault) => {
+    const failed = await failedChecks({ ...(await request()), [field]: value })
+    expect(failed).toEqual({ format: expect.stringMatching(fault) })
+  })
+
+  test('what needs no malformed field is judged all the same', async () => {
+    const checks = passedOf(await check({ ...(await request()), proof: 7 }))
+    expect(checks).toEqual({ ...ALL_PASSED, format: false, proof: null })
+    expect(passedOf(await check({}))).toEqual({
+      ...ALL_PASSED,
+      format: false,
+      root: null,
+      proof: null,
+      limit: null,
+    })
+  })
+
+  test('the signal is compared with its hash, and goes into the proof if there is none', async () => {
+    const { signal_hash, ...proof } = await request({ signal: 'a ballot' })
+    const without = await check(proof)
+    expect(passedOf(without)).toEqual({ ...ALL_PASSED, proof: false })
+    expect(without).toContainEqual({
+      name: 'signal',
+      passed: null,
+      detail: expect.stringMatching(/add it as "signal"\.$/),
+    })
+    expect(passedOf(await check({ ...proof, signal: 'a ballot' }))).toEqual(ALL_PASSED)
+    const stated = { ...proof, signal: 'a ballot', signal_hash }
+    expect(passedOf(await check(stated))).toEqual({ ...ALL_PASSED, signal: true })
+    expect(await failedChecks({ ...stated, signal: 'another' })).toEqual({
+      signal: expect.stringContaining(formatField(hashToField('another'))),
+    })
+  })
+
+  test('only the external nullifier fails when another one, action or app is stated', async () => {
+    const { externalNullifier } = scopeOfAction({ id: '', app_id: app, action: 'vote' })
+    const proof = { ...(await request()), external_nullifier: formatField(externalNullifier) }
+    expect(passedOf(await check(proof))).toMatchObject({ external_nullifier: true })
+    for (const [stated, words] of [
+      [{ external_nullifier: '0x01' }, /^Another one is stated/],
+      [{ action: 'swim' }, /for the action “swim”/],
+      [{ app_id: 'app_other' }, /for the app app_other/],
+    ] as const)
+      expect(await failedChecks({ ...proof, ...stated })).toEqual({
+        external_nullifier: expect.stringMatching(words),
+      })
+  })
+
+  test('only the root fails when no group has it', async () => {
+    expect(await failedChecks(await request({ root: 99n }))).toEqual({
+      root: 'No group that proves this level has this Merkle root. No other group has it, either.',
+    })
+  })
+
+  test('only the root fails when a group of the other environment has it, which is said', async () => {
+    await publish(815n, 'production')
+    expect(await failedChecks(await request({ root: 815n }))).toEqual({
+      root: expect.stringMatching(/A group of production has it, and this is a staging app\.$/),
+    })
+  })
+
+  test('only the root fails when it is too old', async () => {
+    const proof = await request({ root: 66n })
+    await publish(66n)
+    await publish(67n)
+    platform.clock.aheadMs = 3 * 3_600_000
+    const failed = await failedChecks({ ...proof, max_age: 3_600 }).finally(() => {
+      platform.clock.aheadMs = 0
+    })
+    expect(failed).toEqual({ root: expect.stringMatching(/too old.* for 1 hour from then\.$/) })
+  })
+
+  test('only the proof fails when it was made for another action', async () => {
+    expect(await failedChecks({ ...(await request({ action: 'swim' })), action: 'vote' })).toEqual({
+      proof: expect.stringMatching(/^The proof is not valid for these values\./),
+    })
+  })
+
+  test('only the limit fails when the person has verified as often as is allowed', async () => {
+    const proof = await request()
+    await verify(proof)
+    expect(await failedChecks(proof)).toEqual({
+      limit: expect.stringMatching(/as often as is allowed\. So far: 1\. Allowed: 1\.$/),
+    })
+  })
+})
+
+test('the result of IDKit 4 is read as it is', async () => {
+  expect(passedOf(await check(idkit4Result(await request())))).toEqual(ALL_PASSED)
+})
+
+test('a member and an API key of the team may ask; for others there is no such app', async () => {
+  const proof = await request()
+  const asked = { app, action: 'vote', proof }
+  expect(codeOf(await stranger.graphql(CHECK, asked))).toBe('not_found')
+  const member = await peopleOf(platform)('member-of-check@example.com')
+  await platform.db.query(
+    "insert into membership (user_id, team_id, role) values ($1, $2, 'MEMBER')",
+    [member.id, owner.team],
+  )
+  expect(passedOf((await member.graphql(CHECK, asked)).data.check_proof.checks)).toEqual(ALL_PASSED)
+  const [ours, theirs] = await Promise.all([keyOf(owner), keyOf(stranger)])
+  expect(await askWithKey(ours, asked)).toMatchObject({ data: { check_proof: {} } })
+  expect(await askWithKey(theirs, asked)).toMatchObject({
+    errors: [{ message: 'No such app.', extensions: { code: 'not_found' } }],
+  })
+})
+
+test.each([
+  ['[]', 'proof: Must be an object.'],
+  ['"text"', 'proof: Must be an object.'],
+])('%s is no proof', async (proof, message) => {
+  const asked = { app, action: 'vote', proof: JSON.parse(proof) }
+  expect(await owner.graphql(CHECK, asked)).toMatchObject({
+    errors: [{ message, extensions: { code: 'validation_error' } }],
+  })
+})
+
+test('a person may check as often as an address may verify', async () => {
+  platform.clock.aheadMs = millisToMiddleOfHour()
+  const limited = await platform.anotherInstance({ RATE_LIMIT_VERIFY: '1/3600' })
+  const there = { ...platform, post: postTo(limited.baseUrl) }
+  const session = { 'x-hasura-role': 'user', 'x-hasura-user-id': owner.id }
+  const ask = () =>
+    callAction(there, 'check_proof', { app_id: app, action: '', proof: {} }, session)
+  expect(await ask()).toMatchObject({ status: 200 })
+  expect(await ask()).toMatchObject({ status: 400, body: { extensions: { code: 'rate_limited' } } })
+  await limited.stop()
+  platform.clock.aheadMs = 0
+})
+
+function postTo(origin: string): TestPlatform['post'] {
+  return (path, body, headers) => post(`${origin}${path}`, body, headers)
+}
+
+function request(change: { action?: string; root?: bigint; signal?: string } = {}) {
+  return forgeRequest({ app, action: 'vote', root: ROOT, nullifier, ...change })
+}
+
+function publish(root: bigint, group: 'production' | 'staging' = 'staging') {
+  return publishRoot({ rpcUrl: platform.anvil.rpcUrl, group, root })
+}
+
+function verify(body: object) {
+  return platform.post(`/api/v2/verify/${app}`, body)
+}
+
+type Checks = { name: string; passed: boolean | null; detail: string }[]
+
+async function check(proof: object, { action = 'vote' } = {}): Promise<Checks> {
+  return (await owner.graphql(CHECK, { app, action, proof })).data.check_proof.checks
+}
+
+function passedOf(checks: Checks) {
+  return Object.fromEntries(checks.map(({ name, passed }) => [name, passed]))
+}
+
+async function failedChecks(proof: object) {
+  const failed = (await check(proof)).filter(({ passed }) => passed === false)
+  return Object.fromEntries(failed.map(({ name, detail }) => [name, detail]))
+}
+
+async function keyOf({ team, graphql }: Person): Promise<string> {
+  const mutation = `mutation { create_api_key(team_id: "${team}", name: "Key") { api_key } }`
+  return (await graphql(mutation)).data.create_api_key.api_key
+}
+
+async function askWithKey(apiKey: string, variables: object) {
+  const headers = { authorization: `Bearer ${apiKey}` }
+  return (await platform.post('/v1/graphql', { query: CHECK, variables }, headers)).body
+}
+
+function codeOf(answer: { errors?: [{ extensions: { code: string } }] }) {
+  return answer.errors?.[0].extensions.code
+}
