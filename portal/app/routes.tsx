@@ -14,6 +14,10 @@ const APP_PAGES: RouteObject[] = [
   ),
   page(PAGE_PATHS.action, async () => (await import('../pages/action/action-page.tsx')).ActionPage),
   page(
+    PAGE_PATHS.debugProof,
+    async () => (await import('../pages/debug-proof/debug-proof-page.tsx')).DebugProofPage,
+  ),
+  page(
     PAGE_PATHS.signIn,
     async () => (await import('../pages/sign-in/sign-in-page.tsx')).SignInPage,
   ),

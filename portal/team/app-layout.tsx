@@ -30,6 +30,7 @@ type AppLink = { label: string; path: string; permission?: Permission }
 
 const LINKS: readonly AppLink[] = [
   { label: 'Actions', path: PAGE_PATHS.actions },
+  { label: 'Proof debugger', path: PAGE_PATHS.debugProof },
   { label: 'Sign-in', path: PAGE_PATHS.signIn, permission: 'readRedirects' },
   { label: 'Payments', path: PAGE_PATHS.payments },
   { label: 'App', path: PAGE_PATHS.app },

@@ -20,6 +20,7 @@ type Documents = {
     "query Actions($app_id: String!, $where: action_bool_exp!, $limit: Int!) {\n  action(\n    where: {app_id: {_eq: $app_id}, action: {_neq: \"\"}, _and: [$where]}\n    order_by: [{created_at: desc}, {id: desc}]\n    limit: $limit\n  ) {\n    id\n    action\n    name\n    status\n    max_verifications\n    created_at\n  }\n}\n\nmutation CreateAction($object: action_insert_input!) {\n  insert_action_one(object: $object) {\n    id\n  }\n}": typeof types.ActionsDocument,
     "mutation ChangeApp($id: String!, $set: app_set_input!) {\n  update_app_by_pk(pk_columns: {id: $id}, _set: $set) {\n    id\n  }\n}": typeof types.ChangeAppDocument,
     "query Audit($where: audit_bool_exp!, $limit: Int!) {\n  audit(where: $where, order_by: [{created_at: desc}, {id: desc}], limit: $limit) {\n    id\n    created_at\n    actor_role\n    actor_id\n    operation\n    subject\n    subject_id\n    changes\n  }\n}": typeof types.AuditDocument,
+    "query CheckProof($app_id: String!, $action: String!, $proof: jsonb!) {\n  check_proof(app_id: $app_id, action: $action, proof: $proof) {\n    checks {\n      name\n      passed\n      detail\n    }\n  }\n}": typeof types.CheckProofDocument,
     "query Keys($team_id: String!) {\n  api_key(\n    where: {team_id: {_eq: $team_id}}\n    order_by: [{created_at: asc}, {id: asc}]\n  ) {\n    id\n    name\n    is_active\n    created_at\n  }\n}\n\nmutation CreateKey($team_id: String!, $name: String!) {\n  create_api_key(team_id: $team_id, name: $name) {\n    id\n    api_key\n  }\n}\n\nmutation ResetKey($id: String!) {\n  reset_api_key(id: $id) {\n    api_key\n  }\n}\n\nmutation ChangeKey($id: String!, $set: api_key_set_input!) {\n  update_api_key_by_pk(pk_columns: {id: $id}, _set: $set) {\n    id\n  }\n}": typeof types.KeysDocument,
     "query Members($team_id: String!) {\n  membership(\n    where: {team_id: {_eq: $team_id}}\n    order_by: [{created_at: asc}, {id: asc}]\n  ) {\n    id\n    role\n    created_at\n    user {\n      id\n      name\n      email\n    }\n  }\n  invite(where: {team_id: {_eq: $team_id}}, order_by: {created_at: desc}) {\n    id\n    email\n    expires_at\n  }\n}\n\nmutation InviteMembers($team_id: String!, $emails: [String!]!) {\n  invite_team_members(team_id: $team_id, emails: $emails) {\n    emails\n  }\n}\n\nmutation TakeInviteBack($id: String!) {\n  delete_invite_by_pk(id: $id) {\n    id\n  }\n}\n\nmutation ChangeRole($id: String!, $role: String!) {\n  update_membership_by_pk(pk_columns: {id: $id}, _set: {role: $role}) {\n    id\n  }\n}\n\nmutation RemoveMember($id: String!) {\n  delete_membership_by_pk(id: $id) {\n    id\n  }\n}": typeof types.MembersDocument,
     "mutation CreateApp($object: app_insert_input!) {\n  insert_app_one(object: $object) {\n    id\n  }\n}": typeof types.CreateAppDocument,
@@ -30,6 +31,7 @@ type Documents = {
     "mutation RenameTeam($id: String!, $name: String!) {\n  update_team_by_pk(pk_columns: {id: $id}, _set: {name: $name}) {\n    id\n  }\n}": typeof types.RenameTeamDocument,
     "query Account {\n  login(limit: 1) {\n    user {\n      id\n      name\n      email\n      email_verified_at\n    }\n  }\n}": typeof types.AccountDocument,
     "query Memberships($user_id: String!) {\n  membership(where: {user_id: {_eq: $user_id}}, order_by: {created_at: asc}) {\n    id\n    role\n    team {\n      id\n      name\n    }\n  }\n}": typeof types.MembershipsDocument,
+    "query ActionChoices($app_id: String!, $pattern: String!) {\n  action(\n    where: {app_id: {_eq: $app_id}, action: {_neq: \"\"}, _or: [{name: {_ilike: $pattern}}, {action: {_ilike: $pattern}}]}\n    order_by: [{created_at: desc}, {id: desc}]\n    limit: 20\n  ) {\n    action\n    name\n  }\n}": typeof types.ActionChoicesDocument,
     "query App($id: String!) {\n  app_by_pk(id: $id) {\n    id\n    team_id\n    name\n    logo_url\n    engine\n    status\n    is_staging\n    is_archived\n    is_verified\n    created_at\n  }\n}": typeof types.AppDocument,
     "query Team($team_id: String!, $user_id: String!) {\n  team_by_pk(id: $team_id) {\n    id\n    name\n    memberships(where: {user_id: {_eq: $user_id}}) {\n      role\n    }\n    apps(order_by: {created_at: asc}) {\n      id\n      name\n      is_staging\n      is_archived\n    }\n  }\n}": typeof types.TeamDocument,
 };
@@ -39,6 +41,7 @@ const documents: Documents = {
     "query Actions($app_id: String!, $where: action_bool_exp!, $limit: Int!) {\n  action(\n    where: {app_id: {_eq: $app_id}, action: {_neq: \"\"}, _and: [$where]}\n    order_by: [{created_at: desc}, {id: desc}]\n    limit: $limit\n  ) {\n    id\n    action\n    name\n    status\n    max_verifications\n    created_at\n  }\n}\n\nmutation CreateAction($object: action_insert_input!) {\n  insert_action_one(object: $object) {\n    id\n  }\n}": types.ActionsDocument,
     "mutation ChangeApp($id: String!, $set: app_set_input!) {\n  update_app_by_pk(pk_columns: {id: $id}, _set: $set) {\n    id\n  }\n}": types.ChangeAppDocument,
     "query Audit($where: audit_bool_exp!, $limit: Int!) {\n  audit(where: $where, order_by: [{created_at: desc}, {id: desc}], limit: $limit) {\n    id\n    created_at\n    actor_role\n    actor_id\n    operation\n    subject\n    subject_id\n    changes\n  }\n}": types.AuditDocument,
+    "query CheckProof($app_id: String!, $action: String!, $proof: jsonb!) {\n  check_proof(app_id: $app_id, action: $action, proof: $proof) {\n    checks {\n      name\n      passed\n      detail\n    }\n  }\n}": types.CheckProofDocument,
     "query Keys($team_id: String!) {\n  api_key(\n    where: {team_id: {_eq: $team_id}}\n    order_by: [{created_at: asc}, {id: asc}]\n  ) {\n    id\n    name\n    is_active\n    created_at\n  }\n}\n\nmutation CreateKey($team_id: String!, $name: String!) {\n  create_api_key(team_id: $team_id, name: $name) {\n    id\n    api_key\n  }\n}\n\nmutation ResetKey($id: String!) {\n  reset_api_key(id: $id) {\n    api_key\n  }\n}\n\nmutation ChangeKey($id: String!, $set: api_key_set_input!) {\n  update_api_key_by_pk(pk_columns: {id: $id}, _set: $set) {\n    id\n  }\n}": types.KeysDocument,
     "query Members($team_id: String!) {\n  membership(\n    where: {team_id: {_eq: $team_id}}\n    order_by: [{created_at: asc}, {id: asc}]\n  ) {\n    id\n    role\n    created_at\n    user {\n      id\n      name\n      email\n    }\n  }\n  invite(where: {team_id: {_eq: $team_id}}, order_by: {created_at: desc}) {\n    id\n    email\n    expires_at\n  }\n}\n\nmutation InviteMembers($team_id: String!, $emails: [String!]!) {\n  invite_team_members(team_id: $team_id, emails: $emails) {\n    emails\n  }\n}\n\nmutation TakeInviteBack($id: String!) {\n  delete_invite_by_pk(id: $id) {\n    id\n  }\n}\n\nmutation ChangeRole($id: String!, $role: String!) {\n  update_membership_by_pk(pk_columns: {id: $id}, _set: {role: $role}) {\n    id\n  }\n}\n\nmutation RemoveMember($id: String!) {\n  delete_membership_by_pk(id: $id) {\n    id\n  }\n}": types.MembersDocument,
     "mutation CreateApp($object: app_insert_input!) {\n  insert_app_one(object: $object) {\n    id\n  }\n}": types.CreateAppDocument,
@@ -49,6 +52,7 @@ const documents: Documents = {
     "mutation RenameTeam($id: String!, $name: String!) {\n  update_team_by_pk(pk_columns: {id: $id}, _set: {name: $name}) {\n    id\n  }\n}": types.RenameTeamDocument,
     "query Account {\n  login(limit: 1) {\n    user {\n      id\n      name\n      email\n      email_verified_at\n    }\n  }\n}": types.AccountDocument,
     "query Memberships($user_id: String!) {\n  membership(where: {user_id: {_eq: $user_id}}, order_by: {created_at: asc}) {\n    id\n    role\n    team {\n      id\n      name\n    }\n  }\n}": types.MembershipsDocument,
+    "query ActionChoices($app_id: String!, $pattern: String!) {\n  action(\n    where: {app_id: {_eq: $app_id}, action: {_neq: \"\"}, _or: [{name: {_ilike: $pattern}}, {action: {_ilike: $pattern}}]}\n    order_by: [{created_at: desc}, {id: desc}]\n    limit: 20\n  ) {\n    action\n    name\n  }\n}": types.ActionChoicesDocument,
     "query App($id: String!) {\n  app_by_pk(id: $id) {\n    id\n    team_id\n    name\n    logo_url\n    engine\n    status\n    is_staging\n    is_archived\n    is_verified\n    created_at\n  }\n}": types.AppDocument,
     "query Team($team_id: String!, $user_id: String!) {\n  team_by_pk(id: $team_id) {\n    id\n    name\n    memberships(where: {user_id: {_eq: $user_id}}) {\n      role\n    }\n    apps(order_by: {created_at: asc}) {\n      id\n      name\n      is_staging\n      is_archived\n    }\n  }\n}": types.TeamDocument,
 };
@@ -73,6 +77,10 @@ export function graphql(source: "mutation ChangeApp($id: String!, $set: app_set_
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "query Audit($where: audit_bool_exp!, $limit: Int!) {\n  audit(where: $where, order_by: [{created_at: desc}, {id: desc}], limit: $limit) {\n    id\n    created_at\n    actor_role\n    actor_id\n    operation\n    subject\n    subject_id\n    changes\n  }\n}"): typeof import('./graphql').AuditDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "query CheckProof($app_id: String!, $action: String!, $proof: jsonb!) {\n  check_proof(app_id: $app_id, action: $action, proof: $proof) {\n    checks {\n      name\n      passed\n      detail\n    }\n  }\n}"): typeof import('./graphql').CheckProofDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -113,6 +121,10 @@ export function graphql(source: "query Account {\n  login(limit: 1) {\n    user 
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "query Memberships($user_id: String!) {\n  membership(where: {user_id: {_eq: $user_id}}, order_by: {created_at: asc}) {\n    id\n    role\n    team {\n      id\n      name\n    }\n  }\n}"): typeof import('./graphql').MembershipsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "query ActionChoices($app_id: String!, $pattern: String!) {\n  action(\n    where: {app_id: {_eq: $app_id}, action: {_neq: \"\"}, _or: [{name: {_ilike: $pattern}}, {action: {_ilike: $pattern}}]}\n    order_by: [{created_at: desc}, {id: desc}]\n    limit: 20\n  ) {\n    action\n    name\n  }\n}"): typeof import('./graphql').ActionChoicesDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

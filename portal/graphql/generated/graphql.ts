@@ -752,6 +752,15 @@ export type AuditQueryVariables = Exact<{
 
 export type AuditQuery = { audit: Array<{ id: string, created_at: string, actor_role: string, actor_id: string | null, operation: string, subject: string, subject_id: string, changes: unknown }> };
 
+export type CheckProofQueryVariables = Exact<{
+  app_id: string;
+  action: string;
+  proof: unknown;
+}>;
+
+
+export type CheckProofQuery = { check_proof: { checks: Array<{ name: string, passed: boolean | null, detail: string }> } };
+
 export type KeysQueryVariables = Exact<{
   team_id: string;
 }>;
@@ -898,6 +907,14 @@ export type MembershipsQueryVariables = Exact<{
 
 
 export type MembershipsQuery = { membership: Array<{ id: string, role: string, team: { id: string, name: string } }> };
+
+export type ActionChoicesQueryVariables = Exact<{
+  app_id: string;
+  pattern: string;
+}>;
+
+
+export type ActionChoicesQuery = { action: Array<{ action: string, name: string }> };
 
 export type AppQueryVariables = Exact<{
   id: string;
@@ -1102,6 +1119,17 @@ export const AuditDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<AuditQuery, AuditQueryVariables>;
+export const CheckProofDocument = new TypedDocumentString(`
+    query CheckProof($app_id: String!, $action: String!, $proof: jsonb!) {
+  check_proof(app_id: $app_id, action: $action, proof: $proof) {
+    checks {
+      name
+      passed
+      detail
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CheckProofQuery, CheckProofQueryVariables>;
 export const KeysDocument = new TypedDocumentString(`
     query Keys($team_id: String!) {
   api_key(
@@ -1320,6 +1348,18 @@ export const MembershipsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<MembershipsQuery, MembershipsQueryVariables>;
+export const ActionChoicesDocument = new TypedDocumentString(`
+    query ActionChoices($app_id: String!, $pattern: String!) {
+  action(
+    where: {app_id: {_eq: $app_id}, action: {_neq: ""}, _or: [{name: {_ilike: $pattern}}, {action: {_ilike: $pattern}}]}
+    order_by: [{created_at: desc}, {id: desc}]
+    limit: 20
+  ) {
+    action
+    name
+  }
+}
+    `) as unknown as TypedDocumentString<ActionChoicesQuery, ActionChoicesQueryVariables>;
 export const AppDocument = new TypedDocumentString(`
     query App($id: String!) {
   app_by_pk(id: $id) {

@@ -10,6 +10,7 @@ import { LoadFailure } from '../../components/loaded.tsx'
 import { MoreButton } from '../../components/more-button.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
 import { ActionsDocument, type ActionsQuery } from '../../graphql/generated/graphql.ts'
+import { likePattern } from '../../graphql/like-pattern.ts'
 import { request } from '../../graphql/request.ts'
 import { useApp } from '../../team/app.tsx'
 import { useAllowed } from '../../team/team.tsx'
@@ -72,7 +73,7 @@ function useActions(search: string) {
     queryKey: ['actions', app_id, search],
     initialPageParam: null,
     queryFn: async ({ pageParam: last }: { pageParam: Action | null }) => {
-      const pattern = { _ilike: `%${search.replaceAll(/[%_\\]/g, '\\$&')}%` }
+      const pattern = { _ilike: likePattern(search) }
       const where = {
         ...(search && { _or: [{ name: pattern }, { action: pattern }] }),
         ...(last && {

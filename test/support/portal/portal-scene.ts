@@ -7,7 +7,7 @@ import { forgeRequest } from '../webhooks/forge-request.ts'
 import { PASSWORD, startWithMailboxes } from '../webhooks/mailboxes.ts'
 
 /** The newest root of the staging group. */
-const ROOT = 4711n
+export const ROOT = 4711n
 
 /** How a person looks at the portal: on a wide screen or a phone, by day or by night. */
 export const WINDOWS = [

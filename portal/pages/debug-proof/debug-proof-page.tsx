@@ -1,0 +1,71 @@
+import { Stack, Textarea } from '@mantine/core'
+import { useState } from 'react'
+import { useLocation } from 'react-router'
+import { z } from 'zod'
+import { ChangeForm } from '../../components/change-form.tsx'
+import { PageTitle } from '../../components/page-title.tsx'
+import { useInputForm } from '../../components/use-input-form.ts'
+import { CheckProofDocument } from '../../graphql/generated/graphql.ts'
+import { request } from '../../graphql/request.ts'
+import { ActionField } from '../../team/action-field.tsx'
+import { useApp } from '../../team/app.tsx'
+import { type Check, CheckList } from './check-list.tsx'
+
+const Input = z.object({
+  action: z.string().trim().min(1, 'Which action was it made for?'),
+  proof: z
+    .string()
+    .transform((text, context): unknown => {
+      try {
+        return JSON.parse(text)
+      } catch {
+        context.addIssue('This is not JSON. Paste all of it, with the braces.')
+        return z.NEVER
+      }
+    })
+    .pipe(z.record(z.string(), z.unknown(), 'This is JSON, but no object in braces.')),
+})
+
+/** What another page hands over, which wants to know more about a proof. */
+const Handed = z.object({ action: z.string(), proof: z.string() })
+
+/** What is wrong with a proof: each check of a verification with yes, no and why. */
+export function DebugProofPage() {
+  const { id: app_id } = useApp()
+  const { state }: { state: unknown } = useLocation()
+  const form = useInputForm(Input, Handed.safeParse(state).data ?? { action: '', proof: '' })
+  const [checks, setChecks] = useState<readonly Check[] | null>(null)
+  return (
+    <>
+      <PageTitle
+        title="Proof debugger"
+        about="Paste a proof that was refused: each check of a verification is made, and nobody is counted."
+      />
+      <Stack gap="xl">
+        <ChangeForm
+          form={form}
+          label="Check it"
+          change={(values) => {
+            setChecks(null)
+            return request(CheckProofDocument, { app_id, ...values })
+          }}
+          onDone={({ check_proof }) => setChecks(check_proof.checks)}
+        >
+          <ActionField {...form.getInputProps('action')} value={form.values.action} />
+          <Textarea
+            label="Proof"
+            description="What a widget hands over, what npm run simulate prints, or the body of a request."
+            placeholder='{"proof": "0x…", "nullifier_hash": "0x…", "merkle_root": "0x…", …}'
+            autosize
+            minRows={8}
+            maxRows={20}
+            spellCheck={false}
+            styles={{ input: { fontFamily: 'var(--font-code)' } }}
+            {...form.getInputProps('proof')}
+          />
+        </ChangeForm>
+        {checks && <CheckList checks={checks} />}
+      </Stack>
+    </>
+  )
+}

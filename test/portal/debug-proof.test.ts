@@ -1,0 +1,88 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { accessFaults } from '../support/portal/access-faults.ts'
+import { type AppOwner, signUpOwner } from '../support/portal/app-owner.ts'
+import {
+  fitsWidth,
+  type PortalScene,
+  ROOT,
+  startPortal,
+  WINDOWS,
+} from '../support/portal/portal-scene.ts'
+import { forgeRequest } from '../support/webhooks/forge-request.ts'
+
+let scene: PortalScene
+let owner: AppOwner
+
+beforeAll(async () => {
+  scene = await startPortal()
+  owner = await signUpOwner(scene)
+})
+afterAll(() => scene.stop())
+
+test.each(WINDOWS)(
+  'a proof is judged check by check, and nobody is counted, $width pixels wide in $colorScheme',
+  async (window) => {
+    const { page, complaints } = await scene.openAs(owner.email, owner.path, window)
+    await page.getByRole('link', { name: 'Proof debugger' }).click()
+    await page.getByRole('heading', { name: 'Proof debugger' }).waitFor()
+    await chooseAction(page)
+    const request = await proof()
+    await check(page, JSON.stringify(request))
+    await page.getByText('Nothing is wrong with this proof').waitFor()
+    expect(await outcomes(page)).toEqual([
+      ...['Yes', 'Yes', 'Yes', 'Yes', 'Not judged', 'Not judged', 'Yes', 'Yes', 'Yes'],
+    ])
+    await expectOrder(page, complaints)
+
+    await check(page, JSON.stringify({ ...request, merkle_root: '0x1', max_age: 'a day' }, null, 2))
+    await page.getByText('3 checks fail').waitFor()
+    await page.getByText('max_age: Must be a number.').waitFor()
+    await page.getByText('No group that proves this level has this Merkle root.').waitFor()
+    await page.getByText('The proof is not valid for these values.').waitFor()
+    await expectOrder(page, complaints)
+
+    const { rows } = await scene.platform.db.query('select from nullifier where action_id = $1', [
+      owner.action,
+    ])
+    expect(rows).toEqual([])
+    await page.context().close()
+  },
+)
+
+test('what is no JSON is said beside the field, and what was typed stays', async () => {
+  const { page, complaints } = await scene.openAs(owner.email, `${owner.path}/debug-proof`)
+  await check(page, '{"proof": ')
+  await page.getByText('Which action was it made for?').waitFor()
+  await page.getByText('This is not JSON. Paste all of it, with the braces.').waitFor()
+  expect(await page.getByLabel('Proof', { exact: true }).inputValue()).toBe('{"proof": ')
+  await check(page, '[]')
+  await page.getByText('This is JSON, but no object in braces.').waitFor()
+  await expectOrder(page, complaints)
+  await page.context().close()
+})
+
+async function chooseAction(page: Page) {
+  await page.getByRole('combobox', { name: 'Action' }).fill('vo')
+  await page.getByRole('option', { name: 'vote' }).click()
+}
+
+async function check(page: Page, pasted: string) {
+  await page.getByLabel('Proof', { exact: true }).fill(pasted)
+  await page.getByRole('button', { name: 'Check it' }).click()
+}
+
+async function outcomes(page: Page) {
+  const icons = page.getByRole('region', { name: 'Checks' }).getByRole('img')
+  return Promise.all((await icons.all()).map((icon) => icon.getAttribute('aria-label')))
+}
+
+async function expectOrder(page: Page, complaints: string[]) {
+  expect(await accessFaults(page)).toEqual([])
+  expect(await fitsWidth(page)).toBe(true)
+  expect(complaints).toEqual([])
+}
+
+async function proof() {
+  return forgeRequest({ app: owner.app, action: 'vote', root: ROOT, nullifier: 77n })
+}
