@@ -128,14 +128,15 @@ function settingsOf(config: Config) {
 function portalOf(config: Config) {
   const { PORTAL_FOLDER: folder, START_PAGE_FILE: startPageFile } = config
   if (!folder) return null
+  const { WALLET_BRIDGE_URL: bridgeUrl } = config
   const settings = {
     'auth-url': config.AUTH_URL,
-    'bridge-url': config.WALLET_BRIDGE_URL,
+    'bridge-url': bridgeUrl,
     'wallet-link-url': config.WALLET_LINK_URL,
     'simulator-url': config.SIMULATOR_URL ?? '',
     'local-url': startPageFile ? LOCAL_PATH : '',
   }
-  return { folder, settings }
+  return { folder, bridgeUrl, settings }
 }
 
 function mailerOf(config: Config) {

@@ -13,6 +13,7 @@ const APP_PAGES: RouteObject[] = [
     async () => (await import('../pages/actions/actions-page.tsx')).ActionsPage,
   ),
   page(PAGE_PATHS.action, async () => (await import('../pages/action/action-page.tsx')).ActionPage),
+  page(PAGE_PATHS.tryIt, async () => (await import('../pages/try-it/try-it-page.tsx')).TryItPage),
   page(
     PAGE_PATHS.debugProof,
     async () => (await import('../pages/debug-proof/debug-proof-page.tsx')).DebugProofPage,

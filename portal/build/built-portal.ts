@@ -11,6 +11,8 @@ const SOURCES = [
   'portal/**/*.{ts,tsx,css,html,json}',
   'lib/design/*',
   'webhooks/{accounts,route}/*.ts',
+  'oidc/page/bridge.js',
+  'proof/verification-level.ts',
   'package-lock.json',
 ]
 

@@ -26,10 +26,11 @@ export function AppLayout() {
   )
 }
 
-type AppLink = { label: string; path: string; permission?: Permission }
+type AppLink = { label: string; path: string; permission?: Permission; isForStaging?: boolean }
 
 const LINKS: readonly AppLink[] = [
   { label: 'Actions', path: PAGE_PATHS.actions },
+  { label: 'Try it', path: PAGE_PATHS.tryIt, isForStaging: true },
   { label: 'Proof debugger', path: PAGE_PATHS.debugProof },
   { label: 'Sign-in', path: PAGE_PATHS.signIn, permission: 'readRedirects' },
   { label: 'Payments', path: PAGE_PATHS.payments },
@@ -38,7 +39,10 @@ const LINKS: readonly AppLink[] = [
 
 function AppHead({ app: { id: appId, name, is_staging, is_archived } }: { app: App }) {
   const { id: teamId, role } = useTeam()
-  const links = LINKS.filter(({ permission }) => !permission || isAllowed(role, permission))
+  const links = LINKS.filter(
+    ({ permission, isForStaging = false }) =>
+      (!permission || isAllowed(role, permission)) && (is_staging || !isForStaging),
+  )
   return (
     <>
       <Group gap="xs" mb="xs">

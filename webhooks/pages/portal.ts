@@ -9,6 +9,8 @@ import { escapeHtml } from '../../lib/http/html.ts'
 export type PortalOptions = {
   /** With `index.html`, `assets/` and `pages.json`, as `npm run portal:build` makes them. */
   folder: string
+  /** The wallet bridge, the only other origin that the portal's scripts may call. */
+  bridgeUrl: string
   /** What the portal needs to know about the platform, by the names of `<meta>` elements; anybody may read it. */
   settings: Record<string, string>
 }
@@ -17,14 +19,14 @@ export type PortalOptions = {
  * Serves the developer portal: its page at each of its paths, and its files, which are named by their contents and so
  * may be cached for ever.
  */
-export function portal({ folder, settings }: PortalOptions): RequestHandler {
+export function portal({ folder, bridgeUrl, settings }: PortalOptions): RequestHandler {
   const page = readFileSync(join(folder, 'index.html'), 'utf8')
   const paths = PagePaths.parse(JSON.parse(readFileSync(join(folder, 'pages.json'), 'utf8')))
   const router = Router({ caseSensitive: true })
   router.use('/assets', keepForEver, sirv(join(folder, 'assets'), { brotli: true, gzip: true }))
   router.get(Object.values(paths), (_request, response) => {
     const nonce = randomBytes(16).toString('base64')
-    response.set('content-security-policy', policy(nonce))
+    response.set('content-security-policy', policy(nonce, new URL(bridgeUrl).origin))
     response.type('html').send(fillIn(page, { nonce, settings }))
   })
   return router
@@ -39,13 +41,13 @@ const keepForEver: RequestHandler = (_request, response, next) => {
 }
 
 /** Images of apps are not shown: whoever hosts them would learn who looks at the portal. */
-function policy(nonce: string): string {
+function policy(nonce: string, bridge: string): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data:",
-    "connect-src 'self'",
+    `connect-src 'self' ${bridge}`,
     "form-action 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",

@@ -1,0 +1,72 @@
+import { Alert, Button, Group, Stack, Title } from '@mantine/core'
+import { generatePath, Link } from 'react-router'
+import { z } from 'zod'
+import { PAGE_PATHS } from '../../app/page-paths.ts'
+import { CodeBlock } from '../../components/code-block.tsx'
+import { Failure } from '../../session/failure.ts'
+import { useApp } from '../../team/app.tsx'
+import { limitInWords } from '../action/limit-in-words.ts'
+import type { Exchange } from './verify-proof.ts'
+import type { Words } from './words.ts'
+
+/** What the platform said, with the request and the answer that an app's server would see. */
+export function Outcome({ exchange }: { exchange: Exchange }) {
+  const { path, body, status, answer } = exchange
+  const { color, title, text } = judgeAnswer(exchange)
+  return (
+    <Stack>
+      <Alert role="status" color={color} title={title}>
+        {text}
+      </Alert>
+      <Title order={2} size="h4">
+        What your server sends
+      </Title>
+      <CodeBlock text={`POST ${path}\ncontent-type: application/json\n\n${body}`} what="request" />
+      <Title order={2} size="h4">
+        What it is answered
+      </Title>
+      <CodeBlock text={`${status}\n\n${JSON.stringify(answer, null, 2)}`} what="answer" />
+      {status !== 200 && <DebugLink exchange={exchange} />}
+    </Stack>
+  )
+}
+
+function DebugLink({ exchange: { action, body } }: { exchange: Exchange }) {
+  const { id: appId, team_id: teamId } = useApp()
+  return (
+    <Group>
+      <Button
+        component={Link}
+        to={generatePath(PAGE_PATHS.debugProof, { teamId, appId })}
+        state={{ action, proof: body }}
+        variant="default"
+      >
+        Look at each check
+      </Button>
+    </Group>
+  )
+}
+
+const Success = z.object({ uses: z.number(), max_uses: z.number() })
+
+function judgeAnswer({ answer }: Exchange): Words & { color: string } {
+  const success = Success.safeParse(answer).data
+  if (success) return { color: 'teal', title: 'Verified', text: usesInWords(success) }
+  const failure = Failure.safeParse(answer).data
+  if (failure?.code === 'max_verifications_reached')
+    return {
+      color: 'orange',
+      title: 'Already verified',
+      text: 'This person has verified for this action as often as is allowed, and is not counted again. Ask again, and answer as somebody else.',
+    }
+  return {
+    color: 'red',
+    title: 'Refused',
+    text: failure?.detail ?? 'The platform did not say why.',
+  }
+}
+
+function usesInWords({ uses, max_uses }: z.infer<typeof Success>): string {
+  const times = uses === 1 ? 'for the first time' : `${uses} times so far`
+  return `The person is counted, ${times}. Each may verify ${limitInWords(max_uses)}.`
+}

@@ -1,0 +1,61 @@
+import { Button } from '@mantine/core'
+import { CircleCheckBig, FlaskConical } from 'lucide-react'
+import { generatePath, Link } from 'react-router'
+import { PAGE_PATHS } from '../../app/page-paths.ts'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { PageTitle } from '../../components/page-title.tsx'
+import { useActionChoices } from '../../team/action-field.tsx'
+import { useApp } from '../../team/app.tsx'
+import { Trial } from './trial.tsx'
+
+/** Asks a wallet for a proof as a website does, and has it verified. */
+export function TryItPage() {
+  const { is_staging } = useApp()
+  return (
+    <>
+      <PageTitle
+        title="Try it"
+        about="Ask a wallet for a proof as your website will, and see it verified and counted."
+      />
+      {is_staging ? (
+        <StagingTrial />
+      ) : (
+        <EmptyState
+          icon={FlaskConical}
+          title="Only staging apps can be tried"
+          text="Whoever verifies for a production app is counted for good. Make a staging app to try things."
+        />
+      )}
+    </>
+  )
+}
+
+function StagingTrial() {
+  const { id: appId, team_id: teamId } = useApp()
+  const query = useActionChoices('')
+  return (
+    <Loaded query={query}>
+      {([latest]) =>
+        latest ? (
+          <Trial latestAction={latest.action} />
+        ) : (
+          <EmptyState
+            icon={CircleCheckBig}
+            title="No action yet"
+            text="An action is what a person verifies for."
+            action={
+              <Button
+                component={Link}
+                to={generatePath(PAGE_PATHS.actions, { teamId, appId })}
+                variant="default"
+              >
+                Go to the actions
+              </Button>
+            }
+          />
+        )
+      }
+    </Loaded>
+  )
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { unreachable } from '../../graphql/request-error.ts'
+
+const WalletAnswer = z.union([
+  z.object({ error_code: z.string() }),
+  z
+    .object({
+      proof: z.string(),
+      merkle_root: z.string(),
+      nullifier_hash: z.string(),
+      verification_level: z.string().optional(),
+      /** What the level was called in the first wallets. */
+      credential_type: z.string().optional(),
+    })
+    .transform(({ credential_type, ...proof }) => ({
+      ...proof,
+      verification_level: proof.verification_level ?? credential_type,
+    })),
+])
+
+/** A proof, or why there is none. */
+export type WalletAnswer = z.output<typeof WalletAnswer>
+
+/** What a wallet has sent, if it makes sense. */
+export function readWalletAnswer(answer: unknown): WalletAnswer {
+  const read = WalletAnswer.safeParse(answer)
+  return read.success ? read.data : { error_code: 'unexpected_response' }
+}
+
+type Proof = Exclude<WalletAnswer, { error_code: string }>
+
+/** A request to the platform, and what it was answered with. */
+export type Exchange = {
+  action: string
+  path: string
+  /** As it was sent. */
+  body: string
+  status: number
+  answer: unknown
+}
+
+/**
+ * Sends a proof to the platform, as an app's server does.
+ *
+ * @throws RequestError when there is no answer
+ */
+export async function verifyProof(
+  { appId, action }: { appId: string; action: string },
+  proof: Proof,
+): Promise<Exchange> {
+  const path = `/api/v2/verify/${appId}`
+  const body = JSON.stringify({ action, ...proof }, null, 2)
+  const headers = { 'content-type': 'application/json' }
+  try {
+    const response = await fetch(path, { method: 'POST', headers, body })
+    const answer: unknown = await response.json()
+    return { action, path, body, status: response.status, answer }
+  } catch (cause) {
+    throw unreachable(cause)
+  }
+}

@@ -1,0 +1,140 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePort } from '../../platform/processes/free-ports.ts'
+import { externalNullifier } from '../../proof/encoding.ts'
+import { personNullifierHash } from '../../simulator/identity.ts'
+import { simulatedMember } from '../../simulator/people.ts'
+import { type WalletServer, walletServer } from '../support/oidc/wallet-server.ts'
+import { accessFaults } from '../support/portal/access-faults.ts'
+import { type AppOwner, signUpOwner } from '../support/portal/app-owner.ts'
+import {
+  fitsWidth,
+  type PortalScene,
+  ROOT,
+  startPortal,
+  WINDOWS,
+} from '../support/portal/portal-scene.ts'
+import { forgeRequest } from '../support/webhooks/forge-request.ts'
+
+const [WIDE, NARROW] = WINDOWS
+
+let scene: PortalScene
+let wallet: WalletServer
+let port: number
+
+beforeAll(async () => {
+  port = await freePort()
+  wallet = await walletServer(port)
+  scene = await startPortal({ WALLET_BRIDGE_URL: wallet.url, SIMULATOR_URL: wallet.url })
+  wallet.setChain(scene.platform.anvil.rpcUrl)
+})
+afterAll(async () => {
+  await scene.stop()
+  await wallet.stop()
+})
+
+test('a simulated person verifies, and the page shows what was sent and answered', async () => {
+  const owner = await signUpOwner(scene)
+  const { page, complaints } = await scene.openAs(owner.email, owner.path, WIDE)
+  await page.getByRole('link', { name: 'Try it' }).click()
+  await page.getByRole('button', { name: 'Ask for a proof' }).click()
+  await page.getByRole('img', { name: 'QR code of the request' }).waitFor()
+  await expectOrder(page, complaints)
+  await answerInSimulator(page, 'Approve')
+  const counted = 'The person is counted, for the first time. Each may verify once.'
+  await page.getByText(counted).waitFor()
+  await page.getByText(`POST /api/v2/verify/${owner.app}`).waitFor()
+  await page.getByText('"success": true').waitFor()
+  await expectOrder(page, complaints)
+  await page.context().close()
+})
+
+test('who has verified already is not counted again, and each check can be looked at', async () => {
+  const owner = await signUpOwner(scene)
+  await countBefore(owner)
+  const { page, complaints } = await scene.openAs(owner.email, owner.path, NARROW)
+  await page.getByRole('link', { name: 'Try it' }).click()
+  await page.getByRole('button', { name: 'Ask for a proof' }).click()
+  await page.getByRole('img', { name: 'QR code of the request' }).waitFor()
+  await expectOrder(page, complaints)
+  await answerInSimulator(page, 'Approve')
+  await page.getByText('Already verified', { exact: true }).waitFor()
+  await page.getByText('"code": "max_verifications_reached"').waitFor()
+  // The browser calls a refusal an error.
+  expect(complaints.splice(0)).toEqual([expect.stringContaining('400 (Bad Request)')])
+  await expectOrder(page, complaints)
+  await page.getByRole('link', { name: 'Look at each check' }).click()
+  await page.getByRole('button', { name: 'Check it' }).click()
+  await page.getByText('One check fails').waitFor()
+  await page.getByText('So far: 1. Allowed: 1.').waitFor()
+  await page.context().close()
+})
+
+test('who declines, and who comes too late, can be asked again', async () => {
+  const { email, path } = await signUpOwner(scene)
+  const { page, complaints } = await scene.openAs(email, `${path}/try-it`)
+  await page.getByRole('button', { name: 'Ask for a proof' }).click()
+  await answerInSimulator(page, 'Decline')
+  await page.getByText('The person declined in their wallet.').waitFor()
+  await expectOrder(page, complaints)
+
+  await page.getByRole('button', { name: 'Ask again' }).click()
+  await page.getByRole('link', { name: 'Open the simulator' }).waitFor()
+  await forgetRequests()
+  await page.getByText('Nobody has answered in time.').waitFor()
+  await page.getByRole('button', { name: 'Ask again' }).click()
+  await page.getByRole('link', { name: 'Open the simulator' }).waitFor()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Ask for a proof' }).waitFor()
+  await page.context().close()
+})
+
+test('pages may call the platform and the bridge, and nobody else', async () => {
+  const { headers } = await fetch(`${scene.platform.baseUrl}/log-in`)
+  const policy = headers.get('content-security-policy')?.split('; ')
+  expect(policy).toContain(`connect-src 'self' ${wallet.url}`)
+})
+
+test('a production app is not tried', async () => {
+  const { email, path } = await signUpOwner(scene, { isStaging: false })
+  const { page } = await scene.openAs(email, `${path}/try-it`)
+  await page.getByText('Only staging apps can be tried').waitFor()
+  const links = page.getByRole('navigation', { name: 'App' }).getByRole('link')
+  expect(await links.allTextContents()).not.toContain('Try it')
+  expect(await links.allTextContents()).toContain('Proof debugger')
+  await page.context().close()
+})
+
+/** The person whom the simulator suggests. */
+async function countBefore({ app }: AppOwner) {
+  const { identity } = simulatedMember('person-0')
+  const nullifier = personNullifierHash(identity, externalNullifier(app, 'vote'))
+  const vote = await forgeRequest({ app, action: 'vote', root: ROOT, nullifier })
+  const reply = await scene.platform.post(`/api/v2/verify/${app}`, vote)
+  expect(reply).toMatchObject({ status: 200 })
+}
+
+/** In the tab that the portal opens. */
+async function answerInSimulator(page: Page, answer: 'Approve' | 'Decline') {
+  // A proof takes some seconds, and longer on a busy machine.
+  page.context().setDefaultTimeout(100_000)
+  const opened = page.waitForEvent('popup')
+  await page.getByRole('link', { name: 'Open the simulator' }).click()
+  const simulator = await opened
+  await simulator.getByRole('button', { name: answer }).click()
+  await simulator.getByRole('status').waitFor()
+  await simulator.close()
+}
+
+/** Another bridge takes the place of the one that has the request. */
+async function forgetRequests() {
+  await wallet.stop()
+  wallet = await walletServer(port)
+  wallet.setChain(scene.platform.anvil.rpcUrl)
+}
+
+async function expectOrder(page: Page, complaints: string[]) {
+  expect(await accessFaults(page)).toEqual([])
+  expect(await fitsWidth(page)).toBe(true)
+  expect(complaints).toEqual([])
+}
