@@ -4,7 +4,8 @@ import { DEMO } from './first-data/demo-data.ts'
 /** The table that `npm start` prints: what runs where, credentials, and what to try next. */
 export function addressTable(facts: Facts): string {
   const rows: [name: string, value: string][] = [
-    ['Start here', facts.baseUrl],
+    ['Portal', facts.baseUrl],
+    ['What runs here', `${facts.baseUrl}/local`],
     ['Developer API', `${facts.baseUrl}/docs`],
     ['GraphQL', `${facts.baseUrl}/v1/graphql`],
     ['Prices', `${facts.baseUrl}/public/v1/miniapps/prices`],

@@ -28,6 +28,7 @@ type Row = { name: string; html: string; note?: string }
 function addressRows(facts: Facts): Row[] {
   const { baseUrl, authUrl, simulatorUrl, mailUrl, rpcUrl, tokens, databaseUrl } = facts
   return [
+    { name: 'Portal', html: linkTo(baseUrl), note: 'Where teams manage their apps: sign up there' },
     {
       name: 'Developer API',
       html: linkTo(`${baseUrl}/docs`),
@@ -110,9 +111,7 @@ function stepsToTry({
   -d '{"query":"{ action { action nullifiers { nullifier_hash uses } } }"}'`,
     ],
     [
-      `Sign up; the link to verify the address arrives at ${linkTo(mailUrl)} at once:`,
-      `curl ${baseUrl}/api/v1/signup ${json} \\
-  -d '{"email":"ada@example.com","password":"difference","name":"Ada","team_name":"Engine"}'`,
+      `Sign up in the ${linkTo(`${baseUrl}/sign-up`, 'portal')}; the link to verify the address arrives at ${linkTo(mailUrl)} at once.`,
     ],
     [`Sign in to an app as a unique person: ${linkTo(demoUrl)}`],
   ]

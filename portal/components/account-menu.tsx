@@ -11,16 +11,6 @@ import { showFailure } from './use-change.ts'
 /** The person's own menu. */
 export function AccountMenu() {
   const { name, email } = useAccount()
-  const navigate = useNavigate()
-  const queryClient = useQueryClient()
-  const leave = useMutation({
-    mutationFn: logOut,
-    onError: showFailure,
-    async onSuccess() {
-      await navigate(PAGE_PATHS.logIn)
-      queryClient.clear()
-    },
-  })
   return (
     <Menu width={260} position="bottom-end">
       <Menu.Target>
@@ -57,11 +47,27 @@ export function AccountMenu() {
         <Menu.Divider />
         <SchemeItems />
         <Menu.Divider />
-        <Menu.Item onClick={() => leave.mutate()} leftSection={<LogOut aria-hidden size={16} />}>
-          Log out
-        </Menu.Item>
+        <LogOutItem />
       </Menu.Dropdown>
     </Menu>
+  )
+}
+
+function LogOutItem() {
+  const navigate = useNavigate()
+  const queryClient = useQueryClient()
+  const { mutate } = useMutation({
+    mutationFn: logOut,
+    onError: showFailure,
+    async onSuccess() {
+      await navigate(PAGE_PATHS.logIn)
+      queryClient.clear()
+    },
+  })
+  return (
+    <Menu.Item onClick={() => mutate()} leftSection={<LogOut aria-hidden size={16} />}>
+      Log out
+    </Menu.Item>
   )
 }
 

@@ -67,9 +67,6 @@ export const theme = createTheme({
   cursorType: 'pointer',
 })
 
-/** Mantine's names for what the tokens call otherwise. */
-const MEANINGS = { red: 'bad', orange: 'warning', yellow: 'warning', teal: 'good' }
-
 const TOKENS = {
   '--mantine-color-body': 'var(--paper)',
   '--mantine-color-text': 'var(--ink)',
@@ -84,19 +81,22 @@ const TOKENS = {
   '--mantine-primary-color-filled-hover': 'var(--accent-hover)',
   '--mantine-color-accent-filled-hover': 'var(--accent-hover)',
   ...variables('color-gray', { soft: '--paper-sunken', text: '--ink', fill: '--ink-quiet' }),
-  ...Object.assign(
-    {},
-    ...Object.entries(MEANINGS).map(([name, meaning]) =>
-      variables(`color-${name}`, {
-        soft: `--${meaning}-soft`,
-        text: `--${meaning}`,
-        fill: `--${meaning}-fill`,
-      }),
-    ),
-  ),
+  ...meaningVariables('red', 'bad'),
+  ...meaningVariables('orange', 'warning'),
+  ...meaningVariables('yellow', 'warning'),
+  ...meaningVariables('teal', 'good'),
 }
 
 type Shades = { soft: string; text: string; fill: string }
+
+/** Those of a colour that the tokens call by what it means. */
+function meaningVariables(name: string, meaning: string): Record<string, string> {
+  return variables(`color-${name}`, {
+    soft: `--${meaning}-soft`,
+    text: `--${meaning}`,
+    fill: `--${meaning}-fill`,
+  })
+}
 
 /** The variables of one of Mantine's colours. */
 function variables(name: string, { soft, text, fill }: Shades): Record<string, string> {

@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
+import { type Facts, readFacts } from '../../platform/facts.ts'
+import { readSettings } from '../../platform/settings.ts'
+import { startBrowser } from '../support/chromium.ts'
+
+const FOLDER = 'docs/pictures'
+const PASSWORD = 'difference'
+const PEOPLE = 3
+
+/** `npm run pictures`: signs somebody up on the running platform, and draws what they see. */
+const facts = readFacts(readSettings(process.env).folder)
+const browser = await startBrowser()
+const page = await browser.newPage({ viewport: { width: 1100, height: 700 }, deviceScaleFactor: 1 })
+mkdirSync(FOLDER, { recursive: true })
+await signUp(page, facts)
+await createApp(page)
+const app = /app_staging_[0-9a-f]+/.exec(page.url())?.[0] ?? ''
+await createAction(page)
+for (let person = 1; person <= PEOPLE; person++) await verifyAs(`person-${person}`, app, facts)
+await page
+  .locator('tbody tr')
+  .nth(PEOPLE - 1)
+  .waitFor()
+await draw(page, 'action')
+await page.getByRole('navigation', { name: 'Team' }).getByRole('link', { name: 'Overview' }).click()
+await page.getByText('people verified for the first time').waitFor()
+await draw(page, 'overview')
+await browser.close()
+
+async function signUp(on: Page, { baseUrl, mailUrl }: Facts) {
+  const email = `ada-${Date.now()}@example.com`
+  await on.goto(`${baseUrl}/sign-up`)
+  await on.getByLabel('Your name').fill('Ada Lovelace')
+  await on.getByLabel('E-mail address').fill(email)
+  await on.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await on.getByLabel('Team name').fill('Analytical Engines')
+  await on.getByRole('button', { name: 'Sign up' }).click()
+  await on.getByRole('heading', { name: 'Verify your e-mail address' }).waitFor()
+  await followMailedLink(email, mailUrl)
+  await on.getByRole('button', { name: 'I have followed it' }).click()
+  await on.getByText('No app yet').waitFor()
+}
+
+async function followMailedLink(email: string, mailUrl: string) {
+  const mail = await browser.newPage()
+  await mail.goto(mailUrl)
+  while (!(await mail.content()).includes(email)) await mail.reload()
+  const content = await mail.content()
+  const link = /http[^"\s]+\/api\/v1\/verify-email\?token=[\w-]+/
+  const [address = ''] = link.exec(content.slice(content.indexOf(email))) ?? []
+  await mail.goto(address)
+  await mail.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await mail.getByRole('button', { name: 'Verify my address' }).click()
+  await mail.getByRole('heading', { name: 'Your address is verified' }).waitFor()
+  await mail.close()
+}
+
+async function createApp(on: Page) {
+  await on.getByRole('main').getByRole('link', { name: 'Create an app' }).first().click()
+  await on.getByLabel('Name').fill('Chess club')
+  await on.getByRole('button', { name: 'Create the app' }).click()
+  await on.getByText('No action yet').waitFor()
+}
+
+async function createAction(on: Page) {
+  await on.getByRole('main').getByRole('button', { name: 'Create an action' }).first().click()
+  await on.getByRole('dialog').getByLabel('Identifier').fill('join')
+  await on.getByRole('dialog').getByLabel('Name').fill('Join the club')
+  await on.getByRole('button', { name: 'Create the action' }).click()
+  await on.getByText('Nobody has verified yet').waitFor()
+}
+
+/** As docs/guide.md does. */
+async function verifyAs(identity: string, appId: string, { baseUrl, rpcUrl }: Facts) {
+  const program = ['simulator/simulate.ts', '--app', appId, '--action', 'join', '--rpc', rpcUrl]
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    ...program,
+    '--identity',
+    identity,
+  ])
+  const response = await fetch(`${baseUrl}/api/v2/verify/${appId}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: stdout,
+  })
+  if (!response.ok) throw new Error(await response.text())
+}
+
+async function draw(on: Page, name: string) {
+  await on.mouse.move(0, 0)
+  await on.screenshot({ path: join(FOLDER, `${name}.png`), animations: 'disabled' })
+}
