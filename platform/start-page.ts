@@ -17,7 +17,10 @@ ${descriptionList(credentialRows(facts))}
 <h2>What to try next</h2>
 <ol>
 ${stepsToTry(facts)
-  .map(([what, command]) => `<li>${what}${command ? `<pre>${escapeHtml(command)}</pre>` : ''}</li>`)
+  .map(
+    ([what, command]) =>
+      `<li>${what}${command ? `<pre tabindex="0">${escapeHtml(command)}</pre>` : ''}</li>`,
+  )
   .join('\n')}
 </ol>`,
   })

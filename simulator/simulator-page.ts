@@ -7,7 +7,7 @@ import express, {
 import { z } from 'zod'
 import { escapeHtml } from '../lib/http/html.ts'
 import { refuseOtherHosts } from '../lib/http/own-hosts.ts'
-import { STYLE_SOURCE, styledPage } from '../lib/http/styled-page.ts'
+import { pagePolicy, styledPage } from '../lib/http/styled-page.ts'
 import type { World } from './prove-as.ts'
 import { NoSuchRequest, type Question, type TakenRequest, takeRequest } from './wallet.ts'
 
@@ -71,18 +71,18 @@ function approvalForm({ app_id, action, action_description = '' }: Question, lin
 <small>${escapeHtml(app_id)}</small></p>
 <form method="post" action="/">
 <input type="hidden" name="connect_url" value="${escapeHtml(link)}">
-<p><label for="person">As whom? The same name is the same person.</label>
-<input id="person" name="person" value="person-0" list="people" autocomplete="off">
-<datalist id="people">${people.join('')}</datalist></p>
+<label>As whom? <small>The same name is the same person.</small>
+<input name="person" value="person-0" list="people" autocomplete="off"></label>
+<datalist id="people">${people.join('')}</datalist>
 <p><button name="answer" value="approve">Approve</button></p>
-<p><button name="answer" value="decline" class="quiet">Decline</button></p>
+<p><button name="answer" value="decline" class="second">Decline</button></p>
 </form>`
 }
 
 const PASTE = `<p>A wallet full of simulated people. A sign-in page of a staging app leads here; or paste
 the link that a page made for a wallet.</p>
 <form method="get" action="/">
-<p><label for="link">Link</label> <input id="link" name="connect_url" type="url" required></p>
+<label>Link<input name="connect_url" type="url" required></label>
 <p><button>Open</button></p>
 </form>`
 
@@ -93,7 +93,7 @@ const explain: ErrorRequestHandler = (error: unknown, _request, response, _next)
   sendSimulatorPage(response, 'Simulator', `<p role="alert">${escapeHtml(text)}</p>`)
 }
 
-const POLICY = `default-src 'none'; style-src ${STYLE_SOURCE}; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`
+const POLICY = pagePolicy({ formAction: "'self'" })
 
 function sendSimulatorPage(response: Response, title: string, body: string) {
   response

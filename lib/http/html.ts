@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { ICON } from '../design/look.ts'
 
 /** Escapes a text for use between tags, or in a quoted attribute. */
 export function escapeHtml(text: string): string {
@@ -26,7 +27,7 @@ type Page = {
   body: string
 }
 
-/** A whole HTML document, fit for phones. */
+/** A whole HTML document with our icon, fit for phones. */
 export function htmlPage({ language = 'en', title, head, body }: Page): string {
   return `<!doctype html>
 <html lang="${escapeHtml(language)}">
@@ -34,6 +35,7 @@ export function htmlPage({ language = 'en', title, head, body }: Page): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title>
+${ICON}
 ${head}
 </head>
 <body>

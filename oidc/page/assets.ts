@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { RequestHandler } from 'express'
+import { PAGE_SHEET } from '../../lib/design/look.ts'
 import { ApiError } from '../../lib/errors.ts'
 
 const SCRIPT = 'text/javascript; charset=utf-8'
@@ -10,7 +11,7 @@ const assets: Record<string, { type: string; text: string }> = {
   'bridge.js': { type: SCRIPT, text: readAsset(new URL('bridge.js', import.meta.url)) },
   'sign-in.css': {
     type: 'text/css; charset=utf-8',
-    text: readAsset(new URL('sign-in.css', import.meta.url)),
+    text: `${PAGE_SHEET}\n${readAsset(new URL('sign-in.css', import.meta.url))}`,
   },
   // The npm package as it is: a single module without imports.
   'uqr.js': { type: SCRIPT, text: readAsset(new URL(import.meta.resolve('uqr'))) },

@@ -1,3 +1,4 @@
+import { brandHeader } from '../../lib/design/look.ts'
 import { htmlPage, type RenderedPage } from '../../lib/http/html.ts'
 import type { Language } from './texts.ts'
 
@@ -14,14 +15,13 @@ type Document = {
 
 /** A whole page, with headers that allow it to do what it needs and nothing more. */
 export function renderDocument({ connectTo, showFrom = [], ...page }: Document): RenderedPage {
-  const html = htmlPage({ ...page, head: HEAD })
+  const html = htmlPage({ ...page, head: HEAD, body: `${brandHeader(null)}\n${page.body}` })
   const policy = contentPolicy(connectTo, showFrom)
   return { html, headers: { 'content-security-policy': policy, ...HEADERS } }
 }
 
 const HEAD = `<meta name="robots" content="noindex">
-<link rel="stylesheet" href="/assets/sign-in.css">
-<link rel="icon" href="data:,">`
+<link rel="stylesheet" href="/assets/sign-in.css">`
 
 const HEADERS = {
   'cache-control': 'no-store',

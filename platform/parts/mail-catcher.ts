@@ -4,7 +4,7 @@ import PostalMime from 'postal-mime'
 import { SMTPServer, type SMTPServerDataStream } from 'smtp-server'
 import { listenOn } from '../../lib/http/listen.ts'
 import { refuseOtherHosts } from '../../lib/http/own-hosts.ts'
-import { STYLE_SOURCE } from '../../lib/http/styled-page.ts'
+import { pagePolicy } from '../../lib/http/styled-page.ts'
 import { type CaughtMail, mailPage } from './mail-page.ts'
 
 export type MailCatcher = { smtpUrl: string; pageUrl: string; stop(): Promise<void> }
@@ -29,7 +29,7 @@ export async function startMailCatcher({ SMTP_PORT, MAIL_PAGE_PORT }: Ports): Pr
   const page = createServer((request, response) => {
     refuseOtherHosts(request, response, () => {
       response.setHeader('content-type', 'text/html; charset=utf-8')
-      response.setHeader('content-security-policy', `default-src 'none'; style-src ${STYLE_SOURCE}`)
+      response.setHeader('content-security-policy', pagePolicy())
       response.end(mailPage(caught))
     })
   })

@@ -10,7 +10,7 @@ import * as openid from 'openid-client'
 import { escapeHtml } from '../../lib/http/html.ts'
 import { listenOn } from '../../lib/http/listen.ts'
 import { refuseOtherHosts } from '../../lib/http/own-hosts.ts'
-import { STYLE_SOURCE, styledPage } from '../../lib/http/styled-page.ts'
+import { pagePolicy, styledPage } from '../../lib/http/styled-page.ts'
 import { present } from '../../lib/present.ts'
 
 type Options = { port: number; authUrl: string; clientId: string; clientSecret: string }
@@ -157,7 +157,7 @@ const explain: ErrorRequestHandler = (error: unknown, _request, response, _next)
 
 function sendSitePage(response: Response, title: string, body: string) {
   response
-    .set('content-security-policy', `default-src 'none'; style-src ${STYLE_SOURCE}`)
+    .set('content-security-policy', pagePolicy())
     .type('html')
     .send(styledPage({ title, body, layout: 'card' }))
 }

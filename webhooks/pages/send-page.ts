@@ -1,14 +1,8 @@
 import type { Response } from 'express'
 import { escapeHtml, type RenderedPage } from '../../lib/http/html.ts'
-import { STYLE_SOURCE, styledPage } from '../../lib/http/styled-page.ts'
+import { pagePolicy, styledPage } from '../../lib/http/styled-page.ts'
 
-const POLICY = [
-  "default-src 'none'",
-  `style-src ${STYLE_SOURCE}`,
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-].join('; ')
+const POLICY = pagePolicy({ formAction: "'self'" })
 
 export type Page = {
   status?: number

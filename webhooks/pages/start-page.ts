@@ -2,15 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { RequestHandler } from 'express'
 import { ApiError } from '../../lib/errors.ts'
 import { isOwnHost } from '../../lib/http/own-hosts.ts'
-import { STYLE_SOURCE } from '../../lib/http/styled-page.ts'
-
-const POLICY = [
-  "default-src 'none'",
-  `style-src ${STYLE_SOURCE}`,
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-].join('; ')
+import { pagePolicy } from '../../lib/http/styled-page.ts'
 
 type Options = { file: string; baseUrl: string }
 
@@ -28,7 +20,7 @@ export function startPage({ file, baseUrl }: Options): RequestHandler {
     const isForUs = isOwnHost(request.headers.host, [hostname])
     const page = isForUs ? await readFile(file).catch(() => null) : null
     if (!page) throw new ApiError('not_found', { detail: 'No such path.' })
-    response.set('content-security-policy', POLICY)
+    response.set('content-security-policy', pagePolicy())
     response.type('html').send(page)
   }
 }

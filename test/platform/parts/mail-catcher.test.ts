@@ -76,7 +76,7 @@ test('a text in another character set is decoded, and HTML alone is shown as its
 test('the page allows its own style and nothing else', async () => {
   const { headers } = await fetch(catcher.pageUrl)
   expect(headers.get('content-security-policy')).toMatch(
-    /^default-src 'none'; style-src 'sha256-[\w+/]+='$/,
+    /^default-src 'none'; style-src 'sha256-[\w+/]+='; img-src data:; form-action 'none'; frame-ancestors 'none'; base-uri 'none'$/,
   )
 })
 

@@ -47,9 +47,8 @@ describe('in a browser', () => {
       getComputedStyle(document.querySelector('button')).backgroundColor,
       document.documentElement.scrollWidth <= innerWidth,
     ]`
-    const black = 'rgb(0, 0, 0)'
-    const white = 'rgb(255, 255, 255)'
-    expect(await page.evaluate(look)).toEqual([scheme === 'light' ? black : white, true])
+    const accent = scheme === 'light' ? 'rgb(81, 81, 205)' : 'rgb(91, 91, 214)'
+    expect(await page.evaluate(look)).toEqual([accent, true])
     await page.getByLabel('Password', { exact: true }).fill('difference')
     await page.getByRole('button', { name: 'Verify my address' }).press('Enter')
     await page.getByRole('heading', { name: 'Your address is verified' }).waitFor()
@@ -137,7 +136,7 @@ describe('a link', () => {
       `${platform.baseUrl}/api/v1/verify-email?token=${'A'.repeat(43)}`,
     )
     expect(headers.get('content-security-policy')).toMatch(
-      /^default-src 'none'; style-src 'sha256-[\w+/]+='; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
+      /^default-src 'none'; style-src 'sha256-[\w+/]+='; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
     )
     expect(headers.get('cache-control')).toBe('no-store')
     expect(headers.get('referrer-policy')).toBe('no-referrer')
