@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import PostalMime from 'postal-mime'
@@ -5,7 +6,7 @@ import { SMTPServer, type SMTPServerDataStream } from 'smtp-server'
 import { listenOn } from '../../lib/http/listen.ts'
 import { refuseOtherHosts } from '../../lib/http/own-hosts.ts'
 import { pagePolicy } from '../../lib/http/styled-page.ts'
-import { type CaughtMail, mailPage } from './mail-page.ts'
+import { type CaughtMail, htmlPath, mailPage } from './mail-page.ts'
 
 export type MailCatcher = { smtpUrl: string; pageUrl: string; stop(): Promise<void> }
 
@@ -28,9 +29,10 @@ export async function startMailCatcher({ SMTP_PORT, MAIL_PAGE_PORT }: Ports): Pr
   const smtp = catchInto(caught)
   const page = createServer((request, response) => {
     refuseOtherHosts(request, response, () => {
+      const { html, policy } = pageAt(request.url ?? '/', caught)
       response.setHeader('content-type', 'text/html; charset=utf-8')
-      response.setHeader('content-security-policy', pagePolicy())
-      response.end(mailPage(caught))
+      response.setHeader('content-security-policy', policy)
+      response.end(html)
     })
   })
   await listenOn(smtp.server, { host: LOOPBACK, port: SMTP_PORT })
@@ -46,6 +48,22 @@ export async function startMailCatcher({ SMTP_PORT, MAIL_PAGE_PORT }: Ports): Pr
   }
 }
 
+/** The HTML of one message, as its sender wrote it but in a box; at any other path, the page of all messages. */
+function pageAt(path: string, caught: readonly CaughtMail[]): { html: string; policy: string } {
+  const message = caught.find(({ id }) => path === htmlPath(id))
+  return message?.html
+    ? { html: withLinksElsewhere(message.html), policy: BOX_POLICY }
+    : { html: mailPage(caught), policy: pagePolicy({ frames: "'self'" }) }
+}
+
+/** Styles where they are used, and nothing else: no script, no picture, no form. A link opens a tab of its own. */
+const BOX_POLICY =
+  "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'none'"
+
+function withLinksElsewhere(html: string): string {
+  return html.replace(/<head[^>]*>/i, '$&<base target="_blank">')
+}
+
 function catchInto(caught: CaughtMail[]): SMTPServer {
   return new SMTPServer({
     authOptional: true,
@@ -56,7 +74,7 @@ function catchInto(caught: CaughtMail[]): SMTPServer {
       const to = envelope.rcptTo.map(({ address }) => address)
       readMessage(stream)
         .then((message) => {
-          caught.unshift({ receivedAt: new Date(), to, ...message })
+          caught.unshift({ id: randomUUID(), receivedAt: new Date(), to, ...message })
           caught.splice(MAX_KEPT_MESSAGES)
           done()
         })
@@ -66,7 +84,7 @@ function catchInto(caught: CaughtMail[]): SMTPServer {
 }
 
 /**
- * Decodes a message. One without a plain text is shown as the source of its HTML, since the page shows no markup of
+ * Decodes a message. One without a plain text is shown as the source of its HTML, too, since the page has no markup of
  * others.
  *
  * @throws Error when the message is too large, or nested too deeply
@@ -75,5 +93,5 @@ async function readMessage(stream: SMTPServerDataStream) {
   const source = await buffer(stream)
   if (stream.sizeExceeded) throw new Error('The message is too large.')
   const { subject = '(no subject)', text, html } = await PostalMime.parse(source)
-  return { subject, text: text ?? html ?? '' }
+  return { subject, text: text ?? html ?? '', html: html ?? null }
 }

@@ -7,7 +7,9 @@ export type Message = {
   id: string
   to: string
   subject: string
+  /** The two forms of what it says; programs for mail show the one that their users like. */
   text: string
+  html: string
 }
 
 export type Mailer = {
@@ -41,7 +43,7 @@ export function mailer({ url, from, concurrency, timeoutMs }: Options): Mailer {
   const domain = present(from.split('@')[1], 'the domain in MAIL_FROM').replace(/>$/, '')
   const { host } = new URL(`mail://${domain}`)
   return {
-    async send({ id, to, subject, text }) {
+    async send({ id, to, subject, text, html }) {
       const headers = { 'Auto-Submitted': 'auto-generated' }
       const messageId = `<${id}@${host}>`
       // Given as an object, an address cannot be parsed into several.
@@ -50,6 +52,7 @@ export function mailer({ url, from, concurrency, timeoutMs }: Options): Mailer {
         to: { name: '', address: to },
         subject,
         text,
+        html,
         headers,
         messageId,
       })

@@ -1,13 +1,12 @@
 import type { Message } from '../mail/mailer.ts'
+import { type MailWords, writeMail } from '../mail/write-mail.ts'
 
 /** What a message about an account is written with. Nothing in it was chosen by whoever caused it. */
 export type MailFacts = { id: string; to: string; baseUrl: string; token: string }
 
-type Mail = {
-  subject: string
-  /** How long its link works; null for a message without one. */
-  linkMs: number | null
-  text: (facts: MailFacts) => string
+type Mail = Omit<MailWords, 'link'> & {
+  /** Null for a message without one. */
+  link: { page: string; text: string; lifetimeMs: number } | null
 }
 
 const HOUR_MS = 3_600_000
@@ -16,71 +15,47 @@ const HOUR_MS = 3_600_000
 const MAILS = {
   verify_email: {
     subject: 'Verify your e-mail address',
-    linkMs: 24 * HOUR_MS,
-    text: ({
-      baseUrl,
-      token,
-    }) => `Somebody signed up with this e-mail address. If it was you, follow this link to verify it:
-
-${baseUrl}/api/v1/verify-email?token=${token}
-
-The link works once, within 24 hours. If it was not you, you need not do anything.
-`,
+    before:
+      'Somebody signed up with this e-mail address. If it was you, follow this link to verify it:',
+    link: { page: 'verify-email', text: 'Verify my address', lifetimeMs: 24 * HOUR_MS },
+    after: 'The link works once, within 24 hours. If it was not you, you need not do anything.',
   },
   reset_password: {
     subject: 'Choose another password',
-    linkMs: HOUR_MS,
-    text: ({
-      baseUrl,
-      token,
-    }) => `Somebody asked for another password for the account of this e-mail address. If it was you, follow this link to choose it:
-
-${baseUrl}/api/v1/reset-password?token=${token}
-
-The link works once, within an hour. If it was not you, you need not do anything: your password stays as it is.
-`,
+    before:
+      'Somebody asked for another password for the account of this e-mail address. If it was you, follow this link to choose it:',
+    link: { page: 'reset-password', text: 'Choose another password', lifetimeMs: HOUR_MS },
+    after:
+      'The link works once, within an hour. If it was not you, you need not do anything: your password stays as it is.',
   },
   confirm_old_address: {
     subject: 'Confirm your new e-mail address',
-    linkMs: HOUR_MS,
-    text: ({
-      baseUrl,
-      token,
-    }) => `Somebody who knows your password asked to change the e-mail address of your account. If it was you, follow this link to confirm it, and the one that was sent to the new address:
-
-${baseUrl}/api/v1/change-email?token=${token}
-
-The link works once, within an hour. If it was not you, change your password: your address stays as it is.
-`,
+    before:
+      'Somebody who knows your password asked to change the e-mail address of your account. If it was you, follow this link to confirm it, and the one that was sent to the new address:',
+    link: { page: 'change-email', text: 'Confirm the change', lifetimeMs: HOUR_MS },
+    after:
+      'The link works once, within an hour. If it was not you, change your password: your address stays as it is.',
   },
   confirm_new_address: {
     subject: 'Confirm your new e-mail address',
-    linkMs: HOUR_MS,
-    text: ({
-      baseUrl,
-      token,
-    }) => `Somebody asked to change the e-mail address of their account to this one. If it was you, follow this link to confirm it, and the one that was sent to the old address:
-
-${baseUrl}/api/v1/change-email?token=${token}
-
-The link works once, within an hour. If it was not you, you need not do anything.
-`,
+    before:
+      'Somebody asked to change the e-mail address of their account to this one. If it was you, follow this link to confirm it, and the one that was sent to the old address:',
+    link: { page: 'change-email', text: 'Confirm the change', lifetimeMs: HOUR_MS },
+    after: 'The link works once, within an hour. If it was not you, you need not do anything.',
   },
   password_changed: {
     subject: 'Your password was changed',
-    linkMs: null,
-    text: () => `The password of your account was changed, and its other logins were ended.
-
-If it was not you, choose another password at once, with the link for a forgotten password.
-`,
+    before: 'The password of your account was changed, and its other logins were ended.',
+    link: null,
+    after:
+      'If it was not you, choose another password at once, with the link for a forgotten password.',
   },
   address_changed: {
     subject: 'Your e-mail address was changed',
-    linkMs: null,
-    text: () => `The account that had this e-mail address now has another one, which both mailboxes have confirmed.
-
-If it was not you, whoever did it can read your mail and knew your password.
-`,
+    before:
+      'The account that had this e-mail address now has another one, which both mailboxes have confirmed.',
+    link: null,
+    after: 'If it was not you, whoever did it can read your mail and knew your password.',
   },
 } as const satisfies Record<string, Mail>
 
@@ -92,12 +67,13 @@ export function isAccountMail(kind: string): kind is AccountMail {
 }
 
 /** A message about an account. */
-export function accountMail(kind: AccountMail, facts: MailFacts): Message {
-  const { subject, text } = MAILS[kind]
-  return { id: facts.id, to: facts.to, subject, text: text(facts) }
+export function accountMail(kind: AccountMail, { baseUrl, token, ...facts }: MailFacts): Message {
+  const { link, ...words } = MAILS[kind]
+  const linkTo = ({ page }: { page: string }) => `${baseUrl}/api/v1/${page}?token=${token}`
+  return writeMail(facts, { ...words, link: link && { url: linkTo(link), text: link.text } })
 }
 
 /** How long the link in a message works; null for messages without a link. */
 export function linkLifetimeMs(kind: AccountMail): number | null {
-  return MAILS[kind].linkMs
+  return MAILS[kind].link?.lifetimeMs ?? null
 }

@@ -1,8 +1,10 @@
+import { createServer } from 'node:http'
 import { createTransport } from 'nodemailer'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type MailCatcher, startMailCatcher } from '../../../platform/parts/mail-catcher.ts'
 import { freePort } from '../../../platform/processes/free-ports.ts'
 import { type Mailer, mailer } from '../../../webhooks/mail/mailer.ts'
+import { startBrowser } from '../../support/chromium.ts'
 
 let catcher: MailCatcher
 let post: Mailer
@@ -24,7 +26,7 @@ test('the page is empty before there is mail', async () => {
 test('a message is shown with its receiver, its text as it was written, and its links', async () => {
   const link = `http://localhost:3000/api/v1/verify-email?token=${'x='.repeat(50)}`
   const text = `Good evening, Zoë:\n\n${link}\n`
-  await post.send({ id: '1', to: 'zoe@example.com', subject: 'Verify', text })
+  await post.send({ id: '1', to: 'zoe@example.com', subject: 'Verify', text, html: '<p>Hello</p>' })
   const html = await page()
   expect(html).toContain('to zoe@example.com')
   expect(html).toContain('Good evening, Zoë:')
@@ -33,7 +35,7 @@ test('a message is shown with its receiver, its text as it was written, and its 
 
 test('markup in a message stays text, and the latest message is first', async () => {
   const text = '<script>alert(1)</script>'
-  await post.send({ id: '2', to: 'eve@example.com', subject: '<b>Hello</b>', text })
+  await post.send({ id: '2', to: 'eve@example.com', subject: '<b>Hello</b>', text, html: text })
   const html = await page()
   expect(html).not.toMatch(/<script|<b>/)
   expect(html.indexOf('eve@example.com')).toBeLessThan(html.indexOf('zoe@example.com'))
@@ -73,10 +75,47 @@ test('a text in another character set is decoded, and HTML alone is shown as its
   expect(await pageAfter(source)).toContain('&#60;b&#62;bold&#60;/b&#62;')
 })
 
+test('the HTML of a message is shown in a box: it is styled, runs nothing, and its links open elsewhere', async () => {
+  const asked: string[] = []
+  const port = await freePort()
+  const elsewhere = createServer((request, response) => {
+    asked.push(request.url ?? '')
+    response.end()
+  }).listen(port, '127.0.0.1')
+  const browser = await startBrowser()
+  try {
+    const markup = `<!doctype html><html><head></head><body>
+      <p style="color: rgb(1, 2, 3)">Hello</p><a href="http://example.com/">Go</a>
+      <script>document.body.textContent = 'run'; parent.document.title = 'taken'</script>
+      <img src="http://127.0.0.1:${port}/pixel" onerror="document.body.textContent = 'run'"></body></html>`
+    await pageAfter(['subject: Styled', 'content-type: text/html', '', markup])
+    const page = await browser.newPage()
+    await page.goto(catcher.pageUrl)
+    const newest = page.getByRole('article').first()
+    await newest.getByText('As programs for mail show it').click()
+    const box = newest.frameLocator('iframe')
+    await box.getByText('Hello').waitFor()
+    const colour = await page
+      .frames()[1]
+      ?.evaluate('getComputedStyle(document.body.firstElementChild).color')
+    expect(colour).toBe('rgb(1, 2, 3)')
+    expect(await page.title()).toBe('Mail')
+    expect(await box.locator('base').getAttribute('target')).toBe('_blank')
+    expect(asked).toEqual([])
+    const own = await fetch(
+      (await newest.locator('iframe').getAttribute('src'))?.replace(/^/, catcher.pageUrl) ?? '',
+    )
+    expect(own.headers.get('content-security-policy')).toContain('sandbox allow-popups')
+  } finally {
+    await browser.close()
+    elsewhere.close()
+  }
+})
+
 test('the page allows its own style and nothing else', async () => {
   const { headers } = await fetch(catcher.pageUrl)
   expect(headers.get('content-security-policy')).toMatch(
-    /^default-src 'none'; style-src 'sha256-[\w+/]+='; img-src data:; form-action 'none'; frame-ancestors 'none'; base-uri 'none'$/,
+    /^default-src 'none'; style-src 'sha256-[\w+/]+='; img-src data:; frame-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'$/,
   )
 })
 

@@ -1,0 +1,130 @@
+import PostalMime from 'postal-mime'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freePort } from '../../../platform/processes/free-ports.ts'
+import { inviteMail } from '../../../webhooks/invites/invite-mail.ts'
+import { mailer } from '../../../webhooks/mail/mailer.ts'
+import { writeMail } from '../../../webhooks/mail/write-mail.ts'
+import {
+  type AccountMail,
+  accountMail,
+  linkLifetimeMs,
+} from '../../../webhooks/mailed-links/account-mails.ts'
+import { startBrowser } from '../../support/chromium.ts'
+import { smtpServer } from '../../support/webhooks/smtp-server.ts'
+
+// Each message is sent as plain text and as HTML.
+
+const FACTS = {
+  id: 'mail_1',
+  to: 'ada@example.com',
+  baseUrl: 'https://id.example',
+  token: 't'.repeat(43),
+}
+const KINDS: AccountMail[] = [
+  'verify_email',
+  'reset_password',
+  'confirm_old_address',
+  'confirm_new_address',
+  'password_changed',
+  'address_changed',
+]
+const MESSAGES = [
+  ...KINDS.map((kind) => [kind, accountMail(kind, FACTS), linkLifetimeMs(kind) !== null] as const),
+  ['invite', inviteMail(FACTS), true] as const,
+]
+
+let browser: Awaited<ReturnType<typeof startBrowser>>
+
+beforeAll(async () => {
+  browser = await startBrowser()
+})
+afterAll(() => browser.close())
+
+describe.each(MESSAGES)('%s', (_kind, { subject, text, html }, hasLink) => {
+  test('says the same in both forms', async () => {
+    const { words } = await seen(html)
+    const button = hasLink ? await buttonOf(html) : ''
+    expect(words).toBe(squeeze(`Personhood ${subject} ${withButton(text, button)}`))
+  })
+
+  test('has its link as a button, as a text and in the plain text, or else has none', async () => {
+    const { links } = await seen(html)
+    const [url] = /https:\S+/.exec(text) ?? []
+    expect(links).toEqual(hasLink ? [url, url] : [])
+    if (hasLink) expect(url).toMatch(/^https:\/\/id\.example\/api\/v1\/[a-z-]+\?token=t{43}$/)
+  })
+
+  test('brings its style, loads nothing, and can be read in the light and in the dark', () => {
+    expect(html).toContain('<meta name="color-scheme" content="light dark">')
+    expect(html).not.toMatch(/var\(|light-dark\(|undefined|<(script|img|link|style)|url\(/)
+    expect(html).toContain('background: #f6f7f9')
+  })
+})
+
+test.each([
+  '<b>bold</b>',
+  '"><img src=x onerror=alert(1)>',
+  "' onclick='alert(1)",
+  '&lt;',
+  '\u202eabc',
+])('what a message says has no markup of its own: %s', async (hostile) => {
+  const link = { url: `https://id.example/?a=${hostile}`, text: hostile }
+  const words = { subject: hostile, before: hostile, link, after: hostile }
+  const { text, html } = writeMail(FACTS, words)
+  const shown = await seen(html)
+  expect(shown.words).toBe(squeeze(`Personhood ${hostile} ${withButton(text, hostile)}`))
+  expect(shown.elements).toEqual(['a', 'div', 'h1', 'p'])
+  expect(shown.handlers).toBe(0)
+})
+
+test('both forms arrive', async () => {
+  const smtp = smtpServer(await freePort())
+  await smtp.start()
+  const post = mailer({ url: smtp.url, from: 'a@b.example', concurrency: 1, timeoutMs: 10_000 })
+  const sent = accountMail('verify_email', FACTS)
+  await post.send(sent)
+  const arrived = await PostalMime.parse(smtp.received[0]?.source ?? '')
+  expect(arrived.text?.trim()).toBe(sent.text.trim())
+  expect(arrived.html?.trim()).toBe(sent.html.trim())
+  post.close()
+  await smtp.stop()
+})
+
+/** What a browser makes of a message. */
+async function seen(html: string) {
+  const page = await browser.newPage()
+  await page.setContent(html)
+  const found = await page.evaluate<Seen>(SEEN)
+  await page.close()
+  return { ...found, words: squeeze(found.words) }
+}
+
+type Seen = { words: string; links: string[]; elements: string[]; handlers: number }
+
+const SEEN = `(() => {
+  const all = [...document.body.querySelectorAll('*')]
+  const names = all.flatMap((each) => each.getAttributeNames())
+  return {
+    words: document.body.textContent,
+    links: [...document.links].map(({ href }) => href),
+    elements: [...new Set(all.map(({ localName }) => localName))].sort(),
+    handlers: names.filter((name) => name.startsWith('on')).length,
+  }
+})()`
+
+async function buttonOf(html: string): Promise<string> {
+  const page = await browser.newPage()
+  await page.setContent(html)
+  const text = await page.locator('a').first().textContent()
+  await page.close()
+  return text ?? ''
+}
+
+/** The plain text with what the button says before its address. */
+function withButton(text: string, button: string): string {
+  return text.replace(/https:/, () => `${button} https:`)
+}
+
+function squeeze(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim()
+}

@@ -1,0 +1,90 @@
+import { lightToken } from '../../lib/design/light-tokens.ts'
+import { escapeHtml } from '../../lib/http/html.ts'
+import type { Message } from './mailer.ts'
+
+/** What a message says, as plain text; only a paragraph that ends with a colon is followed by a link. */
+export type MailWords = {
+  subject: string
+  before: string
+  link: { url: string; text: string } | null
+  after: string
+}
+
+/** A message in two forms with the same words: plain text, and HTML that has the link as a button, too. */
+export function writeMail(
+  { id, to }: Pick<Message, 'id' | 'to'>,
+  { subject, before, link, after }: MailWords,
+): Message {
+  const text = [before, link?.url, after].filter(Boolean).join('\n\n')
+  const body = [paragraph(before), link && linkRows(link), paragraph(after)].filter(Boolean)
+  return { id, to, subject, text: `${text}\n`, html: htmlMail(subject, body.join('\n')) }
+}
+
+/** Everything is styled where it is: many programs for mail drop style sheets. All of them are given the light colours. */
+function htmlMail(subject: string, body: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${escapeHtml(subject)}</title>
+</head>
+<body style="${STYLES.body}">
+<div style="${STYLES.page}">
+<p style="${STYLES.brand}">Personhood</p>
+<div style="${STYLES.card}">
+<h1 style="${STYLES.heading}">${escapeHtml(subject)}</h1>
+${body}
+</div>
+</div>
+</body>
+</html>
+`
+}
+
+function paragraph(text: string): string {
+  const paragraphs = text.split('\n\n').map(escapeHtml)
+  return paragraphs.map((each) => `<p style="${STYLES.text}">${each}</p>`).join('\n')
+}
+
+function linkRows({ url, text }: { url: string; text: string }): string {
+  const href = escapeHtml(url)
+  return `<p style="${STYLES.text}"><a href="${href}" style="${STYLES.button}">${escapeHtml(text)}</a></p>
+<p style="${STYLES.address}"><a href="${href}" style="${STYLES.link}">${href}</a></p>`
+}
+
+const FONT = `font-family: ${lightToken('font').replaceAll('"', "'")}`
+const CORNER = `border-radius: ${lightToken('corner')}`
+const INK = `color: ${lightToken('ink')}`
+
+const STYLES = {
+  body: style('margin: 0', 'padding: 0', `background: ${lightToken('paper-sunken')}`),
+  page: style('max-width: 30rem', 'margin: 0 auto', 'padding: 2rem 1rem', FONT, INK),
+  brand: style('margin: 0 0 1rem', 'text-align: center', 'font-weight: 650', INK),
+  card: style(
+    'padding: 1.5rem',
+    `border: 1px solid ${lightToken('line')}`,
+    CORNER,
+    `background: ${lightToken('paper-raised')}`,
+  ),
+  heading: style('margin: 0 0 0.75rem', 'font-size: 1.375rem', 'line-height: 1.25', INK),
+  text: style('margin: 0 0 1rem', 'font-size: 1rem', 'line-height: 1.55', INK),
+  button: style(
+    'display: block',
+    'padding: 0.75rem 1rem',
+    CORNER,
+    `color: ${lightToken('accent-ink')}`,
+    `background: ${lightToken('accent')}`,
+    'font-weight: 600',
+    'text-align: center',
+    'text-decoration: none',
+  ),
+  address: style('margin: 0 0 1rem', 'font-size: 0.875rem', 'word-break: break-all'),
+  link: style(`color: ${lightToken('accent-text')}`),
+}
+
+function style(...declarations: string[]): string {
+  return declarations.join('; ')
+}
