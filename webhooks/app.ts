@@ -32,6 +32,7 @@ import { type OpenApiServices, openApi } from './openapi/openapi.ts'
 import { type DeliverMailServices, deliverMail } from './outbox/deliver-mail.ts'
 import { type PortalOptions, portal } from './pages/portal.ts'
 import { LOCAL_PATH, startPage } from './pages/start-page.ts'
+import { rememberPortal } from './pages/ways-on.ts'
 import type { RefreshServices } from './payments/refresh-claimed.ts'
 import { refreshTransactions } from './payments/refresh-transactions.ts'
 import {
@@ -56,7 +57,7 @@ import {
   type RouteServices,
   unlimited,
 } from './route/route.ts'
-import { showErrors } from './route/show-errors.ts'
+import { showErrors, showPagesToReaders } from './route/show-errors.ts'
 import { beginFirstSession, beginSession } from './session/begin-session.ts'
 import { type EndSessionServices, endSession } from './session/end-session.ts'
 import { VerifyInput, type VerifyServices, verify } from './verify/verify.ts'
@@ -210,12 +211,13 @@ function webApp(
   web.set('trust proxy', services.trustedProxyHops)
   web.set('etag', false)
   web.set('case sensitive routing', true)
+  rememberPortal(web, pages.length > 0 && services.portal !== null)
   web.use(
     SECURITY_HEADERS,
     beginRequest(services.log, observeAnswers(services.metrics)),
     forbidCaching,
   )
   mountRoutes(web, table, services)
-  web.use(...pages, refusePath, showErrors)
+  web.use(showPagesToReaders, ...pages, refusePath, showErrors)
   return web
 }

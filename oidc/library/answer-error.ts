@@ -68,12 +68,14 @@ export function rewriteError(
  * @param extra fields that the JSON has besides the usual ones
  */
 export function answerError(ctx: KoaContextWithOIDC, failure: ApiError, extra: object) {
-  requestContext.get(ctx.res).errorCode = failure.code
+  const context = requestContext.get(ctx.res)
+  context.errorCode = failure.code
+  const facts = { language: languageOf(ctx), requestId: context.requestId }
   const isForPerson = ctx.oidc.route in CODES_FOR_PEOPLE && ctx.accepts('json', 'html') === 'html'
   const { status, headers, body } = errorAnswer(
     failure,
     {
-      page: isForPerson ? renderErrorPage(failure, languageOf(ctx)) : null,
+      page: isForPerson ? renderErrorPage(failure, facts) : null,
       body: (error, detail) => ({ ...signInErrorBody(error, detail), ...extra }),
     },
     null,

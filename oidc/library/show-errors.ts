@@ -2,6 +2,9 @@ import type { Request, Response } from 'express'
 import { errors } from 'oidc-provider'
 import { ApiError, toApiError } from '../../lib/errors.ts'
 import { handleErrors, translateExpressError } from '../../lib/http/error-handler.ts'
+import type { RenderedPage } from '../../lib/http/html.ts'
+import { requestContext } from '../../lib/http/request-context.ts'
+import { routePath } from '../../lib/http/route-path.ts'
 import { signInErrorBody } from '../errors/error-body.ts'
 import { isUnavailable } from '../errors/unavailable.ts'
 import { renderErrorPage } from '../page/error-page.ts'
@@ -14,15 +17,21 @@ const FOR_PEOPLE = /^\/(authorize|login)(\/|$|\?)/
 export const showErrors = handleErrors({
   translate: translateThrown,
   view: (error, request, response) => ({
-    page: isForPeople(request) ? renderErrorPage(error, languageOf(request)) : null,
+    page: isForPeople(request) ? errorPageFor(error, request, response) : null,
     body: signInErrorBody,
     challenge: isChallenged(error, request, response) ? 'Basic realm="sign-in"' : null,
   }),
 })
 
+/** Whoever follows a wrong link comes to a path that does not exist, and prefers HTML, as no program does. */
 function isForPeople(request: Request): boolean {
-  const isPath = FOR_PEOPLE.test(request.originalUrl)
+  const isPath = FOR_PEOPLE.test(request.originalUrl) || routePath(request) === null
   return isPath && request.method === 'GET' && request.accepts(['json', 'html']) === 'html'
+}
+
+function errorPageFor(error: ApiError, request: Request, response: Response): RenderedPage {
+  const { requestId } = requestContext.get(response)
+  return renderErrorPage(error, { language: languageOf(request), requestId })
 }
 
 function languageOf({ query, headers }: Request): Language {

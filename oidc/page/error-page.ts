@@ -16,17 +16,21 @@ const FOR_PEOPLE: Partial<Record<ErrorCode, string>> = {
 }
 
 /** A page that tells a person that a sign-in cannot go on, what to do, and what to tell the app's developers. */
-export function renderErrorPage({ code, message }: ApiError, language: Language): RenderedPage {
+export function renderErrorPage(
+  { code, message, status }: ApiError,
+  { language, requestId }: { language: Language; requestId: string },
+): RenderedPage {
   const texts = textsIn(language)
   const title = fillIn(texts.error_title)
   const known = FOR_PEOPLE[code]
   const body = known
     ? `<p>${escapeHtml(fillIn(texts[known]))}</p>`
     : mistakeOfTheApp(texts, message)
+  const report = fillIn(texts.request_id, { id: requestId })
   return renderDocument({
     language,
     title,
-    body: `<main><h1>${escapeHtml(title)}</h1>${body}</main>`,
+    body: `<main><h1>${escapeHtml(title)}</h1>${body}${status === 404 || status >= 500 ? `<p class="note">${escapeHtml(report)}</p>` : ''}</main>`,
     connectTo: [],
   })
 }

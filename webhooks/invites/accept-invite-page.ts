@@ -7,6 +7,7 @@ import { askAgain, type ClaimServices, readClaim } from '../mailed-links/claim-a
 import { buttonForm, passwordForms } from '../mailed-links/link-forms.ts'
 import { linkErrorPage, type MailedLink, type PasswordForm } from '../mailed-links/mailed-link.ts'
 import { type Page, sendPage } from '../pages/send-page.ts'
+import { PORTAL_HOME } from '../pages/ways-on.ts'
 import type { Operation } from '../route/operation.ts'
 
 /**
@@ -91,6 +92,7 @@ async function findInvite(
 const TEAM_JOINED = {
   title: 'You are in the team',
   text: 'You can close this page and log in.',
+  way: PORTAL_HOME,
 }
 
 const NO_ACCOUNT = {
@@ -103,4 +105,5 @@ const INVITE_OVER = {
   status: 400,
   title: 'This link no longer works',
   text: 'A link works once, within 7 days, unless the invite was taken back. Ask for another invite.',
+  way: PORTAL_HOME,
 }

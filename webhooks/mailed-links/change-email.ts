@@ -4,6 +4,7 @@ import { requestContext } from '../../lib/http/request-context.ts'
 import { callerAddress } from '../../lib/limits/rate-limiter.ts'
 import { hashToken } from '../../lib/secrets/secret.ts'
 import { type Page, sendPage } from '../pages/send-page.ts'
+import { CHANGE_ADDRESS_AGAIN, PORTAL_HOME } from '../pages/ways-on.ts'
 import type { Operation } from '../route/operation.ts'
 import { askAgain, type ClaimServices } from './claim-account.ts'
 import { buttonForm, knownPasswordForm } from './link-forms.ts'
@@ -88,15 +89,18 @@ const WRONG_PASSWORD = { mistake: 'That is not the password of this account.' }
 const ADDRESS_CHANGED = {
   title: 'Your address is changed',
   text: 'You can close this page. From now on, log in with the new address.',
+  way: PORTAL_HOME,
 }
 
 const OTHER_MAILBOX_NEXT = {
   title: 'Confirmed',
   text: 'Now follow the link that was sent to the other address.',
+  way: PORTAL_HOME,
 }
 
 const CHANGE_OVER = {
   status: 400,
   title: 'This link no longer works',
   text: 'A link works once, within an hour, unless the new address belongs to another account by now. Begin the change again.',
+  way: CHANGE_ADDRESS_AGAIN,
 }

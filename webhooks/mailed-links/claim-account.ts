@@ -110,5 +110,5 @@ export async function readClaim(
 
 /** The page once more, with what was wrong instead of its text. */
 export function askAgain(page: Page, { mistake }: Mistake): Page {
-  return { ...page, status: 400, text: mistake }
+  return { ...page, status: 400, text: mistake, isMistake: true }
 }

@@ -3,6 +3,7 @@ import type { ApiError } from '../../lib/errors.ts'
 import { hashToken } from '../../lib/secrets/secret.ts'
 import type { LinkOwnerQuery, Sdk } from '../generated/sdk.ts'
 import type { Page } from '../pages/send-page.ts'
+import { PORTAL_HOME } from '../pages/ways-on.ts'
 
 /** The token in a mailed link, and in the form on its page: 32 bytes as base64url. */
 export const MailedLinkInput = z.object({
@@ -53,5 +54,6 @@ export function linkErrorPage({ status, code }: ApiError): Page {
   return {
     title: 'This link is not complete',
     text: 'Copy the whole link from the e-mail, or ask for a new one.',
+    way: PORTAL_HOME,
   }
 }

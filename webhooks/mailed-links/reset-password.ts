@@ -1,3 +1,4 @@
+import { ASK_FOR_PASSWORD_LINK, PORTAL_HOME } from '../pages/ways-on.ts'
 import { claimPages } from './claim-account.ts'
 import { newPasswordForm } from './link-forms.ts'
 
@@ -16,10 +17,12 @@ export const { ask: askForNewPassword, claim: resetPassword } = claimPages({
   done: {
     title: 'Your password is changed',
     text: 'You can close this page and log in with it.',
+    way: PORTAL_HOME,
   },
   over: {
     status: 400,
     title: 'This link no longer works',
     text: 'A link works once, within an hour. Ask for a new one where you log in.',
+    way: ASK_FOR_PASSWORD_LINK,
   },
 })

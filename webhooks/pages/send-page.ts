@@ -1,6 +1,7 @@
 import type { Response } from 'express'
 import { escapeHtml, type RenderedPage } from '../../lib/http/html.ts'
 import { pagePolicy, styledPage } from '../../lib/http/styled-page.ts'
+import { hasPortal, PORTAL_HOME, type Way } from './ways-on.ts'
 
 const POLICY = pagePolicy({ formAction: "'self'" })
 
@@ -8,22 +9,40 @@ export type Page = {
   status?: number
   title: string
   text: string
+  /** Whether the text says what went wrong with what was just entered. */
+  isMistake?: boolean
   /** HTML; every value in it consists of known, harmless characters. */
   form?: string
+  /** Where the person goes on, if a portal is served. */
+  way?: Way
+  /** For a report, where the failure is ours. */
+  requestId?: string
 }
 
 /** A small page: no script, nothing loaded from elsewhere, light or dark as people prefer. */
-export function renderPage({ title, text, form = '' }: Page): RenderedPage {
-  const html = styledPage({ title, body: `<p>${escapeHtml(text)}</p>${form}`, layout: 'card' })
+export function renderPage(page: Page, response: Response): RenderedPage {
+  const { title, text, isMistake = false, form = '', requestId } = page
+  const way = page.way && hasPortal(response) ? wayButton(page.way) : ''
+  const report = requestId ? `<p><small>Request id: ${escapeHtml(requestId)}</small></p>` : ''
+  const html = styledPage({
+    title,
+    body: `<p${isMistake ? ' role="alert"' : ''}>${escapeHtml(text)}</p>${form}${report}${way}`,
+    layout: 'card',
+    home: hasPortal(response) ? PORTAL_HOME.path : null,
+  })
   return { html, headers: { 'content-security-policy': POLICY } }
 }
 
 /** Answers with such a page. */
 export function sendPage(response: Response, page: Page): void {
-  const { html, headers } = renderPage(page)
+  const { html, headers } = renderPage(page, response)
   response
     .status(page.status ?? 200)
     .set(headers)
     .type('html')
     .send(html)
+}
+
+function wayButton({ path, text }: Way): string {
+  return `<p><a class="button" href="${path}">${text}</a></p>`
 }

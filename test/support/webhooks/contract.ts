@@ -45,8 +45,7 @@ export function judge(answer: Answer): { name: string } | { fault: string } {
   if (!headers.get('x-request-id')) return fault('no request id')
   const item = paths.find(({ pattern }) => pattern.test(path))
   const code = codeOf(headers, body)
-  if (!item)
-    return code === 'not_found' || code === 'invalid_request' ? { name: at } : fault('path')
+  if (!item) return isNoPath(answer, code) ? { name: at } : fault('path')
   if (code === 'invalid_request' && /%/.test(path)) return { name: at }
   const operation = item.operations.get(method === 'HEAD' ? 'get' : method.toLowerCase())
   if (!operation)
@@ -66,6 +65,12 @@ export function judge(answer: Answer): { name: string } | { fault: string } {
   if (status >= 400 && headers.get('cache-control') !== 'no-store')
     return fault('an error that caches may keep')
   return { name: nameOf(method, item.template, status, code) }
+}
+
+/** Who prefers HTML is told on a page. */
+function isNoPath({ status, headers }: Answer, code: string | null): boolean {
+  const isPage = status === 404 && headers.get('content-type')?.startsWith('text/html')
+  return isPage || code === 'not_found' || code === 'invalid_request'
 }
 
 /** The portal and the page about the local platform are no part of the API. */
