@@ -17,7 +17,7 @@ import { type JwksServices, jwks } from './keys/jwks.ts'
 import { type MakeKeyServices, makeKey } from './keys/make-key.ts'
 import { askToConfirmEmailChange, confirmEmailChange } from './mailed-links/change-email.ts'
 import type { ClaimServices } from './mailed-links/claim-account.ts'
-import { MailedLinkInput, PasswordFormInput } from './mailed-links/mailed-link.ts'
+import { InviteFormInput, MailedLinkInput, PasswordFormInput } from './mailed-links/mailed-link.ts'
 import {
   forgotPassword,
   RequestLinkInput,
@@ -132,7 +132,7 @@ export const routes: readonly Route<Services>[] = [
   anyone.get('/api/v1/change-email', 'mailedLink', MailedLinkInput, askToConfirmEmailChange),
   anyone.form('/api/v1/change-email', 'mailedLink', PasswordFormInput, confirmEmailChange),
   anyone.get('/api/v1/accept-invite', 'mailedLink', MailedLinkInput, askToAcceptInvite),
-  anyone.form('/api/v1/accept-invite', 'mailedLink', PasswordFormInput, acceptInviteByLink),
+  anyone.form('/api/v1/accept-invite', 'mailedLink', InviteFormInput, acceptInviteByLink),
   anyone.post('/api/v1/session/login', 'login', LoginInput, beginSession),
   anyone.post('/api/v1/session/signup', 'signup', SignupInput, beginFirstSession),
   anyone.post('/api/v1/session/logout', unlimited, noInput, endSession),

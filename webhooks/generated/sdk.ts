@@ -529,6 +529,16 @@ export type InviteQueryVariables = Exact<{
 
 export type InviteQuery = { invite_token_by_pk: { invite: { expires_at: string, email: string, team: { name: string }, invitee: { password_hash: string, email_verified_at: string | null } | null } } | null };
 
+export type SignUpAndJoinMutationVariables = Exact<{
+  token_hash: string;
+  name: string;
+  password_hash: string;
+  devices: unknown;
+}>;
+
+
+export type SignUpAndJoinMutation = { memberships: Array<{ team_id: string }> };
+
 export type JwksQueryVariables = Exact<{
   now: string;
 }>;
@@ -1119,6 +1129,15 @@ export const InviteDocument = gql`
   }
 }
     `;
+export const SignUpAndJoinDocument = gql`
+    mutation SignUpAndJoin($token_hash: String!, $name: String!, $password_hash: String!, $devices: jsonb!) {
+  memberships: sign_up_and_join(
+    args: {token_hash: $token_hash, name: $name, password_hash: $password_hash, devices: $devices}
+  ) {
+    team_id
+  }
+}
+    `;
 export const JwksDocument = gql`
     query Jwks($now: timestamptz!) {
   jwks(
@@ -1581,6 +1600,9 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     },
     Invite(variables: InviteQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<InviteQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<InviteQuery>({ document: InviteDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Invite', 'query', variables);
+    },
+    SignUpAndJoin(variables: SignUpAndJoinMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<SignUpAndJoinMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<SignUpAndJoinMutation>({ document: SignUpAndJoinDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'SignUpAndJoin', 'mutation', variables);
     },
     Jwks(variables: JwksQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<JwksQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<JwksQuery>({ document: JwksDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Jwks', 'query', variables);

@@ -1,13 +1,21 @@
+import type { Request, Response } from 'express'
 import { isolateBidi } from '../../lib/http/html.ts'
 import { requestContext } from '../../lib/http/request-context.ts'
 import { hashToken } from '../../lib/secrets/secret.ts'
 import { rememberDevice } from '../accounts/device.ts'
 import type { InviteQuery } from '../generated/sdk.ts'
-import { askAgain, type ClaimServices, readClaim } from '../mailed-links/claim-account.ts'
-import { buttonForm, passwordForms } from '../mailed-links/link-forms.ts'
-import { linkErrorPage, type MailedLink, type PasswordForm } from '../mailed-links/mailed-link.ts'
+import {
+  askAgain,
+  type ClaimServices,
+  type Mistake,
+  readChosenPassword,
+  readClaim,
+} from '../mailed-links/claim-account.ts'
+import { buttonForm, newAccountForm, passwordForms } from '../mailed-links/link-forms.ts'
+import { type InviteForm, linkErrorPage, type MailedLink } from '../mailed-links/mailed-link.ts'
 import { type Page, sendPage } from '../pages/send-page.ts'
 import { PORTAL_HOME } from '../pages/ways-on.ts'
+import { displayName } from '../route/input-text.ts'
 import type { Operation } from '../route/operation.ts'
 
 /**
@@ -27,12 +35,12 @@ export const askToAcceptInvite: Operation<ClaimServices, MailedLink> = {
 }
 
 /**
- * What the page's forms do: make the account of the invited address a member, and show the outcome.
+ * What the page's forms do: make the person with the invited address a member, and show the outcome.
  *
  * Having the link proves access to that mailbox, so nothing else is asked for; but for an address that was never
- * verified, whose account somebody else may have made, a password.
+ * verified, whose account somebody else may have made, a password; and for one without an account, what an account needs.
  */
-export const acceptInviteByLink: Operation<ClaimServices, PasswordForm> = {
+export const acceptInviteByLink: Operation<ClaimServices, InviteForm> = {
   tag: 'Accounts',
   summary: "Join a team: what the page's forms send",
   answers: { 200: 'text/html', 400: 'text/html' },
@@ -42,22 +50,57 @@ export const acceptInviteByLink: Operation<ClaimServices, PasswordForm> = {
     const { requestId } = requestContext.get(response)
     const invite = await findInvite(form.token, services, requestId)
     if (!invite) return sendPage(response, INVITE_OVER)
-    if (!invite.invitee) return sendPage(response, NO_ACCOUNT)
-    const claim = isUnverified(invite)
-      ? await readClaim(form, { user: invite.invitee }, services, request)
-      : null
-    if (claim && 'mistake' in claim)
-      return sendPage(response, askAgain(invitePage(form, invite), claim))
-    const headers = { 'x-request-id': requestId }
-    const token_hash = hashToken(form.token)
-    const { accept_invite: memberships } = claim
-      ? await services.graphql.ClaimAndJoin(
-          { token_hash, ...claim, devices: rememberDevice(request, response).hashes },
-          headers,
-        )
-      : await services.graphql.AcceptInvite({ token_hash }, headers)
-    sendPage(response, memberships.length > 0 ? TEAM_JOINED : INVITE_OVER)
+    const outcome = await joinTeam(form, invite, services, [request, response])
+    if (outcome === 'joined') return sendPage(response, TEAM_JOINED)
+    if (outcome !== 'not joined')
+      return sendPage(response, askAgain(invitePage(form, invite), outcome))
+    // It was used, or taken back; or else its address has got an account, which the page then asks for.
+    const left = await findInvite(form.token, services, requestId)
+    sendPage(response, left ? { ...invitePage(form, left), status: 400 } : INVITE_OVER)
   },
+}
+
+type Outcome = 'joined' | 'not joined' | Mistake
+
+/** Joins in the one way that the invited address has, by its account. */
+async function joinTeam(
+  form: InviteForm,
+  invite: Invite,
+  services: ClaimServices,
+  [request, response]: [Request, Response],
+): Promise<Outcome> {
+  const { graphql } = services
+  const headers = { 'x-request-id': requestContext.get(response).requestId }
+  const token_hash = hashToken(form.token)
+  if (invite.invitee && !isUnverified(invite))
+    return outcomeOf((await graphql.AcceptInvite({ token_hash }, headers)).accept_invite)
+  const account = invite.invitee
+    ? await readClaim(form, { user: invite.invitee }, services, request)
+    : await readNewAccount(form, services, request)
+  if ('mistake' in account) return account
+  const devices = rememberDevice(request, response).hashes
+  if ('name' in account)
+    return outcomeOf(
+      (await graphql.SignUpAndJoin({ token_hash, ...account, devices }, headers)).memberships,
+    )
+  const { accept_invite } = await graphql.ClaimAndJoin({ token_hash, ...account, devices }, headers)
+  return outcomeOf(accept_invite)
+}
+
+function outcomeOf({ length }: readonly unknown[]): 'joined' | 'not joined' {
+  return length > 0 ? 'joined' : 'not joined'
+}
+
+/** @throws unavailable */
+async function readNewAccount(
+  form: InviteForm,
+  services: ClaimServices,
+  request: Request,
+): Promise<{ name: string; password_hash: string } | Mistake> {
+  const { data: name } = displayName.safeParse(form.name)
+  if (name === undefined) return { mistake: 'Enter a name of at most 128 characters.' }
+  const chosen = await readChosenPassword(form, services, request)
+  return 'mistake' in chosen ? chosen : { name, password_hash: chosen.hash }
 }
 
 type Invite = NonNullable<InviteQuery['invite_token_by_pk']>['invite']
@@ -66,9 +109,15 @@ function isUnverified({ invitee }: Invite): boolean {
   return invitee?.email_verified_at === null
 }
 
-function invitePage({ token }: MailedLink, invite: Invite): Page {
+function invitePage({ token, name }: MailedLink & { name?: string }, invite: Invite): Page {
   const form = { path: 'accept-invite', token, text: 'Join the team' }
   const invited = `You are invited to the team “${isolateBidi(invite.team.name)}”.`
+  if (!invite.invitee)
+    return {
+      title: 'Join a team',
+      text: `${invited} Choose a name and a password for your account.`,
+      form: newAccountForm(form, invite.email, name),
+    }
   if (!isUnverified(invite)) return { title: 'Join a team', text: invited, form: buttonForm(form) }
   return {
     title: 'Join a team',
@@ -95,15 +144,9 @@ const TEAM_JOINED = {
   way: PORTAL_HOME,
 }
 
-const NO_ACCOUNT = {
-  status: 400,
-  title: 'First you need an account',
-  text: 'Sign up with the address that this link was sent to and verify it; then follow the link again.',
-}
-
 const INVITE_OVER = {
   status: 400,
   title: 'This link no longer works',
-  text: 'A link works once, within 7 days, unless the invite was taken back. Ask for another invite.',
+  text: 'A link works once, within 7 days, unless the invite was taken back. If you are not in the team yet, ask for another invite.',
   way: PORTAL_HOME,
 }

@@ -83,7 +83,7 @@ export function claimPages({ summaries, isFor, page, done, over }: ClaimPages): 
 export type Claim = { known_hash: string | null; chosen_hash: string | null }
 
 /** What is wrong with what a person entered, as text for the page. */
-type Mistake = { mistake: string }
+export type Mistake = { mistake: string }
 
 /**
  * Compares or hashes what was entered on the page of a mailed link.
@@ -96,16 +96,25 @@ export async function readClaim(
   { passwords }: Pick<ClaimServices, 'passwords'>,
   request: Request,
 ): Promise<Claim | Mistake> {
-  const address = callerAddress(request)
   if (password) {
     const known_hash = user.password_hash
-    const matches = await passwords.verify(known_hash, password, address)
+    const matches = await passwords.verify(known_hash, password, callerAddress(request))
     if (!matches) return { mistake: 'That is not the password of this account.' }
     return { known_hash, chosen_hash: null }
   }
+  const chosen = await readChosenPassword({ new_password }, { passwords }, request)
+  return 'mistake' in chosen ? chosen : { known_hash: null, chosen_hash: chosen.hash }
+}
+
+/** @throws unavailable */
+export async function readChosenPassword(
+  { new_password }: Pick<PasswordForm, 'new_password'>,
+  { passwords }: Pick<ClaimServices, 'passwords'>,
+  request: Request,
+): Promise<{ hash: string } | Mistake> {
   if (!newPassword.safeParse(new_password).success)
     return { mistake: 'A password must have at least 8 characters, and at most 200.' }
-  return { known_hash: null, chosen_hash: await passwords.hash(new_password, address) }
+  return { hash: await passwords.hash(new_password, callerAddress(request)) }
 }
 
 /** The page once more, with what was wrong instead of its text. */

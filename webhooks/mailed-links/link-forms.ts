@@ -15,7 +15,13 @@ export function buttonForm({ path, token, text }: Form): string {
 
 /** A form for another password of the account with this address. */
 export function newPasswordForm({ path, token, text }: Form, email: string): string {
-  const fields = `${accountField(email)}<label>New password<input type="password" name="new_password" autocomplete="new-password" minlength="8" maxlength="200" required></label><button>${text}</button>`
+  const fields = `${accountField(email)}${NEW_PASSWORD}<button>${text}</button>`
+  return linkForm(path, token, fields)
+}
+
+/** A form for a new account with this address; `name` is what was entered before, if anything was. */
+export function newAccountForm({ path, token, text }: Form, email: string, name = ''): string {
+  const fields = `${accountField(email)}<label>Name<input name="name" value="${escapeHtml(name)}" autocomplete="name" maxlength="128" required></label>${NEW_PASSWORD}<button>${text}</button>`
   return linkForm(path, token, fields)
 }
 
@@ -30,6 +36,9 @@ export function passwordForms({ path, token, text }: Form, email: string): strin
   const choice = `<details><summary>You do not know the password?</summary><p>Choose another. Whoever signed up with your address is logged out, and can no longer log in.</p>${newPasswordForm({ path, token, text: 'Choose this password' }, email)}</details>`
   return knownPasswordForm({ path, token, text }, email) + choice
 }
+
+const NEW_PASSWORD =
+  '<label>New password<input type="password" name="new_password" autocomplete="new-password" minlength="8" maxlength="200" required></label>'
 
 /** Tells the person, and their password manager, which account this is about. */
 function accountField(email: string): string {

@@ -20,6 +20,13 @@ export const PasswordFormInput = MailedLinkInput.extend({
 
 export type PasswordForm = z.infer<typeof PasswordFormInput>
 
+/** What the form of an invite sends: the same, or a name and a password for a new account. */
+export const InviteFormInput = PasswordFormInput.extend({
+  name: z.string().max(1_000).default(''),
+})
+
+export type InviteForm = z.infer<typeof InviteFormInput>
+
 /** The account that a link was mailed to, as long as the link works. */
 export type LinkOwner = Pick<
   NonNullable<LinkOwnerQuery['account_link_by_pk']>,

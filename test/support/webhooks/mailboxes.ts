@@ -5,7 +5,7 @@ import { INTERNAL_SECRET, startTestPlatform, type TestPlatform } from './start-p
 
 export const PASSWORD = 'difference'
 
-type Entered = { password?: string; new_password?: string }
+type Entered = { password?: string; new_password?: string; name?: string }
 
 /** A platform whose mail arrives, and what people do with it. */
 export async function startWithMailboxes(environment: Record<string, string> = {}) {

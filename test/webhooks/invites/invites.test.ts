@@ -231,15 +231,6 @@ describe('the page behind the link', () => {
     },
   )
 
-  test('waits for who has no account yet', async () => {
-    const email = `late-${guest.email}`
-    const token = await inviteAndRead(email)
-    expect((await press(token)).text).toContain('First you need an account')
-    const late = await person(email)
-    expect((await press(token)).status).toBe(200)
-    expect(await rolesIn(owner.team)).toMatchObject({ [late.id]: 'MEMBER' })
-  })
-
   test('does not let in who signed up with an address that is not theirs', async () => {
     const email = `squatted-${guest.email}`
     const body = { email, password: 'of-the-attacker', name: 'Person', team_name: 'Team' }

@@ -1,3 +1,4 @@
+drop function sign_up_and_join(text, text, text, jsonb);
 drop function accept_invite(text, text);
 drop function invite_team_members(text, jsonb, text, text);
 drop function reset_api_key(text, text, text);

@@ -229,3 +229,56 @@ as $$
   set role = known.role
   returning *
 $$;
+
+-- Makes an account for an invited address that has none, and makes it a member: whoever follows an invite's link has
+-- its mailbox, so the address is verified. The account has no team of its own. The team is locked before the invite, in
+-- the order of delete_account. Of two calls, the second waits for the invite and then finds none. No row means that the
+-- invite was used, taken back or has expired, or that its address has an account by now: then the invite stays.
+create function sign_up_and_join(
+  token_hash text,
+  name text,
+  password_hash text,
+  devices jsonb
+) returns setof membership
+language plpgsql volatile
+as $$
+declare
+  invited invite;
+  joining "user";
+begin
+  perform
+  from team
+  where team.id = (
+    select invite.team_id
+    from invite_token
+    join invite on invite.id = invite_token.invite_id
+    where invite_token.token_hash = sign_up_and_join.token_hash
+  )
+  for key share;
+  select invite.*
+  into invited
+  from invite_token
+  join invite on invite.id = invite_token.invite_id
+  where invite_token.token_hash = sign_up_and_join.token_hash
+    and invite.expires_at > now()
+  for update of invite;
+  if invited.id is null then
+    return;
+  end if;
+  insert into "user" (email, name, password_hash, email_verified_at)
+  values (invited.email, sign_up_and_join.name, sign_up_and_join.password_hash, now())
+  on conflict on constraint user_email_key do nothing
+  returning *
+  into joining;
+  if joining.id is null then
+    return;
+  end if;
+  perform remember_devices(joining.id, devices);
+  delete from invite
+  where invite.id = invited.id;
+  return query
+  insert into membership (team_id, user_id, role)
+  values (invited.team_id, joining.id, invited.role)
+  returning *;
+end
+$$;
