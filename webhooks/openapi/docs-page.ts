@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { ICON } from '../../lib/design/look.ts'
 import type { MediaType, Operation } from '../route/operation.ts'
 
 const POLICY = [
@@ -20,6 +21,7 @@ const PAGE = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Developer API</title>
+${ICON}
 <link rel="stylesheet" href="/docs/viewer.css">
 </head>
 <body>
