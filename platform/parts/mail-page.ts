@@ -27,8 +27,8 @@ export function mailPage(caught: readonly CaughtMail[]): string {
 function mailArticle({ id, receivedAt, to, subject, text, html }: CaughtMail): string {
   return `<article>
 <h2>${escapeHtml(subject)}</h2>
-<small>to ${escapeHtml(to.join(', '))}, ${receivedAt.toISOString()}</small>
-<pre class="prose">${withLinks(escapeHtml(text))}</pre>
+<small>to ${escapeHtml(to.join(', '))}, ${receivedAt.toISOString().replace(/T(.*)\..*/, ' $1 UTC')}</small>
+<pre class="prose">${withLinks(escapeHtml(text.trimEnd()))}</pre>
 ${html === null ? '' : htmlFrame(id, subject)}
 </article>`
 }
