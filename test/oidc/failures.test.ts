@@ -149,6 +149,10 @@ describe('while the database is unavailable', () => {
         error: 'temporarily_unavailable',
         detail: 'A part of the service is unavailable: try again shortly.',
       })
+      const shown = await visitor.request(page.path)
+      expect(shown.status).toBe(503)
+      const id = shown.headers.get('x-request-id')
+      expect(await shown.text()).toContain(`Request id: ${id}`)
       expect(await redeem(platform.url, 'some-code')).toMatchObject({
         status: 503,
         body: { code: 'unavailable', error: 'temporarily_unavailable' },
