@@ -142,7 +142,9 @@ export type Invite_Bool_Exp = {
   email?: String_Comparison_Exp | null | undefined;
   expires_at?: Timestamptz_Comparison_Exp | null | undefined;
   id?: String_Comparison_Exp | null | undefined;
+  invited_by?: String_Comparison_Exp | null | undefined;
   invitee?: User_Bool_Exp | null | undefined;
+  inviter?: User_Bool_Exp | null | undefined;
   role?: String_Comparison_Exp | null | undefined;
   team?: Team_Bool_Exp | null | undefined;
   team_id?: String_Comparison_Exp | null | undefined;
@@ -527,7 +529,7 @@ export type InviteQueryVariables = Exact<{
 }>;
 
 
-export type InviteQuery = { invite_token_by_pk: { invite: { expires_at: string, email: string, team: { name: string }, invitee: { password_hash: string, email_verified_at: string | null } | null } } | null };
+export type InviteQuery = { invite_token_by_pk: { invite: { expires_at: string, email: string, team: { name: string }, inviter: { name: string } | null, invitee: { password_hash: string, email_verified_at: string | null } | null } } | null };
 
 export type SignUpAndJoinMutationVariables = Exact<{
   token_hash: string;
@@ -1119,6 +1121,9 @@ export const InviteDocument = gql`
       expires_at
       email
       team {
+        name
+      }
+      inviter {
         name
       }
       invitee {

@@ -111,7 +111,8 @@ function isUnverified({ invitee }: Invite): boolean {
 
 function invitePage({ token, name }: MailedLink & { name?: string }, invite: Invite): Page {
   const form = { path: 'accept-invite', token, text: 'Join the team' }
-  const invited = `You are invited to the team “${isolateBidi(invite.team.name)}”.`
+  const by = invite.inviter ? ` by ${isolateBidi(invite.inviter.name)}` : ''
+  const invited = `You are invited${by} to the team “${isolateBidi(invite.team.name)}”.`
   if (!invite.invitee)
     return {
       title: 'Join a team',

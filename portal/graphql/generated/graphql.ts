@@ -348,6 +348,7 @@ export type Invite_Bool_Exp = {
   expires_at?: Timestamptz_Comparison_Exp | null | undefined;
   id?: String_Comparison_Exp | null | undefined;
   invitee?: User_Bool_Exp | null | undefined;
+  inviter?: User_Bool_Exp | null | undefined;
   role?: String_Comparison_Exp | null | undefined;
   team?: Team_Bool_Exp | null | undefined;
   team_id?: String_Comparison_Exp | null | undefined;

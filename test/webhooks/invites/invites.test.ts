@@ -202,7 +202,9 @@ describe('the page behind the link', () => {
       const page = await browser.newPage({ viewport: { width: 360, height: 640 } })
       await page.goto(`${platform.baseUrl}/api/v1/accept-invite?token=${token}`)
       await page
-        .getByText('You are invited to the team “\u2068A <b>team</b> & co\u2069”.')
+        .getByText(
+          'You are invited by \u2068Person\u2069 to the team “\u2068A <b>team</b> & co\u2069”.',
+        )
         .waitFor()
       expect(await rolesIn(owner.team)).toEqual({ [owner.id]: 'OWNER' })
       await page.getByRole('button', { name: 'Join the team' }).press('Enter')
@@ -224,7 +226,7 @@ describe('the page behind the link', () => {
       try {
         const page = await browser.newPage()
         await page.goto(`${platform.baseUrl}/api/v1/accept-invite?token=${token}`)
-        expect(await textAsSeen(page, 'p')).toBe('You are invited to the team “cba”.')
+        expect(await textAsSeen(page, 'p')).toBe('You are invited by Person to the team “cba”.')
       } finally {
         await browser.close()
       }

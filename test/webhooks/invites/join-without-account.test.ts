@@ -21,6 +21,7 @@ beforeEach(async () => {
   const { platform } = mailboxes
   owner = await peopleOf(platform)(`owner-${++guests}@example.com`)
   await platform.db.query("update team set name = 'Engine <b>&</b> co' where id = $1", [owner.team])
+  await platform.db.query(`update "user" set name = 'Ada <i>& co' where id = $1`, [owner.id])
   email = `guest-${guests}@example.com`
   link = await invite()
 })
@@ -30,7 +31,9 @@ test('the page names the team, and a name and a password make an account that is
   try {
     const page = await browser.newPage({ viewport: { width: 360, height: 640 } })
     await page.goto(link)
-    await page.getByText('You are invited to the team “\u2068Engine <b>&</b> co\u2069”.').waitFor()
+    await page
+      .getByText('by \u2068Ada <i>& co\u2069 to the team “\u2068Engine <b>&</b> co\u2069”.')
+      .waitFor()
     expect(await page.getByLabel('Account').inputValue()).toBe(email)
     await page.getByLabel('Name').fill(ACCOUNT.name)
     await page.getByLabel('New password').fill(ACCOUNT.new_password)
@@ -44,6 +47,17 @@ test('the page names the team, and a name and a password make an account that is
   ])
   expect((await mailboxes.login(email, ACCOUNT.new_password)).status).toBe(200)
   expect((await press(link, ACCOUNT)).status, 'a second time').toBe(400)
+})
+
+test('who invites is not named once their account is deleted', async () => {
+  const { db } = mailboxes.platform
+  const other = await peopleOf(mailboxes.platform)(`other-${guests}@example.com`)
+  const join = "insert into membership (user_id, team_id, role) values ($1, $2, 'OWNER')"
+  await db.query(join, [other.id, owner.team])
+  await db.query('select from delete_account($1)', [owner.id])
+  const page = await (await fetch(link)).text()
+  expect(page).toContain('You are invited to the team “\u2068Engine &#60;b&#62;')
+  expect((await press(link, ACCOUNT)).status).toBe(200)
 })
 
 test('looking at the page makes no account', async () => {

@@ -3,12 +3,15 @@ create table invite (
   team_id text not null references team on delete cascade,
   email text not null check (email = lower(btrim(email))),
   role text not null default 'MEMBER' check (role in ('OWNER', 'ADMIN', 'MEMBER')),
+  invited_by text references "user" on delete set null,
   expires_at timestamptz not null default now() + interval '7 days',
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint invite_team_id_email_key unique (team_id, email)
 );
 comment on table invite is 'A person who was invited to a team and has not answered yet';
+comment on column invite.invited_by is 'Whom the page behind the link names; null for an API key, and once the account is deleted';
+create index invite_invited_by_idx on invite (invited_by);
 create index invite_expires_at_idx on invite (expires_at);
 create trigger set_id before insert on invite
 for each row execute function set_id('inv');

@@ -146,8 +146,8 @@ begin
       and audit.operation = 'insert'
   ),
   invited as (
-    insert into invite as known (team_id, email)
-    select invite_team_members.team_id, address
+    insert into invite as known (team_id, email, invited_by)
+    select invite_team_members.team_id, address, invite_team_members.user_id
     from jsonb_array_elements_text(emails) with ordinality as given (address, place)
     where (
         is_owner(invite_team_members.user_id, invite_team_members.team_id)
@@ -164,7 +164,9 @@ begin
     order by min(place)
     limit (select greatest(0, 100 - count(*)) from today)
     on conflict on constraint invite_team_id_email_key do update
-    set expires_at = excluded.expires_at
+    set
+      expires_at = excluded.expires_at,
+      invited_by = excluded.invited_by
     returning known.*
   ),
   queued as (
