@@ -17,7 +17,9 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm pkg delete optionalDependencies && npm install --ignore-scripts --no-audit --no-fund
 COPY lib lib
+COPY proof proof
 COPY webhooks webhooks
+COPY oidc oidc
 COPY portal portal
 COPY docs/calls.md docs/calls.md
 RUN node portal/build/command.ts built

@@ -13,6 +13,7 @@ const SOURCES = [
   'webhooks/{accounts,route}/*.ts',
   'oidc/page/bridge.js',
   'proof/verification-level.ts',
+  'docs/calls.md',
   'package-lock.json',
 ]
 

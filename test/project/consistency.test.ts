@@ -233,6 +233,19 @@ test('`npm run oidc` gives Node the options that `npm start` gives it', () => {
   expect(manifest.scripts.oidc).toContain(` ${SIGN_IN_NODE_OPTIONS.join(' ')} `)
 })
 
+test('the portal is built from every file that it needs, and from no other image than the services', () => {
+  const copied = copiedInto('portal')
+  const needed = ['portal/main.tsx', 'portal/build/command.ts'].flatMap((entry) => [
+    ...needsOf(entry).files,
+  ])
+  expect(needed.length).toBeGreaterThan(100)
+  const missing = needed.filter(
+    (file) => !copied.some((path) => file === path || file.startsWith(`${path}/`)),
+  )
+  expect(missing).toEqual([])
+  expect(instructionsOf('portal')[0]).toEqual(instructionsOf('webhooks')[0])
+})
+
 describe.each(built)('the image of $name', ({ target }) => {
   const command: string[] = JSON.parse(lastOf(target, 'CMD'))
   const { files, packages } = needsOf(command.at(-1) ?? '')

@@ -34,10 +34,11 @@ export function needsOf(entry: string): { files: Set<string>; packages: Set<stri
 function follow(file: string, needs: ReturnType<typeof needsOf>) {
   if (needs.files.has(file)) return
   needs.files.add(file)
-  if (!/\.(ts|mjs|js)$/.test(file)) return
+  if (!/\.(tsx?|mjs|js)$/.test(file)) return
   for (const found of importsOf(readFileSync(file, 'utf8'))) {
     if (found.startsWith('node:')) continue
-    const path = join(dirname(file), found)
+    // What is after the question mark tells Vite how to read the file.
+    const path = join(dirname(file), found.replace(/\?\w+$/, ''))
     if (!found.startsWith('.')) needs.packages.add(packageOf(found))
     else if (existsSync(path) && statSync(path).isFile()) follow(path, needs)
   }
