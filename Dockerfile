@@ -22,6 +22,7 @@ COPY webhooks webhooks
 COPY oidc oidc
 COPY portal portal
 COPY docs/calls.md docs/calls.md
+COPY examples/idkit/page.jsx examples/idkit/page.jsx
 RUN node portal/build/command.ts built
 
 FROM node:24-slim AS service

@@ -14,6 +14,7 @@ const SOURCES = [
   'oidc/page/bridge.js',
   'proof/verification-level.ts',
   'docs/calls.md',
+  'examples/idkit/page.jsx',
   'package-lock.json',
 ]
 

@@ -1,20 +1,24 @@
 import { Stack, Tabs, Text } from '@mantine/core'
+import { settings } from '../../app/settings.ts'
 import { CodeBlock } from '../../components/code-block.tsx'
 import { useApp } from '../../team/app.tsx'
-import { snippetsOf } from './snippet-texts.ts'
+import { snippetsOf, widgetSnippet } from './snippet-texts.ts'
 
 const SNIPPETS = snippetsOf('verify')
 
 /** How an app's server has a proof verified for this action. */
 export function Snippets({ action }: { action: string }) {
-  const { id: appId } = useApp()
+  const { id: appId, is_staging } = useApp()
+  const bridgeUrl = is_staging ? settings.bridgeUrl : null
   const variables = `export BASE_URL=${location.origin} \\
   APP_ID=${appId} ACTION=${shellQuoted(action)}`
   return (
     <Stack>
+      <Text>Your website gets the proof from the person’s wallet, here with IDKit in React:</Text>
+      <CodeBlock text={widgetSnippet({ appId, action, bridgeUrl })} what="page with IDKit" />
       <Text>
-        Your website gets the proof from the person’s wallet, and hands it to your server, which has
-        it verified. The programs read it from standard input, and the rest from these variables:
+        It hands the proof to your server, which has it verified. The programs below read it from
+        standard input, and the rest from these variables:
       </Text>
       <CodeBlock text={variables} what="variables" />
       <Tabs defaultValue={SNIPPETS[0]?.language ?? null}>

@@ -1,0 +1,35 @@
+import { transformWithOxc } from 'vite'
+import { expect, test } from 'vitest'
+import { snippetsOf, widgetSnippet } from '../../portal/pages/action/snippet-texts.ts'
+
+const PURPOSE = { appId: 'app_staging_1', action: `vote "twice"\\ $& </script>` }
+
+test.each([
+  ['simulated people', 'http://localhost:3003'],
+  ['real people', null],
+])(
+  "IDKit's page for %s has the action's own ids, and needs no other file",
+  async (_who, bridgeUrl) => {
+    const text = widgetSnippet({ ...PURPOSE, bridgeUrl })
+    const { code } = await transformWithOxc(text, 'page.jsx')
+    expect(code).toContain(`APP_ID = ${JSON.stringify(PURPOSE.appId)}`)
+    expect(text).toContain(`const ACTION = ${JSON.stringify(PURPOSE.action)}`)
+    expect(text.includes(`bridge_url="${bridgeUrl}"`)).toBe(bridgeUrl !== null)
+    expect(text.match(/bridge_url/g)?.length ?? 0).toBe(bridgeUrl === null ? 0 : 1)
+    expect(text.match(/from '.*'/g)).toEqual([
+      "from '@worldcoin/idkit'",
+      "from 'react'",
+      "from 'react-dom/client'",
+    ])
+    expect(text).not.toContain('import.meta')
+  },
+)
+
+test('there is a program in each language', () => {
+  const snippets = snippetsOf('verify')
+  expect(snippets.map(({ language }) => language)).toEqual(['curl', 'Node', 'Python', 'Go'])
+  for (const { text } of snippets) {
+    expect(text).toContain('/api/v2/verify/')
+    expect(text).not.toContain('```')
+  }
+})
