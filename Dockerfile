@@ -21,7 +21,7 @@ COPY proof proof
 COPY webhooks webhooks
 COPY oidc oidc
 COPY portal portal
-COPY docs/calls.md docs/calls.md
+COPY docs/calls.md docs/sign-in.md docs/
 COPY examples/idkit/page.jsx examples/idkit/page.jsx
 RUN node portal/build/command.ts built
 

@@ -13,7 +13,7 @@ const SOURCES = [
   'webhooks/{accounts,route}/*.ts',
   'oidc/page/bridge.js',
   'proof/verification-level.ts',
-  'docs/calls.md',
+  'docs/{calls,sign-in}.md',
   'examples/idkit/page.jsx',
   'package-lock.json',
 ]

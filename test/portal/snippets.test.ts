@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { transformWithOxc } from 'vite'
 import { expect, test } from 'vitest'
 import { snippetsOf, widgetSnippet } from '../../portal/pages/action/snippet-texts.ts'
+import { libraryPrograms } from '../../portal/pages/sign-in/library-programs.ts'
 
 const PURPOSE = { appId: 'app_staging_1', action: `vote "twice"\\ $& </script>` }
 
@@ -31,5 +33,17 @@ test('there is a program in each language', () => {
   for (const { text } of snippets) {
     expect(text).toContain('/api/v2/verify/')
     expect(text).not.toContain('```')
+  }
+})
+
+test('there is a program, with its redirect URI, for each library of docs/sign-in.md', () => {
+  const programs = libraryPrograms()
+  const page = readFileSync('docs/sign-in.md', 'utf8')
+  const fences = page.match(/^```\w+ \S+$/gm)
+  expect(programs).toHaveLength(fences?.length ?? -1)
+  for (const { title, redirectUri, text } of programs) {
+    expect(page).toContain(`## ${title}\n`)
+    expect(page).toContain(text)
+    expect(new URL(redirectUri).host).toBe('localhost:4000')
   }
 })

@@ -1,6 +1,7 @@
-import { Code, Group, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Button, Code, Group, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { z } from 'zod'
+import { settings } from '../../app/settings.ts'
 import { ChangeForm } from '../../components/change-form.tsx'
 import { ConfirmChange } from '../../components/confirm-change.tsx'
 import { Loaded } from '../../components/loaded.tsx'
@@ -35,6 +36,17 @@ export function Redirects() {
           redirects.map(({ id, redirect_uri }) => (
             <Group key={id} justify="space-between" wrap="nowrap">
               <Code style={{ overflowWrap: 'anywhere' }}>{redirect_uri}</Code>
+              <Button
+                component="a"
+                href={testUrl(app_id, redirect_uri)}
+                target="_blank"
+                rel="noopener"
+                variant="subtle"
+                ml="auto"
+                style={{ flexShrink: 0 }}
+              >
+                Sign in for a test
+              </Button>
               {mayChange && (
                 <ConfirmChange
                   label="Remove"
@@ -51,6 +63,19 @@ export function Redirects() {
       {mayChange && <AddRedirectForm />}
     </Stack>
   )
+}
+
+/** As a website begins a sign-in; the person comes back to it with a code. */
+function testUrl(clientId: string, redirectUri: string): string {
+  const parameters = new URLSearchParams({
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    scope: 'openid',
+    state: crypto.randomUUID(),
+    nonce: crypto.randomUUID(),
+  })
+  return `${settings.authUrl}/authorize?${parameters}`
 }
 
 const Input = z.object({ redirect_uri: z.url({ error: 'Enter a whole address, with https://' }) })

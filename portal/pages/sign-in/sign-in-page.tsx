@@ -8,6 +8,7 @@ import { SecretShownOnce } from '../../components/secret-shown-once.tsx'
 import { ResetClientSecretDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { useApp, useMayChangeApp } from '../../team/app.tsx'
+import { LibraryChoice } from './library-choice.tsx'
 import { Redirects } from './redirects.tsx'
 
 /** How people sign in to an app with OpenID Connect. */
@@ -48,6 +49,7 @@ export function SignInPage() {
         </Table>
         {mayChange && <ClientSecret />}
         <Redirects />
+        <LibraryChoice />
       </Stack>
     </>
   )

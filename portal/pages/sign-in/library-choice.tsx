@@ -1,0 +1,42 @@
+import { Select, Stack, Text, Title } from '@mantine/core'
+import { useState } from 'react'
+import { settings } from '../../app/settings.ts'
+import { CodeBlock } from '../../components/code-block.tsx'
+import { useApp } from '../../team/app.tsx'
+import { libraryPrograms } from './library-programs.ts'
+
+const PROGRAMS = libraryPrograms()
+
+/** Whole websites that sign people in, by library, with the app's own ids. */
+export function LibraryChoice() {
+  const { id } = useApp()
+  const [title, setTitle] = useState(PROGRAMS[0]?.title ?? null)
+  const program = PROGRAMS.find((one) => one.title === title)
+  const variables = `export ISSUER=${settings.authUrl} CLIENT_ID=${id} CLIENT_SECRET=… \\
+  PORT=4000 SESSION_SECRET=$(openssl rand -hex 32)`
+  return (
+    <Stack component="section">
+      <Title order={2} size="h4">
+        Your website
+      </Title>
+      <Select
+        label="Library"
+        maw={360}
+        data={PROGRAMS.map((one) => one.title)}
+        value={title}
+        onChange={setTitle}
+        allowDeselect={false}
+      />
+      {program && (
+        <>
+          <Text>
+            Add the redirect URI {program.redirectUri} while you build. The program reads what it
+            needs from these variables:
+          </Text>
+          <CodeBlock text={variables} what="variables" />
+          <CodeBlock text={program.text} what={program.title} />
+        </>
+      )}
+    </Stack>
+  )
+}
