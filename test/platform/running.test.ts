@@ -86,7 +86,8 @@ test('another start on its ports is refused with all of them, before it deletes 
 test.each(['WEBHOOKS_PORT', 'DEMO_PORT', 'SIMULATOR_PORT', 'MAIL_PAGE_PORT', 'ENGINE_PORT'])(
   'the page at %s is not for who comes by a name that a stranger has pointed here',
   async (name) => {
-    const at = { port: Number(ports[name]), path: name === 'ENGINE_PORT' ? '/console' : '/' }
+    const path = { ENGINE_PORT: '/console', WEBHOOKS_PORT: '/local' }[name] ?? '/'
+    const at = { port: Number(ports[name]), path }
     for (const host of ['localhost', `127.0.0.1:${at.port}`, '[::1]', 'LocalHost'])
       expect([host, await statusFor(at, host)]).toEqual([host, 200])
     for (const host of [

@@ -132,7 +132,8 @@ test('the page is new each time, strict about what runs in it, and shown in no f
     expect(policy).toContain("default-src 'none'; script-src 'self';")
     expect(policy).toContain("frame-ancestors 'none'")
     expect(policy).not.toContain('unsafe')
-    expect(policy).not.toContain('http')
+    // To the wallet's bridge, from the page on which an action is tried; else to nobody.
+    expect(policy.match(/https?:\/\/\S+/g)).toEqual(['https://bridge.worldcoin.org;'])
     expect(html).toContain(`nonce="${nonces[index]}"`)
     expect(html).not.toMatch(/<script(?![^>]* src=")/)
     expect(response.headers.get('cache-control')).toBe('no-store')

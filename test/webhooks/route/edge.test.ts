@@ -129,7 +129,7 @@ describe('a path', () => {
 
   test.each([
     ['GET', '/api/v2/verify/app_1', 'POST'],
-    ['DELETE', '/v1/graphql', 'GET, HEAD, POST'],
+    ['DELETE', '/v1/graphql', 'GET, HEAD, POST, OPTIONS'],
     ['PUT', '/healthz', 'GET, HEAD'],
   ])('%s %s is refused, and %s named', async (method, path, allow) => {
     const response = await fetch(platform.baseUrl + path, { method })
