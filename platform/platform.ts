@@ -59,7 +59,10 @@ export async function startPlatform(
     return part
   }
   try {
-    return { facts: await startParts(settings, { start, onEnd }), stop }
+    // Built by a process of its own, while the first parts start; the step that needs it tells what went wrong.
+    const portal = builtPortal(CACHE)
+    portal.catch(() => {})
+    return { facts: await startParts(settings, { start, onEnd, portal }), stop }
   } catch (error) {
     await stop()
     throw error
@@ -72,10 +75,12 @@ type Starting = {
   /** Starts a part, shows that on the terminal, and remembers the part, so that it is stopped at the end. */
   start<Part extends Stoppable>(name: string, startPart: () => Promise<Part>): Promise<Part>
   onEnd: (error: Error) => void
+  /** The folder of the portal's files, once they are built. */
+  portal: Promise<string>
 }
 
 async function startParts(settings: Settings, starting: Starting): Promise<Facts> {
-  const { start, onEnd } = starting
+  const { start, onEnd, portal } = starting
   const { ports, hasura: given } = settings
   const secrets = { ...readSecrets(join(settings.folder, 'secrets.json')), ...sharedSecrets(given) }
   const baseUrl = `http://localhost:${ports.WEBHOOKS_PORT}`
@@ -90,7 +95,7 @@ async function startParts(settings: Settings, starting: Starting): Promise<Facts
   const { smtpUrl, pageUrl: mailUrl } = await start('Mail catcher', () => startMailCatcher(ports))
   const prices = await start('Price provider', () => startPriceProvider(ports.PRICE_PROVIDER_PORT))
   const { verificationKeyFile } = await showStep('Development key', () => developmentKey())
-  const portalFolder = await showStep('Portal', () => builtPortal(CACHE))
+  const portalFolder = await showStep('Portal', () => portal)
 
   // Then GraphQL over the database, and the demo team's rows in it.
   const hasura = await startHasura({ settings, secrets, ...database, baseUrl, ...starting })
