@@ -15,6 +15,7 @@ const ROLES = {
   changeApp: ['OWNER', 'ADMIN'],
   changeArchivedApp: ['OWNER'],
   changeAction: ['OWNER', 'ADMIN'],
+  enterPayment: ['OWNER', 'ADMIN'],
   readRedirects: ['OWNER', 'ADMIN'],
   readKeys: ['OWNER', 'ADMIN'],
   changeKeys: ['OWNER'],

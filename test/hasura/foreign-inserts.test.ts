@@ -44,6 +44,8 @@ const places = [
   ['owner', 'redirect', 'redirect_uri', 'redirect_app_id_redirect_uri_key'],
   ['key', 'redirect', 'redirect_uri', 'redirect_app_id_redirect_uri_key'],
   ['member', 'redirect', 'redirect_uri', 'redirect_app_id_redirect_uri_key'],
+  ['owner', 'transaction', 'reference', 'transaction_app_id_reference_key'],
+  ['member', 'transaction', 'transaction_hash', 'transaction_app_id_reference_key'],
   ['key', 'transaction', 'reference', 'transaction_app_id_reference_key'],
   ['key', 'transaction', 'transaction_hash', 'transaction_app_id_reference_key'],
 ] as const

@@ -23,6 +23,7 @@ let project: Project
 
 beforeAll(async () => {
   project = await serveProject()
+  await project.sql("insert into payment_chain values ('worldchain', 'a test', 'infinity')")
 })
 afterAll(async () => {
   await project?.stop()
@@ -113,6 +114,11 @@ const writes: [string, string, Outcomes][] = [
     ['constraint-violation', 1, 1, 'constraint-violation'],
   ],
   ['take an invite back', 'delete_invite(where: {})', [1, 0, 0, 1]],
+  [
+    'enter a payment',
+    `insert_transaction(objects: {app_id: "${APP}", reference: "x", chain: "worldchain", transaction_hash: "0x${'e'.repeat(64)}", token: "USDCE", token_amount: "1", to: "0x${'e'.repeat(40)}"})`,
+    [1, 1, 'permission-error', 1],
+  ],
   [
     'settle a transaction',
     'update_transaction(where: {}, _set: {transaction_status: "mined"})',

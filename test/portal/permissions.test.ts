@@ -1,3 +1,4 @@
+import { randomBytes, randomUUID } from 'node:crypto'
 import { generatePath } from 'react-router'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PAGE_PATHS } from '../../portal/app/page-paths.ts'
@@ -37,6 +38,8 @@ const ATTEMPTS: Record<Permission, () => string> = {
     `mutation { update_app_by_pk(pk_columns: { id: "${archivedApp}" }, _set: { name: "Old" }) { id } }`,
   changeAction: () =>
     `mutation { update_action_by_pk(pk_columns: { id: "${ids.actionId}" }, _set: { name: "Join" }) { id } }`,
+  enterPayment: () =>
+    `mutation { insert_transaction_one(object: { app_id: "${ids.appId}", reference: "${randomUUID()}", chain: "local", transaction_hash: "0x${randomBytes(32).toString('hex')}", token: "USDCE", token_amount: "1", to: "0x${'a'.repeat(40)}" }) { id } }`,
   readRedirects: () => `{ redirect(where: { app_id: { _eq: "${ids.appId}" } }, limit: 1) { id } }`,
   readKeys: () => `{ api_key(where: { team_id: { _eq: "${ids.teamId}" } }, limit: 1) { id } }`,
   changeKeys: () => `mutation { create_api_key(team_id: "${ids.teamId}", name: "Key") { id } }`,
@@ -72,6 +75,7 @@ const CHANGES = [
   { path: PAGE_PATHS.members, names: ['Remove'], permission: 'changeMembers' },
   { path: PAGE_PATHS.keys, names: ['Create a key', 'Revoke', 'Reset'], permission: 'changeKeys' },
   { path: PAGE_PATHS.actions, names: ['Create an action'], permission: 'changeAction' },
+  { path: PAGE_PATHS.payments, names: ['Enter a payment'], permission: 'enterPayment' },
   { path: PAGE_PATHS.app, names: ['Save', 'Archive'], permission: 'changeApp' },
   { path: PAGE_PATHS.teamSettings, names: ['Save'], permission: 'renameTeam' },
   { path: PAGE_PATHS.signIn, names: ['Make a new secret', 'Add'], permission: 'changeApp' },

@@ -261,6 +261,7 @@ export type App_Insert_Input = {
   redirects?: Redirect_Arr_Rel_Insert_Input | null | undefined;
   status?: string | null | undefined;
   team_id?: string | null | undefined;
+  transactions?: Transaction_Arr_Rel_Insert_Input | null | undefined;
 };
 
 export type App_Obj_Rel_Insert_Input = {
@@ -562,6 +563,11 @@ export type Transaction_Aggregate_Bool_Exp_Count = {
   predicate: Int_Comparison_Exp;
 };
 
+export type Transaction_Arr_Rel_Insert_Input = {
+  data: Array<Transaction_Insert_Input>;
+  on_conflict?: Transaction_On_Conflict | null | undefined;
+};
+
 export type Transaction_Bool_Exp = {
   _and?: Array<Transaction_Bool_Exp> | null | undefined;
   _not?: Transaction_Bool_Exp | null | undefined;
@@ -586,6 +592,32 @@ export type Transaction_Bool_Exp = {
   transaction_status?: String_Comparison_Exp | null | undefined;
   type?: String_Comparison_Exp | null | undefined;
   updated_at?: Timestamptz_Comparison_Exp | null | undefined;
+};
+
+export type Transaction_Constraint =
+  | 'transaction_app_id_reference_key'
+  | 'transaction_mined_pays_one_reference_key'
+  | 'transaction_pays_one_reference_key'
+  | 'transaction_pkey';
+
+export type Transaction_Insert_Input = {
+  app?: App_Obj_Rel_Insert_Input | null | undefined;
+  app_id?: string | null | undefined;
+  chain?: string | null | undefined;
+  expected_from?: string | null | undefined;
+  not_before?: string | null | undefined;
+  reference?: string | null | undefined;
+  to?: string | null | undefined;
+  token?: string | null | undefined;
+  token_amount?: string | null | undefined;
+  transaction_hash?: string | null | undefined;
+  type?: string | null | undefined;
+};
+
+export type Transaction_On_Conflict = {
+  constraint: Transaction_Constraint;
+  update_columns?: Array<Transaction_Update_Column>;
+  where?: Transaction_Bool_Exp | null | undefined;
 };
 
 export type Transaction_Select_Column =
@@ -614,6 +646,9 @@ export type Transaction_Select_Column_Transaction_Aggregate_Bool_Exp_Bool_And_Ar
 
 export type Transaction_Select_Column_Transaction_Aggregate_Bool_Exp_Bool_Or_Arguments_Columns =
   | 'is_final';
+
+export type Transaction_Update_Column =
+  | '_PLACEHOLDER';
 
 export type User_Bool_Exp = {
   _and?: Array<User_Bool_Exp> | null | undefined;
@@ -859,6 +894,13 @@ export type PaymentsQueryVariables = Exact<{
 
 
 export type PaymentsQuery = { transaction: Array<{ id: string, type: string, reference: string, chain: string, transaction_hash: string, token: string, token_amount: string, to: string, transaction_status: string, failure_reason: string | null, is_final: boolean, created_at: string }> };
+
+export type EnterPaymentMutationVariables = Exact<{
+  object: Transaction_Insert_Input;
+}>;
+
+
+export type EnterPaymentMutation = { insert_transaction_one: { id: string } | null };
 
 export type RedirectsQueryVariables = Exact<{
   app_id: string;
@@ -1286,6 +1328,13 @@ export const PaymentsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<PaymentsQuery, PaymentsQueryVariables>;
+export const EnterPaymentDocument = new TypedDocumentString(`
+    mutation EnterPayment($object: transaction_insert_input!) {
+  insert_transaction_one(object: $object) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<EnterPaymentMutation, EnterPaymentMutationVariables>;
 export const RedirectsDocument = new TypedDocumentString(`
     query Redirects($app_id: String!) {
   redirect(

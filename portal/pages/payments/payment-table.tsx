@@ -1,7 +1,9 @@
-import { Badge, Stack, Table, Text } from '@mantine/core'
+import { Anchor, Badge, Stack, Table, Text } from '@mantine/core'
 import { Copyable } from '../../components/copyable.tsx'
 import { Moment } from '../../components/moment.tsx'
 import type { PaymentsQuery } from '../../graphql/generated/graphql.ts'
+import { writeAmount } from './amount.ts'
+import { explorerLink } from './explorers.ts'
 
 export type Payment = PaymentsQuery['transaction'][number]
 
@@ -24,13 +26,13 @@ export function PaymentTable({ payments }: { payments: readonly Payment[] }) {
             <Table.Tr key={payment.id}>
               <Table.Td>{payment.reference}</Table.Td>
               <Table.Td>
-                {payment.token_amount} {payment.token}
+                {payment.token_amount && `${writeAmount(payment.token_amount)} ${payment.token}`}
               </Table.Td>
               <Table.Td>
                 <Status payment={payment} />
               </Table.Td>
               <Table.Td>
-                <Text size="sm">{payment.chain}</Text>
+                <Chain payment={payment} />
                 <Copyable text={payment.transaction_hash} what="transaction hash" />
               </Table.Td>
               <Table.Td>
@@ -72,5 +74,22 @@ function Status({ payment }: { payment: Payment }) {
         </Text>
       )}
     </Stack>
+  )
+}
+
+/** The chain's name, which leads to the transaction where people can look at it. */
+function Chain({ payment: { chain, transaction_hash, reference } }: { payment: Payment }) {
+  const link = explorerLink(chain, transaction_hash)
+  if (!link) return <Text size="sm">{chain}</Text>
+  return (
+    <Anchor
+      size="sm"
+      href={link}
+      target="_blank"
+      rel="noreferrer"
+      aria-label={`${reference} on the explorer of ${chain}`}
+    >
+      {chain}
+    </Anchor>
   )
 }

@@ -1,5 +1,5 @@
-import { Stack, TextInput } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
+import { Button, Stack, TextInput } from '@mantine/core'
+import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Wallet } from 'lucide-react'
 import { useState } from 'react'
@@ -10,6 +10,8 @@ import { PageTitle } from '../../components/page-title.tsx'
 import { PaymentsDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { useApp } from '../../team/app.tsx'
+import { useAllowed } from '../../team/team.tsx'
+import { EnterPaymentDialog } from './enter-payment-dialog.tsx'
 import { type Payment, PaymentTable } from './payment-table.tsx'
 
 const PAGE_ROWS = 50
@@ -21,13 +23,17 @@ const PENDING_MS = 5_000
 export function PaymentsPage() {
   const [search, setSearch] = useState('')
   const [reference] = useDebouncedValue(search.trim(), TYPING_MS)
+  const mayEnter = useAllowed('enterPayment')
+  const [isEntering, { open, close }] = useDisclosure()
   const query = usePayments(reference)
   const payments = query.data?.pages.flat() ?? []
+  const enterButton = mayEnter && <Button onClick={open}>Enter a payment</Button>
   return (
     <>
       <PageTitle
         title="Payments"
         about="Payments that your app told us of, and what their chains say about them."
+        action={enterButton}
       />
       <Stack>
         <TextInput
@@ -44,10 +50,12 @@ export function PaymentsPage() {
             icon={Wallet}
             title={reference ? 'No payment has this reference' : 'No payment yet'}
             text="Your server enters a payment with its API key as soon as a wallet has sent it."
+            action={enterButton}
           />
         )}
         <MoreButton query={query} />
       </Stack>
+      <EnterPaymentDialog isOpen={isEntering} onClose={close} />
     </>
   )
 }

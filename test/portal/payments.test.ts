@@ -1,0 +1,115 @@
+import { generatePath } from 'react-router'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PAGE_PATHS } from '../../portal/app/page-paths.ts'
+import { parseAmount, writeAmount } from '../../portal/pages/payments/amount.ts'
+import { explorerLink } from '../../portal/pages/payments/explorers.ts'
+import { fillTeam } from '../support/portal/fill-team.ts'
+import { type PortalScene, startPortal } from '../support/portal/portal-scene.ts'
+import { type Person, peopleOf } from '../support/webhooks/people.ts'
+
+const HASH = `0x${'b'.repeat(64)}`
+const SHOP = `0x${'c'.repeat(40)}`
+
+describe('an amount as people write it', () => {
+  test.each([
+    ['1', '1000000'],
+    ['1.5', '1500000'],
+    ['0.000001', '1'],
+    ['007.10', '7100000'],
+    [' 2.5000000000 ', '2500000'],
+    ['9007199254740993.000001', '9007199254740993000001'],
+    ['9'.repeat(66), `${'9'.repeat(66)}000000`],
+  ])('%s is %s', (written, tokenAmount) => {
+    expect(parseAmount(written)).toBe(tokenAmount)
+    expect(parseAmount(writeAmount(tokenAmount))).toBe(tokenAmount)
+  })
+
+  test.each(['', '0', '0.000000', '0.0000001', '1,5', '-1', '+1', '1e3', '.5', '1.', '1 000', '٣'])(
+    '%j is none',
+    (written) => expect(parseAmount(written)).toBeNull(),
+  )
+
+  test('has as many digits as the database holds, and no more', () => {
+    expect(parseAmount(`1${'0'.repeat(65)}`)).toHaveLength(72)
+    expect(parseAmount(`1${'0'.repeat(66)}`)).toBeNull()
+  })
+
+  test.each([
+    ['1', '0.000001'],
+    ['1000000', '1'],
+    ['1500000', '1.5'],
+    ['9007199254740993000001', '9007199254740993.000001'],
+  ])('is written from %s as %s', (tokenAmount, written) => {
+    expect(writeAmount(tokenAmount)).toBe(written)
+  })
+})
+
+test.each([
+  ['worldchain', `https://worldscan.org/tx/${HASH}`],
+  ['local', null],
+  ['constructor', null],
+])('the explorer of %s has %s', (chain, link) => expect(explorerLink(chain, HASH)).toBe(link))
+
+describe('the page of payments', () => {
+  let scene: PortalScene
+  let owner: Person
+  let ids: Awaited<ReturnType<typeof fillTeam>>
+
+  beforeAll(async () => {
+    scene = await startPortal()
+    owner = await peopleOf(scene.platform)('owner@example.com')
+    ids = await fillTeam(scene, owner)
+  })
+  afterAll(() => scene.stop())
+
+  test('shows amounts as people write them, and the way to a public chain’s explorer', async () => {
+    const { page } = await scene.openAs(owner.email, generatePath(PAGE_PATHS.payments, ids))
+    await page.getByText('0.001 USDCE').first().waitFor()
+    const link = page.getByRole('link', { name: 'order-1 on the explorer of worldchain' })
+    expect(await link.getAttribute('href')).toBe(
+      `https://worldscan.org/tx/0x${'1'.padStart(64, '0')}`,
+    )
+    await page.context().close()
+  })
+
+  test('takes a payment, and says beside each field why it takes another not', async () => {
+    const { page, complaints } = await scene.openAs(
+      owner.email,
+      generatePath(PAGE_PATHS.payments, ids),
+    )
+    const dialog = page.getByRole('dialog')
+    const enter = async (fields: Readonly<Record<string, string>>) => {
+      for (const [label, value] of Object.entries(fields))
+        await dialog.getByLabel(label).fill(value)
+      await dialog.getByRole('button', { name: 'Enter the payment' }).click()
+    }
+    await page.getByRole('button', { name: 'Enter a payment' }).click()
+    await enter({ Reference: 'order-3', Amount: '1,5' })
+    await dialog.getByText('Enter a number above zero').waitFor()
+    await dialog.getByText('An address is 0x').waitFor()
+    const rest = { Token: 'usdce', Amount: '1.25', Receiver: SHOP, 'Transaction hash': HASH }
+    await enter({ ...rest, Chain: 'atlantis' })
+    await dialog.getByText('no payments from a chain of this name').waitFor()
+    await enter({ Chain: 'local' })
+    await dialog.getByText('has a payment with this reference already').waitFor()
+    await enter({ Reference: 'order-4' })
+    await dialog.waitFor({ state: 'hidden' })
+    const row = page.getByRole('row').filter({ hasText: 'order-4' })
+    await row.getByText('1.25 USDCE').waitFor()
+    await row.getByText('Pending').waitFor()
+    // The local chain has no explorer.
+    expect(await row.getByRole('link').count()).toBe(0)
+
+    await page.getByRole('button', { name: 'Enter a payment' }).click()
+    await enter({ ...rest, Reference: 'order-5', Chain: 'local' })
+    await dialog.getByText('pays for another reference of your team').waitFor()
+    // A refusal is an answer, which the browser calls an error.
+    expect(complaints.filter((text) => !text.includes('status of 400'))).toEqual([])
+    await page.context().close()
+
+    const { rows } = await scene.platform.db.query(
+      "select token_amount, token, payee from transaction where reference = 'order-4'",
+    )
+    expect(rows).toEqual([{ token_amount: '1250000', token: 'USDCE', payee: SHOP }])
+  })
+})
