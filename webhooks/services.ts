@@ -10,6 +10,7 @@ import type { Services } from './app.ts'
 import { explainCredentials, findSession } from './auth-hook/auth-hook.ts'
 import { type KnownCallers, knownCallers } from './credentials/known-callers.ts'
 import { type LoginTokens, loginTokens } from './credentials/login-token.ts'
+import { keyUseNotes, type NoteKeyUse } from './credentials/note-key-use.ts'
 import { getSdk, type Sdk } from './generated/sdk.ts'
 import { proofCheckCounter } from './hasura-actions/check-proof/check-proof.ts'
 import { mailer as makeMailer } from './mail/mailer.ts'
@@ -50,10 +51,10 @@ export async function startServices(config: Config, { log, now }: Surroundings):
     instance: randomUUID(),
     log,
   })
-  const signed = tokensOf(config, { graphql, now })
+  const credentials = credentialsOf(config, { graphql, now, log })
   return {
     ...settingsOf(config),
-    ...signed,
+    ...credentials,
     graphql,
     verification,
     now,
@@ -65,6 +66,9 @@ export async function startServices(config: Config, { log, now }: Surroundings):
     loginAttempts: loginAttempts(config, counts),
     countProofCheck: proofCheckCounter(config, counts),
     ...graphqlSharesOf(config, { graphql, ...signed }),
+    noteKeyUse,
+    ...graphqlSharesOf(config, { graphql, noteKeyUse, ...signed }),
+    ...graphqlSharesOf(config, { graphql, ...credentials }),
     passwords,
     verifyV1: {
       sunset: config.VERIFY_V1_SUNSET,
@@ -88,7 +92,9 @@ export async function startServices(config: Config, { log, now }: Surroundings):
   }
 }
 
-function graphqlSharesOf(config: Config, known: { graphql: Sdk; loginTokens: LoginTokens }) {
+type Known = { graphql: Sdk; loginTokens: LoginTokens; noteKeyUse: NoteKeyUse }
+
+function graphqlSharesOf(config: Config, known: Known) {
   const gate = credentialGate()
   const findCaller = callerFinder(config, known)
   const callers = knownCallers(findCaller)
@@ -155,17 +161,18 @@ function passwordsOf(config: Config) {
   })
 }
 
-/** The tokens that we sign: about a verification, and for a person who logs in. */
-function tokensOf(config: Config, { graphql, now }: { graphql: Sdk; now: () => number }) {
+/** The tokens that we sign, about a verification and for a person who logs in; and what is noted of the use of keys. */
+function credentialsOf(config: Config, { graphql, now, log }: Surroundings & { graphql: Sdk }) {
   const issuer = config.BASE_URL
   return {
+    noteKeyUse: keyUseNotes({ graphql, now, log }),
     tokens: verificationTokens({ graphql, keySecrets: config.SIGNING_KEY_SECRET, issuer, now }),
     loginTokens: loginTokens({ secrets: config.LOGIN_TOKEN_SECRET, issuer, now }),
   }
 }
 
 /** Finds out whose credentials they are. */
-function callerFinder(config: Config, known: { graphql: Sdk; loginTokens: LoginTokens }) {
+function callerFinder(config: Config, known: Known) {
   const services = { ...known, peppers: config.API_KEY_PEPPER }
   return async (authorization: string | undefined, headers: Record<string, string>) => {
     const session = await findSession(authorization, services, headers)

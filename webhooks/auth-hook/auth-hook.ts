@@ -9,6 +9,7 @@ import {
 } from '../credentials/api-key.ts'
 import { bearerToken } from '../credentials/bearer.ts'
 import type { LoginTokens } from '../credentials/login-token.ts'
+import type { NoteKeyUse } from '../credentials/note-key-use.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { type Context, jsonOperation } from '../route/operation.ts'
 
@@ -19,6 +20,7 @@ type SessionServices = {
   graphql: Sdk
   peppers: Secrets
   loginTokens: LoginTokens
+  noteKeyUse: NoteKeyUse
 }
 
 export type AuthHookServices = SessionServices & {
@@ -96,13 +98,14 @@ export async function explainCredentials(
 
 async function apiKeySession(
   credentials: string,
-  { graphql, peppers }: SessionServices,
+  { graphql, peppers, noteKeyUse }: SessionServices,
   headers: Record<string, string>,
 ): Promise<Session | null> {
   const key = parseApiKey(credentials)
   if (!key) return null
   const { api_key_by_pk: row } = await graphql.AuthHook({ id: key.id }, headers)
   if (!isUsableApiKey(peppers, key, row)) return null
+  noteKeyUse(row)
   return {
     'x-hasura-role': 'api_key',
     'x-hasura-team-id': row.team_id,

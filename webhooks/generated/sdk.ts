@@ -79,6 +79,7 @@ export type Api_Key_Bool_Exp = {
   _or?: Array<Api_Key_Bool_Exp> | null | undefined;
   id?: String_Comparison_Exp | null | undefined;
   is_active?: Boolean_Comparison_Exp | null | undefined;
+  last_used_at?: Timestamptz_Comparison_Exp | null | undefined;
   secret_hash?: String_Comparison_Exp | null | undefined;
   team?: Team_Bool_Exp | null | undefined;
   team_id?: String_Comparison_Exp | null | undefined;
@@ -356,7 +357,16 @@ export type AuthHookQueryVariables = Exact<{
 }>;
 
 
-export type AuthHookQuery = { api_key_by_pk: { team_id: string, secret_hash: string, is_active: boolean } | null };
+export type AuthHookQuery = { api_key_by_pk: { id: string, team_id: string, secret_hash: string, is_active: boolean, last_used_at: string | null } | null };
+
+export type NoteKeyUseMutationVariables = Exact<{
+  id: string;
+  now: string;
+  hour_ago: string;
+}>;
+
+
+export type NoteKeyUseMutation = { update_api_key: { affected_rows: number } | null };
 
 export type AcceptInviteMutationVariables = Exact<{
   token_hash: string;
@@ -678,7 +688,7 @@ export type TransactionQueryVariables = Exact<{
 }>;
 
 
-export type TransactionQuery = { api_key: Array<{ id: string, team_id: string, secret_hash: string, is_active: boolean }>, app: Array<{ id: string, team_id: string }>, transaction: Array<{ id: string, app_id: string, type: string, reference: string, chain: string, transaction_hash: string, token: string, token_amount: string, to: string, transaction_status: string, from: string, timestamp: string, block_timestamp: string | null, is_final: boolean }> };
+export type TransactionQuery = { api_key: Array<{ id: string, team_id: string, secret_hash: string, is_active: boolean, last_used_at: string | null }>, app: Array<{ id: string, team_id: string }>, transaction: Array<{ id: string, app_id: string, type: string, reference: string, chain: string, transaction_hash: string, token: string, token_amount: string, to: string, transaction_status: string, from: string, timestamp: string, block_timestamp: string | null, is_final: boolean }> };
 
 export type PrecheckActionQueryVariables = Exact<{
   id: string;
@@ -918,9 +928,21 @@ export const AuthHookUserDocument = gql`
 export const AuthHookDocument = gql`
     query AuthHook($id: String!) {
   api_key_by_pk(id: $id) {
+    id
     team_id
     secret_hash
     is_active
+    last_used_at
+  }
+}
+    `;
+export const NoteKeyUseDocument = gql`
+    mutation NoteKeyUse($id: String!, $now: timestamptz!, $hour_ago: timestamptz!) {
+  update_api_key(
+    where: {id: {_eq: $id}, _or: [{last_used_at: {_is_null: true}}, {last_used_at: {_lt: $hour_ago}}]}
+    _set: {last_used_at: $now}
+  ) {
+    affected_rows
   }
 }
     `;
@@ -1316,6 +1338,7 @@ export const TransactionDocument = gql`
     team_id
     secret_hash
     is_active
+    last_used_at
   }
   app(where: {id: {_in: $apps}}) {
     id
@@ -1548,6 +1571,9 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     },
     AuthHook(variables: AuthHookQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<AuthHookQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<AuthHookQuery>({ document: AuthHookDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'AuthHook', 'query', variables);
+    },
+    NoteKeyUse(variables: NoteKeyUseMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<NoteKeyUseMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<NoteKeyUseMutation>({ document: NoteKeyUseDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'NoteKeyUse', 'mutation', variables);
     },
     AcceptInvite(variables: AcceptInviteMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<AcceptInviteMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<AcceptInviteMutation>({ document: AcceptInviteDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'AcceptInvite', 'mutation', variables);

@@ -13,6 +13,7 @@ import {
   parseApiKey,
 } from '../credentials/api-key.ts'
 import { bearerToken } from '../credentials/bearer.ts'
+import type { NoteKeyUse } from '../credentials/note-key-use.ts'
 import type { Sdk, TransactionQuery } from '../generated/sdk.ts'
 import { timestamp } from '../route/answer-schemas.ts'
 import { requiredText } from '../route/input-text.ts'
@@ -62,6 +63,7 @@ const TransactionOutput = z.strictObject({
 export type TransactionServices = {
   graphql: Sdk
   peppers: Secrets
+  noteKeyUse: NoteKeyUse
   readTransactionAgain: ReadAgain
 }
 
@@ -142,7 +144,10 @@ function requireTransaction(
  * Finds key, app and transaction in one query, and reveals nothing about the other two before the key is
  * proved right. The key is looked up each time: it is dead the moment its row says so.
  */
-function authenticateApiKey({ graphql, peppers }: TransactionServices, name: Name): RequestHandler {
+function authenticateApiKey(
+  { graphql, peppers, noteKeyUse }: TransactionServices,
+  name: Name,
+): RequestHandler {
   const lookUp = shareLookups(graphql)
   return async (request, response, next) => {
     const { authorization } = request.headers
@@ -153,6 +158,7 @@ function authenticateApiKey({ graphql, peppers }: TransactionServices, name: Nam
     const found = await lookUp({ ...asked, keyId: key.id, requestId })
     if (!isUsableApiKey(peppers, key, found.key))
       throw new ApiError('unauthenticated', { detail: explainApiKey(peppers, key, found.key) })
+    noteKeyUse(found.key)
     foundRows.set(response, found)
     apiKeyId.set(response, key.id)
     next()

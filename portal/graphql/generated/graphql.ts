@@ -173,6 +173,7 @@ export type Api_Key_Bool_Exp = {
   created_at?: Timestamptz_Comparison_Exp | null | undefined;
   id?: String_Comparison_Exp | null | undefined;
   is_active?: Boolean_Comparison_Exp | null | undefined;
+  last_used_at?: Timestamptz_Comparison_Exp | null | undefined;
   name?: String_Comparison_Exp | null | undefined;
   team?: Team_Bool_Exp | null | undefined;
   team_id?: String_Comparison_Exp | null | undefined;
@@ -183,6 +184,7 @@ export type Api_Key_Select_Column =
   | 'created_at'
   | 'id'
   | 'is_active'
+  | 'last_used_at'
   | 'name'
   | 'team_id'
   | 'updated_at';
@@ -802,7 +804,7 @@ export type KeysQueryVariables = Exact<{
 }>;
 
 
-export type KeysQuery = { api_key: Array<{ id: string, name: string, is_active: boolean, created_at: string }> };
+export type KeysQuery = { api_key: Array<{ id: string, name: string, is_active: boolean, last_used_at: string | null, created_at: string }> };
 
 export type CreateKeyMutationVariables = Exact<{
   team_id: string;
@@ -1182,6 +1184,7 @@ export const KeysDocument = new TypedDocumentString(`
     id
     name
     is_active
+    last_used_at
     created_at
   }
 }

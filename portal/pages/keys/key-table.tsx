@@ -20,12 +20,13 @@ export function KeyTable({ keys }: { keys: readonly Key[] }) {
   const [secret, setSecret] = useState<string | null>(null)
   return (
     <>
-      <Table.ScrollContainer minWidth={560}>
+      <Table.ScrollContainer minWidth={680}>
         <Table verticalSpacing="sm">
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Name</Table.Th>
               <Table.Th>Status</Table.Th>
+              <Table.Th>Last used</Table.Th>
               <Table.Th>Created</Table.Th>
               {mayChange && (
                 <Table.Th>
@@ -36,22 +37,7 @@ export function KeyTable({ keys }: { keys: readonly Key[] }) {
           </Table.Thead>
           <Table.Tbody>
             {keys.map((key) => (
-              <Table.Tr key={key.id}>
-                <Table.Td>{key.name}</Table.Td>
-                <Table.Td>
-                  <Badge variant="light" color={key.is_active ? 'teal' : 'gray'}>
-                    {key.is_active ? 'Active' : 'Revoked'}
-                  </Badge>
-                </Table.Td>
-                <Table.Td>
-                  <Moment at={key.created_at} />
-                </Table.Td>
-                {mayChange && (
-                  <Table.Td>
-                    <KeyChanges apiKey={key} onSecret={setSecret} />
-                  </Table.Td>
-                )}
-              </Table.Tr>
+              <KeyRow key={key.id} apiKey={key} onSecret={mayChange ? setSecret : null} />
             ))}
           </Table.Tbody>
         </Table>
@@ -60,6 +46,36 @@ export function KeyTable({ keys }: { keys: readonly Key[] }) {
         <SecretShownOnce secret={secret ?? ''} what="key" />
       </Modal>
     </>
+  )
+}
+
+type KeyRowProps = {
+  apiKey: Key
+  /** Null for who may not change keys. */
+  onSecret: ((secret: string) => void) | null
+}
+
+function KeyRow({ apiKey, onSecret }: KeyRowProps) {
+  return (
+    <Table.Tr>
+      <Table.Td>{apiKey.name}</Table.Td>
+      <Table.Td>
+        <Badge variant="light" color={apiKey.is_active ? 'teal' : 'gray'}>
+          {apiKey.is_active ? 'Active' : 'Revoked'}
+        </Badge>
+      </Table.Td>
+      <Table.Td>
+        {apiKey.last_used_at === null ? 'Never' : <Moment at={apiKey.last_used_at} />}
+      </Table.Td>
+      <Table.Td>
+        <Moment at={apiKey.created_at} />
+      </Table.Td>
+      {onSecret && (
+        <Table.Td>
+          <KeyChanges apiKey={apiKey} onSecret={onSecret} />
+        </Table.Td>
+      )}
+    </Table.Tr>
   )
 }
 

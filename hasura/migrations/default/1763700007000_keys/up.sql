@@ -9,13 +9,16 @@ create table api_key (
     constraint api_key_name_is_one_line check (name = without_control_characters(name)),
   secret_hash text not null check (secret_hash ~ '^[0-9a-f]{64}$'),
   is_active boolean not null default true,
+  last_used_at timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()
 );
 comment on table api_key is 'Lets a team''s servers use the GraphQL API';
 comment on column api_key.secret_hash is 'HMAC-SHA-256 of the secret, keyed with a pepper that is not in this database';
+comment on column api_key.last_used_at is 'When it was last used, to the hour; null for never';
 create index api_key_team_id_idx on api_key (team_id);
-create trigger set_updated_at before update on api_key
+-- Using a key is no change of it.
+create trigger set_updated_at before update of team_id, name, secret_hash, is_active on api_key
 for each row execute function set_updated_at();
 create trigger keep_team_id before update of team_id on api_key
 for each row when (old.team_id is distinct from new.team_id) execute function refuse_change('team_id');

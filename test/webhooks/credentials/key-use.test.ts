@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
+
+type Team = Awaited<ReturnType<TestPlatform['team']>>
+
+let platform: TestPlatform
+let team: Team
+
+beforeAll(async () => {
+  platform = await startTestPlatform()
+})
+afterAll(() => platform.stop())
+beforeEach(async () => {
+  team = await platform.team()
+})
+
+const ways: [string, (apiKey: string) => Promise<number>][] = [
+  ['GraphQL', async (apiKey) => (await ask(apiKey)).status],
+  ['the status of a payment', async (apiKey) => (await askForPayment(apiKey)).status],
+]
+
+test.each(ways)('a key that %s is asked with has been used', async (_name, use) => {
+  const before = await keyRow()
+  expect(before.last_used_at).toBeNull()
+  await use(team.apiKey)
+  const { last_used_at, ...others } = await noted()
+  expect(Math.abs(Date.now() - last_used_at.getTime())).toBeLessThan(60_000)
+  // It is no change of the key.
+  expect({ ...others, last_used_at: null }).toEqual(before)
+  const { rows } = await platform.db.query(
+    "select from audit where subject_id = $1 and changes ? 'last_used_at'",
+    [team.keyId],
+  )
+  expect(rows).toEqual([])
+})
+
+test('its use is noted once an hour', async () => {
+  const recent = await setUsed('59 minutes')
+  await ask(team.apiKey)
+  const [used] = await witness()
+  expect(used.getTime()).toBe(recent.getTime())
+  const old = await setUsed('61 minutes')
+  await ask(team.apiKey)
+  await vi.waitUntil(async () => (await keyRow()).last_used_at > old, 20_000)
+})
+
+test('twenty requests at once note it once, in whatever instances they come', async () => {
+  await platform.db.query(
+    `create table noted (key text);
+    create function count_notes() returns trigger language plpgsql security definer as $$
+      begin insert into noted values (new.id); return null; end $$;
+    create trigger count_notes after update of last_used_at on api_key
+    for each row execute function count_notes()`,
+  )
+  const other = await platform.anotherInstance()
+  const headers = { authorization: `Bearer ${team.apiKey}` }
+  await Promise.all(
+    Array.from({ length: 20 }, (_, n) =>
+      fetch(`${n % 2 ? other.baseUrl : platform.baseUrl}${PAYMENT}`, { headers }),
+    ),
+  )
+  await noted()
+  await witness()
+  const { rows } = await platform.db.query('select from noted where key = $1', [team.keyId])
+  expect(rows).toHaveLength(1)
+  await other.stop()
+  await platform.db.query('drop trigger count_notes on api_key')
+})
+
+test('no request waits for it', async () => {
+  await platform.db.query('begin')
+  await platform.db.query('select from api_key where id = $1 for update', [team.keyId])
+  expect((await ask(team.apiKey)).body).toEqual({ data: { team: [{ id: team.id }] } })
+  await platform.db.query('commit')
+  await noted()
+})
+
+test('no request fails when it cannot be noted', async () => {
+  await platform.db.query(
+    `create function refuse_notes() returns trigger language plpgsql as $$
+      begin raise exception 'read-only'; end $$;
+    create trigger refuse_notes before update of last_used_at on api_key
+    for each row execute function refuse_notes()`,
+  )
+  for (let n = 0; n < 2; n++)
+    expect((await ask(team.apiKey)).body).toEqual({ data: { team: [{ id: team.id }] } })
+  await platform.db.query('drop trigger refuse_notes on api_key')
+  await ask(team.apiKey)
+  await noted()
+})
+
+test('a key that is refused is not used', async () => {
+  const forged = `api_${Buffer.from(`${team.keyId}:${randomBytes(32).toString('base64url')}`).toString('base64url')}`
+  await ask(forged)
+  await askForPayment(forged)
+  await platform.db.query('update api_key set is_active = false where id = $1', [team.keyId])
+  await ask(team.apiKey)
+  await askForPayment(team.apiKey)
+  const [used] = await witness()
+  expect(used).toBeNull()
+})
+
+test('a team reads it of its own keys, and cannot write it', async () => {
+  await ask(team.apiKey)
+  const at = (await noted()).last_used_at
+  const read = await ask(team.apiKey, '{ api_key { last_used_at } }')
+  expect(read.body).toEqual({ data: { api_key: [{ last_used_at: expect.any(String) }] } })
+  expect(JSON.stringify(read.body)).toContain(at.toISOString().slice(0, 19))
+  const write =
+    'mutation { update_api_key(where: {}, _set: {last_used_at: null}) { affected_rows } }'
+  expect((await ask(team.apiKey, write)).body).toMatchObject({
+    errors: [{ extensions: { code: 'validation-failed' } }],
+  })
+})
+
+/** What was noted of this key, after another key's later use has been noted. */
+async function witness() {
+  const other = await platform.team()
+  await ask(other.apiKey)
+  await noted(other)
+  return [(await keyRow()).last_used_at]
+}
+
+async function noted(of = team) {
+  return vi.waitUntil(async () => {
+    const row = await keyRow(of)
+    return row.last_used_at && row
+  }, 20_000)
+}
+
+async function keyRow({ keyId }: Team = team) {
+  const { rows } = await platform.db.query('select * from api_key where id = $1', [keyId])
+  return rows[0]
+}
+
+async function setUsed(ago: string): Promise<Date> {
+  const { rows } = await platform.db.query(
+    'update api_key set last_used_at = now() - $2::interval where id = $1 returning last_used_at',
+    [team.keyId, ago],
+  )
+  return rows[0].last_used_at
+}
+
+function ask(apiKey: string, query = '{ team { id } }') {
+  return platform.post('/v1/graphql', { query }, { authorization: `Bearer ${apiKey}` })
+}
+
+const PAYMENT = '/api/v2/minikit/transaction/txn_1?app_id=app_1&type=payment'
+
+function askForPayment(apiKey: string) {
+  return fetch(`${platform.baseUrl}${PAYMENT}`, { headers: { authorization: `Bearer ${apiKey}` } })
+}
