@@ -888,6 +888,14 @@ export type OverviewQueryVariables = Exact<{
 
 export type OverviewQuery = { app: Array<{ id: string, name: string, is_staging: boolean, actions_aggregate: { aggregate: { count: number } | null } }>, recent: { aggregate: { count: number } | null }, failed: Array<{ id: string, app_id: string, reference: string, failure_reason: string | null }> };
 
+export type NewestActionsQueryVariables = Exact<{
+  team_id: string;
+  limit: number;
+}>;
+
+
+export type NewestActionsQuery = { action: Array<{ id: string, action: string, name: string }> };
+
 export type PaymentsQueryVariables = Exact<{
   app_id: string;
   where: Transaction_Bool_Exp;
@@ -1309,6 +1317,19 @@ export const OverviewDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<OverviewQuery, OverviewQueryVariables>;
+export const NewestActionsDocument = new TypedDocumentString(`
+    query NewestActions($team_id: String!, $limit: Int!) {
+  action(
+    where: {action: {_neq: ""}, app: {team_id: {_eq: $team_id}, is_archived: {_eq: false}}}
+    order_by: [{created_at: desc}, {id: desc}]
+    limit: $limit
+  ) {
+    id
+    action
+    name
+  }
+}
+    `) as unknown as TypedDocumentString<NewestActionsQuery, NewestActionsQueryVariables>;
 export const PaymentsDocument = new TypedDocumentString(`
     query Payments($app_id: String!, $where: transaction_bool_exp!, $limit: Int!) {
   transaction(

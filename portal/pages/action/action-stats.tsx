@@ -5,12 +5,12 @@ import { Loaded } from '../../components/loaded.tsx'
 import { ActionStatsDocument, type ActionStatsQuery } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { fillDays } from './fill-days.ts'
+import { lastDays } from './last-days.ts'
 
 /** The library of charts is as large as the rest of the page, so it comes when it is needed. */
 const DayChart = lazy(async () => ({ default: (await import('./day-chart.tsx')).DayChart }))
 
 const DAYS = 30
-const DAY_MS = 86_400_000
 const CHART_HEIGHT = 180
 const FIGURES_HEIGHT = 70
 
@@ -19,9 +19,7 @@ export function ActionStats({ actionId: action_id }: { actionId: string }) {
   const query = useQuery({
     queryKey: ['action-stats', action_id],
     queryFn: async () => {
-      const tomorrow = new Date(Math.ceil(Date.now() / DAY_MS) * DAY_MS)
-      const from = new Date(tomorrow.getTime() - DAYS * DAY_MS)
-      const period = { from: from.toISOString(), to: tomorrow.toISOString() }
+      const { from, period } = lastDays(DAYS)
       const { action_stats: stats } = await request(ActionStatsDocument, { action_id, ...period })
       return { ...stats, days: fillDays(stats.days, from, DAYS) }
     },

@@ -9,6 +9,7 @@ import { PageTitle } from '../../components/page-title.tsx'
 import { OverviewDocument, type OverviewQuery } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { useAllowed, useTeam } from '../../team/team.tsx'
+import { RecentPeople } from './recent-people.tsx'
 
 const DAYS = 30
 const DAY_MS = 86_400_000
@@ -37,14 +38,8 @@ export function OverviewPage() {
           overview.app.length > 0 ? (
             <Stack gap="lg">
               <FailedPayments failed={overview.failed} />
-              <Text>
-                <Text span fw={650} size="xl">
-                  {(overview.recent.aggregate?.count ?? 0).toLocaleString()}
-                </Text>{' '}
-                <Text span c="dimmed">
-                  people verified for the first time in the last {DAYS} days
-                </Text>
-              </Text>
+              <RecentCount count={overview.recent.aggregate?.count ?? 0} />
+              {overview.app.some(hasAction) && <RecentPeople />}
               <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
                 {overview.app.map((app) => (
                   <AppCard key={app.id} app={app} />
@@ -63,6 +58,23 @@ export function OverviewPage() {
       </Loaded>
     </>
   )
+}
+
+function RecentCount({ count }: { count: number }) {
+  return (
+    <Text>
+      <Text span fw={650} size="xl">
+        {count.toLocaleString()}
+      </Text>{' '}
+      <Text span c="dimmed">
+        people verified for the first time in the last {DAYS} days
+      </Text>
+    </Text>
+  )
+}
+
+function hasAction({ actions_aggregate }: OverviewQuery['app'][number]): boolean {
+  return (actions_aggregate.aggregate?.count ?? 0) > 0
 }
 
 function AppCard({ app }: { app: OverviewQuery['app'][number] }) {

@@ -1,0 +1,8 @@
+const DAY_MS = 86_400_000
+
+/** The last days (UTC), today included: when they begin, and the period as `action_stats` takes it. */
+export function lastDays(count: number): { from: Date; period: { from: string; to: string } } {
+  const tomorrow = new Date(Math.ceil(Date.now() / DAY_MS) * DAY_MS)
+  const from = new Date(tomorrow.getTime() - count * DAY_MS)
+  return { from, period: { from: from.toISOString(), to: tomorrow.toISOString() } }
+}

@@ -1,0 +1,70 @@
+import { Box, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
+import { Loaded } from '../../components/loaded.tsx'
+import { ActionStatsDocument, NewestActionsDocument } from '../../graphql/generated/graphql.ts'
+import { request } from '../../graphql/request.ts'
+import { useTeam } from '../../team/team.tsx'
+import { lastDays } from '../action/last-days.ts'
+import { stackDays } from './stack-days.ts'
+
+/** The library of charts is as large as the rest of the page, so it comes when it is needed. */
+const StackedChart = lazy(async () => ({
+  default: (await import('./stacked-chart.tsx')).StackedChart,
+}))
+
+const DAYS = 30
+/** Each is counted by a request of its own. */
+const MAX_ACTIONS = 10
+const CHART_HEIGHT = 260
+const HEADING_HEIGHT = 70
+
+/** Who verified lately, by day, for the team's newest actions. */
+export function RecentPeople() {
+  const { id: team_id } = useTeam()
+  const query = useQuery({
+    queryKey: ['recent-people', team_id],
+    queryFn: () => readRecentPeople(team_id),
+  })
+  return (
+    // As high as what is being loaded, so that nothing below it jumps.
+    <Box mih={CHART_HEIGHT + HEADING_HEIGHT}>
+      <Loaded query={query}>
+        {({ actions, days }) => (
+          <Stack component="section" aria-label="People by day" gap="xs">
+            <Title order={2} size="h4">
+              People by day
+            </Title>
+            <Text size="sm" c="dimmed">
+              Who verified for the first time in the last {DAYS} days,{' '}
+              {scopeInWords(actions.length)}.
+            </Text>
+            <Suspense fallback={<Skeleton height={CHART_HEIGHT} />}>
+              <StackedChart days={days} actions={actions} height={CHART_HEIGHT} />
+            </Suspense>
+          </Stack>
+        )}
+      </Loaded>
+    </Box>
+  )
+}
+
+async function readRecentPeople(team_id: string) {
+  const { from, period } = lastDays(DAYS)
+  const { action: newest } = await request(NewestActionsDocument, { team_id, limit: MAX_ACTIONS })
+  const counted = await Promise.all(
+    newest.map(async ({ id }) => {
+      const { action_stats: stats } = await request(ActionStatsDocument, {
+        action_id: id,
+        ...period,
+      })
+      return { id, days: stats.days }
+    }),
+  )
+  const actions = newest.map(({ id, name, action }) => ({ id, label: name || action }))
+  return { actions, days: stackDays(counted, from, DAYS) }
+}
+
+function scopeInWords(count: number): string {
+  return count < MAX_ACTIONS ? 'for each action' : `for the ${MAX_ACTIONS} newest actions`
+}

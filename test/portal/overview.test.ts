@@ -1,0 +1,43 @@
+import { generatePath } from 'react-router'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { PAGE_PATHS } from '../../portal/app/page-paths.ts'
+import { stackDays } from '../../portal/pages/overview/stack-days.ts'
+import { fillTeam } from '../support/portal/fill-team.ts'
+import { type PortalScene, startPortal } from '../support/portal/portal-scene.ts'
+import { peopleOf } from '../support/webhooks/people.ts'
+
+let scene: PortalScene
+
+beforeAll(async () => {
+  scene = await startPortal()
+})
+afterAll(() => scene.stop())
+
+test('each day has the people of every action, also where nobody came', () => {
+  const actions = [
+    { id: 'action_1', days: [{ day: '2026-02-28', persons: 2 }] },
+    { id: 'action_2', days: [{ day: '2026-03-01', persons: 3 }] },
+  ]
+  expect(stackDays(actions, new Date('2026-02-28T00:00:00Z'), 3)).toEqual([
+    { day: '2026-02-28', action_1: 2, action_2: 0 },
+    { day: '2026-03-01', action_1: 0, action_2: 3 },
+    { day: '2026-03-02', action_1: 0, action_2: 0 },
+  ])
+})
+
+test('the overview shows the people of each action by day, told apart by a legend', async () => {
+  const owner = await peopleOf(scene.platform)('owner@example.com')
+  const ids = await fillTeam(scene, owner)
+  await owner.graphql(
+    'mutation ($app: String!) { insert_action_one(object: { app_id: $app, action: "vote" }) { id } }',
+    { app: ids.appId },
+  )
+  const { page, complaints } = await scene.openAs(owner.email, generatePath(PAGE_PATHS.team, ids))
+  const chart = page.getByRole('region', { name: 'People by day' })
+  await chart.getByText('Join', { exact: true }).waitFor()
+  await chart.getByText('vote', { exact: true }).waitFor()
+  // One person came, today.
+  await expect.poll(() => chart.locator('.recharts-bar-rectangle path').count()).toBe(1)
+  expect(complaints).toEqual([])
+  await page.context().close()
+})
