@@ -65,9 +65,6 @@ export async function startServices(config: Config, { log, now }: Surroundings):
     limits: makeLimits(config, counts),
     loginAttempts: loginAttempts(config, counts),
     countProofCheck: proofCheckCounter(config, counts),
-    ...graphqlSharesOf(config, { graphql, ...signed }),
-    noteKeyUse,
-    ...graphqlSharesOf(config, { graphql, noteKeyUse, ...signed }),
     ...graphqlSharesOf(config, { graphql, ...credentials }),
     passwords,
     verifyV1: {

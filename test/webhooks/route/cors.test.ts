@@ -25,6 +25,9 @@ test('the routes for pages of any origin are these, and no others', () => {
     '/api/v2/minikit/transaction/:transaction_id',
     '/openapi.json',
     '/public/v1/miniapps/prices',
+    // Its GET and its POST.
+    '/v1/graphql',
+    '/v1/graphql',
   ])
 })
 
@@ -43,6 +46,7 @@ describe.each([
   ['/api/v1/login', 'POST'],
   ['/api/v1/signup', 'POST'],
   ['/api/v1/resend-verification', 'POST'],
+  ['/v1/graphql', 'GET, HEAD, POST'],
 ])('%s is for pages of any origin:', (path, methods) => {
   test('they are told beforehand what they may send', async () => {
     const headers = { ...PAGE, 'access-control-request-method': 'POST' }
