@@ -1,0 +1,80 @@
+import { generatePath } from 'react-router'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { PAGE_PATHS } from '../../portal/app/page-paths.ts'
+import { fillTeam } from '../support/portal/fill-team.ts'
+import { type PortalScene, startPortal } from '../support/portal/portal-scene.ts'
+import { type Person, peopleOf } from '../support/webhooks/people.ts'
+
+const ACTIONS = 10_000
+const PEOPLE = 100_000
+const PAGE_ROWS = 50
+/** Of one answer: as many rows as are shown. */
+const MAX_ANSWER_BYTES = 40_000
+
+let scene: PortalScene
+let owner: Person
+let ids: Awaited<ReturnType<typeof fillTeam>>
+
+beforeAll(async () => {
+  scene = await startPortal()
+  owner = await peopleOf(scene.platform)('owner@example.com')
+  ids = await fillTeam(scene, owner)
+  // Without the triggers, which would have Hasura call us for each of them.
+  await scene.platform.db.query('set session_replication_role = replica')
+  await scene.platform.db.query(
+    `insert into action (id, app_id, action, name, max_verifications, external_nullifier)
+    select 'action_' || lpad(to_hex(n), 32, '0'), $1, 'action-' || n, 'Action ' || n, 1, '0x' || lpad(to_hex(n), 64, '0')
+    from generate_series(1, ${ACTIONS}) as n`,
+    [ids.appId],
+  )
+  await scene.platform.db.query(
+    `insert into nullifier (id, action_id, nullifier_hash, created_at)
+    select 'nil_' || lpad(to_hex(n), 32, '0'), $1, '0x' || lpad(to_hex(n), 64, '0'), now() - interval '1 second' * n
+    from generate_series(1, ${PEOPLE}) as n`,
+    [ids.actionId],
+  )
+  await scene.platform.db.query('set session_replication_role = origin; analyze action, nullifier')
+})
+afterAll(() => scene.stop())
+
+test('ten thousand actions are read page by page, and found by a part of their name', async () => {
+  const { page, complaints } = await openCounting(generatePath(PAGE_PATHS.actions, ids))
+  const rows = page.locator('tbody tr')
+  await expect.poll(() => rows.count()).toBe(PAGE_ROWS)
+  await page.getByRole('button', { name: 'Show earlier ones' }).click()
+  await expect.poll(() => rows.count()).toBe(2 * PAGE_ROWS)
+  await page.getByLabel('Search').fill('action-9999')
+  await expect.poll(() => rows.count()).toBe(1)
+  expect(complaints).toEqual([])
+  await page.context().close()
+})
+
+test('so are a hundred thousand people, the last of whom is found at once', async () => {
+  const { page, complaints } = await openCounting(generatePath(PAGE_PATHS.action, ids))
+  const people = page.locator('tbody code')
+  await expect.poll(() => people.count()).toBe(PAGE_ROWS)
+  await page.getByRole('button', { name: 'Show earlier ones' }).click()
+  await expect.poll(() => people.count()).toBe(2 * PAGE_ROWS)
+  const shown = await people.allTextContents()
+  expect(new Set(shown).size).toBe(2 * PAGE_ROWS)
+  await page.getByLabel('Search').fill(String(PEOPLE))
+  await expect.poll(() => people.allTextContents()).toEqual([hexOf(PEOPLE)])
+  expect(complaints).toEqual([])
+  await page.context().close()
+})
+
+/** Opens a page of the portal on which no answer may be larger than what is shown. */
+async function openCounting(path: string) {
+  const visit = await scene.openAs(owner.email)
+  visit.page.on('response', async (response) => {
+    if (!response.url().endsWith('/v1/graphql')) return
+    const { length } = await response.body()
+    if (length > MAX_ANSWER_BYTES) visit.complaints.push(`an answer of ${length} bytes`)
+  })
+  await visit.page.goto(scene.platform.baseUrl + path)
+  return visit
+}
+
+function hexOf(number: number): string {
+  return `0x${number.toString(16).padStart(64, '0')}`
+}
