@@ -38,6 +38,9 @@ test('the overview shows the people of each action by day, told apart by a legen
   await chart.getByText('vote', { exact: true }).waitFor()
   // One person came, today.
   await expect.poll(() => chart.locator('.recharts-bar-rectangle path').count()).toBe(1)
+  // And another one, while somebody looks.
+  await scene.verifySomebody(ids.appId, 'vote')
+  await expect.poll(() => chart.locator('.recharts-bar-rectangle path').count()).toBe(2)
   expect(complaints).toEqual([])
   await page.context().close()
 })

@@ -896,6 +896,14 @@ export type NewestActionsQueryVariables = Exact<{
 
 export type NewestActionsQuery = { action: Array<{ id: string, action: string, name: string }> };
 
+export type NewPeopleOfTeamSubscriptionVariables = Exact<{
+  team_id: string;
+  since: string;
+}>;
+
+
+export type NewPeopleOfTeamSubscription = { nullifier_stream: Array<{ id: string }> };
+
 export type PaymentsQueryVariables = Exact<{
   app_id: string;
   where: Transaction_Bool_Exp;
@@ -1330,6 +1338,17 @@ export const NewestActionsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<NewestActionsQuery, NewestActionsQueryVariables>;
+export const NewPeopleOfTeamDocument = new TypedDocumentString(`
+    subscription NewPeopleOfTeam($team_id: String!, $since: timestamptz!) {
+  nullifier_stream(
+    where: {action: {app: {team_id: {_eq: $team_id}}}}
+    cursor: [{initial_value: {created_at: $since}, ordering: ASC}]
+    batch_size: 100
+  ) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<NewPeopleOfTeamSubscription, NewPeopleOfTeamSubscriptionVariables>;
 export const PaymentsDocument = new TypedDocumentString(`
     query Payments($app_id: String!, $where: transaction_bool_exp!, $limit: Int!) {
   transaction(

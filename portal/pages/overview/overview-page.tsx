@@ -10,6 +10,7 @@ import { OverviewDocument, type OverviewQuery } from '../../graphql/generated/gr
 import { request } from '../../graphql/request.ts'
 import { useAllowed, useTeam } from '../../team/team.tsx'
 import { RecentPeople } from './recent-people.tsx'
+import { useLiveFigures } from './use-live-figures.ts'
 
 const DAYS = 30
 const DAY_MS = 86_400_000
@@ -18,6 +19,7 @@ const DAY_MS = 86_400_000
 export function OverviewPage() {
   const { id: team_id, name } = useTeam()
   const mayCreate = useAllowed('createApp')
+  useLiveFigures()
   const query = useQuery({
     queryKey: ['overview', team_id],
     queryFn: () => {

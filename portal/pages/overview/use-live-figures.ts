@@ -1,0 +1,20 @@
+import { useThrottledCallback } from '@mantine/hooks'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useFollow } from '../../graphql/follow.ts'
+import { NewPeopleOfTeamDocument } from '../../graphql/generated/graphql.ts'
+import { useTeam } from '../../team/team.tsx'
+
+/** However many verify: counting those of a month is work. */
+const REFRESH_MS = 5_000
+
+/** Has the page's figures read again when somebody verifies for the first time in one of the team's apps. */
+export function useLiveFigures(): void {
+  const { id: team_id } = useTeam()
+  const queryClient = useQueryClient()
+  const [since] = useState(() => new Date().toISOString())
+  const refresh = useThrottledCallback(() => void queryClient.invalidateQueries(), REFRESH_MS)
+  useFollow(NewPeopleOfTeamDocument, { team_id, since }, ({ nullifier_stream: arrived }) => {
+    if (arrived.length > 0) refresh()
+  })
+}
