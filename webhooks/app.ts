@@ -59,6 +59,7 @@ import {
 } from './route/route.ts'
 import { showErrors, showPagesToReaders } from './route/show-errors.ts'
 import { beginFirstSession, beginSession } from './session/begin-session.ts'
+import { currentSession } from './session/current-session.ts'
 import { type EndSessionServices, endSession } from './session/end-session.ts'
 import { VerifyInput, type VerifyServices, verify } from './verify/verify.ts'
 import { VerifyV1Input, type VerifyV1Services, verifyV1 } from './verify/verify-v1.ts'
@@ -133,6 +134,7 @@ export const routes: readonly Route<Services>[] = [
   anyone.form('/api/v1/change-email', 'mailedLink', PasswordFormInput, confirmEmailChange),
   anyone.get('/api/v1/accept-invite', 'mailedLink', MailedLinkInput, askToAcceptInvite),
   anyone.form('/api/v1/accept-invite', 'mailedLink', InviteFormInput, acceptInviteByLink),
+  anyone.get('/api/v1/session', unlimited, noInput, currentSession),
   anyone.post('/api/v1/session/login', 'login', LoginInput, beginSession),
   anyone.post('/api/v1/session/signup', 'signup', SignupInput, beginFirstSession),
   anyone.post('/api/v1/session/logout', unlimited, noInput, endSession),

@@ -15,6 +15,16 @@ export async function signUp(signup: Signup): Promise<void> {
   noteSessionOver(false)
 }
 
+/** The id of the login of this browser, by which GraphQL has it. */
+export async function currentLoginId(): Promise<string> {
+  const response = await fetch('/api/v1/session').catch((cause: unknown) => {
+    throw unreachable(cause)
+  })
+  if (!response.ok) throw fromStatus(response.status)
+  const { CurrentSession } = await import('./answers.ts')
+  return CurrentSession.parse(await response.json()).login_id
+}
+
 /** Ends the login of this browser. */
 export function logOut(): Promise<void> {
   return post('/api/v1/session/logout', {})
@@ -41,7 +51,7 @@ async function post(path: string, body: object): Promise<void> {
   })
   if (response.ok) return
   // Loaded when it is needed, since it is a quarter of what the first page would load.
-  const { Failure } = await import('./failure.ts')
+  const { Failure } = await import('./answers.ts')
   const failure = Failure.safeParse(await response.json().catch(() => null))
   if (!failure.success) throw fromStatus(response.status)
   const { code, detail, attribute } = failure.data

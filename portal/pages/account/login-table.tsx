@@ -1,4 +1,4 @@
-import { Group, Stack, Table, Text, Title, VisuallyHidden } from '@mantine/core'
+import { Badge, Group, Stack, Table, Text, Title, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ConfirmChange } from '../../components/confirm-change.tsx'
 import { Loaded } from '../../components/loaded.tsx'
@@ -10,12 +10,19 @@ import {
   type LoginsQuery,
 } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
+import { currentLoginId } from '../../session/session.ts'
 
 /** Where a person is logged in, and the way out of each. */
 export function LoginTable() {
   const query = useQuery({
     queryKey: ['logins'],
-    queryFn: async () => (await request(LoginsDocument)).login,
+    queryFn: async () => {
+      const [{ login: logins }, currentId] = await Promise.all([
+        request(LoginsDocument),
+        currentLoginId(),
+      ])
+      return logins.map((login) => ({ ...login, isHere: login.id === currentId }))
+    },
   })
   return (
     <Stack>
@@ -57,12 +64,17 @@ export function LoginTable() {
   )
 }
 
-function LoginRow({ login }: { login: LoginsQuery['login'][number] }) {
-  const { id, address, user_agent, created_at } = login
+type Login = LoginsQuery['login'][number] & { isHere: boolean }
+
+function LoginRow({ login }: { login: Login }) {
+  const { id, address, user_agent, created_at, isHere } = login
   return (
     <Table.Tr>
       <Table.Td>
-        <Text size="sm">{address}</Text>
+        <Group gap="xs">
+          <Text size="sm">{address}</Text>
+          {isHere && <Badge variant="light">This browser</Badge>}
+        </Group>
         <Text size="xs" c="dimmed">
           {user_agent}
         </Text>
@@ -75,7 +87,11 @@ function LoginRow({ login }: { login: LoginsQuery['login'][number] }) {
           <ConfirmChange
             label="Log out"
             title="Log out there?"
-            consequences="Whoever uses the platform there has to log in again. If it is this browser, so do you."
+            consequences={
+              isHere
+                ? 'You have to log in again.'
+                : 'Whoever uses the platform there has to log in again.'
+            }
             done="That login has ended."
             change={() => request(EndLoginDocument, { id })}
           />

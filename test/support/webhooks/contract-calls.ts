@@ -34,6 +34,12 @@ export type Call = {
   url?: string
 }
 
+/** From a page in which somebody is logged in. */
+async function inSession(): Promise<Call> {
+  const { body } = await platform.post('/api/v1/signup', account())
+  return { headers: { ...OWN_PAGE, cookie: `session=${Object(body).token}` } }
+}
+
 /** For each operation, a request that succeeds. */
 export const succeedingCalls: Record<string, () => Call | Promise<Call>> = {
   'GET /healthz': () => ({}),
@@ -65,10 +71,8 @@ export const succeedingCalls: Record<string, () => Call | Promise<Call>> = {
   'POST /api/v1/login': () => ({ body: account('ada@example.com') }),
   'POST /api/v1/session/login': () => ({ body: account('ada@example.com'), headers: OWN_PAGE }),
   'POST /api/v1/session/signup': () => ({ body: account(), headers: OWN_PAGE }),
-  'POST /api/v1/session/logout': async () => {
-    const { body } = await platform.post('/api/v1/signup', account())
-    return { headers: { ...OWN_PAGE, cookie: `session=${Object(body).token}` } }
-  },
+  'GET /api/v1/session': inSession,
+  'POST /api/v1/session/logout': inSession,
   'GET /api/v1/verify-email': () => look('verify_email'),
   'POST /api/v1/verify-email': () => choosePassword('verify_email'),
   'POST /api/v1/forgot-password': () => ({ body: { email: 'ada@example.com' } }),
@@ -240,6 +244,7 @@ export const refusedCalls: Record<string, () => Call | Promise<Call>> = {
   'POST /api/v1/signup 400 min_length': () => ({ body: { ...account(), password: 'short' } }),
   'POST /api/v1/signup 400 invalid': () => ({ body: account('nobody') }),
   'POST /api/v1/signup 400 already_registered': () => ({ body: account('ada@example.com') }),
+  'GET /api/v1/session 401 unauthenticated': () => ({}),
   'POST /api/v1/session/login 401 unauthenticated': () => ({ body: account() }),
   'POST /api/v1/session/signup 401 unauthenticated': () => ({ body: account() }),
   'POST /api/v1/session/logout 401 unauthenticated': () => ({}),

@@ -44,6 +44,11 @@ export const accountExamples = {
     request: { 'address and password': { email: EMAIL, password: PASSWORD } },
     answers: { 200: LOGIN },
   },
+  'GET /api/v1/session': {
+    answers: {
+      200: { 'by which GraphQL has it': { login_id: 'login_00000000000000000000000000000001' } },
+    },
+  },
   'POST /api/v1/session/login': {
     request: { 'address and password': { email: EMAIL, password: PASSWORD } },
     answers: { 200: SESSION },

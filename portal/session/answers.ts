@@ -8,3 +8,6 @@ export const Failure = z.object({
   /** The field at fault. */
   attribute: z.string().nullish(),
 })
+
+/** What `/api/v1/session` answers. */
+export const CurrentSession = z.object({ login_id: z.string() })

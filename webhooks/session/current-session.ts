@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { ApiError } from '../../lib/errors.ts'
+import type { LoginTokens } from '../credentials/login-token.ts'
+import { sessionToken } from '../credentials/session-cookie.ts'
+import type { Sdk } from '../generated/sdk.ts'
+import { type Context, jsonOperation } from '../route/operation.ts'
+import { ownPagesOnly } from './own-pages-only.ts'
+
+type CurrentSessionServices = { graphql: Sdk; loginTokens: LoginTokens; baseUrl: string }
+
+/**
+ * Tells the portal which of a person's logins is that of this browser, since its page cannot read the cookie.
+ *
+ * @returns `{ login_id }`, by which GraphQL has it
+ * @throws unauthenticated for other websites, and when nobody is logged in; unavailable
+ */
+export const currentSession = jsonOperation(
+  {
+    tag: 'Portal',
+    summary: 'The login of the portal in this browser',
+    output: z.strictObject({ login_id: z.string() }),
+    errors: ['unauthenticated', 'unavailable'],
+    before: ownPagesOnly,
+  },
+  ({ graphql, loginTokens, baseUrl }: CurrentSessionServices) =>
+    async (_input: unknown, { requestId }: Context, request) => {
+      const token = sessionToken(request.headers, baseUrl)
+      const login = token === null ? null : await loginTokens.read(token)
+      if (!login) throw new ApiError('unauthenticated')
+      const { loginId: login_id, userId } = login
+      const { login_by_pk: row } = await graphql.AuthHookUser(
+        { login_id },
+        { 'x-request-id': requestId },
+      )
+      if (row?.user_id !== userId) throw new ApiError('unauthenticated')
+      return { login_id }
+    },
+)
