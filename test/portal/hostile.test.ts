@@ -113,8 +113,8 @@ test('no script can read the login, wherever it looks', async () => {
     'document.cookie + JSON.stringify({ ...localStorage }) + JSON.stringify({ ...sessionStorage }) + document.documentElement.outerHTML',
   )
   const cookies = await page.context().cookies()
-  const cookie = cookies.find(({ name }) => name === 'session')
-  expect(cookie).toMatchObject({ name: 'session', httpOnly: true, sameSite: 'Strict' })
+  const cookie = cookies.find(({ name }) => name === 'portal_session')
+  expect(cookie).toMatchObject({ name: 'portal_session', httpOnly: true, sameSite: 'Strict' })
   expect(readable).not.toContain(cookie?.value)
   expect(readable).not.toContain('eyJ')
   await page.context().close()

@@ -42,7 +42,7 @@ describe('the cookie', () => {
   test('is for HTTPS and this host alone where the platform has HTTPS', async () => {
     const secure = await platform.anotherInstance({ BASE_URL: 'https://portal.example' })
     const { line } = await logIn({}, secure.baseUrl)
-    expect(line).toMatch(/^__Host-session=\S+;/)
+    expect(line).toMatch(/^__Host-portal_session=\S+;/)
     expect(line).toMatch(/; Secure(;|$)/)
     await secure.stop()
   })
@@ -58,13 +58,20 @@ describe('the cookie', () => {
     expect(await account({ ...OWN_PAGE, cookie })).toBe(ACCOUNT.email)
     const response = await post('/api/v1/session/logout', {}, { ...OWN_PAGE, cookie })
     expect(response.status).toBe(200)
-    expect(response.headers.getSetCookie()[0]).toMatch(/^session=; .*Expires=Thu, 01 Jan 1970/)
+    expect(response.headers.getSetCookie()[0]).toMatch(
+      /^portal_session=; .*Expires=Thu, 01 Jan 1970/,
+    )
     expect(await account({ ...OWN_PAGE, cookie })).toBeNull()
     expect(await account({ authorization: `Bearer ${token}` })).toBeNull()
   })
 
   test('is no hindrance to logging out without one, or with nonsense', async () => {
-    for (const cookie of ['', 'session=', 'session=nonsense', 'session=a.b.c; session=d']) {
+    for (const cookie of [
+      '',
+      'portal_session=',
+      'portal_session=nonsense',
+      'portal_session=a.b.c; portal_session=d',
+    ]) {
       const response = await post('/api/v1/session/logout', {}, { ...OWN_PAGE, cookie })
       expect(response.status).toBe(200)
     }
@@ -171,7 +178,7 @@ async function logIn(headers: Record<string, string> = {}, baseUrl = platform.ba
     body: JSON.stringify(ACCOUNT),
   })
   expect(response.status).toBe(200)
-  const line = response.headers.getSetCookie().find((text) => /session=/.test(text)) ?? ''
+  const line = response.headers.getSetCookie().find((text) => /portal_session=/.test(text)) ?? ''
   const [cookie = ''] = line.split(';')
   return { response, line, cookie, token: cookie.slice(cookie.indexOf('=') + 1) }
 }

@@ -51,9 +51,13 @@ export function isFromOwnPage(headers: IncomingHttpHeaders, baseUrl: string): bo
   return origin === new URL(baseUrl).origin || URL.parse(origin)?.host === host
 }
 
-/** Browsers accept the prefix only from HTTPS, and then let no other host or path set the cookie (RFC 6265bis 4.1.3.2). */
+/**
+ * Not `session`, as many libraries call theirs: cookies are of a host, and on one's own machine all websites are `localhost`.
+ *
+ * Browsers accept the prefix only from HTTPS, and then let no other host or path set the cookie (RFC 6265bis 4.1.3.2).
+ */
 function cookieName(baseUrl: string): string {
-  return isSecure(baseUrl) ? '__Host-session' : 'session'
+  return isSecure(baseUrl) ? '__Host-portal_session' : 'portal_session'
 }
 
 function attributes(baseUrl: string) {

@@ -98,7 +98,7 @@ async function logInFor(baseUrl: string, email: string) {
   })
   expect(response.status).toBe(200)
   const [, value = ''] = /session=([^;]+)/.exec(response.headers.getSetCookie().join('\n')) ?? []
-  return { name: 'session', value }
+  return { name: 'portal_session', value }
 }
 
 /** Whether everything fits into the window, so that nobody has to scroll sideways. */

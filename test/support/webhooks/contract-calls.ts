@@ -37,7 +37,7 @@ export type Call = {
 /** From a page in which somebody is logged in. */
 async function inSession(): Promise<Call> {
   const { body } = await platform.post('/api/v1/signup', account())
-  return { headers: { ...OWN_PAGE, cookie: `session=${Object(body).token}` } }
+  return { headers: { ...OWN_PAGE, cookie: `portal_session=${Object(body).token}` } }
 }
 
 /** For each operation, a request that succeeds. */
