@@ -60,7 +60,9 @@ export async function startPlatform(
   }
   try {
     // Built by a process of its own, while the first parts start; the step that needs it tells what went wrong.
-    const portal = builtPortal(CACHE)
+    const building = new AbortController()
+    started.push({ stop: async () => building.abort() })
+    const portal = builtPortal(CACHE, building.signal)
     portal.catch(() => {})
     return { facts: await startParts(settings, { start, onEnd, portal }), stop }
   } catch (error) {

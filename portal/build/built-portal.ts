@@ -22,16 +22,18 @@ const SOURCES = [
  * The portal's files, built if its sources have changed since they were last built.
  *
  * @param cache a folder in which there is one for each state of the sources
+ * @param signal ends the build, and leaves nothing of it
  * @returns the folder with `index.html`, `assets/` and `pages.json`
  */
-export async function builtPortal(cache: string): Promise<string> {
-  return cachedFolder(join(cache, `portal-${await hashSources()}`), buildApart)
+export async function builtPortal(cache: string, signal?: AbortSignal): Promise<string> {
+  const folder = join(cache, `portal-${await hashSources()}`)
+  return cachedFolder(folder, (unfinished) => buildApart(unfinished, signal))
 }
 
 /** In a process of its own, since the builder goes by NODE_ENV, and is not needed afterwards. */
-async function buildApart(folder: string) {
+async function buildApart(folder: string, signal: AbortSignal | undefined) {
   const command = join(import.meta.dirname, 'command.ts')
-  await promisify(execFile)(process.execPath, [command, folder])
+  await promisify(execFile)(process.execPath, [command, folder], { signal })
 }
 
 async function hashSources(): Promise<string> {
