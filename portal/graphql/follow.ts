@@ -9,26 +9,26 @@ const client = createClient({
   shouldRetry: () => true,
 })
 
-/** Calls back with each result of a subscription, as long as the component is shown. */
+/** Calls back with each result of a subscription, as long as the component is shown and the variables are known. */
 export function useFollow<Result, Variables extends Record<string, unknown>>(
   document: TypedDocumentString<Result, Variables>,
-  variables: Variables,
+  variables: Variables | null,
   onResult: (result: Result) => void,
 ): void {
   const receive = useEffectEvent(onResult)
   const query = document.toString()
   const key = JSON.stringify(variables)
-  useEffect(
-    () =>
-      client.subscribe<Result>(
-        { query, variables: JSON.parse(key) },
-        {
-          next: ({ data }) => data && receive(data),
-          // What is not followed is read again when the person comes back to the page.
-          error: () => {},
-          complete: () => {},
-        },
-      ),
-    [query, key],
-  )
+  useEffect(() => {
+    const given: Variables | null = JSON.parse(key)
+    if (given === null) return
+    return client.subscribe<Result>(
+      { query, variables: given },
+      {
+        next: ({ data }) => data && receive(data),
+        // What is not followed is read again when the person comes back to the page.
+        error: () => {},
+        complete: () => {},
+      },
+    )
+  }, [query, key])
 }

@@ -1,5 +1,8 @@
 import type { Page } from 'playwright-core'
+import { generatePath } from 'react-router'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { PAGE_PATHS } from '../../portal/app/page-paths.ts'
+import { fillTeam } from '../support/portal/fill-team.ts'
 import {
   fitsWidth,
   type PortalScene,
@@ -7,6 +10,7 @@ import {
   WINDOWS,
 } from '../support/portal/portal-scene.ts'
 import { PASSWORD } from '../support/webhooks/mailboxes.ts'
+import { peopleOf } from '../support/webhooks/people.ts'
 
 let scene: PortalScene
 
@@ -40,6 +44,21 @@ test.each(WINDOWS)(
     await page.context().close()
   },
 )
+
+test('people appear as they verify also where the clock of the browser is wrong', async () => {
+  const owner = await peopleOf(scene.platform)('owner@example.com')
+  const ids = await fillTeam(scene, owner)
+  const { page } = await scene.openAs(owner.email)
+  await page.addInitScript('const now = Date.now; Date.now = () => now() + 3_600_000')
+  await page.addInitScript(
+    'Date = class extends Date { constructor(...args) { args.length ? super(...args) : super(Date.now()) } }',
+  )
+  await page.goto(scene.platform.baseUrl + generatePath(PAGE_PATHS.action, ids))
+  await expect.poll(() => page.locator('tbody code').count()).toBe(1)
+  const nullifier = await scene.verifySomebody(ids.appId, 'join')
+  await page.getByText(nullifier).waitFor()
+  await page.context().close()
+})
 
 async function signUp(page: Page, email: string) {
   await page.getByRole('link', { name: 'Sign up' }).click()

@@ -17,6 +17,8 @@ import { request } from '../../graphql/request.ts'
 import { parseNullifier } from './parse-nullifier.ts'
 
 const PAGE_ROWS = 50
+/** Before anybody verified. */
+const BEGINNING = '1970-01-01T00:00:00Z'
 
 type Person = PeopleQuery['nullifier'][number]
 
@@ -25,8 +27,12 @@ export function PeopleTable({ actionId }: { actionId: string }) {
   const [search, setSearch] = useState('')
   const wanted = search.trim() === '' ? undefined : parseNullifier(search)
   const query = usePeople(actionId, wanted ?? undefined)
-  const newIds = useNewPeople(actionId)
   const people = query.data?.pages.flat() ?? []
+  const [since, setSince] = useState<string | null>(null)
+  // By the database's clock, since that of a browser may be wrong.
+  if (since === null && wanted === undefined && query.isSuccess)
+    setSince(people[0]?.created_at ?? BEGINNING)
+  const newIds = useNewPeople(actionId, since)
   return (
     <Stack component="section" aria-label="People">
       <Title order={2} size="h4">
@@ -80,12 +86,12 @@ function usePeople(action_id: string, nullifierHash: string | undefined) {
   })
 }
 
-/** Puts those who verify from now on at the head of the list; returns their ids. */
-function useNewPeople(action_id: string): ReadonlySet<string> {
+/** Puts those who verify after a moment at the head of the list; returns their ids. */
+function useNewPeople(action_id: string, since: string | null): ReadonlySet<string> {
   const queryClient = useQueryClient()
-  const [since] = useState(() => new Date().toISOString())
   const [newIds, setNewIds] = useState<ReadonlySet<string>>(new Set())
-  useFollow(NewPeopleDocument, { action_id, since }, ({ nullifier_stream: arrived }) => {
+  const variables = since === null ? null : { action_id, since }
+  useFollow(NewPeopleDocument, variables, ({ nullifier_stream: arrived }) => {
     if (arrived.length === 0) return
     setNewIds((before) => new Set([...before, ...arrived.map(({ id }) => id)]))
     queryClient.setQueryData<InfiniteData<Person[]>>(['people', action_id, undefined], (known) =>
