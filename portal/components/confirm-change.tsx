@@ -30,7 +30,7 @@ export function ConfirmChange(props: ConfirmChangeProps) {
     },
   })
   const confirm = () => mutate()
-  const isConfirmed = typed === undefined || text.trim() === typed
+  const isConfirmed = typed === undefined || asSeen(text) === asSeen(typed)
   return (
     <>
       <Button {...button} onClick={open}>
@@ -41,7 +41,11 @@ export function ConfirmChange(props: ConfirmChangeProps) {
           <Text component="div">{consequences}</Text>
           {typed !== undefined && (
             <TextInput
-              label={`To confirm, type ${typed}`}
+              label={
+                <>
+                  To confirm, type <b>{typed}</b>
+                </>
+              }
               value={text}
               onChange={(event) => setText(event.currentTarget.value)}
               autoComplete="off"
@@ -59,4 +63,9 @@ export function ConfirmChange(props: ConfirmChangeProps) {
       </Modal>
     </>
   )
+}
+
+/** A browser shows several spaces as one, and none at the ends. */
+function asSeen(text: string): string {
+  return text.trim().replace(/\s+/g, ' ')
 }

@@ -11,6 +11,7 @@ export function roleNamed(name: string | undefined): Role | null {
 /** Who may do what in a team, as the permissions in hasura/metadata have it; what a role may not do has no button. */
 const ROLES = {
   renameTeam: ['OWNER'],
+  deleteTeam: ['OWNER'],
   createApp: ['OWNER', 'ADMIN'],
   changeApp: ['OWNER', 'ADMIN'],
   changeArchivedApp: ['OWNER'],

@@ -71,12 +71,29 @@ describe('the last owner', () => {
   })
 })
 
-describe.each([
+const CHANGES = [
   ['an app is created', "insert into app (team_id, name) values ($1, 'New')"],
   ['an app is brought back', 'update app set is_archived = false where team_id = $1'],
   ['a key is brought back', 'update api_key set is_active = true where team_id = $1'],
-])('a deleted team has no app and no key in use, if %s', (_what, change) => {
-  const DELETION = 'select from delete_account($1)'
+  [
+    'its key claims a client',
+    `select from claim_client($1,
+      (select app_id from sign_in_client where registration_token_hash = repeat(md5($1), 2)),
+      repeat(md5($1), 2), repeat('0', 64), null,
+      (select id from api_key where team_id = $1 and name = 'New'))`,
+  ],
+] as const
+
+const DELETIONS = [
+  ['deleted', 'select from delete_team($1, (select team_id from membership where user_id = $1))'],
+  ['deleted with its last member', 'select from delete_account($1)'],
+] as const
+
+describe.each(
+  DELETIONS.flatMap(([how, deletion]) =>
+    CHANGES.map(([what, change]) => ({ how, deletion, what, change })),
+  ),
+)('a team that is $how has no app and no key in use, if $what', ({ deletion, change }) => {
   let team: string
   let owner: string
 
@@ -87,6 +104,14 @@ describe.each([
     await db.query("insert into app (team_id, name, is_archived) values ($1, 'Old', true)", [team])
     await db.query(
       "insert into api_key (team_id, name, secret_hash, is_active) values ($1, 'Old', repeat('0', 64), false)",
+      [team],
+    )
+    await db.query(
+      "insert into api_key (team_id, name, secret_hash) values ($1, 'New', repeat('1', 64))",
+      [team],
+    )
+    await db.query(
+      `select register_client('Shop', '[]', 'web', '["code"]', repeat('0', 64), repeat(md5($1), 2))`,
       [team],
     )
   })
@@ -100,13 +125,13 @@ describe.each([
   })
 
   test('afterwards', async () => {
-    await db.query(DELETION, [owner])
+    await db.query(deletion, [owner])
     await db.query(change, [team])
   })
 
   test('while it is being deleted', async () => {
     await db.query('begin')
-    await db.query(DELETION, [owner])
+    await db.query(deletion, [owner])
     const other = elsewhere(change, [team])
     await waiting(1)
     await db.query('commit')
@@ -116,11 +141,28 @@ describe.each([
   test('just before it is deleted', async () => {
     await db.query('begin')
     await db.query(change, [team])
-    const deletion = elsewhere(DELETION, [owner])
+    const deleted = elsewhere(deletion, [owner])
     await waiting(1)
     await db.query('commit')
-    expect(await deletion).toMatchObject({ rowCount: 1 })
+    expect(await deleted).toMatchObject({ rowCount: 1 })
   })
+})
+
+test('a team is deleted also when somebody joins and deletes their account while it is', async () => {
+  const { team, owner } = await makeTeam(['OWNER', 'MEMBER'])
+  const { owner: guest } = await makeTeam(['OWNER'])
+  await db.query('begin')
+  await db.query('select from team where id = $1 for key share', [team])
+  const deletion = elsewhere('select from delete_team($1, $2)', [owner, team])
+  await waiting(1)
+  await elsewhere('insert into membership (team_id, user_id) values ($1, $2)', [team, guest])
+  // Holds the new membership, which the deletion of the team has not locked, and waits for the team.
+  const account = elsewhere('select from delete_account($1)', [guest])
+  await waiting(2)
+  await db.query('commit')
+  expect(await deletion).toMatchObject({ rowCount: 1 })
+  expect(await account).toMatchObject({ rowCount: 1 })
+  expect(await rolesIn(team)).toEqual([])
 })
 
 test.each([

@@ -18,18 +18,15 @@ beforeAll(async () => {
   const person = peopleOf(scene.platform)
   people = { OWNER: await person(), ADMIN: await person(), MEMBER: await person() }
   ids = await fillTeam(scene, people.OWNER)
-  for (const role of ['ADMIN', 'MEMBER'] as const)
-    await scene.platform.db.query(
-      'insert into membership (team_id, user_id, role) values ($1, $2, $3)',
-      [ids.teamId, people[role].id, role],
-    )
+  for (const role of ['ADMIN', 'MEMBER'] as const) await join(ids.teamId, role)
 })
 afterAll(() => scene.stop())
 
-/** For each permission of the portal, what it is about: it changes nothing, or nothing that others depend on. */
-const ATTEMPTS: Record<Permission, () => string> = {
+/** For each permission of the portal, what it is about: it changes nothing that another attempt depends on. */
+const ATTEMPTS: Record<Permission, (role: Role) => string> = {
   renameTeam: () =>
     `mutation { update_team_by_pk(pk_columns: { id: "${ids.teamId}" }, _set: { name: "Team" }) { id } }`,
+  deleteTeam: (role) => `mutation { delete_team(team_id: "${doomed[role]}") { success } }`,
   createApp: () =>
     `mutation { insert_app_one(object: { name: "Another", team_id: "${ids.teamId}" }) { id } }`,
   changeApp: () =>
@@ -51,19 +48,22 @@ const ATTEMPTS: Record<Permission, () => string> = {
 }
 
 let archivedApp: string
+/** A team for each role to delete. */
+let doomed: Record<Role, string>
 beforeAll(async () => {
   const { rows } = await scene.platform.db.query(
     "insert into app (team_id, name, is_archived) values ($1, 'Old', true) returning id",
     [ids.teamId],
   )
   archivedApp = rows[0].id
+  doomed = { OWNER: await anotherTeam(), ADMIN: await anotherTeam(), MEMBER: await anotherTeam() }
 })
 
 describe.each(ROLES)('what the portal offers is what Hasura grants: %s', (role) => {
   test.each(Object.entries(ATTEMPTS))('%s', async (name, attempt) => {
     const permission = Object.keys(ATTEMPTS).find((one): one is Permission => one === name)
     if (!permission) throw new Error('no such permission')
-    const { data, errors } = await people[role].graphql(attempt())
+    const { data, errors } = await people[role].graphql(attempt(role))
     expect(errors ? false : hasAnything(data)).toBe(isAllowed(role, permission))
   })
 })
@@ -78,6 +78,7 @@ const CHANGES = [
   { path: PAGE_PATHS.payments, names: ['Enter a payment'], permission: 'enterPayment' },
   { path: PAGE_PATHS.app, names: ['Save', 'Archive'], permission: 'changeApp' },
   { path: PAGE_PATHS.teamSettings, names: ['Save'], permission: 'renameTeam' },
+  { path: PAGE_PATHS.teamSettings, names: ['Delete this team'], permission: 'deleteTeam' },
   { path: PAGE_PATHS.signIn, names: ['Make a new secret', 'Add'], permission: 'changeApp' },
 ] as const
 
@@ -105,6 +106,21 @@ test('a team that one is not in is not there', async () => {
   await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
   await page.context().close()
 })
+
+/** A team in which are the same people. */
+async function anotherTeam(): Promise<string> {
+  const { data } = await people.OWNER.graphql('mutation { create_team(name: "Team") { team_id } }')
+  const id: string = data.create_team.team_id
+  for (const role of ['ADMIN', 'MEMBER'] as const) await join(id, role)
+  return id
+}
+
+async function join(teamId: string, role: Role): Promise<void> {
+  await scene.platform.db.query(
+    'insert into membership (team_id, user_id, role) values ($1, $2, $3)',
+    [teamId, people[role].id, role],
+  )
+}
 
 /** Hasura answers null or an empty list where there is nothing that one may read or change. */
 function hasAnything(data: unknown): boolean {

@@ -454,32 +454,6 @@ export type CreateApiKeyMutationVariables = Exact<{
 
 export type CreateApiKeyMutation = { create_api_key: Array<{ id: string }> };
 
-export type CreateTeamMutationVariables = Exact<{
-  user_id: string;
-  name: string;
-}>;
-
-
-export type CreateTeamMutation = { create_team: Array<{ id: string }> };
-
-export type InviteTeamMembersMutationVariables = Exact<{
-  user_id?: string | null | undefined;
-  api_key_id?: string | null | undefined;
-  team_id: string;
-  emails: unknown;
-}>;
-
-
-export type InviteTeamMembersMutation = { invite_team_members: Array<{ email: string }> };
-
-export type IsOwnerQueryVariables = Exact<{
-  user_id: string;
-  team_id: string;
-}>;
-
-
-export type IsOwnerQuery = { membership: Array<{ id: string }> };
-
 export type ResetApiKeyMutationVariables = Exact<{
   user_id: string;
   id: string;
@@ -498,6 +472,40 @@ export type ResetClientSecretMutationVariables = Exact<{
 
 
 export type ResetClientSecretMutation = { reset_client_secret: Array<{ app_id: string }> };
+
+export type CreateTeamMutationVariables = Exact<{
+  user_id: string;
+  name: string;
+}>;
+
+
+export type CreateTeamMutation = { create_team: Array<{ id: string }> };
+
+export type DeleteTeamMutationVariables = Exact<{
+  user_id: string;
+  team_id: string;
+}>;
+
+
+export type DeleteTeamMutation = { delete_team: Array<{ id: string }> };
+
+export type InviteTeamMembersMutationVariables = Exact<{
+  user_id?: string | null | undefined;
+  api_key_id?: string | null | undefined;
+  team_id: string;
+  emails: unknown;
+}>;
+
+
+export type InviteTeamMembersMutation = { invite_team_members: Array<{ email: string }> };
+
+export type IsOwnerQueryVariables = Exact<{
+  user_id: string;
+  team_id: string;
+}>;
+
+
+export type IsOwnerQuery = { membership: Array<{ id: string }> };
 
 export type ExpireMutationVariables = Exact<{
   now: string;
@@ -1031,9 +1039,36 @@ export const CreateApiKeyDocument = gql`
   }
 }
     `;
+export const ResetApiKeyDocument = gql`
+    mutation ResetApiKey($user_id: String!, $id: String!, $secret_hash: String!) {
+  reset_api_key: reset_api_key_as_service(
+    args: {user_id: $user_id, id: $id, secret_hash: $secret_hash}
+  ) {
+    id
+  }
+}
+    `;
+export const ResetClientSecretDocument = gql`
+    mutation ResetClientSecret($user_id: String, $api_key_id: String, $app_id: String!, $secret_hash: String!) {
+  reset_client_secret: reset_client_secret_as_service(
+    args: {user_id: $user_id, api_key_id: $api_key_id, app_id: $app_id, secret_hash: $secret_hash}
+  ) {
+    app_id
+  }
+}
+    `;
 export const CreateTeamDocument = gql`
     mutation CreateTeam($user_id: String!, $name: String!) {
   create_team: create_team_as_service(args: {user_id: $user_id, name: $name}) {
+    id
+  }
+}
+    `;
+export const DeleteTeamDocument = gql`
+    mutation DeleteTeam($user_id: String!, $team_id: String!) {
+  delete_team: delete_team_as_service(
+    args: {user_id: $user_id, team_id: $team_id}
+  ) {
     id
   }
 }
@@ -1053,24 +1088,6 @@ export const IsOwnerDocument = gql`
     where: {user_id: {_eq: $user_id}, team_id: {_eq: $team_id}, role: {_eq: "OWNER"}}
   ) {
     id
-  }
-}
-    `;
-export const ResetApiKeyDocument = gql`
-    mutation ResetApiKey($user_id: String!, $id: String!, $secret_hash: String!) {
-  reset_api_key: reset_api_key_as_service(
-    args: {user_id: $user_id, id: $id, secret_hash: $secret_hash}
-  ) {
-    id
-  }
-}
-    `;
-export const ResetClientSecretDocument = gql`
-    mutation ResetClientSecret($user_id: String, $api_key_id: String, $app_id: String!, $secret_hash: String!) {
-  reset_client_secret: reset_client_secret_as_service(
-    args: {user_id: $user_id, api_key_id: $api_key_id, app_id: $app_id, secret_hash: $secret_hash}
-  ) {
-    app_id
   }
 }
     `;
@@ -1602,20 +1619,23 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     CreateApiKey(variables: CreateApiKeyMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<CreateApiKeyMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<CreateApiKeyMutation>({ document: CreateApiKeyDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'CreateApiKey', 'mutation', variables);
     },
+    ResetApiKey(variables: ResetApiKeyMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ResetApiKeyMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<ResetApiKeyMutation>({ document: ResetApiKeyDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ResetApiKey', 'mutation', variables);
+    },
+    ResetClientSecret(variables: ResetClientSecretMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ResetClientSecretMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<ResetClientSecretMutation>({ document: ResetClientSecretDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ResetClientSecret', 'mutation', variables);
+    },
     CreateTeam(variables: CreateTeamMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<CreateTeamMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<CreateTeamMutation>({ document: CreateTeamDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'CreateTeam', 'mutation', variables);
+    },
+    DeleteTeam(variables: DeleteTeamMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<DeleteTeamMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<DeleteTeamMutation>({ document: DeleteTeamDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'DeleteTeam', 'mutation', variables);
     },
     InviteTeamMembers(variables: InviteTeamMembersMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<InviteTeamMembersMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<InviteTeamMembersMutation>({ document: InviteTeamMembersDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'InviteTeamMembers', 'mutation', variables);
     },
     IsOwner(variables: IsOwnerQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<IsOwnerQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<IsOwnerQuery>({ document: IsOwnerDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'IsOwner', 'query', variables);
-    },
-    ResetApiKey(variables: ResetApiKeyMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ResetApiKeyMutation> {
-      return withWrapper((wrappedRequestHeaders) => client.request<ResetApiKeyMutation>({ document: ResetApiKeyDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ResetApiKey', 'mutation', variables);
-    },
-    ResetClientSecret(variables: ResetClientSecretMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ResetClientSecretMutation> {
-      return withWrapper((wrappedRequestHeaders) => client.request<ResetClientSecretMutation>({ document: ResetClientSecretDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ResetClientSecret', 'mutation', variables);
     },
     Expire(variables: ExpireMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ExpireMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<ExpireMutation>({ document: ExpireDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Expire', 'mutation', variables);

@@ -11,10 +11,11 @@ import { actionStats } from './action-stats.ts'
 import { checkProof } from './check-proof/check-proof.ts'
 import { claimClient } from './claim-client.ts'
 import { createApiKey } from './create-api-key.ts'
-import { createTeam } from './create-team.ts'
-import { inviteTeamMembers } from './invite-team-members.ts'
 import { resetApiKey } from './reset-api-key.ts'
 import { resetClientSecret } from './reset-client-secret.ts'
+import { createTeam } from './team/create-team.ts'
+import { deleteTeam } from './team/delete-team.ts'
+import { inviteTeamMembers } from './team/invite-team-members.ts'
 
 /** Every Hasura action by its name in hasura/metadata/actions.yaml. */
 export const hasuraActions: Readonly<Record<string, HasuraAction>> = {
@@ -27,6 +28,7 @@ export const hasuraActions: Readonly<Record<string, HasuraAction>> = {
   create_api_key: createApiKey,
   create_team: createTeam,
   delete_account: deleteAccount,
+  delete_team: deleteTeam,
   invite_team_members: inviteTeamMembers,
   reset_api_key: resetApiKey,
   reset_client_secret: resetClientSecret,

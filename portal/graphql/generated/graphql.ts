@@ -957,6 +957,13 @@ export type RenameTeamMutationVariables = Exact<{
 
 export type RenameTeamMutation = { update_team_by_pk: { id: string } | null };
 
+export type DeleteTeamMutationVariables = Exact<{
+  team_id: string;
+}>;
+
+
+export type DeleteTeamMutation = { delete_team: { success: boolean } };
+
 export type AccountQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1417,6 +1424,13 @@ export const RenameTeamDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<RenameTeamMutation, RenameTeamMutationVariables>;
+export const DeleteTeamDocument = new TypedDocumentString(`
+    mutation DeleteTeam($team_id: String!) {
+  delete_team(team_id: $team_id) {
+    success
+  }
+}
+    `) as unknown as TypedDocumentString<DeleteTeamMutation, DeleteTeamMutationVariables>;
 export const AccountDocument = new TypedDocumentString(`
     query Account {
   login(limit: 1) {

@@ -10,8 +10,9 @@ import { useInputForm } from '../../components/use-input-form.ts'
 import { RenameTeamDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { useAllowed, useTeam } from '../../team/team.tsx'
+import { DeleteTeam } from './delete-team.tsx'
 
-/** What a team itself is called and known by. */
+/** What a team itself is called and known by, and its end. */
 export function TeamSettingsPage() {
   const { id, apps } = useTeam()
   const archived = apps.filter((app) => app.is_archived)
@@ -43,6 +44,7 @@ export function TeamSettingsPage() {
             ))}
           </section>
         )}
+        {useAllowed('deleteTeam') && <DeleteTeam />}
       </Stack>
     </>
   )

@@ -14,7 +14,7 @@ create table team (
   deleted_at timestamptz
 );
 comment on table team is 'Owns apps and API keys, which its members share';
-comment on column team.deleted_at is 'When its last member deleted their account; the counts of its apps stay';
+comment on column team.deleted_at is 'When an owner deleted it, or its last member their account; the counts of its apps stay';
 create trigger set_id before insert on team
 for each row execute function set_id('team');
 create trigger set_updated_at before update on team

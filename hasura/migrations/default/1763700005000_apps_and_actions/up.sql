@@ -60,7 +60,8 @@ language plpgsql
 as $$
 begin
   -- An insert waits for a deletion that has not been committed yet. An update need not lock the team: the deletion
-  -- updates the same app or key, so one of the two waits for the other at that row.
+  -- updates the same app or key, so one of the two waits for the other at that row. (claim_client, which brings an app
+  -- to another team, holds a lock on that team.)
   if tg_op = 'INSERT' then
     perform
     from team
@@ -82,7 +83,7 @@ begin
   return new;
 end
 $$;
-create trigger disable_if_team_is_deleted before insert or update of is_archived on app
+create trigger disable_if_team_is_deleted before insert or update of is_archived, team_id on app
 for each row when (not new.is_archived) execute function disable_if_team_is_deleted();
 
 create table action (

@@ -376,9 +376,28 @@ exception
 end
 $$;
 
--- Deletes an account. A team that has no other member is deleted with it: its keys are revoked and its apps
--- archived. What its apps counted stays, since otherwise the same people could be counted again. No row means that
--- the user is the last owner of a team that has other members.
+-- Deletes teams, whose rows the caller has locked: their keys are revoked, their apps archived, their invites taken back.
+-- What the apps counted stays, since otherwise the same people could be counted again.
+create function close_teams(team_ids text[]) returns void
+language sql volatile
+as $$
+  update team
+  set deleted_at = now()
+  where id = any (team_ids);
+  -- All keys and apps are updated, also those that are revoked or archived already: a concurrent request that wants
+  -- to bring one back then waits, and finds the team deleted.
+  update api_key
+  set is_active = false
+  where team_id = any (team_ids);
+  update app
+  set is_archived = true
+  where team_id = any (team_ids);
+  delete from invite
+  where team_id = any (team_ids);
+$$;
+
+-- Deletes an account, and with it the teams that have no other member. No row means that the user is the last owner of
+-- a team that has other members.
 create function delete_account(user_id text) returns setof "user"
 language plpgsql volatile
 as $$
@@ -441,19 +460,7 @@ begin
     return;
   end if;
 
-  update team
-  set deleted_at = now()
-  where id = any (alone);
-  -- All keys and apps are updated, also those that are revoked or archived already: a concurrent request that wants
-  -- to bring one back then waits, and finds the team deleted.
-  update api_key
-  set is_active = false
-  where team_id = any (alone);
-  update app
-  set is_archived = true
-  where team_id = any (alone);
-  delete from invite
-  where team_id = any (alone);
+  perform close_teams(alone);
   return query
   delete from "user"
   where id = delete_account.user_id

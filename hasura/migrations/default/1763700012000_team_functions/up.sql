@@ -54,6 +54,59 @@ as $$
   from new_team
 $$;
 
+-- Deletes a team, for an owner, and ends all memberships. Rows are locked in the order of delete_account: those of
+-- memberships first, by user, so that two calls never wait for each other in a circle.
+create function delete_team(user_id text, team_id text) returns setof team
+language plpgsql volatile
+as $$
+declare
+  members text[];
+begin
+  loop
+    begin
+      select array_agg(locked.id)
+      into members
+      from (
+        select id
+        from membership
+        where membership.team_id = delete_team.team_id
+          and is_owner(delete_team.user_id, delete_team.team_id)
+        order by membership.user_id
+        for update
+      ) as locked;
+      perform
+      from team
+      where team.id = delete_team.team_id
+        and members is not null
+      for update;
+      exit when not exists (
+        select
+        from membership
+        where membership.team_id = delete_team.team_id
+          and membership.id <> all (members)
+      );
+      -- Somebody joined before the team was locked. Who holds their membership may be waiting for the team, so all
+      -- locks are given back before it is locked, too.
+      raise exception using errcode = 'JOIN1', message = 'somebody joined';
+    exception
+      when sqlstate 'JOIN1' then
+        null;
+    end;
+  end loop;
+  -- Looked at once more, now that nobody can take the role away.
+  if not is_owner(delete_team.user_id, delete_team.team_id) then
+    return;
+  end if;
+  perform close_teams(array[delete_team.team_id]);
+  delete from membership
+  where membership.team_id = delete_team.team_id;
+  return query
+  select *
+  from team
+  where team.id = delete_team.team_id;
+end
+$$;
+
 -- Stores an API key of a team, for an owner. The key share lock waits for a transaction that is deleting the account.
 create function create_api_key(
   user_id text,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { displayName } from '../route/input-text.ts'
-import { hasuraAction, noUserError } from './action.ts'
+import { displayName } from '../../route/input-text.ts'
+import { hasuraAction, noUserError } from '../action.ts'
 
 /**
  * Makes a team that the caller owns.

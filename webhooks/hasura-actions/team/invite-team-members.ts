@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { ApiError } from '../../lib/errors.ts'
-import { isEmail, normaliseEmail } from '../accounts/email-address.ts'
-import type { Sdk } from '../generated/sdk.ts'
-import { actingFor, type Caller, idText, teamAction } from './action.ts'
+import { ApiError } from '../../../lib/errors.ts'
+import { isEmail, normaliseEmail } from '../../accounts/email-address.ts'
+import type { Sdk } from '../../generated/sdk.ts'
+import { actingFor, type Caller, idText, teamAction } from '../action.ts'
 
 const address = z.string().transform(normaliseEmail).refine(isEmail, 'Must be an e-mail address.')
 

@@ -1,0 +1,58 @@
+import { Group, List, Stack, Text, Title } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from 'react-router'
+import { PAGE_PATHS } from '../../app/page-paths.ts'
+import { ConfirmChange } from '../../components/confirm-change.tsx'
+import { DeleteTeamDocument } from '../../graphql/generated/graphql.ts'
+import { request } from '../../graphql/request.ts'
+import { MEMBERSHIPS_KEY } from '../../session/memberships.ts'
+import { useTeam } from '../../team/team.tsx'
+
+/** The end of a team, for everybody in it. */
+export function DeleteTeam() {
+  const { name } = useTeam()
+  const deleteTeam = useDeleteTeam()
+  return (
+    <Stack component="section" gap="xs">
+      <Title order={2} size="h4">
+        Delete the team
+      </Title>
+      <Text c="dimmed">For everybody in it, and for good.</Text>
+      <Group>
+        <ConfirmChange
+          label="Delete this team"
+          title="Delete this team?"
+          consequences={<Consequences />}
+          typed={name}
+          done={`The team ${name} is deleted.`}
+          change={deleteTeam}
+          button={{ variant: 'outline', color: 'red' }}
+        />
+      </Group>
+    </Stack>
+  )
+}
+
+function Consequences() {
+  return (
+    <List spacing="xs">
+      <List.Item>Nobody can verify or sign in with its apps any more.</List.Item>
+      <List.Item>Its API keys stop working.</List.Item>
+      <List.Item>Everybody in it loses access, and open invites are taken back.</List.Item>
+      <List.Item>Nobody can bring it back, nor read what its apps have counted.</List.Item>
+    </List>
+  )
+}
+
+/** Deletes the team, and leads to another one. */
+function useDeleteTeam() {
+  const { id: team_id } = useTeam()
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  return async () => {
+    await request(DeleteTeamDocument, { team_id })
+    // Before this page is read anew, which is about a team that is not there any more.
+    await queryClient.refetchQueries({ queryKey: MEMBERSHIPS_KEY })
+    await navigate(PAGE_PATHS.home)
+  }
+}

@@ -1,0 +1,76 @@
+import { generatePath } from 'react-router'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { PAGE_PATHS } from '../../portal/app/page-paths.ts'
+import { accessFaults } from '../support/portal/access-faults.ts'
+import { fillTeam } from '../support/portal/fill-team.ts'
+import {
+  fitsWidth,
+  type PortalScene,
+  startPortal,
+  WINDOWS,
+} from '../support/portal/portal-scene.ts'
+import { peopleOf } from '../support/webhooks/people.ts'
+
+let scene: PortalScene
+
+beforeAll(async () => {
+  scene = await startPortal()
+})
+afterAll(() => scene.stop())
+
+test.each(WINDOWS)(
+  'an owner deletes a team by typing its name, and is led to another one ($width px, $colorScheme)',
+  async (window) => {
+    const owner = await peopleOf(scene.platform)(`owner-${window.width}@example.com`)
+    const ids = await fillTeam(scene, owner)
+    const rename = 'update team set name = $2 where id = $1'
+    await scene.platform.db.query(rename, [ids.teamId, 'Analytical  Engines'])
+    await owner.graphql('mutation { create_team(name: "Difference") { team_id } }')
+    const path = generatePath(PAGE_PATHS.teamSettings, ids)
+    const { page, complaints } = await scene.openAs(owner.email, path, window)
+
+    await page.getByRole('button', { name: 'Delete this team' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Delete this team?' })
+    await dialog.getByText('Nobody can verify or sign in with its apps any more.').waitFor()
+    await dialog.getByText('Its API keys stop working.').waitFor()
+    await dialog.getByText('Nobody can bring it back').waitFor()
+    const confirm = dialog.getByRole('button', { name: 'Delete this team' })
+    expect(await confirm.isDisabled()).toBe(true)
+    await dialog.getByLabel('To confirm, type').fill('Analytical')
+    expect(await confirm.isDisabled()).toBe(true)
+    // As the page shows it: with one space.
+    await dialog.getByLabel('To confirm, type').fill('Analytical Engines')
+    expect(await accessFaults(page)).toEqual([])
+    expect(await fitsWidth(page)).toBe(true)
+    await confirm.click()
+
+    await page.getByRole('alert').getByText('is deleted.').waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Difference' }).waitFor()
+    await page.getByRole('button', { name: 'Difference' }).click()
+    await page.getByRole('menuitem', { name: 'Difference' }).waitFor()
+    expect(await page.getByRole('menuitem', { name: 'Engines' }).count()).toBe(0)
+    expect(complaints).toEqual([])
+    await page.context().close()
+  },
+)
+
+test('the others in it are shown the way to their teams, or to make one', async () => {
+  const person = peopleOf(scene.platform)
+  const [owner, member] = [await person('ada@example.com'), await person('grace@example.com')]
+  const ids = await fillTeam(scene, owner)
+  await scene.platform.db.query('insert into membership (team_id, user_id) values ($1, $2)', [
+    ids.teamId,
+    member.id,
+  ])
+  const { page } = await scene.openAs(member.email, generatePath(PAGE_PATHS.actions, ids))
+  await page.getByRole('link', { name: 'Join' }).waitFor()
+  for (const { graphql, team } of [owner, member])
+    await graphql('mutation ($id: String!) { delete_team(team_id: $id) { success } }', { id: team })
+
+  await page.reload()
+  await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
+  await page.getByRole('link', { name: 'To your teams' }).click()
+  await page.getByRole('heading', { name: 'You are in no team' }).waitFor()
+  await page.getByRole('link', { name: 'Create a team' }).waitFor()
+  await page.context().close()
+})

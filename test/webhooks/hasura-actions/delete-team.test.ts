@@ -1,0 +1,280 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { hashToken } from '../../../lib/secrets/secret.ts'
+import { callAction, type Person, peopleOf } from '../../support/webhooks/people.ts'
+import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
+
+let platform: TestPlatform
+let person: ReturnType<typeof peopleOf>
+let owner: Person
+let other: Person
+let team: Team
+
+type Team = Awaited<ReturnType<typeof makeTeam>>
+
+beforeAll(async () => {
+  platform = await startTestPlatform({}, (baseUrl) => ({ WEBHOOKS_URL: baseUrl }))
+  person = peopleOf(platform)
+  owner = await person()
+  other = await person()
+})
+afterAll(() => platform.stop())
+beforeEach(async () => {
+  team = await makeTeam({ OWNER: owner, MEMBER: other })
+})
+
+test('an owner deletes a team: its keys, apps, invites and memberships are at an end, its counts stay', async () => {
+  expect(await deleteTeam(owner)).toEqual({ data: { delete_team: { success: true } } })
+  expect(await leftovers()).toEqual([])
+  const { rows } = await platform.db.query(
+    'select count(*)::int from nullifier join action on action.id = action_id where app_id = $1',
+    [team.app],
+  )
+  expect(rows).toEqual([{ count: 1 }])
+})
+
+test('everybody who was in it sees at once that it is gone', async () => {
+  const headers = { authorization: `Bearer ${team.apiKey}` }
+  const query = '{ app { id } }'
+  expect(Object((await platform.post('/v1/graphql', { query }, headers)).body)).toHaveProperty(
+    'data',
+  )
+  await deleteTeam(owner)
+  expect((await platform.post('/v1/graphql', { query }, headers)).status).toBe(401)
+  for (const { graphql } of [owner, other]) {
+    const { data } = await graphql('query ($id: String!) { team_by_pk(id: $id) { id } }', {
+      id: team.id,
+    })
+    expect(data).toEqual({ team_by_pk: null })
+    // The teams that they have besides are still there.
+    expect((await graphql('{ team { id } }')).data.team).not.toEqual([])
+  }
+})
+
+test('the audit trail names who did it', async () => {
+  await deleteTeam(owner)
+  const { rows } = await platform.db.query(
+    "select subject, operation, changes from audit where team_id = $1 and actor_role = 'user' and actor_id = $2",
+    [team.id, owner.id],
+  )
+  expect(rows).toContainEqual({
+    subject: 'team',
+    operation: 'update',
+    changes: { deleted_at: { new: expect.any(String) } },
+  })
+  expect(rows.map(({ subject, operation }) => `${operation} ${subject}`).toSorted()).toEqual([
+    'delete invite',
+    'delete membership',
+    'delete membership',
+    'update api_key',
+    'update app',
+    'update team',
+  ])
+})
+
+describe('is refused', () => {
+  test.each(['ADMIN', 'MEMBER', null])('to %s, as for a team that is not there', async (role) => {
+    const { rowCount } = role
+      ? await setRole(other, role)
+      : await platform.db.query('delete from membership where user_id = $1 and team_id = $2', [
+          other.id,
+          team.id,
+        ])
+    expect(rowCount).toBe(1)
+    const refusal = await deleteTeam(other)
+    expect(codeOf(refusal)).toBe('permission_denied')
+    expect(refusal).toEqual(await deleteTeam(other, 'team_none'))
+    expect(await leftovers()).toContain('the team')
+  })
+
+  test('for a team that is deleted already', async () => {
+    await deleteTeam(owner)
+    expect(codeOf(await deleteTeam(owner))).toBe('permission_denied')
+  })
+
+  test('to an API key', async () => {
+    const session = {
+      'x-hasura-role': 'api_key',
+      'x-hasura-team-id': team.id,
+      'x-hasura-api-key-id': team.keyId,
+    }
+    expect(await callAction(platform, 'delete_team', { team_id: team.id }, session)).toMatchObject({
+      status: 400,
+      body: { extensions: { code: 'unauthenticated' } },
+    })
+    expect(await leftovers()).toContain('the team')
+  })
+})
+
+/** What somebody else does at the same moment; as many rounds as their preparations leave time for. */
+const RACES: Record<string, { role: string; act(): Promise<unknown> }> = {
+  'another owner leaves': {
+    role: 'OWNER',
+    act: () =>
+      other.graphql(
+        `mutation { delete_membership(where: { team_id: { _eq: "${team.id}" }, user_id: { _eq: "${other.id}" } }) { affected_rows } }`,
+      ),
+  },
+  'a member becomes an owner': {
+    role: 'MEMBER',
+    act: () =>
+      owner.graphql(
+        `mutation { update_membership(where: { team_id: { _eq: "${team.id}" }, user_id: { _eq: "${other.id}" } }, _set: { role: "OWNER" }) { affected_rows } }`,
+      ),
+  },
+  'an app is brought back': {
+    role: 'OWNER',
+    act: () =>
+      other.graphql(
+        `mutation { update_app_by_pk(pk_columns: { id: "${team.app}" }, _set: { is_archived: false }) { id } }`,
+      ),
+  },
+  'an app is made': {
+    role: 'ADMIN',
+    act: () =>
+      other.graphql(
+        `mutation { insert_app_one(object: { name: "New", team_id: "${team.id}" }) { id } }`,
+      ),
+  },
+  'a key is made': {
+    role: 'OWNER',
+    act: () =>
+      other.graphql(`mutation { create_api_key(team_id: "${team.id}", name: "New") { id } }`),
+  },
+  'people are invited': {
+    role: 'OWNER',
+    act: () =>
+      other.graphql(
+        `mutation { invite_team_members(team_id: "${team.id}", emails: ["new@example.com"]) { emails } }`,
+      ),
+  },
+  'an invite is accepted': {
+    role: '',
+    act: () => other.graphql(`mutation { accept_invite(token: "${team.token}") { team_id } }`),
+  },
+  'its key claims a client': {
+    role: 'MEMBER',
+    act: () =>
+      platform.post(
+        '/v1/graphql',
+        {
+          query: `mutation { claim_client(team_id: "${team.id}", client_id: "${team.client}", registration_access_token: "${team.token}") { client_id } }`,
+        },
+        { authorization: `Bearer ${team.apiKey}` },
+      ),
+  },
+}
+
+describe('nothing of the team is left, if at the same moment', () => {
+  test.each(Object.entries(RACES))('%s', async (_what, { role, act }) => {
+    for (let round = 0; round < 5; round++) {
+      team = await makeTeam({ OWNER: owner, ...(role !== 'OWNER' && role && { [role]: other }) })
+      if (role === 'OWNER') await join(other, role)
+      const [deleted, answer] = await Promise.all([deleteTeam(owner), act()])
+      expect(deleted).toEqual({ data: { delete_team: { success: true } } })
+      expect(JSON.stringify(answer)).not.toMatch(/concurrent-update|unexpected|internal/)
+      expect(await leftovers()).toEqual([])
+    }
+  })
+
+  test('another owner deletes their account', async () => {
+    for (let round = 0; round < 3; round++) {
+      const leaving = await person()
+      team = await makeTeam({ OWNER: owner, MEMBER: other })
+      await join(leaving, 'OWNER')
+      const [deleted, left] = await Promise.all([
+        deleteTeam(owner),
+        leaving.graphql('mutation { delete_account { success } }'),
+      ])
+      expect(deleted).toEqual({ data: { delete_team: { success: true } } })
+      expect(left).toEqual({ data: { delete_account: { success: true } } })
+      expect(await leftovers()).toEqual([])
+    }
+  })
+})
+
+test('of two owners who delete it at the same moment one does, and it was gone for the other', async () => {
+  for (let round = 0; round < 5; round++) {
+    team = await makeTeam({ OWNER: owner })
+    await join(other, 'OWNER')
+    const answers = await Promise.all([owner, other].map((each) => deleteTeam(each)))
+    expect(answers.map((answer) => codeOf(answer) ?? 'done').toSorted()).toEqual([
+      'done',
+      'permission_denied',
+    ])
+    expect(await leftovers()).toEqual([])
+  }
+})
+
+test('an owner who loses the role at the same moment deletes it before, or not at all', async () => {
+  for (let round = 0; round < 5; round++) {
+    team = await makeTeam({ OWNER: owner })
+    await join(other, 'OWNER')
+    const [deleted] = await Promise.all([
+      deleteTeam(owner),
+      other.graphql(
+        `mutation { update_membership(where: { team_id: { _eq: "${team.id}" }, user_id: { _eq: "${owner.id}" } }, _set: { role: "MEMBER" }) { affected_rows } }`,
+      ),
+    ])
+    const remains = await leftovers()
+    if (codeOf(deleted) === undefined) expect(remains).toEqual([])
+    else
+      expect(remains).toEqual(['an app', 'a key', 'an invite', 'a member', 'a member', 'the team'])
+  }
+})
+
+/** A team of these people with an app where somebody was counted, a key, and an invite; and a client that it may claim. */
+async function makeTeam(members: Readonly<Record<string, Person>>) {
+  const made = await platform.team()
+  const app = await platform.app({ team: made })
+  const action = await platform.action(app)
+  await platform.db.query('insert into nullifier (action_id, nullifier_hash) values ($1, $2)', [
+    action,
+    `0x${'0'.repeat(63)}1`,
+  ])
+  const token = crypto.randomUUID()
+  await platform.db.query(
+    `with invited as (
+      insert into invite (team_id, email) values ($1, $2) returning id
+    )
+    insert into invite_token (token_hash, invite_id) select $3, id from invited`,
+    [made.id, other.email, hashToken(token)],
+  )
+  const { rows } = await platform.db.query(
+    `select app_id from register_client('Shop', '[]', 'web', '["code"]', repeat('a', 64), $1)`,
+    [hashToken(token)],
+  )
+  for (const [role, member] of Object.entries(members)) await join(member, role, made.id)
+  return { ...made, app, token, client: String(rows[0].app_id) }
+}
+
+async function join({ id }: Person, role: string, to = team.id) {
+  const insert = 'insert into membership (user_id, team_id, role) values ($1, $2, $3)'
+  await platform.db.query(insert, [id, to, role])
+}
+
+async function setRole({ id }: Person, role: string) {
+  const update = 'update membership set role = $3 where user_id = $1 and team_id = $2'
+  return platform.db.query(update, [id, team.id, role])
+}
+
+function deleteTeam(caller: Person, team_id = team.id) {
+  const query = 'mutation ($team_id: String!) { delete_team(team_id: $team_id) { success } }'
+  return caller.graphql(query, { team_id })
+}
+
+/** What of the team is still in use. */
+async function leftovers(): Promise<string[]> {
+  const { rows } = await platform.db.query(
+    `select 'an app' as what from app where team_id = $1 and not is_archived
+    union all select 'a key' from api_key where team_id = $1 and is_active
+    union all select 'an invite' from invite where team_id = $1
+    union all select 'a member' from membership where team_id = $1
+    union all select 'the team' from team where id = $1 and deleted_at is null`,
+    [team.id],
+  )
+  return rows.map(({ what }) => what)
+}
+
+function codeOf(answer: { errors?: [{ extensions: { code: string } }] }) {
+  return answer.errors?.[0].extensions.code
+}
