@@ -27,7 +27,7 @@ await page
   .waitFor()
 await draw(page, 'action')
 await page.getByRole('navigation', { name: 'Team' }).getByRole('link', { name: 'Overview' }).click()
-await page.getByText('people verified for the first time').waitFor()
+await page.getByText(/(person|people) verified for the first time/).waitFor()
 await draw(page, 'overview')
 await browser.close()
 

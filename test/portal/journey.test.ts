@@ -9,6 +9,7 @@ import {
   startPortal,
   WINDOWS,
 } from '../support/portal/portal-scene.ts'
+import { setClockWrong } from '../support/portal/wrong-clock.ts'
 import { PASSWORD } from '../support/webhooks/mailboxes.ts'
 import { peopleOf } from '../support/webhooks/people.ts'
 
@@ -49,10 +50,7 @@ test('people appear as they verify also where the clock of the browser is wrong'
   const owner = await peopleOf(scene.platform)('owner@example.com')
   const ids = await fillTeam(scene, owner)
   const { page } = await scene.openAs(owner.email)
-  await page.addInitScript('const now = Date.now; Date.now = () => now() + 3_600_000')
-  await page.addInitScript(
-    'Date = class extends Date { constructor(...args) { args.length ? super(...args) : super(Date.now()) } }',
-  )
+  await setClockWrong(page, 3_600_000)
   await page.goto(scene.platform.baseUrl + generatePath(PAGE_PATHS.action, ids))
   await expect.poll(() => page.locator('tbody code').count()).toBe(1)
   const nullifier = await scene.verifySomebody(ids.appId, 'join')

@@ -4,6 +4,7 @@ import { PAGE_PATHS } from '../../portal/app/page-paths.ts'
 import { stackDays } from '../../portal/pages/overview/stack-days.ts'
 import { fillTeam } from '../support/portal/fill-team.ts'
 import { type PortalScene, startPortal } from '../support/portal/portal-scene.ts'
+import { setClockWrong } from '../support/portal/wrong-clock.ts'
 import { peopleOf } from '../support/webhooks/people.ts'
 
 let scene: PortalScene
@@ -44,3 +45,25 @@ test('the overview shows the people of each action by day, told apart by a legen
   expect(complaints).toEqual([])
   await page.context().close()
 })
+
+test.each([
+  { hours: 1, where: 'ahead' },
+  { hours: -1, where: 'behind' },
+])(
+  'its numbers follow also where the clock of the browser is an hour $where',
+  async ({ hours }) => {
+    const owner = await peopleOf(scene.platform)(`owner-${hours}@example.com`)
+    const ids = await fillTeam(scene, owner)
+    const { page } = await scene.openAs(owner.email)
+    await setClockWrong(page, hours * 3_600_000)
+    await page.goto(scene.platform.baseUrl + generatePath(PAGE_PATHS.team, ids))
+    const counted = (people: string) =>
+      page.getByText(`${people} verified for the first time in the last 30 days`).waitFor()
+    await counted('1 person')
+    for (const people of ['2 people', '3 people']) {
+      await scene.verifySomebody(ids.appId, 'join')
+      await counted(people)
+    }
+    await page.context().close()
+  },
+)

@@ -886,7 +886,7 @@ export type OverviewQueryVariables = Exact<{
 }>;
 
 
-export type OverviewQuery = { app: Array<{ id: string, name: string, is_staging: boolean, actions_aggregate: { aggregate: { count: number } | null } }>, recent: { aggregate: { count: number } | null }, failed: Array<{ id: string, app_id: string, reference: string, failure_reason: string | null }> };
+export type OverviewQuery = { app: Array<{ id: string, name: string, is_staging: boolean, actions_aggregate: { aggregate: { count: number } | null } }>, recent: { aggregate: { count: number, max: { created_at: string | null } | null } | null }, failed: Array<{ id: string, app_id: string, reference: string, failure_reason: string | null }> };
 
 export type NewestActionsQueryVariables = Exact<{
   team_id: string;
@@ -1318,6 +1318,9 @@ export const OverviewDocument = new TypedDocumentString(`
   ) {
     aggregate {
       count
+      max {
+        created_at
+      }
     }
   }
   failed: transaction(
