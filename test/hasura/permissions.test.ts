@@ -209,6 +209,24 @@ test('API keys are made, renamed, reset and revoked by people, so that none outl
   expect(fields.map(({ name }) => name).filter((name) => name.includes('api_key'))).toEqual([])
 })
 
+test.each(['owner', 'member', 'key'] as const)(
+  'the chains that payments are read from: %s reads each once, and nothing of who reads them',
+  async (caller) => {
+    await project.sql(`
+      delete from payment_chain where instance <> 'a test';
+      insert into payment_chain values
+        ('worldchain', 'another', 'infinity'), ('gone', 'another', now()), ('base', 'another', 'infinity')`)
+    const query =
+      '{ chain(order_by: {name: asc}) { name } __type(name: "chain") { fields { name } } }'
+    expect((await project.graphql(query, {}, CALLERS[caller])).body).toEqual({
+      data: {
+        chain: [{ name: 'base' }, { name: 'worldchain' }],
+        __type: { fields: [{ name: 'name' }] },
+      },
+    })
+  },
+)
+
 test('a member whom an API key sees has a name and an address, and nothing of other teams', async () => {
   const query = `{ user(where: {id: {_eq: "usr_${'0'.repeat(32)}"}}) { name email memberships { team_id role } } }`
   expect((await project.graphql(query, {}, CALLERS.key)).body).toEqual({

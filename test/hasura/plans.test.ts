@@ -161,6 +161,10 @@ const VALUES: Record<string, unknown> = {
 const OWN_VALUES: Record<string, Record<string, unknown>> = {
   CreateApiKey: { id: `key_${ID}` },
   DeleteAccount: { user_id: `usr_${'251'.padStart(32, 'a')}` },
+  DeleteTeam: {
+    user_id: `usr_${'252'.padStart(32, 'a')}`,
+    team_id: `team_${'252'.padStart(32, 'a')}`,
+  },
   StoreAccountLink: { token_hash: HASH, kind: 'confirm_old_address' },
   StoreInviteToken: { token_hash: HASH },
   StoreKey: { key: signingKey(1) },

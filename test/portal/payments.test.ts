@@ -1,13 +1,16 @@
+import type { Locator } from 'playwright-core'
 import { generatePath } from 'react-router'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PAGE_PATHS } from '../../portal/app/page-paths.ts'
 import { parseAmount, writeAmount } from '../../portal/pages/payments/amount.ts'
 import { explorerLink } from '../../portal/pages/payments/explorers.ts'
+import { accessFaults } from '../support/portal/access-faults.ts'
 import { fillTeam } from '../support/portal/fill-team.ts'
 import { type PortalScene, startPortal } from '../support/portal/portal-scene.ts'
 import { type Person, peopleOf } from '../support/webhooks/people.ts'
 
 const HASH = `0x${'b'.repeat(64)}`
+const OTHER_HASH = `0x${'d'.repeat(64)}`
 const SHOP = `0x${'c'.repeat(40)}`
 
 describe('an amount as people write it', () => {
@@ -84,13 +87,15 @@ describe('the page of payments', () => {
       await dialog.getByRole('button', { name: 'Enter the payment' }).click()
     }
     await page.getByRole('button', { name: 'Enter a payment' }).click()
+    // The platform follows one chain, which is chosen.
+    await expect
+      .poll(() => dialog.getByRole('combobox', { name: 'Chain' }).inputValue())
+      .toBe('local')
     await enter({ Reference: 'order-3', Amount: '1,5' })
     await dialog.getByText('Enter a number above zero').waitFor()
     await dialog.getByText('An address is 0x').waitFor()
     const rest = { Token: 'usdce', Amount: '1.25', Receiver: SHOP, 'Transaction hash': HASH }
-    await enter({ ...rest, Chain: 'atlantis' })
-    await dialog.getByText('no payments from a chain of this name').waitFor()
-    await enter({ Chain: 'local' })
+    await enter(rest)
     await dialog.getByText('has a payment with this reference already').waitFor()
     await enter({ Reference: 'order-4' })
     await dialog.waitFor({ state: 'hidden' })
@@ -101,7 +106,7 @@ describe('the page of payments', () => {
     expect(await row.getByRole('link').count()).toBe(0)
 
     await page.getByRole('button', { name: 'Enter a payment' }).click()
-    await enter({ ...rest, Reference: 'order-5', Chain: 'local' })
+    await enter({ ...rest, Reference: 'order-5' })
     await dialog.getByText('pays for another reference of your team').waitFor()
     // A refusal is an answer, which the browser calls an error.
     expect(complaints.filter((text) => !text.includes('status of 400'))).toEqual([])
@@ -112,4 +117,51 @@ describe('the page of payments', () => {
     )
     expect(rows).toEqual([{ token_amount: '1250000', token: 'USDCE', payee: SHOP }])
   })
+
+  test('offers the chains that the platform follows now, and says so when one is not followed any more', async () => {
+    const { query } = scene.platform.db
+    await query(`select announce_chains('a test', '["atlantis", "local"]')`)
+    const { page } = await scene.openAs(owner.email, generatePath(PAGE_PATHS.payments, ids))
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Enter a payment' }).click()
+    await dialog.getByRole('combobox', { name: 'Chain' }).click()
+    expect(await page.getByRole('option').allInnerTexts()).toEqual(['atlantis', 'local'])
+    await page.getByRole('option', { name: 'atlantis' }).click()
+    await query(`select announce_chains('a test', '[]')`)
+    await fillIn(dialog, { Reference: 'order-6', 'Transaction hash': OTHER_HASH })
+    await dialog.getByText('no payments from a chain of this name').waitFor()
+    await page.context().close()
+  })
+
+  test('takes who must have paid and when at the earliest, and shows what is wrong with it', async () => {
+    const { page } = await scene.openAs(owner.email, generatePath(PAGE_PATHS.payments, ids))
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Enter a payment' }).click()
+    expect(await dialog.getByLabel('Expected payer').isVisible()).toBe(false)
+    await dialog.getByRole('button', { name: 'More' }).click()
+    await dialog.getByLabel('Expected payer').fill('0xadd')
+    await dialog.getByLabel('Not before').fill('1969-12-31T00:00')
+    await dialog.getByRole('button', { name: 'More' }).click()
+    await fillIn(dialog, { Reference: 'order-7', 'Transaction hash': OTHER_HASH })
+    await dialog.getByText('An address is 0x').waitFor()
+    await dialog.getByText('Enter a time between 1970 and 9999.').waitFor()
+    expect(await accessFaults(page)).toEqual([])
+    await dialog.getByLabel('Not before').fill('2026-01-31T12:30')
+    await fillIn(dialog, { 'Expected payer': SHOP.toUpperCase().replace('X', 'x') })
+    await dialog.waitFor({ state: 'hidden' })
+    await page.getByRole('row').filter({ hasText: 'order-7' }).waitFor()
+    const noon = await page.evaluate("new Date('2026-01-31T12:30').toISOString()")
+    await page.context().close()
+    const { rows } = await scene.platform.db.query(
+      "select expected_from, not_before from transaction where reference = 'order-7'",
+    )
+    expect(rows).toEqual([{ expected_from: SHOP, not_before: new Date(String(noon)) }])
+  })
 })
+
+/** Fills in the fields that a payment always has, and enters it. */
+async function fillIn(dialog: Locator, fields: Readonly<Record<string, string>>): Promise<void> {
+  const all = { Token: 'USDCE', Amount: '2', Receiver: SHOP, ...fields }
+  for (const [label, value] of Object.entries(all)) await dialog.getByLabel(label).fill(value)
+  await dialog.getByRole('button', { name: 'Enter the payment' }).click()
+}

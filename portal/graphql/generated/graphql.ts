@@ -920,6 +920,11 @@ export type EnterPaymentMutationVariables = Exact<{
 
 export type EnterPaymentMutation = { insert_transaction_one: { id: string } | null };
 
+export type ChainsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ChainsQuery = { chain: Array<{ name: string | null }> };
+
 export type RedirectsQueryVariables = Exact<{
   app_id: string;
 }>;
@@ -1388,6 +1393,13 @@ export const EnterPaymentDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<EnterPaymentMutation, EnterPaymentMutationVariables>;
+export const ChainsDocument = new TypedDocumentString(`
+    query Chains {
+  chain(order_by: {name: asc}) {
+    name
+  }
+}
+    `) as unknown as TypedDocumentString<ChainsQuery, ChainsQueryVariables>;
 export const RedirectsDocument = new TypedDocumentString(`
     query Redirects($app_id: String!) {
   redirect(

@@ -1,43 +1,13 @@
 import { Modal, TextInput } from '@mantine/core'
-import { z } from 'zod'
 import { ChangeForm } from '../../components/change-form.tsx'
 import { useInputForm } from '../../components/use-input-form.ts'
 import { EnterPaymentDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { useApp } from '../../team/app.tsx'
-import { parseAmount } from './amount.ts'
+import { ChainField } from './chain-field.tsx'
+import { MoreFields } from './more-fields.tsx'
+import { NO_PAYMENT, PaymentInput } from './payment-input.ts'
 import { refusalInWords } from './refusal-in-words.ts'
-
-/** The fields as people write them, and as the database holds them. */
-const Input = z.object({
-  reference: z
-    .string()
-    .trim()
-    .min(1, 'Enter a reference.')
-    .max(128, 'Must be 128 characters at most.'),
-  chain: matching(/^[a-z0-9-]{1,32}$/, 'Enter the name of a chain, such as worldchain.'),
-  token: matching(/^[A-Z0-9]{1,16}$/, 'Enter the name of a token, such as USDCE.', upperCase),
-  token_amount: z.string().transform((written, { addIssue }) => {
-    const amount = parseAmount(written)
-    if (amount === null)
-      addIssue('Enter a number above zero, such as 1.5, with 6 decimals at most.')
-    return amount ?? z.NEVER
-  }),
-  to: matching(/^0x[0-9a-fA-F]{40}$/, 'An address is 0x and 40 digits and letters from a to f.'),
-  transaction_hash: matching(
-    /^0x[0-9a-fA-F]{64}$/,
-    'A transaction hash is 0x and 64 digits and letters from a to f.',
-  ),
-})
-
-const NOTHING = {
-  reference: '',
-  chain: '',
-  token: '',
-  token_amount: '',
-  to: '',
-  transaction_hash: '',
-}
 
 const FIELDS = [
   {
@@ -46,12 +16,6 @@ const FIELDS = [
     description:
       'Your own name for what is paid, such as the number of an order. Each is paid once.',
     placeholder: 'order-7',
-  },
-  {
-    name: 'chain',
-    label: 'Chain',
-    description: 'Where it was paid, as your platform calls it.',
-    placeholder: 'worldchain',
   },
   {
     name: 'token',
@@ -84,7 +48,7 @@ const FIELDS = [
 /** Enters a payment that a server of the app has not told the platform of. */
 export function EnterPaymentDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
   const { id: app_id } = useApp()
-  const form = useInputForm(Input, NOTHING)
+  const form = useInputForm(PaymentInput, NO_PAYMENT)
   return (
     <Modal opened={isOpen} onClose={onClose} title="Enter a payment">
       <ChangeForm
@@ -110,15 +74,9 @@ export function EnterPaymentDialog({ isOpen, onClose }: { isOpen: boolean; onClo
             {...form.getInputProps(name)}
           />
         ))}
+        <ChainField form={form} />
+        <MoreFields form={form} />
       </ChangeForm>
     </Modal>
   )
-}
-
-function matching(pattern: RegExp, otherwise: string, spell = (text: string) => text) {
-  return z.string().trim().transform(spell).pipe(z.string().regex(pattern, otherwise))
-}
-
-function upperCase(text: string): string {
-  return text.toUpperCase()
 }

@@ -14,7 +14,7 @@ export function PaymentTable({ payments }: { payments: readonly Payment[] }) {
       <Table verticalSpacing="sm">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Reference</Table.Th>
+            <Table.Th style={{ whiteSpace: 'nowrap' }}>Reference</Table.Th>
             <Table.Th>Amount</Table.Th>
             <Table.Th>Status</Table.Th>
             <Table.Th>Transaction</Table.Th>

@@ -6,4 +6,5 @@ drop function fail_if_used();
 drop function require_payment_chain();
 drop function complete_transaction();
 drop function announce_chains(text, jsonb);
+drop view chain;
 drop table payment_chain;

@@ -1,0 +1,39 @@
+import { Select } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useEffectEvent } from 'react'
+import { ChainsDocument } from '../../graphql/generated/graphql.ts'
+import { request } from '../../graphql/request.ts'
+import type { PaymentForm } from './payment-input.ts'
+
+/** The chains that the platform reads payments from; where there is one only, it is chosen. */
+export function ChainField({ form }: { form: PaymentForm }) {
+  const query = useQuery({ queryKey: ['chains'], queryFn: readChains })
+  const chains = query.data ?? []
+  const [only] = chains.length === 1 ? chains : []
+  const choose = useEffectEvent((chain: string) => form.setFieldValue('chain', chain))
+  useEffect(() => {
+    if (only !== undefined) choose(only)
+  }, [only])
+  return (
+    <Select
+      {...form.getInputProps('chain')}
+      label="Chain"
+      description="Where it was paid."
+      placeholder={query.isPending ? 'Loading …' : 'Choose a chain'}
+      data={chains}
+      error={form.errors.chain ?? whyNone(query)}
+      allowDeselect={false}
+      disabled={chains.length === 0}
+    />
+  )
+}
+
+async function readChains(): Promise<string[]> {
+  const { chain } = await request(ChainsDocument)
+  return chain.flatMap(({ name }) => name ?? [])
+}
+
+function whyNone({ data, error }: { data: string[] | undefined; error: Error | null }) {
+  if (error) return error.message
+  return data?.length === 0 && 'This platform reads payments from no chain. Its operator sets them.'
+}

@@ -1,0 +1,47 @@
+import { Accordion, Stack, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import type { PaymentForm } from './payment-input.ts'
+
+const FIELDS = ['expected_from', 'not_before'] as const
+
+/** What a payment may require besides, folded away; what is wrong in it is never hidden. */
+export function MoreFields({ form }: { form: PaymentForm }) {
+  const [opened, setOpened] = useState<string | null>(null)
+  const isWrong = FIELDS.some((name) => name in form.errors)
+  return (
+    <Accordion
+      chevronPosition="left"
+      value={isWrong ? 'more' : opened}
+      onChange={setOpened}
+      // In line with the fields above it.
+      styles={{
+        item: { borderBottom: 'none' },
+        control: { paddingInline: 0 },
+        content: { paddingInline: 0 },
+      }}
+    >
+      <Accordion.Item value="more">
+        <Accordion.Control>More</Accordion.Control>
+        <Accordion.Panel>
+          <Stack>
+            <TextInput
+              label="Expected payer"
+              description="Your customer’s wallet: then only what this address paid counts, and nobody else’s payment of the same amount."
+              placeholder="0x…"
+              autoCapitalize="none"
+              autoComplete="off"
+              spellCheck={false}
+              {...form.getInputProps('expected_from')}
+            />
+            <TextInput
+              type="datetime-local"
+              label="Not before"
+              description="When it was ordered, by your clock: then an older payment does not count."
+              {...form.getInputProps('not_before')}
+            />
+          </Stack>
+        </Accordion.Panel>
+      </Accordion.Item>
+    </Accordion>
+  )
+}
