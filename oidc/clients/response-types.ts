@@ -12,6 +12,13 @@ export const RESPONSE_TYPES = [
 
 export const ResponseType = z.enum(RESPONSE_TYPES)
 
+/** The response types that a client registers with each grant type; `hybrid` is one at /register only. */
+export const RESPONSE_TYPES_OF_GRANT = {
+  authorization_code: ['code'],
+  implicit: ['id_token', 'id_token token'],
+  hybrid: [...RESPONSE_TYPES],
+} as const satisfies Record<string, readonly z.infer<typeof ResponseType>[]>
+
 /** The grant types that these response types require (RFC 7591 2.1). */
 export function grantTypesOf(types: readonly string[]): string[] {
   const words = new Set(types.flatMap((type) => type.split(' ')))

@@ -11,7 +11,7 @@ const SOURCES = [
   'portal/**/*.{ts,tsx,css,html,json}',
   'lib/design/*',
   'webhooks/{accounts,route}/*.ts',
-  'oidc/page/bridge.js',
+  'oidc/{clients/response-types.ts,page/bridge.js}',
   'proof/verification-level.ts',
   'docs/{calls,sign-in}.md',
   'examples/idkit/page.jsx',

@@ -40,7 +40,7 @@ type Outcomes = [Outcome, Outcome, Outcome, Outcome]
 
 const writes: [string, string, Outcomes][] = [
   ['rename the team', 'update_team(where: {}, _set: {name: "x"})', [1, 0, 0, 1]],
-  ['delete the team', 'delete_team(where: {})', ['absent', 'absent', 'absent', 'absent']],
+  ['delete rows of teams', 'delete_team_rows(where: {})', ['absent', 'absent', 'absent', 'absent']],
   [
     'make an app',
     `insert_app(objects: {name: "x", team_id: "${TEAM}"})`,
@@ -156,6 +156,7 @@ const reads: [string, Outcomes][] = [
   ['nullifier', [3, 3, 3, 3]],
   ['api_key', [1, 1, 0, 1]],
   ['redirect', [1, 1, 0, 1]],
+  ['sign_in_client', [1, 1, 0, 1]],
   ['membership', [4, 4, 4, 4]],
   ['invite', [1, 1, 1, 1]],
   ['transaction', [1, 1, 1, 1]],
@@ -164,7 +165,6 @@ const reads: [string, Outcomes][] = [
   ['mail', ['absent', 'absent', 'absent', 'absent']],
   ['cache', ['absent', 'absent', 'absent', 'absent']],
   ['invite_token', ['absent', 'absent', 'absent', 'absent']],
-  ['sign_in_client', ['absent', 'absent', 'absent', 'absent']],
 ]
 
 test.each(reads)(
@@ -224,6 +224,36 @@ test.each(['owner', 'member', 'key'] as const)(
         __type: { fields: [{ name: 'name' }] },
       },
     })
+  },
+)
+
+test.each([
+  ['owner', 1],
+  ['admin', 1],
+  ['member', 0],
+  ['key', 1],
+] as const)(
+  'what a sign-in client may ask for: %s reads %i clients, and of none a secret',
+  async (caller, count) => {
+    const query =
+      '{ sign_in_client { app_id is_public response_types } __type(name: "sign_in_client") { fields { name } } }'
+    const { data } = Object((await project.graphql(query, {}, CALLERS[caller])).body)
+    expect(data.sign_in_client).toEqual(
+      Array(count).fill({
+        app_id: APP,
+        is_public: false,
+        response_types: expect.arrayContaining(['code', 'code id_token token']),
+      }),
+    )
+    expect(data.__type.fields.map(({ name }: { name: string }) => name).toSorted()).toEqual([
+      'app',
+      'app_id',
+      'application_type',
+      'created_at',
+      'is_public',
+      'response_types',
+      'updated_at',
+    ])
   },
 )
 

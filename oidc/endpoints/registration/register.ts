@@ -11,7 +11,11 @@ import {
   makeToken,
   type Secrets,
 } from '../../../lib/secrets/secret.ts'
-import { grantTypesOf, RESPONSE_TYPES, ResponseType } from '../../clients/response-types.ts'
+import {
+  grantTypesOf,
+  RESPONSE_TYPES_OF_GRANT,
+  ResponseType,
+} from '../../clients/response-types.ts'
 import type { Sdk } from '../../generated/sdk.ts'
 import { registrationAccess } from './registered-client.ts'
 
@@ -40,13 +44,6 @@ function isRedirectUri(text: string): boolean {
     URL.canParse(text)
   )
 }
-
-/** What each grant type lets a client ask for at /authorize. */
-const GRANTS = {
-  authorization_code: ['code'],
-  implicit: ['id_token', 'id_token token'],
-  hybrid: [...RESPONSE_TYPES],
-} as const satisfies Record<string, readonly z.infer<typeof ResponseType>[]>
 
 const GrantType = z.enum(['authorization_code', 'implicit', 'hybrid'])
 const GRANT_TYPES = 'Must be authorization_code, implicit or hybrid.'
@@ -207,7 +204,9 @@ function commaSeparated() {
  */
 function responseTypesOf({ grant_types, response_types }: RegisterInput): string[] {
   if (Array.isArray(response_types)) return [...new Set(response_types)]
-  const implied = [grant_types].flat().flatMap((grant): readonly string[] => GRANTS[grant])
+  const implied = [grant_types]
+    .flat()
+    .flatMap((grant): readonly string[] => RESPONSE_TYPES_OF_GRANT[grant])
   return [...new Set([...(response_types?.asText ?? []), ...implied])]
 }
 

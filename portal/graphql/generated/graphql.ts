@@ -243,6 +243,7 @@ export type App_Bool_Exp = {
   name?: String_Comparison_Exp | null | undefined;
   redirects?: Redirect_Bool_Exp | null | undefined;
   redirects_aggregate?: Redirect_Aggregate_Bool_Exp | null | undefined;
+  sign_in_client?: Sign_In_Client_Bool_Exp | null | undefined;
   status?: String_Comparison_Exp | null | undefined;
   team?: Team_Bool_Exp | null | undefined;
   team_id?: String_Comparison_Exp | null | undefined;
@@ -507,6 +508,19 @@ export type Redirect_Select_Column =
 
 export type Redirect_Update_Column =
   | 'redirect_uri';
+
+export type Sign_In_Client_Bool_Exp = {
+  _and?: Array<Sign_In_Client_Bool_Exp> | null | undefined;
+  _not?: Sign_In_Client_Bool_Exp | null | undefined;
+  _or?: Array<Sign_In_Client_Bool_Exp> | null | undefined;
+  app?: App_Bool_Exp | null | undefined;
+  app_id?: String_Comparison_Exp | null | undefined;
+  application_type?: String_Comparison_Exp | null | undefined;
+  created_at?: Timestamptz_Comparison_Exp | null | undefined;
+  is_public?: Boolean_Comparison_Exp | null | undefined;
+  response_types?: Jsonb_Comparison_Exp | null | undefined;
+  updated_at?: Timestamptz_Comparison_Exp | null | undefined;
+};
 
 export type Team_Bool_Exp = {
   _and?: Array<Team_Bool_Exp> | null | undefined;
@@ -953,6 +967,13 @@ export type ResetClientSecretMutationVariables = Exact<{
 
 
 export type ResetClientSecretMutation = { reset_client_secret: { client_secret: string } };
+
+export type SignInClientQueryVariables = Exact<{
+  app_id: string;
+}>;
+
+
+export type SignInClientQuery = { sign_in_client_by_pk: { is_public: boolean, response_types: unknown } | null };
 
 export type RenameTeamMutationVariables = Exact<{
   id: string;
@@ -1432,6 +1453,14 @@ export const ResetClientSecretDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ResetClientSecretMutation, ResetClientSecretMutationVariables>;
+export const SignInClientDocument = new TypedDocumentString(`
+    query SignInClient($app_id: String!) {
+  sign_in_client_by_pk(app_id: $app_id) {
+    is_public
+    response_types
+  }
+}
+    `) as unknown as TypedDocumentString<SignInClientQuery, SignInClientQueryVariables>;
 export const RenameTeamDocument = new TypedDocumentString(`
     mutation RenameTeam($id: String!, $name: String!) {
   update_team_by_pk(pk_columns: {id: $id}, _set: {name: $name}) {

@@ -34,28 +34,28 @@ export function Redirects() {
       <Loaded query={query} lines={2}>
         {(redirects) =>
           redirects.map(({ id, redirect_uri }) => (
-            <Group key={id} justify="space-between" wrap="nowrap">
+            <Group key={id} justify="space-between">
               <Code style={{ overflowWrap: 'anywhere' }}>{redirect_uri}</Code>
-              <Button
-                component="a"
-                href={testUrl(app_id, redirect_uri)}
-                target="_blank"
-                rel="noopener"
-                variant="subtle"
-                ml="auto"
-                style={{ flexShrink: 0 }}
-              >
-                Sign in for a test
-              </Button>
-              {mayChange && (
-                <ConfirmChange
-                  label="Remove"
-                  title="Remove this redirect URI?"
-                  consequences={`Nobody can be sent back to ${redirect_uri} any more.`}
-                  done="The redirect URI is removed."
-                  change={() => request(RemoveRedirectDocument, { id })}
-                />
-              )}
+              <Group wrap="nowrap" ml="auto">
+                <Button
+                  component="a"
+                  href={testUrl(app_id, redirect_uri)}
+                  target="_blank"
+                  rel="noopener"
+                  variant="subtle"
+                >
+                  Sign in for a test
+                </Button>
+                {mayChange && (
+                  <ConfirmChange
+                    label="Remove"
+                    title="Remove this redirect URI?"
+                    consequences={`Nobody can be sent back to ${redirect_uri} any more.`}
+                    done="The redirect URI is removed."
+                    change={() => request(RemoveRedirectDocument, { id })}
+                  />
+                )}
+              </Group>
             </Group>
           ))
         }

@@ -8,6 +8,7 @@ import { SecretShownOnce } from '../../components/secret-shown-once.tsx'
 import { ResetClientSecretDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { useApp, useMayChangeApp } from '../../team/app.tsx'
+import { ClientTypes } from './client-types.tsx'
 import { LibraryChoice } from './library-choice.tsx'
 import { Redirects } from './redirects.tsx'
 
@@ -49,6 +50,7 @@ export function SignInPage() {
         </Table>
         {mayChange && <ClientSecret />}
         <Redirects />
+        <ClientTypes />
         <LibraryChoice />
       </Stack>
     </>

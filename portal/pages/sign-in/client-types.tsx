@@ -1,0 +1,96 @@
+import { Badge, Card, Code, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { z } from 'zod'
+import { grantTypesOf, RESPONSE_TYPES } from '../../../oidc/clients/response-types.ts'
+import { Loaded } from '../../components/loaded.tsx'
+import { SignInClientDocument } from '../../graphql/generated/graphql.ts'
+import { request } from '../../graphql/request.ts'
+import { useApp } from '../../team/app.tsx'
+import { GRANT_TYPES_IN_WORDS, RESPONSE_TYPES_IN_WORDS, registeredWith } from './types-in-words.ts'
+
+/** What an app may ask for when it sends somebody to sign in, beside what clients register at /register. */
+export function ClientTypes() {
+  const { id: app_id } = useApp()
+  const query = useQuery({
+    queryKey: ['sign-in-client', app_id],
+    queryFn: () => readClient(app_id),
+  })
+  return (
+    <Stack component="section" aria-label="Response types and grant types">
+      <Title order={2} size="h4">
+        What it may ask for
+      </Title>
+      <Loaded query={query}>{(client) => <Types {...client} />}</Loaded>
+    </Stack>
+  )
+}
+
+type Client = { isPublic: boolean; responseTypes: readonly string[] }
+
+/** An app without a client's row has no secret yet, and may ask for everything, as the sign-in server has it. */
+async function readClient(app_id: string): Promise<Client> {
+  const { sign_in_client_by_pk: client } = await request(SignInClientDocument, { app_id })
+  return {
+    isPublic: client?.is_public ?? false,
+    responseTypes: client ? z.array(z.string()).parse(client.response_types) : RESPONSE_TYPES,
+  }
+}
+
+function Types({ isPublic, responseTypes }: Client) {
+  const grantTypes = grantTypesOf(responseTypes)
+  return (
+    <>
+      <Text c="dimmed">
+        An app that a team makes may ask for everything below; a client that registered itself at{' '}
+        <Code>/register</Code>, for what it registered. Nobody can change this afterwards, so that a
+        stolen login or key cannot have tokens sent another way: for other types, register another
+        client. {isPublic && 'This is a public client: it has no secret, and must use PKCE.'}
+      </Text>
+      <Title order={3} size="h5">
+        Grant types
+      </Title>
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        {Object.entries(GRANT_TYPES_IN_WORDS).map(([name, words]) => (
+          <Type key={name} name={name} isAllowed={grantTypes.includes(name)} words={words} />
+        ))}
+      </SimpleGrid>
+      <Title order={3} size="h5">
+        Response types
+      </Title>
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        {RESPONSE_TYPES.map((name) => (
+          <Type
+            key={name}
+            name={name}
+            isAllowed={responseTypes.includes(name)}
+            words={RESPONSE_TYPES_IN_WORDS[name]}
+            registration={`At /register with the grant type ${registeredWith(name)}.`}
+          />
+        ))}
+      </SimpleGrid>
+    </>
+  )
+}
+
+type TypeProps = { name: string; isAllowed: boolean; words: string; registration?: string }
+
+function Type({ name, isAllowed, words, registration }: TypeProps) {
+  return (
+    <Card withBorder padding="md" bg="var(--paper-raised)">
+      <Stack gap={6}>
+        <Group justify="space-between" wrap="nowrap">
+          <Code>{name}</Code>
+          <Badge variant="light" color={isAllowed ? 'teal' : 'gray'} style={{ flexShrink: 0 }}>
+            {isAllowed ? 'Allowed' : 'Not registered'}
+          </Badge>
+        </Group>
+        <Text size="sm">{words}</Text>
+        {registration && (
+          <Text size="xs" c="dimmed">
+            {registration}
+          </Text>
+        )}
+      </Stack>
+    </Card>
+  )
+}

@@ -1,0 +1,84 @@
+import type { Page } from 'playwright-core'
+import { generatePath } from 'react-router'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { RESPONSE_TYPES } from '../../oidc/clients/response-types.ts'
+import { PAGE_PATHS } from '../../portal/app/page-paths.ts'
+import { registeredWith } from '../../portal/pages/sign-in/types-in-words.ts'
+import { accessFaults } from '../support/portal/access-faults.ts'
+import { fillTeam } from '../support/portal/fill-team.ts'
+import {
+  fitsWidth,
+  type PortalScene,
+  startPortal,
+  WINDOWS,
+} from '../support/portal/portal-scene.ts'
+import { type Person, peopleOf } from '../support/webhooks/people.ts'
+
+let scene: PortalScene
+let owner: Person
+let ids: Awaited<ReturnType<typeof fillTeam>>
+
+beforeAll(async () => {
+  scene = await startPortal()
+  owner = await peopleOf(scene.platform)('owner@example.com')
+  ids = await fillTeam(scene, owner)
+})
+afterAll(() => scene.stop())
+
+test.each(WINDOWS)(
+  'the sign-in page shows which types a client may ask for, in words ($width px, $colorScheme)',
+  async (window) => {
+    await scene.platform.db.query('delete from sign_in_client where app_id = $1', [ids.appId])
+    const path = generatePath(PAGE_PATHS.signIn, ids)
+    const { page, complaints } = await scene.openAs(owner.email, path, window)
+    // A team makes an app without saying any.
+    await expect.poll(() => badges(page, 'Allowed')).toEqual([...GRANT_TYPES, ...RESPONSE_TYPES])
+    expect(await badges(page, 'Not registered')).toEqual([])
+    await types(page).getByText('What most libraries ask for.').waitFor()
+    await types(page)
+      .getByText('At /register with the grant type implicit or hybrid.')
+      .first()
+      .waitFor()
+    expect(await accessFaults(page)).toEqual([])
+    expect(await fitsWidth(page)).toBe(true)
+
+    await scene.platform.db.query(
+      'insert into sign_in_client (app_id, is_public, response_types) values ($1, true, $2)',
+      [ids.appId, JSON.stringify(['code', 'code id_token'])],
+    )
+    await page.reload()
+    await types(page).getByText('This is a public client').waitFor()
+    expect(await badges(page, 'Allowed')).toEqual([...GRANT_TYPES, 'code', 'code id_token'])
+    await scene.platform.db.query(
+      `update sign_in_client set response_types = '["code"]' where app_id = $1`,
+      [ids.appId],
+    )
+    await page.reload()
+    await expect.poll(() => badges(page, 'Allowed')).toEqual(['authorization_code', 'code'])
+    expect(complaints).toEqual([])
+    await page.context().close()
+  },
+)
+
+test.each([
+  ['code', 'authorization_code or hybrid'],
+  ['id_token token', 'implicit or hybrid'],
+  ['code token', 'hybrid'],
+])('a client registers %s with %s', (responseType, grantTypes) => {
+  expect(registeredWith(responseType)).toBe(grantTypes)
+})
+
+const GRANT_TYPES = ['authorization_code', 'implicit']
+
+function types(page: Page) {
+  return page.getByRole('region', { name: 'Response types and grant types' })
+}
+
+/** The names of the types with such a badge. */
+function badges(page: Page, label: string): Promise<string[]> {
+  return types(page)
+    .locator('.mantine-Card-root')
+    .filter({ hasText: label })
+    .locator('code')
+    .allInnerTexts()
+}
