@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs'
 
+/** Colours, corners and fonts alone, as CSS. */
+export const TOKENS_SHEET = readSheets('tokens.css')
+
 /** The look of pages that are plain HTML, as CSS: the tokens, and what all such pages share. */
 export const PAGE_SHEET = readSheets('tokens.css', 'page.css')
 

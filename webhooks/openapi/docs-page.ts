@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { ICON } from '../../lib/design/look.ts'
+import { brandHeader, TOKENS_SHEET } from '../../lib/design/look.ts'
+import { htmlPage } from '../../lib/http/html.ts'
+import { hasPortal, PORTAL_HOME } from '../pages/ways-on.ts'
 import type { MediaType, Operation } from '../route/operation.ts'
 
 const POLICY = [
@@ -15,22 +17,11 @@ const POLICY = [
   "base-uri 'none'",
 ].join('; ')
 
-const PAGE = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Developer API</title>
-${ICON}
-<link rel="stylesheet" href="/docs/viewer.css">
-</head>
-<body>
-<main id="docs"></main>
+const HEAD = '<link rel="stylesheet" href="/docs/viewer.css">'
+
+const VIEWER = `<div id="docs"></div>
 <script src="/docs/viewer.js"></script>
-<script src="/docs/start.js"></script>
-</body>
-</html>
-`
+<script src="/docs/start.js"></script>`
 
 /** The description of the API for people, made from `/openapi.json`; requests can be tried out on it. */
 export const docsPage: Operation<unknown, unknown> = {
@@ -39,18 +30,33 @@ export const docsPage: Operation<unknown, unknown> = {
   answers: { 200: 'text/html' },
   errors: [],
   handle: () => (_input, _request, response) => {
-    response.set('content-security-policy', POLICY).type('html').send(PAGE)
+    const header = brandHeader(hasPortal(response) ? PORTAL_HOME.path : null)
+    const page = { title: 'Developer API', head: HEAD, body: `${header}\n${VIEWER}` }
+    response.set('content-security-policy', POLICY).type('html').send(htmlPage(page))
   },
 }
 
 const viewerFolder = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')))
 const thisFolder = fileURLToPath(new URL('.', import.meta.url))
 
-export const docsViewer = docsFile(join(viewerFolder, 'swagger-ui-bundle.js'), 'text/javascript')
-export const docsStyle = docsFile(join(viewerFolder, 'swagger-ui.css'), 'text/css')
-export const docsStart = docsFile(join(thisFolder, 'docs-start.js'), 'text/javascript')
+export const docsViewer = docsFile('text/javascript', () =>
+  readFile(join(viewerFolder, 'swagger-ui-bundle.js')),
+)
+export const docsStart = docsFile('text/javascript', () =>
+  readFile(join(thisFolder, 'docs-start.js')),
+)
 
-function docsFile(path: string, type: MediaType): Operation<unknown, unknown> {
+/** The viewer's own sheet is in a layer, below ours. */
+export const docsStyle = docsFile('text/css', async () => {
+  const viewer = await readFile(join(viewerFolder, 'swagger-ui.css'), 'utf8')
+  const look = await readFile(join(thisFolder, 'docs.css'), 'utf8')
+  return `@layer viewer {\n${viewer}\n}\n${TOKENS_SHEET}\n${look}`
+})
+
+function docsFile(
+  type: MediaType,
+  read: () => Promise<Buffer | string>,
+): Operation<unknown, unknown> {
   return {
     tag: 'Assets',
     summary: 'A file that the page loads',
@@ -59,7 +65,7 @@ function docsFile(path: string, type: MediaType): Operation<unknown, unknown> {
     // Always the whole file: `sendFile` would also serve ranges, with errors that are not in our form.
     handle: () => async (_input, _request, response) => {
       response.set('cache-control', 'public, max-age=3600')
-      response.type(type).send(await readFile(path))
+      response.type(type).send(await read())
     },
   }
 }
