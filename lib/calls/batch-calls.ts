@@ -5,6 +5,8 @@ type Options = {
   maxBatch: number
   /** The largest number of calls at a time; further questions wait, and are gathered meanwhile. Unlimited by default. */
   maxUnderWay?: number
+  /** How long questions may wait because of calls under way; after that they are asked all the same. Unlimited by default. */
+  maxWaitMs?: number
   /** How long a question may wait for others now; by default until the current turn of the event loop ends. */
   waitMs?: () => number
 }
@@ -19,9 +21,9 @@ type Options = {
  */
 export function batchCalls<Question, Answer>(
   ask: (questions: readonly Question[]) => Promise<readonly (Answer | Error)[]>,
-  { maxBatch, maxUnderWay = Number.POSITIVE_INFINITY, waitMs = () => 0 }: Options,
+  { maxBatch, maxUnderWay = Number.POSITIVE_INFINITY, maxWaitMs, waitMs = () => 0 }: Options,
 ): (question: Question) => Promise<Answer> {
-  const waiting: (() => void)[] = []
+  const waiting = new Set<() => void>()
   let underWay = 0
   const loader = new DataLoader<Question, Answer>(askInTurn, {
     cache: false,
@@ -37,8 +39,14 @@ export function batchCalls<Question, Answer>(
   }
 
   function sendInTurn(send: () => void) {
-    if (underWay < maxUnderWay) send()
-    else waiting.push(send)
+    if (underWay < maxUnderWay) return send()
+    const endWait = () => {
+      clearTimeout(timer)
+      waiting.delete(endWait)
+      send()
+    }
+    const timer = maxWaitMs === undefined ? undefined : setTimeout(endWait, maxWaitMs)
+    waiting.add(endWait)
   }
 
   async function askInTurn(questions: readonly Question[]) {
@@ -47,7 +55,8 @@ export function batchCalls<Question, Answer>(
       return await ask(questions)
     } finally {
       underWay--
-      waiting.shift()?.()
+      const [endFirstWait] = waiting
+      if (underWay < maxUnderWay) endFirstWait?.()
     }
   }
 }

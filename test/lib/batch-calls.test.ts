@@ -1,16 +1,18 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { batchCalls } from '../../lib/calls/batch-calls.ts'
 
+afterEach(() => void vi.useRealTimers())
+
 /** Answers each question with itself, on demand; `calls` are those that have begun. */
-function slowEcho() {
+function slowEcho(maxWaitMs?: number) {
   const calls: { questions: readonly number[]; answer: () => void }[] = []
   const ask = batchCalls(
     (questions: readonly number[]) =>
       new Promise<readonly number[]>((resolve) => {
         calls.push({ questions, answer: () => resolve(questions) })
       }),
-    { maxBatch: 100, maxUnderWay: 2 },
+    { maxBatch: 100, maxUnderWay: 2, ...(maxWaitMs !== undefined && { maxWaitMs }) },
   )
   return { ask, calls, begun: () => calls.map(({ questions }) => questions) }
 }
@@ -29,6 +31,36 @@ test('there are at most so many calls at one time, and who waits meanwhile comes
   expect(begun()).toEqual([[1], [2], [3, 4]])
   for (const { answer } of calls) answer()
   expect(await Promise.all(asked)).toEqual([1, 2, 3, 4])
+})
+
+test('calls that are never answered are waited for only so long', async () => {
+  vi.useFakeTimers()
+  const { ask, begun } = slowEcho(20)
+  for (const question of [1, 2, 3, 4]) {
+    void ask(question)
+    await vi.advanceTimersByTimeAsync(1)
+  }
+  expect(begun()).toEqual([[1], [2]])
+  await vi.advanceTimersByTimeAsync(20)
+  expect(begun()).toEqual([[1], [2], [3, 4]])
+})
+
+test('those who waited too long make way for nobody before enough calls have ended', async () => {
+  vi.useFakeTimers()
+  const { ask, calls, begun } = slowEcho(20)
+  for (const question of [1, 2, 3]) {
+    void ask(question)
+    await vi.advanceTimersByTimeAsync(1)
+  }
+  await vi.advanceTimersByTimeAsync(20)
+  void ask(4)
+  await vi.advanceTimersByTimeAsync(1)
+  calls[0]?.answer()
+  await vi.advanceTimersByTimeAsync(1)
+  expect(begun()).toEqual([[1], [2], [3]])
+  calls[1]?.answer()
+  await vi.advanceTimersByTimeAsync(1)
+  expect(begun()).toEqual([[1], [2], [3], [4]])
 })
 
 test('an error is for whoever asked that question alone', async () => {

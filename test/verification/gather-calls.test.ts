@@ -46,6 +46,29 @@ test('nobody waits longer than 20 ms, however much there is to do', async () => 
   expect(await answer).toBe(2)
 })
 
+test('while a call is under way, others wait for its answer, for at most 20 ms, and go together', async () => {
+  vi.useFakeTimers()
+  const calls: number[][] = []
+  const answers: (() => void)[] = []
+  const ask = createGatherer(() => 0)((numbers: readonly number[]) => {
+    calls.push([...numbers])
+    return new Promise<readonly number[]>((resolve) => answers.push(() => resolve(numbers)))
+  })
+  const askSoon = async (number: number) => {
+    void ask(number)
+    await vi.advanceTimersByTimeAsync(1)
+  }
+  for (const number of [1, 2, 3]) await askSoon(number)
+  expect(calls).toEqual([[1]])
+  answers[0]?.()
+  await vi.advanceTimersByTimeAsync(1)
+  expect(calls).toEqual([[1], [2, 3]])
+  await askSoon(4)
+  expect(calls).toHaveLength(2)
+  await vi.advanceTimersByTimeAsync(20)
+  expect(calls).toEqual([[1], [2, 3], [4]])
+})
+
 test('no call is longer than 32', async () => {
   const { double, calls } = doubling(20)
   await Promise.all(Array.from({ length: 70 }, (_, n) => double(n)))
