@@ -1,6 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { DURATION_BUCKETS } from '../lib/telemetry/metrics.ts'
-import type { Groth16Pool } from '../proof/groth16-pool.ts'
 
 /** The metrics of the verification of proofs. */
 export function verificationMetrics(registry: Registry) {
@@ -18,7 +17,7 @@ export function verificationMetrics(registry: Registry) {
       labelNames: ['answer'],
       registers,
     }),
-    measurePool(pool: { queueLength(): number; takeWaits: Groth16Pool['takeWaits'] }) {
+    measurePool(pool: { queueLength(): number; takeWaits(): { p50: number; p99: number } }) {
       new Gauge({
         name: 'proof_queue_length',
         help: 'Proofs waiting for a free thread',
@@ -29,7 +28,7 @@ export function verificationMetrics(registry: Registry) {
       })
       new Gauge({
         name: 'proof_wait_seconds',
-        help: 'How long proofs have waited for a thread since the last scrape',
+        help: 'How long proofs have waited for their turn at a thread since the last scrape',
         labelNames: ['quantile'],
         registers,
         collect() {

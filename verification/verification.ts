@@ -1,21 +1,20 @@
 import { readFileSync } from 'node:fs'
 import type { GraphQLClient } from 'graphql-request'
 import { groupContract } from '../lib/chain/group-contract.ts'
-import { type SharedConfig, shareOfProcess } from '../lib/config.ts'
+import type { SharedConfig } from '../lib/config.ts'
 import { ApiError } from '../lib/errors.ts'
 import { observedHasuraCalls } from '../lib/hasura/hasura-client.ts'
-import { type FairQueue, fairQueue } from '../lib/limits/fair-queue.ts'
+import { fairQueue } from '../lib/limits/fair-queue.ts'
 import type { Log } from '../lib/telemetry/log.ts'
 import { type Metrics, recordHasuraCalls } from '../lib/telemetry/metrics.ts'
-import { type AcceptedKeys, acceptedKeys } from '../proof/accepted-keys.ts'
-import type { EngineEvent } from '../proof/engine/engine-event.ts'
-import { startGroth16Pool } from '../proof/groth16-pool.ts'
+import { acceptedKeys } from '../proof/accepted-keys.ts'
 import { createRootLookup } from '../proof/root-lookup.ts'
-import { createVerifier, type Groth16Task, type Verifier } from '../proof/verify.ts'
+import { createVerifier, type Verifier } from '../proof/verify.ts'
 import { recordEngineEvents } from './engine-events.ts'
 import { createGatherer, type Gather } from './gather-calls.ts'
 import { getSdk, type Sdk } from './generated/sdk.ts'
 import { createGroupAddresses, type GroupAddresses } from './group-addresses.ts'
+import { startMeasuredPool } from './measured-pool.ts'
 import { verificationMetrics } from './metrics.ts'
 import { provingGroups } from './proving-groups.ts'
 import { recordInTurn, waitingRecordsQueue } from './record-in-turn.ts'
@@ -129,47 +128,6 @@ function recorders(
   }
 }
 
-type PoolObservers = Pick<
-  ReturnType<typeof verificationMetrics>,
-  'measurePool' | 'proofSeconds'
-> & { onEngineEvent: (event: EngineEvent) => void }
-
-/** Starts the threads, warms them up, and measures every verification. */
-async function startMeasuredPool(
-  keys: AcceptedKeys['byName'],
-  config: SharedConfig,
-  { measurePool, proofSeconds, onEngineEvent }: PoolObservers,
-) {
-  const threads = shareOfProcess(config.VERIFIER_THREADS, config)
-  const maxQueue = shareOfProcess(config.VERIFIER_MAX_QUEUE, config)
-  const pool = startGroth16Pool(keys, {
-    threads,
-    maxQueue,
-    crossCheckOneIn: config.VERIFIER_CROSS_CHECK_ONE_IN,
-    onEngineEvent,
-  })
-  await pool.warmUp()
-  const queue = proofQueue(threads, maxQueue)
-  const queueLength = () => pool.queueLength + queue.length
-  measurePool({ queueLength, takeWaits: () => pool.takeWaits() })
-  return {
-    async verify(task: Groth16Task, callers: readonly string[]) {
-      const stopTimer = proofSeconds.startTimer()
-      try {
-        const leave = await queue.enter(callers)
-        return await pool.verify(...task).finally(leave)
-      } catch (cause) {
-        return throwUnavailable(cause)
-      } finally {
-        stopTimer()
-      }
-    },
-    threads,
-    queueLength,
-    close: () => pool.close(),
-  }
-}
-
 /** Roots that are looked up on the chain at a time: whoever sends many that nobody knows waits the longest. */
 const CHAIN_QUERIES = {
   places: 32,
@@ -179,25 +137,6 @@ const CHAIN_QUERIES = {
   maxWaitingPerCaller: 300,
   maxWaitMs: 5_000,
 }
-
-/**
- * Who may give the threads a proof. A thread has its next proof ready before it has finished one: more would only wait
- * there, where it is nobody's turn.
- */
-function proofQueue(threads: number, maxWaiting: number): FairQueue {
-  const places = 2 * threads
-  return fairQueue({
-    places,
-    placesPerCaller: places,
-    placesForHeavy: places,
-    maxWaiting,
-    maxWaitingPerCaller: Math.ceil(maxWaiting / 2),
-    maxWaitMs: PROOF_MAX_WAIT_MS,
-  })
-}
-
-/** Longer than it takes to check as many proofs as may wait. */
-const PROOF_MAX_WAIT_MS = 10_000
 
 function openGroupContract(config: SharedConfig) {
   return groupContract({

@@ -167,11 +167,13 @@ describe('the pool', () => {
     const fragile = startGroth16Pool(ceremonyKeys, { threads: 1, maxQueue: 10, thread })
     await fragile.warmUp()
     const deadly: Signals = [666n, signals[1], signals[2], signals[3]]
-    const [crashed, after] = await Promise.allSettled([
+    const [crashed, next, after] = await Promise.allSettled([
       fragile.verify(v3, proof, deadly),
       fragile.verify(v3, proof, signals),
+      fragile.verify(v3, proof, signals),
     ])
-    expect(crashed).toMatchObject({ status: 'rejected', reason: expect.any(ThreadLost) })
+    const lost = { status: 'rejected', reason: expect.any(ThreadLost) }
+    expect([crashed, next]).toMatchObject([lost, lost])
     expect(after).toEqual({ status: 'fulfilled', value: true })
     expect(await fragile.verify(v3, proof, signals)).toBe(true)
     await fragile.close()
