@@ -93,7 +93,7 @@ function compile(files: readonly string[]): Map<string, string[]> {
   const options = ['--noEmit', '--strict', '--ignoreConfig', '--allowImportingTsExtensions']
   const modules = ['--module', 'nodenext', '--target', 'es2024', '--lib', 'es2024,dom']
   const { stdout } = spawnSync(
-    resolve('node_modules/.bin/tsc'),
+    resolve('node_modules/typescript/bin/tsc'),
     [...options, ...modules, '--pretty', 'false', ...files],
     { cwd: folder, encoding: 'utf8' },
   )
