@@ -81,9 +81,12 @@ async function showTour(facts: Facts) {
 async function prepareProofs(rpcUrl: string) {
   const visit = Date.now().toString(36)
   const key = await developmentKey()
-  const simulate = (name: string) =>
-    proveAs(`${name}-${visit}`, { appId: APP, action: 'vote' }, { rpcUrl, key })
-  return [await simulate('alice'), await simulate('bob'), await simulate('carol')] as const
+  const simulate = async (name: string) => {
+    const proof = await proveAs(`${name}-${visit}`, { appId: APP, action: 'vote' }, { rpcUrl, key })
+    console.info(`   ${name} is ready`)
+    return proof
+  }
+  return [await simulate('Alice'), await simulate('Bob'), await simulate('Carol')] as const
 }
 
 function printStep(text: string) {

@@ -1,7 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
@@ -61,7 +60,8 @@ test('simulate and chain use the chain of the platform whose data folder it is',
 
 test('output that nobody reads to its end is no error', async () => {
   // More than a pipe holds: the command is still writing when its reader has gone.
-  const child = spawn('bash', ['-c', `"$0" scripts/postman.ts | head -1`, process.execPath], {
+  const command = `"$0" ${START_CACHE.join(' ')} scripts/postman.ts | head -1`
+  const child = spawn('bash', ['-c', command, process.execPath], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, DATA_FOLDER: join(folder, 'none') },
   })
@@ -70,35 +70,26 @@ test('output that nobody reads to its end is no error', async () => {
 })
 
 test('the demo, too, ends quietly when nobody reads on', async () => {
-  // A platform whose first answer comes when the reader has gone.
-  const ended = Promise.withResolvers<void>()
-  const server = createServer(async (_request, response) => {
-    await ended.promise
-    response.end('{}')
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const baseUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
   const data = join(folder, 'demo')
   mkdirSync(data)
-  writeFileSync(join(data, 'platform.json'), JSON.stringify(factsOf(baseUrl)))
-  const child = spawn(process.execPath, ['platform/demo/demo.ts'], {
+  writeFileSync(join(data, 'platform.json'), JSON.stringify(demoFacts()))
+  const child = spawn(process.execPath, [...START_CACHE, 'platform/demo/demo.ts'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, DATA_FOLDER: data },
   })
   const error = text(child.stderr)
+  // It goes on when a first person has proved something.
   await once(child.stdout, 'data')
   child.stdout.destroy()
-  ended.resolve()
   expect(await once(child, 'exit')).toEqual([0, null])
   expect(await error).toBe('')
-  server.close()
 })
 
-function factsOf(baseUrl: string) {
+/** Of a platform that has a chain, and nothing else. */
+function demoFacts() {
   const other = 'http://127.0.0.1:9'
   return {
-    baseUrl,
+    baseUrl: other,
     authUrl: other,
     demoUrl: other,
     simulatorUrl: other,

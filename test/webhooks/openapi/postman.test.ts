@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { signInDocument } from '../../../oidc/openapi/document.ts'
 import { operationsOf, valuesOf } from '../../support/openapi/examples.ts'
+import { START_CACHE } from '../../support/start-cache.ts'
 import { document } from '../../support/webhooks/contract.ts'
 
 const Request = z.object({
@@ -28,7 +29,7 @@ const Collection = z.object({
 let collection: z.infer<typeof Collection>
 
 beforeAll(() => {
-  const printed = execFileSync(process.execPath, ['scripts/postman.ts'], {
+  const printed = execFileSync(process.execPath, [...START_CACHE, 'scripts/postman.ts'], {
     encoding: 'utf8',
     env: { DATA_FOLDER: '/nowhere', WEBHOOKS_PORT: '3100' },
   })
