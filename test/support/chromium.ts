@@ -1,5 +1,10 @@
 import chromium from '@sparticuz/chromium'
-import { type Browser, type Page, chromium as playwright } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContextOptions,
+  type Page,
+  chromium as playwright,
+} from 'playwright-core'
 
 /** Arguments of the package that we leave out. */
 const UNWANTED = [
@@ -14,12 +19,20 @@ const UNWANTED = [
 // WebGL, drawn without a GPU, would draw every page with it: a blurred background alone then keeps both cores busy.
 chromium.setGraphicsMode = false
 
-/** A real headless Chromium, installed by npm alone. */
+/**
+ * A real headless Chromium, installed by npm alone. Its people want less motion, unless a test says otherwise: without a
+ * GPU, a spinner that turns keeps both cores busy.
+ */
 export async function startBrowser(): Promise<Browser> {
-  return playwright.launch({
+  const browser = await playwright.launch({
     executablePath: await chromium.executablePath(),
     args: chromium.args.filter((arg) => !UNWANTED.includes(arg)),
     headless: true,
+  })
+  const newContext = browser.newContext.bind(browser)
+  return Object.assign(browser, {
+    newContext: (options?: BrowserContextOptions) =>
+      newContext({ reducedMotion: 'reduce', ...options }),
   })
 }
 
