@@ -58,7 +58,7 @@ export async function createForger({
       const external = externalNullifier(appId, action)
       const signalHash = purpose.signalHash ?? hashToField(signal)
       const signals = [root, nullifierHash, signalHash, external] as const
-      return verificationRequest({ action }, await proof(signals), signals)
+      return verificationRequest({ action, level: purpose.level }, await proof(signals), signals)
     },
   }
 }

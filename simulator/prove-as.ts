@@ -1,14 +1,14 @@
 import { publishRoot } from '../chain/publish-root.ts'
-import type { DevelopmentKey } from './development-key/development-key.ts'
-import { simulatedMember } from './people.ts'
-import { type Purpose, proveMembership } from './prove.ts'
+import { type Member, simulatedMember } from './people.ts'
+import type { Purpose } from './prove.ts'
 import type { VerificationRequest } from './verification-request.ts'
 
 /** What simulated people need to prove something. */
 export type World = {
   /** The local chain, on which their group is published. */
   rpcUrl: string
-  key: Pick<DevelopmentKey, 'zkeyFile' | 'wasmFile'>
+  /** Makes a proof of theirs. */
+  prove(member: Member, purpose: Purpose): Promise<VerificationRequest>
 }
 
 /**
@@ -20,9 +20,9 @@ export type World = {
 export async function proveAs(
   seed: string,
   purpose: Purpose,
-  { rpcUrl, key }: World,
+  { rpcUrl, prove }: World,
 ): Promise<VerificationRequest> {
   const person = simulatedMember(seed, purpose.level)
   await publishRoot({ rpcUrl, group: 'staging', root: person.group.root })
-  return proveMembership(person, purpose, key)
+  return prove(person, purpose)
 }

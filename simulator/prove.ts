@@ -20,11 +20,18 @@ export type Purpose = {
   signalHash?: bigint
 }
 
+/** Proves with this key, as wallets do. */
+export function proverWith(key: ProvingKey) {
+  return (member: Member, purpose: Purpose) => proveMembership(member, purpose, key)
+}
+
+type ProvingKey = Pick<DevelopmentKey, 'zkeyFile' | 'wasmFile'>
+
 /** Makes a proof that a member of the group acts for this purpose; takes about a second. */
 export async function proveMembership(
   member: Member,
   purpose: Purpose,
-  key: Pick<DevelopmentKey, 'zkeyFile' | 'wasmFile'>,
+  key: ProvingKey,
 ): Promise<VerificationRequest> {
   const signals = publicSignals(member, purpose)
   const { proof, publicSignals: proven } = await groth16.fullProve(

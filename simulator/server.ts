@@ -3,6 +3,7 @@ import { restErrorBody } from '../lib/http/error-body.ts'
 import { serve } from '../lib/http/serve.ts'
 import { createLogger } from '../lib/telemetry/log.ts'
 import { developmentKey } from './development-key/development-key.ts'
+import { proverWith } from './prove.ts'
 import { simulatorPage } from './simulator-page.ts'
 import { walletBridge } from './wallet-bridge.ts'
 
@@ -11,7 +12,7 @@ const { PORT = '3003', CHAIN_RPC_URL = 'http://127.0.0.1:8545' } = process.env
 const key = await developmentKey()
 const web = express()
 web.get('/healthz', (_request, response) => void response.type('text/plain').send('OK'))
-web.use(simulatorPage({ rpcUrl: CHAIN_RPC_URL, key }), walletBridge())
+web.use(simulatorPage({ rpcUrl: CHAIN_RPC_URL, prove: proverWith(key) }), walletBridge())
 await serve(web, {
   host: '127.0.0.1',
   port: Number(PORT),

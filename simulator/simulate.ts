@@ -3,6 +3,7 @@ import { localChainUrl } from '../lib/chain/local-chain-url.ts'
 import { runCommand, WrongUsage } from '../lib/process/command-line.ts'
 import { VERIFICATION_LEVELS } from '../proof/verification-level.ts'
 import { developmentKey } from './development-key/development-key.ts'
+import { proverWith } from './prove.ts'
 import { proveAs } from './prove-as.ts'
 
 const USAGE = `Usage:
@@ -32,7 +33,7 @@ async function runSimulate(args: string[]): Promise<string> {
   const key = await developmentKey({ progress: (message) => console.error(`${message} …`) })
   console.error(`Proving as ${identity} …`)
   const purpose = { appId: app, action, signal, level }
-  const request = await proveAs(identity, purpose, { rpcUrl: rpc, key })
+  const request = await proveAs(identity, purpose, { rpcUrl: rpc, prove: proverWith(key) })
   return JSON.stringify(request, null, 2)
 }
 

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { endWithReader } from '../../lib/process/broken-pipe.ts'
 import { developmentKey } from '../../simulator/development-key/development-key.ts'
+import { proverWith } from '../../simulator/prove.ts'
 import { proveAs } from '../../simulator/prove-as.ts'
 import { type Facts, readFacts } from '../facts.ts'
 import { readSettings } from '../settings.ts'
@@ -80,9 +81,9 @@ async function showTour(facts: Facts) {
 
 async function prepareProofs(rpcUrl: string) {
   const visit = Date.now().toString(36)
-  const key = await developmentKey()
+  const world = { rpcUrl, prove: proverWith(await developmentKey()) }
   const simulate = async (name: string) => {
-    const proof = await proveAs(`${name}-${visit}`, { appId: APP, action: 'vote' }, { rpcUrl, key })
+    const proof = await proveAs(`${name}-${visit}`, { appId: APP, action: 'vote' }, world)
     console.info(`   ${name} is ready`)
     return proof
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { present } from '../../lib/present.ts'
 import { developmentKey } from '../../simulator/development-key/development-key.ts'
+import { proverWith } from '../../simulator/prove.ts'
 import { answerAs } from '../../simulator/wallet.ts'
 import type { Facts } from '../facts.ts'
 
@@ -31,7 +32,7 @@ export async function signIn({ authUrl, demoUrl, rpcUrl }: Facts, person: string
   const proof = await answerAs(
     person,
     { app_id: appId, action: '', signal: signalHash },
-    { rpcUrl, key: await developmentKey() },
+    { rpcUrl, prove: proverWith(await developmentKey()) },
   )
   const answer = await browser.send(new URL(submitTo, authUrl), {
     method: 'POST',

@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { developmentKey } from '../../../simulator/development-key/development-key.ts'
+import { proverWith } from '../../../simulator/prove.ts'
 import { takeRequest } from '../../../simulator/wallet.ts'
 import { textAsSeen } from '../../support/chromium.ts'
 import { authorizeUrl, registerClient } from '../../support/oidc/register-client.ts'
@@ -9,7 +11,7 @@ let scene: SignInScene
 let tab: Tab
 
 beforeAll(async () => {
-  scene = await startSignInScene()
+  scene = await startSignInScene(proverWith(await developmentKey()))
 })
 afterAll(() => scene.stop())
 beforeEach(async () => {

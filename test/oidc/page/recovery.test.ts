@@ -62,22 +62,14 @@ test('who was too slow begins a new sign-in with a click, and the website gets w
   await tab.page.getByRole('button', { name: 'Try again' }).click()
   await tab.page.locator('#open[href]').waitFor()
   expect(tab.page.url()).not.toBe(first)
-  const { rpcUrl } = scene.platform.anvil
-  await (await takeRequest(await tab.linkToWallet())).approve(
-    'person-2',
-    await scene.worldOf(rpcUrl),
-  )
+  await (await takeRequest(await tab.linkToWallet())).approve('person-2', scene.world)
   await tab.page.getByRole('heading', { name: 'You are signed in' }).waitFor()
 })
 
 test('an answer to a sign-in that the server has forgotten leads to a new one, too', async () => {
   await tab.arrive()
   await forgetSignIns()
-  const { rpcUrl } = scene.platform.anvil
-  await (await takeRequest(await tab.linkToWallet())).approve(
-    'person-3',
-    await scene.worldOf(rpcUrl),
-  )
+  await (await takeRequest(await tab.linkToWallet())).approve('person-3', scene.world)
   await tab.page.getByText('This sign-in took too long.').waitFor()
   const first = tab.page.url()
   await tab.page.keyboard.press('Enter')

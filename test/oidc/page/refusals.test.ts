@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { publishRoot } from '../../../chain/publish-root.ts'
-import { developmentKey } from '../../../simulator/development-key/development-key.ts'
 import { takeRequest } from '../../../simulator/wallet.ts'
 import { authorizeUrl, CALLBACK, registerClient } from '../../support/oidc/register-client.ts'
 import { type SignInScene, startSignInScene, type Tab } from '../../support/oidc/sign-in-scene.ts'
@@ -88,7 +87,7 @@ describe('what the server refuses is said in words', () => {
       await route.fulfill({ response: await route.fetch({ url: later.url + pathname, headers }) })
     })
     const taken = await takeRequest(await tab.linkToWallet())
-    await taken.approve('person-8', { rpcUrl, key: await developmentKey() })
+    await taken.approve('person-8', scene.world)
     await tab.page.getByText('The answer of your wallet is out of date. Try again.').waitFor()
     expect(await tab.page.getByRole('button', { name: 'Try again' }).isVisible()).toBe(true)
   })

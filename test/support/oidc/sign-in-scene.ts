@@ -1,8 +1,9 @@
 import type { BrowserContextOptions } from 'playwright-core'
 import { type RelyingParty, startRelyingParty } from '../../../platform/parts/relying-party.ts'
 import { freePort } from '../../../platform/processes/free-ports.ts'
-import { developmentKey } from '../../../simulator/development-key/development-key.ts'
+import type { World } from '../../../simulator/prove-as.ts'
 import { startBrowser } from '../chromium.ts'
+import { forgeMembership } from '../simulator/forge-membership.ts'
 import { registerClient } from './register-client.ts'
 import { startTestSignIn } from './start-sign-in.ts'
 import { walletServer } from './wallet-server.ts'
@@ -10,8 +11,8 @@ import { walletServer } from './wallet-server.ts'
 export type SignInScene = Awaited<ReturnType<typeof startSignInScene>>
 
 /** A website and the sign-in server that it uses, the bridge to wallets, and a browser. */
-export async function startSignInScene() {
-  const wallet = await walletServer(await freePort())
+export async function startSignInScene(prove?: World['prove']) {
+  const wallet = await walletServer(await freePort(), prove)
   const authUrl = `http://localhost:${await freePort()}`
   const shopPort = await freePort()
   const platform = await startTestSignIn({
@@ -59,8 +60,8 @@ export async function startSignInScene() {
         linkToWallet: async () => (await page.locator('#open').getAttribute('href')) ?? '',
       }
     },
-    /** What simulated people need to prove something on a chain. */
-    worldOf: async (rpcUrl: string) => ({ rpcUrl, key: await developmentKey() }),
+    /** What simulated people need to prove something on its chain. */
+    world: { rpcUrl: platform.anvil.rpcUrl, prove: prove ?? forgeMembership },
     async stop() {
       await browser.close()
       await shop.stop()

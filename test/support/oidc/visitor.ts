@@ -1,5 +1,4 @@
-import { developmentKey } from '../../../simulator/development-key/development-key.ts'
-import { createForger, type Forger } from '../../../simulator/forge.ts'
+import { sharedForger } from '../simulator/forge-membership.ts'
 import { ISSUER, ROOT } from './start-sign-in.ts'
 
 type Send = (input: string | URL | Request, init?: object) => Promise<Response>
@@ -93,15 +92,12 @@ function readPage(path: string, html: string): SignInPage {
   return { path, html, ...JSON.parse(facts) }
 }
 
-let ready: Promise<Forger> | undefined
-
 /** A proof that is bound to the sign-in of this page, by default of a new person. */
 export async function proofFor(
   { appId, signalHash }: SignInPage,
   { nullifier = 42n, level = 'orb', root = ROOT, action = '', app = appId }: Person = {},
 ) {
-  ready ??= developmentKey().then(createForger)
-  const { proof, merkle_root, nullifier_hash } = await (await ready).request({
+  const { proof, merkle_root, nullifier_hash } = await (await sharedForger()).request({
     appId: app,
     action,
     root,

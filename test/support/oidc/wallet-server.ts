@@ -1,8 +1,9 @@
 import { createServer, type Server } from 'node:http'
 import express from 'express'
-import { developmentKey } from '../../../simulator/development-key/development-key.ts'
+import type { World } from '../../../simulator/prove-as.ts'
 import { simulatorPage } from '../../../simulator/simulator-page.ts'
 import { walletBridge } from '../../../simulator/wallet-bridge.ts'
+import { forgeMembership } from '../simulator/forge-membership.ts'
 
 export type WalletServer = {
   url: string
@@ -13,8 +14,11 @@ export type WalletServer = {
 }
 
 /** The platform's wallet bridge and simulator page on one server, which tests can stop. */
-export async function walletServer(port: number): Promise<WalletServer> {
-  const world = { rpcUrl: '', key: await developmentKey() }
+export async function walletServer(
+  port: number,
+  prove: World['prove'] = forgeMembership,
+): Promise<WalletServer> {
+  const world = { rpcUrl: '', prove }
   const web = express().use(simulatorPage(world), walletBridge())
   let server: Server
   const start = async () => {

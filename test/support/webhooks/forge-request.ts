@@ -1,5 +1,4 @@
-import { developmentKey } from '../../../simulator/development-key/development-key.ts'
-import { createForger, type Forger } from '../../../simulator/forge.ts'
+import { sharedForger } from '../simulator/forge-membership.ts'
 
 type Person = {
   app: string
@@ -10,10 +9,7 @@ type Person = {
   signal?: string
 }
 
-let ready: Promise<Forger> | undefined
-
 /** The body of a verification by a new person, under the development key. */
 export async function forgeRequest({ app, nullifier, ...purpose }: Person) {
-  ready ??= developmentKey().then(createForger)
-  return (await ready).request({ appId: app, nullifierHash: nullifier, ...purpose })
+  return (await sharedForger()).request({ appId: app, nullifierHash: nullifier, ...purpose })
 }
