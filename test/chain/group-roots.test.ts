@@ -1,21 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { abi } from '../../chain/abi.ts'
-import { type Anvil, startAnvil } from '../../chain/anvil.ts'
-import { type Addresses, deployChain } from '../../chain/deploy.ts'
+import type { Addresses } from '../../chain/deploy.ts'
 import { connectLocalChain, type LocalChain } from '../../chain/local-chain.ts'
 import { publishRoot } from '../../chain/publish-root.ts'
-import { freePort } from '../../platform/processes/free-ports.ts'
 import { r } from '../../proof/field.ts'
+import { startChain, type TestChain } from '../support/chain.ts'
 
 const STRANGER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 
-let anvil: Anvil
+let anvil: TestChain
 let addresses: Addresses
 let chain: LocalChain
 
 beforeAll(async () => {
-  anvil = await startAnvil({ port: await freePort() })
-  addresses = await deployChain(anvil.rpcUrl)
+  anvil = await startChain()
+  addresses = anvil.addresses
   chain = await connectLocalChain(anvil.rpcUrl)
 })
 afterAll(() => anvil.stop())

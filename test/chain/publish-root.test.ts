@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Anvil, startAnvil } from '../../chain/anvil.ts'
-import { type Addresses, deployChain } from '../../chain/deploy.ts'
+import type { Addresses } from '../../chain/deploy.ts'
 import { publishRoot } from '../../chain/publish-root.ts'
 import { groupContract } from '../../lib/chain/group-contract.ts'
-import { freePort } from '../../platform/processes/free-ports.ts'
+import { startChain, type TestChain } from '../support/chain.ts'
 
-let anvil: Anvil
+let anvil: TestChain
 let addresses: Addresses
 
 beforeAll(async () => {
-  anvil = await startAnvil({ port: await freePort() })
-  addresses = await deployChain(anvil.rpcUrl)
+  anvil = await startChain()
+  addresses = anvil.addresses
 })
 afterAll(() => anvil.stop())
 

@@ -1,22 +1,21 @@
 import { getContract, type Hex, maxUint256, parseEventLogs } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { abi } from '../../chain/abi.ts'
-import { type Anvil, startAnvil } from '../../chain/anvil.ts'
-import { type Addresses, deployChain } from '../../chain/deploy.ts'
+import type { Addresses } from '../../chain/deploy.ts'
 import { connectLocalChain, type LocalChain, OWNER } from '../../chain/local-chain.ts'
-import { freePort } from '../../platform/processes/free-ports.ts'
+import { startChain, type TestChain } from '../support/chain.ts'
 
 const PAYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const SHOP = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
 const NOBODY = '0x0000000000000000000000000000000000000000'
 
-let anvil: Anvil
+let anvil: TestChain
 let addresses: Addresses
 let chain: LocalChain
 
 beforeAll(async () => {
-  anvil = await startAnvil({ port: await freePort() })
-  addresses = await deployChain(anvil.rpcUrl)
+  anvil = await startChain()
+  addresses = anvil.addresses
   chain = await connectLocalChain(anvil.rpcUrl)
   await mined(token().write.mint([PAYER, 1_000_000n], as(OWNER)))
 })

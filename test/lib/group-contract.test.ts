@@ -9,8 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { encodeErrorResult, parseAbi } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type Anvil, startAnvil } from '../../chain/anvil.ts'
-import { type Addresses, deployChain } from '../../chain/deploy.ts'
+import type { Addresses } from '../../chain/deploy.ts'
 import { publishRoot } from '../../chain/publish-root.ts'
 import {
   ChainUnavailable,
@@ -18,15 +17,16 @@ import {
   UNIVERSAL_RESOLVER,
 } from '../../lib/chain/group-contract.ts'
 import { freePort } from '../../platform/processes/free-ports.ts'
+import { startChain, type TestChain } from '../support/chain.ts'
 
 const EMPTY_ADDRESS = '0x00000000000000000000000000000000DeaDBeef'
 
-let anvil: Anvil
+let anvil: TestChain
 let addresses: Addresses
 
 beforeAll(async () => {
-  anvil = await startAnvil({ port: await freePort() })
-  addresses = await deployChain(anvil.rpcUrl)
+  anvil = await startChain()
+  addresses = anvil.addresses
 })
 afterAll(() => anvil.stop())
 

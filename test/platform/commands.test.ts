@@ -5,11 +5,9 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Anvil, startAnvil } from '../../chain/anvil.ts'
-import { deployChain } from '../../chain/deploy.ts'
-import { freePort } from '../../platform/processes/free-ports.ts'
 import { temporaryFolder } from '../../platform/processes/temporary-folder.ts'
 import { developmentKey } from '../../simulator/development-key/development-key.ts'
+import { startChain, type TestChain } from '../support/chain.ts'
 import { START_CACHE } from '../support/start-cache.ts'
 
 const COMMANDS = [
@@ -25,11 +23,10 @@ const COMMANDS = [
 ]
 
 const folder = temporaryFolder('commands-')
-let anvil: Anvil
+let anvil: TestChain
 
 beforeAll(async () => {
-  anvil = await startAnvil({ port: await freePort() })
-  await deployChain(anvil.rpcUrl)
+  anvil = await startChain()
   await developmentKey()
   writeFileSync(join(folder, 'platform.json'), JSON.stringify({ rpcUrl: anvil.rpcUrl }))
 })

@@ -1,20 +1,19 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Anvil, startAnvil } from '../../chain/anvil.ts'
-import { type Addresses, deployChain } from '../../chain/deploy.ts'
+import type { Addresses } from '../../chain/deploy.ts'
 import { groupContract } from '../../lib/chain/group-contract.ts'
-import { freePort } from '../../platform/processes/free-ports.ts'
 import { developmentKey } from '../../simulator/development-key/development-key.ts'
+import { startChain, type TestChain } from '../support/chain.ts'
 import { developmentPool, holds } from '../support/simulator/development-proofs.ts'
 import { START_CACHE } from '../support/start-cache.ts'
 
-let anvil: Anvil
+let anvil: TestChain
 let addresses: Addresses
 
 beforeAll(async () => {
-  anvil = await startAnvil({ port: await freePort() })
-  addresses = await deployChain(anvil.rpcUrl)
+  anvil = await startChain()
+  addresses = anvil.addresses
   await developmentKey()
 })
 afterAll(() => anvil.stop())

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import type { TestProject } from 'vitest/node'
-import { compileContracts } from '../../chain/compile.ts'
 import { makeRoles } from '../../platform/parts/database-roles.ts'
 import { startPostgres } from '../../platform/parts/postgres.ts'
 import { freePort } from '../../platform/processes/free-ports.ts'
+import { provideChainTemplate } from './chain-template.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -22,11 +22,10 @@ declare module 'vitest' {
 const migrations = new URL('../../hasura/migrations/default/', import.meta.url)
 
 /**
- * Starts one throw-away PostgreSQL for the whole run, in which every test file gets copies of a template database. The
- * contracts are compiled here too, so that no test waits while another compiles them.
+ * Starts one throw-away PostgreSQL for the whole run, in which every test file gets copies of a template database, and
+ * makes the template of every test's chain.
  */
 export default async function setup(project: TestProject) {
-  await compileContracts()
   const folder = mkdtempSync(join(tmpdir(), 'test-postgres-'))
   const postgres = await startPostgres({
     folder,
@@ -40,7 +39,7 @@ export default async function setup(project: TestProject) {
     ],
   })
   const rolePasswords = { hasura: "'quoted' hasura", signIn: 'of the sign-in server' }
-  await makeTemplate(postgres.url, rolePasswords)
+  await Promise.all([makeTemplate(postgres.url, rolePasswords), provideChainTemplate(project)])
   project.provide('postgresUrl', postgres.url)
   project.provide('rolePasswords', rolePasswords)
   project.provide('platformTemplate', 'platform')

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { Client } from 'pg'
 import type { TestProject } from 'vitest/node'
-import { compileContracts } from '../../../chain/compile.ts'
 import { makeRoles } from '../../../platform/parts/database-roles.ts'
+import { provideChainTemplate } from '../chain-template.ts'
 
 const migrations = new URL('../../../hasura/migrations/default/', import.meta.url)
 
@@ -18,7 +18,7 @@ export default async function setup(project: TestProject) {
   project.provide('rolePasswords', { hasura: '', signIn: '' })
   project.provide('platformTemplate', '')
   if (!url) return
-  await compileContracts()
+  await provideChainTemplate(project)
   const template = `test_platform_${randomUUID().replaceAll('-', '')}`
   const rolePasswords = { hasura: randomUUID(), signIn: randomUUID() }
   await requireOwnRoles(url)

@@ -1,6 +1,4 @@
 import { createServer, type Server } from 'node:http'
-import { startAnvil } from '../../../chain/anvil.ts'
-import { deployChain } from '../../../chain/deploy.ts'
 import { publishRoot } from '../../../chain/publish-root.ts'
 import { readSignInConfig } from '../../../lib/config.ts'
 import { createLogger } from '../../../lib/telemetry/log.ts'
@@ -8,6 +6,7 @@ import { signInApp } from '../../../oidc/app.ts'
 import { startServices } from '../../../oidc/services.ts'
 import { freePort } from '../../../platform/processes/free-ports.ts'
 import { developmentKey } from '../../../simulator/development-key/development-key.ts'
+import { startChain } from '../chain.ts'
 import { database } from '../database.ts'
 import { serveEngineHere } from '../engine/serve-here.ts'
 import type { ServedEngine } from '../engine/start-engine.ts'
@@ -33,9 +32,7 @@ export async function startSignInOn(
   startEngine: (url: string, environment: Record<string, string>) => Promise<ServedEngine>,
   environment: Record<string, string> = {},
 ) {
-  const db = await database('platform')
-  const anvil = await startAnvil({ port: await freePort() })
-  await deployChain(anvil.rpcUrl)
+  const [db, anvil] = await Promise.all([database('platform'), startChain()])
   await publishRoot({ rpcUrl: anvil.rpcUrl, group: 'staging', root: ROOT })
   const engine = await startEngine(db.as('hasura'), engineEnvironment('http://127.0.0.1:9'))
   const key = await developmentKey()

@@ -1,7 +1,5 @@
 import { createServer, type Server } from 'node:http'
 import { expect, inject } from 'vitest'
-import { startAnvil } from '../../../chain/anvil.ts'
-import { deployChain } from '../../../chain/deploy.ts'
 import { CHAIN_ID } from '../../../chain/local-chain.ts'
 import { readConfig } from '../../../lib/config.ts'
 import { createLogger } from '../../../lib/telemetry/log.ts'
@@ -15,6 +13,7 @@ import {
 } from '../../../webhooks/credentials/api-key.ts'
 import { forwardSockets } from '../../../webhooks/proxy/forward-sockets.ts'
 import { startServices } from '../../../webhooks/services.ts'
+import { startChain } from '../chain.ts'
 import { type Database, database } from '../database.ts'
 import { serveEngineHere } from '../engine/serve-here.ts'
 import type { RunningEngine, ServedEngine } from '../engine/start-engine.ts'
@@ -55,9 +54,7 @@ export async function startPlatformOn<E extends ServedEngine>(
   environment: Record<string, string> = {},
   engineSettings: EngineSettings = () => ({}),
 ) {
-  const db = await database('platform')
-  const anvil = await startAnvil({ port: await freePort() })
-  const { groups } = await deployChain(anvil.rpcUrl)
+  const [db, { addresses, ...anvil }] = await Promise.all([database('platform'), startChain()])
   const given = givenHasura()
   const port = given ? given.hook.port : await freePort()
   const baseUrl = `http://127.0.0.1:${port}`
@@ -78,7 +75,7 @@ export async function startPlatformOn<E extends ServedEngine>(
   return Object.assign(parts, {
     baseUrl,
     db,
-    groups,
+    groups: addresses.groups,
     env,
     clock,
     /** Every documented answer that it gave. */

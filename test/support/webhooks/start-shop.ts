@@ -1,10 +1,9 @@
 import { encodeFunctionData, getAddress, type Hex } from 'viem'
 import { expect } from 'vitest'
 import { abi } from '../../../chain/abi.ts'
-import { startAnvil } from '../../../chain/anvil.ts'
-import { type Addresses, deployChain } from '../../../chain/deploy.ts'
+import type { Addresses } from '../../../chain/deploy.ts'
 import { CHAIN_ID, connectLocalChain, type LocalChain } from '../../../chain/local-chain.ts'
-import { freePort } from '../../../platform/processes/free-ports.ts'
+import { startChain } from '../chain.ts'
 import { insert, paymentOf, query } from './payments.ts'
 import { startRpcProxy } from './rpc-proxy.ts'
 import { INTERNAL_SECRET, startTestPlatform } from './start-platform.ts'
@@ -32,9 +31,9 @@ export type Shop = Awaited<ReturnType<typeof startShop>>
  * platform reads through a proxy.
  */
 export async function startShop() {
-  const anvil = await startAnvil({ port: await freePort() })
+  const anvil = await startChain()
   const chain = await connectLocalChain(anvil.rpcUrl)
-  const { tokens } = await deployChain(anvil.rpcUrl)
+  const { tokens } = anvil.addresses
   await deal(chain, tokens)
   await chain.setAutomine(false)
   const proxy = await startRpcProxy(anvil.rpcUrl)

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type Anvil, startAnvil } from '../../../chain/anvil.ts'
-import { type Addresses, deployChain } from '../../../chain/deploy.ts'
+import type { Addresses } from '../../../chain/deploy.ts'
 import { freePort } from '../../../platform/processes/free-ports.ts'
 import { startServerProcess } from '../../../platform/processes/server-process.ts'
+import { startChain, type TestChain } from '../../support/chain.ts'
 import { setPrice } from '../../support/webhooks/set-price.ts'
 import {
   INTERNAL_SECRET,
@@ -22,7 +22,7 @@ const PATH = '/public/v1/miniapps/prices'
 const provider = { text: '', status: 200, delayMs: 0, asked: [] as URL[] }
 
 let server: Server
-let anvil: Anvil
+let anvil: TestChain
 let feeds: Addresses['feeds']
 let platform: TestPlatform
 
@@ -34,8 +34,8 @@ beforeAll(async () => {
   })
   const port = await freePort()
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-  anvil = await startAnvil({ port: await freePort() })
-  feeds = (await deployChain(anvil.rpcUrl)).feeds
+  anvil = await startChain()
+  feeds = anvil.addresses.feeds
   const configured = Object.entries(feeds).map(([name, address]) => [
     name,
     { address, heartbeat_seconds: 86_400 },

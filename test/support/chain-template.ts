@@ -1,0 +1,22 @@
+import type { Hex } from 'viem'
+import type { TestProject } from 'vitest/node'
+import { startAnvil } from '../../chain/anvil.ts'
+import { type Addresses, deployChain } from '../../chain/deploy.ts'
+import { connectLocalChain } from '../../chain/local-chain.ts'
+import { freePort } from '../../platform/processes/free-ports.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** The state of a chain with every contract on it, and where those are. */
+    chainTemplate: { state: Hex; addresses: Addresses }
+  }
+}
+
+/** Puts the contracts on a chain once for the whole run: each test then loads its state, which takes milliseconds. */
+export async function provideChainTemplate(project: TestProject): Promise<void> {
+  const anvil = await startAnvil({ port: await freePort() })
+  const addresses = await deployChain(anvil.rpcUrl)
+  const state = await (await connectLocalChain(anvil.rpcUrl)).dumpState()
+  await anvil.stop()
+  project.provide('chainTemplate', { state, addresses })
+}
