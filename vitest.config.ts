@@ -19,6 +19,6 @@ export default defineConfig({
     // So threads of tests start in half the time.
     execArgv: ['--import', './lib/start-cache.mjs'],
     // A third of a file's time is waiting: for a process to start, or for something that is due.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    maxWorkers: availableParallelism() * 2,
   },
 })

@@ -2,18 +2,27 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** The files that take longest, in the order in which they start: begun last, one of them would run alone at the end. */
 const SLOW_FILES = [
-  'test/docs/guide.test.ts',
-  'test/platform/server.test.ts',
-  'test/webhooks/payments/refresh-transactions.test.ts',
-  'test/proof/differential.test.ts',
-  'test/webhooks/server.test.ts',
-  'test/webhooks/proxy/forward-sockets.test.ts',
-  'test/simulator/circuit.test.ts',
-  'test/engine/scheduler/event-trigger-commands.test.ts',
-  'test/platform/running.test.ts',
-  'test/hasura/leak.test.ts',
+  'test/platform/commands.test.ts',
+  'test/portal/wide-pages.test.ts',
+  'test/portal/narrow-pages.test.ts',
   'test/docs/idkit-page.test.ts',
+  'test/portal/account.test.ts',
+  'test/portal/debug-proof.test.ts',
+  'test/platform/outside-hasura.test.ts',
+  'test/portal/try-it.test.ts',
+  'test/differential/differential.test.ts',
+  'test/webhooks/openapi/contract.test.ts',
+  'test/hasura/leak-by-mutation.test.ts',
+  'test/engine/database/recovery.test.ts',
+  'test/engine/api/test-hasura.test.ts',
+  'test/docs/guide.test.ts',
+  'test/engine/cases/api.test.ts',
+  'test/webhooks/payments/refresh-transactions.test.ts',
+  'test/platform/running.test.ts',
+  'test/platform/server.test.ts',
   'test/oidc/page/page.test.ts',
+  'test/webhooks/processes.test.ts',
+  'test/webhooks/proxy/forward-sockets.test.ts',
 ]
 
 /** Starts the slow files first, and the others in vitest's own order. */
