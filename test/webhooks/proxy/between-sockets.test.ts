@@ -1,0 +1,230 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { WebSocket, WebSocketServer } from 'ws'
+import type { Sockets } from '../../../lib/http/serve.ts'
+import { credentialGate } from '../../../lib/limits/credential-gate.ts'
+import { createLogger } from '../../../lib/telemetry/log.ts'
+import { freePort } from '../../../platform/processes/free-ports.ts'
+import { knownCallers } from '../../../webhooks/credentials/known-callers.ts'
+import { forwardSockets } from '../../../webhooks/proxy/forward-sockets.ts'
+import { socket } from '../../support/engine/socket.ts'
+
+type Between = { server: Server; sockets: Sockets; url: string }
+/** A fake one: it records what it gets, and does what the test says. */
+let hasura: WebSocketServer
+let patient: Between
+/** An instance with a short idle time-out. */
+let hasty: Between
+
+beforeAll(async () => {
+  hasura = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  await once(hasura, 'listening')
+  const endpoint = `http://127.0.0.1:${Object(hasura.address()).port}`
+  patient = await between(endpoint, 60_000)
+  hasty = await between(endpoint, 1_000)
+})
+afterAll(() => {
+  hasura.close()
+  patient.server.close()
+  hasty.server.close()
+})
+
+async function between(endpoint: string, idleMs: number): Promise<Between> {
+  const log = createLogger('test', 'silent')
+  const sockets = forwardSockets({
+    endpoint,
+    baseUrl: 'http://localhost:3000',
+    timeoutMs: 30_000,
+    idleMs,
+    trustedProxyHops: 0,
+    gate: credentialGate(),
+    callers: knownCallers(async () => null),
+    log,
+  })
+  const server = createServer().on('upgrade', sockets.upgrade).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return { server, sockets, url: `http://127.0.0.1:${Object(server.address()).port}` }
+}
+
+/** A client, and Hasura's end of it. */
+async function pair(headers: Record<string, string> = {}, { url } = patient) {
+  const accepted = new Promise<{ ws: WebSocket; headers: IncomingHttpHeaders }>((resolve) =>
+    hasura.once('connection', (ws, request) => resolve({ ws, headers: request.headers })),
+  )
+  const client = await socket(url, 'graphql-transport-ws', headers)
+  const upstream = await accepted
+  return { client, upstream, heard: () => heardBy(upstream.ws) }
+}
+
+test("Hasura sees nothing of the upgrade's headers but the request's id", async () => {
+  const { client, upstream } = await pair({
+    'x-request-id': 'mine',
+    'x-hasura-role': 'admin',
+    cookie: 'a=b',
+    authorization: 'Bearer x',
+  })
+  expect(upstream.headers['x-request-id']).toBe('mine')
+  const known = Object.keys(upstream.headers).filter((name) => !name.startsWith('sec-websocket'))
+  expect(known.sort()).toEqual(['connection', 'host', 'upgrade', 'x-request-id'])
+  client.ws.terminate()
+})
+
+test('of a message with two types, the first is judged and passed on, alone', async () => {
+  const { client, heard } = await pair()
+  const told = heard()
+  client.send('{"type":"ping","type":"connection_init"}')
+  expect(await told).toBe('{"type":"ping"}')
+  client.ws.terminate()
+})
+
+test.each([
+  [
+    'a second type',
+    '{"type":"connection_init","type":"ping","payload":{"headers":{"x-hasura-admin-secret":"s"}}}',
+  ],
+  [
+    'an escaped type',
+    '{"type":"connection\\u005finit","payload":{"headers":{"x-hasura-admin-secret":"s"}}}',
+  ],
+  ['no headers', '{"type":"connection_init","payload":{"headers":"x"}}'],
+  ['no payload', '{"type":"connection_init"}'],
+])('connection_init with %s is written anew', async (_name, text) => {
+  const { client, heard } = await pair({ authorization: 'Bearer k' })
+  const told = heard()
+  client.send(text)
+  expect(await told).toBe(
+    '{"type":"connection_init","payload":{"headers":{"Authorization":"Bearer k"}}}',
+  )
+  client.ws.terminate()
+})
+
+test('everything else goes on with every digit and name that it has', async () => {
+  const text =
+    '{"type":"subscribe","id":"1","payload":{"query":"{ a }","variables":{"n":12345678901234567890.10,"__proto__":{"e":1e400}}}}'
+  const { client, heard } = await pair()
+  const told = heard()
+  client.send(text)
+  expect(await told).toBe(text)
+  client.ws.terminate()
+})
+
+test.each([
+  ['text that is no JSON', 'nonsense', 4400],
+  ['a list', '[]', 4400],
+  ['bytes', Buffer.from('{"type":"ping"}'), 4400],
+  ['too much', JSON.stringify({ type: 'ping', payload: 'x'.repeat(1_000_000) }), 1009],
+  [
+    'lists in lists',
+    `{"type":"ping","payload":${'['.repeat(400_000)}${']'.repeat(400_000)}}`,
+    4400,
+  ],
+])('%s ends both sides', async (_name, message, code) => {
+  const { client, upstream } = await pair()
+  const ended = once(upstream.ws, 'close')
+  client.ws.send(message)
+  expect(await client.closed).toMatchObject({ code })
+  await ended
+})
+
+test('the code and reason of either side reach the other', async () => {
+  const first = await pair()
+  first.upstream.ws.close(1012, 'Server state changed')
+  expect(await first.client.closed).toEqual({ code: 1012, reason: 'Server state changed' })
+  const second = await pair()
+  const ended = once(second.upstream.ws, 'close')
+  second.client.ws.close(4321, 'enough')
+  expect(await ended).toEqual([4321, Buffer.from('enough')])
+  const third = await pair()
+  third.upstream.ws.close(4403, 'Forbidden')
+  expect(await third.client.closed).toEqual({ code: 4403, reason: 'Forbidden' })
+})
+
+test('a side that breaks off ends the other', async () => {
+  const first = await pair()
+  first.upstream.ws.terminate()
+  expect(await first.client.closed).toMatchObject({ code: 1012 })
+  const second = await pair()
+  const ended = once(second.upstream.ws, 'close')
+  second.client.ws.terminate()
+  await ended
+})
+
+test('what a client does not read is not read from Hasura either', async () => {
+  const { client, upstream } = await pair()
+  client.send({ type: 'connection_init' })
+  client.ws.pause()
+  const message = JSON.stringify({ type: 'next', id: '1', payload: 'x'.repeat(100_000) })
+  for (let i = 0; i < 400; i++) upstream.ws.send(message)
+  let before = Number.POSITIVE_INFINITY
+  while (upstream.ws.bufferedAmount < before) {
+    before = upstream.ws.bufferedAmount
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+  // Of forty megabytes: what the two sockets of the system and the one between them do not hold.
+  expect(upstream.ws.bufferedAmount).toBeGreaterThan(10_000_000)
+  client.ws.resume()
+  for (let i = 0; i < 400; i++) expect((await client.next()).type).toBe('next')
+  client.ws.terminate()
+})
+
+test('a client that says nothing is told so, and one that is gone without a word is cut off', async () => {
+  const { client } = await pair({}, hasty)
+  expect(await client.closed).toMatchObject({ code: 4408 })
+  const other = await pair({}, hasty)
+  other.client.send({ type: 'connection_init' })
+  const ended = once(other.upstream.ws, 'close')
+  other.client.ws.pause()
+  await ended
+  other.client.ws.terminate()
+})
+
+test.each([['/v1/graphql/x'], ['/'], ['/api/v2/verify']])('%s is no socket', async (path) => {
+  const ws = new WebSocket(`${patient.url.replace('http', 'ws')}${path}`)
+  expect(String((await once(ws, 'error'))[0])).toContain('404')
+})
+
+test.each([
+  ['of another version', { 'sec-websocket-version': '99' }],
+  ['without a key', { 'sec-websocket-key': '' }],
+])('an upgrade %s is refused, and leaves no socket to Hasura', async (_name, wrong) => {
+  const opened = once(hasura, 'connection')
+  const headers = {
+    connection: 'upgrade',
+    upgrade: 'websocket',
+    'sec-websocket-version': '13',
+    'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
+  }
+  const asked = request(`${patient.url}/v1/graphql`, { headers: { ...headers, ...wrong } }).end()
+  const [{ statusCode }] = await once(asked, 'response')
+  expect(statusCode).toBe(400)
+  const [upstream] = await opened
+  if (upstream.readyState !== upstream.CLOSED) await once(upstream, 'close')
+})
+
+test('while Hasura is away, a client is told to try again later', async () => {
+  const lonely = await between(`http://127.0.0.1:${await freePort()}`, 60_000)
+  const ws = await socket(lonely.url, 'graphql-transport-ws')
+  expect(await ws.closed).toEqual({ code: 1013, reason: 'Hasura is away' })
+  lonely.server.close()
+})
+
+test('a server that stops says so to both sides, of what is still to open too, and takes no more', async () => {
+  const { server, sockets, url } = patient
+  const { client, upstream } = await pair()
+  const ended = once(upstream.ws, 'close')
+  const asked = once(server, 'upgrade')
+  const opening = socket(url, 'graphql-transport-ws')
+  await asked
+  sockets.close()
+  expect(await client.closed).toMatchObject({ code: 1001 })
+  expect(await ended).toMatchObject([1001, expect.anything()])
+  expect(await (await opening).closed).toMatchObject({ code: 1001 })
+  const late = new WebSocket(`${url.replace('http', 'ws')}/v1/graphql`)
+  expect(String((await once(late, 'error'))[0])).toContain('503')
+})
+
+async function heardBy(ws: WebSocket): Promise<string> {
+  const [data] = await once(ws, 'message')
+  return String(data)
+}
