@@ -7,19 +7,25 @@ export type TestClient = { id: string; secret: string; basic: string }
 
 /** Registers a client that may ask for everything, unless `fields` say otherwise. */
 export async function registerClient(url: string, fields: object = {}): Promise<TestClient> {
+  const { body } = await postRegistration(url, {
+    client_name: 'Relying party',
+    redirect_uris: [CALLBACK],
+    grant_types: 'hybrid',
+    ...fields,
+  })
+  const { client_id: id, client_secret: secret, detail } = body
+  if (!id) throw new Error(`not registered: ${detail}`)
+  return { id, secret, basic: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` }
+}
+
+/** Asks to be registered with this body, which is sent as it is when it is a text. */
+export async function postRegistration(url: string, body: unknown) {
   const response = await fetchVia(url)(`${ISSUER}/register`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      client_name: 'Relying party',
-      redirect_uris: [CALLBACK],
-      grant_types: 'hybrid',
-      ...fields,
-    }),
+    body: typeof body === 'string' ? body : JSON.stringify(body),
   })
-  const { client_id: id, client_secret: secret, detail } = Object(await response.json())
-  if (!id) throw new Error(`not registered: ${detail}`)
-  return { id, secret, basic: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` }
+  return { status: response.status, headers: response.headers, body: Object(await response.json()) }
 }
 
 /** The URL at which a client begins a sign-in. */

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { CALLBACK, postRegistration } from '../../support/oidc/register-client.ts'
+import { startTestSignIn, type TestSignIn } from '../../support/oidc/start-sign-in.ts'
+
+// Which redirect URIs a client may register.
+
+let platform: TestSignIn
+
+beforeAll(async () => {
+  platform = await startTestSignIn()
+})
+afterAll(() => platform.stop())
+
+const register = (body: unknown) => postRegistration(platform.url, body)
+
+const good = [
+  'https://rp.example',
+  'https://rp.example:8443/cb',
+  'https://sub-domain.rp.example/cb?x=1&y=%20',
+  'https://203.0.113.7/cb',
+  'https://localhost.example/cb',
+  'https://notlocalhost/cb',
+  'https://xn--bcher-kva.example/',
+  'https://rp.example/cb?x?',
+]
+const bad = [
+  'http://rp.example/cb',
+  'https://localhost/cb',
+  'https://LOCALHOST/cb',
+  'https://localhost./cb',
+  'https://app.localhost/cb',
+  'https://localhost:8443/cb',
+  'https://127.0.0.1/cb',
+  'https://127.1/cb',
+  'https://2130706433/cb',
+  'https://0x7f000001/cb',
+  'https://0x7f.1/cb',
+  'https://0177.0.0.1/cb',
+  'https://127.0.0.1./cb',
+  'https://0.0.0.0/cb',
+  'https://0/cb',
+  'https://[::1]/cb',
+  'https://[::ffff:127.0.0.1]/cb',
+  'https://[0:0:0:0:0:0:0:1]/cb',
+  'https://%6cocalhost/cb',
+  'https://ｌocalhost/cb',
+  'https://loc\u00ADalhost/cb',
+  'https://rp.example/cb?',
+  'https://rp.example?',
+  'https://rp.example/cb#x',
+  'https://rp.example/cb#',
+  'https://user:pw@rp.example/cb',
+  'https://rp.example@localhost/cb',
+  'https://rp.example\\cb',
+  'https:/rp.example/cb',
+  'https:rp.example',
+  '//rp.example/cb',
+  '/cb',
+  'myapp://cb',
+  'javascript:alert(1)',
+  'https://rp.example/a b',
+  'https://rp.example/cb\n',
+  ' https://rp.example/cb',
+  'https://rp.example:99999/cb',
+  'https://rp.example/%zz',
+  'https://rp.example/cb?x=100%',
+  `https://rp.example/${'x'.repeat(2_048)}`,
+  '',
+  'https://',
+  'https://*.example/cb\u0000',
+]
+
+test.each(good)('%j is taken', async (uri) => {
+  expect(await register({ redirect_uris: [uri] })).toMatchObject({ status: 201 })
+})
+
+test.each(bad)('%j is refused', async (uri) => {
+  expect(await register({ redirect_uris: [CALLBACK, uri] })).toMatchObject({
+    status: 400,
+    body: {
+      code: 'invalid_redirect_uri',
+      attribute: 'redirect_uris',
+      error: 'invalid_redirect_uri',
+    },
+  })
+})
+
+test('a refusal says how many, and how long, they may be', async () => {
+  for (const redirect_uris of [
+    Array.from({ length: 21 }, (_, i) => `${CALLBACK}${i}`),
+    [`${CALLBACK}/${'x'.repeat(2_048)}`],
+  ]) {
+    const { body } = await register({ redirect_uris })
+    expect(body.detail).toMatch(/at most 20 .* up to 2,048 characters/)
+  }
+})
+
+test('the database says the same, whoever writes', async () => {
+  const insert = (uri: string) =>
+    platform.db.query(
+      'insert into redirect (app_id, redirect_uri) select id, $1 from app limit 1',
+      [uri],
+    )
+  for (const uri of good.slice(1)) await insert(uri)
+  for (const uri of bad.filter((text) => !text.includes('\u0000')))
+    await expect(insert(uri), uri).rejects.toMatchObject({ code: '23514' })
+})
