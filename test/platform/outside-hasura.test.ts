@@ -6,13 +6,14 @@ import { requireHasura, requireWayBack } from '../../platform/parts/outside-hasu
 import { freePort } from '../../platform/processes/free-ports.ts'
 import { temporaryFolder } from '../../platform/processes/temporary-folder.ts'
 import { type Database, database } from '../support/database.ts'
-import { type RunningEngine, startEngine } from '../support/engine/start-engine.ts'
+import { serveEngineHere } from '../support/engine/serve-here.ts'
+import { type ServedEngine, startEngine } from '../support/engine/start-engine.ts'
 import { ownPorts, type StartCommand, startCommand } from '../support/platform/start-command.ts'
 import {
   ADMIN_SECRET,
   engineEnvironment,
   INTERNAL_SECRET,
-  startPlatformOn,
+  startTestPlatform,
 } from '../support/webhooks/start-platform.ts'
 
 const folder = temporaryFolder('test-outside-hasura-')
@@ -65,7 +66,7 @@ test('npm start refuses at once when nothing answers there', async () => {
 })
 
 describe('a Hasura is refused with a sentence', () => {
-  const given = ({ url }: RunningEngine, adminSecret = ADMIN_SECRET) => ({
+  const given = ({ url }: ServedEngine, adminSecret = ADMIN_SECRET) => ({
     endpoint: url,
     adminSecret,
     internalSecret: INTERNAL_SECRET,
@@ -88,7 +89,7 @@ describe('a Hasura is refused with a sentence', () => {
   ])('%s', async (_name, different, secret, sentence) => {
     const environment = { ...engineEnvironment(baseUrl), ...different }
     const own = await database('platform')
-    const engine = await startEngine(own.as('hasura'), environment)
+    const engine = await serveEngineHere(own.as('hasura'), environment)
     await expect(requireHasura(given(engine, secret))).rejects.toThrow(sentence)
     await engine.stop()
     await own.drop()
@@ -107,7 +108,7 @@ describe('a Hasura is refused with a sentence', () => {
       'INTERNAL_AUTHORIZATION=',
     ],
   ])('%s', async (_name, different, sentence) => {
-    const platform = await startPlatformOn(startEngine, {}, (url) => ({
+    const platform = await startTestPlatform({}, (url) => ({
       ...('INTERNAL_AUTHORIZATION' in different ? { WEBHOOKS_URL: url } : {}),
       ...different,
     }))

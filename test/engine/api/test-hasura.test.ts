@@ -43,8 +43,7 @@ function testHasura(environment: Record<string, string>, ...args: string[]): Pro
 
 test('it has the cases of the engine, and the tests of the platform where its setting is on', async () => {
   const list = [
-    'npx',
-    'vitest',
+    'node_modules/.bin/vitest',
     'list',
     '--filesOnly',
     '--config',
