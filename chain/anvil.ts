@@ -71,9 +71,11 @@ async function requireFreeChainPort(port: number): Promise<void> {
   await new Promise((resolve) => probe.close(resolve))
 }
 
+const require = createRequire(import.meta.url)
+
 /** The path of anvil itself: if the package's wrapper were started and killed, anvil would go on running. */
 function anvilBinary(): string {
-  const wrapper = createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json')
+  const wrapper = require.resolve('@foundry-rs/anvil/package.json')
   const { platform, arch } = process
   const build = `${platform}-${arch === 'x64' ? 'amd64' : arch}`
   const file = platform === 'win32' ? 'anvil.exe' : 'anvil'
