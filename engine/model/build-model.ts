@@ -7,6 +7,7 @@ import { resolveFunctions } from './functions/functions.ts'
 import { resolveNativeQueries } from './functions/native-queries.ts'
 import { createReport } from './inconsistency.ts'
 import type { Model, ModelSettings } from './model.ts'
+import { createNaming } from './naming.ts'
 import { reportUnsupported } from './report-unsupported.ts'
 import { resolveRestEndpoints } from './rest-endpoints.ts'
 import { createRootNames } from './root-names.ts'
@@ -23,15 +24,17 @@ export function buildModel(catalog: Catalog, metadata: Metadata, settings: Model
   const errors = createReport()
   reportUnsupported(metadata, errors)
   const source = servedSource(metadata)
+  const naming = createNaming(null, 'hasura-default')
   const names = createRootNames()
-  const tables = resolveTables({ catalog, tracked: source?.tables ?? [], settings, names, errors })
+  const tracked = source?.tables ?? []
+  const tables = resolveTables({ catalog, tracked, settings, naming, names, errors })
   addRelationships(tables, errors)
   addComputedFields(tables, catalog, errors)
   const inheritedRoles = resolveInheritedRoles(metadata, errors)
   const nativeQueries = resolveNativeQueries({ source, tables, inheritedRoles, names, errors })
   addPermissions(tables, errors)
   inheritPermissions([...tables.values()], inheritedRoles, errors)
-  const functions = { source, catalog, tables, settings, inheritedRoles, names, errors }
+  const functions = { source, catalog, tables, settings, inheritedRoles, naming, names, errors }
   const types = resolveCustomTypes({ metadata: metadata.custom_types, catalog, tables, errors })
   return {
     metadata,
@@ -53,6 +56,7 @@ export function buildModel(catalog: Catalog, metadata: Metadata, settings: Model
     restEndpoints: resolveRestEndpoints(metadata, errors),
     cronTriggers: resolveCronTriggers(metadata, settings, errors),
     inheritedRoles,
+    naming,
     eventTriggers: resolveEventTriggers({ source, tables, settings, errors }),
     settings,
   }

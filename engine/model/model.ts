@@ -8,6 +8,7 @@ import type { HeaderMetadata } from '../metadata/primitives.ts'
 import type { ROOT_FIELD_KINDS } from '../metadata/root-fields.ts'
 import type { EnumValue, PgType } from '../postgres/catalog.ts'
 import type { Inconsistency } from './inconsistency.ts'
+import type { BaseName, Naming } from './naming.ts'
 import type { RestEndpoint } from './rest-endpoints.ts'
 
 /** Metadata resolved against the catalogue: all that can be served, and the reasons why the rest cannot. */
@@ -25,6 +26,7 @@ export type Model = {
   eventTriggers: ReadonlyMap<string, EventTrigger>
   /** Inherited roles with their parents; parents come before the roles that inherit from them. */
   inheritedRoles: ReadonlyMap<string, readonly string[]>
+  naming: Naming
   settings: ModelSettings
 }
 
@@ -51,8 +53,12 @@ export type Column = {
 export type EnumType = { name: string; table: string; values: readonly EnumValue[] }
 
 export type Table = Name & {
-  /** Its base name in GraphQL. */
+  /** Its name in GraphQL's notation, as messages have it. */
   graphqlName: string
+  /** Of what the names of its types and fields are made. */
+  baseName: BaseName
+  /** The name of its rows' type. */
+  rowType: string
   comment: string | null
   /** Names of the root fields; a comment replaces the generated description. */
   rootFields: ReadonlyMap<RootFieldKind, { name: string; comment: string | null | undefined }>

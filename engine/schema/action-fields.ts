@@ -162,5 +162,5 @@ function actionRelationshipFields(ctx: SchemaContext, relationship: ActionRelati
   })
   if (!permission.allowsAggregations) return [rows]
   const type = requiredType(aggregateType(ctx, remote, row))
-  return [rows, objectField(`${name}_aggregate`, type, meaning, { args })]
+  return [rows, objectField(ctx.model.naming.field(`${name}_aggregate`), type, meaning, { args })]
 }

@@ -75,7 +75,10 @@ function updateFields(ctx: SchemaContext, table: Table): Field[] {
   if (!key) return [many, ...batch]
   const one = tableRootField(table, 'update_by_pk', rowType(ctx, table), {
     meaning: { kind: 'updateByPk', table },
-    args: [...operators, inputField('pk_columns', requiredType(keyType(ctx, table, key)))],
+    args: [
+      ...operators,
+      inputField(ctx.model.naming.field('pk_columns'), requiredType(keyType(ctx, table, key))),
+    ],
     description: `update single row of the table: "${text}"`,
   })
   return [many, one, ...batch]

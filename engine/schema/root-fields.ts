@@ -77,7 +77,7 @@ export function tableRootField(
 ): Field {
   const configured = table.rootFields.get(kind)
   const description = configured?.comment ?? rest.description
-  return objectField(configured?.name ?? table.graphqlName, type, rest.meaning, {
+  return objectField(configured?.name ?? table.rowType, type, rest.meaning, {
     args: rest.args,
     description: description === '' ? null : description,
   })

@@ -115,7 +115,10 @@ const BUILT_IN = {
 function databaseEnum(ctx: SchemaContext, database: DatabaseEnum): EnumType {
   return ctx.enumeration(database.name, () => ({
     description: null,
-    values: database.values.map(({ value, comment }) => ({ name: value, description: comment })),
+    values: database.values.map(({ value, comment }) => ({
+      name: ctx.model.naming.enumValue(value),
+      description: comment,
+    })),
     database,
   }))
 }

@@ -82,7 +82,7 @@ function problemsWithTables(
   tables: ReadonlyMap<string, Table>,
 ): string[] {
   const taken = new Set(
-    [...tables.values()].flatMap(({ graphqlName, enumType }) => [graphqlName, enumType?.name]),
+    [...tables.values()].flatMap(({ rowType, enumType }) => [rowType, enumType?.name]),
   )
   return [...scalars, ...enums, ...input_objects, ...objects]
     .filter(({ name }) => taken.has(name))

@@ -8,6 +8,7 @@ import {
   refuseForReasons,
 } from '../inconsistency.ts'
 import type { FunctionArgument, ModelSettings, TrackedFunction } from '../model.ts'
+import type { Naming } from '../naming.ts'
 import { CHANGING_ROOTS, namesInRoots, READING_ROOTS, type RootNames } from '../root-names.ts'
 import { isGraphQLName, type UnfinishedTables } from '../tables/tables.ts'
 
@@ -17,6 +18,7 @@ export type FunctionsInput = {
   tables: UnfinishedTables
   settings: ModelSettings
   inheritedRoles: ReadonlyMap<string, readonly string[]>
+  naming: Naming
   names: RootNames
   errors: InconsistencyReport
 }
@@ -46,7 +48,7 @@ export function resolveFunctions(input: FunctionsInput): TrackedFunction[] {
 
 function resolveFunction(
   metadata: FunctionMetadata,
-  { catalog, tables, inheritedRoles }: FunctionsInput,
+  { catalog, tables, inheritedRoles, naming }: FunctionsInput,
 ): TrackedFunction {
   const { configuration } = metadata
   const key = catalogKey(metadata.function)
@@ -59,13 +61,10 @@ function resolveFunction(
   const table = [...tables.values()].find(({ catalog }) => catalog.oid === found.returnTable)
   if (!table)
     throw inconsistentWithoutPlace(`table "${catalogKey(found.returnType)}" is not tracked`)
-  const base = configuration.custom_name ?? key.replaceAll('.', '_')
   return {
     schema: found.schema,
     name: found.name,
-    field: configuration.custom_root_fields.function ?? base,
-    aggregateField: configuration.custom_root_fields.function_aggregate ?? `${base}_aggregate`,
-    argsType: `${base}_args`,
+    ...functionNames(metadata, naming),
     comment: metadata.comment ?? found.comment,
     exposedAs,
     args: functionArguments(found, {
@@ -78,6 +77,19 @@ function resolveFunction(
       metadata.permissions.map(({ role }) => role),
       inheritedRoles,
     ),
+  }
+}
+
+/** The names of a function's root fields, and of the type of its arguments. */
+function functionNames({ function: name, configuration }: FunctionMetadata, naming: Naming) {
+  const { custom_name: custom, custom_root_fields: roots } = configuration
+  const base = catalogKey(name).replaceAll('.', '_')
+  const aggregate = custom == null ? naming.field(`${base}_aggregate`) : `${custom}_aggregate`
+  return {
+    field: naming.rootField(roots.function ?? custom ?? naming.field(base)),
+    aggregateField: naming.rootField(roots.function_aggregate ?? aggregate),
+    // As in Hasura, a field's name and not a type's.
+    argsType: naming.sourceType(naming.field(`${custom ?? base}_args`)),
   }
 }
 

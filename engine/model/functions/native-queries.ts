@@ -5,6 +5,7 @@ import type { PgType } from '../../postgres/catalog.ts'
 import { builtInType } from '../../postgres/scalars.ts'
 import { type InconsistencyReport, Inconsistent } from '../inconsistency.ts'
 import type { Column, NativeQuery, Relationship, Table, TablePermissions } from '../model.ts'
+import { givenName } from '../naming.ts'
 import { namesInRoots, READING_ROOTS, type RootNames } from '../root-names.ts'
 import { inheritPermissions } from '../tables/inherited-roles.ts'
 import { NO_PERMISSIONS, resolveSelectPermission } from '../tables/permissions.ts'
@@ -62,6 +63,8 @@ function resolveLogicalModel(metadata: LogicalModelMetadata, tables: ReadonlyMap
     schema: '',
     name,
     graphqlName: name,
+    baseName: givenName(name),
+    rowType: name,
     comment: metadata.description ?? null,
     rootFields: new Map(),
     columns: new Map(metadata.fields.map((field) => [field.name, logicalModelColumn(field)])),

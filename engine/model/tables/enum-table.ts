@@ -13,13 +13,14 @@ import type { EnumType } from '../model.ts'
  * The enum of an enum table. The table must have one text column as its primary key, at most one other column, which
  * is a text for comments, and at least one row.
  *
+ * @param name what it is called
  * @param isName whether a value can be in the schema
  * @throws Inconsistent
  */
 export function resolveEnum(
   catalog: Catalog,
   table: CatalogTable,
-  { graphqlName, isName }: { graphqlName: string; isName(value: string): boolean },
+  { name, isName }: { name: string; isName(value: string): boolean },
 ): EnumType {
   const key = catalogKey(table)
   const what = `the table "${key}" cannot be used as an enum`
@@ -29,7 +30,7 @@ export function resolveEnum(
   if (values.length === 0) refuseForReasons(what, ['the table must have at least one row'])
   const bad = values.map(({ value }) => value).filter((value) => !isName(value))
   if (bad.length > 0) refuseForReasons(what, [invalidValuesMessage(bad.toSorted())])
-  return { name: `${graphqlName}_enum`, table: key.replaceAll('.', '_'), values }
+  return { name, table: key.replaceAll('.', '_'), values }
 }
 
 function reasonsAgainstKey({ primaryKey, columns }: CatalogTable): string[] {

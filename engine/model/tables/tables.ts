@@ -1,3 +1,4 @@
+import type { Name } from '../../ir/ir.ts'
 import { ownValue } from '../../json/own-value.ts'
 import { ROOT_FIELD_KINDS } from '../../metadata/root-fields.ts'
 import type { TableMetadata } from '../../metadata/tables.ts'
@@ -18,6 +19,7 @@ import type {
   Table,
   TablePermissions,
 } from '../model.ts'
+import { type BaseName, givenName, type NamePart, type Naming, wordedName } from '../naming.ts'
 import { type RootNames, tableRootNames } from '../root-names.ts'
 import { resolveEnum } from './enum-table.ts'
 
@@ -37,6 +39,7 @@ type TablesInput = {
   catalog: Catalog
   tracked: readonly TableMetadata[]
   settings: ModelSettings
+  naming: Naming
   names: RootNames
   errors: InconsistencyReport
 }
@@ -46,6 +49,7 @@ export function resolveTables({
   catalog,
   tracked,
   settings,
+  naming,
   names,
   errors,
 }: TablesInput): UnfinishedTables {
@@ -58,39 +62,43 @@ export function resolveTables({
       definition: metadata.table,
     }
     const resolved = errors.attempt(subject, () => {
-      const table = resolveTable(catalog, metadata, enums)
-      if (types.has(table.graphqlName))
+      const table = resolveTable(catalog, metadata, { enums, naming })
+      if (types.has(table.rowType))
         throw new ConflictingObjects(
           'unexpected',
           `another table has the same name in GraphQL: "${table.graphqlName}"`,
         )
       names.claim(subject.name, tableRootNames(table, settings))
-      types.add(table.graphqlName)
+      types.add(table.rowType)
       return table
     })
     return resolved ?? []
   })
   const tables = new Map(found.map((table) => [catalogKey(table), table]))
-  for (const table of found) addColumns(table, enums)
+  for (const table of found) addColumns(table, { enums, naming })
   return tables
 }
+
+type Known = { enums: Map<string, EnumType>; naming: Naming }
 
 function resolveTable(
   catalog: Catalog,
   metadata: TableMetadata,
-  enums: Map<string, EnumType>,
+  { enums, naming }: Known,
 ): UnfinishedTable {
   const key = catalogKey(metadata.table)
   const found = catalog.tables.get(key)
   if (!found) throw new Inconsistent(`no such table/view exists in source: "${key}"`)
   const { configuration } = metadata
-  const graphqlName = configuration.custom_name ?? key.replaceAll('.', '_')
+  const custom = configuration.custom_name ?? null
+  const graphqlName = custom ?? key.replaceAll('.', '_')
   if (!NAME.test(graphqlName))
     throw new Inconsistent(`table "${key}" needs a custom name: it is not a valid name in GraphQL`)
-  refuseNames(found, metadata)
-  refuseColumnNames(found, metadata)
+  refuseNames(found, metadata, naming)
+  refuseColumnNames(found, metadata, naming)
+  const baseName = custom === null ? tableWords(found) : givenName(custom)
   const enumType = metadata.is_enum
-    ? resolveEnum(catalog, found, { graphqlName, isName: isGraphQLName })
+    ? resolveEnum(catalog, found, { name: naming.type(baseName, 'enum'), isName: isGraphQLName })
     : null
   if (enumType) enums.set(key, enumType)
   return {
@@ -99,8 +107,10 @@ function resolveTable(
     schema: found.schema,
     name: found.name,
     graphqlName,
+    baseName,
+    rowType: naming.type(baseName),
     comment: configuration.comment ?? found.comment,
-    rootFields: resolveRootFields(graphqlName, metadata),
+    rootFields: resolveRootFields(baseName, metadata, naming),
     columns: new Map(),
     primaryKey: null,
     constraints: [...(found.primaryKey ? [found.primaryKey] : []), ...found.uniqueKeys],
@@ -120,8 +130,8 @@ function resolveTable(
 }
 
 /** Columns and unique constraints have names in the schema, so those that cannot be in it keep the table out. */
-function refuseNames(table: CatalogTable, { configuration }: TableMetadata): void {
-  const columns = table.columns.map(({ name }) => fieldName(name, configuration))
+function refuseNames(table: CatalogTable, { configuration }: TableMetadata, naming: Naming): void {
+  const columns = table.columns.map(({ name }) => fieldName(name, configuration, naming))
   const keys = [table.primaryKey, ...table.uniqueKeys, ...table.uniqueIndexes].flatMap((key) =>
     key === null ? [] : [key.name],
   )
@@ -130,7 +140,11 @@ function refuseNames(table: CatalogTable, { configuration }: TableMetadata): voi
 }
 
 /** Refuses names for columns that are not there, and one name for several columns. */
-function refuseColumnNames(table: CatalogTable, { configuration }: TableMetadata): void {
+function refuseColumnNames(
+  table: CatalogTable,
+  { configuration }: TableMetadata,
+  naming: Naming,
+): void {
   const { column_config, custom_column_names } = configuration
   const named = Object.keys({ ...column_config, ...custom_column_names })
   const absent = named.find((name) => !table.columns.some((column) => column.name === name))
@@ -138,7 +152,7 @@ function refuseColumnNames(table: CatalogTable, { configuration }: TableMetadata
     throw new Inconsistent(
       `configuration was given for the column "${absent}", but no such column exists`,
     )
-  const byField = Map.groupBy(table.columns, ({ name }) => fieldName(name, configuration))
+  const byField = Map.groupBy(table.columns, ({ name }) => fieldName(name, configuration, naming))
   for (const [field, columns] of byField)
     if (columns.length > 1) {
       const names = columns.map(({ name }) => `"${name}"`).toReversed()
@@ -148,12 +162,23 @@ function refuseColumnNames(table: CatalogTable, { configuration }: TableMetadata
     }
 }
 
-/** A column's name in the schema. */
-function fieldName(column: string, configuration: TableMetadata['configuration']): string {
+/** The words of a table's name, after those of its schema if that is not `public`. */
+function tableWords({ schema, name }: Name): BaseName {
+  const table = wordedName(name)
+  if (schema === 'public') return table
+  return { ...table, words: [...wordedName(schema).words, ...table.words] }
+}
+
+/** A column's name in the schema. One that is no name in GraphQL is left, so that it can be told. */
+function fieldName(
+  column: string,
+  configuration: TableMetadata['configuration'],
+  naming: Naming,
+): string {
   const { column_config, custom_column_names } = configuration
-  return (
-    ownValue(column_config, column)?.custom_name ?? ownValue(custom_column_names, column) ?? column
-  )
+  const given = ownValue(column_config, column)?.custom_name
+  const automatic = isGraphQLName(column) ? naming.field(column) : column
+  return given ?? ownValue(custom_column_names, column) ?? automatic
 }
 
 /** The message about a name that cannot be in the schema. */
@@ -168,34 +193,34 @@ export function isGraphQLName(name: string): boolean {
   return NAME.test(name)
 }
 
-const PATTERNS: Readonly<Record<RootFieldKind, (name: string) => string>> = {
-  select: (name) => name,
-  select_by_pk: (name) => `${name}_by_pk`,
-  select_aggregate: (name) => `${name}_aggregate`,
-  select_stream: (name) => `${name}_stream`,
-  insert: (name) => `insert_${name}`,
-  insert_one: (name) => `insert_${name}_one`,
-  update: (name) => `update_${name}`,
-  update_by_pk: (name) => `update_${name}_by_pk`,
-  update_many: (name) => `update_${name}_many`,
-  delete: (name) => `delete_${name}`,
-  delete_by_pk: (name) => `delete_${name}_by_pk`,
+const PATTERNS: Readonly<Record<RootFieldKind, (table: BaseName) => readonly NamePart[]>> = {
+  select: (table) => [table],
+  select_by_pk: (table) => [table, 'by_pk'],
+  select_aggregate: (table) => [table, 'aggregate'],
+  select_stream: (table) => [table, 'stream'],
+  insert: (table) => ['insert', table],
+  insert_one: (table) => ['insert', table, 'one'],
+  update: (table) => ['update', table],
+  update_by_pk: (table) => ['update', table, 'by_pk'],
+  update_many: (table) => ['update', table, 'many'],
+  delete: (table) => ['delete', table],
+  delete_by_pk: (table) => ['delete', table, 'by_pk'],
 }
 
-function resolveRootFields(graphqlName: string, { configuration }: TableMetadata) {
+function resolveRootFields(table: BaseName, { configuration }: TableMetadata, naming: Naming) {
   const fields = ROOT_FIELD_KINDS.map((kind) => {
     const custom = configuration.custom_root_fields[kind]
-    const name = custom?.name ?? PATTERNS[kind](graphqlName)
-    return [kind, { name, comment: custom?.comment }] as const
+    const name = custom?.name ?? naming.field(...PATTERNS[kind](table))
+    return [kind, { name: naming.rootField(name), comment: custom?.comment }] as const
   })
   return new Map(fields)
 }
 
-function addColumns(table: UnfinishedTable, enums: ReadonlyMap<string, EnumType>): void {
+function addColumns(table: UnfinishedTable, { enums, naming }: Known): void {
   const { configuration } = table.metadata
   for (const column of table.catalog.columns) {
     const configured = ownValue(configuration.column_config, column.name)
-    const field = fieldName(column.name, configuration)
+    const field = fieldName(column.name, configuration, naming)
     if (!NAME.test(field)) continue
     table.columns.set(field, {
       name: column.name,

@@ -20,7 +20,11 @@ export function planInsert(
   planOutput: () => Output,
 ): PlannedChange {
   const args = fieldArguments(planner, one)
-  const conflict = planConflict(planner, args('on_conflict'), table)
+  const conflict = planConflict(
+    planner,
+    args(planner.schema.model.naming.field('on_conflict')),
+    table,
+  )
   const objects = readItems(planner, args('objects'), (item, i) =>
     readRow(planner, item, `${one.path}.args.objects[${i}]`),
   )
@@ -38,7 +42,11 @@ export function planInsertOne(
   planOutput: () => Output,
 ): PlannedChange {
   const args = fieldArguments(planner, one)
-  const conflict = planConflict(planner, args('on_conflict'), table)
+  const conflict = planConflict(
+    planner,
+    args(planner.schema.model.naming.field('on_conflict')),
+    table,
+  )
   // Hasura treats it as a list of one row, which shows in the paths of errors.
   const objects = [readRow(planner, args('object'), `${one.path}.args.object[0]`)]
   const output = planOutput()

@@ -37,7 +37,8 @@ function readRelatedRows(
   path: string,
 ): GivenRow['related'][number] {
   const member = objectMember(planner, input)
-  const conflict = planConflict(planner, member('on_conflict'), relationship.remote)
+  const { naming } = planner.schema.model
+  const conflict = planConflict(planner, member(naming.field('on_conflict')), relationship.remote)
   const data = member('data')
   const isFirst = isInsertedFirst(relationship)
   return {

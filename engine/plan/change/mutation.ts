@@ -80,7 +80,11 @@ function planUpdate(planner: Planner, one: Selected, table: Table): PlannedChang
 function planUpdateByKey(planner: Planner, one: Selected, table: Table): PlannedChange {
   const args = fieldArguments(planner, one)
   const set = plannedSet(planner, table, args, `${one.path}.args`)
-  const where = planKeyColumns(planner, args('pk_columns'), table)
+  const where = planKeyColumns(
+    planner,
+    args(planner.schema.model.naming.field('pk_columns')),
+    table,
+  )
   const output = planRow(planner, one, table)
   noteUpdateNeeds(planner, table)
   // As in Hasura, although the schema has no such object.

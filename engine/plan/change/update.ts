@@ -29,7 +29,7 @@ export function planAssignments(
   path: string,
 ): Assignment[] {
   const given = Object.entries(UPDATE_OPERATORS).flatMap(([name, operator]): Assignment[] => {
-    const input = inputs(name)
+    const input = inputs(planner.schema.model.naming.field(name))
     if (input.kind === 'absent') return []
     const all = readMembers(planner, input, ({ field: { meaning }, value }) => {
       if (meaning.kind !== 'column') return []

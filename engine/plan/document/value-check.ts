@@ -6,7 +6,10 @@ import { validationError } from '../planner.ts'
 import { describeValue, enumValueMessage } from './describe-value.ts'
 import { NAME, nullableType } from './input.ts'
 
-/** The check for the values of a place: against an enum's names, or against the type. */
+/**
+ * The check for the values of a place: against an enum's names, or against the type. It gives what the database calls the
+ * value.
+ */
 export function valueCheck(
   { type: ref, path }: { type: TypeRef; path: string },
   type: PgType,
@@ -20,7 +23,8 @@ function checkEnumName(type: EnumType, value: unknown, path: string): unknown {
   if (value === null || value === undefined) return null
   if (typeof value !== 'string' || !NAME.test(value))
     throw notAnEnumValue(type, describeValue(value), path)
-  if (type.values.some(({ name }) => name === value)) return value
+  const place = type.values.findIndex(({ name }) => name === value)
+  if (place >= 0) return type.database?.values[place]?.value ?? value
   throw validationError(path, enumValueMessage(type, value))
 }
 

@@ -143,6 +143,7 @@ function planAggregateOrder(
   }).flat()
 }
 
+/** By name, which some conventions write in capital letters. */
 const DIRECTIONS: Readonly<Record<string, Omit<Order, 'by'>>> = {
   asc: { direction: 'asc', nulls: 'last' },
   asc_nulls_first: { direction: 'asc', nulls: 'first' },
@@ -153,7 +154,7 @@ const DIRECTIONS: Readonly<Record<string, Omit<Order, 'by'>>> = {
 }
 
 function directedOrder(planner: Planner, input: Input, by: Scalar): Order {
-  const direction = DIRECTIONS[enumName(planner, input)]
+  const direction = DIRECTIONS[enumName(planner, input).toLowerCase()]
   if (!direction) throw validationError(input.path, 'unexpected direction')
   return { by, ...direction }
 }

@@ -14,13 +14,14 @@ export function planRows(
   table: Table,
   from: Source,
 ): Rows {
+  const { naming } = planner.schema.model
   const where = args('where')
   const permission = selectPermission(planner, table, where.path)
   const filter = planOptionalFilter(planner, where, table)
-  const asked = planOrderBy(planner, args('order_by'), table)
+  const asked = planOrderBy(planner, args(naming.field('order_by')), table)
   const limit = planLimit(planner, args('limit'))
   const offset = planOffset(planner, args('offset'))
-  const distinctOn = planDistinct(planner, args('distinct_on'), table, asked)
+  const distinctOn = planDistinct(planner, args(naming.field('distinct_on')), table, asked)
   const order = asked.map((one) => ({ ...one, by: referToDistinct(one.by, distinctOn) }))
   return {
     from,
@@ -48,7 +49,7 @@ function planDistinct(
   if (order.length > 0 && !isPrefix)
     throw validationError(
       // Two arguments contradict each other, so the path names all arguments.
-      input.path.replace(/\.distinct_on$/, ''),
+      input.path.replace(/\.\w+$/, ''),
       '"distinct_on" columns must match initial "order_by" columns',
     )
   return columns.map((column) => columnScalar(planner, table, column))

@@ -31,6 +31,7 @@ export function planStream(planner: Planner, one: Selected): Stream | null {
   const meaning = one.field?.meaning
   if (meaning?.kind !== 'selectStream') return null
   const { table } = meaning
+  const { naming } = planner.schema.model
   const args = fieldArguments(planner, one)
   const { column, value, direction } = planCursor(planner, args('cursor'), `${one.path}.args`)
   if (!column.nullable) comparand(planner, value, column.type)
@@ -61,7 +62,7 @@ export function planStream(planner: Planner, one: Selected): Stream | null {
         },
         order: [{ by: left, direction, nulls: 'last' }],
         distinctOn: [],
-        limit: planLimit(planner, args('batch_size')),
+        limit: planLimit(planner, args(naming.field('batch_size'))),
         ties: true,
         offset: null,
         cap: null,
@@ -86,7 +87,11 @@ function planCursor(planner: Planner, input: Input, path: string): Cursor {
 
 function cursorColumns(planner: Planner, item: Input): Cursor[] {
   const member = objectMember(planner, item)
-  const columns = readMembers(planner, member('initial_value'), (one) => one)
+  const columns = readMembers(
+    planner,
+    member(planner.schema.model.naming.field('initial_value')),
+    (one) => one,
+  )
   const ordering = member('ordering')
   const isDescending = ordering.kind !== 'absent' && enumName(planner, ordering) === 'DESC'
   const direction = isDescending ? 'desc' : 'asc'

@@ -25,14 +25,14 @@ import { selectColumns } from './select-columns.ts'
  * own field and not that of a function's; the field whose name comes first decides.
  */
 export function aggregateType(ctx: SchemaContext, table: Table, row: ObjectType): ObjectType {
-  const name = table.graphqlName
-  const own = table.rootFields.get('select_aggregate')?.name ?? `${name}_aggregate`
+  const name = ctx.model.naming.type(table.baseName, 'aggregate')
+  const own = table.rootFields.get('select_aggregate')?.name ?? name
   const comesFirst = ctx.model.functions.some(
     (f) =>
       f.exposedAs === 'query' && f.table === table && f.aggregateField < own && mayCall(ctx, f),
   )
   const description = comesFirst ? null : `aggregated selection of "${describedName(table)}"`
-  return ctx.object(`${name}_aggregate`, description, () =>
+  return ctx.object(name, description, () =>
     fieldsByName([
       objectField('aggregate', numbersType(ctx, table), { kind: 'aggregate' }),
       objectField('nodes', requiredType(listType(row)), { kind: 'nodes' }),
@@ -41,9 +41,9 @@ export function aggregateType(ctx: SchemaContext, table: Table, row: ObjectType)
 }
 
 function numbersType(ctx: SchemaContext, table: Table): ObjectType {
-  const name = table.graphqlName
+  const { naming } = ctx.model
   return ctx.object(
-    `${name}_aggregate_fields`,
+    naming.type(table.baseName, 'aggregate_fields'),
     `aggregate fields of "${describedName(table)}"`,
     () => {
       const select = ctx.access(table).select
@@ -53,12 +53,13 @@ function numbersType(ctx: SchemaContext, table: Table): ObjectType {
           (column) => aggregatedField(ctx, aggregate, { table, column }) ?? [],
         )
         if (members.length === 0) return []
+        const name = naming.field(aggregate)
         const type = ctx.object(
-          `${name}_${aggregate}_fields`,
-          `aggregate ${aggregate} on columns`,
+          naming.type(table.baseName, `${aggregate}_fields`),
+          `aggregate ${name} on columns`,
           () => fieldsByName(members),
         )
-        return [objectField(aggregate, type, { kind: 'aggregateFunction', function: aggregate })]
+        return [objectField(name, type, { kind: 'aggregateFunction', function: aggregate })]
       })
       const columns = selectColumns(ctx, table)
       const args = [

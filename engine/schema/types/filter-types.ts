@@ -1,4 +1,5 @@
 import type { Column, ComputedField, Relationship, Table } from '../../model/model.ts'
+import { givenName } from '../../model/naming.ts'
 import type { PgType } from '../../postgres/catalog.ts'
 import { OPERATORS, operandType, operatorsOfFamily, type Takes } from '../../postgres/operators.ts'
 import { builtInType, scalarOf } from '../../postgres/scalars.ts'
@@ -28,7 +29,7 @@ export function filterType(ctx: SchemaContext, table: Table): InputType {
   const of = `${isLogicalModel ? 'logical model for' : 'table'} "${describedName(table)}"`
   const description = `Boolean expression to filter rows from the ${of}. All fields are combined with a logical 'AND'.`
   const suffix = isLogicalModel ? 'bool_exp_bool_exp' : 'bool_exp'
-  return ctx.input(`${table.graphqlName}_${suffix}`, description, () => {
+  return ctx.input(ctx.model.naming.type(table.baseName, suffix), description, () => {
     const self = filterType(ctx, table)
     const select = ctx.access(table).select
     const columns = [...(select?.columns.keys() ?? [])]
@@ -63,7 +64,8 @@ function relatedAggregateFilter(ctx: SchemaContext, relationship: Relationship):
   const isHidden = ctx.model.settings.experimentalFeatures.includes('hide_aggregation_predicates')
   if (kind === 'object' || !ctx.access(remote).select?.allowsAggregations || isHidden) return null
   const meaning = { kind: 'relationshipAggregate', relationship } as const
-  return inputField(`${name}_aggregate`, aggregateFilter(ctx, remote), meaning)
+  const field = ctx.model.naming.field(givenName(name), 'aggregate')
+  return inputField(field, aggregateFilter(ctx, remote), meaning)
 }
 
 /** The condition on a computed field; null if callers must give it arguments. */
@@ -84,16 +86,21 @@ function comparisonType(
 ): InputType {
   const of = valueType(ctx, { type, enumType })
   const array = type.element !== null
-  const name = `${namedType(of).name}${of.kind === 'list' ? '_array' : ''}_comparison_exp`
+  const { naming } = ctx.model
+  const suffix = of.kind === 'list' ? 'array_comparison_exp' : 'comparison_exp'
+  const name = naming.sharedType(namedType(of).name, suffix)
   const description = `Boolean expression to compare columns of type "${namedType(of).name}". All fields are combined with logical 'AND'.`
   return ctx.input(name, description, () => {
     const family = array ? 'array' : scalarOf(type).family
     const operators = operatorsOfFamily(family, enumType !== null).map((operator) => {
       const operand = operandOf(ctx, of, { type, takes: OPERATORS[operator].takes })
       const description = operatorDescription(operator, array)
-      return inputField(operator, operand, { kind: 'operator', operator }, { description })
+      const name = naming.field(operator)
+      return inputField(name, operand, { kind: 'operator', operator }, { description })
     })
-    const isNull = inputField('_is_null', builtInScalar(ctx, 'Boolean'), { kind: 'isNull' })
+    const isNull = inputField(naming.field('_is_null'), builtInScalar(ctx, 'Boolean'), {
+      kind: 'isNull',
+    })
     const cast = inputField('_cast', castType(ctx), { kind: 'cast' })
     return fieldsByName([...(family === 'jsonb' ? [cast] : []), isNull, ...operators])
   })
@@ -122,7 +129,7 @@ function operandOf(
 
 function castType(ctx: SchemaContext): InputType {
   const text: PgType = builtInType('text')
-  return ctx.input('jsonb_cast_exp', null, () => {
+  return ctx.input(ctx.model.naming.sharedType('jsonb_cast_exp'), null, () => {
     const comparison = comparisonType(ctx, { type: text, enumType: null })
     return fieldsByName([inputField('String', comparison, { kind: 'cast' })])
   })
@@ -133,8 +140,9 @@ function castType(ctx: SchemaContext): InputType {
  * over them.
  */
 function aggregateFilter(ctx: SchemaContext, table: Table): InputType {
-  const name = `${table.graphqlName}_aggregate_bool_exp`
-  return ctx.input(name, null, () => {
+  const { naming } = ctx.model
+  const name = [table.baseName, 'aggregate_bool_exp'] as const
+  return ctx.input(naming.sharedType(...name), null, () => {
     const columns = selectColumns(ctx, table)
     const count = aggregatePredicate(ctx, table, 'count', {
       args: columns && inputField('arguments', listType(columns)),
@@ -142,10 +150,12 @@ function aggregateFilter(ctx: SchemaContext, table: Table): InputType {
     })
     const aggregates = Object.entries(PREDICATE_AGGREGATES).flatMap(
       ([aggregate, { of, takes }]) => {
-        const column = aggregatedColumns(ctx, table, `${name}_${aggregate}`, of)
+        const column = aggregatedColumns(ctx, table, aggregate, of)
         if (!column) return []
         const type =
-          takes === 'one' ? column : pairType(ctx, `${name}_${aggregate}_arguments`, column)
+          takes === 'one'
+            ? column
+            : pairType(ctx, naming.field(...name, givenName(aggregate), 'arguments'), column)
         const args = inputField('arguments', requiredType(type))
         const predicate = aggregatePredicate(ctx, table, aggregate, {
           args,
@@ -164,15 +174,18 @@ function aggregateFilter(ctx: SchemaContext, table: Table): InputType {
 function aggregatedColumns(
   ctx: SchemaContext,
   table: Table,
-  prefix: string,
+  aggregate: string,
   of: string,
 ): EnumType | null {
   const columns = inHashOrder(ctx.access(table).select?.columns.keys() ?? [], memberName).filter(
     ({ type, enumType }) => type.name === of && enumType === null,
   )
   if (columns.length === 0) return null
-  return ctx.enumeration(`${table.graphqlName}_select_column_${prefix}_arguments_columns`, () => ({
-    description: `select "${prefix}_arguments_columns" columns of table "${describedName(table)}"`,
+  const { naming } = ctx.model
+  const { baseName } = table
+  const words = [baseName, 'aggregate_bool_exp', givenName(aggregate), 'arguments_columns'] as const
+  return ctx.enumeration(naming.type(baseName, 'select_column', ...words), () => ({
+    description: `select "${naming.field(...words)}" columns of table "${describedName(table)}"`,
     values: columns.map(({ field }) => ({ name: field, description: 'column name' })),
     database: null,
   }))
@@ -197,7 +210,8 @@ function aggregatePredicate(
   { args, compares }: Predicated,
 ): InputType {
   const predicate = comparisonType(ctx, { type: compares, enumType: null })
-  return ctx.input(`${table.graphqlName}_aggregate_bool_exp_${aggregate}`, null, () =>
+  const name = ctx.model.naming.field(table.baseName, 'aggregate_bool_exp', givenName(aggregate))
+  return ctx.input(name, null, () =>
     fieldsByName([
       ...(args ? [args] : []),
       inputField('distinct', builtInScalar(ctx, 'Boolean')),

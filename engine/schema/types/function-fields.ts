@@ -29,7 +29,8 @@ export function computedArguments(
   field: ComputedField,
 ): InputField[] {
   return functionArguments(ctx, field.args, {
-    typeName: `${field.field}_${table.graphqlName}_args`,
+    // As in Hasura, this name does not follow the convention.
+    typeName: ctx.model.naming.sourceType([field.field, ...table.baseName.words, 'args'].join('_')),
     of: `computed field "${field.field}" defined on table "${describedName(table)}"`,
   })
 }

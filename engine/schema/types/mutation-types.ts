@@ -25,9 +25,9 @@ import { memberName } from './table-member.ts'
 /** `<table>_mutation_response`: the number of changed rows, and the rows. */
 export function responseType(ctx: SchemaContext, table: Table): ObjectType {
   const description = `response of any mutation on the table "${describedName(table)}"`
-  return ctx.object(`${table.graphqlName}_mutation_response`, description, () => {
+  return ctx.object(ctx.model.naming.type(table.baseName, 'mutation_response'), description, () => {
     const affected = objectField(
-      'affected_rows',
+      ctx.model.naming.field('affected_rows'),
       requiredType(builtInScalar(ctx, 'Int')),
       { kind: 'affectedRows' },
       {
@@ -47,7 +47,7 @@ export function responseType(ctx: SchemaContext, table: Table): ObjectType {
 /** `<table>_insert_input`: a row to insert, in which rows of related tables can be nested. */
 export function insertType(ctx: SchemaContext, table: Table): InputType {
   const description = `input type for inserting data into table "${describedName(table)}"`
-  return ctx.input(`${table.graphqlName}_insert_input`, description, () => {
+  return ctx.input(ctx.model.naming.type(table.baseName, 'insert_input'), description, () => {
     const columns = [...(ctx.access(table).insert?.columns ?? [])].filter((c) => !c.isGenerated)
     const members = inHashOrder([...columns, ...table.relationships.values()], memberName)
     return fieldsByName(
@@ -71,7 +71,7 @@ function nestedInsert(ctx: SchemaContext, relationship: Relationship): InputFiel
   const row = requiredType(insertType(ctx, remote))
   const isObject = kind === 'object'
   const type = ctx.input(
-    `${remote.graphqlName}_${isObject ? 'obj' : 'arr'}_rel_insert_input`,
+    ctx.model.naming.type(remote.baseName, `${isObject ? 'obj' : 'arr'}_rel_insert_input`),
     `input type for inserting ${isObject ? 'object' : 'array'} relation for remote table "${describedName(remote)}"`,
     () =>
       fieldsByName([
@@ -85,15 +85,15 @@ function nestedInsert(ctx: SchemaContext, relationship: Relationship): InputFiel
 /** The argument `on_conflict`, where the table has constraints. */
 export function onConflictArgument(ctx: SchemaContext, table: Table): InputField[] {
   if (table.constraints.length + table.uniqueIndexes.length === 0) return []
-  const name = table.graphqlName
+  const { naming } = ctx.model
   const type = ctx.input(
-    `${name}_on_conflict`,
+    naming.type(table.baseName, 'on_conflict'),
     `on_conflict condition type for table "${describedName(table)}"`,
     () =>
       fieldsByName([
         inputField('constraint', requiredType(constraintEnum(ctx, table))),
         inputField(
-          'update_columns',
+          naming.field('update_columns'),
           requiredType(listType(updateColumnEnum(ctx, table))),
           { kind: 'plain' },
           {
@@ -103,11 +103,12 @@ export function onConflictArgument(ctx: SchemaContext, table: Table): InputField
         inputField('where', filterType(ctx, table)),
       ]),
   )
-  return [inputField('on_conflict', type, { kind: 'plain' }, { description: 'upsert condition' })]
+  const description = 'upsert condition'
+  return [inputField(naming.field('on_conflict'), type, { kind: 'plain' }, { description })]
 }
 
 function constraintEnum(ctx: SchemaContext, table: Table): EnumType {
-  return ctx.enumeration(`${table.graphqlName}_constraint`, () => ({
+  return ctx.enumeration(ctx.model.naming.type(table.baseName, 'constraint'), () => ({
     description: `unique or primary key constraints on table "${describedName(table)}"`,
     values: [...table.constraints, ...table.uniqueIndexes].map(({ name, columns }) => ({
       name,
@@ -118,7 +119,7 @@ function constraintEnum(ctx: SchemaContext, table: Table): EnumType {
 }
 
 function updateColumnEnum(ctx: SchemaContext, table: Table): EnumType {
-  return ctx.enumeration(`${table.graphqlName}_update_column`, () => {
+  return ctx.enumeration(ctx.model.naming.type(table.baseName, 'update_column'), () => {
     const columns = updatableColumns(ctx, table)
     const description = `update columns of table "${describedName(table)}"`
     return {
@@ -143,21 +144,18 @@ function updatableColumns(ctx: SchemaContext, table: Table): Column[] {
 /** The operators of an update: which columns each can change, and the type of its operand. */
 const UPDATE_OPERATORS: readonly {
   name: string
-  suffix: string
   description: string
   takes(column: Column): boolean
   as(ctx: SchemaContext, column: Column): TypeRef
 }[] = [
   {
     name: '_append',
-    suffix: 'append_input',
     description: 'append existing jsonb value of filtered columns with new jsonb value',
     takes: isJsonbColumn,
     as: valueType,
   },
   {
     name: '_delete_at_path',
-    suffix: 'delete_at_path_input',
     description:
       'delete the field or element with specified path (for JSON arrays, negative integers count from the end)',
     takes: isJsonbColumn,
@@ -165,7 +163,6 @@ const UPDATE_OPERATORS: readonly {
   },
   {
     name: '_delete_elem',
-    suffix: 'delete_elem_input',
     description:
       'delete the array element with specified index (negative integers count from the end). throws an error if top level container is not an array',
     takes: isJsonbColumn,
@@ -173,7 +170,6 @@ const UPDATE_OPERATORS: readonly {
   },
   {
     name: '_delete_key',
-    suffix: 'delete_key_input',
     description:
       'delete key/value pair or string element. key/value pairs are matched based on their key value',
     takes: isJsonbColumn,
@@ -181,21 +177,18 @@ const UPDATE_OPERATORS: readonly {
   },
   {
     name: '_inc',
-    suffix: 'inc_input',
     description: 'increments the numeric columns with given value of the filtered values',
     takes: ({ type }) => type.element === null && scalarOf(type).numeric,
     as: valueType,
   },
   {
     name: '_prepend',
-    suffix: 'prepend_input',
     description: 'prepend existing jsonb value of filtered columns with new jsonb value',
     takes: isJsonbColumn,
     as: valueType,
   },
   {
     name: '_set',
-    suffix: 'set_input',
     description: 'sets the columns of the filtered rows to the given values',
     takes: () => true,
     as: valueType,
@@ -214,22 +207,23 @@ const INPUT_DESCRIPTIONS: Readonly<Record<string, string>> = {
 
 /** The operator arguments of an update: `_set`, `_inc`… */
 export function updateOperators(ctx: SchemaContext, table: Table): InputField[] {
-  return UPDATE_OPERATORS.flatMap(({ name, suffix, description, takes, as }) => {
+  const { naming } = ctx.model
+  return UPDATE_OPERATORS.flatMap(({ name, description, takes, as }) => {
     const columns = updatableColumns(ctx, table).filter(takes)
     if (columns.length === 0) return []
     const described = ownValue(INPUT_DESCRIPTIONS, name)
     const type = ctx.input(
-      `${table.graphqlName}_${suffix}`,
+      naming.type(table.baseName, `${name.slice(1)}_input`),
       described ? `${described} "${describedName(table)}"` : description,
       () => fieldsByName(columns.map((column) => columnInput(column, as(ctx, column)))),
     )
-    return [inputField(name, type, { kind: 'plain' }, { description })]
+    return [inputField(naming.field(name), type, { kind: 'plain' }, { description })]
   })
 }
 
 /** `<table>_updates`: one of the updates of `update_<table>_many`. */
 export function updatesType(ctx: SchemaContext, table: Table): InputType {
-  return ctx.input(`${table.graphqlName}_updates`, null, () =>
+  return ctx.input(ctx.model.naming.type(table.baseName, 'updates'), null, () =>
     fieldsByName([
       ...updateOperators(ctx, table),
       inputField(
@@ -247,7 +241,7 @@ export function updatesType(ctx: SchemaContext, table: Table): InputType {
 /** `<table>_pk_columns_input`: the key of one row. */
 export function keyType(ctx: SchemaContext, table: Table, key: readonly Column[]): InputType {
   const description = `primary key columns input for table: ${describedName(table)}`
-  return ctx.input(`${table.graphqlName}_pk_columns_input`, description, () =>
+  return ctx.input(ctx.model.naming.type(table.baseName, 'pk_columns_input'), description, () =>
     fieldsByName(keyArguments(ctx, key)),
   )
 }

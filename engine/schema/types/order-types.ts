@@ -16,7 +16,7 @@ import { memberName, type TableMember } from './table-member.ts'
 /** `<table>_order_by`: by columns, related rows, or aggregates over related rows. */
 export function orderType(ctx: SchemaContext, table: Table): InputType {
   const description = `Ordering options when selecting data from "${describedName(table)}".`
-  return ctx.input(`${table.graphqlName}_order_by`, description, () => {
+  return ctx.input(ctx.model.naming.type(table.baseName, 'order_by'), description, () => {
     const select = ctx.access(table).select
     const members: TableMember[] = [
       ...(select?.columns.keys() ?? []),
@@ -37,9 +37,13 @@ function memberOrder(ctx: SchemaContext, member: TableMember): InputField | null
 
 /** The enum `order_by`. */
 function orderDirection(ctx: SchemaContext): EnumType {
-  return ctx.enumeration('order_by', () => ({
+  const { naming } = ctx.model
+  return ctx.enumeration(naming.sharedType('order_by'), () => ({
     description: 'column ordering options',
-    values: Object.entries(DIRECTIONS).map(([name, description]) => ({ name, description })),
+    values: Object.entries(DIRECTIONS).map(([name, description]) => ({
+      name: naming.enumValue(name),
+      description,
+    })),
     database: null,
   }))
 }
@@ -59,7 +63,7 @@ function relationshipOrder(ctx: SchemaContext, relationship: Relationship): Inpu
   if (kind === 'object')
     return inputField(name, orderType(ctx, remote), { kind: 'relationship', relationship })
   // As in Hasura, also for roles that may not see the aggregates themselves.
-  return inputField(`${name}_aggregate`, aggregateOrder(ctx, remote), {
+  return inputField(aggregateOrderName(ctx, name), aggregateOrder(ctx, remote), {
     kind: 'relationshipAggregate',
     relationship,
   })
@@ -71,25 +75,31 @@ function computedOrder(ctx: SchemaContext, field: ComputedField): InputField | n
   if (returns.kind === 'scalar')
     return inputField(field.field, orderDirection(ctx), { kind: 'computedField', field })
   if (!ctx.access(returns.table).select) return null
-  return inputField(`${field.field}_aggregate`, aggregateOrder(ctx, returns.table), {
+  return inputField(aggregateOrderName(ctx, field.field), aggregateOrder(ctx, returns.table), {
     kind: 'computedFieldAggregate',
     field,
   })
 }
 
+/** As in Hasura, the words of a relationship's name are not told apart here. */
+function aggregateOrderName({ model }: SchemaContext, name: string): string {
+  return model.naming.field({ words: [name], isGiven: false }, 'aggregate')
+}
+
 function aggregateOrder(ctx: SchemaContext, table: Table): InputType {
-  const name = table.graphqlName
+  const { naming } = ctx.model
   const description = `order by aggregate values of table "${describedName(table)}"`
-  return ctx.input(`${name}_aggregate_order_by`, description, () => {
+  return ctx.input(naming.type(table.baseName, 'aggregate_order_by'), description, () => {
     const columns = inHashOrder(ctx.access(table).select?.columns.keys() ?? [], memberName)
     const aggregates = [...ORDERED_AGGREGATES, ...NUMERIC_AGGREGATES].flatMap((aggregate) => {
       const aggregated = columns.filter((column) => canAggregate(aggregate, column))
       if (aggregated.length === 0) return []
-      const described = `order by ${aggregate}() on columns of table "${describedName(table)}"`
-      const type = ctx.input(`${name}_${aggregate}_order_by`, described, () =>
+      const name = naming.field(aggregate)
+      const described = `order by ${name}() on columns of table "${describedName(table)}"`
+      const type = ctx.input(naming.type(table.baseName, `${aggregate}_order_by`), described, () =>
         fieldsByName(aggregated.map(by)),
       )
-      return [inputField(aggregate, type, { kind: 'aggregateFunction', function: aggregate })]
+      return [inputField(name, type, { kind: 'aggregateFunction', function: aggregate })]
     })
     return fieldsByName([
       inputField('count', orderDirection(ctx), { kind: 'count' }),

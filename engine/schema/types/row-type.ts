@@ -19,7 +19,7 @@ import { rowsArguments } from './rows-arguments.ts'
 export function rowType(ctx: SchemaContext, table: Table): ObjectType {
   const automatic = `columns and relationships of "${describedName(table)}"`
   const description = (table.comment ?? (table.isLogicalModel ? null : automatic)) || null
-  return ctx.object(table.graphqlName, description, () => {
+  return ctx.object(table.rowType, description, () => {
     const { select } = ctx.access(table)
     if (!select) return new Map()
     const relationships = [...table.relationships.values()]
@@ -72,7 +72,7 @@ function relationshipFields(ctx: SchemaContext, relationship: Relationship): Fie
   const rows = objectField(name, requiredType(listType(row)), meaning, { args, description })
   if (!permission.allowsAggregations) return [rows]
   const numbers = objectField(
-    `${name}_aggregate`,
+    ctx.model.naming.field(`${name}_aggregate`),
     requiredType(aggregateType(ctx, remote, row)),
     { kind: 'relationshipAggregate', relationship },
     { args, description: 'An aggregate relationship' },

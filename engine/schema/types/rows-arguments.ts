@@ -7,19 +7,25 @@ import { selectColumns } from './select-columns.ts'
 
 /** The arguments that choose rows: which, in which order, how many. */
 export function rowsArguments(ctx: SchemaContext, table: Table): InputField[] {
+  const { naming } = ctx.model
   const int = builtInScalar(ctx, 'Int')
   const plain = { kind: 'plain' } as const
   const describe = (description: string) => ({ description })
   const columns = selectColumns(ctx, table)
   const distinct =
     columns &&
-    inputField('distinct_on', listType(columns), plain, describe('distinct select on columns'))
+    inputField(
+      naming.field('distinct_on'),
+      listType(columns),
+      plain,
+      describe('distinct select on columns'),
+    )
   return [
     ...(distinct ? [distinct] : []),
     inputField('limit', int, plain, describe('limit the number of rows returned')),
     inputField('offset', int, plain, describe('skip the first n rows. Use only with order_by')),
     inputField(
-      'order_by',
+      naming.field('order_by'),
       listType(orderType(ctx, table)),
       plain,
       describe('sort the rows by one or more columns'),

@@ -9,15 +9,13 @@ import { memberName } from './table-member.ts'
 export function selectColumns(ctx: SchemaContext, table: Table): EnumType | null {
   const columns = inHashOrder(ctx.access(table).select?.columns.keys() ?? [], memberName)
   if (columns.length === 0) return null
-  const { graphqlName, isLogicalModel } = table
-  return ctx.enumeration(
-    `${graphqlName}_${isLogicalModel ? 'enum_name' : 'select_column'}`,
-    () => ({
-      description: isLogicalModel ? null : `select columns of table "${describedName(table)}"`,
-      values: columns.map(({ field }) => ({ name: field, description: 'column name' })),
-      database: null,
-    }),
-  )
+  const { baseName, isLogicalModel } = table
+  const name = ctx.model.naming.type(baseName, isLogicalModel ? 'enum_name' : 'select_column')
+  return ctx.enumeration(name, () => ({
+    description: isLogicalModel ? null : `select columns of table "${describedName(table)}"`,
+    values: columns.map(({ field }) => ({ name: field, description: 'column name' })),
+    database: null,
+  }))
 }
 
 type Values = EnumType['values']

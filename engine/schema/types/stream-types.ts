@@ -13,9 +13,14 @@ import { filterType } from './filter-types.ts'
 export function streamArguments(ctx: SchemaContext, table: Table): InputField[] {
   const plain = { kind: 'plain' } as const
   return [
-    inputField('batch_size', requiredType(builtInScalar(ctx, 'Int')), plain, {
-      description: 'maximum number of rows returned in a single batch',
-    }),
+    inputField(
+      ctx.model.naming.field('batch_size'),
+      requiredType(builtInScalar(ctx, 'Int')),
+      plain,
+      {
+        description: 'maximum number of rows returned in a single batch',
+      },
+    ),
     inputField('cursor', requiredType({ kind: 'list', of: cursorType(ctx, table) }), plain, {
       description: 'cursor to stream the results returned by the query',
     }),
@@ -24,12 +29,13 @@ export function streamArguments(ctx: SchemaContext, table: Table): InputField[] 
 }
 
 function cursorType(ctx: SchemaContext, table: Table): InputType {
-  const name = table.graphqlName
-  const description = `Streaming cursor of the table "${name}"`
-  return ctx.input(`${name}_stream_cursor_input`, description, () => {
+  const { naming } = ctx.model
+  const { baseName, graphqlName } = table
+  const description = `Streaming cursor of the table "${graphqlName}"`
+  return ctx.input(naming.type(baseName, 'stream_cursor_input'), description, () => {
     const columns = [...(ctx.access(table).select?.columns.keys() ?? [])]
     const value = ctx.input(
-      `${name}_stream_cursor_value_input`,
+      naming.type(baseName, 'stream_cursor_value_input'),
       'Initial value of the column from where the streaming should start',
       () =>
         fieldsByName(
@@ -44,7 +50,7 @@ function cursorType(ctx: SchemaContext, table: Table): InputType {
           }),
         ),
     )
-    const ordering = ctx.enumeration('cursor_ordering', () => ({
+    const ordering = ctx.enumeration(naming.sharedType('cursor_ordering'), () => ({
       description: 'ordering argument of a cursor',
       values: [
         { name: 'ASC', description: 'ascending ordering of the cursor' },
@@ -54,7 +60,7 @@ function cursorType(ctx: SchemaContext, table: Table): InputType {
     }))
     return fieldsByName([
       inputField(
-        'initial_value',
+        naming.field('initial_value'),
         requiredType(value),
         { kind: 'plain' },
         { description: 'Stream column input with initial value' },

@@ -1,0 +1,117 @@
+import type { SourceCustomization } from '../metadata/source-customization.ts'
+
+/** A name that others are made of, in the words that a convention joins. One that was given is kept as it is. */
+export type BaseName = { words: readonly string[]; isGiven: boolean }
+
+/** Words in snake case, or a table's name. */
+export type NamePart = string | BaseName
+
+/**
+ * How everything is called in the schema: by the convention, and by the source's prefixes and suffixes. A part of a
+ * name is given in snake case, which is also the name in Hasura's usual convention.
+ */
+export type Naming = {
+  /** A field, an argument, or a value of an enum of columns. */
+  field(...parts: readonly NamePart[]): string
+  /** A type that belongs to a table or a function. */
+  type(...parts: readonly NamePart[]): string
+  /** A type that belongs to none, such as those of operators. */
+  sharedType(...parts: readonly NamePart[]): string
+  /** A type of the source whose name keeps its case. */
+  sourceType(name: string): string
+  /** A root field, by the name that it would have without the source's prefix and suffix. */
+  rootField(name: string): string
+  /** A value of an enum of rows or of directions. */
+  enumValue(name: string): string
+  /** The root field that holds all others of the source. */
+  namespace: string | null
+}
+
+/** A convention: how words are joined, and how names are extended. */
+type Convention = {
+  field(words: readonly string[], isGiven: boolean): string
+  type(words: readonly string[], isGiven: boolean): string
+  extended(name: string, affixes: Affixes): string
+  enumValue(name: string): string
+}
+
+type Affixes = { prefix: string; suffix: string }
+
+/** The naming of a source, whose customization may be absent. */
+export function createNaming(
+  customization: SourceCustomization | null | undefined,
+  conventionByDefault: ConventionName,
+): Naming {
+  const convention = CONVENTIONS[customization?.naming_convention ?? conventionByDefault]
+  const ofTypes = affixesOf(customization?.type_names)
+  const ofRoots = affixesOf(customization?.root_fields)
+  const sharedType = (...parts: readonly NamePart[]) => convention.type(...wordsOf(parts))
+  const sourceType = (name: string) => convention.extended(name, ofTypes)
+  return {
+    field: (...parts) => convention.field(...wordsOf(parts)),
+    type: (...parts) => sourceType(sharedType(...parts)),
+    sharedType,
+    sourceType,
+    rootField: (name) => convention.extended(name, ofRoots),
+    enumValue: convention.enumValue,
+    namespace: customization?.root_fields?.namespace ?? null,
+  }
+}
+
+export type ConventionName = keyof typeof CONVENTIONS
+
+const CONVENTIONS = {
+  'hasura-default': {
+    field: (words) => words.join('_'),
+    type: (words) => words.join('_'),
+    extended: (name, { prefix, suffix }) => `${prefix}${name}${suffix}`,
+    enumValue: (name) => name,
+  },
+  'graphql-default': {
+    field: ([first = '', ...others], isGiven) =>
+      [isGiven ? first : lowerFirst(first), ...others.map(upperFirst)].join(''),
+    type: ([first = '', ...others], isGiven) =>
+      [isGiven ? first : upperFirst(first), ...others.map(upperFirst)].join(''),
+    extended: (name, { prefix, suffix }) =>
+      `${prefix}${prefix === '' ? name : upperFirst(name)}${upperFirst(suffix)}`,
+    enumValue: (name) => name.toUpperCase(),
+  },
+} as const satisfies Readonly<Record<string, Convention>>
+
+/** The words of a name, and whether the first of them was given. */
+function wordsOf(parts: readonly NamePart[]): [words: string[], isGiven: boolean] {
+  const [first] = parts
+  const words = parts.flatMap((part) => (typeof part === 'string' ? splitSnake(part) : part.words))
+  return [words, typeof first === 'object' && first.isGiven]
+}
+
+/** A name that was not given, as words. */
+export function wordedName(name: string): BaseName {
+  return { words: splitSnake(name), isGiven: false }
+}
+
+/** A name that was given in the metadata. */
+export function givenName(name: string): BaseName {
+  return { words: [name], isGiven: true }
+}
+
+/** The words between underscores. One at the beginning belongs to the first word. */
+function splitSnake(name: string): string[] {
+  const [first = '', second, ...others] = name.split('_')
+  if (second === undefined) return [first]
+  return first === '' ? [`_${second}`, ...others] : [first, second, ...others]
+}
+
+function lowerFirst(word: string): string {
+  return `${word.slice(0, 1).toLowerCase()}${word.slice(1)}`
+}
+
+function upperFirst(word: string): string {
+  return `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`
+}
+
+type GivenAffixes = { prefix?: string | null | undefined; suffix?: string | null | undefined }
+
+function affixesOf(given: GivenAffixes | null | undefined): Affixes {
+  return { prefix: given?.prefix ?? '', suffix: given?.suffix ?? '' }
+}
