@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { CALLER_BOUNDS } from '../lib/graphql/document-size.ts'
 import { EXPERIMENTAL_FEATURES } from './experimental-features.ts'
+import { NAMING_CONVENTIONS } from './naming-conventions.ts'
 import {
   booleanSetting,
   countSetting,
@@ -73,6 +74,10 @@ const Settings = z.object({
   experimentalFeatures: fromVariable(
     'HASURA_GRAPHQL_EXPERIMENTAL_FEATURES',
     listSetting(z.enum(EXPERIMENTAL_FEATURES)).default([]),
+  ),
+  defaultNamingConvention: fromVariable(
+    'HASURA_GRAPHQL_DEFAULT_NAMING_CONVENTION',
+    z.enum(NAMING_CONVENTIONS).default('hasura-default'),
   ),
   enableAllowlist: fromVariable('HASURA_GRAPHQL_ENABLE_ALLOWLIST', booleanSetting().default(false)),
   enableConsole: fromVariable('HASURA_GRAPHQL_ENABLE_CONSOLE', booleanSetting().default(false)),

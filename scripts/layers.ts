@@ -48,7 +48,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
     'request',
     'metadata',
     'config.ts',
-    'experimental-features.ts',
+    ['experimental-features.ts', 'naming-conventions.ts'],
     'setting.ts',
     'json',
     'errors.ts',

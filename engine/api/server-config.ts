@@ -29,7 +29,7 @@ function publicConfig(config: Config) {
     console_assets_dir: null,
     experimental_features: config.experimentalFeatures,
     is_prometheus_metrics_enabled: false,
-    default_naming_convention: 'hasura-default',
+    default_naming_convention: config.defaultNamingConvention,
     feature_flags: [],
   }
 }

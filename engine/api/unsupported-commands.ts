@@ -11,7 +11,6 @@ export const UNSUPPORTED_COMMANDS: ReadonlySet<string> = new Set([
   'list_source_kinds',
   'pg_get_source_trackables',
   'pg_test_connection_template',
-  'pg_update_source',
   'rename_source',
   // Other ways to read and write rows than GraphQL and SQL.
   'select',

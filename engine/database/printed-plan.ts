@@ -32,8 +32,10 @@ export type PrintedPlan = {
 /** A root field: the columns that contain its answer, or what else answers it. */
 export type PrintedPart = {
   as: string
-  /** `"alias":`, as it is written in the answer. */
+  /** `"alias":`, as it is written in the answer, after the beginning of a namespace. */
   key: string
+  /** What is written after it, to end a namespace. */
+  closes: string
 } & (
   | { kind: 'column'; statement: number; column: number }
   /** For each item, the number of the statement that answers it, or its JSON text. */
@@ -66,9 +68,9 @@ function actionParts(parts: readonly PlanPart[]): PrintedPart[] {
 
 function printSubscription({ parts: [part], givesArguments }: Plan): LiveStatement | null {
   if (part?.kind === 'stream')
-    return { ...liveStatement(part.as, part.stream.shape, part.stream), givesArguments }
+    return { ...liveStatement(answerKey(part), part.stream.shape, part.stream), givesArguments }
   if (part?.kind !== 'database' || part.root.kind !== 'select') return null
-  return { ...liveStatement(part.as, part.root.shape, null), givesArguments }
+  return { ...liveStatement(answerKey(part), part.root.shape, null), givesArguments }
 }
 
 type Printed = { statements: PreparedStatement[]; parts: PrintedPart[] }
@@ -83,10 +85,13 @@ function printQuery(parts: readonly PlanPart[]): Printed {
   const ready: PrintedPart[] = []
   for (const part of parts) {
     const shape = part.kind === 'database' && part.root.kind === 'select' ? part.root.shape : null
-    const { key } = answerKey(part)
+    const { key, closes } = answerKey(part)
+    const before = ready.at(-1)
     if (!shape) ready.push(partWithoutStatement(part))
-    else if (share && ready.at(-1)?.kind === 'column') columns.at(-1)?.push({ key, shape })
-    else {
+    else if (share && before?.kind === 'column' && before.closes === '' && part.opens === '') {
+      columns.at(-1)?.push({ key, shape })
+      before.closes = closes
+    } else {
       const column = columns.push([{ key, shape }]) - 1
       ready.push({ ...answerKey(part), kind: 'column', statement: 0, column })
     }
@@ -151,8 +156,8 @@ function partWithoutStatement(part: PlanPart): PrintedPart {
   }
 }
 
-function answerKey({ as }: PlanPart): Pick<PrintedPart, 'as' | 'key'> {
-  return { as, key: `${JSON.stringify(as)}:` }
+function answerKey({ as, opens, closes }: PlanPart): Pick<PrintedPart, 'as' | 'key' | 'closes'> {
+  return { as, key: `${opens}${JSON.stringify(as)}:`, closes }
 }
 
 /** The same plan without prepared statements, for a plan that runs once and should leave nothing behind. */

@@ -27,6 +27,8 @@ export type Scalar =
   | { kind: 'list'; items: readonly Scalar[]; type: PgType }
   | { kind: 'call'; call: Call }
   | { kind: 'cast'; of: Scalar; type: PgType }
+  /** A text in capital letters. */
+  | { kind: 'upper'; of: Scalar }
   /** Several values as one. */
   | { kind: 'row'; of: readonly Scalar[] }
   /** Null where the predicate does not hold. */

@@ -7,6 +7,7 @@ import { LogicalModel, NativeQuery } from './native-queries.ts'
 import { MetadataName } from './primitives.ts'
 import { ArrayRelationship, ObjectRelationship } from './relationships.ts'
 import { AllowListEntry, QueryCollection, RestEndpoint } from './saved-queries.ts'
+import { SourceCustomization } from './source-customization.ts'
 import { ComputedField, Table } from './tables.ts'
 
 /** Where a database is: an address, the variable that has one, or its parts. */
@@ -41,7 +42,7 @@ const Source = z.strictObject({
   name: z.string(),
   kind: z.string().default('postgres'),
   configuration: SourceConfiguration.optional(),
-  customization: z.unknown().optional(),
+  customization: SourceCustomization.nullish(),
   query_tags: z.unknown().optional(),
   health_check: z.unknown().optional(),
   stored_procedures: z.unknown().optional(),

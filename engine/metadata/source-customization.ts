@@ -1,8 +1,6 @@
 import { z } from 'zod'
+import { NAMING_CONVENTIONS } from '../naming-conventions.ts'
 import { GraphQLName } from './primitives.ts'
-
-/** The conventions by which names are made. */
-export const NAMING_CONVENTIONS = ['hasura-default', 'graphql-default'] as const
 
 /** How a source's root fields and types are called. */
 export const SourceCustomization = z.strictObject({
@@ -18,5 +16,3 @@ export const SourceCustomization = z.strictObject({
     .nullish(),
   naming_convention: z.enum(NAMING_CONVENTIONS).nullish(),
 })
-
-export type SourceCustomization = z.infer<typeof SourceCustomization>

@@ -7,10 +7,10 @@ import { resolveFunctions } from './functions/functions.ts'
 import { resolveNativeQueries } from './functions/native-queries.ts'
 import { createReport } from './inconsistency.ts'
 import type { Model, ModelSettings } from './model.ts'
-import { createNaming } from './naming.ts'
+import { sourceNaming } from './naming.ts'
 import { reportUnsupported } from './report-unsupported.ts'
 import { resolveRestEndpoints } from './rest-endpoints.ts'
-import { createRootNames } from './root-names.ts'
+import { createRootNames, rootNamesInside } from './root-names.ts'
 import { servedSource } from './source-address.ts'
 import { inheritPermissions, resolveInheritedRoles } from './tables/inherited-roles.ts'
 import { addPermissions } from './tables/permissions.ts'
@@ -24,8 +24,9 @@ export function buildModel(catalog: Catalog, metadata: Metadata, settings: Model
   const errors = createReport()
   reportUnsupported(metadata, errors)
   const source = servedSource(metadata)
-  const naming = createNaming(null, 'hasura-default')
-  const names = createRootNames()
+  const naming = sourceNaming(source, settings)
+  const roots = createRootNames()
+  const names = naming.namespace === null ? roots : rootNamesInside(roots, naming.namespace)
   const tracked = source?.tables ?? []
   const tables = resolveTables({ catalog, tracked, settings, naming, names, errors })
   addRelationships(tables, errors)
@@ -50,7 +51,7 @@ export function buildModel(catalog: Catalog, metadata: Metadata, settings: Model
       typesAreConsistent: types.consistent,
       settings,
       inheritedRoles,
-      names,
+      names: roots,
       errors,
     }),
     restEndpoints: resolveRestEndpoints(metadata, errors),

@@ -6,6 +6,7 @@ import type { CronTriggerMetadata } from '../metadata/cron-triggers.ts'
 import type { Metadata } from '../metadata/metadata.ts'
 import type { HeaderMetadata } from '../metadata/primitives.ts'
 import type { ROOT_FIELD_KINDS } from '../metadata/root-fields.ts'
+import type { NamingConvention } from '../naming-conventions.ts'
 import type { EnumValue, PgType } from '../postgres/catalog.ts'
 import type { Inconsistency } from './inconsistency.ts'
 import type { BaseName, Naming } from './naming.ts'
@@ -35,6 +36,7 @@ export type ModelSettings = {
   stringifyNumericTypes: boolean
   inferFunctionPermissions: boolean
   experimentalFeatures: readonly ExperimentalFeature[]
+  defaultNamingConvention: NamingConvention
   environment: Readonly<Record<string, string | undefined>>
 }
 

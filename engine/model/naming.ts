@@ -1,4 +1,6 @@
-import type { SourceCustomization } from '../metadata/source-customization.ts'
+import type { ExperimentalFeature } from '../experimental-features.ts'
+import type { SourceMetadata } from '../metadata/metadata.ts'
+import type { NamingConvention } from '../naming-conventions.ts'
 
 /** A name that others are made of, in the words that a convention joins. One that was given is kept as it is. */
 export type BaseName = { words: readonly string[]; isGiven: boolean }
@@ -23,6 +25,8 @@ export type Naming = {
   rootField(name: string): string
   /** A value of an enum of rows or of directions. */
   enumValue(name: string): string
+  /** Whether these values are written in capital letters, which the database does not do. */
+  raisesEnumValues: boolean
   /** The root field that holds all others of the source. */
   namespace: string | null
 }
@@ -32,17 +36,25 @@ type Convention = {
   field(words: readonly string[], isGiven: boolean): string
   type(words: readonly string[], isGiven: boolean): string
   extended(name: string, affixes: Affixes): string
-  enumValue(name: string): string
+  raisesEnumValues: boolean
 }
 
 type Affixes = { prefix: string; suffix: string }
 
-/** The naming of a source, whose customization may be absent. */
-export function createNaming(
-  customization: SourceCustomization | null | undefined,
-  conventionByDefault: ConventionName,
+type Settings = {
+  experimentalFeatures: readonly ExperimentalFeature[]
+  defaultNamingConvention: NamingConvention
+}
+
+/** The naming of a source. As in Hasura, conventions have no effect unless the experimental feature is on. */
+export function sourceNaming(
+  source: SourceMetadata | undefined,
+  { experimentalFeatures, defaultNamingConvention }: Settings,
 ): Naming {
-  const convention = CONVENTIONS[customization?.naming_convention ?? conventionByDefault]
+  const customization = source?.customization
+  const chosen = customization?.naming_convention ?? defaultNamingConvention
+  const hasConventions = experimentalFeatures.includes('naming_convention')
+  const convention = CONVENTIONS[hasConventions ? chosen : 'hasura-default']
   const ofTypes = affixesOf(customization?.type_names)
   const ofRoots = affixesOf(customization?.root_fields)
   const sharedType = (...parts: readonly NamePart[]) => convention.type(...wordsOf(parts))
@@ -53,19 +65,18 @@ export function createNaming(
     sharedType,
     sourceType,
     rootField: (name) => convention.extended(name, ofRoots),
-    enumValue: convention.enumValue,
+    enumValue: (name) => (convention.raisesEnumValues ? name.toUpperCase() : name),
+    raisesEnumValues: convention.raisesEnumValues,
     namespace: customization?.root_fields?.namespace ?? null,
   }
 }
-
-export type ConventionName = keyof typeof CONVENTIONS
 
 const CONVENTIONS = {
   'hasura-default': {
     field: (words) => words.join('_'),
     type: (words) => words.join('_'),
     extended: (name, { prefix, suffix }) => `${prefix}${name}${suffix}`,
-    enumValue: (name) => name,
+    raisesEnumValues: false,
   },
   'graphql-default': {
     field: ([first = '', ...others], isGiven) =>
@@ -74,9 +85,9 @@ const CONVENTIONS = {
       [isGiven ? first : upperFirst(first), ...others.map(upperFirst)].join(''),
     extended: (name, { prefix, suffix }) =>
       `${prefix}${prefix === '' ? name : upperFirst(name)}${upperFirst(suffix)}`,
-    enumValue: (name) => name.toUpperCase(),
+    raisesEnumValues: true,
   },
-} as const satisfies Readonly<Record<string, Convention>>
+} as const satisfies Readonly<Record<NamingConvention, Convention>>
 
 /** The words of a name, and whether the first of them was given. */
 function wordsOf(parts: readonly NamePart[]): [words: string[], isGiven: boolean] {

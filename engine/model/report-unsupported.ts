@@ -27,14 +27,6 @@ function findUnsupported(metadata: Metadata): Finding[] {
         definition: source.configuration,
         why: 'only one source, of kind postgres, is supported',
       })),
-    ...metadata.sources
-      .filter(({ customization }) => isCustomizedSource(customization))
-      .map(({ name, customization }) => ({
-        type: 'source',
-        name: `source ${name}`,
-        definition: customization,
-        why: 'customizations of a source are not supported',
-      })),
     ...metadata.sources.flatMap(({ tables }) =>
       tables.flatMap(({ table, remote_relationships }) =>
         remote_relationships.map((relationship) => ({
@@ -46,12 +38,4 @@ function findUnsupported(metadata: Metadata): Finding[] {
       ),
     ),
   ]
-}
-
-/** Whether a source's customization contains anything but defaults. */
-function isCustomizedSource(customization: unknown): boolean {
-  if (typeof customization !== 'object' || customization === null) return false
-  return Object.values<unknown>({ ...customization }).some(
-    (value) => value !== null && value !== 'hasura-default',
-  )
 }

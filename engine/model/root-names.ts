@@ -38,6 +38,12 @@ export function createRootNames(): RootNames {
   }
 }
 
+/** A register for the root fields inside a namespace, which has a field of its own in every root. */
+export function rootNamesInside(roots: RootNames, namespace: string): RootNames {
+  roots.claim('source default', namesInRoots([...READING_ROOTS, ...CHANGING_ROOTS], [namespace]))
+  return createRootNames()
+}
+
 /** The same names in several roots. */
 export function namesInRoots(roots: readonly Root[], names: readonly string[]): RootName[] {
   return roots.flatMap((root) => names.map((name) => ({ root, name })))

@@ -22,7 +22,7 @@ import { planMutation } from './change/mutation.ts'
 import type { Decision } from './document/decision.ts'
 import type { Operation } from './document/operation.ts'
 import { checkFields } from './document/operation-size.ts'
-import { readFields, type Selected } from './document/selection-set.ts'
+import { objectTypeOf, readFields, type Selected } from './document/selection-set.ts'
 import type { Planner } from './planner.ts'
 import { planQuery } from './read/query.ts'
 import { planStream, type Stream } from './read/stream.ts'
@@ -39,8 +39,11 @@ export type Plan = {
   needs: readonly Parameter[]
 }
 
-/** One root field; `faultPath` is the path of errors that the database reports. */
-export type PlanPart = { as: string; path: string } & (
+/**
+ * One root field; `faultPath` is the path of errors that the database reports. `opens` and `closes` are the parts of the
+ * answer's text around it that belong to a namespace.
+ */
+export type PlanPart = { as: string; path: string; opens: string; closes: string } & (
   | { kind: 'database'; root: Root; faultPath: string }
   /** A list of answers: from the database, or JSON texts that are known already. */
   | { kind: 'databaseList'; roots: readonly (Root | string)[]; faultPath: string }
@@ -82,15 +85,13 @@ export function planOperation(
     maxSubqueries,
   }
   const root = rootType(schema, node.operation)
-  const parts = readFields(
-    planner,
-    { type: withIntrospection(root), selections: [node.selectionSet], path: '$' },
-    (one): PlanPart => ({
-      as: one.as,
-      path: one.path,
-      ...planPart(planner, one, { root, kind: node.operation }),
-    }),
-  )
+  const selected = {
+    type: withIntrospection(root),
+    selections: [node.selectionSet],
+    path: '$',
+    kind: node.operation,
+  }
+  const parts = planParts(planner, selected)
   if (node.operation === 'subscription' && parts.length !== 1)
     throw new EngineError('validation-failed', 'subscriptions must select one top level field')
   const looks = parts.flatMap((part) => (part.kind === 'introspection' ? part.node : []))
@@ -136,11 +137,32 @@ function introspectionField(name: string, args: readonly InputField[]): Field {
   return objectField(name, type, { kind: 'introspection' }, { args })
 }
 
-type Rooted = { root: ObjectType; kind: Plan['kind'] }
+type Rooted = { type: ObjectType; kind: Plan['kind'] } & Pick<Selected, 'selections' | 'path'>
+
+/** Plans root fields, or those of a namespace. */
+function planParts(planner: Planner, rooted: Rooted): PlanPart[] {
+  return readFields(planner, rooted, (one): PlanPart[] => {
+    const { as, path, field } = one
+    if (field?.meaning.kind !== 'namespace')
+      return [{ as, path, opens: '', closes: '', ...planPart(planner, one, rooted) }]
+    return insideNamespace(one, planParts(planner, { ...rooted, ...one, type: objectTypeOf(one) }))
+  }).flat()
+}
+
+/** Puts the text of a namespace around the answers of its fields. */
+function insideNamespace({ as, path }: Selected, parts: readonly PlanPart[]): PlanPart[] {
+  if (parts.length === 0) return [{ as, path, opens: '', closes: '', ...knownPart('{}') }]
+  const last = parts.length - 1
+  return parts.map((part, i) => ({
+    ...part,
+    opens: i === 0 ? `${JSON.stringify(as)}:{${part.opens}` : part.opens,
+    closes: i === last ? `${part.closes}}` : part.closes,
+  }))
+}
 
 /** Plans one root field. */
-function planPart(planner: Planner, one: Selected, { root, kind }: Rooted) {
-  if (!one.field) return knownPart(JSON.stringify(root.name))
+function planPart(planner: Planner, one: Selected, { type, kind }: Rooted) {
+  if (!one.field) return knownPart(JSON.stringify(type.name))
   if (one.field.meaning.kind === 'introspection')
     return { kind: 'introspection', node: mergedNode(one) } as const
   if (one.field.meaning.kind === 'nothing') return knownPart(JSON.stringify(NOTHING))

@@ -109,7 +109,7 @@ async function answerInTime(
         ? await answerElsewhere(engine, part, { role, operation, asker })
         : answerFromRows(part, rows)
     cookies.push(...answered.cookies)
-    members.push(`${part.key}${answered.text}`)
+    members.push(`${part.key}${answered.text}${part.closes}`)
   }
   return { body: `{"data":{${members.join(',')}}}`, cookies }
 }

@@ -29,6 +29,8 @@ export type FieldMeaning =
   | { kind: 'aggregatedColumn'; column: Column | ComputedField }
   | { kind: 'affectedRows' | 'returning' }
   | { kind: 'plain' }
+  /** The root field that holds those of the source. */
+  | { kind: 'namespace' }
   /** `__schema` and `__type`. */
   | { kind: 'introspection' }
   | { kind: 'actionRelationship'; relationship: ActionRelationship }

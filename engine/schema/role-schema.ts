@@ -2,7 +2,7 @@ import { present } from '../../lib/present.ts'
 import type { Model, SelectPermission, Table } from '../model/model.ts'
 import { actionField, actionResultField } from './action-fields.ts'
 import { functionFields, nativeQueryFields } from './function-root-fields.ts'
-import { type Field, fieldsByName, type ObjectType } from './graphql-types.ts'
+import { type Field, fieldsByName, type ObjectType, objectField } from './graphql-types.ts'
 import { mutationFields } from './mutation-root-fields.ts'
 import { nothingField, queryFields, streamFields } from './root-fields.ts'
 import { type SchemaContext, schemaContext } from './schema-context.ts'
@@ -49,13 +49,36 @@ export function roleSchema(model: Model, role: string, backendOnly: boolean): Ro
   const results = model.actions.flatMap((action) => actionResultField(ctx, action) ?? [])
   const actions = (type: 'query' | 'mutation') =>
     model.actions.filter((a) => a.type === type).flatMap((a) => actionField(ctx, a) ?? [])
-  const query = [...queries, ...results, ...actions('query')]
+  const named = (fields: readonly Field[], suffix: string) => inNamespace(ctx, fields, suffix)
+  const query = [...named(queries, 'query'), ...results, ...actions('query')]
+  const changing = named(mutations, backendOnly ? 'mutation_backend' : 'mutation_frontend')
   return {
     context: ctx,
     query: rootObject('query_root', query.length > 0 ? query : [nothingField(ctx)]),
-    mutation: rootObjectOrNull('mutation_root', [...mutations, ...actions('mutation')]),
-    subscription: rootObjectOrNull('subscription_root', [...subscriptions, ...results]),
+    mutation: rootObjectOrNull('mutation_root', [...changing, ...actions('mutation')]),
+    subscription: rootObjectOrNull('subscription_root', [
+      ...named(subscriptions, 'subscription'),
+      ...results,
+    ]),
   }
+}
+
+/** The source's root fields: in its namespace, if it has one. */
+function inNamespace(
+  { model: { naming } }: SchemaContext,
+  fields: readonly Field[],
+  suffix: string,
+): readonly Field[] {
+  const { namespace } = naming
+  if (namespace === null || fields.length === 0) return fields
+  const map = fieldsByName(fields)
+  const type: ObjectType = {
+    kind: 'object',
+    name: naming.sourceType(`${namespace}_${suffix}`),
+    description: null,
+    fields: () => map,
+  }
+  return [objectField(namespace, type, { kind: 'namespace' })]
 }
 
 function rootObjectOrNull(name: string, fields: readonly Field[]): ObjectType | null {

@@ -35,6 +35,8 @@ export function printScalar(scalar: Scalar, scope: Scope): Sql {
       return printCall(scalar.call, scope)
     case 'cast':
       return sql`(${printScalar(scalar.of, scope)})::${typeName(scalar.type)}`
+    case 'upper':
+      return sql`upper(${printScalar(scalar.of, scope)})`
     case 'row': {
       const values = scalar.of.map((one) => printScalar(one, scope))
       return sql`(${joinSql(values, ', ')})`

@@ -23,15 +23,18 @@ export type LiveStatement = {
   cursor: number | null
 }
 
-/** A query for many subscribers at once: rows of `id`, `result` (the whole answer's text) and `cursor`. */
+/**
+ * A query for many subscribers at once: rows of `id`, `result` (the whole answer's text) and `cursor`.
+ * `key` and `closes` are the answer's text before and after the field's own.
+ */
 export function liveStatement(
-  as: string,
+  { key, closes }: { key: string; closes: string },
   shape: Shape,
   stream: Stream | null,
 ): Omit<LiveStatement, 'givesArguments'> {
   const scope = outermostScope()
   const answer = sql`(${printShape(shape, scope)})::text`
-  const result = sql`${printText(`{"data":{${JSON.stringify(as)}:`)} || ${answer} || '}}'`
+  const result = sql`${printText(`{"data":{${key}`)} || ${answer} || ${printText(`${closes}}}`)}`
   const cursor = stream ? printCursor(stream, scope) : sql`null`
   const query = sql`select "subscriber"."id", ${result} as "result", ${cursor} as "cursor" from unnest($1::int[], $2::json[]) as "subscriber" ("id", "values")`
   return bindPerSubscriber(query, stream)

@@ -34,6 +34,14 @@ export function namedColumn(planner: Planner, input: Input, table: Table): Colum
   return present(table.columns.get(enumName(planner, input)), 'the column of an enum')
 }
 
+/**
+ * The name of an aggregate function in SQL. As in Hasura, it is that of the field: if the naming convention changes it,
+ * the database has such a function only where somebody has made one.
+ */
+export function aggregateName({ schema }: Planner, name: string): string {
+  return schema.model.naming.field(name).toLowerCase()
+}
+
 /** An expression that is null where its mask does not hold. */
 export function maskedScalar(of: Scalar, mask: Predicate | null | undefined): Scalar {
   return mask ? { kind: 'masked', of, where: mask } : of

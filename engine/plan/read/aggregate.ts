@@ -10,7 +10,13 @@ import {
   type Selected,
 } from '../document/selection-set.ts'
 import type { Planner } from '../planner.ts'
-import { columnScalar, maskedScalar, namedColumn, selectPermission } from './access.ts'
+import {
+  aggregateName,
+  columnScalar,
+  maskedScalar,
+  namedColumn,
+  selectPermission,
+} from './access.ts'
 import { planFunctionCall } from './function-call.ts'
 
 /** How the fields of `nodes` are planned. */
@@ -78,7 +84,12 @@ function planGroup(planner: Planner, one: Selected, table: Table, name: string):
     if (field?.meaning.kind !== 'aggregatedColumn') return { as, kind: 'typename', name: type.name }
     const { column } = field.meaning
     const value = aggregatedScalar(planner, part, { table, column })
-    const call = { function: name, arguments: [value], distinct: false, filter: null }
+    const call = {
+      function: aggregateName(planner, name),
+      arguments: [value],
+      distinct: false,
+      filter: null,
+    }
     return { as, kind: 'aggregate', call, text: isAnsweredAsText(planner, column) }
   })
 }

@@ -77,7 +77,9 @@ function planColumn(
   one: Selected,
   { table, column }: { table: Table; column: Column },
 ): Shape {
-  const value = columnScalar(planner, table, column)
+  const stored = columnScalar(planner, table, column)
+  const isRaised = column.enumType !== null && planner.schema.model.naming.raisesEnumValues
+  const value: Scalar = isRaised ? { kind: 'upper', of: stored } : stored
   const text = isStringified(planner, column)
   return { kind: 'scalar', value: withJsonPath(planner, one, value), text }
 }

@@ -5,6 +5,7 @@ import { functionCall } from '../../model/tables/function-call.ts'
 import { enumName, type Input, isGiven, readItems, readMembers } from '../document/input.ts'
 import { countSubquery, type Planner, validationError } from '../planner.ts'
 import {
+  aggregateName,
   allRows,
   columnScalar,
   maskedScalar,
@@ -130,7 +131,7 @@ function planAggregateOrder(
   const order = (direction: Input, name: string, of: readonly Scalar[] | null): Order => {
     countSubquery(planner)
     place.aggregates.push(direction.path.slice(place.item.length))
-    return directedOrder(planner, direction, apply(name, of))
+    return directedOrder(planner, direction, apply(aggregateName(planner, name), of))
   }
   return readMembers(planner, input, ({ field: { meaning }, value }): Order[] => {
     if (meaning.kind === 'count')
