@@ -79,6 +79,7 @@ const Settings = z.object({
     'HASURA_GRAPHQL_DEFAULT_NAMING_CONVENTION',
     z.enum(NAMING_CONVENTIONS).default('hasura-default'),
   ),
+  jsonbPathOperators: fromVariable('ENGINE_JSONB_PATH_OPERATORS', booleanSetting().default(false)),
   enableAllowlist: fromVariable('HASURA_GRAPHQL_ENABLE_ALLOWLIST', booleanSetting().default(false)),
   enableConsole: fromVariable('HASURA_GRAPHQL_ENABLE_CONSOLE', booleanSetting().default(false)),
   devMode: fromVariable('HASURA_GRAPHQL_DEV_MODE', booleanSetting().default(false)),

@@ -21,7 +21,7 @@ export function translatePostgresError(thrown: unknown, statement: FailedStateme
     return new EngineError('postgres-error', 'connection error', { cause: thrown })
   }
   const { code = '', message } = thrown
-  const rule = RULES[code] ?? RULES[code.slice(0, 2)]
+  const rule = RULES[code] ?? RULES[code.slice(0, 2)] ?? ruleOfRoutine(thrown)
   if (!rule) {
     return new EngineError('unexpected', 'database query error', {
       path: statement.path,
@@ -88,6 +88,11 @@ const RULES: Readonly<Record<string, Rule>> = {
   [FAILURES.check]: { code: 'permission-error' },
   [FAILURES.zeroRows]: { code: 'not-supported' },
   [FAILURES.determined]: { code: 'validation-failed' },
+}
+
+/** A path of JSON that is malformed has the code of a statement that is: only PostgreSQL's routine tells them apart. */
+function ruleOfRoutine({ routine }: DatabaseError): Rule | undefined {
+  return routine === 'jsonpath_yyerror' ? RULES['22'] : undefined
 }
 
 function internalDetails(error: DatabaseError, { text, values }: FailedStatement) {

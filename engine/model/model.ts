@@ -37,6 +37,7 @@ export type ModelSettings = {
   inferFunctionPermissions: boolean
   experimentalFeatures: readonly ExperimentalFeature[]
   defaultNamingConvention: NamingConvention
+  jsonbPathOperators: boolean
   environment: Readonly<Record<string, string | undefined>>
 }
 

@@ -3,10 +3,18 @@ import { arrayType, builtInType, comparedType, type Family } from './scalars.ts'
 import { type Sql, sql } from './sql.ts'
 
 /**
- * What an operator's right operand is: a value of the column's type, a list of them, a text, texts, or a pattern of
- * label paths.
+ * What an operator's right operand is: a value of the column's type, a list of them, a text, texts, a pattern of
+ * label paths, or a path of JSON, which is written as a text.
  */
-export type Takes = 'same' | 'list' | 'text' | 'texts' | 'lquery' | 'lqueries' | 'ltxtquery'
+export type Takes =
+  | 'same'
+  | 'list'
+  | 'text'
+  | 'texts'
+  | 'lquery'
+  | 'lqueries'
+  | 'ltxtquery'
+  | 'jsonpath'
 
 /** The type of the right operand, given that of the left. */
 export function operandType(takes: Takes, left: PgType): PgType {
@@ -24,7 +32,7 @@ export function operandType(takes: Takes, left: PgType): PgType {
     case 'lqueries':
       return arrayType({ ...type, name: 'lquery' })
     default:
-      // `lquery` and the like are in the schema of `ltree`.
+      // `lquery` and the like are in the schema of `ltree`, and `jsonpath` in that of `jsonb`.
       return { ...type, name: takes }
   }
 }
@@ -79,6 +87,8 @@ export const OPERATORS = {
   _has_key: { takes: 'text', families: JSONB, print: (l, r) => sql`${l} ? ${r}` },
   _has_keys_any: { takes: 'texts', families: JSONB, print: (l, r) => sql`${l} ?| ${r}` },
   _has_keys_all: { takes: 'texts', families: JSONB, print: (l, r) => sql`${l} ?& ${r}` },
+  _jsonb_path_exists: { takes: 'jsonpath', families: JSONB, print: (l, r) => sql`${l} @? ${r}` },
+  _jsonb_path_match: { takes: 'jsonpath', families: JSONB, print: (l, r) => sql`${l} @@ ${r}` },
   _ancestor: { takes: 'same', families: LTREE, print: (l, r) => sql`${l} @> ${r}` },
   _ancestor_any: { takes: 'list', families: LTREE, print: (l, r) => sql`${l} @> ${r}` },
   _descendant: { takes: 'same', families: LTREE, print: (l, r) => sql`${l} <@ ${r}` },

@@ -138,6 +138,8 @@ function planComparison(
 function planOperand(planner: Planner, input: Input, takes: Takes, left: PgType): Scalar {
   const type = operandType(takes, left)
   if (takes === 'list' && left.element !== null) return listComparand(planner, input, type, type)
+  if (takes === 'jsonpath')
+    return { kind: 'cast', of: comparand(planner, input, builtInType('text')), type }
   if (takesList(takes)) return listComparand(planner, input, type)
   return takes === 'text' ? nullableScalar(planner, input, type) : comparand(planner, input, type)
 }

@@ -1,7 +1,13 @@
 import type { Column, ComputedField, Relationship, Table } from '../../model/model.ts'
 import { givenName } from '../../model/naming.ts'
 import type { PgType } from '../../postgres/catalog.ts'
-import { OPERATORS, operandType, operatorsOfFamily, type Takes } from '../../postgres/operators.ts'
+import {
+  OPERATORS,
+  type OperatorName,
+  operandType,
+  operatorsOfFamily,
+  type Takes,
+} from '../../postgres/operators.ts'
 import { builtInType, scalarOf } from '../../postgres/scalars.ts'
 import {
   type EnumType,
@@ -90,9 +96,13 @@ function comparisonType(
   const suffix = of.kind === 'list' ? 'array_comparison_exp' : 'comparison_exp'
   const name = naming.sharedType(namedType(of).name, suffix)
   const description = `Boolean expression to compare columns of type "${namedType(of).name}". All fields are combined with logical 'AND'.`
+  // Hasura has these since a later version than the one that the engine follows.
+  const isOffered = (operator: OperatorName) =>
+    OPERATORS[operator].takes !== 'jsonpath' || ctx.model.settings.jsonbPathOperators
   return ctx.input(name, description, () => {
     const family = array ? 'array' : scalarOf(type).family
-    const operators = operatorsOfFamily(family, enumType !== null).map((operator) => {
+    const all = operatorsOfFamily(family, enumType !== null)
+    const operators = all.filter(isOffered).map((operator) => {
       const operand = operandOf(ctx, of, { type, takes: OPERATORS[operator].takes })
       const description = operatorDescription(operator, array)
       const name = naming.field(operator)
@@ -118,6 +128,7 @@ function operandOf(
     case 'list':
       return listType(of)
     case 'text':
+    case 'jsonpath':
       return builtInScalar(ctx, 'String')
     case 'texts':
     case 'lqueries':

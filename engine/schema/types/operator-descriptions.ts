@@ -28,6 +28,8 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   _has_key: 'does the string exist as a top-level key in the column',
   _has_keys_any: 'do any of these strings exist as top-level keys in the column',
   _has_keys_all: 'do all of these strings exist as top-level keys in the column',
+  _jsonb_path_exists: 'does the JSON path find anything in the column',
+  _jsonb_path_match: 'is the JSON path predicate true of the column',
   _ancestor: 'is the left argument an ancestor of right (or equal)?',
   _ancestor_any: 'does array contain an ancestor of `ltree`?',
   _descendant: 'is the left argument a descendant of right (or equal)?',
