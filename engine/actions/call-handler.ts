@@ -12,7 +12,7 @@ import {
 import { responseTransform } from '../transform/response-transform.ts'
 import type { HandlerCall, HandlerExchange } from './handler-call.ts'
 import { handlerError } from './handler-error.ts'
-import { handlerHeaders } from './handler-headers.ts'
+import { webhookHeaders } from './handler-headers.ts'
 
 /** What the handler has answered; `cookies` are values of `Set-Cookie` for the client. */
 export type HandlerAnswer = {
@@ -58,7 +58,7 @@ function handlerRequest(call: HandlerCall, config: Config): WebhookRequest {
   return {
     method: 'POST',
     url: fillInVariables(definition.handler, config.environment),
-    headers: handlerHeaders(call, config.environment),
+    headers: webhookHeaders(definition, call, config.environment),
     body: { json },
   }
 }

@@ -1,19 +1,35 @@
 import { randomBytes } from 'node:crypto'
-import { configuredHeaders, type Environment } from '../outgoing/environment.ts'
+import {
+  type ConfiguredHeader,
+  configuredHeaders,
+  type Environment,
+} from '../outgoing/environment.ts'
 import { forwardedHeaders } from '../outgoing/forwarded-headers.ts'
 import { type ClientHeaders, clientHeaders } from '../request/client.ts'
 import { USER_AGENT } from '../version.ts'
 import type { HandlerCall } from './handler-call.ts'
 
-/** The headers of a call. The client's take precedence over ours, and ours over the configured ones. */
-export function handlerHeaders(
-  { action, headers, requestId }: HandlerCall,
+type Configured = {
+  headers: readonly ConfiguredHeader[]
+  forward_client_headers: boolean
+  ignored_client_headers?: readonly string[] | null | undefined
+}
+
+/**
+ * The headers of a call of an action's handler, or of a webhook that validates input. The client's take precedence over
+ * ours, and ours over the configured ones.
+ */
+export function webhookHeaders(
+  {
+    headers: configured,
+    ignored_client_headers: ignored,
+    forward_client_headers: forward,
+  }: Configured,
+  { headers, requestId }: Pick<HandlerCall, 'headers' | 'requestId'>,
   environment: Environment,
 ): Record<string, string> {
-  const { definition } = action.metadata
-  const { ignored_client_headers: ignored, forward_client_headers: forward } = definition
   return {
-    ...configuredHeaders(definition.headers, environment),
+    ...configuredHeaders(configured, environment),
     'Content-Type': 'application/json',
     'User-Agent': USER_AGENT,
     ...traceHeaders(requestId),

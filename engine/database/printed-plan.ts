@@ -22,6 +22,7 @@ export type PrintedPlan = {
   decisions: readonly Decision[]
   /** Parameters that are read before those of the statements. */
   needs: readonly Parameter[]
+  validations: Plan['validations']
   /** A query's one statement, or a mutation's statements in order, the one that sets the session first. */
   statements: readonly PreparedStatement[]
   parts: readonly PrintedPart[]
@@ -47,18 +48,19 @@ export type PrintedPart = {
 
 /** Prints a plan's statements. */
 export function printPlan(plan: Plan): PrintedPlan {
-  const { kind, decisions, needs } = plan
+  const { kind, decisions, needs, validations } = plan
   if (kind === 'subscription')
     return {
       kind,
       decisions,
       needs,
+      validations,
       statements: [],
       parts: actionParts(plan.parts),
       live: printSubscription(plan),
     }
   const printed = kind === 'mutation' ? printMutation(plan.parts) : printQuery(plan.parts)
-  return { kind, decisions, needs, ...printed, live: null }
+  return { kind, decisions, needs, validations, ...printed, live: null }
 }
 
 /** The parts of a subscription that are answered by actions. */

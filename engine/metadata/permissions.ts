@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { distinctEntries } from './distinct-entries.ts'
 import { Expression } from './expressions.ts'
+import { InputValidationWebhook } from './input-validation.ts'
 import { Comment, MetadataName } from './primitives.ts'
 
 /** A list of permissions of one kind, one for each role. */
@@ -33,7 +34,7 @@ export const InsertPermission = z.strictObject({
   columns: Columns.nullish(),
   set: z.record(z.string(), z.unknown()).default({}),
   backend_only: z.boolean().default(false),
-  validate_input: z.unknown().optional(),
+  validate_input: InputValidationWebhook.nullish(),
 })
 
 /** What a role may update. */
@@ -43,17 +44,16 @@ export const UpdatePermission = z.strictObject({
   check: Expression.nullish(),
   set: z.record(z.string(), z.unknown()).default({}),
   backend_only: z.boolean().default(false),
-  validate_input: z.unknown().optional(),
+  validate_input: InputValidationWebhook.nullish(),
 })
 
 /** What a role may delete. */
 export const DeletePermission = z.strictObject({
   filter: Expression,
   backend_only: z.boolean().default(false),
-  validate_input: z.unknown().optional(),
+  validate_input: InputValidationWebhook.nullish(),
 })
 
 export type SelectPermissionMetadata = z.infer<typeof SelectPermission>
 export type InsertPermissionMetadata = z.infer<typeof InsertPermission>
 export type UpdatePermissionMetadata = z.infer<typeof UpdatePermission>
-export type DeletePermissionMetadata = z.infer<typeof DeletePermission>

@@ -33,7 +33,7 @@ export function buildModel(catalog: Catalog, metadata: Metadata, settings: Model
   addComputedFields(tables, catalog, errors)
   const inheritedRoles = resolveInheritedRoles(metadata, errors)
   const nativeQueries = resolveNativeQueries({ source, tables, inheritedRoles, names, errors })
-  addPermissions(tables, errors)
+  addPermissions(tables, settings, errors)
   inheritPermissions([...tables.values()], inheritedRoles, errors)
   const functions = { source, catalog, tables, settings, inheritedRoles, naming, names, errors }
   const types = resolveCustomTypes({ metadata: metadata.custom_types, catalog, tables, errors })

@@ -191,6 +191,7 @@ export type InsertPermission = {
   check: Predicate
   presets: readonly Preset[]
   backendOnly: boolean
+  validation: InputValidation | null
 }
 
 export type UpdatePermission = {
@@ -200,9 +201,22 @@ export type UpdatePermission = {
   check: Predicate | null
   presets: readonly Preset[]
   backendOnly: boolean
+  validation: InputValidation | null
 }
 
-export type DeletePermission = { filter: Predicate; backendOnly: boolean }
+export type DeletePermission = {
+  filter: Predicate
+  backendOnly: boolean
+  validation: InputValidation | null
+}
+
+/** The webhook that may refuse the input of a mutation. */
+export type InputValidation = {
+  url: string
+  headers: readonly HeaderMetadata[]
+  forwardsClientHeaders: boolean
+  timeoutMs: number
+}
 
 /** A trigger that can run; its schedule is in UTC. */
 export type CronTrigger = { metadata: CronTriggerMetadata; schedule: Cron }

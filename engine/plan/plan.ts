@@ -23,7 +23,7 @@ import type { Decision } from './document/decision.ts'
 import type { Operation } from './document/operation.ts'
 import { checkFields } from './document/operation-size.ts'
 import { objectTypeOf, readFields, type Selected } from './document/selection-set.ts'
-import type { Planner } from './planner.ts'
+import type { PlannedValidation, Planner } from './planner.ts'
 import { planQuery } from './read/query.ts'
 import { planStream, type Stream } from './read/stream.ts'
 
@@ -37,6 +37,8 @@ export type Plan = {
   givesArguments: boolean
   /** Parameters that are read before all others; see `Planner`. */
   needs: readonly Parameter[]
+  /** What is asked before anything changes. */
+  validations: readonly PlannedValidation[]
 }
 
 /**
@@ -81,6 +83,7 @@ export function planOperation(
     given: [],
     refusals: [],
     needs: [],
+    validations: [],
     subqueries: 0,
     maxSubqueries,
   }
@@ -96,10 +99,11 @@ export function planOperation(
     throw new EngineError('validation-failed', 'subscriptions must select one top level field')
   const looks = parts.flatMap((part) => (part.kind === 'introspection' ? part.node : []))
   checkFields({ selectionSet: selectionSetOf(looks), fragments }, INTROSPECTION_BOUNDS)
-  const { decisions, given, refusals, needs } = planner
+  const { decisions, given, refusals, needs, validations } = planner
   const [refusal] = refusals
   if (refusal) throw refusal
-  return { kind: node.operation, parts, decisions, givesArguments: given.length > 0, needs }
+  const givesArguments = given.length > 0
+  return { kind: node.operation, parts, decisions, givesArguments, needs, validations }
 }
 
 /**

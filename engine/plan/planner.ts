@@ -1,9 +1,16 @@
 import type { FragmentDefinitionNode, VariableDefinitionNode } from 'graphql'
 import { EngineError } from '../errors.ts'
 import type { Parameter } from '../ir/ir.ts'
-import type { FunctionArgument } from '../model/model.ts'
+import type { FunctionArgument, InputValidation } from '../model/model.ts'
 import type { SchemaContext } from '../schema/schema-context.ts'
 import type { Decision, Variables } from './document/decision.ts'
+
+/** A webhook that is asked before the mutation's first statement, and what it is told. */
+export type PlannedValidation = {
+  webhook: InputValidation
+  /** The input, as the client gave it. */
+  read(variables: Variables): unknown
+}
 
 /** What all functions share that plan one operation. */
 export type Planner = {
@@ -24,6 +31,8 @@ export type Planner = {
    * first is told, even if nothing is left to change.
    */
   needs: Parameter[]
+  /** The webhooks that are asked about the input of changes. */
+  validations: PlannedValidation[]
   /** How many subqueries and statements the values of the request have asked for so far. */
   subqueries: number
   maxSubqueries: number

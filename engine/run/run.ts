@@ -1,6 +1,7 @@
 import { type Deadline, deadlineOf } from '../../lib/limits/deadline.ts'
 import { present } from '../../lib/present.ts'
 import { type ActionCaller, runAction } from '../actions/run-action.ts'
+import { validateInput } from '../actions/validate-input.ts'
 import type { Config } from '../config.ts'
 import { runStatements } from '../database/execute.ts'
 import type { PrintedPart, PrintedPlan } from '../database/printed-plan.ts'
@@ -137,7 +138,7 @@ type Asking = {
 
 /** Runs the plan's statements; the result has the columns of each one's row. */
 async function runPlan(
-  { schemaCache }: Engine,
+  { schemaCache, config }: Engine,
   plan: PrintedPlan,
   { variables, session, client, connections }: Asking,
 ) {
@@ -145,6 +146,8 @@ async function runPlan(
   const bindings = { variables, session }
   if (plan.kind === 'mutation') {
     for (const { read } of plan.needs) read(bindings)
+    for (const validation of plan.validations)
+      await validateInput(validation, { variables, session, client, config })
     if (plan.statements.length === 0) return []
     const trace = traceStatement(client.headers, schemaCache().metadata)
     if (trace === null) return runStatements(pool, plan.statements, bindings, client)

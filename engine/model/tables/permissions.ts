@@ -1,18 +1,20 @@
 import { TRUE } from '../../ir/ir.ts'
 import { isRecord } from '../../json/record.ts'
+import type { InputValidationMetadata } from '../../metadata/input-validation.ts'
 import type {
-  DeletePermissionMetadata,
   InsertPermissionMetadata,
   SelectPermissionMetadata,
   UpdatePermissionMetadata,
 } from '../../metadata/permissions.ts'
+import { type Environment, missingVariablesMessage } from '../../outgoing/environment.ts'
 import { catalogKey } from '../../postgres/catalog.ts'
 import { type InconsistencyReport, Inconsistent } from '../inconsistency.ts'
 import type {
   Column,
   ComputedField,
-  DeletePermission,
+  InputValidation,
   InsertPermission,
+  ModelSettings,
   Preset,
   SelectPermission,
   Table,
@@ -25,47 +27,66 @@ import { parseExpression } from './expression.ts'
 import type { UnfinishedTable, UnfinishedTables } from './tables.ts'
 
 /** Resolves what each role may do with each table. A permission that does not fit is not granted. */
-export function addPermissions(tables: UnfinishedTables, errors: InconsistencyReport): void {
+export function addPermissions(
+  tables: UnfinishedTables,
+  { environment }: Pick<ModelSettings, 'environment'>,
+  errors: InconsistencyReport,
+): void {
   for (const table of tables.values()) {
     const { metadata } = table
-    const grant = <T extends Listing>(
-      kind: keyof TablePermissions,
-      given: Granted<T>,
-      resolve: (p: T, role: string) => Resolved,
-    ) => {
-      // Equal permissions become the same object, so that inheritance can tell whether parents agree. Each is resolved
-      // by itself: to name a column that is never written is refused, which `*` may stand for.
-      const known = new Map<string, Resolved>()
-      for (const { role, permission } of given) {
-        const text = canonicalText(permission, table)
-        const subject = {
-          type: `${kind}_permission`,
-          name: `${kind}_permission ${role} in table ${catalogKey(table)} in source default`,
-          prefix: `in table "${catalogKey(table)}": in permission for role "${role}"`,
-          definition: { table: metadata.table, role, permission },
-        }
-        const resolved = errors.attempt(subject, () => resolve(permission, role))
-        if (!resolved) continue
-        const shared = known.get(text) ?? resolved
-        known.set(text, shared)
-        const others = table.permissions.get(role) ?? NO_PERMISSIONS
-        table.permissions.set(role, { ...others, ...shared })
-      }
-    }
+    const grant = granting(table, errors)
     grant('select', metadata.select_permissions, (p, role) => {
       const select = resolveSelectPermission(p, table, tables)
       refuseRootFields(select, table, role)
       return { select }
     })
     grant('insert', metadata.insert_permissions, (p) => ({
-      insert: resolveInsertPermission(p, table, tables),
+      insert: {
+        ...resolveInsertPermission(p, table, tables),
+        validation: resolveValidation(p, environment),
+      },
     }))
     grant('update', metadata.update_permissions, (p) => ({
-      update: resolveUpdatePermission(p, table, tables),
+      update: {
+        ...resolveUpdatePermission(p, table, tables),
+        validation: resolveValidation(p, environment),
+      },
     }))
     grant('delete', metadata.delete_permissions, (p) => ({
-      delete: resolveDeletePermission(p, table, tables),
+      delete: {
+        filter: parseExpression(p.filter, table, tables),
+        backendOnly: p.backend_only,
+        validation: resolveValidation(p, environment),
+      },
     }))
+  }
+}
+
+/** The function that gives roles what they are granted of one kind. */
+function granting(table: UnfinishedTable, errors: InconsistencyReport) {
+  return <T extends Listing>(
+    kind: keyof TablePermissions,
+    given: Granted<T>,
+    resolve: (p: T, role: string) => Resolved,
+  ) => {
+    // Equal permissions become the same object, so that inheritance can tell whether parents agree. Each is resolved
+    // by itself: to name a column that is never written is refused, which `*` may stand for.
+    const known = new Map<string, Resolved>()
+    for (const { role, permission } of given) {
+      const text = canonicalText(permission, table)
+      const subject = {
+        type: `${kind}_permission`,
+        name: `${kind}_permission ${role} in table ${catalogKey(table)} in source default`,
+        prefix: `in table "${catalogKey(table)}": in permission for role "${role}"`,
+        definition: { table: table.metadata.table, role, permission },
+      }
+      const resolved = errors.attempt(subject, () => resolve(permission, role))
+      if (!resolved) continue
+      const shared = known.get(text) ?? resolved
+      known.set(text, shared)
+      const others = table.permissions.get(role) ?? NO_PERMISSIONS
+      table.permissions.set(role, { ...others, ...shared })
+    }
   }
 }
 
@@ -113,11 +134,14 @@ export function allPermissions(table: Table): TablePermissions {
   if (table.isLogicalModel) return { ...NO_PERMISSIONS, select }
   return {
     select,
-    insert: { columns: all, check: TRUE, presets: [], backendOnly: false },
-    update: { columns: all, filter: TRUE, check: TRUE, presets: [], backendOnly: false },
-    delete: { filter: TRUE, backendOnly: false },
+    insert: { columns: all, check: TRUE, presets: [], ...NOBODY_ASKED },
+    update: { columns: all, filter: TRUE, check: TRUE, presets: [], ...NOBODY_ASKED },
+    delete: { filter: TRUE, ...NOBODY_ASKED },
   }
 }
+
+/** Of admin's permissions to change something. */
+const NOBODY_ASKED = { backendOnly: false, validation: null } as const
 
 /** Resolves a select permission on a table or a logical model. */
 export function resolveSelectPermission(
@@ -165,8 +189,7 @@ function resolveInsertPermission(
   permission: InsertPermissionMetadata,
   table: UnfinishedTable,
   tables: UnfinishedTables,
-): InsertPermission {
-  refuseInputValidation(permission)
+): Omit<InsertPermission, 'validation'> {
   const presets = resolvePresets(permission.set, table)
   return {
     columns: writableColumns(permission.columns ?? '*', table, presets, 'insert'),
@@ -180,8 +203,7 @@ function resolveUpdatePermission(
   permission: UpdatePermissionMetadata,
   table: UnfinishedTable,
   tables: UnfinishedTables,
-): UpdatePermission {
-  refuseInputValidation(permission)
+): Omit<UpdatePermission, 'validation'> {
   const presets = resolvePresets(permission.set, table)
   return {
     columns: writableColumns(permission.columns, table, presets, 'update'),
@@ -192,21 +214,16 @@ function resolveUpdatePermission(
   }
 }
 
-function resolveDeletePermission(
-  permission: DeletePermissionMetadata,
-  table: UnfinishedTable,
-  tables: UnfinishedTables,
-): DeletePermission {
-  refuseInputValidation(permission)
-  return {
-    filter: parseExpression(permission.filter, table, tables),
-    backendOnly: permission.backend_only,
-  }
-}
-
-/** Refuses `validate_input`, which the engine does not support: ignoring it would allow invalid rows. */
-function refuseInputValidation({ validate_input }: { validate_input?: unknown }): void {
-  if (validate_input != null) throw new Inconsistent('"validate_input" is not supported')
+/** The webhook that is asked about the input, if there is one. */
+function resolveValidation(
+  { validate_input: given }: { validate_input?: InputValidationMetadata | null | undefined },
+  environment: Environment,
+): InputValidation | null {
+  if (given == null) return null
+  const { url, headers, forward_client_headers, timeout } = given.definition
+  const missing = missingVariablesMessage({ address: url, headers }, environment)
+  if (missing !== null) throw new Inconsistent(missing)
+  return { url, headers, forwardsClientHeaders: forward_client_headers, timeoutMs: timeout * 1000 }
 }
 
 /** The columns that a role may write: those granted, without the ones that are preset. */

@@ -4,6 +4,7 @@ import { readItems } from '../document/input.ts'
 import { fieldArguments, type Selected } from '../document/selection-set.ts'
 import type { Planner } from '../planner.ts'
 import { changeRoot, noteNeeds, type PlannedChange, unchangedAnswer } from './change-root.ts'
+import { validateInsert } from './input-validation.ts'
 import { insertChange, tableName } from './insert-change.ts'
 import { type GivenRow, readRow } from './inserted-row.ts'
 import { addSteps } from './nested-insert.ts'
@@ -29,6 +30,7 @@ export function planInsert(
     readRow(planner, item, `${one.path}.args.objects[${i}]`),
   )
   const output = planOutput()
+  validateInsert(planner, table, objects)
   noteInsertNeeds(planner, table, objects, conflict)
   if (objects.length === 0) return { kind: 'known', text: unchangedAnswer(output) }
   return { kind: 'database', root: rootOfInsert(planner, table, { objects, conflict, output }) }
@@ -50,6 +52,7 @@ export function planInsertOne(
   // Hasura treats it as a list of one row, which shows in the paths of errors.
   const objects = [readRow(planner, args('object'), `${one.path}.args.object[0]`)]
   const output = planOutput()
+  validateInsert(planner, table, objects)
   noteInsertNeeds(planner, table, objects, conflict)
   return { kind: 'database', root: rootOfInsert(planner, table, { objects, conflict, output }) }
 }

@@ -5,9 +5,10 @@ import { storedScalar } from '../document/parameter.ts'
 import type { Planner } from '../planner.ts'
 import { planConflict } from './on-conflict.ts'
 
-/** A row of the input: its cells by column, and nested rows of related tables; `path` is for its errors. */
+/** A row of the input: its cells by column, and nested rows of related tables; `path` is for its errors, and `input` is where it was given. */
 export type GivenRow = {
   path: string
+  input: Input
   cells: ReadonlyMap<string, Scalar>
   related: readonly {
     path: string
@@ -27,7 +28,7 @@ export function readRow(planner: Planner, input: Input, path: string): GivenRow 
     else if (meaning.kind === 'relationship' && isGiven(planner, value))
       related.push(readRelatedRows(planner, value, meaning.relationship, `${path}.${name}`))
   })
-  return { path, cells, related }
+  return { path, input, cells, related }
 }
 
 function readRelatedRows(

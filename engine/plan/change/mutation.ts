@@ -7,6 +7,7 @@ import {
   type Root,
   TRUE,
 } from '../../ir/ir.ts'
+import { isList } from '../../json/record.ts'
 import type { Table } from '../../model/model.ts'
 import { type Input, objectMember, readItems } from '../document/input.ts'
 import {
@@ -20,6 +21,7 @@ import { planFields } from '../read/fields.ts'
 import { planFilter } from '../read/filter.ts'
 import { keyFilter } from '../read/query.ts'
 import { changeRoot, noteNeeds, type PlannedChange, unchangedAnswer } from './change-root.ts'
+import { validateArguments } from './input-validation.ts'
 import { planInsert, planInsertOne } from './insert.ts'
 import { planAssignments, planKeyColumns } from './update.ts'
 
@@ -40,10 +42,14 @@ export function planMutation(planner: Planner, one: Selected): PlannedChange | n
     case 'updateMany':
       return planUpdateMany(planner, one, meaning.table)
     case 'delete': {
+      const { delete: permission } = planner.schema.access(meaning.table)
+      validateArguments(planner, one, permission?.validation, (args) => [args])
       const where = planFilter(planner, fieldArguments(planner, one)('where'), meaning.table)
       return planDelete(planner, meaning.table, where, planResponse(planner, one, meaning.table))
     }
     case 'deleteByPk': {
+      const { delete: permission } = planner.schema.access(meaning.table)
+      validateArguments(planner, one, permission?.validation, (args) => [{ pk_columns: args }])
       const where = keyFilter(planner, one, meaning.table)
       return planDelete(planner, meaning.table, where, planRow(planner, one, meaning.table))
     }
@@ -72,6 +78,7 @@ function planUpdate(planner: Planner, one: Selected, table: Table): PlannedChang
   const set = plannedSet(planner, table, args, `${one.path}.args`)
   const where = planFilter(planner, args('where'), table)
   const output = planResponse(planner, one, table)
+  validateUpdate(planner, one, table, (args) => [args])
   noteUpdateNeeds(planner, table)
   if (set.length === 0) return { kind: 'known', text: unchangedAnswer(output) }
   return { kind: 'database', root: updateRoot(planner, table, { where, set }, output) }
@@ -86,6 +93,7 @@ function planUpdateByKey(planner: Planner, one: Selected, table: Table): Planned
     table,
   )
   const output = planRow(planner, one, table)
+  validateUpdate(planner, one, table, (args) => [args])
   noteUpdateNeeds(planner, table)
   // As in Hasura, although the schema has no such object.
   if (set.length === 0) return { kind: 'known', text: '{}' }
@@ -100,6 +108,7 @@ function planUpdateMany(planner: Planner, one: Selected, table: Table): PlannedC
     return { set, where: planFilter(planner, member('where'), table) }
   })
   const output = planResponse(planner, one, table)
+  validateUpdate(planner, one, table, ({ updates }) => (isList(updates) ? updates : [updates]))
   // As in Hasura: if only some of them change nothing, SQL has no such statement, and all of them fail.
   noteUpdateNeeds(planner, table)
   if (updates.every(({ set }) => set.length === 0)) return { kind: 'known', text: '[]' }
@@ -116,6 +125,15 @@ function plannedSet(
   const permission = planner.schema.access(table).update
   if (!permission) throw validationError(path, `the role may not update "${table.name}"`)
   return planAssignments(planner, inputs, permission, path)
+}
+
+function validateUpdate(
+  planner: Planner,
+  one: Selected,
+  table: Table,
+  told: Parameters<typeof validateArguments>[3],
+): void {
+  validateArguments(planner, one, planner.schema.access(table).update?.validation, told)
 }
 
 function noteUpdateNeeds(planner: Planner, table: Table): void {

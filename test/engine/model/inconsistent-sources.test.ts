@@ -81,9 +81,12 @@ test.each([
     '"x" does not exist',
   ],
   [
-    'a check that nobody makes',
-    granted('insert_permissions', { check: {}, validate_input: { type: 'http' } }),
-    'validate_input',
+    'a webhook at an address that is not set',
+    granted('insert_permissions', {
+      check: {},
+      validate_input: { type: 'http', definition: { url: '{{NOWHERE}}' } },
+    }),
+    'NOWHERE',
   ],
   [
     'a function that is not there',
