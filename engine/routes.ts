@@ -1,5 +1,6 @@
 import { legacyEndpoint, metadataEndpoint, queryEndpoint } from './api/endpoints.ts'
 import { explainEndpoint } from './api/explain-endpoint.ts'
+import { swaggerEndpoint } from './api/openapi/swagger-endpoint.ts'
 import { pgDump } from './api/pg-dump.ts'
 import { serverConfig } from './api/server-config.ts'
 import type { Config } from './config.ts'
@@ -29,6 +30,7 @@ const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/v1/metadata', api: 'metadata', endpoint: metadataEndpoint },
   { method: 'POST', path: '/v2/query', api: 'metadata', endpoint: queryEndpoint },
   { method: 'POST', path: '/v1/query', api: 'metadata', endpoint: legacyEndpoint },
+  { method: 'GET', path: '/api/swagger/json', api: 'metadata', endpoint: swaggerEndpoint },
   { method: 'GET', path: '/v1alpha1/config', api: 'config', endpoint: serverConfig },
   { method: 'POST', path: '/v1alpha1/pg_dump', api: 'pgdump', endpoint: pgDump },
 ]
