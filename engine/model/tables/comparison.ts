@@ -57,7 +57,9 @@ function parseComparison(
   const ofColumns = ownValue(COLUMN_OPERATORS, name)
   if (ofColumns) return compareWithColumn(ofColumns, left, operand, scope)
   const operator = ownValue(ALIASES, name) ?? name
-  if (!isOperator(operator)) throw new Inconsistent(`Unknown operator: ${given}`)
+  // Paths of JSON are for callers only: no permission of the version that the engine follows has them.
+  if (!isOperator(operator) || OPERATORS[operator].takes === 'jsonpath')
+    throw new Inconsistent(`Unknown operator: ${given}`)
   requireFamily(operator, left)
   return compareWithConstant(operator, left, operand)
 }
