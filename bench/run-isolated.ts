@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { endOrphanedPostgres } from '../lib/postgres/embedded-postgres.ts'
 import { endProcess } from '../lib/process/end-process.ts'
-import { endOrphanedPostgres } from '../platform/parts/postgres.ts'
 import { temporaryFolder } from '../platform/processes/temporary-folder.ts'
 
 /** The message that a program has sent, or why it sent none. */

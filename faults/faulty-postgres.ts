@@ -1,7 +1,11 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { type Postgres, readPostmasterPid, startPostgres } from '../platform/parts/postgres.ts'
+import {
+  type Postgres,
+  readPostmasterPid,
+  startPostgres,
+} from '../lib/postgres/embedded-postgres.ts'
 import type { ThrowawayPlatform } from '../platform/throwaway.ts'
 
 export type FaultyPostgres = ReturnType<typeof faultyPostgres>

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describedApi, describedSignIn } from '../fuzz/described-api.ts'
-import { freePort } from '../platform/processes/free-ports.ts'
+import { freePort } from '../lib/process/free-port.ts'
 import { type Outcome, verifyUnderFault } from './crowd.ts'
 import { restartableProcess } from './restartable-process.ts'
 import type { Scenario, Scene } from './scene.ts'

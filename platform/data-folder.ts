@@ -2,10 +2,10 @@ import { rmSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { endOrphanedChain } from '../chain/anvil-state.ts'
-import { endOrphanedPostgres } from './parts/postgres.ts'
+import { endOrphanedPostgres } from '../lib/postgres/embedded-postgres.ts'
 import { type Claim, claimFolder } from './processes/claim-folder.ts'
-import { requireFreePorts } from './processes/free-ports.ts'
 import { makePrivate } from './processes/private-files.ts'
+import { requireFreePorts } from './processes/require-free-ports.ts'
 import type { Settings } from './settings.ts'
 
 /** Where each part keeps its data. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startAnvil } from '../chain/anvil.ts'
+import { startPostgres } from '../lib/postgres/embedded-postgres.ts'
 import { builtPortal } from '../portal/build/built-portal.ts'
 import { developmentKey } from '../simulator/development-key/development-key.ts'
 import { dataPaths, takeDataFolder } from './data-folder.ts'
@@ -16,7 +17,6 @@ import { engineEndpoint, startGraphqlEngine } from './parts/graphql-engine.ts'
 import { startMailCatcher } from './parts/mail-catcher.ts'
 import { findConsole, requireHasura, requireWayBack } from './parts/outside-hasura.ts'
 import { paymentEnvironment } from './parts/payment-environment.ts'
-import { startPostgres } from './parts/postgres.ts'
 import { startPriceProvider } from './parts/price-provider.ts'
 import type { ServiceOptions } from './parts/service-options.ts'
 import {
@@ -147,6 +147,7 @@ async function startDatabase(
       folder: dataPaths(folder).postgres,
       port: ports.POSTGRES_PORT,
       password: secrets.postgresPassword,
+      remedy: OTHER_DATABASE,
       onEnd,
     })
     try {
@@ -157,6 +158,10 @@ async function startDatabase(
     }
   })
 }
+
+/** What helps where the embedded PostgreSQL cannot run. */
+const OTHER_DATABASE =
+  'Another folder is chosen by DATA_FOLDER, such as DATA_FOLDER=/var/tmp/personhood-platform; a PostgreSQL of yours by DATABASE_URL.'
 
 /** What a given Hasura sends to the developer API is not ours to choose. */
 function sharedSecrets(given: Settings['hasura']): Partial<Secrets> {

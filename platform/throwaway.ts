@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs'
 import { Environment, SignInEnvironment } from '../lib/config.ts'
+import { freePort } from '../lib/process/free-port.ts'
 import type { Facts } from './facts.ts'
 import { startPlatform } from './platform.ts'
-import { freePort } from './processes/free-ports.ts'
 import { temporaryFolder } from './processes/temporary-folder.ts'
 import { readSettings, type Settings } from './settings.ts'
 

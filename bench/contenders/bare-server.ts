@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '../../platform/processes/free-ports.ts'
+import { freePort } from '../../lib/process/free-port.ts'
 import { startServerProcess } from '../../platform/processes/server-process.ts'
 import type { ThrowawayPlatform } from '../../platform/throwaway.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { freePort } from '../../lib/process/free-port.ts'
 import { findProcessId, processEnvironment } from '../../platform/processes/child-processes.ts'
-import { freePort } from '../../platform/processes/free-ports.ts'
 import { type ServerProcess, startServerProcess } from '../../platform/processes/server-process.ts'
 import type { ThrowawayPlatform } from '../../platform/throwaway.ts'
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
-import { freePort } from '../../platform/processes/free-ports.ts'
+import { freePort } from '../../lib/process/free-port.ts'
 import { startServerProcess } from '../../platform/processes/server-process.ts'
 import type { Workload } from '../load/graphql-workloads.ts'
 import type { Call } from '../load/http-load.ts'

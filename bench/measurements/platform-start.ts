@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { present } from '../../lib/present.ts'
-import { freePort } from '../../platform/processes/free-ports.ts'
+import { freePort } from '../../lib/process/free-port.ts'
 import { temporaryFolder } from '../../platform/processes/temporary-folder.ts'
 import type { Figure } from '../report/figure.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { readPostmasterPid } from '../../lib/postgres/embedded-postgres.ts'
 import { present } from '../../lib/present.ts'
-import { readPostmasterPid } from '../../platform/parts/postgres.ts'
 import { findProcessId } from '../../platform/processes/child-processes.ts'
 import { startThrowawayPlatform, type ThrowawayPlatform } from '../../platform/throwaway.ts'
 import { type Instance, startInstance } from '../contenders/developer-api-instance.ts'

@@ -9,7 +9,7 @@ import { deployChain } from '../../chain/deploy.ts'
 import { connectLocalChain } from '../../chain/local-chain.ts'
 import { publishRoot } from '../../chain/publish-root.ts'
 import { groupContract } from '../../lib/chain/group-contract.ts'
-import { freePort } from '../../platform/processes/free-ports.ts'
+import { freePort } from '../../lib/process/free-port.ts'
 import { descendants } from '../support/platform/start-command.ts'
 
 const running: Anvil[] = []

@@ -9,7 +9,7 @@ import { type Addresses, deployChain } from '../../chain/deploy.ts'
 import { ensureNameRecord } from '../../chain/group-names.ts'
 import { connectLocalChain, type LocalChain, OWNER } from '../../chain/local-chain.ts'
 import { UNIVERSAL_RESOLVER } from '../../lib/chain/group-contract.ts'
-import { freePort } from '../../platform/processes/free-ports.ts'
+import { freePort } from '../../lib/process/free-port.ts'
 
 const STRANGER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const SOMEWHERE = '0x00000000000000000000000000000000DeaDBeef'

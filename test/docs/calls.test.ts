@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { publishRoot } from '../../chain/publish-root.ts'
-import { freePort } from '../../platform/processes/free-ports.ts'
+import { freePort } from '../../lib/process/free-port.ts'
 import { busyAtFirst } from '../support/docs/busy-at-first.ts'
 import { isInstalled, readPrograms, runToEnd } from '../support/docs/programs.ts'
 import {

@@ -4,8 +4,8 @@ import { chmodSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { freePort } from '../../lib/process/free-port.ts'
 import { readFacts } from '../../platform/facts.ts'
-import { freePort } from '../../platform/processes/free-ports.ts'
 import { START_CACHE } from '../support/start-cache.ts'
 
 const guide = readFileSync('docs/guide.md', 'utf8')

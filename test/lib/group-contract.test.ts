@@ -16,7 +16,7 @@ import {
   groupContract,
   UNIVERSAL_RESOLVER,
 } from '../../lib/chain/group-contract.ts'
-import { freePort } from '../../platform/processes/free-ports.ts'
+import { freePort } from '../../lib/process/free-port.ts'
 import { startChain, type TestChain } from '../support/chain.ts'
 
 const EMPTY_ADDRESS = '0x00000000000000000000000000000000DeaDBeef'

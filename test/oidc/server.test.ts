@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { freePort } from '../../platform/processes/free-ports.ts'
+import { freePort } from '../../lib/process/free-port.ts'
 import { startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
 import { START_CACHE } from '../support/start-cache.ts'
 

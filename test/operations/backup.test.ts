@@ -2,8 +2,8 @@ import { chmodSync, chownSync, cpSync, readdirSync, rmSync, statSync, writeFileS
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { expect, test } from 'vitest'
-import { startPostgres } from '../../platform/parts/postgres.ts'
-import { freePort } from '../../platform/processes/free-ports.ts'
+import { startPostgres } from '../../lib/postgres/embedded-postgres.ts'
+import { freePort } from '../../lib/process/free-port.ts'
 import { temporaryFolder } from '../../platform/processes/temporary-folder.ts'
 
 const PASSWORD = 'backup'

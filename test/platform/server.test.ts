@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { readPostmasterPid } from '../../platform/parts/postgres.ts'
+import { readPostmasterPid } from '../../lib/postgres/embedded-postgres.ts'
 import { temporaryFolder } from '../../platform/processes/temporary-folder.ts'
 import {
   descendants,

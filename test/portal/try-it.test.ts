@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freePort } from '../../platform/processes/free-ports.ts'
+import { freePort } from '../../lib/process/free-port.ts'
 import { externalNullifier } from '../../proof/encoding.ts'
 import { personNullifierHash } from '../../simulator/identity.ts'
 import { simulatedMember } from '../../simulator/people.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freePort } from '../../platform/processes/free-ports.ts'
+import { freePort } from '../../lib/process/free-port.ts'
 import { walletBridge } from '../../simulator/wallet-bridge.ts'
 
 // What a page and a wallet do with the bridge, which cannot read their messages.

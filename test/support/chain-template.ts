@@ -3,7 +3,7 @@ import type { TestProject } from 'vitest/node'
 import { startAnvil } from '../../chain/anvil.ts'
 import { type Addresses, deployChain } from '../../chain/deploy.ts'
 import { connectLocalChain } from '../../chain/local-chain.ts'
-import { freePort } from '../../platform/processes/free-ports.ts'
+import { freePort } from '../../lib/process/free-port.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {

@@ -2,7 +2,7 @@ import { inject } from 'vitest'
 import { type Anvil, startAnvil } from '../../chain/anvil.ts'
 import type { Addresses } from '../../chain/deploy.ts'
 import { connectLocalChain } from '../../chain/local-chain.ts'
-import { freePort } from '../../platform/processes/free-ports.ts'
+import { freePort } from '../../lib/process/free-port.ts'
 
 export type TestChain = Anvil & { addresses: Addresses }
 

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import type { TestProject } from 'vitest/node'
 import { makeRoles } from '../../platform/parts/database-roles.ts'
-import { startPostgres } from '../../platform/parts/postgres.ts'
-import { freePort } from '../../platform/processes/free-ports.ts'
+import { startPostgres } from '../../lib/postgres/embedded-postgres.ts'
+import { freePort } from '../../lib/process/free-port.ts'
 import { provideChainTemplate } from './chain-template.ts'
 
 declare module 'vitest' {

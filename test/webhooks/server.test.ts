@@ -4,7 +4,7 @@ import { connect, createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { freePort } from '../../platform/processes/free-ports.ts'
+import { freePort } from '../../lib/process/free-port.ts'
 import { START_CACHE } from '../support/start-cache.ts'
 import { startTestPlatform, type TestPlatform } from '../support/webhooks/start-platform.ts'
 

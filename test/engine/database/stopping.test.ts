@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freePort } from '../../../platform/processes/free-ports.ts'
+import { freePort } from '../../../lib/process/free-port.ts'
 import { type Database, database } from '../../support/database.ts'
 import { holdAdvisoryLock } from '../../support/engine/advisory-lock.ts'
 import { metadata, replace, runSql, table } from '../../support/engine/metadata.ts'

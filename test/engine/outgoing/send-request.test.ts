@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sendRequest } from '../../../engine/outgoing/send-request.ts'
-import { freePort } from '../../../platform/processes/free-ports.ts'
+import { freePort } from '../../../lib/process/free-port.ts'
 
 const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
 

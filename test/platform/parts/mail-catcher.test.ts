@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import { createTransport } from 'nodemailer'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePort } from '../../../lib/process/free-port.ts'
 import { type MailCatcher, startMailCatcher } from '../../../platform/parts/mail-catcher.ts'
-import { freePort } from '../../../platform/processes/free-ports.ts'
 import { type Mailer, mailer } from '../../../webhooks/mail/mailer.ts'
 import { startBrowser } from '../../support/chromium.ts'
 

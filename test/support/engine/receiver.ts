@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
-import { freePort } from '../../../platform/processes/free-ports.ts'
+import { freePort } from '../../../lib/process/free-port.ts'
 
 export type Received = {
   method: string

@@ -1,7 +1,7 @@
 import { readConfig } from '../../../engine/config.ts'
 import { serveEngine } from '../../../engine/serve-engine.ts'
+import { freePort } from '../../../lib/process/free-port.ts'
 import { createLogger } from '../../../lib/telemetry/log.ts'
-import { freePort } from '../../../platform/processes/free-ports.ts'
 import { ADMIN_SECRET, askEngine, engineVariables, type ServedEngine } from './start-engine.ts'
 
 /**

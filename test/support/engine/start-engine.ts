@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { freePort } from '../../../platform/processes/free-ports.ts'
+import { freePort } from '../../../lib/process/free-port.ts'
 import { START_CACHE } from '../start-cache.ts'
 
 export const ADMIN_SECRET = 'a-secret-of-the-tests'

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, vi } from 'vitest'
-import { freePort } from '../../../platform/processes/free-ports.ts'
+import { freePort } from '../../../lib/process/free-port.ts'
 import { readSettings } from '../../../platform/settings.ts'
 import { START_CACHE } from '../start-cache.ts'
 

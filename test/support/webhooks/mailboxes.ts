@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { freePort } from '../../../platform/processes/free-ports.ts'
+import { freePort } from '../../../lib/process/free-port.ts'
 import { smtpServer, tokenIn } from './smtp-server.ts'
 import { INTERNAL_SECRET, startTestPlatform, type TestPlatform } from './start-platform.ts'
 

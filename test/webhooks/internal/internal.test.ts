@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defaultsOfCode } from '../../../lib/errors.ts'
-import { freePort } from '../../../platform/processes/free-ports.ts'
+import { freePort } from '../../../lib/process/free-port.ts'
 import { externalNullifier, formatField } from '../../../proof/encoding.ts'
 import { routes } from '../../../webhooks/app.ts'
 import {

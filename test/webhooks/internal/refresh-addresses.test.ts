@@ -3,7 +3,7 @@ import { type Addresses, deployChain } from '../../../chain/deploy.ts'
 import { ensureNameRecord, GROUP_NAMES } from '../../../chain/group-names.ts'
 import { connectLocalChain } from '../../../chain/local-chain.ts'
 import { publishRoot } from '../../../chain/publish-root.ts'
-import { freePort } from '../../../platform/processes/free-ports.ts'
+import { freePort } from '../../../lib/process/free-port.ts'
 import { forgeRequest } from '../../support/webhooks/forge-request.ts'
 import {
   INTERNAL_SECRET,

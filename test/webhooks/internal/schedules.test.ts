@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freePort } from '../../../platform/processes/free-ports.ts'
+import { freePort } from '../../../lib/process/free-port.ts'
 import { externalNullifier, formatField } from '../../../proof/encoding.ts'
 import { smtpServer } from '../../support/webhooks/smtp-server.ts'
 import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { freePort } from '../../../platform/processes/free-ports.ts'
+import { freePort } from '../../../lib/process/free-port.ts'
 import { startBrowser, textAsSeen } from '../../support/chromium.ts'
 import { deliverAll } from '../../support/webhooks/mailboxes.ts'
 import {

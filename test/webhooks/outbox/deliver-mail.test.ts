@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { freePort } from '../../../platform/processes/free-ports.ts'
+import { freePort } from '../../../lib/process/free-port.ts'
 import { someoneWaits } from '../../support/webhooks/people.ts'
 import { smtpServer, tokenIn } from '../../support/webhooks/smtp-server.ts'
 import {

@@ -1,41 +1,5 @@
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { present } from '../../lib/present.ts'
-
-/**
- * Makes sure that every port can be listened on before anything is started.
- *
- * @param ports by the name of the variable that sets each
- * @throws Error naming all that are in use, and how to choose others
- */
-export async function requireFreePorts(ports: Record<string, number>): Promise<void> {
-  const names = Object.keys(ports)
-  const free = await Promise.all(Object.values(ports).map(becomesFree))
-  const taken = names.filter((_, i) => !free[i])
-  if (taken.length === 0) return
-  const list = taken.map((name) => `port ${ports[name]} (${name})`).join(', ')
-  const example = taken
-    .map((name) => `${name}=${present(ports[name], 'the port of a name') + 100}`)
-    .join(' ')
-  throw new Error(
-    `In use: ${list}. End the program that listens there (another "npm start"?), or choose other ports: ${example} npm start`,
-  )
-}
-
-/** Waits up to two seconds: the parts of a platform that was killed end by themselves, but not at once. */
-async function becomesFree(port: number): Promise<boolean> {
-  for (const deadline = Date.now() + 2_000; Date.now() < deadline; await sleep(50))
-    if (await isPortFree(port)) return true
-  return false
-}
-
-function isPortFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = createServer()
-    probe.once('error', () => resolve(false))
-    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
-  })
-}
 
 /** Below the system's range of ephemeral ports. */
 const FIRST_PORT = 12_000
@@ -56,6 +20,24 @@ export async function freePort(): Promise<number> {
     return freePort()
   }
   return (await isPortFree(port)) ? port : freePort()
+}
+
+/**
+ * Whether a port of loopback can be listened on. Waits up to two seconds until it can: the programs of a parent that was
+ * killed end by themselves, but not at once.
+ */
+export async function becomesFree(port: number): Promise<boolean> {
+  for (const deadline = Date.now() + 2_000; Date.now() < deadline; await sleep(50))
+    if (await isPortFree(port)) return true
+  return false
+}
+
+function isPortFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer()
+    probe.once('error', () => resolve(false))
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
+  })
 }
 
 /** Begins at a random block: leftovers of an earlier process may still call the ports that it had. */

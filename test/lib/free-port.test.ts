@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { freePort } from '../../../platform/processes/free-ports.ts'
+import { freePort } from '../../lib/process/free-port.ts'
 
 const PROGRAM = `
-  const { freePort } = await import('./platform/processes/free-ports.ts')
+  const { freePort } = await import('./lib/process/free-port.ts')
   const ports = await Promise.all(Array.from({ length: 150 }, freePort))
   console.info(ports.join())
   // Until all processes have their ports.

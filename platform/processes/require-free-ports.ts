@@ -1,0 +1,22 @@
+import { present } from '../../lib/present.ts'
+import { becomesFree } from '../../lib/process/free-port.ts'
+
+/**
+ * Makes sure that every port can be listened on before anything is started.
+ *
+ * @param ports by the name of the variable that sets each
+ * @throws Error naming all that are in use, and how to choose others
+ */
+export async function requireFreePorts(ports: Record<string, number>): Promise<void> {
+  const names = Object.keys(ports)
+  const free = await Promise.all(Object.values(ports).map(becomesFree))
+  const taken = names.filter((_, i) => !free[i])
+  if (taken.length === 0) return
+  const list = taken.map((name) => `port ${ports[name]} (${name})`).join(', ')
+  const example = taken
+    .map((name) => `${name}=${present(ports[name], 'the port of a name') + 100}`)
+    .join(' ')
+  throw new Error(
+    `In use: ${list}. End the program that listens there (another "npm start"?), or choose other ports: ${example} npm start`,
+  )
+}
