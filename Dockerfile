@@ -5,9 +5,9 @@ FROM node:24-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 # Not `npm ci`, which refuses this lock: it lacks packages of other platforms, which the registry does not have.
-# Optional is what only a person at a terminal uses (Hasura's command line).
+# Optional is what only a person at a terminal uses (Hasura's command line); a workspace is what npm publishes.
 # Half of what is installed are types and source maps, which nothing reads at run time.
-RUN npm pkg delete optionalDependencies \
+RUN npm pkg delete optionalDependencies workspaces \
   && npm install --omit=dev --ignore-scripts --no-audit --no-fund \
   && rm -rf node_modules/typescript node_modules/@typescript \
   && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
@@ -15,7 +15,7 @@ RUN npm pkg delete optionalDependencies \
 FROM node:24-slim AS portal
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm pkg delete optionalDependencies && npm install --ignore-scripts --no-audit --no-fund
+RUN npm pkg delete optionalDependencies workspaces && npm install --ignore-scripts --no-audit --no-fund
 COPY lib lib
 COPY proof proof
 COPY webhooks webhooks

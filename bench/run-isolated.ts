@@ -3,7 +3,7 @@ import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { endOrphanedPostgres } from '../lib/postgres/embedded-postgres.ts'
 import { endProcess } from '../lib/process/end-process.ts'
-import { temporaryFolder } from '../platform/processes/temporary-folder.ts'
+import { temporaryFolder } from '../lib/process/temporary-folder.ts'
 
 /** The message that a program has sent, or why it sent none. */
 export type IsolatedResult<Message> = { message: Message } | { failure: string }

@@ -1,32 +1,48 @@
 import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { stopServer } from '../lib/http/stop-server.ts'
 import type { Log } from '../lib/telemetry/log.ts'
 import { type Config, ConfigError } from './config.ts'
 import { prepareDatabase } from './database/migrations.ts'
-import { openMetadataStore } from './document/metadata-store.ts'
+import { allowInconsistent } from './document/consistency-rules.ts'
+import { type MetadataStore, openMetadataStore } from './document/metadata-store.ts'
 import { type Engine, openEngine } from './engine.ts'
 import { startHttpServer } from './http-server.ts'
 import { emptyMetadata, type Metadata } from './metadata/metadata.ts'
 import { checkMetadata, readMetadataDocument } from './metadata/read-metadata-folder.ts'
+import type { Inconsistency } from './model/inconsistency.ts'
 import { sourceAddress } from './model/source-address.ts'
 import { startScheduler } from './scheduler/scheduler.ts'
 import { startWorker } from './scheduler/worker.ts'
 import { createAuthenticator } from './session/authenticate.ts'
 import { startWebsocketServer } from './websocket/websocket-server.ts'
 
+/** An engine that serves requests. */
+export type ServedEngine = {
+  /** The port that it listens on, also where any free one was asked for. */
+  port: number
+  /** What of the metadata is not served, and why. */
+  inconsistencies(): readonly Inconsistency[]
+  /**
+   * Applies the migrations that have come since, and the metadata folder as it is now.
+   *
+   * @returns what of it is not served
+   * @throws when a migration fails, or the folder cannot be read; then the metadata stays as it was
+   */
+  applyProject(): Promise<readonly Inconsistency[]>
+  /** Lets running requests finish. */
+  stop(): Promise<void>
+}
+
 /**
  * Migrates the database, reads the metadata, and starts everything that serves requests or runs by itself.
  *
  * @throws when the configuration, the metadata folder or the database cannot be used
  */
-export async function serveEngine(config: Config, log: Log) {
+export async function serveEngine(config: Config, log: Log): Promise<ServedEngine> {
   const authenticate = await createAuthenticator(config)
-  const reading = readFolder(config)
-  const [{ folder, metadata }, hasMigrated] = await Promise.all([
-    reading,
-    prepareDatabase(config, log, async () => requireMigratable(config, (await reading).metadata)),
-  ])
+  const { folder, metadata, hasMigrated } = await readProject(config, log)
   const engine = await openEngine(config, log, metadata)
   const store = await openMetadataStore(engine, folder)
   if (hasMigrated) await store.touch()
@@ -35,10 +51,35 @@ export async function serveEngine(config: Config, log: Log) {
   const sockets = startWebsocketServer(server, services)
   const scheduler = startScheduler(engine)
   const metadataSync = startWorker('metadata', config.schemaSyncMs, store.catchUp, log)
-  log.info({ port: config.port }, 'listening')
+  const { port } = boundAddress(server)
+  log.info({ port }, 'listening')
   return {
+    port,
+    inconsistencies: () => engine.schemaCache().inconsistencies,
+    applyProject: () => applyProject(config, log, store),
     stop: () => stopEngineServer({ server, sockets, workers: [scheduler, metadataSync], engine }),
   }
+}
+
+/** Reads the metadata folder, and applies the migrations. */
+async function readProject(config: Config, log: Log) {
+  const reading = readFolder(config)
+  const migrating = prepareDatabase(config, log, async () =>
+    requireMigratable(config, (await reading).metadata),
+  )
+  const [read, hasMigrated] = await Promise.all([reading, migrating])
+  return { ...read, hasMigrated }
+}
+
+async function applyProject(config: Config, log: Log, store: MetadataStore) {
+  const { folder } = await readProject(config, log)
+  return store.change((stored) => folder ?? stored, allowInconsistent)
+}
+
+function boundAddress(server: Server): AddressInfo {
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port is listened on')
+  return address
 }
 
 async function readFolder({ metadataDir }: Config) {

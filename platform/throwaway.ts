@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs'
 import { Environment, SignInEnvironment } from '../lib/config.ts'
 import { freePort } from '../lib/process/free-port.ts'
+import { temporaryFolder } from '../lib/process/temporary-folder.ts'
 import type { Facts } from './facts.ts'
 import { startPlatform } from './platform.ts'
-import { temporaryFolder } from './processes/temporary-folder.ts'
 import { readSettings, type Settings } from './settings.ts'
 
 export type ThrowawayPlatform = {

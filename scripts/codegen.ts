@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { generate, loadCodegenConfig } from '@graphql-codegen/cli'
 import { startPostgres } from '../lib/postgres/embedded-postgres.ts'
 import { freePort } from '../lib/process/free-port.ts'
+import { temporaryFolder } from '../lib/process/temporary-folder.ts'
 import { exitOnSignals } from '../platform/processes/exit-on-signals.ts'
 import { startServerProcess } from '../platform/processes/server-process.ts'
-import { temporaryFolder } from '../platform/processes/temporary-folder.ts'
 import { SCHEMAS, schemaOfRole } from './schema-of-role.ts'
 
 /** `npm run codegen`: the schemas from hasura/, then what types the services' and the portal's operations. */

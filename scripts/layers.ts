@@ -21,7 +21,12 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
     'lib',
   ],
   engine: [
+    ['index.ts', 'build.mjs'],
+    'command-line',
+    'testing',
+    'project',
     'server.ts',
+    'run-server.ts',
     'serve-engine.ts',
     'http-server.ts',
     'routes.ts',
@@ -159,7 +164,11 @@ export function importsOf(files: readonly string[]): Import[] {
 /** The folders with code of ours. */
 export const FOLDERS: readonly string[] = present(FLOORS['.'], 'the order of the folders').flat()
 
+/** What is built from the sources of a package. */
+export const BUILT = '**/dist/**'
+
 /** All of our source files. */
 export function sourceFiles(): string[] {
-  return globSync(`{${FOLDERS.join(',')}}/**/*.{ts,tsx,mjs,jsx}`).sort()
+  const files = globSync(`{${FOLDERS.join(',')}}/**/*.{ts,tsx,mjs,jsx}`, { exclude: [BUILT] })
+  return files.sort()
 }

@@ -4,7 +4,7 @@ import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { present } from '../../lib/present.ts'
 import { freePort } from '../../lib/process/free-port.ts'
-import { temporaryFolder } from '../../platform/processes/temporary-folder.ts'
+import { temporaryFolder } from '../../lib/process/temporary-folder.ts'
 import type { Figure } from '../report/figure.ts'
 
 /** What a clone would not have, or what is too large to copy. */

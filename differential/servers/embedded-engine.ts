@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { startPostgres } from '../../lib/postgres/embedded-postgres.ts'
 import { freePort } from '../../lib/process/free-port.ts'
+import { temporaryFolder } from '../../lib/process/temporary-folder.ts'
 import { startServerProcess } from '../../platform/processes/server-process.ts'
-import { temporaryFolder } from '../../platform/processes/temporary-folder.ts'
 import { type GraphqlServer, serverAt } from './graphql-server.ts'
 
 /** A PostgreSQL, on which embedded engines are started. */

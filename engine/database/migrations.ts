@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client, DatabaseError } from 'pg'
@@ -53,12 +54,19 @@ export async function prepareDatabase(
   }
 }
 
-type Migration = { version: string; folder: string }
+/** A migration of the project: its version, without its name, and its folder, which has `up.sql`. */
+export type Migration = { version: string; folder: string }
 
 /** The CLI's name for the one database that this engine serves. */
-const SOURCE = 'default'
+export const SOURCE = 'default'
 
-async function readMigrations(migrationsDir: string): Promise<Migration[]> {
+/**
+ * The migrations of a project, oldest first; none where the folder is missing.
+ *
+ * @throws MigrationError where two have one version
+ */
+export async function readMigrations(migrationsDir: string): Promise<Migration[]> {
+  if (!existsSync(migrationsDir)) return []
   const entries = await readdir(migrationsDir, { withFileTypes: true })
   // Projects of config v3 have a folder per database, older ones the versions themselves.
   const nested = entries.some((entry) => entry.isDirectory() && entry.name === SOURCE)

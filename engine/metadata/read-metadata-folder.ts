@@ -31,7 +31,7 @@ export function checkMetadata(folder: string, document: Record<string, unknown>)
 export async function readMetadataDocument(folder: string): Promise<Record<string, unknown>> {
   const read = (file: string) => readYaml(join(folder, file))
   const parts = await Promise.all(
-    Object.entries(FILES).map(async ([key, file]) => [key, await read(file)] as const),
+    Object.entries(METADATA_FILES).map(async ([key, file]) => [key, await read(file)] as const),
   )
   const actions = mergeActions(
     await read('actions.yaml'),
@@ -41,8 +41,8 @@ export async function readMetadataDocument(folder: string): Promise<Record<strin
   return { version: 3, ...Object.fromEntries(given) }
 }
 
-/** Which file of the folder holds which part. */
-const FILES = {
+/** Which file of the folder holds which part of the document; actions have two of their own. */
+export const METADATA_FILES = {
   sources: 'databases/databases.yaml',
   cron_triggers: 'cron_triggers.yaml',
   inherited_roles: 'inherited_roles.yaml',

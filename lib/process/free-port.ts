@@ -32,7 +32,8 @@ export async function becomesFree(port: number): Promise<boolean> {
   return false
 }
 
-function isPortFree(port: number): Promise<boolean> {
+/** Whether nothing listens on a port of loopback. */
+export function isPortFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer()
     probe.once('error', () => resolve(false))

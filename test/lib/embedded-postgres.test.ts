@@ -7,7 +7,7 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { readPostmasterPid, startPostgres } from '../../lib/postgres/embedded-postgres.ts'
 import { freePort } from '../../lib/process/free-port.ts'
-import { temporaryFolder } from '../../platform/processes/temporary-folder.ts'
+import { temporaryFolder } from '../../lib/process/temporary-folder.ts'
 
 let folder: string
 let options: Parameters<typeof startPostgres>[0]

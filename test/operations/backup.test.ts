@@ -4,7 +4,7 @@ import { Client } from 'pg'
 import { expect, test } from 'vitest'
 import { startPostgres } from '../../lib/postgres/embedded-postgres.ts'
 import { freePort } from '../../lib/process/free-port.ts'
-import { temporaryFolder } from '../../platform/processes/temporary-folder.ts'
+import { temporaryFolder } from '../../lib/process/temporary-folder.ts'
 
 const PASSWORD = 'backup'
 

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Environment, SignInEnvironment } from '../../lib/config.ts'
 import { startPostgres } from '../../lib/postgres/embedded-postgres.ts'
 import { freePort } from '../../lib/process/free-port.ts'
+import { temporaryFolder } from '../../lib/process/temporary-folder.ts'
 import { makeRoles } from '../../platform/parts/database-roles.ts'
-import { temporaryFolder } from '../../platform/processes/temporary-folder.ts'
 import { type Database, database } from '../support/database.ts'
 
 const ROLES = ['hasura', 'sign_in'] as const

@@ -12,7 +12,7 @@ import {
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { temporaryFolder } from '../../platform/processes/temporary-folder.ts'
+import { temporaryFolder } from '../../lib/process/temporary-folder.ts'
 import {
   descendants,
   isRunning,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { readPostmasterPid } from '../../lib/postgres/embedded-postgres.ts'
-import { temporaryFolder } from '../../platform/processes/temporary-folder.ts'
+import { temporaryFolder } from '../../lib/process/temporary-folder.ts'
 import {
   descendants,
   isRunning,

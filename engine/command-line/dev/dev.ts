@@ -1,0 +1,128 @@
+import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { readConfig } from '../../config.ts'
+import { type Project, readProject } from '../../project/project.ts'
+import { runInDatabase } from '../../project/run-in-database.ts'
+import { readSeeds } from '../../project/seeds.ts'
+import { type ServedEngine, serveEngine } from '../../serve-engine.ts'
+import {
+  type CommandLineProgram,
+  type Options,
+  PROJECT_OPTIONS,
+  projectOptions,
+  type Terminal,
+  textOption,
+} from '../command-line-program.ts'
+import { listInconsistencies } from '../list-inconsistencies.ts'
+import { type DevDatabase, embeddedDatabase, givenDatabase } from './dev-database.ts'
+import { devEnvironment } from './dev-environment.ts'
+import { openBrowser } from './open-browser.ts'
+import { createTerminalLog } from './terminal-log.ts'
+import { untilToldToEnd } from './until-told-to-end.ts'
+import { watchProject } from './watch-project.ts'
+
+/** The folder of the database that is started here, in the project's. */
+const DATA_FOLDER = '.postgres-graphql-engine'
+
+/** `dev`: everything that a project needs to be worked on. */
+export const dev: CommandLineProgram = {
+  name: 'dev',
+  about: 'starts a database and the engine, and applies what you change in the project',
+  options: {
+    ...PROJECT_OPTIONS,
+    'database-url': { value: 'URL', about: 'a PostgreSQL of yours; if not given, one is started' },
+    data: { value: 'FOLDER', about: `where that one keeps its data; else ${DATA_FOLDER}` },
+    fresh: { about: 'throws that data away first' },
+    'no-seeds': { about: 'leaves a new database without the rows of the seeds' },
+    'admin-secret': { value: 'SECRET', about: 'the admin secret; without any, everybody is admin' },
+    host: { value: 'ADDRESS', about: 'the address to listen on; else 127.0.0.1' },
+    port: { value: 'PORT', about: 'the port to listen on; else 8080' },
+    console: { about: 'opens GraphiQL in your browser' },
+  },
+  examples: ['dev', 'dev --fresh --console', 'dev --database-url postgres://me@localhost/shop'],
+  async run(options, terminal) {
+    const project = await readProject(projectOptions(options), terminal.variables)
+    const told = untilToldToEnd()
+    const database = await openDatabase(project, options, terminal)
+    try {
+      const engine = await startDevEngine({ project, database, options, terminal })
+      const stopWatching = watchProject(project, () => applyChanges(engine, terminal))
+      await told
+      stopWatching()
+      await engine.stop()
+      return 0
+    } finally {
+      await database.stop()
+    }
+  },
+}
+
+function openDatabase(project: Project, options: Options, { variables }: Terminal) {
+  const given = textOption(options, 'database-url') ?? variables.HASURA_GRAPHQL_DATABASE_URL
+  if (given) return givenDatabase(given)
+  const folder = textOption(options, 'data') ?? join(project.folder, DATA_FOLDER)
+  return embeddedDatabase(folder, { fresh: options.fresh === true })
+}
+
+type Development = {
+  project: Project
+  database: DevDatabase
+  options: Options
+  terminal: Terminal
+}
+
+async function startDevEngine(development: Development): Promise<ServedEngine> {
+  const { project, database, options, terminal } = development
+  const host = textOption(options, 'host') ?? '127.0.0.1'
+  const environment = await devEnvironment(project, {
+    database,
+    variables: terminal.variables,
+    host,
+    port: textOption(options, 'port'),
+  })
+  const config = readConfig(environment)
+  const engine = await serveEngine(config, createTerminalLog(terminal.write)).catch(explainPort)
+  if (database.isNew && !options['no-seeds']) await applySeeds(development)
+  const url = `http://${host === '0.0.0.0' ? 'localhost' : host}:${engine.port}`
+  if (engine.inconsistencies().length > 0)
+    terminal.complain(listInconsistencies(engine.inconsistencies()))
+  terminal.write(addresses({ url, databaseUrl: database.url, adminSecret: config.adminSecret }))
+  if (options.console) openBrowser(`${url}/console`)
+  return engine
+}
+
+function explainPort(error: unknown): never {
+  if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+  throw new Error(`${error.message}. Another port is chosen by --port PORT.`, { cause: error })
+}
+
+async function applySeeds({ project, database, terminal }: Development) {
+  for (const { name, sql } of await readSeeds(project)) {
+    await runInDatabase(database.url, sql)
+    terminal.write(`seed ${name} applied`)
+  }
+}
+
+type Addresses = { url: string; databaseUrl: string; adminSecret: string | null }
+
+function addresses({ url, databaseUrl, adminSecret }: Addresses): string {
+  return `
+  GraphQL       ${url}/v1/graphql
+  Console       ${url}/console
+  Admin secret  ${adminSecret ?? 'none: everybody who reaches this is admin'}
+  PostgreSQL    ${databaseUrl}
+
+Ready. What you change in the project is applied. Ctrl-C ends it.`
+}
+
+/** After a mistake the engine goes on with what it had, and the next change is another chance. */
+async function applyChanges(engine: ServedEngine, { write, complain }: Terminal) {
+  const begin = performance.now()
+  try {
+    const inconsistencies = await engine.applyProject()
+    if (inconsistencies.length > 0) complain(listInconsistencies(inconsistencies))
+    write(`applied in ${Math.round(performance.now() - begin)} ms`)
+  } catch (error) {
+    complain(`not applied: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}

@@ -1,0 +1,14 @@
+import { spawn } from 'node:child_process'
+
+const OPENERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  darwin: ['open'],
+  win32: ['cmd', '/c', 'start', ''],
+}
+
+/** Opens an address in the person's browser; where there is none, nothing happens. */
+export function openBrowser(url: string): void {
+  const [program, ...words] = OPENERS[process.platform] ?? ['xdg-open']
+  const opener = spawn(program, [...words, url], { detached: true, stdio: 'ignore' })
+  opener.on('error', () => {})
+  opener.unref()
+}

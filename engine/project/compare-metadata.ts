@@ -1,0 +1,58 @@
+import { createTwoFilesPatch } from 'diff'
+import { isList, isRecord } from '../json/record.ts'
+import { metadataFiles } from './metadata-files.ts'
+
+/**
+ * What differs between two documents of metadata, as a unified diff of the files of a metadata folder. The order of keys and of
+ * objects is no difference, and neither is whether something empty is written down.
+ *
+ * @returns an empty text where they say the same
+ */
+export function compareMetadata(
+  before: { name: string; document: Readonly<Record<string, unknown>> },
+  after: { name: string; document: Readonly<Record<string, unknown>> },
+): string {
+  const [old, new_] = [before, after].map(({ document }) => metadataFiles(canonical(document)))
+  const paths = [...new Set([...(old?.keys() ?? []), ...(new_?.keys() ?? [])])].sort()
+  return paths
+    .filter((path) => old?.get(path) !== new_?.get(path))
+    .map((path) =>
+      createTwoFilesPatch(
+        `${before.name}/${path}`,
+        `${after.name}/${path}`,
+        old?.get(path) ?? '',
+        new_?.get(path) ?? '',
+      ),
+    )
+    .join('\n')
+}
+
+function canonical(document: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const ordered = inOrder(document)
+  return isRecord(ordered) ? ordered : {}
+}
+
+/** The same with keys and lists in order, and without what is null or an empty list. */
+function inOrder(value: unknown): unknown {
+  if (isList(value)) return value.map(inOrder).sort((a, b) => compareText(sortKey(a), sortKey(b)))
+  if (!isRecord(value)) return value
+  const entries = Object.entries(value)
+    .map(([key, item]) => [key, inOrder(item)] as const)
+    .filter(
+      ([, item]) => item !== null && item !== undefined && !(isList(item) && item.length === 0),
+    )
+    .sort(([a], [b]) => compareText(a, b))
+  return Object.fromEntries(entries)
+}
+
+/** What an object is listed by comes first in its text. */
+function sortKey(value: unknown): string {
+  if (!isRecord(value)) return JSON.stringify(value)
+  const { name, role, table } = value
+  return JSON.stringify([name ?? role ?? table ?? null, value])
+}
+
+function compareText(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}

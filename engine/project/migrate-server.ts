@@ -1,0 +1,76 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { type Migration, readMigrations, SOURCE } from '../database/migrations.ts'
+import type { Project } from './project.ts'
+import type { ServerConnection } from './server-connection.ts'
+
+/** The project's migrations, and those of them that the server does not have yet. */
+export type MigrationStatus = {
+  all: readonly Migration[]
+  missing: readonly Migration[]
+  /** Versions that the server has applied, and that the project does not have. */
+  unknown: readonly string[]
+}
+
+/** Compares the project's migrations with the versions that Hasura's command line, or this one, has noted on the server. */
+export async function migrationStatus(
+  { migrationsDir }: Project,
+  server: ServerConnection,
+): Promise<MigrationStatus> {
+  const [all, applied] = await Promise.all([readMigrations(migrationsDir), appliedOn(server)])
+  const known = new Set(all.map(({ version }) => version))
+  return {
+    all,
+    missing: all.filter(({ version }) => !applied.has(version)),
+    unknown: [...applied].filter((version) => !known.has(version)),
+  }
+}
+
+/**
+ * Applies the migrations that the server does not have, oldest first, and notes each where Hasura's command line does.
+ *
+ * @param onApplied called after each
+ * @throws ServerError at the first that fails; those before it stay
+ */
+export async function applyMigrations(
+  project: Project,
+  server: ServerConnection,
+  onApplied: (migration: Migration) => void,
+): Promise<void> {
+  const { missing } = await migrationStatus(project, server)
+  for (const migration of missing) {
+    await server.runSql(SOURCE, await readFile(join(migration.folder, 'up.sql'), 'utf8'))
+    await noteApplied(server, migration.version)
+    onApplied(migration)
+  }
+}
+
+const CatalogState = z.looseObject({
+  cli_state: z
+    .looseObject({
+      migrations: z.record(z.string(), z.record(z.string(), z.boolean())).optional(),
+    })
+    .nullish()
+    .transform((state) => state ?? {}),
+})
+
+async function readState(server: ServerConnection) {
+  return CatalogState.parse(await server.metadata('get_catalog_state')).cli_state
+}
+
+/** A version whose value is true began, and did not end. */
+async function appliedOn(server: ServerConnection): Promise<ReadonlySet<string>> {
+  const { migrations } = await readState(server)
+  const noted = Object.entries(migrations?.[SOURCE] ?? {})
+  return new Set(noted.flatMap(([version, isDirty]) => (isDirty ? [] : version)))
+}
+
+async function noteApplied(server: ServerConnection, version: string) {
+  const state = await readState(server)
+  const noted = { ...state.migrations?.[SOURCE], [version]: false }
+  await server.metadata('set_catalog_state', {
+    type: 'cli',
+    state: { ...state, migrations: { ...state.migrations, [SOURCE]: noted } },
+  })
+}

@@ -1,0 +1,108 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { parseEnv } from 'node:util'
+import { load } from 'js-yaml'
+import { z } from 'zod'
+
+/** A project of Hasura's command line (config v3), and the settings that commands take from it. */
+export type Project = {
+  /** The folder that has config.yaml. */
+  folder: string
+  metadataDir: string
+  migrationsDir: string
+  seedsDir: string
+  /** The server that `apply`, `export`, `status` and `diff` speak to. */
+  endpoint: string
+  adminSecret: string | undefined
+  /** The variables of the process over those of `.env`: what `{{NAME}}` and `from_env` of the metadata may name. */
+  environment: Readonly<Record<string, string | undefined>>
+}
+
+/** What the command's own options say; these win over everything else. */
+export type ProjectOptions = {
+  /** The folder of the project; the one that the command runs in, if absent. */
+  project?: string | undefined
+  /** The name of the file of variables; `.env`, if absent. */
+  envfile?: string | undefined
+  endpoint?: string | undefined
+  'admin-secret'?: string | undefined
+}
+
+/** There is no project, or its settings cannot be read; the message says what to do. */
+class ProjectError extends Error {
+  override readonly name = 'ProjectError'
+}
+
+/**
+ * Reads a project's settings, as Hasura's command line does: an option wins over a variable of the process, that over one
+ * of `.env`, that over `config.yaml`, and that over the default.
+ *
+ * @param variables those of the process
+ * @throws ProjectError
+ */
+export async function readProject(
+  options: ProjectOptions,
+  variables: Readonly<Record<string, string | undefined>>,
+): Promise<Project> {
+  const folder = resolve(options.project ?? variables.HASURA_GRAPHQL_PROJECT ?? '.')
+  const config = await readConfigFile(folder)
+  const environment = { ...(await readEnvFile(folder, options.envfile)), ...variables }
+  const directory = (variable: string, configured: string) =>
+    join(folder, environment[variable] || configured)
+  return {
+    folder,
+    metadataDir: directory('HASURA_GRAPHQL_METADATA_DIRECTORY', config.metadata_directory),
+    migrationsDir: directory('HASURA_GRAPHQL_MIGRATIONS_DIRECTORY', config.migrations_directory),
+    seedsDir: directory('HASURA_GRAPHQL_SEEDS_DIRECTORY', config.seeds_directory),
+    endpoint: withoutSlash(
+      options.endpoint ?? (environment.HASURA_GRAPHQL_ENDPOINT || config.endpoint),
+    ),
+    adminSecret:
+      options['admin-secret'] ?? (environment.HASURA_GRAPHQL_ADMIN_SECRET || config.admin_secret),
+    environment,
+  }
+}
+
+/** The part of config.yaml that is read here; the rest is for other commands of Hasura's. */
+const ConfigFile = z.looseObject({
+  version: z.literal(3),
+  endpoint: z.url({ protocol: /^https?$/ }).default('http://localhost:8080'),
+  admin_secret: z.string().optional(),
+  metadata_directory: z.string().default('metadata'),
+  migrations_directory: z.string().default('migrations'),
+  seeds_directory: z.string().default('seeds'),
+})
+
+async function readConfigFile(folder: string) {
+  const file = join(folder, 'config.yaml')
+  if (!existsSync(file))
+    throw new ProjectError(
+      `${folder} has no config.yaml. Start this in the folder of a Hasura project, or name it by --project FOLDER.`,
+    )
+  const config = ConfigFile.safeParse(readYaml(file, await readFile(file, 'utf8')))
+  if (config.success) return config.data
+  throw new ProjectError(`${file}: ${z.prettifyError(config.error)}`)
+}
+
+function readYaml(file: string, text: string): unknown {
+  try {
+    return load(text)
+  } catch (cause) {
+    throw new ProjectError(`${file}: ${cause instanceof Error ? cause.message : 'bad YAML'}`, {
+      cause,
+    })
+  }
+}
+
+/** Of a file that is named, and missing, somebody expects something; `.env` is there or not. */
+async function readEnvFile(folder: string, named: string | undefined) {
+  const file = join(folder, named ?? '.env')
+  if (existsSync(file)) return parseEnv(await readFile(file, 'utf8'))
+  if (named) throw new ProjectError(`${file} (--envfile) is missing`)
+  return {}
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/+$/, '')
+}

@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type MetadataFiles, SOURCE_FOLDERS } from './metadata-files.ts'
+
+/**
+ * Writes the files of a metadata folder, and removes the files of objects that are no longer there. Other files stay.
+ *
+ * @returns how many were written and removed
+ */
+export async function writeMetadataFolder(folder: string, files: MetadataFiles) {
+  for (const [path, text] of files) {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), text)
+  }
+  const left = (await objectFiles(folder)).filter((path) => !files.has(path))
+  for (const path of left) await rm(join(folder, path))
+  return { written: files.size, removed: left.length }
+}
+
+/** The files of objects of all sources: those are written one by one, so that one that is gone leaves its file. */
+async function objectFiles(folder: string): Promise<string[]> {
+  const databases = join(folder, 'databases')
+  if (!existsSync(databases)) return []
+  const files = await readdir(databases, { recursive: true })
+  return files
+    .map((file) => `databases/${file.replaceAll('\\', '/')}`)
+    .filter((path) => OBJECT_FILE.test(path))
+}
+
+const OBJECT_FILE = new RegExp(`^databases/[^/]+/(${SOURCE_FOLDERS.join('|')})/[^/]+\\.yaml$`)

@@ -1,0 +1,95 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { pino } from 'pino'
+import { type Config, readConfig } from '../config.ts'
+import { prepareDatabase, readMigrations } from '../database/migrations.ts'
+import type { Project } from '../project/project.ts'
+import { runInDatabase } from '../project/run-in-database.ts'
+import { readSeeds, type Seed } from '../project/seeds.ts'
+
+/** A database of one test, with the tables and seeds of the project. */
+export type IsolatedDatabase = { url: string; drop(): Promise<void> }
+
+/**
+ * Makes a database as a copy of one that has the project's migrations and seeds, which is made where it is missing. It is
+ * kept on the server for as long as these files stay as they are; processes that want it at the same time take turns.
+ *
+ * @param serverUrl the address of a server, for a role that may make databases
+ */
+export async function makeIsolatedDatabase(
+  serverUrl: string,
+  project: Project,
+  { hasSeeds }: { hasSeeds: boolean },
+): Promise<IsolatedDatabase> {
+  const template = await findTemplate(serverUrl, project, hasSeeds ? await readSeeds(project) : [])
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  await runInDatabase(serverUrl, `create database ${name} template ${template}`)
+  return {
+    url: addressOf(serverUrl, name),
+    drop: () => runInDatabase(serverUrl, `drop database if exists ${name} with (force)`),
+  }
+}
+
+/** The templates that this process has seen. */
+const known = new Map<string, Promise<string>>()
+
+function findTemplate(serverUrl: string, project: Project, seeds: readonly Seed[]) {
+  const key = JSON.stringify([serverUrl, project.migrationsDir, seeds])
+  const found = known.get(key) ?? makeTemplate(serverUrl, project, seeds)
+  // After a failure the next caller tries anew.
+  found.catch(() => known.delete(key))
+  known.set(key, found)
+  return found
+}
+
+async function makeTemplate(serverUrl: string, project: Project, seeds: readonly Seed[]) {
+  const name = `template_${await fingerprint(project, seeds)}`
+  const client = new Client({ connectionString: serverUrl })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    await client.query('select pg_advisory_lock(hashtext($1))', [name])
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [name])
+    if (rowCount === 0) {
+      const draft = `${name}_draft`
+      await client.query(`drop database if exists ${draft} with (force)`)
+      await client.query(`create database ${draft} template template0 encoding 'UTF8'`)
+      await fill(addressOf(serverUrl, draft), project, seeds)
+      await client.query(`alter database ${draft} rename to ${name}`)
+    }
+    return name
+  } finally {
+    await client.end()
+  }
+}
+
+async function fill(url: string, { migrationsDir }: Project, seeds: readonly Seed[]) {
+  await prepareDatabase(
+    migrationConfig(url, migrationsDir),
+    pino({ level: 'silent' }),
+    async () => {},
+  )
+  for (const { sql } of seeds) await runInDatabase(url, sql)
+}
+
+function migrationConfig(url: string, migrationsDir: string): Config {
+  return readConfig({
+    HASURA_GRAPHQL_DATABASE_URL: url,
+    HASURA_GRAPHQL_MIGRATIONS_DIR: migrationsDir,
+  })
+}
+
+/** Of everything that the template is made of. */
+async function fingerprint({ migrationsDir }: Project, seeds: readonly Seed[]): Promise<string> {
+  const hash = createHash('sha256')
+  for (const { version, folder } of await readMigrations(migrationsDir))
+    hash.update(JSON.stringify([version, await readFile(join(folder, 'up.sql'), 'utf8')]))
+  hash.update(JSON.stringify(seeds))
+  return hash.digest('hex').slice(0, 32)
+}
+
+function addressOf(serverUrl: string, name: string): string {
+  return Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href
+}
