@@ -8,6 +8,7 @@ import { prepareDatabase } from './database/migrations.ts'
 import { allowInconsistent } from './document/consistency-rules.ts'
 import { type MetadataStore, openMetadataStore } from './document/metadata-store.ts'
 import { type Engine, openEngine } from './engine.ts'
+import type { EngineServices } from './http/endpoint.ts'
 import { startHttpServer } from './http-server.ts'
 import { emptyMetadata, type Metadata } from './metadata/metadata.ts'
 import { checkMetadata, readMetadataDocument } from './metadata/read-metadata-folder.ts'
@@ -44,9 +45,19 @@ export async function serveEngine(config: Config, log: Log): Promise<ServedEngin
   const authenticate = await createAuthenticator(config)
   const { folder, metadata, hasMigrated } = await readProject(config, log)
   const engine = await openEngine(config, log, metadata)
-  const store = await openMetadataStore(engine, folder)
-  if (hasMigrated) await store.touch()
-  const services = { engine, authenticate, store }
+  try {
+    const store = await openMetadataStore(engine, folder)
+    if (hasMigrated) await store.touch()
+    return await startServing({ engine, authenticate, store })
+  } catch (error) {
+    await engine.close()
+    throw error
+  }
+}
+
+async function startServing(services: EngineServices): Promise<ServedEngine> {
+  const { engine, store } = services
+  const { config, log } = engine
   const server = await startHttpServer(services)
   const sockets = startWebsocketServer(server, services)
   const scheduler = startScheduler(engine)

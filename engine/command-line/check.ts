@@ -1,11 +1,15 @@
 import { rm } from 'node:fs/promises'
+import { Client } from 'pg'
 import { pino } from 'pino'
 import { temporaryFolder } from '../../lib/process/temporary-folder.ts'
-import { readConfig } from '../config.ts'
+import { type Config, readConfig } from '../config.ts'
 import { prepareDatabase } from '../database/migrations.ts'
-import { openEngine } from '../engine.ts'
+import type { Metadata } from '../metadata/metadata.ts'
 import { readMetadata } from '../metadata/read-metadata-folder.ts'
+import { buildModel } from '../model/build-model.ts'
+import { readCatalog } from '../postgres/catalog.ts'
 import { readProject } from '../project/project.ts'
+import { invalidQueries } from '../schema/saved-queries.ts'
 import {
   type CommandLineProgram,
   PROJECT_OPTIONS,
@@ -36,11 +40,8 @@ export const check: CommandLineProgram = {
     try {
       const environment = { database, variables, host: '127.0.0.1', port: undefined }
       const config = readConfig(await devEnvironment(project, environment))
-      const log = pino({ level: 'silent' })
-      if (!given) await prepareDatabase(config, log, async () => {})
-      const engine = await openEngine(config, log, metadata)
-      const { inconsistencies } = engine.schemaCache()
-      await engine.close()
+      if (!given) await prepareDatabase(config, pino({ level: 'silent' }), async () => {})
+      const inconsistencies = await findInconsistencies(metadata, config)
       if (inconsistencies.length === 0) write('The metadata is consistent.')
       else complain(listInconsistencies(inconsistencies))
       return inconsistencies.length === 0 ? 0 : 1
@@ -48,6 +49,23 @@ export const check: CommandLineProgram = {
       await database.stop()
     }
   },
+}
+
+/** What of the metadata would not be served. The database is only read. */
+async function findInconsistencies(metadata: Metadata, config: Config) {
+  const client = new Client({
+    connectionString: config.databaseUrl,
+    options: '-c default_transaction_read_only=on',
+    application_name: 'engine check',
+  })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    const model = buildModel(await readCatalog(client, metadata), metadata, config)
+    return [...model.inconsistencies, ...invalidQueries(model)]
+  } finally {
+    await client.end()
+  }
 }
 
 async function throwawayDatabase() {

@@ -44,7 +44,7 @@ function splitSource(source: Record<string, unknown>, files: Map<string, string>
 function objectName({ table, function: called, name, root_field_name }: Record<string, unknown>) {
   const given = table ?? called
   if (isRecord(given)) return `${given.schema ?? 'public'}_${given.name}`
-  return String(given ?? root_field_name ?? name)
+  return given === undefined ? String(root_field_name ?? name) : `public_${given}`
 }
 
 /** A name of the database may be anything, also a path that leads elsewhere. */

@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { database } from '../../support/database.ts'
+import { type ProjectFolder, projectFolder } from '../../support/engine/project-folder.ts'
+import { runEngineCommand } from '../../support/engine/run-command.ts'
+
+let project: ProjectFolder
+beforeEach(() => {
+  project = projectFolder()
+})
+afterEach(() => project.remove())
+
+function check(...words: string[]) {
+  return runEngineCommand(['check', '--project', project.folder, ...words])
+}
+
+test('metadata that fits the tables of the migrations is consistent', async () => {
+  expect(await check()).toEqual({
+    code: 0,
+    output: 'The metadata is consistent.',
+    complaints: '',
+  })
+})
+
+test('metadata that does not fit a database is listed, and the database stays as it was', async () => {
+  const db = await database()
+  const { code, complaints } = await check('--database-url', db.url)
+  expect(code).toBe(1)
+  expect(complaints).toContain('table book in source default: ')
+  const { rows } = await db.query(
+    "select nspname from pg_namespace where nspname !~ '^pg_|^information_schema$'",
+  )
+  expect(rows).toEqual([{ nspname: 'public' }])
+  await db.drop()
+})
+
+test('what the engine does not support is listed by name', async () => {
+  project.write(
+    'metadata/databases/databases.yaml',
+    `${project.read('metadata/databases/databases.yaml')}- name: lake\n  kind: bigquery\n  configuration: {}\n  tables: []\n`,
+  )
+  const { code, complaints } = await check()
+  expect(code).toBe(1)
+  expect(complaints).toContain('source lake: ')
+})
