@@ -32,34 +32,39 @@ export async function makeIsolatedDatabase(
   }
 }
 
-/** The templates that this process has seen. */
-const known = new Map<string, Promise<string>>()
+/** The templates that this process has seen: servers and names as JSON. */
+const known = new Map<string, Promise<unknown>>()
 
-function findTemplate(serverUrl: string, project: Project, seeds: readonly Seed[]) {
-  const key = JSON.stringify([serverUrl, project.migrationsDir, seeds])
-  const found = known.get(key) ?? makeTemplate(serverUrl, project, seeds)
-  // After a failure the next caller tries anew.
-  found.catch(() => known.delete(key))
-  known.set(key, found)
-  return found
+async function findTemplate(serverUrl: string, project: Project, seeds: readonly Seed[]) {
+  const name = `template_${await fingerprint(project, seeds)}`
+  const key = JSON.stringify([serverUrl, name])
+  const made = known.get(key) ?? makeTemplate(serverUrl, name, { project, seeds })
+  known.set(key, made)
+  try {
+    await made
+    return name
+  } catch (error) {
+    // The next caller tries anew.
+    known.delete(key)
+    throw error
+  }
 }
 
-async function makeTemplate(serverUrl: string, project: Project, seeds: readonly Seed[]) {
-  const name = `template_${await fingerprint(project, seeds)}`
+type Content = { project: Project; seeds: readonly Seed[] }
+
+async function makeTemplate(serverUrl: string, name: string, { project, seeds }: Content) {
   const client = new Client({ connectionString: serverUrl })
   client.on('error', () => {})
   await client.connect()
   try {
     await client.query('select pg_advisory_lock(hashtext($1))', [name])
     const { rowCount } = await client.query('select from pg_database where datname = $1', [name])
-    if (rowCount === 0) {
-      const draft = `${name}_draft`
-      await client.query(`drop database if exists ${draft} with (force)`)
-      await client.query(`create database ${draft} template template0 encoding 'UTF8'`)
-      await fill(addressOf(serverUrl, draft), project, seeds)
-      await client.query(`alter database ${draft} rename to ${name}`)
-    }
-    return name
+    if (rowCount !== 0) return
+    const draft = `${name}_draft`
+    await client.query(`drop database if exists ${draft} with (force)`)
+    await client.query(`create database ${draft} template template0 encoding 'UTF8'`)
+    await fill(addressOf(serverUrl, draft), project, seeds)
+    await client.query(`alter database ${draft} rename to ${name}`)
   } finally {
     await client.end()
   }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
 import { readConfig } from '../config.ts'
+import { databaseVariables } from '../project/database-variables.ts'
 import { type Project, readProject } from '../project/project.ts'
 import { serveEngine } from '../serve-engine.ts'
 import { makeIsolatedDatabase } from './isolated-database.ts'
@@ -38,7 +39,11 @@ export async function startEngine(options: EngineOptions = {}): Promise<TestEngi
     })
     endings.push(database.drop)
     const adminSecret = randomBytes(24).toString('base64url')
-    const environment = testEnvironment(project, { options, adminSecret, url: database.url })
+    const environment = await testEnvironment(project, {
+      options,
+      adminSecret,
+      url: database.url,
+    })
     const engine = await serveEngine(readConfig(environment), pino({ level: 'silent' }))
     endings.push(engine.stop)
     requireConsistent(engine.inconsistencies())
@@ -57,17 +62,16 @@ async function borrowServer(endings: (() => unknown)[]): Promise<string> {
 
 type Start = { options: EngineOptions; adminSecret: string; url: string }
 
-function testEnvironment(
-  { environment, metadataDir }: Project,
-  { options, adminSecret, url }: Start,
-) {
+async function testEnvironment(project: Project, { options, adminSecret, url }: Start) {
+  const addresses = (await databaseVariables(project)).map((name) => [name, url])
   return {
-    ...environment,
+    ...project.environment,
+    ...Object.fromEntries(addresses),
     HASURA_GRAPHQL_PG_CONNECTIONS: '5',
     ...options.environment,
     HASURA_GRAPHQL_ADMIN_SECRET: adminSecret,
     HASURA_GRAPHQL_DATABASE_URL: url,
-    HASURA_GRAPHQL_METADATA_DIR: metadataDir,
+    HASURA_GRAPHQL_METADATA_DIR: project.metadataDir,
     // The database has them already.
     HASURA_GRAPHQL_MIGRATIONS_DIR: undefined,
     HASURA_GRAPHQL_SERVER_HOST: '127.0.0.1',

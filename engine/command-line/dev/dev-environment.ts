@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { readMetadataDocument } from '../../metadata/read-metadata-folder.ts'
+import { databaseVariables } from '../../project/database-variables.ts'
 import type { Project } from '../../project/project.ts'
 import type { DevDatabase } from './dev-database.ts'
 
@@ -20,7 +19,7 @@ type Settings = {
  */
 export async function devEnvironment(project: Project, settings: Settings): Promise<Variables> {
   const { database, variables, host, port } = settings
-  const named = await databaseVariables(project.metadataDir)
+  const named = await databaseVariables(project)
   // The addresses in `.env` are often those of another place, such as a network of containers.
   const given = database.isEmbedded ? variables : project.environment
   const addresses = named.filter((name) => !given[name]).map((name) => [name, database.url])
@@ -37,27 +36,4 @@ export async function devEnvironment(project: Project, settings: Settings): Prom
     HASURA_GRAPHQL_SERVER_HOST: host,
     ...(port && { HASURA_GRAPHQL_SERVER_PORT: port }),
   }
-}
-
-const Sources = z
-  .array(
-    z.looseObject({
-      configuration: z
-        .looseObject({
-          connection_info: z
-            .looseObject({ database_url: z.looseObject({ from_env: z.string() }) })
-            .optional()
-            .catch(undefined),
-        })
-        .optional(),
-    }),
-  )
-  .catch([])
-
-/** The variables that the metadata's sources take their address from. */
-async function databaseVariables(metadataDir: string): Promise<string[]> {
-  const { sources } = await readMetadataDocument(metadataDir)
-  return Sources.parse(sources).flatMap(
-    ({ configuration }) => configuration?.connection_info?.database_url.from_env ?? [],
-  )
 }
