@@ -1,14 +1,14 @@
-// Builds what npm publishes: JavaScript with source maps in `dist/`, and the types of what is exported. Only the package
-// needs it: in this repository the sources run as they are.
+// Builds what npm publishes, in `dist/` or in the folder that is named: JavaScript with source maps, and the types of what
+// is exported. Only the package needs it: in this repository the sources run as they are.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { decode, encode } from '@jridgewell/sourcemap-codec'
 
 const folder = dirname(fileURLToPath(import.meta.url))
-const dist = join(folder, 'dist')
+const dist = resolve(process.argv[2] ?? join(folder, 'dist'))
 const compiler = join(
   dirname(createRequire(import.meta.url).resolve('typescript/package.json')),
   'bin/tsc',
@@ -25,7 +25,7 @@ cpSync(join(folder, 'http/console'), join(dist, 'engine/http/console'), { recurs
 chmodSync(join(dist, 'engine/command-line/command.js'), 0o755)
 
 function compile(...flags) {
-  const args = [compiler, '-p', join(folder, 'tsconfig.build.json'), ...flags]
+  const args = [compiler, '-p', join(folder, 'tsconfig.build.json'), '--outDir', dist, ...flags]
   const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' })
   if (status !== 0) process.exit(1)
 }

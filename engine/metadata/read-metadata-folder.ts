@@ -68,9 +68,14 @@ async function readFileIfExists(file: string): Promise<string | null> {
   try {
     return await readFile(file, 'utf8')
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return null
+    if (isMissing(cause)) return null
     throw new MetadataError(`${file} cannot be read`, { cause })
   }
+}
+
+/** Test runners that have a realm of their own, such as jest, throw errors that are no instances of ours. */
+function isMissing(cause: unknown): boolean {
+  return typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === 'ENOENT'
 }
 
 function parseYaml(file: string, text: string): unknown {

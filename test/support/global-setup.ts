@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import type { TestProject } from 'vitest/node'
-import { makeRoles } from '../../platform/parts/database-roles.ts'
 import { startPostgres } from '../../lib/postgres/embedded-postgres.ts'
 import { freePort } from '../../lib/process/free-port.ts'
+import { makeRoles } from '../../platform/parts/database-roles.ts'
 import { provideChainTemplate } from './chain-template.ts'
 
 declare module 'vitest' {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { temporaryFolder } from '../../../lib/process/temporary-folder.ts'
 
@@ -15,6 +15,7 @@ export function projectFolder(config: object = {}) {
       writeFileSync(join(folder, path), text)
     },
     read: (path: string) => readFileSync(join(folder, path), 'utf8'),
+    moveTo: (other: string) => renameSync(folder, other),
     remove: (path = '') => rmSync(join(folder, path), { recursive: true, force: true }),
   }
   project.write('config.yaml', JSON.stringify({ version: 3, ...config }))

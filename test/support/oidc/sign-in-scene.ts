@@ -1,6 +1,6 @@
 import type { BrowserContextOptions } from 'playwright-core'
-import { type RelyingParty, startRelyingParty } from '../../../platform/parts/relying-party.ts'
 import { freePort } from '../../../lib/process/free-port.ts'
+import { type RelyingParty, startRelyingParty } from '../../../platform/parts/relying-party.ts'
 import type { World } from '../../../simulator/prove-as.ts'
 import { startBrowser } from '../chromium.ts'
 import { forgeMembership } from '../simulator/forge-membership.ts'

