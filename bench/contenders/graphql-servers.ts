@@ -6,31 +6,48 @@ import type { Workload } from '../load/graphql-workloads.ts'
 import type { Call } from '../load/http-load.ts'
 import { createShopDatabase, type Shop, TENANT } from '../load/shop-database.ts'
 import { type DatabaseSite, openDatabaseSite } from './database-site.ts'
+import { type GivenHasura, lendDatabase } from './given-hasura.ts'
 
 /** One of the servers that are compared. */
 export type GraphqlContender = {
   name: string
   url: string
-  pid: number
+  /** Whose CPU time and memory are measured; null for a server elsewhere. */
+  pid: number | null
   /** The request as this server takes it. */
   call(workload: Workload, variables: object): Call
   /** An answer in the form that all servers' answers are compared in. */
   plain(answer: unknown): unknown
 }
 
+/** One that was started for the comparison. */
+export type StartedContender = GraphqlContender & { pid: number }
+
 export type GraphqlContenders = Record<
   'engine' | 'handWritten' | 'postgraphile',
-  GraphqlContender
+  StartedContender
 > & {
+  /** A Hasura that runs already, if its address is given. */
+  hasura: GraphqlContender | null
   stop(): Promise<void>
 }
 
-/** Starts a database with the rows of `shop`, and the three servers on it. */
-export async function startGraphqlContenders(shop: Shop): Promise<GraphqlContenders> {
+/**
+ * Starts a database with the rows of `shop`, and the three servers on it.
+ *
+ * @param hasura a server that is to serve this database, too, as long as this lasts
+ */
+export async function startGraphqlContenders(
+  shop: Shop,
+  hasura: GivenHasura | null,
+): Promise<GraphqlContenders> {
   const site = await openDatabaseSite()
   try {
     const databaseUrl = await createShopDatabase(site.databaseUrl, shop)
+    const given = hasura && (await lendDatabase(hasura, databaseUrl))
+    if (given) site.onStop(given.takeBack)
     return {
+      hasura: given && hasuraContender(given),
       engine: await startContender(site, ENGINE, databaseUrl),
       handWritten: await startContender(site, HAND_WRITTEN, databaseUrl),
       postgraphile: await startContender(site, POSTGRAPHILE, databaseUrl),
@@ -42,13 +59,24 @@ export async function startGraphqlContenders(shop: Shop): Promise<GraphqlContend
   }
 }
 
+function hasuraContender({ endpoint, adminSecret }: GivenHasura): GraphqlContender {
+  const headers = { 'x-hasura-admin-secret': adminSecret, ...SELLER }
+  return {
+    name: 'Hasura',
+    url: endpoint,
+    pid: null,
+    call: ({ engine }, variables) => graphqlCall(engine, variables, headers),
+    plain: (answer) => answer,
+  }
+}
+
 /** Starts the engine alone on such a database. */
 export async function startEngineContender(site: DatabaseSite, shop: Shop) {
   const databaseUrl = await createShopDatabase(site.databaseUrl, shop)
   return { databaseUrl, engine: await startContender(site, ENGINE, databaseUrl) }
 }
 
-type Server = Omit<GraphqlContender, 'url' | 'pid'> & {
+type Server = Omit<StartedContender, 'url' | 'pid'> & {
   entry: string
   healthPath: string
   env(databaseUrl: string, port: number): Record<string, string>
@@ -58,7 +86,7 @@ async function startContender(
   site: DatabaseSite,
   server: Server,
   databaseUrl: string,
-): Promise<GraphqlContender> {
+): Promise<StartedContender> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const part = await startServerProcess({

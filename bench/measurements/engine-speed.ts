@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { present } from '../../lib/present.ts'
+import { givenHasura } from '../contenders/given-hasura.ts'
 import {
   type GraphqlContender,
   type GraphqlContenders,
@@ -17,12 +18,15 @@ const WARM_UP = { requests: 6_000, seconds: 4 }
 const ROUNDS = 3
 const ROUND = { requests: Number.POSITIVE_INFINITY, seconds: 1.2 }
 
-/** The engine beside hand-written SQL and PostGraphile on the same database, each in a process of its own. */
+/**
+ * The engine beside hand-written SQL and PostGraphile on the same database, each in a process of its own, and beside the Hasura
+ * that `HASURA_GRAPHQL_ENDPOINT` names, if it names one.
+ */
 export async function measureEngineSpeed(large: boolean): Promise<Figure[]> {
   const rows: Figure[] = []
   for (const purchases of large ? [1_000, 1_000_000] : [1_000]) {
     const shop = shopOf(purchases)
-    const contenders = await startGraphqlContenders(shop)
+    const contenders = await startGraphqlContenders(shop, givenHasura(process.env))
     try {
       for (const workload of WORKLOADS)
         rows.push(...(await compareWorkload(contenders, workload, shop)))
@@ -38,8 +42,8 @@ async function compareWorkload(
   workload: Workload,
   shop: Shop,
 ): Promise<Figure[]> {
-  const { engine, handWritten, postgraphile } = contenders
-  const all = [engine, handWritten, postgraphile]
+  const { engine, handWritten, postgraphile, hasura } = contenders
+  const all = [engine, handWritten, postgraphile, ...(hasura ? [hasura] : [])]
   await requireEqualAnswers(all, workload, shop)
   const totals = new Map(all.map((contender) => [contender, emptyLoadTotal()]))
   for (const one of all) await loadContender(one, { workload, shop, length: WARM_UP })
@@ -52,7 +56,8 @@ async function compareWorkload(
   )
 }
 
-type Total = { ms: number[]; seconds: number; cpuMs: number; memoryMb: number }
+/** Of a server elsewhere, CPU time and memory are not known. */
+type Total = { ms: number[]; seconds: number; cpuMs: number | null; memoryMb: number | null }
 
 function emptyLoadTotal(): Total {
   return { ms: [], seconds: 0, cpuMs: 0, memoryMb: 0 }
@@ -61,7 +66,7 @@ function emptyLoadTotal(): Total {
 function addLoad(total: Total, { ms, seconds, cpuMs, memoryMb }: Total) {
   total.ms.push(...ms)
   total.seconds += seconds
-  total.cpuMs += cpuMs
+  total.cpuMs = total.cpuMs === null || cpuMs === null ? null : total.cpuMs + cpuMs
   total.memoryMb = memoryMb
 }
 
@@ -74,19 +79,23 @@ async function loadContender(
   contender: GraphqlContender,
   { workload, shop, length }: Load,
 ): Promise<Total> {
-  const before = readProcessCost(contender.pid)
+  const before = costOf(contender)
   const calls = callsFor(length, (n) => contender.call(workload, workload.variables(n, shop)))
   const { samples, seconds } = await closedLoop(contender.url, calls, CONNECTIONS)
   const failed = samples.filter((sample) => sample.failed).length
   if (failed > 0)
     throw new Error(`${contender.name}: ${failed} of ${samples.length} ${workload.name} failed.`)
-  const after = readProcessCost(contender.pid)
+  const after = costOf(contender)
   return {
     ms: samples.map(({ ms }) => ms),
     seconds,
-    cpuMs: after.cpuMs - before.cpuMs,
-    memoryMb: after.memoryMb,
+    cpuMs: after && before && after.cpuMs - before.cpuMs,
+    memoryMb: after && after.memoryMb,
   }
+}
+
+function costOf({ pid }: GraphqlContender) {
+  return pid === null ? null : readProcessCost(pid)
 }
 
 function* callsFor({ requests, seconds }: Length, callOf: (n: number) => Call): Generator<Call> {
@@ -121,13 +130,13 @@ function requireComplete({ name, rowsInAnswer }: Workload, answer: unknown) {
 }
 
 function workloadFigures(
-  { engine, handWritten, postgraphile }: GraphqlContenders,
+  { engine, handWritten, postgraphile, hasura }: GraphqlContenders,
   { name, targets }: Workload,
   { purchases }: Shop,
   totalOf: (contender: GraphqlContender) => Total,
 ): Figure[] {
   const value = requestsPerSecond(totalOf(engine))
-  const against = (other: GraphqlContender, target: number): Figure => {
+  const against = (other: GraphqlContender, target?: number): Figure => {
     const baseline = requestsPerSecond(totalOf(other))
     const note = loadNote(totalOf(other))
     return {
@@ -135,7 +144,7 @@ function workloadFigures(
       value,
       unit: '/s',
       baseline,
-      wanted: { atLeast: target },
+      ...(target !== undefined && { wanted: { atLeast: target } }),
       note,
     }
   }
@@ -148,6 +157,7 @@ function workloadFigures(
     },
     against(handWritten, targets.handWritten),
     against(postgraphile, targets.postgraphile),
+    ...(hasura ? [against(hasura)] : []),
   ]
 }
 
@@ -157,6 +167,8 @@ function requestsPerSecond({ ms, seconds }: Total): number {
 
 function loadNote({ ms, cpuMs, memoryMb }: Total): string {
   const [p50, p99] = [0.5, 0.99].map((p) => percentile(ms, p).toFixed(2))
+  const times = `p50 ${p50} ms, p99 ${p99} ms`
+  if (cpuMs === null || memoryMb === null) return times
   const cpu = ((cpuMs * 1_000) / ms.length).toFixed(0)
-  return `p50 ${p50} ms, p99 ${p99} ms, ${cpu} µs CPU a request, ${memoryMb.toFixed(0)} MB`
+  return `${times}, ${cpu} µs CPU a request, ${memoryMb.toFixed(0)} MB`
 }

@@ -19,7 +19,10 @@ class ServerError extends Error {
 const TIMEOUT_MS = 600_000
 
 /** Connects to the server that a project names. Nothing is sent yet. */
-export function connectToServer({ endpoint, adminSecret }: Project): ServerConnection {
+export function connectToServer({
+  endpoint,
+  adminSecret,
+}: Pick<Project, 'endpoint' | 'adminSecret'>): ServerConnection {
   const send = (path: string, body: object) => sendAsAdmin(endpoint + path, body, adminSecret)
   return {
     endpoint,

@@ -47,7 +47,7 @@ const PERMISSIVE = [
   'Apache-2.0',
   'BlueOak-1.0.0',
   '0BSD',
-  'Python-2.0',
+  'PSF-2.0',
 ]
 
 test('it and everything that it installs may be used in any product', () => {
