@@ -90,7 +90,7 @@ async function loadContender(
     ms: samples.map(({ ms }) => ms),
     seconds,
     cpuMs: after && before && after.cpuMs - before.cpuMs,
-    memoryMb: after && after.memoryMb,
+    memoryMb: after?.memoryMb ?? null,
   }
 }
 

@@ -63,7 +63,7 @@ async function borrowServer(endings: (() => unknown)[]): Promise<string> {
 type Start = { options: EngineOptions; adminSecret: string; url: string }
 
 async function testEnvironment(project: Project, { options, adminSecret, url }: Start) {
-  const addresses = (await databaseVariables(project)).map((name) => [name, url])
+  const addresses = (await databaseVariables(project)).map((name) => [name, url] as const)
   return {
     ...project.environment,
     ...Object.fromEntries(addresses),
