@@ -5,11 +5,13 @@ import { present } from '../lib/present.ts'
 import { compressBody } from './http/compression.ts'
 import { type CorsHeaders, createCorsHeaders, preflightHeaders } from './http/cors.ts'
 import {
+  type Endpoint,
   type EndpointRequest,
   type EngineServices,
   errorReply,
   type HttpReply,
 } from './http/endpoint.ts'
+import { createForeignPageCheck, FOREIGN_PAGE } from './http/foreign-pages.ts'
 import { readBody } from './http/request-body.ts'
 import { http } from './outgoing/node-http.ts'
 import { type Client, clientHeaders } from './request/client.ts'
@@ -24,9 +26,12 @@ export async function startHttpServer(services: EngineServices): Promise<Server>
   const { config, log } = services.engine
   const route = createRouter(config)
   const corsHeaders = createCorsHeaders(config)
+  const isForeignPage = createForeignPageCheck(config)
   const server = http.createServer(SERVER_OPTIONS, (request, response) => {
     const received = toEndpointRequest(request, response, config.maxBodyBytes)
-    const endpoint = route(received.method, received.path)
+    const endpoint = isForeignPage(request.headers)
+      ? refuseForeignPage
+      : route(received.method, received.path)
     if (answerPreflight(received, response, corsHeaders)) return
     endpoint(received, services)
       .catch((cause: unknown) => {
@@ -52,6 +57,9 @@ const SERVER_OPTIONS: ServerOptions & {
   // Only WebSockets are upgraded. Clients that offer HTTP/2, as some do by default, are answered in HTTP/1.1.
   shouldUpgradeCallback: ({ headers }) => /\bwebsocket\b/i.test(headers.upgrade ?? ''),
 }
+
+const refuseForeignPage: Endpoint = async () =>
+  errorReply(403, JSON.stringify({ path: '$', error: FOREIGN_PAGE, code: 'access-denied' }))
 
 const INTERNAL_ERROR = JSON.stringify({ path: '$', error: 'internal error', code: 'unexpected' })
 

@@ -4,6 +4,7 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { present } from '../../lib/present.ts'
 import { createCorsHeaders } from '../http/cors.ts'
 import type { EngineServices } from '../http/endpoint.ts'
+import { createForeignPageCheck } from '../http/foreign-pages.ts'
 import { clientHeaders } from '../request/client.ts'
 import { callerSockets } from './caller-sockets.ts'
 import { startLiveQueries } from './live-queries.ts'
@@ -21,11 +22,13 @@ export function startWebsocketServer(server: Server, services: EngineServices): 
   const live = startLiveQueries(engine)
   const ofCallers = callerSockets(engine.config.callerWebsockets)
   const isAllowedOrigin = createOriginCheck(services)
+  const isForeignPage = createForeignPageCheck(engine.config)
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => {})
     if (!SERVED_PATHS.test(present(request.url, 'the URL of a request')))
       return rejectUpgrade(socket, '404 Not Found')
-    if (!isAllowedOrigin(request.headers.origin)) return rejectUpgrade(socket, '403 Forbidden')
+    if (!isAllowedOrigin(request.headers.origin) || isForeignPage(request.headers))
+      return rejectUpgrade(socket, '403 Forbidden')
     sockets.handleUpgrade(request, socket, head, (opened) =>
       serveSocket({
         socket: opened,
