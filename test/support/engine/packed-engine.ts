@@ -35,6 +35,11 @@ export async function installPackedEngine(optional: readonly string[]) {
     size,
     files,
     program: join(home, manifest.bin[NAME]),
+    /** Puts the program where `npx` finds it. */
+    linkProgram() {
+      mkdirSync(join(folder, 'node_modules/.bin'))
+      symlinkSync(join(home, manifest.bin[NAME]), join(folder, 'node_modules/.bin', NAME))
+    },
     /** Installs another package of this repository beside it. */
     link,
     remove: () => rmSync(folder, { recursive: true, force: true }),
