@@ -4,8 +4,8 @@ import {
   configuredHeaders,
   type Environment,
 } from '../outgoing/environment.ts'
-import { forwardedHeaders } from '../outgoing/forwarded-headers.ts'
-import { type ClientHeaders, clientHeaders } from '../request/client.ts'
+import { forwardedClientHeaders } from '../outgoing/forwarded-headers.ts'
+import { clientHeaders } from '../request/client.ts'
 import { USER_AGENT } from '../version.ts'
 import type { HandlerCall } from './handler-call.ts'
 
@@ -33,25 +33,12 @@ export function webhookHeaders(
     'Content-Type': 'application/json',
     'User-Agent': USER_AGENT,
     ...traceHeaders(requestId),
-    ...(forward ? forwardedClientHeaders(clientHeaders(headers), ignored ?? null) : {}),
+    ...(forward ? forwardedClientHeaders(clientHeaders(headers), ignoredHeaders(ignored)) : {}),
   }
 }
 
-/** The client's headers without session variables, which are in the body as they were authenticated. */
-function forwardedClientHeaders(headers: ClientHeaders, ignored: readonly string[] | null) {
-  const lower = ignored?.map((name) => name.toLowerCase())
-  const forwarded = Object.entries(forwardedHeaders(headers, lower && new Set(lower)))
-  return {
-    ...Object.fromEntries(forwarded.filter(([name]) => !name.startsWith('x-hasura-'))),
-    ...renamedHeader(headers, 'host', 'X-Forwarded-Host'),
-    ...renamedHeader(headers, 'user-agent', 'X-Forwarded-User-Agent'),
-    ...renamedHeader(headers, 'origin', 'X-Forwarded-Origin'),
-  }
-}
-
-function renamedHeader(headers: ClientHeaders, from: string, to: string): Record<string, string> {
-  const value = headers[from]
-  return value === undefined ? {} : { [to]: value }
+function ignoredHeaders(names: readonly string[] | null | undefined) {
+  return names ? new Set(names.map((name) => name.toLowerCase())) : undefined
 }
 
 /**

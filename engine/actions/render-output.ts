@@ -8,7 +8,7 @@ export type RelatedRowsPlaceholder = {
 }
 
 /** A field that is filled with rows of a table. */
-export type RelatedField = Extract<OutputField, { kind: 'related' }>
+type RelatedField = Extract<OutputField, { kind: 'related' }>
 
 /** A part of the answer: JSON text, or a place to fill. */
 export type OutputPart = string | RelatedRowsPlaceholder

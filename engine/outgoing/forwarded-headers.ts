@@ -10,6 +10,28 @@ export function forwardedHeaders(
   )
 }
 
+/**
+ * The client's headers for a server that speaks for it: without session variables, which are sent as they were authenticated,
+ * and with those about the client itself under other names.
+ */
+export function forwardedClientHeaders(
+  headers: ClientHeaders,
+  ignored?: ReadonlySet<string>,
+): Record<string, string> {
+  const forwarded = Object.entries(forwardedHeaders(headers, ignored))
+  return {
+    ...Object.fromEntries(forwarded.filter(([name]) => !name.startsWith('x-hasura-'))),
+    ...renamedHeader(headers, 'host', 'X-Forwarded-Host'),
+    ...renamedHeader(headers, 'user-agent', 'X-Forwarded-User-Agent'),
+    ...renamedHeader(headers, 'origin', 'X-Forwarded-Origin'),
+  }
+}
+
+function renamedHeader(headers: ClientHeaders, from: string, to: string): Record<string, string> {
+  const value = headers[from]
+  return value === undefined ? {} : { [to]: value }
+}
+
 /** Headers about the client's own connection, and about what the client accepts. */
 const IGNORED: ReadonlySet<string> = new Set([
   'content-length',
