@@ -71,6 +71,10 @@ const Settings = z.object({
     'HASURA_GRAPHQL_INFER_FUNCTION_PERMISSIONS',
     booleanSetting().default(true),
   ),
+  enableRemoteSchemaPermissions: fromVariable(
+    'HASURA_GRAPHQL_ENABLE_REMOTE_SCHEMA_PERMISSIONS',
+    booleanSetting().default(false),
+  ),
   experimentalFeatures: fromVariable(
     'HASURA_GRAPHQL_EXPERIMENTAL_FEATURES',
     listSetting(z.enum(EXPERIMENTAL_FEATURES)).default([]),

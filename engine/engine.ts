@@ -10,8 +10,10 @@ import { readMetadata } from './metadata/read-metadata-folder.ts'
 import { buildModel } from './model/build-model.ts'
 import { type Inconsistency, Inconsistent } from './model/inconsistency.ts'
 import type { Model } from './model/model.ts'
+import type { IntrospectedSchemas } from './model/remote/remote-schemas.ts'
 import { inconsistentSource, withoutSource } from './model/source-address.ts'
 import { readCatalog } from './postgres/catalog.ts'
+import { createIntrospections } from './remote/introspections.ts'
 import { invalidQueries } from './schema/saved-queries.ts'
 import { buildSchemaCache, type SchemaCache } from './schema-cache.ts'
 
@@ -31,8 +33,13 @@ export type Engine = {
   log: Log
   /** The current schema cache. A request takes it once and uses it to its end. */
   schemaCache(): SchemaCache
-  /** Reads the database's catalogue again and resolves the same metadata against it. */
-  reload(): Promise<readonly Inconsistency[]>
+  /** What the servers of the remote schemas have said about themselves. */
+  introspected(): IntrospectedSchemas
+  /**
+   * Reads the database's catalogue again and resolves the same metadata against it. The servers of remote schemas with these
+   * names, or all of them, are asked again.
+   */
+  reload(remoteSchemas?: readonly string[] | 'all'): Promise<readonly Inconsistency[]>
   /** Replaces the metadata. Without `allowInconsistent`, the old metadata stays if anything is inconsistent. */
   replaceMetadata(
     metadata: Metadata,
@@ -64,6 +71,7 @@ export async function openEngine(
   metadata: Metadata = emptyMetadata(),
 ): Promise<Engine> {
   const sources = await openSources(config, log, metadata)
+  const introspections = createIntrospections(config)
   const listeners = new Set<SwapListener>()
   let current = await resolveCache(metadata)
 
@@ -75,9 +83,12 @@ export async function openEngine(
   }
 
   async function resolve(next: Metadata) {
+    const introspecting = introspections.read(next)
     try {
       const source = await sources.open(next)
-      const built = buildModel(await sources.catalog(source, next), next, config)
+      const catalog = await sources.catalog(source, next)
+      const introspected = await introspecting
+      const built = buildModel({ catalog, metadata: next, introspected, settings: config })
       const inconsistencies = [...built.inconsistencies, ...invalidQueries(built)]
       return { model: { ...built, inconsistencies }, source, isServed: true }
     } catch (thrown) {
@@ -88,8 +99,10 @@ export async function openEngine(
   }
 
   async function resolveWithoutSource(next: Metadata, reason: Inconsistent): Promise<Model> {
-    const emptied = withoutSource(next)
-    const built = buildModel(await readCatalog(sources.home.pool, emptied), emptied, config)
+    const metadata = withoutSource(next)
+    const catalog = await readCatalog(sources.home.pool, metadata)
+    const introspected = await introspections.read(next)
+    const built = buildModel({ catalog, metadata, introspected, settings: config })
     const found = [inconsistentSource(next, reason), ...built.inconsistencies]
     return { ...built, metadata: next, inconsistencies: [...found, ...invalidQueries(built)] }
   }
@@ -119,7 +132,12 @@ export async function openEngine(
     config,
     log,
     schemaCache: () => current,
-    reload: () => replaceCache(() => current.metadata),
+    introspected: introspections.known,
+    reload: (remoteSchemas = []) =>
+      replaceCache(() => {
+        introspections.forget(remoteSchemas)
+        return current.metadata
+      }),
     reloadFolder: () =>
       replaceCache(() =>
         config.metadataDir === null ? current.metadata : readMetadata(config.metadataDir),

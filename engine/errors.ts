@@ -38,6 +38,8 @@ const STATUS = {
   'postgres-max-connections-error': 500,
   'query-too-costly': 400,
   'rate-limit-exceeded': 429,
+  'remote-schema-conflicts': 400,
+  'remote-schema-error': 400,
   'start-failed': 400,
   'template-resolution-failed': 400,
   timeout: 500,

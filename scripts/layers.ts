@@ -38,6 +38,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
     'run',
     'actions',
     'engine.ts',
+    'remote',
     'callers',
     'schema-cache.ts',
     'database',

@@ -13,6 +13,8 @@ import { nativeQueryCommands } from './commands/native-queries.ts'
 import { permissionCommands } from './commands/permissions.ts'
 import { queryCollectionCommands } from './commands/query-collections.ts'
 import { relationshipCommands } from './commands/relationships.ts'
+import { remoteRelationshipCommands } from './commands/remote/remote-relationships.ts'
+import { remoteSchemaCommands } from './commands/remote/remote-schemas.ts'
 import { restEndpointCommands } from './commands/rest-endpoints.ts'
 import { scheduledEventCommands } from './commands/scheduled-events.ts'
 import { settingCommands } from './commands/settings.ts'
@@ -27,6 +29,8 @@ const subjectCommands: readonly Command[] = [
   ...tableCommands,
   ...functionCommands,
   ...relationshipCommands,
+  ...remoteRelationshipCommands,
+  ...remoteSchemaCommands,
   ...permissionCommands,
   ...computedFieldCommands,
   ...nativeQueryCommands,

@@ -12,7 +12,7 @@ function publicConfig(config: Config) {
   return {
     version: VERSION,
     is_function_permissions_inferred: config.inferFunctionPermissions,
-    is_remote_schema_permissions_enabled: false,
+    is_remote_schema_permissions_enabled: config.enableRemoteSchemaPermissions,
     is_admin_secret_set: config.adminSecret !== null,
     is_auth_hook_set: config.authHook !== null,
     is_jwt_set: config.jwtSecret !== null || config.jwtSecrets !== null,

@@ -4,7 +4,7 @@ import { type Inconsistency, inconsistencyKey } from '../model/inconsistency.ts'
 import { SAVED_QUERY, savedQueryName } from '../schema/saved-queries.ts'
 import type { Document, DocumentEdit } from './document.ts'
 import { dropComputedField, dropEventTrigger, dropLogicalModel, dropRelationship } from './drops.ts'
-import { dropEntry, setPart } from './edits.ts'
+import { dropEntry, inSequence, setPart } from './edits.ts'
 import { editEntries, entriesOf } from './entries.ts'
 import { keyedBy } from './keys.ts'
 import type { Node } from './node.ts'
@@ -13,12 +13,14 @@ import {
   cronTriggers,
   inheritedRoles,
   nativeQueries,
+  remoteRelationships,
   remoteSchemas,
   restEndpoints,
   tablePermissions,
   trackedFunctions,
   trackedTables,
 } from './places.ts'
+import { dropEmptyTypes, remoteSchemaPermissions, typeRelationships } from './remote-places.ts'
 
 /** A copy of the document without inconsistent objects; those that no command could drop stay. */
 export function withoutInconsistent(document: Document, found: readonly Inconsistency[]): Document {
@@ -56,6 +58,12 @@ const REMOVALS: Readonly<Record<string, Removal>> = {
   inherited_role: { edit: dropEntry(inheritedRoles), argsOf: asNode },
   rest_endpoint: { edit: dropEntry(restEndpoints), argsOf: asNode },
   remote_schema: { edit: dropEntry(remoteSchemas), argsOf: asNode },
+  remote_schema_permission: { edit: dropEntry(remoteSchemaPermissions), argsOf: asNode },
+  remote_relationship: { edit: dropEntry(remoteRelationships), argsOf: asNode },
+  remote_schema_remote_relationship: {
+    edit: inSequence(dropEntry(typeRelationships), dropEmptyTypes),
+    argsOf: asNode,
+  },
 }
 
 function asNode(definition: unknown): Node {

@@ -99,6 +99,34 @@ const WORDINGS: Readonly<Record<string, Wordings>> = {
         `permission of role "${role}" does not exist for function "${of}" in source: "default"`,
     ),
   },
+  remote_schemas: {
+    exists: makeWording(
+      'already-exists',
+      (name) => `remote schema with name "${name}" already exists`,
+    ),
+    missing: makeWording(
+      'not-exists',
+      (name) => `remote schema with name "${name}" does not exist`,
+    ),
+  },
+  remote_schema_permissions: {
+    exists: makeWording(
+      'already-exists',
+      (role, of) => `permissions for role: "${role}" for remote schema: "${of}" already exists`,
+    ),
+    missing: makeWording(
+      'not-exists',
+      (role, of) => `permissions for role: "${role}" for remote schema: "${of}" doesn't exist`,
+    ),
+  },
+  remote_relationships: relationshipWordings(),
+  type_relationships: {
+    exists: makeWording(
+      'already-exists',
+      (name, of) => `field with name "${name}" already exists in type "${of}"`,
+    ),
+    missing: makeWording('not-exists', (name) => `relationship "${name}" does not exist`),
+  },
   query_collections: {
     exists: {
       ...makeWording(

@@ -43,6 +43,8 @@ export const objectRelationships = listInTable('object_relationships', 'name')
 export const arrayRelationships = listInTable('array_relationships', 'name')
 /** The computed fields of a table. */
 export const computedFields = listInTable('computed_fields', 'name')
+/** The remote relationships of a table. */
+export const remoteRelationships = listInTable('remote_relationships', 'name')
 /** The event triggers of a table. */
 export const eventTriggers = listInTable('event_triggers', 'name')
 

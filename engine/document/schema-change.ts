@@ -23,10 +23,16 @@ type Change = { document: Document; before: Catalog; after: Catalog; cascade: bo
  *   `refuseSchemaChange` throws
  */
 export function followSchemaChange(
-  { config }: Engine,
+  { config: settings, introspected }: Engine,
   { document, before, after, cascade }: Change,
 ): Document {
-  const model = (of: Document, catalog: Catalog) => buildModel(catalog, Metadata.parse(of), config)
+  const model = (of: Document, catalog: Catalog) =>
+    buildModel({
+      catalog,
+      metadata: Metadata.parse(of),
+      introspected: introspected(),
+      settings,
+    })
   const old = model(document, before)
   refuseSchemaChange({ document, before, after, model: old })
   const renamed = renameInDocument(document, renamesBetween(before, after), old)
@@ -64,13 +70,19 @@ function withoutReplacements(before: Catalog, after: Catalog): Catalog {
  * @throws dependency-error naming the dependents, without `cascade`
  */
 export async function followDrop(
-  { sourcePool, config, schemaCache }: Engine,
+  { sourcePool, config: settings, schemaCache, introspected }: Engine,
   document: Document,
   cascade: boolean,
 ): Promise<Document> {
   const { model: old, metadata } = schemaCache()
   const catalog = await readCatalog(sourcePool(), metadata)
-  const model = (of: Document) => buildModel(catalog, Metadata.parse(of), config)
+  const model = (of: Document) =>
+    buildModel({
+      catalog,
+      metadata: Metadata.parse(of),
+      introspected: introspected(),
+      settings,
+    })
   return withoutDependents(document, old, { cascade, path: '$.args', model })
 }
 
@@ -97,7 +109,7 @@ function isDependent({ type }: Inconsistency): boolean {
 }
 
 const DEPENDENT_TYPES =
-  /^(table|function|native_query|logical_model|computed_field|event_trigger)$|_(relation|permission)$/
+  /^(table|function|native_query|logical_model|computed_field|event_trigger)$|_(relation|permission|relationship)$/
 
 function newInconsistencies(found: readonly Inconsistency[], { inconsistencies }: Model) {
   const known = new Set(inconsistencies.map(inconsistencyKey))

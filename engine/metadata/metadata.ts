@@ -6,6 +6,7 @@ import { TrackedFunction } from './functions.ts'
 import { LogicalModel, NativeQuery } from './native-queries.ts'
 import { MetadataName } from './primitives.ts'
 import { ArrayRelationship, ObjectRelationship } from './relationships.ts'
+import { RemoteRelationship, RemoteSchema } from './remote-schemas.ts'
 import { AllowListEntry, QueryCollection, RestEndpoint } from './saved-queries.ts'
 import { SourceCustomization } from './source-customization.ts'
 import { ComputedField, Table } from './tables.ts'
@@ -94,7 +95,7 @@ export const Metadata = z.strictObject({
     ({ collection }) => collection,
   ).default([]),
   rest_endpoints: distinctEntries('rest endpoints', RestEndpoint, nameOf).default([]),
-  remote_schemas: z.array(z.looseObject({ name: z.string() })).default([]),
+  remote_schemas: distinctEntries('remote schemas', RemoteSchema, nameOf).default([]),
   api_limits: z.unknown().optional(),
   graphql_schema_introspection: Introspection.nullish(),
   network: z.unknown().optional(),
@@ -122,6 +123,9 @@ export const ENTRIES: Readonly<Record<string, z.ZodType>> = {
   query_collections: QueryCollection,
   allowlist: AllowListEntry,
   rest_endpoints: RestEndpoint,
+  remote_schemas: RemoteSchema,
+  remote_relationships: RemoteRelationship,
+  relationships: RemoteRelationship,
 }
 
 export type Metadata = z.infer<typeof Metadata>

@@ -9,6 +9,7 @@ import {
 } from './permissions.ts'
 import { Comment, GraphQLName, MetadataName, QualifiedName } from './primitives.ts'
 import { ArrayRelationship, ObjectRelationship } from './relationships.ts'
+import { RemoteRelationship } from './remote-schemas.ts'
 import { RootFields } from './root-fields.ts'
 
 /** A function of a row that is served as a field. */
@@ -47,7 +48,9 @@ export const Table = z.strictObject({
   array_relationships: distinctEntries('array relationships', ArrayRelationship, nameOf).default(
     [],
   ),
-  remote_relationships: z.array(z.looseObject({ name: z.string() })).default([]),
+  remote_relationships: distinctEntries('remote relationships', RemoteRelationship, nameOf).default(
+    [],
+  ),
   computed_fields: distinctEntries('computed fields', ComputedField, nameOf).default([]),
   select_permissions: permissionsByRole('select', SelectPermission),
   insert_permissions: permissionsByRole('insert', InsertPermission),

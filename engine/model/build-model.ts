@@ -6,8 +6,10 @@ import { addComputedFields } from './functions/computed-fields.ts'
 import { resolveFunctions } from './functions/functions.ts'
 import { resolveNativeQueries } from './functions/native-queries.ts'
 import { createReport } from './inconsistency.ts'
-import type { Model, ModelSettings } from './model.ts'
+import type { Model, ModelSettings, Table } from './model.ts'
 import { sourceNaming } from './naming.ts'
+import { addRemoteRelationships } from './remote/remote-relationships.ts'
+import { type IntrospectedSchemas, resolveRemoteSchemas } from './remote/remote-schemas.ts'
 import { reportUnsupported } from './report-unsupported.ts'
 import { resolveRestEndpoints } from './rest-endpoints.ts'
 import { createRootNames, rootNamesInside } from './root-names.ts'
@@ -19,8 +21,16 @@ import { resolveTables } from './tables/tables.ts'
 import { resolveCronTriggers } from './triggers/cron-triggers.ts'
 import { resolveEventTriggers } from './triggers/event-triggers.ts'
 
+/** What the metadata is resolved against, and how. */
+export type ModelInput = {
+  catalog: Catalog
+  metadata: Metadata
+  introspected: IntrospectedSchemas
+  settings: ModelSettings
+}
+
 /** Resolves metadata against the catalogue. Each object that does not fit is left out and reported. */
-export function buildModel(catalog: Catalog, metadata: Metadata, settings: ModelSettings): Model {
+export function buildModel({ catalog, metadata, introspected, settings }: ModelInput): Model {
   const errors = createReport()
   reportUnsupported(metadata, errors)
   const source = servedSource(metadata)
@@ -37,23 +47,26 @@ export function buildModel(catalog: Catalog, metadata: Metadata, settings: Model
   inheritPermissions([...tables.values()], inheritedRoles, errors)
   const functions = { source, catalog, tables, settings, inheritedRoles, naming, names, errors }
   const types = resolveCustomTypes({ metadata: metadata.custom_types, catalog, tables, errors })
+  const trackedFunctions = resolveFunctions(functions)
+  const beside = { metadata, settings, inheritedRoles, names: roots, errors }
+  const actions = resolveActions({
+    ...beside,
+    customTypes: types.customTypes,
+    types: types.names,
+    typesAreConsistent: types.consistent,
+  })
+  const typeNames = typeNamesOf(tables, metadata)
+  const remoteSchemas = resolveRemoteSchemas({ ...beside, introspected, typeNames })
+  addRemoteRelationships({ metadata, tables, remoteSchemas, errors })
   return {
     metadata,
     inconsistencies: errors.found,
     tables,
-    functions: resolveFunctions(functions),
+    functions: trackedFunctions,
     nativeQueries,
     customTypes: types.customTypes,
-    actions: resolveActions({
-      metadata,
-      customTypes: types.customTypes,
-      types: types.names,
-      typesAreConsistent: types.consistent,
-      settings,
-      inheritedRoles,
-      names: roots,
-      errors,
-    }),
+    actions,
+    remoteSchemas,
     restEndpoints: resolveRestEndpoints(metadata, errors),
     cronTriggers: resolveCronTriggers(metadata, settings, errors),
     inheritedRoles,
@@ -61,4 +74,16 @@ export function buildModel(catalog: Catalog, metadata: Metadata, settings: Model
     eventTriggers: resolveEventTriggers({ source, tables, settings, errors }),
     settings,
   }
+}
+
+/** The names of the types that the tables and the actions have. */
+function typeNamesOf(
+  tables: ReadonlyMap<string, Table>,
+  { custom_types: { objects, input_objects, enums } }: Metadata,
+): ReadonlySet<string> {
+  const ofTables = [...tables.values()].flatMap(({ rowType, enumType }) =>
+    enumType ? [rowType, enumType.name] : [rowType],
+  )
+  const ofActions = [...objects, ...input_objects, ...enums].map(({ name }) => name)
+  return new Set(['query_root', 'mutation_root', 'subscription_root', ...ofTables, ...ofActions])
 }

@@ -5,11 +5,14 @@ import type { ActionMetadata, CustomTypesMetadata } from '../metadata/actions.ts
 import type { CronTriggerMetadata } from '../metadata/cron-triggers.ts'
 import type { Metadata } from '../metadata/metadata.ts'
 import type { HeaderMetadata } from '../metadata/primitives.ts'
+import type { RemoteSchemaDefinitionMetadata } from '../metadata/remote-schemas.ts'
 import type { ROOT_FIELD_KINDS } from '../metadata/root-fields.ts'
 import type { NamingConvention } from '../naming-conventions.ts'
 import type { EnumValue, PgType } from '../postgres/catalog.ts'
 import type { Inconsistency } from './inconsistency.ts'
 import type { BaseName, Naming } from './naming.ts'
+import type { Customization } from './remote/customization.ts'
+import type { RemoteTypes } from './remote/remote-types.ts'
 import type { RestEndpoint } from './rest-endpoints.ts'
 
 /** Metadata resolved against the catalogue: all that can be served, and the reasons why the rest cannot. */
@@ -22,6 +25,7 @@ export type Model = {
   nativeQueries: readonly NativeQuery[]
   actions: readonly Action[]
   customTypes: CustomTypes
+  remoteSchemas: ReadonlyMap<string, RemoteSchema>
   restEndpoints: readonly RestEndpoint[]
   cronTriggers: ReadonlyMap<string, CronTrigger>
   eventTriggers: ReadonlyMap<string, EventTrigger>
@@ -35,6 +39,8 @@ export type Model = {
 export type ModelSettings = {
   stringifyNumericTypes: boolean
   inferFunctionPermissions: boolean
+  /** Whether roles other than admin need a permission for a remote schema. */
+  enableRemoteSchemaPermissions: boolean
   experimentalFeatures: readonly ExperimentalFeature[]
   defaultNamingConvention: NamingConvention
   jsonbPathOperators: boolean
@@ -80,6 +86,7 @@ export type Table = Name & {
   canHaveRowTriggers: boolean
   relationships: ReadonlyMap<string, Relationship>
   computedFields: ReadonlyMap<string, ComputedField>
+  remoteRelationships: ReadonlyMap<string, TableRemoteRelationship>
   permissions: ReadonlyMap<string, TablePermissions>
   /** Set when other tables' columns refer to this one as an enum. */
   enumType: EnumType | null
@@ -246,3 +253,47 @@ export type ObservedColumns = { watched: '*' | string[]; payload: '*' | string[]
 
 /** The operations on a row, by their names in PostgreSQL. */
 export type RowOperation = 'INSERT' | 'UPDATE' | 'DELETE'
+
+/** Another GraphQL server whose fields are served beside ours. */
+export type RemoteSchema = {
+  name: string
+  definition: RemoteSchemaDefinitionMetadata
+  /** All of its types. */
+  types: RemoteTypes
+  /** What each role with a permission may use. */
+  roles: ReadonlyMap<string, RemoteTypes>
+  customization: Customization
+  /** By the own name of the type that has them, and their names. */
+  relationships: ReadonlyMap<string, ReadonlyMap<string, RemoteRelationship>>
+}
+
+/** A relationship that no statement can join: it leads to a remote schema, or comes from one. */
+export type RemoteRelationship = {
+  name: string
+  /** The type or table that has it, and its name, for the names of types that it needs. */
+  key: string
+  to: ToTable | ToRemoteField
+}
+
+/** Rows whose columns equal fields of the left side. */
+export type ToTable = {
+  kind: 'table'
+  table: Table
+  cardinality: 'object' | 'array'
+  mapping: readonly { field: string; column: Column }[]
+}
+
+/** The field at the end of a path that begins at the query root. */
+export type ToRemoteField = {
+  kind: 'field'
+  schema: RemoteSchema
+  steps: readonly RemoteStep[]
+}
+
+/** A field with its arguments, in which a text `$name` stands for a field of the left side. */
+export type RemoteStep = { field: string; args: Readonly<Record<string, unknown>> }
+
+/** A remote relationship of a table, with what its left side's fields are. */
+export type TableRemoteRelationship = RemoteRelationship & {
+  left: ReadonlyMap<string, Column | ComputedField>
+}

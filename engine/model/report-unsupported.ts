@@ -13,12 +13,6 @@ type Finding = { type: string; name: string; definition: unknown; why: string }
 
 function findUnsupported(metadata: Metadata): Finding[] {
   return [
-    ...metadata.remote_schemas.map((schema) => ({
-      type: 'remote_schema',
-      name: `remote_schema ${schema.name}`,
-      definition: schema,
-      why: 'remote schemas are not supported',
-    })),
     ...metadata.sources
       .filter(({ kind }, i) => (kind !== 'postgres' && kind !== 'pg') || i > 0)
       .map((source) => ({
@@ -27,15 +21,5 @@ function findUnsupported(metadata: Metadata): Finding[] {
         definition: source.configuration,
         why: 'only one source, of kind postgres, is supported',
       })),
-    ...metadata.sources.flatMap(({ tables }) =>
-      tables.flatMap(({ table, remote_relationships }) =>
-        remote_relationships.map((relationship) => ({
-          type: 'remote_relationship',
-          name: `remote_relationship ${relationship.name} in table ${table.name} in source default`,
-          definition: relationship,
-          why: 'remote relationships are not supported',
-        })),
-      ),
-    ),
   ]
 }

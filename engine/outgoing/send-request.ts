@@ -15,6 +15,8 @@ export type OutgoingRequest = {
   timeoutMs: number
   /** Whether the server may get it twice; only then is it sent again when an idle connection turns out to be closed. */
   isRepeatable: boolean
+  /** How long the answer may be, decompressed; 50 MB by default. */
+  maxReplyBytes?: number
   signal?: AbortSignal
 }
 
@@ -25,7 +27,7 @@ export type OutgoingReply = { status: number; headers: IncomingHttpHeaders; text
  * Sends one HTTP request to another server (an authentication hook, an action's handler, a trigger's webhook) on a
  * keep-alive connection; redirects are not followed.
  *
- * @throws Error when no complete reply arrives in time, or it is larger than 50 MB, decompressed
+ * @throws Error when no complete reply arrives in time, or it is too large
  */
 export async function sendRequest(outgoing: OutgoingRequest): Promise<OutgoingReply> {
   const deadline = AbortSignal.timeout(outgoing.timeoutMs)
@@ -67,7 +69,8 @@ function attemptRequest(outgoing: OutgoingRequest, signal: AbortSignal): Promise
   const headers = { 'Accept-Encoding': 'gzip', ...outgoing.headers, ...length }
   return new Promise((resolve, reject) => {
     const sent = request(url, { method: outgoing.method, headers, agent, signal })
-    sent.on('response', (response) => readWholeReply(response).then(resolve, reject))
+    const maxBytes = outgoing.maxReplyBytes ?? MAX_REPLY_BYTES
+    sent.on('response', (response) => readWholeReply(response, maxBytes).then(resolve, reject))
     sent.on('error', (cause: NodeJS.ErrnoException) =>
       reject(
         sent.reusedSocket && cause.code === 'ECONNRESET'
@@ -79,12 +82,12 @@ function attemptRequest(outgoing: OutgoingRequest, signal: AbortSignal): Promise
   })
 }
 
-async function readWholeReply(response: IncomingMessage): Promise<OutgoingReply> {
+async function readWholeReply(response: IncomingMessage, maxBytes: number): Promise<OutgoingReply> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of decompressed(response)) {
     bytes += chunk.length
-    if (bytes > MAX_REPLY_BYTES) throw new Error('the reply is too large')
+    if (bytes > maxBytes) throw new Error('the reply is too large')
     chunks.push(chunk)
   }
   const status = present(response.statusCode, 'the status of a response')

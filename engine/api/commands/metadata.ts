@@ -159,10 +159,16 @@ async function reloadMetadata(
   requireNames(document, 'sources', reloading.recreate_event_triggers)
   requireNames(document, 'data_connectors', reloading.reload_data_connectors)
   requireVersion(resource_version, store.current().resourceVersion)
-  const found = await engine.reload()
+  const { reload_remote_schemas: remote = true } = reloading
+  const found = await engine.reload(remoteSchemasToReload(remote))
   await store.touch()
   const { is_consistent, inconsistent_objects } = consistencyReport(found)
   return { ...(!is_consistent && { inconsistent_objects }), is_consistent, ...SUCCESS }
+}
+
+function remoteSchemasToReload(given: readonly string[] | boolean) {
+  if (typeof given !== 'boolean') return given
+  return given ? 'all' : []
 }
 
 function requireNames(document: Document, list: string, names: z.infer<typeof Reloaded>) {

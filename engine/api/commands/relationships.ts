@@ -51,7 +51,7 @@ export const relationshipCommands: readonly Command[] = [
 const Named = z.object({ table: QualifiedKey, name: z.string() })
 
 /** Checks that no other field of the table has a new relationship's name. @throws already-exists */
-function requireFreeName(args: unknown, { engine }: EngineServices) {
+export function requireFreeName(args: unknown, { engine }: EngineServices) {
   const { table: given, name } = parseArgs(Named, args)
   requireGraphQLName(name)
   const key = shortKey(given)

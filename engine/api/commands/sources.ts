@@ -1,9 +1,9 @@
 import { addEntry, dropEntry, pickArgs, updateEntry } from '../../document/edits.ts'
 import type { Node } from '../../document/node.ts'
-import { remoteSchemas, sources } from '../../document/places.ts'
+import { sources } from '../../document/places.ts'
 import type { Command } from '../command.ts'
 
-/** Commands on sources, and on remote schemas, which can only be removed: the engine does not support them. */
+/** Commands on sources. */
 export const sourceCommands: readonly Command[] = [
   { type: 'pg_add_source', edit: addEntry(sources, sourceEntry), makes: 'source' },
   {
@@ -12,7 +12,6 @@ export const sourceCommands: readonly Command[] = [
     makes: 'source',
   },
   { type: 'pg_drop_source', edit: dropEntry(sources) },
-  { type: 'remove_remote_schema', edit: dropEntry(remoteSchemas) },
 ]
 
 function sourceEntry({ name, kind, configuration, customization }: Node): Node {

@@ -79,6 +79,7 @@ function resolveLogicalModel(metadata: LogicalModelMetadata, tables: ReadonlyMap
     canHaveRowTriggers: false,
     relationships: new Map<string, Relationship>(),
     computedFields: new Map(),
+    remoteRelationships: new Map(),
     permissions,
     enumType: null,
     isLogicalModel: true,

@@ -18,6 +18,7 @@ import type {
   RootFieldKind,
   Table,
   TablePermissions,
+  TableRemoteRelationship,
 } from '../model.ts'
 import { type BaseName, givenName, type NamePart, type Naming, wordedName } from '../naming.ts'
 import { type RootNames, tableRootNames } from '../root-names.ts'
@@ -30,6 +31,7 @@ export type UnfinishedTable = Table & {
   columns: Map<string, Column>
   relationships: Map<string, Relationship>
   computedFields: Map<string, ComputedField>
+  remoteRelationships: Map<string, TableRemoteRelationship>
   permissions: Map<string, TablePermissions>
 }
 
@@ -123,6 +125,7 @@ function resolveTable(
     canHaveRowTriggers: found.canHaveRowTriggers,
     relationships: new Map(),
     computedFields: new Map(),
+    remoteRelationships: new Map(),
     permissions: new Map(),
     enumType,
     isLogicalModel: false,

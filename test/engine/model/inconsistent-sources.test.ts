@@ -5,6 +5,17 @@ import {
   startMetadataEngine,
 } from '../../support/engine/metadata-engine.ts'
 
+const TO_NOWHERE = {
+  name: 'r',
+  definition: {
+    to_remote_schema: {
+      remote_schema: 'nowhere',
+      lhs_fields: ['id'],
+      remote_field: { f: { arguments: { id: '$id' } } },
+    },
+  },
+}
+
 let on: MetadataEngine
 
 beforeAll(async () => {
@@ -100,9 +111,9 @@ test.each([
   ],
   ['a function of two kinds', { tables: [ITEM], functions: [{ function: 'twice' }] }, 'overloaded'],
   [
-    'remote relationships',
-    { tables: [{ ...ITEM, remote_relationships: [{ name: 'r' }] }] },
-    'not supported',
+    'a relationship to a remote schema that is not there',
+    { tables: [{ ...ITEM, remote_relationships: [TO_NOWHERE] }] },
+    'remote schema "nowhere" does not exist',
   ],
 ])('%s is reported by name, and the rest is served', async (_title, source, reason) => {
   const answered = await on.allowing(source)

@@ -1,0 +1,152 @@
+import { GraphQLError } from 'graphql/error/index.js'
+import {
+  type DocumentNode,
+  type FieldDefinitionNode,
+  type InputValueDefinitionNode,
+  Kind,
+  parse,
+  type TypeDefinitionNode,
+  type TypeNode,
+} from 'graphql/language/index.js'
+import { Inconsistent } from '../inconsistency.ts'
+import { requireComplete } from './introspected-types.ts'
+import { presetOf } from './preset.ts'
+import type {
+  RemoteField,
+  RemoteFields,
+  RemoteInput,
+  RemoteInputs,
+  RemoteRoot,
+  RemoteType,
+  RemoteTypeRef,
+  RemoteTypes,
+} from './remote-types.ts'
+import { requirePart } from './required-part.ts'
+
+/**
+ * Reads a role's part of a remote schema.
+ *
+ * @param sdl in GraphQL's schema language, with `@preset` for what the engine sends
+ * @throws Inconsistent if it is not a part of the whole schema
+ */
+export function permittedTypes(sdl: string, whole: RemoteTypes): RemoteTypes {
+  const document = parseSchema(sdl)
+  const read = document.definitions.flatMap((node) => {
+    const type = readDefinition(node)
+    return type ? [[type.name, type] as const] : []
+  })
+  const types = withMembers(new Map(read))
+  const twice = read.find(([name], i) => read.findIndex(([other]) => other === name) < i)
+  if (twice) throw new Inconsistent(`type definition of "${twice[0]}" is repeated`)
+  const permitted = { roots: readRoots(document, whole), types }
+  if (permitted.roots.query === null) throw new Inconsistent('query root is missing')
+  requirePart(permitted, whole)
+  requireComplete(permitted)
+  return permitted
+}
+
+function parseSchema(sdl: string): DocumentNode {
+  try {
+    return parse(sdl, { noLocation: true })
+  } catch (cause) {
+    if (!(cause instanceof GraphQLError)) throw cause
+    throw new Inconsistent(`the permission's schema cannot be read: ${cause.message}`, { cause })
+  }
+}
+
+/** The roots that `schema { … }` names; without it, those that have the usual names. */
+function readRoots({ definitions }: DocumentNode, whole: RemoteTypes): RemoteTypes['roots'] {
+  const schema = definitions.find((node) => node.kind === Kind.SCHEMA_DEFINITION)
+  const root = (operation: RemoteRoot, usual: string) => {
+    const named = schema?.operationTypes.find((one) => one.operation === operation)
+    if (schema) return requireRoot(named?.type.name.value ?? null, whole.roots[operation])
+    const has = definitions.some(
+      (node) => node.kind === Kind.OBJECT_TYPE_DEFINITION && node.name.value === usual,
+    )
+    return has ? requireRoot(usual, whole.roots[operation]) : null
+  }
+  return {
+    query: root('query', 'Query'),
+    mutation: root('mutation', 'Mutation'),
+    subscription: root('subscription', 'Subscription'),
+  }
+}
+
+function requireRoot(given: string | null, expected: string | null): string | null {
+  if (given === null || given === expected) return given
+  throw new Inconsistent(`the root "${given}" is not one of the remote schema`)
+}
+
+function readDefinition(node: DocumentNode['definitions'][number]): RemoteType | null {
+  switch (node.kind) {
+    case Kind.SCHEMA_DEFINITION:
+    case Kind.DIRECTIVE_DEFINITION:
+      return null
+    case Kind.SCALAR_TYPE_DEFINITION:
+      return { ...named(node), kind: 'scalar' }
+    case Kind.ENUM_TYPE_DEFINITION:
+      return { ...named(node), kind: 'enum', values: (node.values ?? []).map(named) }
+    case Kind.INPUT_OBJECT_TYPE_DEFINITION:
+      return { ...named(node), kind: 'input', fields: readInputs(node.fields) }
+    case Kind.OBJECT_TYPE_DEFINITION: {
+      const interfaces = (node.interfaces ?? []).map(({ name }) => name.value)
+      return { ...named(node), kind: 'object', fields: readFieldNodes(node.fields), interfaces }
+    }
+    case Kind.INTERFACE_TYPE_DEFINITION:
+      return { ...named(node), kind: 'interface', fields: readFieldNodes(node.fields), members: [] }
+    case Kind.UNION_TYPE_DEFINITION: {
+      const members = (node.types ?? []).map(({ name }) => name.value)
+      return { ...named(node), kind: 'union', members }
+    }
+    default:
+      throw new Inconsistent('the permission may only contain definitions of types')
+  }
+}
+
+type Described = Pick<TypeDefinitionNode | FieldDefinitionNode, 'name' | 'description'>
+
+function named({ name, description }: Described) {
+  return { name: name.value, description: description?.value ?? null }
+}
+
+function readFieldNodes(nodes: readonly FieldDefinitionNode[] = []): RemoteFields {
+  return new Map(
+    nodes.map((node): [string, RemoteField] => [
+      node.name.value,
+      { ...named(node), type: readType(node.type), args: readInputs(node.arguments) },
+    ]),
+  )
+}
+
+function readInputs(nodes: readonly InputValueDefinitionNode[] = []): RemoteInputs {
+  return new Map(
+    nodes.map((node): [string, RemoteInput] => [
+      node.name.value,
+      {
+        ...named(node),
+        type: readType(node.type),
+        defaultValue: node.defaultValue ?? null,
+        preset: presetOf(node),
+      },
+    ]),
+  )
+}
+
+function readType(node: TypeNode): RemoteTypeRef {
+  if (node.kind === Kind.NON_NULL_TYPE) return { kind: 'required', of: readType(node.type) }
+  if (node.kind === Kind.LIST_TYPE) return { kind: 'list', of: readType(node.type) }
+  return { kind: 'named', name: node.name.value }
+}
+
+/** Fills in which of the object types implement each interface. */
+function withMembers(types: ReadonlyMap<string, RemoteType>): ReadonlyMap<string, RemoteType> {
+  const objects = [...types.values()].filter((type) => type.kind === 'object')
+  const membersOf = (name: string) =>
+    objects.filter(({ interfaces }) => interfaces.includes(name)).map((object) => object.name)
+  return new Map(
+    [...types].map(([name, type]) => [
+      name,
+      type.kind === 'interface' ? { ...type, members: membersOf(name) } : type,
+    ]),
+  )
+}
