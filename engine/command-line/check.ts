@@ -9,6 +9,7 @@ import { readMetadata } from '../metadata/read-metadata-folder.ts'
 import { buildModel } from '../model/build-model.ts'
 import { readCatalog } from '../postgres/catalog.ts'
 import { readProject } from '../project/project.ts'
+import { createIntrospections } from '../remote/introspections.ts'
 import { invalidQueries } from '../schema/saved-queries.ts'
 import {
   type CommandLineProgram,
@@ -61,7 +62,9 @@ async function findInconsistencies(metadata: Metadata, config: Config) {
   client.on('error', () => {})
   await client.connect()
   try {
-    const model = buildModel(await readCatalog(client, metadata), metadata, config)
+    const introspected = await createIntrospections(config).read(metadata)
+    const catalog = await readCatalog(client, metadata)
+    const model = buildModel({ catalog, metadata, introspected, settings: config })
     return [...model.inconsistencies, ...invalidQueries(model)]
   } finally {
     await client.end()

@@ -4,7 +4,9 @@ import { EngineError } from '../errors.ts'
 import type { Parameter, Root } from '../ir/ir.ts'
 import type { ActionCall } from '../plan/action/action.ts'
 import type { Decision } from '../plan/document/decision.ts'
-import type { Plan, PlanPart } from '../plan/plan.ts'
+import type { Plan, PlanPart, RemoteCall } from '../plan/plan.ts'
+import { type JoinTree, joinsOfAction, joinsOfRoot } from '../plan/remote/join-tree.ts'
+import type { RemoteJoin } from '../plan/remote/sent-field.ts'
 import { MAX_COLUMNS } from '../sql/json-object.ts'
 import { type LiveStatement, liveStatement } from '../sql/live-statement.ts'
 import {
@@ -26,6 +28,10 @@ export type PrintedPlan = {
   /** A query's one statement, or a mutation's statements in order, the one that sets the session first. */
   statements: readonly PreparedStatement[]
   parts: readonly PrintedPart[]
+  /** The remote relationships of the rows that are read, by number. */
+  joins: readonly RemoteJoin[]
+  /** Whether parts are answered by remote servers, or joined with what those answer. */
+  isRemote: boolean
   /** The statement that answers all subscribers at once; null unless it is a subscription to the database. */
   live: LiveStatement | null
 }
@@ -38,17 +44,21 @@ export type PrintedPart = {
   /** What is written after it, to end a namespace. */
   closes: string
 } & (
-  | { kind: 'column'; statement: number; column: number }
+  | { kind: 'column'; statement: number; column: number; joins: JoinTree | null }
   /** For each item, the number of the statement that answers it, or its JSON text. */
-  | { kind: 'list'; items: readonly (number | string)[] }
-  | { kind: 'action'; call: ActionCall }
+  | { kind: 'list'; items: readonly (number | string)[]; joins: JoinTree | null }
+  | { kind: 'action'; call: ActionCall; joins: JoinTree | null }
+  | { kind: 'remote'; call: RemoteCall }
+  /** A field of a mutation that is a transaction of its own, because others of its fields are remote. */
+  | { kind: 'transaction'; plan: PrintedPlan }
   | { kind: 'introspection'; node: FieldNode }
   | { kind: 'known'; text: string }
 )
 
 /** Prints a plan's statements. */
 export function printPlan(plan: Plan): PrintedPlan {
-  const { kind, decisions, needs, validations } = plan
+  const { kind, decisions, needs, validations, joins } = plan
+  const isRemote = joins.length > 0 || plan.parts.some(isRemotePart)
   if (kind === 'subscription')
     return {
       kind,
@@ -57,10 +67,38 @@ export function printPlan(plan: Plan): PrintedPlan {
       validations,
       statements: [],
       parts: actionParts(plan.parts),
+      joins,
+      isRemote,
       live: printSubscription(plan),
     }
-  const printed = kind === 'mutation' ? printMutation(plan.parts) : printQuery(plan.parts)
-  return { kind, decisions, needs, validations, ...printed, live: null }
+  return { kind, decisions, needs, validations, joins, isRemote, ...printParts(plan), live: null }
+}
+
+function printParts(plan: Plan): Printed {
+  if (plan.kind !== 'mutation') return printQuery(plan.parts)
+  if (!plan.parts.some(isRemotePart)) return printMutation(plan.parts)
+  return { statements: [], parts: plan.parts.map((part) => separatePart(plan, part)) }
+}
+
+/** As in Hasura, the fields of a mutation run one after another, each for itself, if any of them is remote. */
+function separatePart(plan: Plan, part: PlanPart): PrintedPart {
+  if (part.kind !== 'database' && part.kind !== 'databaseList') return partWithoutStatement(part)
+  const { kind, decisions, joins } = plan
+  const isRemote = joins.length > 0
+  const alone = { kind, decisions, needs: [], validations: [], joins, isRemote, live: null }
+  return { ...answerKey(part), kind: 'transaction', plan: { ...alone, ...printMutation([part]) } }
+}
+
+function isRemotePart({ kind }: PlanPart): boolean {
+  return kind === 'remote'
+}
+
+/** The remote relationships of a root field's answer; null if there are none, so that the answer need not be read. */
+function joinsIn(roots: readonly (Root | string)[]): JoinTree | null {
+  // All roots of a list have the same fields.
+  const root = roots.find((one) => typeof one !== 'string')
+  const tree = root && joinsOfRoot(root)
+  return tree && tree.size > 0 ? tree : null
 }
 
 /** The parts of a subscription that are answered by actions. */
@@ -89,19 +127,25 @@ function printQuery(parts: readonly PlanPart[]): Printed {
     const shape = part.kind === 'database' && part.root.kind === 'select' ? part.root.shape : null
     const { key, closes } = answerKey(part)
     const before = ready.at(-1)
+    const joins = part.kind === 'database' ? joinsIn([part.root]) : null
     if (!shape) ready.push(partWithoutStatement(part))
-    else if (share && before?.kind === 'column' && before.closes === '' && part.opens === '') {
+    else if (share && !joins && isOpen(before) && part.opens === '') {
       columns.at(-1)?.push({ key, shape })
       before.closes = closes
     } else {
       const column = columns.push([{ key, shape }]) - 1
-      ready.push({ ...answerKey(part), kind: 'column', statement: 0, column })
+      ready.push({ ...answerKey(part), kind: 'column', statement: 0, column, joins })
     }
   }
   return {
     statements: columns.length > 0 ? [preparedStatement(selectStatement(columns), '$')] : [],
     parts: ready,
   }
+}
+
+/** Whether a neighbour can share the part's column. */
+function isOpen(part: PrintedPart | undefined): part is PrintedPart {
+  return part?.kind === 'column' && part.closes === '' && part.joins === null
 }
 
 /** Makes a statement, or several, of each root field of a mutation, to run one after another. */
@@ -118,13 +162,15 @@ function printMutation(parts: readonly PlanPart[]): Printed {
   }
   const ready = parts.map((part): PrintedPart => {
     const key = answerKey(part)
-    if (part.kind === 'database')
-      return { ...key, kind: 'column', statement: add(part.root, part.faultPath), column: 0 }
+    if (part.kind === 'database') {
+      const statement = add(part.root, part.faultPath)
+      return { ...key, kind: 'column', statement, column: 0, joins: joinsIn([part.root]) }
+    }
     if (part.kind !== 'databaseList') return partWithoutStatement(part)
     const items = part.roots.map((root) =>
       typeof root === 'string' ? root : add(root, part.faultPath),
     )
-    return { ...key, kind: 'list', items }
+    return { ...key, kind: 'list', items, joins: joinsIn(part.roots) }
   })
   return { statements, parts: ready }
 }
@@ -147,7 +193,11 @@ const SESSION = preparedStatement(sessionStatement, '$')
 function partWithoutStatement(part: PlanPart): PrintedPart {
   const key = answerKey(part)
   switch (part.kind) {
-    case 'action':
+    case 'action': {
+      const tree = joinsOfAction(part.call.fields)
+      return { ...key, kind: part.kind, call: part.call, joins: tree.size > 0 ? tree : null }
+    }
+    case 'remote':
       return { ...key, kind: part.kind, call: part.call }
     case 'introspection':
       return { ...key, kind: part.kind, node: part.node }
@@ -164,7 +214,11 @@ function answerKey({ as, opens, closes }: PlanPart): Pick<PrintedPart, 'as' | 'k
 
 /** The same plan without prepared statements, for a plan that runs once and should leave nothing behind. */
 export function unpreparedPlan(plan: PrintedPlan): PrintedPlan {
-  return { ...plan, statements: plan.statements.map((statement) => ({ ...statement, name: null })) }
+  const statements = plan.statements.map((statement) => ({ ...statement, name: null }))
+  const parts = plan.parts.map((part) =>
+    part.kind === 'transaction' ? { ...part, plan: unpreparedPlan(part.plan) } : part,
+  )
+  return { ...plan, statements, parts }
 }
 
 /** Names a statement by its text, so that equal statements of different documents share a prepared one. */

@@ -1,5 +1,6 @@
 import { EngineError } from '../errors.ts'
-import { type Answer, answerOperation } from '../run/run.ts'
+import type { Answer } from '../run/answer-parts.ts'
+import { answerOperation } from '../run/run.ts'
 import { type Audience, renderGraphqlError, toEngineError } from '../session/render-error.ts'
 import { type AuthenticatedRequest, authenticatedEndpoint } from './authenticated-endpoint.ts'
 import { errorReply, type HttpReply, jsonReply } from './endpoint.ts'

@@ -100,7 +100,8 @@ export type Rows = {
 export type Field = { as: string } & Shape
 
 export type Shape =
-  | { kind: 'scalar'; value: Scalar; text: boolean }
+  /** `join`: the plan's remote relationship of this number is at its place, and its value is what that joins on. */
+  | { kind: 'scalar'; value: Scalar; text: boolean; join?: number }
   | { kind: 'typename'; name: string }
   /** `isLookUp`: no more than one row can match the join, and only columns of it are selected. */
   | { kind: 'one'; rows: Rows; join: Join; fields: readonly Field[]; isLookUp: boolean }

@@ -6,6 +6,7 @@ import {
 } from 'graphql/language/index.js'
 import { EngineError } from '../errors.ts'
 import type { Parameter, Root } from '../ir/ir.ts'
+import type { RemoteSchema } from '../model/model.ts'
 import {
   type Field,
   fieldsByName,
@@ -24,8 +25,11 @@ import type { Operation } from './document/operation.ts'
 import { checkFields } from './document/operation-size.ts'
 import { objectTypeOf, readFields, type Selected } from './document/selection-set.ts'
 import type { PlannedValidation, Planner } from './planner.ts'
+import { planFields } from './read/fields.ts'
 import { planQuery } from './read/query.ts'
 import { planStream, type Stream } from './read/stream.ts'
+import { planRemoteField } from './remote/remote-field.ts'
+import type { RemoteJoin, SentField } from './remote/sent-field.ts'
 
 /** What an operation means: one part per root field, in the order of the selection. */
 export type Plan = {
@@ -35,6 +39,8 @@ export type Plan = {
   decisions: readonly Decision[]
   /** Whether it passes arguments to functions, which may refuse them. */
   givesArguments: boolean
+  /** The remote relationships of the rows that are read, by number. */
+  joins: readonly RemoteJoin[]
   /** Parameters that are read before all others; see `Planner`. */
   needs: readonly Parameter[]
   /** What is asked before anything changes. */
@@ -52,9 +58,13 @@ export type PlanPart = { as: string; path: string; opens: string; closes: string
   | { kind: 'stream'; stream: Stream }
   | { kind: 'action'; call: ActionCall }
   | { kind: 'introspection'; node: FieldNode }
+  | { kind: 'remote'; call: RemoteCall }
   /** An answer that is known already, as JSON text. */
   | { kind: 'known'; text: string }
 )
+
+/** One root field of a remote schema, which is asked for in a request of its own. */
+export type RemoteCall = { schema: RemoteSchema; root: 'query' | 'mutation'; field: SentField }
 
 /** What a request gives beside its document, and how much may come of it. */
 type Given = Pick<Planner, 'variables' | 'sent' | 'maxSubqueries'>
@@ -84,6 +94,8 @@ export function planOperation(
     refusals: [],
     needs: [],
     validations: [],
+    joins: [],
+    memberSelections: 0,
     subqueries: 0,
     maxSubqueries,
   }
@@ -99,11 +111,13 @@ export function planOperation(
     throw new EngineError('validation-failed', 'subscriptions must select one top level field')
   const looks = parts.flatMap((part) => (part.kind === 'introspection' ? part.node : []))
   checkFields({ selectionSet: selectionSetOf(looks), fragments }, INTROSPECTION_BOUNDS)
-  const { decisions, given, refusals, needs, validations } = planner
+  const { decisions, given, refusals, needs, validations, joins } = planner
   const [refusal] = refusals
   if (refusal) throw refusal
+  if (node.operation === 'subscription' && joins.length > 0)
+    throw new EngineError('not-supported', 'Remote relationships are not allowed in subscriptions')
   const givesArguments = given.length > 0
-  return { kind: node.operation, parts, decisions, givesArguments, needs, validations }
+  return { kind: node.operation, parts, decisions, givesArguments, joins, needs, validations }
 }
 
 /**
@@ -147,9 +161,12 @@ type Rooted = { type: ObjectType; kind: Plan['kind'] } & Pick<Selected, 'selecti
 function planParts(planner: Planner, rooted: Rooted): PlanPart[] {
   return readFields(planner, rooted, (one): PlanPart[] => {
     const { as, path, field } = one
-    if (field?.meaning.kind !== 'namespace')
+    const kind = field?.meaning.kind
+    if (kind !== 'namespace' && kind !== 'remoteNamespace')
       return [{ as, path, opens: '', closes: '', ...planPart(planner, one, rooted) }]
-    return insideNamespace(one, planParts(planner, { ...rooted, ...one, type: objectTypeOf(one) }))
+    const inside = planParts(planner, { ...rooted, ...one, type: objectTypeOf(one) })
+    // As in Hasura, that of a remote schema is not answered if nothing is selected of it.
+    return kind === 'remoteNamespace' && inside.length === 0 ? [] : insideNamespace(one, inside)
   }).flat()
 }
 
@@ -172,6 +189,8 @@ function planPart(planner: Planner, one: Selected, { type, kind }: Rooted) {
   if (one.field.meaning.kind === 'nothing') return knownPart(JSON.stringify(NOTHING))
   const changed = kind === 'mutation' ? planMutation(planner, one) : null
   if (changed) return { ...changed, faultPath: faultPathOf(one) }
+  const remote = planRemoteCall(planner, one)
+  if (remote) return { kind: 'remote', call: remote } as const
   const call = planAction(planner, one)
   if (call) return { kind: 'action', call } as const
   const stream = planStream(planner, one)
@@ -179,6 +198,16 @@ function planPart(planner: Planner, one: Selected, { type, kind }: Rooted) {
   const shape = planQuery(planner, one)
   if (shape) return { kind: 'database', root: { kind: 'select', shape }, faultPath: '$' } as const
   throw new EngineError('unexpected', `the field "${one.field.name}" cannot be answered`)
+}
+
+/** Plans a root field of a remote schema; null if the field does something else. */
+function planRemoteCall(planner: Planner, one: Selected): RemoteCall | null {
+  const meaning = one.field?.meaning
+  if (meaning?.kind !== 'remoteRoot') return null
+  const { schema, root, field } = meaning
+  const planned = planRemoteField(planner, one, { schema, ...field }, planFields)
+  if (root !== 'subscription') return { schema, root, field: planned }
+  throw new EngineError('not-supported', 'subscription to remote server is not supported')
 }
 
 /** The field with the selections of all its occurrences merged. */

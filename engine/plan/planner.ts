@@ -4,6 +4,7 @@ import type { Parameter } from '../ir/ir.ts'
 import type { FunctionArgument, InputValidation } from '../model/model.ts'
 import type { SchemaContext } from '../schema/schema-context.ts'
 import type { Decision, Variables } from './document/decision.ts'
+import type { RemoteJoin } from './remote/sent-field.ts'
 
 /** A webhook that is asked before the mutation's first statement, and what it is told. */
 export type PlannedValidation = {
@@ -33,6 +34,10 @@ export type Planner = {
   needs: Parameter[]
   /** The webhooks that are asked about the input of changes. */
   validations: PlannedValidation[]
+  /** The remote relationships of the rows that are read, by number. */
+  joins: RemoteJoin[]
+  /** How many selections the possible types of interfaces and unions have been given so far. */
+  memberSelections: number
   /** How many subqueries and statements the values of the request have asked for so far. */
   subqueries: number
   maxSubqueries: number
@@ -52,6 +57,20 @@ export function countSubquery(planner: Planner): void {
   const message = `the operation has too many subqueries: ${subqueries} > ${maxSubqueries}`
   throw validationError('$', message)
 }
+
+/**
+ * Counts a selection that is planned for one of the types of an interface or union: these are multiplied where they are nested in
+ * one another.
+ *
+ * @throws validation-failed when there are too many
+ */
+export function countMemberSelection(planner: Planner, path: string): void {
+  planner.memberSelections += 1
+  if (planner.memberSelections <= MAX_MEMBER_SELECTIONS) return
+  throw validationError(path, 'the selections on interfaces and unions have too many types')
+}
+
+const MAX_MEMBER_SELECTIONS = 10_000
 
 /** The error for a part of the request that is wrong. */
 export function validationError(path: string, message: string): EngineError {

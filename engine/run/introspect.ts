@@ -52,7 +52,7 @@ export async function answerIntrospection(
   const [error] = errors ?? []
   if (error) throw new EngineError('validation-failed', error.message, { cause: error })
   const [answer] = Object.values(present(data, 'the data of an answer without errors'))
-  return JSON.stringify(answer, sortEnumValues)
+  return JSON.stringify(answer, asHasura)
 }
 
 const META: Readonly<Record<string, GraphQLField<unknown, unknown>>> = {
@@ -120,8 +120,13 @@ function checkMetaSelections(
   }
 }
 
-/** Hasura sorts everything; graphql-js does not sort the values of introspection's own enums. */
-function sortEnumValues(key: string, value: unknown): unknown {
+/**
+ * Hasura sorts everything; graphql-js does not sort the values of introspection's own enums. And an interface has no list of
+ * interfaces, not even an empty one.
+ */
+function asHasura(key: string, value: unknown): unknown {
+  if (isRecord(value) && value.kind === 'INTERFACE' && isList(value.interfaces))
+    return { ...value, interfaces: null }
   if (key !== 'enumValues' || !isList(value)) return value
   return value.toSorted((a, b) => (enumValueName(a) < enumValueName(b) ? -1 : 1))
 }

@@ -16,6 +16,8 @@ import { checkAllowed } from './allow-list.ts'
 export type PreparedOperation = {
   plan: PrintedPlan
   operation: Operation
+  /** The name that the request gives its operation. */
+  operationName: string | null
   variables: Variables
   role: RoleCache
   /** The session's connections to the database that the plan is for. */
@@ -57,7 +59,16 @@ export function prepareOperation(
   const given = { variables, sent: request.variables, maxSubqueries }
   const makePlan = () => planOperation(role.schema, operation, given)
   const connections = snapshot.source.of(session)
-  const found = { operation, variables, role, connections, noteSlow, check: makePlan }
+  const { operationName } = request
+  const found = {
+    operation,
+    operationName,
+    variables,
+    role,
+    connections,
+    noteSlow,
+    check: makePlan,
+  }
   if (known) return { ...found, plan: known, keep: null, isProven: cached?.isSlow === false }
   const plan = printPlan(makePlan())
   return {

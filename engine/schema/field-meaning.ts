@@ -6,9 +6,12 @@ import type {
   FunctionArgument,
   NativeQuery,
   Relationship,
+  RemoteRelationship,
+  RemoteSchema,
   Table,
   TrackedFunction,
 } from '../model/model.ts'
+import type { RemoteInput, RemoteRoot } from '../model/remote/remote-types.ts'
 import type { OperatorName } from '../postgres/operators.ts'
 
 /** What a field of the schema stands for. The planner knows a field only by this and its type. */
@@ -34,8 +37,16 @@ export type FieldMeaning =
   /** `__schema` and `__type`. */
   | { kind: 'introspection' }
   | { kind: 'actionRelationship'; relationship: ActionRelationship }
+  /** A field of a remote schema by its own name there; the presets are arguments that the engine gives. */
+  | { kind: 'remote'; name: string; presets: readonly RemoteInput[] }
+  | { kind: 'remoteRoot'; schema: RemoteSchema; root: RemoteRoot; field: RemoteMeaning }
+  /** A field that has all root fields of a remote schema below it. */
+  | { kind: 'remoteNamespace' }
+  | { kind: 'remoteRelationship'; relationship: RemoteRelationship; field: RemoteMeaning | null }
   /** `no_queries_available`, the one field of an empty root. */
   | { kind: 'nothing' }
+
+type RemoteMeaning = Extract<FieldMeaning, { kind: 'remote' }>
 
 /** What a field of an input object stands for. */
 export type InputMeaning =

@@ -1,11 +1,12 @@
 import type { EnumType as DatabaseEnum } from '../model/model.ts'
+import type { RemoteInput } from '../model/remote/remote-types.ts'
 import type { PgType } from '../postgres/catalog.ts'
 import type { FieldMeaning, InputMeaning } from './field-meaning.ts'
 
 /** A type with GraphQL's wrapping: it is nullable unless it is `required`. */
 export type TypeRef = { kind: 'required'; of: TypeRef } | { kind: 'list'; of: TypeRef } | NamedType
 
-export type NamedType = ScalarType | EnumType | InputType | ObjectType
+export type NamedType = ScalarType | EnumType | InputType | ObjectType | AbstractType
 
 export type ScalarType = {
   kind: 'scalar'
@@ -30,6 +31,8 @@ export type InputType = {
   description: string | null
   /** Called when first needed, because types refer to each other in cycles. */
   fields: () => ReadonlyMap<string, InputField>
+  /** Members that the engine itself gives: what a role may not choose in a remote schema. */
+  presets?: readonly RemoteInput[]
 }
 
 export type ObjectType = {
@@ -37,6 +40,18 @@ export type ObjectType = {
   name: string
   description: string | null
   fields: () => ReadonlyMap<string, Field>
+  /** Set for a type of a remote schema: its own name there, and the interfaces and unions that have it. */
+  remote?: { name: string; abstract: () => readonly AbstractType[] }
+}
+
+/** An interface or a union; only remote schemas have them. */
+export type AbstractType = {
+  kind: 'interface' | 'union'
+  name: string
+  description: string | null
+  /** Those of an interface. */
+  fields: () => ReadonlyMap<string, Field>
+  members: () => readonly ObjectType[]
 }
 
 export type Field = {
@@ -104,4 +119,9 @@ export function fieldsByName<T extends { name: string }>(
   items: readonly T[],
 ): ReadonlyMap<string, T> {
   return new Map(items.map((item) => [item.name, item]))
+}
+
+/** Whether fields can be selected on the type. */
+export function isComposite(type: NamedType): type is ObjectType | AbstractType {
+  return type.kind === 'object' || type.kind === 'interface' || type.kind === 'union'
 }

@@ -1,4 +1,5 @@
 import {
+  astFromValue,
   DirectiveLocation,
   GraphQLBoolean,
   GraphQLDirective,
@@ -9,18 +10,24 @@ import {
   GraphQLInputObjectType,
   type GraphQLInputType,
   GraphQLInt,
+  GraphQLInterfaceType,
   GraphQLList,
   type GraphQLNamedInputType,
   type GraphQLNamedOutputType,
+  type GraphQLNamedType,
   GraphQLNonNull,
   GraphQLObjectType,
   type GraphQLOutputType,
   GraphQLScalarType,
   GraphQLSchema,
   GraphQLString,
+  GraphQLUnionType,
+  parseValue,
+  valueFromASTUntyped,
 } from 'graphql'
 import { ownValue } from '../json/own-value.ts'
 import type {
+  AbstractType,
   EnumType,
   InputField,
   InputType,
@@ -32,15 +39,23 @@ import type { RoleSchema } from './role-schema.ts'
 
 /** Converts a role's schema to graphql-js's form, which is used for introspection only. */
 export function toGraphQLSchema({ query, mutation, subscription }: RoleSchema): GraphQLSchema {
-  const convert = typeConverter()
-  const config = new GraphQLSchema({
+  const { convert, implementations } = typeConverter()
+  const roots = {
     query: convert(query),
     ...(mutation && { mutation: convert(mutation) }),
     ...(subscription && { subscription: convert(subscription) }),
     directives: [INCLUDE, SKIP, CACHED],
     assumeValid: true,
-  }).toConfig()
-  return new GraphQLSchema({ ...config, types: sortedByName(config.types) })
+  }
+  // What implements an interface is only known when its fields have been looked at, and may have interfaces below it.
+  let types: readonly GraphQLNamedType[] = []
+  for (;;) {
+    const { types: found } = new GraphQLSchema({ ...roots, types }).toConfig()
+    const all = new Set([...found, ...implementations()])
+    if (all.size === found.length)
+      return new GraphQLSchema({ ...roots, types: sortedByName(found) })
+    types = [...all]
+  }
 }
 
 /** In the order of introspection, which is that of the characters' codes: `B`, `_a`, `a`, `a10`, `a2`. */
@@ -88,19 +103,43 @@ const SPECIFIED: Readonly<Record<string, GraphQLScalarType>> = {
 }
 
 /** Makes a function that converts each type once; fields are converted when they are first needed. */
-function typeConverter(): (type: ObjectType) => GraphQLObjectType {
-  const objects = new Map<ObjectType, GraphQLObjectType>()
-  const inputs = new Map<NamedType, GraphQLNamedInputType>()
+function typeConverter() {
+  // By name, because several remote schemas may have the same type.
+  const objects = new Map<string, GraphQLObjectType>()
+  const abstract = new Map<string, GraphQLInterfaceType | GraphQLUnionType>()
+  const members = new Set<ObjectType>()
+  const inputs = new Map<string, GraphQLNamedInputType>()
 
   function object(type: ObjectType): GraphQLObjectType {
-    const known = objects.get(type)
+    const { name, description, remote } = type
+    const known = objects.get(name)
     if (known) return known
-    const { name, description } = type
-    const made = new GraphQLObjectType({ name, description, fields: () => fields(type) })
-    objects.set(type, made)
+    const made = new GraphQLObjectType({
+      name,
+      description,
+      fields: () => fields(type),
+      interfaces: () => (remote?.abstract() ?? []).flatMap(interfaceOf),
+    })
+    objects.set(name, made)
     return made
   }
-  function fields(type: ObjectType): GraphQLFieldConfigMap<unknown, unknown> {
+  function interfaceOf(type: AbstractType): GraphQLInterfaceType[] {
+    const made = abstractType(type)
+    return made instanceof GraphQLInterfaceType ? [made] : []
+  }
+  function abstractType(type: AbstractType): GraphQLInterfaceType | GraphQLUnionType {
+    const { kind, name, description } = type
+    const known = abstract.get(name)
+    if (known) return known
+    const made =
+      kind === 'union'
+        ? new GraphQLUnionType({ name, description, types: () => type.members().map(object) })
+        : new GraphQLInterfaceType({ name, description, fields: () => fields(type) })
+    abstract.set(name, made)
+    for (const member of type.members()) members.add(member)
+    return made
+  }
+  function fields(type: ObjectType | AbstractType): GraphQLFieldConfigMap<unknown, unknown> {
     const all = sortedByName(type.fields().values()).map((field) => {
       const { description } = field
       return [
@@ -112,8 +151,8 @@ function typeConverter(): (type: ObjectType) => GraphQLObjectType {
   }
   function args(fields: ReadonlyMap<string, InputField>) {
     const all = sortedByName(fields.values()).map(({ name, description, type, defaultText }) => {
-      const defaults = defaultText === '[]' ? { defaultValue: [] } : {}
-      return [name, { type: input(type), description, ...defaults }] as const
+      const shown = input(type)
+      return [name, { type: shown, description, ...defaultOf(defaultText, shown) }] as const
     })
     return Object.fromEntries(all)
   }
@@ -131,6 +170,7 @@ function typeConverter(): (type: ObjectType) => GraphQLObjectType {
   }
   function namedOutput(type: NamedType): GraphQLNamedOutputType {
     if (type.kind === 'object') return object(type)
+    if (type.kind === 'interface' || type.kind === 'union') return abstractType(type)
     const leaf = namedInput(type)
     if (leaf instanceof GraphQLInputObjectType)
       throw new Error(`${type.name} is not an output type`)
@@ -149,10 +189,10 @@ function typeConverter(): (type: ObjectType) => GraphQLObjectType {
       : new GraphQLNonNull(namedInput(type))
   }
   function namedInput(type: NamedType): GraphQLNamedInputType {
-    const known = inputs.get(type)
+    const known = inputs.get(type.name)
     if (known) return known
     const made = leaf(type)
-    inputs.set(type, made)
+    inputs.set(type.name, made)
     return made
   }
   function leaf(type: NamedType): GraphQLNamedInputType {
@@ -164,7 +204,19 @@ function typeConverter(): (type: ObjectType) => GraphQLObjectType {
   function inputObject({ name, description, fields }: InputType): GraphQLInputObjectType {
     return new GraphQLInputObjectType({ name, description, fields: () => args(fields()) })
   }
-  return object
+  return { convert: object, implementations: () => [...members].map(object) }
+}
+
+/** A default for introspection; one that graphql-js could not print again, of a scalar of its own kind, is left out. */
+function defaultOf(text: string | null, type: GraphQLInputType): { defaultValue?: unknown } {
+  if (text === null) return {}
+  const defaultValue = valueFromASTUntyped(parseValue(text))
+  try {
+    astFromValue(defaultValue, type)
+  } catch {
+    return {}
+  }
+  return { defaultValue }
 }
 
 function toGraphQLEnum({ name, description, values }: EnumType): GraphQLEnumType {

@@ -1,9 +1,11 @@
 import { present } from '../../lib/present.ts'
 import type { Model, SelectPermission, Table } from '../model/model.ts'
+import type { RemoteRoot } from '../model/remote/remote-types.ts'
 import { actionField, actionResultField } from './action-fields.ts'
 import { functionFields, nativeQueryFields } from './function-root-fields.ts'
 import { type Field, fieldsByName, type ObjectType, objectField } from './graphql-types.ts'
 import { mutationFields } from './mutation-root-fields.ts'
+import { remoteRootFields } from './remote/remote-root-fields.ts'
 import { nothingField, queryFields, streamFields } from './root-fields.ts'
 import { type SchemaContext, schemaContext } from './schema-context.ts'
 
@@ -50,16 +52,16 @@ export function roleSchema(model: Model, role: string, backendOnly: boolean): Ro
   const actions = (type: 'query' | 'mutation') =>
     model.actions.filter((a) => a.type === type).flatMap((a) => actionField(ctx, a) ?? [])
   const named = (fields: readonly Field[], suffix: string) => inNamespace(ctx, fields, suffix)
-  const query = [...named(queries, 'query'), ...results, ...actions('query')]
   const changing = named(mutations, backendOnly ? 'mutation_backend' : 'mutation_frontend')
+  const remote = (root: RemoteRoot) => remoteRootFields(ctx, root)
+  const query = [...named(queries, 'query'), ...results, ...actions('query'), ...remote('query')]
+  const mutation = [...changing, ...actions('mutation'), ...remote('mutation')]
+  const live = [...named(subscriptions, 'subscription'), ...results, ...remote('subscription')]
   return {
     context: ctx,
     query: rootObject('query_root', query.length > 0 ? query : [nothingField(ctx)]),
-    mutation: rootObjectOrNull('mutation_root', [...changing, ...actions('mutation')]),
-    subscription: rootObjectOrNull('subscription_root', [
-      ...named(subscriptions, 'subscription'),
-      ...results,
-    ]),
+    mutation: rootObjectOrNull('mutation_root', mutation),
+    subscription: rootObjectOrNull('subscription_root', live),
   }
 }
 

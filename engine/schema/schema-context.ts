@@ -16,6 +16,7 @@ import {
   type InputField,
   type InputType,
   listType,
+  type NamedType,
   type ObjectType,
   requiredType,
   type ScalarType,
@@ -40,6 +41,8 @@ export type SchemaContext = {
   ): InputType
   enumeration(name: string, build: () => Omit<EnumType, 'kind' | 'name'>): EnumType
   scalar(name: string, type: PgType | null, description?: string | null): ScalarType
+  /** A type of a remote schema by its name in ours. */
+  remoteType(name: string, build: () => NamedType): NamedType
 }
 
 /** Makes a context; `backendOnly` says whether permissions that are marked `backend_only` apply. */
@@ -48,6 +51,7 @@ export function schemaContext(model: Model, role: string, backendOnly: boolean):
   const inputs = new Map<string, InputType>()
   const enums = new Map<string, EnumType>()
   const scalars = new Map<string, ScalarType>()
+  const remoteTypes = new Map<string, NamedType>()
   const permissions = new Map<Table, TablePermissions>()
   return {
     model,
@@ -72,6 +76,7 @@ export function schemaContext(model: Model, role: string, backendOnly: boolean):
       buildOnce(enums, name, () => ({ kind: 'enum', name, ...build() })),
     scalar: (name, type, description = null) =>
       buildOnce(scalars, name, () => ({ kind: 'scalar', name, description, type })),
+    remoteType: (name, build) => buildOnce(remoteTypes, name, build),
   }
 }
 

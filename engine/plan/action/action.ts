@@ -1,6 +1,6 @@
 import { Kind, type ValueNode } from 'graphql/language/index.js'
 import { EngineError } from '../../errors.ts'
-import { type Join, type Shape, TRUE } from '../../ir/ir.ts'
+import type { Shape } from '../../ir/ir.ts'
 import type { Action, ActionRelationship } from '../../model/model.ts'
 import { namedType, type TypeRef } from '../../schema/graphql-types.ts'
 import type { Variables } from '../document/decision.ts'
@@ -13,11 +13,8 @@ import {
   type Selected,
 } from '../document/selection-set.ts'
 import type { Planner } from '../planner.ts'
-import { allRows } from '../read/access.ts'
-import { planAggregate } from '../read/aggregate.ts'
 import { planFields } from '../read/fields.ts'
-import { planRows } from '../read/rows.ts'
-import { aggregateShape, listShape } from '../read/strategy.ts'
+import { planJoinedRows } from '../read/joined-rows.ts'
 import { checkArgument } from './action-input.ts'
 
 /** A call of an action, or a request for the result of an asynchronous one. */
@@ -98,7 +95,12 @@ function planOutputFields(planner: Planner, one: Selected): OutputField[] | null
     if (!field) return { as, kind: 'typename', name: type.name }
     if (field.meaning.kind === 'actionRelationship') {
       const { relationship } = field.meaning
-      return { as, kind: 'related', relationship, shape: planRelated(planner, part, relationship) }
+      return {
+        as,
+        kind: 'related',
+        relationship,
+        shape: planJoinedRows(planner, part, relationship, planFields),
+      }
     }
     return {
       as,
@@ -108,18 +110,4 @@ function planOutputFields(planner: Planner, one: Selected): OutputField[] | null
       fields: planOutputFields(planner, part),
     }
   })
-}
-
-function planRelated(planner: Planner, one: Selected, relationship: ActionRelationship): Shape {
-  const { remote, kind, mapping, name } = relationship
-  const join: Join = mapping.map(({ field, column }) => ({ outer: field, inner: column.name }))
-  const from = { kind: 'table', table: remote } as const
-  if (kind === 'object') {
-    const rows = allRows(planner, remote, TRUE, from)
-    return { kind: 'one', rows, join, fields: planFields(planner, one, remote), isLookUp: false }
-  }
-  const rows = planRows(planner, fieldArguments(planner, one), remote, from)
-  if (one.field?.name !== name)
-    return aggregateShape(rows, join, planAggregate(planner, one, remote, planFields))
-  return listShape(remote, rows, join, planFields(planner, one, remote))
 }

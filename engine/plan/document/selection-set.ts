@@ -8,6 +8,7 @@ import {
 import { builtInType } from '../../postgres/scalars.ts'
 import {
   type Field,
+  isComposite,
   namedType,
   type ObjectType,
   requiredType,
@@ -89,7 +90,7 @@ function knownField(type: ObjectType, one: Merging): Selected {
   if (name === '__typename') return { ...one, field: null }
   const field = type.fields().get(name)
   if (!field) throw validationError(path, `field '${name}' not found in type: '${type.name}'`)
-  if (selections.length > 0 && namedType(field.type).kind !== 'object')
+  if (selections.length > 0 && !isComposite(namedType(field.type)))
     throw validationError(path, 'unexpected subselection set for non-object field')
   const unknown = (node.arguments ?? []).filter((argument) => !field.args.has(argument.name.value))
   const [first] = inHashOrder(unknown, (argument) => argument.name.value)
@@ -97,7 +98,8 @@ function knownField(type: ObjectType, one: Merging): Selected {
   return { ...one, field }
 }
 
-function argumentsText({ arguments: given = [] }: FieldNode): string {
+/** The arguments as text, whatever their order. */
+export function argumentsText({ arguments: given = [] }: FieldNode): string {
   return given
     .map((argument) => print(argument))
     .toSorted()
@@ -111,8 +113,9 @@ export function objectTypeOf({ field, path }: Selected): ObjectType {
   return type
 }
 
-function appliesTo({ name }: ObjectType, condition: string | undefined): boolean {
-  return condition === undefined || condition === name
+function appliesTo({ name, remote }: ObjectType, condition: string | undefined): boolean {
+  if (condition === undefined || condition === name) return true
+  return remote?.abstract().some((one) => one.name === condition) ?? false
 }
 
 const BOOLEAN: ScalarType = {

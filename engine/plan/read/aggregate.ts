@@ -19,8 +19,8 @@ import {
 } from './access.ts'
 import { planFunctionCall } from './function-call.ts'
 
-/** How the fields of `nodes` are planned. */
-type PlanFields = (planner: Planner, parent: Selected, table: Table) => Field[]
+/** How the fields of rows are planned: `planFields`, which itself plans aggregates and relationships. */
+export type PlanFields = (planner: Planner, parent: Selected, table: Table) => Field[]
 
 /** Plans the fields of an aggregate: numbers, and the rows themselves (`nodes`). */
 export function planAggregate(

@@ -20,6 +20,7 @@ import {
 } from './access.ts'
 import { planAggregate } from './aggregate.ts'
 import { planFunctionCall } from './function-call.ts'
+import { planLeftValues } from './left-values.ts'
 import { planRows } from './rows.ts'
 import { aggregateShape, isLookUp, listShape } from './strategy.ts'
 
@@ -65,6 +66,8 @@ function planField(planner: Planner, one: Selected, { table, typeName }: Parent)
       const parts = planAggregate(planner, one, remote, planFields)
       return aggregateShape(rows, relationshipJoin(meaning.relationship), parts)
     }
+    case 'remoteRelationship':
+      return planLeftValues(planner, one, { table, meaning }, planFields)
     case 'computedField':
       return planComputedField(planner, one, { table, field: meaning.field })
     default:

@@ -9,6 +9,7 @@ import {
   objectField,
   requiredType,
 } from '../graphql-types.ts'
+import { remoteRelationshipFields } from '../remote/remote-relationship-fields.ts'
 import { builtInScalar, columnType, type SchemaContext, valueType } from '../schema-context.ts'
 import { aggregateType } from './aggregate-types.ts'
 import { describedName } from './described-name.ts'
@@ -26,6 +27,7 @@ export function rowType(ctx: SchemaContext, table: Table): ObjectType {
     return fieldsByName([
       ...columnFields(ctx, select),
       ...relationships.flatMap((relationship) => relationshipFields(ctx, relationship)),
+      ...remoteRelationshipFields(ctx, table, rowType),
       ...[...select.computedFields.keys()].flatMap((f) => computedField(ctx, table, f) ?? []),
     ])
   })

@@ -39,6 +39,9 @@ test('a remote schema is added, changed, reloaded and removed', async () => {
   expect(await command('update_remote_schema', { name: 'zoo', definition: changed })).toMatchObject(
     SUCCESS,
   )
+  expect((await zoo.engine.graphql('{ wild { keeper(id: 1) { id } } }')).body).toEqual({
+    data: { wild: { keeper: { id: 1 } } },
+  })
   expect(await command('reload_remote_schema', { name: 'zoo' })).toMatchObject(SUCCESS)
   expect(await command('remove_remote_schema', { name: 'zoo' })).toMatchObject(SUCCESS)
   expect(await exported()).toBeUndefined()
@@ -116,6 +119,9 @@ test('relationships of a table', async () => {
     remote_field: { keeper: { arguments: { id: '$id' } } },
   }
   expect(await command('pg_update_remote_relationship', old)).toMatchObject(SUCCESS)
+  expect((await zoo.engine.graphql('{ person_by_pk(id: 1) { keeper { name } } }')).body).toEqual({
+    data: { person_by_pk: { keeper: { name: 'Ann' } } },
+  })
   expect(await command('pg_delete_remote_relationship', { table: 'person', name })).toMatchObject(
     SUCCESS,
   )
@@ -135,6 +141,9 @@ test('relationships of a remote schema’s type', async () => {
     { remote_relationships: [{ type_name: 'Keeper', relationships: [{ name, definition }] }] },
   ])
   expect(await command('update_remote_schema_remote_relationship', args)).toMatchObject(SUCCESS)
+  expect((await zoo.engine.graphql('{ keeper(id: 2) { person { name } } }')).body).toEqual({
+    data: { keeper: { person: { name: 'Ben' } } },
+  })
   const drop = { remote_schema: 'zoo', type_name: 'Keeper', name }
   expect(await command('delete_remote_schema_remote_relationship', drop)).toMatchObject(SUCCESS)
   expect(await exported()).toEqual([zooSchema()])

@@ -1,0 +1,28 @@
+import { type Join, type Shape, TRUE } from '../../ir/ir.ts'
+import { fieldArguments, type Selected } from '../document/selection-set.ts'
+import type { Planner } from '../planner.ts'
+import type { JoinedRows } from '../remote/sent-field.ts'
+import { allRows } from './access.ts'
+import { type PlanFields, planAggregate } from './aggregate.ts'
+import { planRows } from './rows.ts'
+import { aggregateShape, listShape } from './strategy.ts'
+
+/** Plans the rows that belong to an object. */
+export function planJoinedRows(
+  planner: Planner,
+  one: Selected,
+  joined: JoinedRows,
+  planFields: PlanFields,
+): Shape {
+  const { remote, kind, mapping, name } = joined
+  const join: Join = mapping.map(({ field, column }) => ({ outer: field, inner: column.name }))
+  const from = { kind: 'table', table: remote } as const
+  if (kind === 'object') {
+    const rows = allRows(planner, remote, TRUE, from)
+    return { kind: 'one', rows, join, fields: planFields(planner, one, remote), isLookUp: false }
+  }
+  const rows = planRows(planner, fieldArguments(planner, one), remote, from)
+  if (one.field?.name !== name)
+    return aggregateShape(rows, join, planAggregate(planner, one, remote, planFields))
+  return listShape(remote, rows, join, planFields(planner, one, remote))
+}

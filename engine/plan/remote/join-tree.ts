@@ -1,0 +1,57 @@
+import type { Field, Output, Root, Shape } from '../../ir/ir.ts'
+import type { OutputField } from '../action/action.ts'
+
+/** Where in an answer remote relationships are: by key, the number of one, or those below. Lists are passed through. */
+export type JoinTree = ReadonlyMap<string, number | JoinTree>
+
+/** The remote relationships in the answer of a root field. */
+export function joinsOfRoot(root: Root): JoinTree {
+  return root.kind === 'select' ? joinsOfShape(root.shape) : joinsOfOutput(root.output)
+}
+
+/** The remote relationships in rows. */
+export function joinsOfShape(shape: Shape): JoinTree {
+  if (shape.kind === 'one' || shape.kind === 'many') return joinsOfFields(shape.fields)
+  if (shape.kind !== 'aggregate') return NONE
+  return treeOf(
+    shape.parts.map(({ as, ...part }) => [
+      as,
+      part.kind === 'nodes' ? joinsOfFields(part.fields) : NONE,
+    ]),
+  )
+}
+
+/** The remote relationships in the answer of an action, of which those are that its related rows have. */
+export function joinsOfAction(fields: readonly OutputField[] | null): JoinTree {
+  return treeOf(
+    (fields ?? []).map((field) => {
+      if (field.kind === 'related') return [field.as, joinsOfShape(field.shape)]
+      return [field.as, field.kind === 'value' ? joinsOfAction(field.fields) : NONE]
+    }),
+  )
+}
+
+const NONE: JoinTree = new Map()
+
+function joinsOfOutput(output: Output): JoinTree {
+  if (output.kind === 'row') return joinsOfFields(output.fields)
+  return treeOf(
+    output.parts.map((part) => [
+      part.as,
+      part.kind === 'returning' ? joinsOfFields(part.fields) : NONE,
+    ]),
+  )
+}
+
+function joinsOfFields(fields: readonly Field[]): JoinTree {
+  return treeOf(
+    fields.map((field) => [
+      field.as,
+      field.kind === 'scalar' && field.join !== undefined ? field.join : joinsOfShape(field),
+    ]),
+  )
+}
+
+function treeOf(entries: readonly (readonly [string, number | JoinTree])[]): JoinTree {
+  return new Map(entries.filter(([, below]) => typeof below === 'number' || below.size > 0))
+}
