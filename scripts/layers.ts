@@ -54,6 +54,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
     'request',
     'metadata',
     'config.ts',
+    'caller-settings.ts',
     ['experimental-features.ts', 'naming-conventions.ts'],
     'setting.ts',
     'json',
