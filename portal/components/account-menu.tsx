@@ -1,11 +1,12 @@
 import { ActionIcon, Menu, Text, useMantineColorScheme } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { CircleUserRound, LogOut, Monitor, Moon, Server, Sun, UserRound } from 'lucide-react'
-import { Link, useNavigate } from 'react-router'
+import { Link } from 'react-router'
 import { PAGE_PATHS } from '../app/page-paths.ts'
 import { settings } from '../app/settings.ts'
 import { useAccount } from '../session/account.tsx'
 import { logOut } from '../session/session.ts'
+import { useLoggedOut } from '../session/use-logged-out.ts'
 import { showFailure } from './use-change.ts'
 
 /** The person's own menu. */
@@ -54,15 +55,11 @@ export function AccountMenu() {
 }
 
 function LogOutItem() {
-  const navigate = useNavigate()
-  const queryClient = useQueryClient()
+  const leave = useLoggedOut()
   const { mutate } = useMutation({
     mutationFn: logOut,
     onError: showFailure,
-    async onSuccess() {
-      await navigate(PAGE_PATHS.logIn)
-      queryClient.clear()
-    },
+    onSuccess: () => leave(),
   })
   return (
     <Menu.Item onClick={() => mutate()} leftSection={<LogOut aria-hidden size={16} />}>

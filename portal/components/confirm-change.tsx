@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { type ReactNode, useState } from 'react'
 import { useChange } from './use-change.ts'
 
-type ConfirmChangeProps = {
+type ConfirmChangeProps<Result> = {
   /** Of the button that asks, and of the one that confirms. */
   label: string
   title: string
@@ -12,21 +12,25 @@ type ConfirmChangeProps = {
   /** What a person has to type first, for what cannot be undone. */
   typed?: string
   done: string
-  change(): Promise<unknown>
-  onDone?(): unknown
+  change(): Promise<Result>
+  /** Called when the dialog is closed, so that what was made can be shown in one of its own. */
+  onDone?(result: Result): unknown
+  /** Nobody is logged in any more afterwards. */
+  endsLogin?: boolean
   button?: ButtonProps
 }
 
 /** A button for something that has consequences: they are named, and confirmed, before it happens. */
-export function ConfirmChange(props: ConfirmChangeProps) {
+export function ConfirmChange<Result>(props: ConfirmChangeProps<Result>) {
   const { label, title, consequences, typed, button = { variant: 'default' } } = props
   const [isOpen, { open, close }] = useDisclosure()
   const [text, setText] = useState('')
   const { mutate, isPending } = useChange(props.change, {
     done: props.done,
-    onDone() {
+    endsLogin: props.endsLogin ?? false,
+    onDone(result) {
       close()
-      return props.onDone?.()
+      return props.onDone?.(result)
     },
   })
   const confirm = () => mutate()

@@ -1,5 +1,6 @@
 import {
   Anchor,
+  Badge,
   type CSSVariablesResolver,
   createTheme,
   Menu,
@@ -48,6 +49,8 @@ export const theme = createTheme({
   components: {
     // Colour alone does not tell a link from the text around it.
     Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }),
+    // What it says is never cut off, also where a table is narrow.
+    Badge: Badge.extend({ defaultProps: { miw: 'max-content' } }),
     Modal: Modal.extend({
       defaultProps: {
         closeButtonProps: { 'aria-label': 'Close' },

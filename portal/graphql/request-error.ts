@@ -1,4 +1,5 @@
 import type { CombinedError } from '@urql/core'
+import { databaseRefusal } from './database-refusals.ts'
 
 /** Why a request was not carried out: words for a person, and a code for the page. */
 export class RequestError extends Error {
@@ -30,7 +31,10 @@ export function asRequestError(cause: CombinedError | undefined): RequestError {
   const [first] = cause?.graphQLErrors ?? []
   if (first) {
     const code = String(first.extensions.code)
-    return new RequestError(IN_WORDS[code] ?? first.message, { code, cause })
+    const { message, attribute } = databaseRefusal(first.message) ?? {
+      message: IN_WORDS[code] ?? first.message,
+    }
+    return new RequestError(message, { code, attribute: attribute ?? null, cause })
   }
   const { response = null }: { response?: unknown } = cause ?? {}
   return response instanceof Response ? fromStatus(response.status, cause) : unreachable(cause)

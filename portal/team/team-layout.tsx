@@ -1,4 +1,12 @@
-import { AppShell, Burger, Container, Group, NavLink, ScrollArea } from '@mantine/core'
+import {
+  AppShell,
+  Burger,
+  Container,
+  Group,
+  getDefaultZIndex,
+  NavLink,
+  ScrollArea,
+} from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import {
   Boxes,
@@ -36,7 +44,8 @@ export function TeamLayout() {
       <a className="skip-link" href="#page">
         Skip to the page
       </a>
-      <AppShell.Header>
+      {/* Its menus open over the navigation, which is one above the other parts. */}
+      <AppShell.Header zIndex={getDefaultZIndex('app') + 2}>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group wrap="nowrap" gap="xs">
             <Burger

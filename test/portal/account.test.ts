@@ -1,11 +1,14 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { generatePath } from 'react-router'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PAGE_PATHS } from '../../portal/app/page-paths.ts'
-import { type PortalScene, startPortal } from '../support/portal/portal-scene.ts'
+import { enterLogin } from '../support/portal/enter-login.ts'
+import { type PortalScene, startPortal, WINDOWS } from '../support/portal/portal-scene.ts'
 import { PASSWORD } from '../support/webhooks/mailboxes.ts'
 import { peopleOf } from '../support/webhooks/people.ts'
 
 const OTHER_PASSWORD = 'indifference'
+const DAY_MS = 86_400_000
 
 let scene: PortalScene
 let makePerson: ReturnType<typeof peopleOf>
@@ -16,64 +19,160 @@ beforeAll(async () => {
 })
 afterAll(() => scene.stop())
 
-test('a person sees where they are logged in, and ends a login elsewhere', async () => {
-  const { email } = await makePerson()
-  const here = await openAccount(email)
-  const elsewhere = await openAccount(email)
-  await here.reload()
-  const rows = here.locator('tbody tr')
-  // Here, elsewhere, and where the account was made.
-  await expect.poll(() => rows.count()).toBe(3)
-  expect(await rows.filter({ hasText: 'This browser' }).count()).toBe(1)
-  // The latest is the one elsewhere.
-  await rows.first().getByRole('button', { name: 'Log out' }).click()
-  await here.getByRole('dialog').getByRole('button', { name: 'Log out' }).click()
-  await expect.poll(() => rows.count()).toBe(2)
-  await elsewhere.getByLabel('Name').fill('Somebody')
-  await elsewhere.getByRole('button', { name: 'Save' }).click()
-  await elsewhere.getByRole('dialog', { name: 'You have been logged out' }).waitFor()
-  await close(here, elsewhere)
+describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
+  test('a person sees where they are logged in, ends a login elsewhere, and then all', async () => {
+    const { email } = await makePerson()
+    const here = await openAccount(email)
+    const elsewhere = await openAccount(email)
+    await here.reload()
+    const rows = here.locator('tbody tr')
+    // Here, elsewhere, and where the account was made.
+    await expect.poll(() => rows.count()).toBe(3)
+    expect(await rows.filter({ hasText: 'This browser' }).count()).toBe(1)
+    // The latest is the one elsewhere.
+    await rows.first().getByRole('button', { name: 'Log out' }).click()
+    await confirm(here, 'Log out')
+    await expect.poll(() => rows.count()).toBe(2)
+    await elsewhere.getByLabel('Name').fill('Somebody')
+    await elsewhere.getByRole('button', { name: 'Save' }).click()
+    await elsewhere.getByRole('dialog', { name: 'You have been logged out' }).waitFor()
+    await here.getByRole('button', { name: 'Log out everywhere' }).click()
+    await confirm(here, 'Log out everywhere')
+    await enterLogin(here, email)
+    await here.getByRole('heading', { level: 1, name: 'Account' }).waitFor()
+    await expect.poll(() => rows.count()).toBe(1)
+    await close(here, elsewhere)
+  })
+
+  test('a person changes name and password; the new one is asked for, the old one refused', async () => {
+    const { email } = await makePerson()
+    const page = await openAccount(email)
+    await page.getByLabel('Name').fill('Grace Hopper')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Your name is changed.').waitFor()
+    await page.getByRole('button', { name: 'Account of Grace Hopper' }).waitFor()
+    await page.getByLabel('Current password').fill('not this one')
+    await page.getByLabel('New password').fill(OTHER_PASSWORD)
+    await page.getByRole('button', { name: 'Change the password' }).click()
+    await page.getByRole('alert').waitFor()
+    // What was typed is still there.
+    expect(await page.getByLabel('New password').inputValue()).toBe(OTHER_PASSWORD)
+    await page.getByLabel('Current password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Change the password' }).click()
+    await page.getByText('Your password is changed').waitFor()
+    expect(await scene.login(email, PASSWORD)).toMatchObject({ status: 400 })
+    expect(await scene.login(email, OTHER_PASSWORD)).toMatchObject({ status: 200 })
+    await close(page)
+  })
+
+  test('a person changes their address by following the links in both mailboxes', async () => {
+    const { email } = await makePerson()
+    const newEmail = `new-${email}`
+    const page = await openAccount(email)
+    await page.getByLabel('New e-mail address').fill(newEmail)
+    await page.getByLabel('Your password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Change the address' }).click()
+    await page.getByText('Follow the links in both mailboxes').waitFor()
+    await page.goto(await scene.linkTo(newEmail, 'change-email'))
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Confirm the change' }).click()
+    await page.getByRole('heading', { name: 'Confirmed' }).waitFor()
+    const link = await scene.linkTo(email, 'change-email')
+    await page.goto(link)
+    await page.getByRole('button', { name: 'Confirm the change' }).click()
+    await page.getByRole('heading', { name: 'Your address is changed' }).waitFor()
+    await page.goto(link)
+    await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
+    await page.getByRole('link', { name: 'Begin again' }).click()
+    await page.getByText(`It is ${newEmail} now.`).waitFor()
+    await close(page)
+  })
+
+  test('who has forgotten the password chooses another by mail, which ends all logins', async () => {
+    const { email } = await makePerson()
+    const elsewhere = await openAccount(email)
+    const { page } = await scene.open(PAGE_PATHS.logIn, window)
+    await page.getByRole('link', { name: 'Forgotten your password?' }).click()
+    const link = await askForLink(page, email)
+    await page.goto(link)
+    await choosePassword(page)
+    await page.getByRole('heading', { name: 'Your password is changed' }).waitFor()
+    await page.getByRole('link', { name: 'Continue' }).click()
+    await enterLogin(page, email, PASSWORD)
+    await page.getByRole('alert').waitFor()
+    await enterLogin(page, email, OTHER_PASSWORD)
+    await page.getByRole('heading', { level: 1, name: 'Team' }).waitFor()
+    await elsewhere.getByRole('button', { name: 'Save' }).click()
+    await elsewhere.getByRole('dialog', { name: 'You have been logged out' }).waitFor()
+    await page.goto(link)
+    await expectOver(page)
+    await close(page, elsewhere)
+  })
+
+  test('a link for a forgotten password that has expired leads to the next', async () => {
+    const { email } = await makePerson()
+    const { page } = await scene.open(PAGE_PATHS.forgotPassword, window)
+    const link = await askForLink(page, email)
+    await page.goto(link)
+    scene.platform.clock.aheadMs = DAY_MS
+    await choosePassword(page)
+    await expectOver(page)
+    scene.platform.clock.aheadMs = 0
+    await page.goto(await askForLink(page, email))
+    await choosePassword(page)
+    await page.getByRole('heading', { name: 'Your password is changed' }).waitFor()
+    await close(page)
+  })
+
+  test('an account is deleted only by who types its address; whoever is next sees nothing of it', async () => {
+    const { email } = await makePerson()
+    const page = await openAccount(email)
+    await page.getByRole('button', { name: 'Delete my account' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel(/^To confirm/).fill('somebody@example.com')
+    expect(await dialog.getByRole('button', { name: 'Delete my account' }).isDisabled()).toBe(true)
+    await dialog.getByLabel(/^To confirm/).fill(email)
+    await confirm(page, 'Delete my account')
+    await enterLogin(page, email)
+    await page.getByRole('alert').waitFor()
+    const next = await makePerson()
+    await enterLogin(page, next.email)
+    const path = generatePath(PAGE_PATHS.team, { teamId: next.team })
+    await expect.poll(() => new URL(page.url()).pathname).toBe(path)
+    await page.getByRole('heading', { level: 1, name: 'Team' }).waitFor()
+    await close(page)
+  })
+
+  async function openAccount(email: string): Promise<Page> {
+    const { page } = await scene.openAs(email, PAGE_PATHS.account, window)
+    await page.getByText('This browser').waitFor()
+    return page
+  }
 })
 
-test('a person changes name and password; the new one is asked for, the old one refused', async () => {
-  const { email } = await makePerson()
-  const page = await openAccount(email)
-  await page.getByLabel('Name').fill('Grace Hopper')
-  await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('Your name is changed.').waitFor()
-  await page.getByLabel('Current password').fill('not this one')
+/** In the dialog that asks. */
+async function confirm(page: Page, label: string) {
+  await page.getByRole('dialog').getByRole('button', { name: label }).click()
+}
+
+/** The link is in the mail. */
+async function askForLink(page: Page, email: string): Promise<string> {
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByRole('button', { name: 'Send me a link' }).click()
+  await page.getByRole('heading', { name: 'Look into your mailbox' }).waitFor()
+  return scene.linkTo(email, 'reset-password')
+}
+
+async function choosePassword(page: Page) {
   await page.getByLabel('New password').fill(OTHER_PASSWORD)
-  await page.getByRole('button', { name: 'Change the password' }).click()
-  await page.getByRole('alert').waitFor()
-  // What was typed is still there.
-  expect(await page.getByLabel('New password').inputValue()).toBe(OTHER_PASSWORD)
-  await page.getByLabel('Current password').fill(PASSWORD)
-  await page.getByRole('button', { name: 'Change the password' }).click()
-  await page.getByText('Your password is changed').waitFor()
-  expect(await scene.login(email, PASSWORD)).toMatchObject({ status: 400 })
-  expect(await scene.login(email, OTHER_PASSWORD)).toMatchObject({ status: 200 })
-  await close(page)
-})
+  await page.getByRole('button', { name: 'Change my password' }).click()
+}
 
-test('an account is deleted only by who types its address', async () => {
-  const { email } = await makePerson()
-  const page = await openAccount(email)
-  await page.getByRole('button', { name: 'Delete my account' }).click()
-  const dialog = page.getByRole('dialog')
-  const confirm = dialog.getByRole('button', { name: 'Delete my account' })
-  await dialog.getByLabel(/^To confirm/).fill('somebody@example.com')
-  expect(await confirm.isDisabled()).toBe(true)
-  await dialog.getByLabel(/^To confirm/).fill(email)
-  await confirm.click()
-  await page.getByRole('heading', { name: 'Log in' }).waitFor()
-  expect(await scene.login(email, PASSWORD)).toMatchObject({ status: 400 })
-  await close(page)
-})
-
-async function openAccount(email: string): Promise<Page> {
-  const { page } = await scene.openAs(email, PAGE_PATHS.account)
-  await page.getByText('This browser').waitFor()
-  return page
+/** Leads to where the next link is asked for. */
+async function expectOver(page: Page) {
+  await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
+  await page.getByRole('link', { name: 'Ask for another link' }).click()
+  await page.getByRole('heading', { name: 'Choose another password' }).waitFor()
 }
 
 async function close(...pages: Page[]) {

@@ -547,7 +547,7 @@ export type InviteQueryVariables = Exact<{
 }>;
 
 
-export type InviteQuery = { invite_token_by_pk: { invite: { expires_at: string, email: string, team: { name: string }, inviter: { name: string } | null, invitee: { password_hash: string, email_verified_at: string | null } | null } } | null };
+export type InviteQuery = { invite_token_by_pk: { invite: { expires_at: string, email: string, team: { id: string, name: string }, inviter: { name: string } | null, invitee: { password_hash: string, email_verified_at: string | null } | null } } | null };
 
 export type SignUpAndJoinMutationVariables = Exact<{
   token_hash: string;
@@ -1160,6 +1160,7 @@ export const InviteDocument = gql`
       expires_at
       email
       team {
+        id
         name
       }
       inviter {

@@ -14,7 +14,7 @@ import {
 import { buttonForm, newAccountForm, passwordForms } from '../mailed-links/link-forms.ts'
 import { type InviteForm, linkErrorPage, type MailedLink } from '../mailed-links/mailed-link.ts'
 import { type Page, sendPage } from '../pages/send-page.ts'
-import { PORTAL_HOME } from '../pages/ways-on.ts'
+import { PORTAL_HOME, wayToTeam } from '../pages/ways-on.ts'
 import { displayName } from '../route/input-text.ts'
 import type { Operation } from '../route/operation.ts'
 
@@ -51,7 +51,7 @@ export const acceptInviteByLink: Operation<ClaimServices, InviteForm> = {
     const invite = await findInvite(form.token, services, requestId)
     if (!invite) return sendPage(response, INVITE_OVER)
     const outcome = await joinTeam(form, invite, services, [request, response])
-    if (outcome === 'joined') return sendPage(response, TEAM_JOINED)
+    if (outcome === 'joined') return sendPage(response, joinedPage(invite))
     if (outcome !== 'not joined')
       return sendPage(response, askAgain(invitePage(form, invite), outcome))
     // It was used, or taken back; or else its address has got an account, which the page then asks for.
@@ -119,7 +119,8 @@ function invitePage({ token, name }: MailedLink & { name?: string }, invite: Inv
       text: `${invited} Choose a name and a password for your account.`,
       form: newAccountForm(form, invite.email, name),
     }
-  if (!isUnverified(invite)) return { title: 'Join a team', text: invited, form: buttonForm(form) }
+  if (!isUnverified(invite))
+    return { title: 'Join a team', text: invited, form: buttonForm(form, invite.email) }
   return {
     title: 'Join a team',
     text: `${invited} There is an account with your e-mail address: enter its password.`,
@@ -139,10 +140,12 @@ async function findInvite(
   return row && Date.parse(row.invite.expires_at) > now() ? row.invite : null
 }
 
-const TEAM_JOINED = {
-  title: 'You are in the team',
-  text: 'You can close this page and log in.',
-  way: PORTAL_HOME,
+function joinedPage({ team, email }: Invite): Page {
+  return {
+    title: 'You are in the team',
+    text: `You can close this page and log in as ${isolateBidi(email)}.`,
+    way: wayToTeam(team.id),
+  }
 }
 
 const INVITE_OVER = {

@@ -9,8 +9,9 @@ type Form = MailedLink & {
 }
 
 /** The one button on a link's page: mail scanners follow links, but only a person presses it. */
-export function buttonForm({ path, token, text }: Form): string {
-  return linkForm(path, token, `<button>${text}</button>`)
+export function buttonForm({ path, token, text }: Form, email?: string): string {
+  const account = email === undefined ? '' : accountField(email)
+  return linkForm(path, token, `${account}<button>${text}</button>`)
 }
 
 /** A form for another password of the account with this address. */

@@ -18,6 +18,11 @@ export const ASK_FOR_VERIFICATION_LINK = { path: '/', text: 'Ask for another lin
 /** Where a change of address begins. */
 export const CHANGE_ADDRESS_AGAIN = { path: '/account', text: 'Begin again' }
 
+/** The team that a person has joined; whoever is logged in as somebody else is told so there. */
+export function wayToTeam(teamId: string): Way {
+  return { path: `/teams/${encodeURIComponent(teamId)}`, text: 'Continue to the team' }
+}
+
 /** Remembers whether this server also serves the portal, to which its other pages then lead. */
 export function rememberPortal(web: Express, isServed: boolean): void {
   web.set('portal', isServed)

@@ -804,6 +804,13 @@ export type AuditQueryVariables = Exact<{
 
 export type AuditQuery = { audit: Array<{ id: string, created_at: string, actor_role: string, actor_id: string | null, operation: string, subject: string, subject_id: string, changes: unknown }> };
 
+export type AuditActorsQueryVariables = Exact<{
+  team_id: string;
+}>;
+
+
+export type AuditActorsQuery = { membership: Array<{ user: { id: string, name: string } }>, api_key: Array<{ id: string, name: string }> };
+
 export type CheckProofQueryVariables = Exact<{
   app_id: string;
   action: string;
@@ -1213,6 +1220,20 @@ export const AuditDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<AuditQuery, AuditQueryVariables>;
+export const AuditActorsDocument = new TypedDocumentString(`
+    query AuditActors($team_id: String!) {
+  membership(where: {team_id: {_eq: $team_id}}) {
+    user {
+      id
+      name
+    }
+  }
+  api_key(where: {team_id: {_eq: $team_id}}) {
+    id
+    name
+  }
+}
+    `) as unknown as TypedDocumentString<AuditActorsQuery, AuditActorsQueryVariables>;
 export const CheckProofDocument = new TypedDocumentString(`
     query CheckProof($app_id: String!, $action: String!, $proof: jsonb!) {
   check_proof(app_id: $app_id, action: $action, proof: $proof) {

@@ -1,6 +1,4 @@
 import { Group, Stack, Text, Title } from '@mantine/core'
-import { useNavigate } from 'react-router'
-import { PAGE_PATHS } from '../../app/page-paths.ts'
 import { ConfirmChange } from '../../components/confirm-change.tsx'
 import { DeleteAccountDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
@@ -9,7 +7,6 @@ import { useAccount } from '../../session/account.tsx'
 /** The end of an account. */
 export function DeleteAccount() {
   const { email } = useAccount()
-  const navigate = useNavigate()
   return (
     <Stack gap="xs">
       <Title order={2} size="h4">
@@ -26,7 +23,7 @@ export function DeleteAccount() {
           typed={email}
           done="Your account is deleted."
           change={() => request(DeleteAccountDocument)}
-          onDone={() => navigate(PAGE_PATHS.logIn)}
+          endsLogin
           button={{ variant: 'outline', color: 'red' }}
         />
       </Group>

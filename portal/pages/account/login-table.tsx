@@ -58,6 +58,7 @@ export function LoginTable() {
           consequences="Every login ends, this one too."
           done="All logins have ended."
           change={() => request(EndAllLoginsDocument)}
+          endsLogin
         />
       </Group>
     </Stack>
@@ -94,6 +95,7 @@ function LoginRow({ login }: { login: Login }) {
             }
             done="That login has ended."
             change={() => request(EndLoginDocument, { id })}
+            endsLogin={isHere}
           />
         </Group>
       </Table.Td>

@@ -7,9 +7,9 @@ import { useInputForm } from '../../components/use-input-form.ts'
 const MAX_LIMIT = 2_147_483_647
 
 const Input = z.object({
-  action: z.string().min(1, 'Enter an identifier.').max(1024),
-  name: z.string().max(128),
-  description: z.string().max(4096),
+  action: z.string().min(1, 'Enter an identifier.').max(256, 'At most 256 characters.'),
+  name: z.string().max(128, 'At most 128 characters.'),
+  description: z.string().max(4096, 'At most 4096 characters.'),
   max_verifications: z.coerce.number({ error: 'Enter a number.' }).int().min(0).max(MAX_LIMIT),
   return_url: z.union([
     z.literal(''),

@@ -36,6 +36,7 @@ function ArchiveButton() {
     return (
       <Group>
         <ConfirmChange
+          key="bring back"
           label="Bring back"
           title={`Bring ${name} back?`}
           consequences="People can verify in it again."
@@ -47,6 +48,7 @@ function ArchiveButton() {
   return (
     <Group>
       <ConfirmChange
+        key="archive"
         label="Archive"
         title={`Archive ${name}?`}
         consequences="Nobody can verify or sign in any more. What was counted is kept, and an owner can bring it back."

@@ -11,6 +11,7 @@ import { AuditDocument, type AuditQuery } from '../../graphql/generated/graphql.
 import { request } from '../../graphql/request.ts'
 import { useTeam } from '../../team/team.tsx'
 import { AuditChanges } from './audit-changes.tsx'
+import { useActorNames } from './use-actor-names.ts'
 
 const PAGE_ROWS = 50
 
@@ -87,6 +88,7 @@ function useAudit(subject: string | null) {
 }
 
 function AuditTable({ entries }: { entries: readonly Entry[] }) {
+  const names = useActorNames()
   return (
     <Table.ScrollContainer minWidth={640}>
       <Table verticalSpacing="sm">
@@ -105,7 +107,9 @@ function AuditTable({ entries }: { entries: readonly Entry[] }) {
                 <Moment at={entry.created_at} />
               </Table.Td>
               <Table.Td>
-                <Text size="sm">{ACTORS[entry.actor_role] ?? entry.actor_role}</Text>
+                <Text size="sm">
+                  {names.get(entry.actor_id ?? '') ?? ACTORS[entry.actor_role] ?? entry.actor_role}
+                </Text>
                 <Text size="xs" c="dimmed">
                   {entry.actor_id}
                 </Text>

@@ -91,13 +91,13 @@ function KeyChanges({ apiKey: { id, name, is_active }, onSecret }: KeyChangesPro
           title={`Reset ${name}?`}
           consequences="The key that is in use now stops working at once, and a new one is shown."
           done="The key has a new secret."
-          change={async () =>
-            onSecret((await request(ResetKeyDocument, { id })).reset_api_key.api_key)
-          }
+          change={() => request(ResetKeyDocument, { id })}
+          onDone={({ reset_api_key: { api_key } }) => onSecret(api_key)}
         />
       )}
       {is_active ? (
         <ConfirmChange
+          key="revoke"
           label="Revoke"
           title={`Revoke ${name}?`}
           consequences="Whatever uses this key is refused from the next request on. You can bring it back."
@@ -106,6 +106,7 @@ function KeyChanges({ apiKey: { id, name, is_active }, onSecret }: KeyChangesPro
         />
       ) : (
         <ConfirmChange
+          key="bring back"
           label="Bring back"
           title={`Bring ${name} back?`}
           consequences="Whoever has this key can use it again."

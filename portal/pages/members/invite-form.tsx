@@ -1,4 +1,4 @@
-import { TagsInput } from '@mantine/core'
+import { Textarea } from '@mantine/core'
 import { z } from 'zod'
 import { emailAddress } from '../../../webhooks/accounts/email-address.ts'
 import { ChangeForm } from '../../components/change-form.tsx'
@@ -12,10 +12,12 @@ const MAX_ADDRESSES = 20
 
 const Input = z.object({
   emails: z
-    .array(z.string())
-    .min(1, 'Enter an e-mail address.')
+    .string()
+    .transform((text) => text.split(/[,;\s]+/).filter(Boolean))
     .superRefine((emails, { addIssue }) => {
       const wrong = emails.find((email) => !emailAddress.safeParse(email).success)
+      if (emails.length === 0) addIssue('Enter an e-mail address.')
+      if (emails.length > MAX_ADDRESSES) addIssue(`Invite at most ${MAX_ADDRESSES} at a time.`)
       if (wrong !== undefined) addIssue(`${wrong} is not an e-mail address.`)
     }),
 })
@@ -23,7 +25,7 @@ const Input = z.object({
 /** Where owners invite people. */
 export function InviteForm() {
   const { id: team_id } = useTeam()
-  const form = useInputForm(Input, { emails: [] as string[] })
+  const form = useInputForm(Input, { emails: '' })
   return (
     <ChangeForm
       form={form}
@@ -32,13 +34,13 @@ export function InviteForm() {
       done="The invites are on their way."
       onDone={() => form.reset()}
     >
-      <TagsInput
+      <Textarea
         label="Invite people"
-        description="Each gets a link by mail, which works once, within 7 days. Separate addresses with a comma."
+        description="Each gets a link by mail, which works once, within 7 days. One address a line, or with commas between them."
         placeholder="grace@example.com"
-        maxTags={MAX_ADDRESSES}
-        splitChars={[',', ' ', ';']}
-        acceptValueOnBlur
+        inputMode="email"
+        autosize
+        minRows={2}
         {...form.getInputProps('emails')}
       />
     </ChangeForm>

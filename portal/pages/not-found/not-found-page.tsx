@@ -1,19 +1,37 @@
-import { Anchor, Text } from '@mantine/core'
-import { Link } from 'react-router'
+import { Button, Stack, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { Link, useLocation } from 'react-router'
 import { PAGE_PATHS } from '../../app/page-paths.ts'
 import { PageTitle } from '../../components/page-title.tsx'
+import { showFailure } from '../../components/use-change.ts'
+import { useAccount } from '../../session/account.tsx'
+import { logOut } from '../../session/session.ts'
+import { useLoggedOut } from '../../session/use-logged-out.ts'
 
-/** What is not there, or not for this person. */
+/** What is not there, or not for this person: it may be for another account of theirs. */
 export function NotFound() {
+  const { email } = useAccount()
+  const { pathname, search } = useLocation()
+  const leave = useLoggedOut()
+  const { mutate, isPending } = useMutation({
+    mutationFn: logOut,
+    onError: showFailure,
+    onSuccess: () => leave(pathname + search),
+  })
   return (
     <>
       <PageTitle title="There is nothing here" />
-      <Text>
-        It may have been removed, or you are not in its team.{' '}
-        <Anchor component={Link} to={PAGE_PATHS.home}>
+      <Stack align="flex-start">
+        <Text>
+          It may have been removed, or you are not in its team. You are logged in as {email}.
+        </Text>
+        <Button component={Link} to={PAGE_PATHS.home}>
           To your teams
-        </Anchor>
-      </Text>
+        </Button>
+        <Button variant="default" onClick={() => mutate()} loading={isPending}>
+          Log in as somebody else
+        </Button>
+      </Stack>
     </>
   )
 }

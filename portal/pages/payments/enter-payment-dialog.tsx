@@ -7,7 +7,6 @@ import { useApp } from '../../team/app.tsx'
 import { ChainField } from './chain-field.tsx'
 import { MoreFields } from './more-fields.tsx'
 import { NO_PAYMENT, PaymentInput } from './payment-input.ts'
-import { refusalInWords } from './refusal-in-words.ts'
 
 const FIELDS = [
   {
@@ -53,9 +52,7 @@ export function EnterPaymentDialog({ isOpen, onClose }: { isOpen: boolean; onClo
     <Modal opened={isOpen} onClose={onClose} title="Enter a payment">
       <ChangeForm
         form={form}
-        change={(payment) =>
-          request(EnterPaymentDocument, { object: { app_id, ...payment } }).catch(refusalInWords)
-        }
+        change={(payment) => request(EnterPaymentDocument, { object: { app_id, ...payment } })}
         label="Enter the payment"
         done="The payment is entered. Its chain is asked for it now."
         onDone={() => {

@@ -71,12 +71,8 @@ function ClientSecret() {
           title="Make a new client secret?"
           consequences="The one before stops working at once: your website needs the new one to sign anybody in."
           done="There is a new secret."
-          change={async () =>
-            setSecret(
-              (await request(ResetClientSecretDocument, { app_id })).reset_client_secret
-                .client_secret,
-            )
-          }
+          change={() => request(ResetClientSecretDocument, { app_id })}
+          onDone={({ reset_client_secret: { client_secret } }) => setSecret(client_secret)}
         />
       </Group>
       <Modal opened={secret !== null} onClose={() => setSecret(null)} title="The new client secret">

@@ -1,15 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readSignInConfig } from '../../../lib/config.ts'
 import { freePort } from '../../../lib/process/free-port.ts'
-import { createLogger } from '../../../lib/telemetry/log.ts'
-import { signInApp } from '../../../oidc/app.ts'
-import { startServices } from '../../../oidc/services.ts'
 import { startMailCatcher } from '../../../platform/parts/mail-catcher.ts'
 import { startRelyingParty } from '../../../platform/parts/relying-party.ts'
 import { registerClient } from '../oidc/register-client.ts'
+import { serveSignIn } from '../oidc/serve-sign-in.ts'
 import { walletServer } from '../oidc/wallet-server.ts'
 import { startTestPlatform } from '../webhooks/start-platform.ts'
 
@@ -33,11 +29,8 @@ export async function startPages() {
   wallet.setChain(platform.anvil.rpcUrl)
   const shopPort = await freePort()
   const authUrl = `http://localhost:${await freePort()}`
-  const stopSignIn = await startSignInServer({
-    ...platform.env,
+  const stopSignIn = await serveSignIn(platform, {
     AUTH_URL: authUrl,
-    DATABASE_URL: platform.db.as('sign_in'),
-    COOKIE_KEYS: 'first-cookie-key-of-these-tests-,second-cookie-key-of-these-test-',
     WALLET_BRIDGE_URL: wallet.url,
     SIMULATOR_URL: wallet.url,
     RATE_LIMIT_REGISTER: '1000000/60',
@@ -61,18 +54,5 @@ export async function startPages() {
       await wallet.stop()
       rmSync(folder, { recursive: true })
     },
-  }
-}
-
-async function startSignInServer(env: Record<string, string>): Promise<() => Promise<void>> {
-  const log = createLogger('test', 'silent')
-  const services = await startServices(readSignInConfig(env), { log, now: Date.now })
-  const server = createServer(signInApp(services))
-  const port = Number(new URL(env.AUTH_URL ?? '').port)
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-  return async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-    await services.close()
   }
 }

@@ -34,6 +34,12 @@ export async function startPortal(environment: Record<string, string> = {}) {
   await publishRoot({ rpcUrl: platform.anvil.rpcUrl, group: 'staging', root: ROOT })
   const browser = await startBrowser()
   let people = 0n
+  const attempt = async (app: string, action: string) => {
+    people += 1n
+    const body = await forgeRequest({ app, action, root: ROOT, nullifier: 5_000_000n + people })
+    const reply = await platform.post(`/api/v2/verify/${app}`, body)
+    return { reply, nullifier: body.nullifier_hash }
+  }
   return {
     ...mailboxes,
     browser,
@@ -58,11 +64,13 @@ export async function startPortal(environment: Record<string, string> = {}) {
     },
     /** Has somebody who was not seen before verify for an action. */
     async verifySomebody(app: string, action: string) {
-      people += 1n
-      const body = await forgeRequest({ app, action, root: ROOT, nullifier: 5_000_000n + people })
-      const reply = await platform.post(`/api/v2/verify/${app}`, body)
+      const { reply, nullifier } = await attempt(app, action)
       expect(reply).toMatchObject({ status: 200 })
-      return body.nullifier_hash
+      return nullifier
+    },
+    /** Whether somebody who was not seen before may. */
+    async mayVerify(app: string, action: string): Promise<boolean> {
+      return (await attempt(app, action)).reply.status === 200
     },
     async stop() {
       await browser.close()
@@ -99,6 +107,11 @@ async function logInFor(baseUrl: string, email: string) {
   expect(response.status).toBe(200)
   const [, value = ''] = /session=([^;]+)/.exec(response.headers.getSetCookie().join('\n')) ?? []
   return { name: 'portal_session', value }
+}
+
+/** What a browser complains of, but that something was refused: that is an answer, which it calls an error. */
+export function complaintsButRefusals({ complaints }: Visit): string[] {
+  return complaints.filter((text) => !text.includes('status of 400'))
 }
 
 /** Whether everything fits into the window, so that nobody has to scroll sideways. */

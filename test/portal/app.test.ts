@@ -1,0 +1,188 @@
+import type { Locator, Page } from 'playwright-core'
+import { generatePath } from 'react-router'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PAGE_PATHS } from '../../portal/app/page-paths.ts'
+import { fillTeam } from '../support/portal/fill-team.ts'
+import {
+  complaintsButRefusals,
+  type PortalScene,
+  startPortal,
+  WINDOWS,
+} from '../support/portal/portal-scene.ts'
+import { peopleOf } from '../support/webhooks/people.ts'
+
+let scene: PortalScene
+let makePerson: ReturnType<typeof peopleOf>
+
+beforeAll(async () => {
+  scene = await startPortal()
+  makePerson = peopleOf(scene.platform)
+})
+afterAll(() => scene.stop())
+
+describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
+  test('an app is changed, its id copied; archived, it is found in the settings and brought back', async () => {
+    const { page, ids, complaints } = await openFilled(PAGE_PATHS.app)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: 'Copy app id' }).click()
+    await page.getByRole('button', { name: 'app id is copied' }).waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(ids.appId)
+    await page.getByLabel('Name').fill('Chess club')
+    await page.getByLabel('Logo').fill('http://example.com/logo.png')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Must begin with https://').waitFor()
+    await page.getByLabel('Logo').fill('https://example.com/logo.png')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The app is changed.').waitFor()
+    await page.reload()
+    await page.getByText('Chess club').first().waitFor()
+    expect(await page.getByLabel('Logo').inputValue()).toBe('https://example.com/logo.png')
+
+    await pressAndConfirm(page, 'Archive')
+    await page.getByText('Archived', { exact: true }).waitFor()
+    expect(await scene.mayVerify(ids.appId, 'join')).toBe(false)
+    await page.goto(scene.platform.baseUrl + generatePath(PAGE_PATHS.teamSettings, ids))
+    await page.getByRole('main').getByRole('link', { name: 'Chess club' }).click()
+    await pressAndConfirm(page, 'Bring back')
+    await page.getByRole('button', { name: 'Archive' }).waitFor()
+    expect(await scene.mayVerify(ids.appId, 'join')).toBe(true)
+    expect(complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('an action is created without a limit, changed, switched off, and deleted', async () => {
+    const { page, ids, complaints } = await openFilled(PAGE_PATHS.actions)
+    await page.getByRole('button', { name: 'Create an action' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Identifier').fill('join')
+    const limit = dialog.getByLabel('How often each person may verify')
+    await dialog.getByText('0 means as often as they like').waitFor()
+    await limit.fill('0')
+    await dialog.getByRole('button', { name: 'Create the action' }).click()
+    await dialog.getByText('has an action with this identifier already').waitFor()
+    await dialog.getByLabel('Identifier').fill('post')
+    await dialog.getByRole('button', { name: 'Create the action' }).click()
+    await page.getByText('post · each person any number of times').waitFor()
+
+    await page.getByRole('tab', { name: 'Settings' }).click()
+    await page.getByLabel('Name').fill('Post an article')
+    await page.getByLabel('Description').fill('Whoever posts is a person.')
+    await page.getByLabel('How often each person may verify').fill('3')
+    await page.getByLabel('Return address').fill('javascript:alert(1)')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Must begin with https://').waitFor()
+    await page.getByLabel('Return address').fill('https://example.com/done')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('post · each person 3 times').waitFor()
+    expect(await scene.mayVerify(ids.appId, 'post')).toBe(true)
+
+    await page.getByLabel('Active').uncheck()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('This action is inactive').waitFor()
+    expect(await scene.mayVerify(ids.appId, 'post')).toBe(false)
+    await page.reload()
+    await page.getByRole('tab', { name: 'Settings' }).click()
+    expect(await page.getByLabel('Description').inputValue()).toBe('Whoever posts is a person.')
+    expect(await page.getByLabel('Return address').inputValue()).toBe('https://example.com/done')
+
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await dialog.getByLabel(/^To confirm/).fill('post')
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('post is deleted.').waitFor()
+    await page.getByRole('link', { name: 'Join' }).waitFor()
+    expect(await page.getByRole('link', { name: 'Post an article' }).count()).toBe(0)
+    expect(complaintsButRefusals({ page, complaints })).toEqual([])
+    await page.context().close()
+  })
+
+  test('a key is created, seen in use, renamed, reset and revoked; the API refuses it then', async () => {
+    const { page, ids, complaints } = await openFilled(PAGE_PATHS.keys)
+    await page.getByRole('button', { name: 'Create a key' }).click()
+    await page.getByLabel('Name').fill('Shop')
+    await page.getByRole('button', { name: 'Create the key' }).click()
+    const first = await readSecret(page)
+    await page.getByRole('button', { name: 'I have copied it' }).click()
+    const row = page.getByRole('row').filter({ hasText: 'Shop' })
+    await row.getByText('Never').waitFor()
+    expect(await readApp(first)).toEqual([ids.appId])
+    await expect.poll(() => lastUsed(page, row)).not.toContain('Never')
+
+    await row.getByRole('button', { name: 'Rename' }).click()
+    await page.getByRole('dialog').getByLabel('Name').fill('Shop in Paris')
+    await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
+    await row.getByText('Shop in Paris').waitFor()
+    await pressAndConfirm(page, 'Reset', row)
+    const second = await readSecret(page)
+    expect(await readApp(first)).toBeNull()
+    expect(await readApp(second)).toEqual([ids.appId])
+    await page.keyboard.press('Escape')
+
+    await pressAndConfirm(page, 'Revoke', row)
+    await row.getByText('Revoked').waitFor()
+    expect(await readApp(second)).toBeNull()
+    await pressAndConfirm(page, 'Bring back', row)
+    await row.getByText('Active').waitFor()
+    expect(await readApp(second)).toEqual([ids.appId])
+    expect(complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('the audit tells who changed what, by subject, page by page', async () => {
+    const { page, ids } = await openFilled(PAGE_PATHS.audit)
+    const rows = page.locator('tbody tr')
+    await page.getByRole('cell', { name: /invite made/ }).waitFor()
+    await page.getByText('Person', { exact: true }).first().waitFor()
+    await page.getByRole('combobox', { name: 'Show' }).click()
+    await page.getByRole('option', { name: 'API keys' }).click()
+    await expect.poll(() => rows.count()).toBe(1)
+    await addRedirects(ids.appId, 60)
+    await page.reload()
+    await page.getByRole('combobox', { name: 'Show' }).click()
+    await page.getByRole('option', { name: 'Redirects' }).click()
+    await expect.poll(() => rows.count()).toBe(50)
+    await page.getByRole('button', { name: 'Show earlier ones' }).click()
+    await expect.poll(() => rows.count()).toBe(61)
+    expect(await page.getByRole('button', { name: 'Show earlier ones' }).count()).toBe(0)
+    await page.context().close()
+  })
+
+  async function openFilled(path: string) {
+    const owner = await makePerson()
+    const ids = await fillTeam(scene, owner)
+    return { ids, ...(await scene.openAs(owner.email, generatePath(path, ids), window)) }
+  }
+})
+
+/** A button of the page, or of a row of it, and then that of the dialog which asks. */
+async function pressAndConfirm(page: Page, label: string, within: Page | Locator = page) {
+  await within.getByRole('button', { name: label }).click()
+  await page.getByRole('dialog').getByRole('button', { name: label }).click()
+}
+
+/** What is shown only once. */
+async function readSecret(page: Page): Promise<string> {
+  const shown = page.getByRole('status').filter({ hasText: 'Copy the key now' })
+  return (await shown.locator('code').textContent()) ?? ''
+}
+
+/** The ids of the apps that a key may read; null if it is refused. */
+async function readApp(key: string): Promise<string[] | null> {
+  const headers = { authorization: `Bearer ${key}` }
+  const { body } = await scene.platform.post('/v1/graphql', { query: '{ app { id } }' }, headers)
+  const apps: { id: string }[] | undefined = Object(body).data?.app
+  return apps?.map(({ id }) => id) ?? null
+}
+
+/** As it is now. */
+async function lastUsed(page: Page, row: Locator): Promise<string> {
+  await page.reload()
+  return (await row.textContent()) ?? ''
+}
+
+async function addRedirects(appId: string, count: number) {
+  await scene.platform.db.query(
+    `insert into redirect (app_id, redirect_uri)
+    select $1, 'https://example.com/' || n from generate_series(1, $2::int) as n`,
+    [appId, count],
+  )
+}

@@ -1,0 +1,116 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePort } from '../../lib/process/free-port.ts'
+import { serveSignIn } from '../support/oidc/serve-sign-in.ts'
+import { type WalletServer, walletServer } from '../support/oidc/wallet-server.ts'
+import { signUpOwner } from '../support/portal/app-owner.ts'
+import {
+  complaintsButRefusals,
+  type PortalScene,
+  startPortal,
+  WINDOWS,
+} from '../support/portal/portal-scene.ts'
+
+/** Of a website that is not there; it is enough to see how people come back to it. */
+const CALLBACK = 'https://shop.example/callback'
+
+let scene: PortalScene
+let wallet: WalletServer
+let authUrl: string
+let stopSignIn: () => Promise<void>
+
+beforeAll(async () => {
+  wallet = await walletServer(await freePort())
+  authUrl = `http://localhost:${await freePort()}`
+  scene = await startPortal({
+    AUTH_URL: authUrl,
+    WALLET_BRIDGE_URL: wallet.url,
+    SIMULATOR_URL: wallet.url,
+  })
+  wallet.setChain(scene.platform.anvil.rpcUrl)
+  stopSignIn = await serveSignIn(scene.platform, { AUTH_URL: authUrl })
+})
+afterAll(async () => {
+  await stopSignIn()
+  await scene.stop()
+  await wallet.stop()
+})
+
+test.each(WINDOWS)(
+  'a person signs in to an app that was set up here, $width pixels wide in $colorScheme',
+  async (window) => {
+    const { app, email, path } = await signUpOwner(scene)
+    const visit = await scene.openAs(email, path, window)
+    const { page } = visit
+    await page.getByRole('link', { name: 'Sign-in', exact: true }).click()
+    await page.getByText(`${authUrl}/.well-known/openid-configuration`).waitFor()
+    await addRedirect(page, 'http://shop.example/callback')
+    await page.getByText('be no address of localhost').waitFor()
+    await addRedirect(page, `${CALLBACK}#part`)
+    await page.getByText('without a fragment').waitFor()
+    await addRedirect(page, CALLBACK)
+    await page.getByText('The redirect URI is added.').waitFor()
+    await addRedirect(page, CALLBACK)
+    await page.getByText('has this redirect URI already').waitFor()
+
+    const first = await makeSecret(page)
+    const second = await makeSecret(page)
+    expect(await exchange(app, first, 'any')).toEqual({ error: 'invalid_client' })
+
+    const code = await signInForATest(page)
+    expect(await exchange(app, second, code)).toEqual({ error: undefined })
+
+    await page.getByRole('button', { name: 'Remove' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await page.getByText('The redirect URI is removed.').waitFor()
+    expect(await page.getByText(CALLBACK).count()).toBe(0)
+    expect(complaintsButRefusals(visit)).toEqual([])
+    await page.context().close()
+  },
+)
+
+async function addRedirect(page: Page, uri: string) {
+  await page.getByLabel('Add a redirect URI').fill(uri)
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+}
+
+/** It is shown once. */
+async function makeSecret(page: Page): Promise<string> {
+  await page.getByRole('button', { name: 'Make a new secret' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Make a new secret' }).click()
+  await dialog.getByText('Copy the client secret now').waitFor()
+  const secret = await dialog.locator('code').textContent()
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  return secret ?? ''
+}
+
+/** Follows the button as a simulated person; returns the code with which they come to the website. */
+async function signInForATest(page: Page): Promise<string> {
+  // A proof takes some seconds, and longer on a busy machine.
+  page.context().setDefaultTimeout(100_000)
+  const signIn = await opened(page, () => page.getByText('Sign in for a test').click())
+  const back = signIn.waitForRequest((request) => request.url().startsWith(CALLBACK))
+  const simulator = await opened(signIn, () => signIn.locator('#simulate[href]').click())
+  await simulator.getByRole('button', { name: 'Approve' }).click()
+  const url = (await back).url()
+  await signIn.close()
+  await simulator.close()
+  return new URL(url).searchParams.get('code') ?? ''
+}
+
+async function opened(page: Page, open: () => Promise<void>): Promise<Page> {
+  const [other] = await Promise.all([page.context().waitForEvent('page'), open()])
+  return other
+}
+
+/** What the sign-in server finds wrong when a website exchanges a code. */
+async function exchange(client: string, secret: string, code: string) {
+  const response = await fetch(`${authUrl}/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from(`${client}:${secret}`).toString('base64')}` },
+    body: new URLSearchParams({ grant_type: 'authorization_code', redirect_uri: CALLBACK, code }),
+  })
+  return { error: Object(await response.json()).error }
+}

@@ -1,0 +1,29 @@
+import { createServer } from 'node:http'
+import { readSignInConfig } from '../../../lib/config.ts'
+import { createLogger } from '../../../lib/telemetry/log.ts'
+import { signInApp } from '../../../oidc/app.ts'
+import { startServices } from '../../../oidc/services.ts'
+import type { TestPlatform } from '../webhooks/start-platform.ts'
+
+/** Serves the sign-in server of a platform that runs already, at the given AUTH_URL; what is returned stops it. */
+export async function serveSignIn(
+  { env, db }: TestPlatform,
+  settings: { AUTH_URL: string } & Record<string, string>,
+): Promise<() => Promise<void>> {
+  const config = readSignInConfig({
+    ...env,
+    DATABASE_URL: db.as('sign_in'),
+    COOKIE_KEYS: 'first-cookie-key-of-these-tests-,second-cookie-key-of-these-test-',
+    ...settings,
+  })
+  const log = createLogger('test', 'silent')
+  const services = await startServices(config, { log, now: Date.now })
+  const server = createServer(signInApp(services))
+  const port = Number(new URL(settings.AUTH_URL).port)
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  return async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+    await services.close()
+  }
+}
