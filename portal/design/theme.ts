@@ -3,6 +3,7 @@ import {
   Badge,
   type CSSVariablesResolver,
   createTheme,
+  Input,
   Menu,
   Modal,
   TableScrollContainer,
@@ -51,6 +52,12 @@ export const theme = createTheme({
     Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }),
     // What it says is never cut off, also where a table is narrow.
     Badge: Badge.extend({ defaultProps: { miw: 'max-content' } }),
+    // As strong as on the platform's other pages, so that who sees little sees where to write.
+    Input: Input.extend({
+      styles: (_theme, { error }) => ({
+        wrapper: error ? {} : { '--input-bd': 'var(--line-strong)' },
+      }),
+    }),
     Modal: Modal.extend({
       defaultProps: {
         closeButtonProps: { 'aria-label': 'Close' },

@@ -23,7 +23,9 @@ export function isSessionOver(error: unknown): boolean {
 
 /** Whether the same request may succeed soon. */
 export function isWorthAnotherTry(error: unknown): boolean {
-  return error instanceof RequestError && error.code === 'unavailable'
+  return (
+    error instanceof RequestError && ['unavailable', 'rate-limit-exceeded'].includes(error.code)
+  )
 }
 
 /** What became of a GraphQL request that failed. */
@@ -66,5 +68,6 @@ const IN_WORDS: Readonly<Record<string, string>> = {
   'access-denied': 'You are not logged in any more.',
   'permission-error': 'Your role in this team does not allow this.',
   'constraint-violation': 'This value is already taken, or not allowed here.',
+  'rate-limit-exceeded': 'Too much at once. Wait a moment, then try again.',
   unexpected: 'The platform could not do this. Try again in a moment.',
 }

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, ScrollArea, Text } from '@mantine/core'
+import { Badge, Button, Group, Text } from '@mantine/core'
 import { generatePath, Link, Outlet, useLocation } from 'react-router'
 import { PAGE_PATHS } from '../app/page-paths.ts'
 import { Loaded } from '../components/loaded.tsx'
@@ -56,13 +56,11 @@ function AppHead({ app: { id: appId, name, is_staging, is_archived } }: { app: A
           </Badge>
         )}
       </Group>
-      <ScrollArea type="never" mb="lg">
-        <Group component="nav" aria-label="App" gap={4} wrap="nowrap">
-          {links.map(({ label, path }) => (
-            <HeadLink key={path} label={label} to={generatePath(path, { teamId, appId })} />
-          ))}
-        </Group>
-      </ScrollArea>
+      <Group component="nav" aria-label="App" gap={4} mb="lg">
+        {links.map(({ label, path }) => (
+          <HeadLink key={path} label={label} to={generatePath(path, { teamId, appId })} />
+        ))}
+      </Group>
     </>
   )
 }
@@ -76,11 +74,11 @@ function HeadLink({ label, to }: { label: string; to: string }) {
     <Button
       component={Link}
       to={to}
-      size="compact-md"
+      size="compact-sm"
       variant={isHere ? 'light' : 'subtle'}
       color={isHere ? 'accent' : 'gray'}
       aria-current={isHere ? 'page' : undefined}
-      style={{ flexShrink: 0, ...(!isHere && { color: 'var(--ink)' }) }}
+      style={isHere ? {} : { color: 'var(--ink)' }}
     >
       {label}
     </Button>

@@ -39,7 +39,8 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await here.getByRole('button', { name: 'Log out everywhere' }).click()
     await confirm(here, 'Log out everywhere')
     await enterLogin(here, email)
-    await here.getByRole('heading', { level: 1, name: 'Account' }).waitFor()
+    await here.getByRole('heading', { level: 1, name: 'Team' }).waitFor()
+    await here.goto(scene.platform.baseUrl + PAGE_PATHS.account)
     await expect.poll(() => rows.count()).toBe(1)
     await close(here, elsewhere)
   })
@@ -157,6 +158,7 @@ async function confirm(page: Page, label: string) {
 
 /** The link is in the mail. */
 async function askForLink(page: Page, email: string): Promise<string> {
+  await page.getByRole('heading', { name: 'Choose another password' }).waitFor()
   await page.getByLabel('E-mail address').fill(email)
   await page.getByRole('button', { name: 'Send me a link' }).click()
   await page.getByRole('heading', { name: 'Look into your mailbox' }).waitFor()

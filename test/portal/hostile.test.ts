@@ -103,6 +103,22 @@ test('a page that is left open beyond the end of its login asks to log in, and k
   await page.context().close()
 })
 
+test('what is refused since too much is asked at once is read a moment later', async () => {
+  const { page } = await scene.openAs(owner.email)
+  const refusal = {
+    errors: [{ message: 'too many requests', extensions: { code: 'rate-limit-exceeded' } }],
+  }
+  let refused = 0
+  await page.route('**/v1/graphql', (route) => {
+    const isFirst = route.request().postData()?.includes('query People') && refused++ === 0
+    return isFirst ? route.fulfill({ status: 429, json: refusal }) : route.continue()
+  })
+  await page.goto(scene.platform.baseUrl + generatePath(PAGE_PATHS.action, ids))
+  await page.locator('tbody code').waitFor()
+  expect(refused).toBeGreaterThan(1)
+  await page.context().close()
+})
+
 test('no script can read the login, wherever it looks', async () => {
   const { page } = await scene.open(PAGE_PATHS.logIn)
   await page.getByLabel('E-mail address').fill(owner.email)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PAGE_PATHS } from '../../portal/app/page-paths.ts'
 import { stackDays } from '../../portal/pages/overview/stack-days.ts'
 import { fillTeam } from '../support/portal/fill-team.ts'
-import { type PortalScene, startPortal } from '../support/portal/portal-scene.ts'
+import { type PortalScene, startPortal, WINDOWS } from '../support/portal/portal-scene.ts'
 import { setClockWrong } from '../support/portal/wrong-clock.ts'
 import { peopleOf } from '../support/webhooks/people.ts'
 
@@ -26,25 +26,32 @@ test('each day has the people of every action, also where nobody came', () => {
   ])
 })
 
-test('the overview shows the people of each action by day, told apart by a legend', async () => {
-  const owner = await peopleOf(scene.platform)('owner@example.com')
-  const ids = await fillTeam(scene, owner)
-  await owner.graphql(
-    'mutation ($app: String!) { insert_action_one(object: { app_id: $app, action: "vote" }) { id } }',
-    { app: ids.appId },
-  )
-  const { page, complaints } = await scene.openAs(owner.email, generatePath(PAGE_PATHS.team, ids))
-  const chart = page.getByRole('region', { name: 'People by day' })
-  await chart.getByText('Join', { exact: true }).waitFor()
-  await chart.getByText('vote', { exact: true }).waitFor()
-  // One person came, today.
-  await expect.poll(() => chart.locator('.recharts-bar-rectangle path').count()).toBe(1)
-  // And another one, while somebody looks.
-  await scene.verifySomebody(ids.appId, 'vote')
-  await expect.poll(() => chart.locator('.recharts-bar-rectangle path').count()).toBe(2)
-  expect(complaints).toEqual([])
-  await page.context().close()
-})
+test.each(WINDOWS)(
+  'the overview shows the people of each action by day, told apart by a legend, $width pixels wide',
+  async (window) => {
+    const owner = await peopleOf(scene.platform)(`owner-${window.width}@example.com`)
+    const ids = await fillTeam(scene, owner)
+    await owner.graphql(
+      'mutation ($app: String!) { insert_action_one(object: { app_id: $app, action: "vote" }) { id } }',
+      { app: ids.appId },
+    )
+    const { page, complaints } = await scene.openAs(
+      owner.email,
+      generatePath(PAGE_PATHS.team, ids),
+      window,
+    )
+    const chart = page.getByRole('region', { name: 'People by day' })
+    await chart.getByText('Join', { exact: true }).waitFor()
+    await chart.getByText('vote', { exact: true }).waitFor()
+    // One person came, today.
+    await expect.poll(() => chart.locator('.recharts-bar-rectangle path').count()).toBe(1)
+    // And another one, while somebody looks.
+    await scene.verifySomebody(ids.appId, 'vote')
+    await expect.poll(() => chart.locator('.recharts-bar-rectangle path').count()).toBe(2)
+    expect(complaints).toEqual([])
+    await page.context().close()
+  },
+)
 
 test.each([
   { hours: 1, where: 'ahead' },

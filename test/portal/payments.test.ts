@@ -6,7 +6,7 @@ import { parseAmount, writeAmount } from '../../portal/pages/payments/amount.ts'
 import { explorerLink } from '../../portal/pages/payments/explorers.ts'
 import { accessFaults } from '../support/portal/access-faults.ts'
 import { fillTeam } from '../support/portal/fill-team.ts'
-import { type PortalScene, startPortal } from '../support/portal/portal-scene.ts'
+import { type PortalScene, startPortal, WINDOWS } from '../support/portal/portal-scene.ts'
 import { type Person, peopleOf } from '../support/webhooks/people.ts'
 
 const HASH = `0x${'b'.repeat(64)}`
@@ -75,48 +75,52 @@ describe('the page of payments', () => {
     await page.context().close()
   })
 
-  test('takes a payment, and says beside each field why it takes another not', async () => {
-    const { page, complaints } = await scene.openAs(
-      owner.email,
-      generatePath(PAGE_PATHS.payments, ids),
-    )
-    const dialog = page.getByRole('dialog')
-    const enter = async (fields: Readonly<Record<string, string>>) => {
-      for (const [label, value] of Object.entries(fields))
-        await dialog.getByLabel(label).fill(value)
-      await dialog.getByRole('button', { name: 'Enter the payment' }).click()
-    }
-    await page.getByRole('button', { name: 'Enter a payment' }).click()
-    // The platform follows one chain, which is chosen.
-    await expect
-      .poll(() => dialog.getByRole('combobox', { name: 'Chain' }).inputValue())
-      .toBe('local')
-    await enter({ Reference: 'order-3', Amount: '1,5' })
-    await dialog.getByText('Enter a number above zero').waitFor()
-    await dialog.getByText('An address is 0x').waitFor()
-    const rest = { Token: 'usdce', Amount: '1.25', Receiver: SHOP, 'Transaction hash': HASH }
-    await enter(rest)
-    await dialog.getByText('has a payment with this reference already').waitFor()
-    await enter({ Reference: 'order-4' })
-    await dialog.waitFor({ state: 'hidden' })
-    const row = page.getByRole('row').filter({ hasText: 'order-4' })
-    await row.getByText('1.25 USDCE').waitFor()
-    await row.getByText('Pending').waitFor()
-    // The local chain has no explorer.
-    expect(await row.getByRole('link').count()).toBe(0)
+  test.each(WINDOWS)(
+    'takes a payment, and says beside each field why it takes another not, $width pixels wide',
+    async (window) => {
+      const payer = await peopleOf(scene.platform)(`payer-${window.width}@example.com`)
+      const path = generatePath(PAGE_PATHS.payments, await fillTeam(scene, payer))
+      const { page, complaints } = await scene.openAs(payer.email, path, window)
+      const dialog = page.getByRole('dialog')
+      const enter = async (fields: Readonly<Record<string, string>>) => {
+        for (const [label, value] of Object.entries(fields))
+          await dialog.getByLabel(label).fill(value)
+        await dialog.getByRole('button', { name: 'Enter the payment' }).click()
+      }
+      await page.getByRole('button', { name: 'Enter a payment' }).click()
+      // The platform follows one chain, which is chosen.
+      await expect
+        .poll(() => dialog.getByRole('combobox', { name: 'Chain' }).inputValue())
+        .toBe('local')
+      await enter({ Reference: 'order-3', Amount: '1,5' })
+      await dialog.getByText('Enter a number above zero').waitFor()
+      await dialog.getByText('An address is 0x').waitFor()
+      const rest = { Token: 'usdce', Amount: '1.25', Receiver: SHOP, 'Transaction hash': HASH }
+      await enter(rest)
+      await dialog.getByText('has a payment with this reference already').waitFor()
+      await enter({ Reference: 'order-4' })
+      await dialog.waitFor({ state: 'hidden' })
+      const row = page.getByRole('row').filter({ hasText: 'order-4' })
+      await row.getByText('1.25 USDCE').waitFor()
+      await row.getByText('Pending').waitFor()
+      // The local chain has no explorer.
+      expect(await row.getByRole('link').count()).toBe(0)
 
-    await page.getByRole('button', { name: 'Enter a payment' }).click()
-    await enter({ ...rest, Reference: 'order-5' })
-    await dialog.getByText('pays for another reference of your team').waitFor()
-    // A refusal is an answer, which the browser calls an error.
-    expect(complaints.filter((text) => !text.includes('status of 400'))).toEqual([])
-    await page.context().close()
+      await page.getByRole('button', { name: 'Enter a payment' }).click()
+      await enter({ ...rest, Reference: 'order-5' })
+      await dialog.getByText('pays for another reference of your team').waitFor()
+      // A refusal is an answer, which the browser calls an error.
+      expect(complaints.filter((text) => !text.includes('status of 400'))).toEqual([])
+      await page.context().close()
 
-    const { rows } = await scene.platform.db.query(
-      "select token_amount, token, payee from transaction where reference = 'order-4'",
-    )
-    expect(rows).toEqual([{ token_amount: '1250000', token: 'USDCE', payee: SHOP }])
-  })
+      const { rows } = await scene.platform.db.query(
+        `select token_amount, token, payee from transaction
+      where reference = 'order-4' and app_id in (select id from app where team_id = $1)`,
+        [payer.team],
+      )
+      expect(rows).toEqual([{ token_amount: '1250000', token: 'USDCE', payee: SHOP }])
+    },
+  )
 
   test('offers the chains that the platform follows now, and says so when one is not followed any more', async () => {
     const { query } = scene.platform.db

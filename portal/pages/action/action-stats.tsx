@@ -36,8 +36,14 @@ function KnownStats({ stats }: { stats: ActionStatsQuery['action_stats'] }) {
   return (
     <Stack component="section" aria-label={`The last ${DAYS} days`}>
       <SimpleGrid cols={2} maw={400}>
-        <Figure value={stats.persons} what={`people in the last ${DAYS} days`} />
-        <Figure value={stats.verifications} what="verifications of theirs" />
+        <Figure
+          value={stats.persons}
+          what={`${stats.persons === 1 ? 'person' : 'people'} in the last ${DAYS} days`}
+        />
+        <Figure
+          value={stats.verifications}
+          what={stats.verifications === 1 ? 'verification of theirs' : 'verifications of theirs'}
+        />
       </SimpleGrid>
       <Suspense fallback={<Skeleton height={CHART_HEIGHT} />}>
         <DayChart days={stats.days} height={CHART_HEIGHT} />

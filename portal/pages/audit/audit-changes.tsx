@@ -17,7 +17,7 @@ export function AuditChanges({ changes }: { changes: unknown }) {
           {[values.old, values.new]
             .filter((value) => value !== undefined)
             .map(shown)
-            .join(' → ')}
+            .join(' → ') || '(secret)'}
         </Text>
       ))}
     </Stack>

@@ -26,7 +26,7 @@ export function SignInPage() {
         <Table layout="fixed" variant="vertical">
           <Table.Tbody>
             <Table.Tr>
-              <Table.Th w={160}>Discovery URL</Table.Th>
+              <Table.Th w={{ base: 130, sm: 160 }}>Discovery URL</Table.Th>
               <Table.Td>
                 <Copyable
                   text={`${settings.authUrl}/.well-known/openid-configuration`}
