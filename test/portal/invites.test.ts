@@ -58,7 +58,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
 
   test('who is logged in already comes to the team at once', async () => {
     const [owner, guest] = [await makePerson(), await makePerson()]
-    await invite(await openMembers(owner), guest.email)
+    await inviteFrom(owner, guest.email)
     const { page } = await scene.openAs(guest.email, '/', window)
     await page.goto(await scene.linkTo(guest.email, 'accept-invite'))
     await page.getByRole('button', { name: 'Join the team' }).click()
@@ -69,7 +69,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
 
   test('who is logged in as somebody else is told, and comes to the team as the one invited', async () => {
     const [owner, guest, other] = [await makePerson(), await makePerson(), await makePerson()]
-    await invite(await openMembers(owner), guest.email)
+    await inviteFrom(owner, guest.email)
     const { page } = await scene.openAs(other.email, '/', window)
     await page.goto(await scene.linkTo(guest.email, 'accept-invite'))
     expect(await page.getByLabel('Account').inputValue()).toBe(guest.email)
@@ -85,7 +85,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
   test('who has no account makes one on the page of the invite', async () => {
     const owner = await makePerson()
     const email = `new-${owner.email}`
-    await invite(await openMembers(owner), email)
+    await inviteFrom(owner, email)
     const { page } = await scene.open('/', window)
     await page.goto(await scene.linkTo(email, 'accept-invite'))
     await page.getByText(/You are invited by \W?Person\W? to the team/).waitFor()
@@ -159,6 +159,12 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
   async function openMembers({ email, team: teamId }: Person): Promise<Page> {
     const path = generatePath(PAGE_PATHS.members, { teamId })
     return (await scene.openAs(email, path, window)).page
+  }
+
+  async function inviteFrom(owner: Person, email: string) {
+    const page = await openMembers(owner)
+    await invite(page, email)
+    await close(page)
   }
 
   /** In the menu beside a page, which a phone shows when it is asked to. */

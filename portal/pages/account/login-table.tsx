@@ -51,17 +51,23 @@ export function LoginTable() {
           </Table.ScrollContainer>
         )}
       </Loaded>
-      <Group>
-        <ConfirmChange
-          label="Log out everywhere"
-          title="Log out everywhere?"
-          consequences="Every login ends, this one too."
-          done="All logins have ended."
-          change={() => request(EndAllLoginsDocument)}
-          endsLogin
-        />
-      </Group>
+      <LogOutEverywhere />
     </Stack>
+  )
+}
+
+function LogOutEverywhere() {
+  return (
+    <Group>
+      <ConfirmChange
+        label="Log out everywhere"
+        title="Log out everywhere?"
+        consequences="Every login ends, this one too."
+        done="All logins have ended."
+        change={() => request(EndAllLoginsDocument)}
+        endsLogin
+      />
+    </Group>
   )
 }
 
