@@ -1,10 +1,18 @@
 import type { Message } from '../mail/mailer.ts'
 import { type MailWords, writeMail } from '../mail/write-mail.ts'
 
-/** What a message about an account is written with. Nothing in it was chosen by whoever caused it. */
-export type MailFacts = { id: string; to: string; baseUrl: string; token: string }
+/** What a message about an account is written with. Nothing in it was chosen by whoever caused it, but for their address. */
+export type MailFacts = {
+  id: string
+  to: string
+  baseUrl: string
+  token: string
+  /** The e-mail address of whoever caused it, which only messages about others' deeds name. */
+  actor: string
+}
 
-type Mail = Omit<MailWords, 'link'> & {
+type Mail = Omit<MailWords, 'link' | 'before'> & {
+  before: string | ((actor: string) => string)
   /** Null for a message without one. */
   link: { page: string; text: string; lifetimeMs: number } | null
 }
@@ -57,6 +65,13 @@ const MAILS = {
     link: null,
     after: 'If it was not you, whoever did it can read your mail and knew your password.',
   },
+  team_deleted: {
+    subject: 'A team that you were in was deleted',
+    before: (actor: string) =>
+      `${actor} deleted a team that you were in, for everybody in it. Nobody can verify or sign in with its apps any more, and its API keys are refused.`,
+    link: null,
+    after: 'Your account and your other teams stay as they are. Nobody can bring the team back.',
+  },
 } as const satisfies Record<string, Mail>
 
 export type AccountMail = keyof typeof MAILS
@@ -67,8 +82,12 @@ export function isAccountMail(kind: string): kind is AccountMail {
 }
 
 /** A message about an account. */
-export function accountMail(kind: AccountMail, { baseUrl, token, ...facts }: MailFacts): Message {
-  const { link, ...words } = MAILS[kind]
+export function accountMail(
+  kind: AccountMail,
+  { baseUrl, token, actor, ...facts }: MailFacts,
+): Message {
+  const { link, before: given, ...rest } = MAILS[kind]
+  const words = { ...rest, before: typeof given === 'string' ? given : given(actor) }
   const linkTo = ({ page }: { page: string }) => `${baseUrl}/api/v1/${page}?token=${token}`
   return writeMail(facts, { ...words, link: link && { url: linkTo(link), text: link.text } })
 }

@@ -50,6 +50,20 @@ test('everybody who was in it sees at once that it is gone', async () => {
   }
 })
 
+test('the others are told by mail who did it, if their address is known to be theirs', async () => {
+  const [deleter, member, unverified] = [await person(), await person(), await person()]
+  team = await makeTeam({ OWNER: deleter, ADMIN: member, MEMBER: unverified })
+  await platform.db.query('update "user" set email_verified_at = null where id = $1', [
+    unverified.id,
+  ])
+  await deleteTeam(deleter)
+  const { rows } = await platform.db.query(
+    "select user_id, actor_email from mail where kind = 'team_deleted' and user_id = any ($1)",
+    [[deleter.id, member.id, unverified.id]],
+  )
+  expect(rows).toEqual([{ user_id: member.id, actor_email: deleter.email }])
+})
+
 test('the audit trail names who did it', async () => {
   await deleteTeam(owner)
   const { rows } = await platform.db.query(

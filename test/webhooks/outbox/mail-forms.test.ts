@@ -19,6 +19,7 @@ const FACTS = {
   to: 'ada@example.com',
   baseUrl: 'https://id.example',
   token: 't'.repeat(43),
+  actor: 'grace@example.com',
 }
 const KINDS: AccountMail[] = [
   'verify_email',
@@ -27,6 +28,7 @@ const KINDS: AccountMail[] = [
   'confirm_new_address',
   'password_changed',
   'address_changed',
+  'team_deleted',
 ]
 const MESSAGES = [
   ...KINDS.map((kind) => [kind, accountMail(kind, FACTS), linkLifetimeMs(kind) !== null] as const),

@@ -26,6 +26,7 @@ create table mail (
   invite_id text references invite on delete cascade,
   email_change_id text references email_change on delete cascade,
   former_email text check (former_email = lower(btrim(former_email))),
+  actor_email text check (actor_email = lower(btrim(actor_email))),
   -- A message is for a user, or for an invited person who may not be a user yet.
   constraint mail_kind_check check (
     case
@@ -36,7 +37,8 @@ create table mail (
         'password_changed',
         'confirm_old_address',
         'confirm_new_address',
-        'address_changed'
+        'address_changed',
+        'team_deleted'
       ) then user_id is not null and invite_id is null
       else false
     end
@@ -44,10 +46,12 @@ create table mail (
   constraint mail_email_change_check check (
     (email_change_id is not null) = (kind in ('confirm_old_address', 'confirm_new_address'))
   ),
-  constraint mail_is_former_email_check check ((former_email is not null) = (kind = 'address_changed'))
+  constraint mail_is_former_email_check check ((former_email is not null) = (kind = 'address_changed')),
+  constraint mail_is_actor_email_check check ((actor_email is not null) = (kind = 'team_deleted'))
 );
 comment on table mail is 'Messages to send; each is delivered at least once';
 comment on column mail.former_email is 'The former address, to which the notice about a change of the address is sent';
+comment on column mail.actor_email is 'Of whoever deleted the team, whom the notice names';
 comment on column mail.due_at is 'When to try next, unless it is sent';
 create index mail_due_at_idx on mail (due_at) where sent_at is null;
 create index mail_user_id_idx on mail (user_id);

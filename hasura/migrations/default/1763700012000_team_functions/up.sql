@@ -54,8 +54,8 @@ as $$
   from new_team
 $$;
 
--- Deletes a team, for an owner, and ends all memberships. Rows are locked in the order of delete_account: those of
--- memberships first, by user, so that two calls never wait for each other in a circle.
+-- Deletes a team, for an owner, ends all memberships, and has the other members told who did it. Rows are locked in the
+-- order of delete_account: those of memberships first, by user, so that two calls never wait for each other in a circle.
 create function delete_team(user_id text, team_id text) returns setof team
 language plpgsql volatile
 as $$
@@ -98,6 +98,20 @@ begin
     return;
   end if;
   perform close_teams(array[delete_team.team_id]);
+  -- Whose account is being deleted at this moment is passed over: that waits for a membership which is locked here.
+  insert into mail (user_id, kind, actor_email)
+  select told.id, 'team_deleted', actor.email
+  from "user" as actor
+  cross join (
+    select member.id
+    from membership
+    join "user" as member on member.id = membership.user_id
+    where membership.team_id = delete_team.team_id
+      and member.id <> delete_team.user_id
+      and member.email_verified_at is not null
+    for key share of member skip locked
+  ) as told
+  where actor.id = delete_team.user_id;
   delete from membership
   where membership.team_id = delete_team.team_id;
   return query
