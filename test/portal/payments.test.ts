@@ -1,13 +1,16 @@
+import { readFileSync } from 'node:fs'
 import type { Locator } from 'playwright-core'
 import { generatePath } from 'react-router'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { PAGE_PATHS } from '../../portal/app/page-paths.ts'
 import { parseAmount, writeAmount } from '../../portal/pages/payments/amount.ts'
 import { explorerLink } from '../../portal/pages/payments/explorers.ts'
+import { failureInWords } from '../../portal/pages/payments/failure-in-words.ts'
 import { accessFaults } from '../support/portal/access-faults.ts'
 import { fillTeam } from '../support/portal/fill-team.ts'
-import { type PortalScene, startPortal, WINDOWS } from '../support/portal/portal-scene.ts'
-import { type Person, peopleOf } from '../support/webhooks/people.ts'
+import { type PortalScene, WINDOWS } from '../support/portal/portal-scene.ts'
+import { test } from '../support/portal/portal-test.ts'
+import type { Person } from '../support/webhooks/people.ts'
 
 const HASH = `0x${'b'.repeat(64)}`
 const OTHER_HASH = `0x${'d'.repeat(64)}`
@@ -53,21 +56,30 @@ test.each([
   ['constructor', null],
 ])('the explorer of %s has %s', (chain, link) => expect(explorerLink(chain, HASH)).toBe(link))
 
+test('each reason of failure has words, and one that is not known stays as it is', () => {
+  const table = readFileSync('docs/payments.md', 'utf8').split('| reason ')[1]?.split('\n\n')[0]
+  const reasons = [...(table ?? '').matchAll(/^\| `(\w+)`/gm)].map(([, reason = '']) => reason)
+  expect(reasons).toContain('wrong_sender')
+  for (const reason of reasons) expect(failureInWords(reason)).toMatch(/^[A-Z][^_]*\.$/)
+  expect(['constructor', 'new_one'].map(failureInWords)).toEqual(['constructor', 'new_one'])
+})
+
 describe('the page of payments', () => {
   let scene: PortalScene
   let owner: Person
   let ids: Awaited<ReturnType<typeof fillTeam>>
 
-  beforeAll(async () => {
-    scene = await startPortal()
-    owner = await peopleOf(scene.platform)('owner@example.com')
+  test.beforeAll(async ({ scene: shared }) => {
+    scene = shared
+    owner = await scene.makePerson()
     ids = await fillTeam(scene, owner)
   })
-  afterAll(() => scene.stop())
 
-  test('shows amounts as people write them, and the way to a public chain’s explorer', async () => {
+  test('shows amounts and reasons of failure as people write them, and the way to a public chain’s explorer', async () => {
     const { page } = await scene.openAs(owner.email, generatePath(PAGE_PATHS.payments, ids))
     await page.getByText('0.001 USDCE').first().waitFor()
+    const failed = page.getByRole('row').filter({ hasText: 'order-3' })
+    await failed.getByText('The transaction was carried out and failed.').waitFor()
     const link = page.getByRole('link', { name: 'order-1 on the explorer of worldchain' })
     expect(await link.getAttribute('href')).toBe(
       `https://worldscan.org/tx/0x${'1'.padStart(64, '0')}`,
@@ -78,7 +90,7 @@ describe('the page of payments', () => {
   test.each(WINDOWS)(
     'takes a payment, and says beside each field why it takes another not, $width pixels wide',
     async (window) => {
-      const payer = await peopleOf(scene.platform)(`payer-${window.width}@example.com`)
+      const payer = await scene.makePerson()
       const path = generatePath(PAGE_PATHS.payments, await fillTeam(scene, payer))
       const { page, complaints } = await scene.openAs(payer.email, path, window)
       const dialog = page.getByRole('dialog')

@@ -907,7 +907,15 @@ export type OverviewQueryVariables = Exact<{
 }>;
 
 
-export type OverviewQuery = { app: Array<{ id: string, name: string, is_staging: boolean, actions_aggregate: { aggregate: { count: number } | null } }>, recent: { aggregate: { count: number, max: { created_at: string | null } | null } | null }, failed: Array<{ id: string, app_id: string, reference: string, failure_reason: string | null }> };
+export type OverviewQuery = { app: Array<{ id: string, name: string, is_staging: boolean, actions_aggregate: { aggregate: { count: number } | null } }>, failed: Array<{ id: string, app_id: string, reference: string, failure_reason: string | null }> };
+
+export type RecentCountQueryVariables = Exact<{
+  team_id: string;
+  since: string;
+}>;
+
+
+export type RecentCountQuery = { nullifier_aggregate: { aggregate: { count: number, max: { created_at: string | null } | null } | null } };
 
 export type NewestActionsQueryVariables = Exact<{
   team_id: string;
@@ -1360,16 +1368,6 @@ export const OverviewDocument = new TypedDocumentString(`
       }
     }
   }
-  recent: nullifier_aggregate(
-    where: {action: {app: {team_id: {_eq: $team_id}}}, created_at: {_gte: $since}}
-  ) {
-    aggregate {
-      count
-      max {
-        created_at
-      }
-    }
-  }
   failed: transaction(
     where: {app: {team_id: {_eq: $team_id}}, transaction_status: {_eq: "failed"}, created_at: {_gte: $since}}
     order_by: {created_at: desc}
@@ -1382,6 +1380,20 @@ export const OverviewDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<OverviewQuery, OverviewQueryVariables>;
+export const RecentCountDocument = new TypedDocumentString(`
+    query RecentCount($team_id: String!, $since: timestamptz!) {
+  nullifier_aggregate(
+    where: {action: {app: {team_id: {_eq: $team_id}}}, created_at: {_gte: $since}}
+  ) {
+    aggregate {
+      count
+      max {
+        created_at
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RecentCountQuery, RecentCountQueryVariables>;
 export const NewestActionsDocument = new TypedDocumentString(`
     query NewestActions($team_id: String!, $limit: Int!) {
   action(

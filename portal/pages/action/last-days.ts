@@ -6,3 +6,8 @@ export function lastDays(count: number): { from: Date; period: { from: string; t
   const from = new Date(tomorrow.getTime() - count * DAY_MS)
   return { from, period: { from: from.toISOString(), to: tomorrow.toISOString() } }
 }
+
+/** The moment so many days before now. */
+export function daysAgo(count: number): string {
+  return new Date(Date.now() - count * DAY_MS).toISOString()
+}

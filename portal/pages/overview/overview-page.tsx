@@ -9,11 +9,13 @@ import { PageTitle } from '../../components/page-title.tsx'
 import { OverviewDocument, type OverviewQuery } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { useAllowed, useTeam } from '../../team/team.tsx'
+import { daysAgo } from '../action/last-days.ts'
+import { failureInWords } from '../payments/failure-in-words.ts'
+import { RecentCount } from './recent-count.tsx'
 import { RecentPeople } from './recent-people.tsx'
-import { useLiveFigures } from './use-live-figures.ts'
 
+/** Payments that failed longer ago need nobody's attention any more. */
 const DAYS = 30
-const DAY_MS = 86_400_000
 
 /** A team's apps at a glance, and what needs somebody's attention. */
 export function OverviewPage() {
@@ -23,7 +25,6 @@ export function OverviewPage() {
     queryKey: ['overview', team_id],
     queryFn: () => readOverview(team_id),
   })
-  useLiveFigures(query.data?.countedUntil ?? null)
   const createButton = mayCreate && (
     <Button component={Link} to={generatePath(PAGE_PATHS.newApp, { teamId: team_id })}>
       Create an app
@@ -37,7 +38,7 @@ export function OverviewPage() {
           overview.app.length > 0 ? (
             <Stack gap="lg">
               <FailedPayments failed={overview.failed} />
-              <RecentCount count={overview.recent.aggregate?.count ?? 0} />
+              <RecentCount />
               {overview.app.some(hasAction) && <RecentPeople />}
               <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
                 {overview.app.map((app) => (
@@ -59,25 +60,8 @@ export function OverviewPage() {
   )
 }
 
-async function readOverview(team_id: string) {
-  const since = new Date(Date.now() - DAYS * DAY_MS).toISOString()
-  const overview = await request(OverviewDocument, { team_id, since })
-  // By the database's clock, since that of a browser may be wrong; nobody came after `since` if there is no newest.
-  const countedUntil = overview.recent.aggregate?.max?.created_at ?? since
-  return { ...overview, countedUntil }
-}
-
-function RecentCount({ count }: { count: number }) {
-  return (
-    <Text>
-      <Text span fw={650} size="xl">
-        {count.toLocaleString()}
-      </Text>{' '}
-      <Text span c="dimmed">
-        {count === 1 ? 'person' : 'people'} verified for the first time in the last {DAYS} days
-      </Text>
-    </Text>
-  )
+function readOverview(team_id: string) {
+  return request(OverviewDocument, { team_id, since: daysAgo(DAYS) })
 }
 
 function hasAction({ actions_aggregate }: OverviewQuery['app'][number]): boolean {
@@ -125,7 +109,7 @@ function FailedPayments({ failed }: { failed: OverviewQuery['failed'] }) {
             <Anchor component={Link} to={generatePath(PAGE_PATHS.payments, { teamId, appId })}>
               {reference}
             </Anchor>
-            {failure_reason ? `: ${failure_reason}` : ''}
+            {failure_reason ? `: ${failureInWords(failure_reason)}` : ''}
           </Text>
         ))}
       </Stack>

@@ -16,7 +16,7 @@ export function useLiveFigures(since: string | null): void {
   const { id: team_id } = useTeam()
   const queryClient = useQueryClient()
   const refresh = useThrottledCallback(() => {
-    for (const figures of ['overview', 'recent-people'])
+    for (const figures of ['recent-count', 'recent-people'])
       void queryClient.invalidateQueries({ queryKey: [figures, team_id] })
   }, REFRESH_MS)
   const variables = since === null ? null : { team_id, since }

@@ -4,6 +4,7 @@ import { Moment } from '../../components/moment.tsx'
 import type { PaymentsQuery } from '../../graphql/generated/graphql.ts'
 import { writeAmount } from './amount.ts'
 import { explorerLink } from './explorers.ts'
+import { failureInWords } from './failure-in-words.ts'
 
 export type Payment = PaymentsQuery['transaction'][number]
 
@@ -65,7 +66,7 @@ function Status({ payment }: { payment: Payment }) {
       </Badge>
       {failure_reason && (
         <Text size="xs" c="dimmed">
-          {failure_reason}
+          {failureInWords(failure_reason)}
         </Text>
       )}
       {transaction_status === 'mined' && !is_final && (
