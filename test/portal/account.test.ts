@@ -1,27 +1,24 @@
 import type { Page } from 'playwright-core'
 import { generatePath } from 'react-router'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished } from 'vitest'
 import { PAGE_PATHS } from '../../portal/app/page-paths.ts'
 import { enterLogin } from '../support/portal/enter-login.ts'
-import { type PortalScene, startPortal, WINDOWS } from '../support/portal/portal-scene.ts'
+import { type PortalScene, WINDOWS } from '../support/portal/portal-scene.ts'
+import { test } from '../support/portal/portal-test.ts'
 import { PASSWORD } from '../support/webhooks/mailboxes.ts'
-import { peopleOf } from '../support/webhooks/people.ts'
 
 const OTHER_PASSWORD = 'indifference'
 const DAY_MS = 86_400_000
 
 let scene: PortalScene
-let makePerson: ReturnType<typeof peopleOf>
 
-beforeAll(async () => {
-  scene = await startPortal()
-  makePerson = peopleOf(scene.platform)
+test.beforeAll(({ scene: shared }) => {
+  scene = shared
 })
-afterAll(() => scene.stop())
 
 describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
   test('a person sees where they are logged in, ends a login elsewhere, and then all', async () => {
-    const { email } = await makePerson()
+    const { email } = await scene.makePerson()
     const here = await openAccount(email)
     const elsewhere = await openAccount(email)
     await here.reload()
@@ -46,7 +43,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
   })
 
   test('a person changes name and password; the new one is asked for, the old one refused', async () => {
-    const { email } = await makePerson()
+    const { email } = await scene.makePerson()
     const page = await openAccount(email)
     await page.getByLabel('Name').fill('Grace Hopper')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -67,7 +64,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
   })
 
   test('a person changes their address by following the links in both mailboxes', async () => {
-    const { email } = await makePerson()
+    const { email } = await scene.makePerson()
     const newEmail = `new-${email}`
     const page = await openAccount(email)
     await page.getByLabel('New e-mail address').fill(newEmail)
@@ -90,7 +87,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
   })
 
   test('who has forgotten the password chooses another by mail, which ends all logins', async () => {
-    const { email } = await makePerson()
+    const { email } = await scene.makePerson()
     const elsewhere = await openAccount(email)
     const { page } = await scene.open(PAGE_PATHS.logIn, window)
     await page.getByRole('link', { name: 'Forgotten your password?' }).click()
@@ -111,14 +108,15 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
   })
 
   test('a link for a forgotten password that has expired leads to the next', async () => {
-    const { email } = await makePerson()
+    const { email } = await scene.makePerson()
     const { page } = await scene.open(PAGE_PATHS.forgotPassword, window)
     const link = await askForLink(page, email)
     await page.goto(link)
-    scene.platform.clock.aheadMs = DAY_MS
+    onTestFinished(() => moveClock(0))
+    moveClock(DAY_MS)
     await choosePassword(page)
     await expectOver(page)
-    scene.platform.clock.aheadMs = 0
+    moveClock(0)
     await page.goto(await askForLink(page, email))
     await choosePassword(page)
     await page.getByRole('heading', { name: 'Your password is changed' }).waitFor()
@@ -126,7 +124,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
   })
 
   test('an account is deleted only by who types its address; whoever is next sees nothing of it', async () => {
-    const { email } = await makePerson()
+    const { email } = await scene.makePerson()
     const page = await openAccount(email)
     await page.getByRole('button', { name: 'Delete my account' }).click()
     const dialog = page.getByRole('dialog')
@@ -136,7 +134,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await confirm(page, 'Delete my account')
     await enterLogin(page, email)
     await page.getByRole('alert').waitFor()
-    const next = await makePerson()
+    const next = await scene.makePerson()
     await enterLogin(page, next.email)
     const path = generatePath(PAGE_PATHS.team, { teamId: next.team })
     await expect.poll(() => new URL(page.url()).pathname).toBe(path)
@@ -150,6 +148,10 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     return page
   }
 })
+
+function moveClock(aheadMs: number) {
+  scene.platform.clock.aheadMs = aheadMs
+}
 
 /** In the dialog that asks. */
 async function confirm(page: Page, label: string) {

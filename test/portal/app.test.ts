@@ -1,24 +1,16 @@
 import type { Locator, Page } from 'playwright-core'
 import { generatePath } from 'react-router'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { PAGE_PATHS } from '../../portal/app/page-paths.ts'
 import { fillTeam } from '../support/portal/fill-team.ts'
-import {
-  complaintsButRefusals,
-  type PortalScene,
-  startPortal,
-  WINDOWS,
-} from '../support/portal/portal-scene.ts'
-import { peopleOf } from '../support/webhooks/people.ts'
+import { complaintsButRefusals, type PortalScene, WINDOWS } from '../support/portal/portal-scene.ts'
+import { test } from '../support/portal/portal-test.ts'
 
 let scene: PortalScene
-let makePerson: ReturnType<typeof peopleOf>
 
-beforeAll(async () => {
-  scene = await startPortal()
-  makePerson = peopleOf(scene.platform)
+test.beforeAll(({ scene: shared }) => {
+  scene = shared
 })
-afterAll(() => scene.stop())
 
 describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
   test('an app is changed, its id copied; archived, it is found in the settings and brought back', async () => {
@@ -147,7 +139,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
   })
 
   async function openFilled(path: string) {
-    const owner = await makePerson()
+    const owner = await scene.makePerson()
     const ids = await fillTeam(scene, owner)
     return { ids, ...(await scene.openAs(owner.email, generatePath(path, ids), window)) }
   }

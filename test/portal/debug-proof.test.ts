@@ -1,24 +1,18 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { accessFaults } from '../support/portal/access-faults.ts'
 import { type AppOwner, signUpOwner } from '../support/portal/app-owner.ts'
-import {
-  fitsWidth,
-  type PortalScene,
-  ROOT,
-  startPortal,
-  WINDOWS,
-} from '../support/portal/portal-scene.ts'
+import { fitsWidth, type PortalScene, ROOT, WINDOWS } from '../support/portal/portal-scene.ts'
+import { test } from '../support/portal/portal-test.ts'
 import { forgeRequest } from '../support/webhooks/forge-request.ts'
 
 let scene: PortalScene
 let owner: AppOwner
 
-beforeAll(async () => {
-  scene = await startPortal()
+test.beforeAll(async ({ scene: shared }) => {
+  scene = shared
   owner = await signUpOwner(scene)
 })
-afterAll(() => scene.stop())
 
 test.each(WINDOWS)(
   'a proof is judged check by check, and nobody is counted, $width pixels wide in $colorScheme',

@@ -1,27 +1,21 @@
 import { generatePath } from 'react-router'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { PAGE_PATHS } from '../../portal/app/page-paths.ts'
 import { accessFaults } from '../support/portal/access-faults.ts'
 import { fillTeam } from '../support/portal/fill-team.ts'
-import {
-  fitsWidth,
-  type PortalScene,
-  startPortal,
-  WINDOWS,
-} from '../support/portal/portal-scene.ts'
-import { peopleOf } from '../support/webhooks/people.ts'
+import { fitsWidth, type PortalScene, WINDOWS } from '../support/portal/portal-scene.ts'
+import { test } from '../support/portal/portal-test.ts'
 
 let scene: PortalScene
 
-beforeAll(async () => {
-  scene = await startPortal()
+test.beforeAll(({ scene: shared }) => {
+  scene = shared
 })
-afterAll(() => scene.stop())
 
 test.each(WINDOWS)(
   'an owner deletes a team by typing its name, and is led to another one ($width px, $colorScheme)',
   async (window) => {
-    const owner = await peopleOf(scene.platform)(`owner-${window.width}@example.com`)
+    const owner = await scene.makePerson()
     const ids = await fillTeam(scene, owner)
     const rename = 'update team set name = $2 where id = $1'
     await scene.platform.db.query(rename, [ids.teamId, 'Analytical  Engines'])
@@ -54,9 +48,8 @@ test.each(WINDOWS)(
   },
 )
 
-test('the others in it are shown the way to their teams, or to make one', async () => {
-  const person = peopleOf(scene.platform)
-  const [owner, member] = [await person('ada@example.com'), await person('grace@example.com')]
+test('the others in it are told by mail, and shown the way to their teams, or to make one', async () => {
+  const [owner, member] = [await scene.makePerson(), await scene.makePerson()]
   const ids = await fillTeam(scene, owner)
   await scene.platform.db.query('insert into membership (team_id, user_id) values ($1, $2)', [
     ids.teamId,
@@ -67,6 +60,9 @@ test('the others in it are shown the way to their teams, or to make one', async 
   for (const { graphql, team } of [owner, member])
     await graphql('mutation ($id: String!) { delete_team(team_id: $id) { success } }', { id: team })
 
+  const mail = (await scene.mails()).findLast(({ to }) => to.includes(member.email))
+  expect(mail?.source).toContain('Subject: A team that you were in was deleted')
+  expect(mail?.source).toContain(`${owner.email} deleted a team that you were in`)
   await page.reload()
   await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
   await page.getByRole('link', { name: 'To your teams' }).click()

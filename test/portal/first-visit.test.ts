@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type PortalScene, startPortal } from '../support/portal/portal-scene.ts'
+import { expect } from 'vitest'
+import type { PortalScene } from '../support/portal/portal-scene.ts'
+import { test } from '../support/portal/portal-test.ts'
 
 /** Most of what a first visit may transfer. */
 const MAX_SCRIPT_BYTES = 200_000
 
 let scene: PortalScene
 
-beforeAll(async () => {
-  scene = await startPortal()
+test.beforeAll(({ scene: shared }) => {
+  scene = shared
 })
-afterAll(() => scene.stop())
 
 test('what a first visit loads is little, and is drawn at once', async () => {
   const loads: Load[] = []

@@ -1,10 +1,12 @@
 import { generatePath } from 'react-router'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { PAGE_PATHS } from '../../portal/app/page-paths.ts'
+import { enterLogin } from '../support/portal/enter-login.ts'
 import { fillTeam } from '../support/portal/fill-team.ts'
-import { type PortalScene, startPortal } from '../support/portal/portal-scene.ts'
+import { type PortalScene, showIn, WINDOWS } from '../support/portal/portal-scene.ts'
+import { test } from '../support/portal/portal-test.ts'
 import { PASSWORD } from '../support/webhooks/mailboxes.ts'
-import { type Person, peopleOf } from '../support/webhooks/people.ts'
+import type { Person } from '../support/webhooks/people.ts'
 
 /** Runs if any text is taken for HTML, or for the address of a script. */
 const SCRIPT = `"><img src=x onerror="document.title='hacked'"><script>document.title='hacked'</script>`
@@ -13,12 +15,11 @@ let scene: PortalScene
 let owner: Person
 let ids: Awaited<ReturnType<typeof fillTeam>>
 
-beforeAll(async () => {
-  scene = await startPortal()
-  owner = await peopleOf(scene.platform)('owner@example.com')
+test.beforeAll(async ({ scene: shared }) => {
+  scene = shared
+  owner = await scene.makePerson()
   ids = await fillTeam(scene, owner)
 })
-afterAll(() => scene.stop())
 
 test('what people write is shown as it is written, whatever it is', async () => {
   await owner.graphql(
@@ -31,7 +32,7 @@ test('what people write is shown as it is written, whatever it is', async () => 
     }`,
     { script: SCRIPT, team: ids.teamId, app: ids.appId, action: ids.actionId, user: owner.id },
   )
-  const { page, complaints } = await scene.openAs(owner.email)
+  const { page, complaints } = await scene.openBlankAs(owner.email)
   const paths = [
     PAGE_PATHS.team,
     PAGE_PATHS.members,
@@ -45,10 +46,13 @@ test('what people write is shown as it is written, whatever it is', async () => 
     await page.goto(scene.platform.baseUrl + generatePath(path, ids))
     await page.getByRole('heading', { level: 1 }).waitFor()
     await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0)
-    const shown = await page.evaluate(
-      'document.body.innerText + [...document.querySelectorAll("input")].map(({ value }) => value)',
-    )
-    expect([path, shown]).toEqual([path, expect.stringContaining(SCRIPT)])
+    for (const window of WINDOWS) {
+      await showIn(page, window)
+      const shown = await page.evaluate(
+        'document.body.innerText + [...document.querySelectorAll("input")].map(({ value }) => value)',
+      )
+      expect([path, shown]).toEqual([path, expect.stringContaining(SCRIPT)])
+    }
     expect(await page.title()).not.toBe('hacked')
     expect(await page.locator('img[src=x]').count()).toBe(0)
   }
@@ -57,28 +61,28 @@ test('what people write is shown as it is written, whatever it is', async () => 
   await page.context().close()
 })
 
-test.each([
-  'https://attacker.example/',
-  '//attacker.example',
-  '/\\attacker.example',
-  'javascript:document.title=1',
-  'http:attacker.example',
-])('logging in leads to no other website: next=%s', async (next) => {
-  const path = `${PAGE_PATHS.logIn}?${new URLSearchParams({ next })}`
-  const { page } = await scene.open(path)
-  await page.getByLabel('E-mail address').fill(owner.email)
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await page.getByRole('button', { name: 'Log in' }).click()
-  await page.waitForURL((url) => !url.pathname.startsWith('/log-in'))
-  expect(new URL(page.url()).origin).toBe(scene.platform.baseUrl)
+test('logging in leads to no other website, whatever next= is', async () => {
+  const { page } = await scene.open(PAGE_PATHS.logIn)
+  for (const next of [
+    'https://attacker.example/',
+    '//attacker.example',
+    '/\\attacker.example',
+    'javascript:document.title=1',
+    'http:attacker.example',
+  ]) {
+    await page.context().clearCookies()
+    const query = new URLSearchParams({ next })
+    await page.goto(`${scene.platform.baseUrl}${PAGE_PATHS.logIn}?${query}`)
+    await enterLogin(page, owner.email)
+    await page.waitForURL((url) => !url.pathname.startsWith('/log-in'))
+    expect([next, new URL(page.url()).origin]).toEqual([next, scene.platform.baseUrl])
+  }
   await page.context().close()
 })
 
 test('logging in leads to the page that was asked for', async () => {
   const { page } = await scene.open(generatePath(PAGE_PATHS.members, ids))
-  await page.getByLabel('E-mail address').fill(owner.email)
-  await page.getByLabel('Password', { exact: true }).fill('wrong password')
-  await page.getByRole('button', { name: 'Log in' }).click()
+  await enterLogin(page, owner.email, 'wrong password')
   await page.getByRole('alert').waitFor()
   // What was typed is still there.
   expect(await page.getByLabel('E-mail address').inputValue()).toBe(owner.email)
@@ -104,7 +108,7 @@ test('a page that is left open beyond the end of its login asks to log in, and k
 })
 
 test('what is refused since too much is asked at once is read a moment later', async () => {
-  const { page } = await scene.openAs(owner.email)
+  const { page } = await scene.openBlankAs(owner.email)
   const refusal = {
     errors: [{ message: 'too many requests', extensions: { code: 'rate-limit-exceeded' } }],
   }
@@ -121,9 +125,7 @@ test('what is refused since too much is asked at once is read a moment later', a
 
 test('no script can read the login, wherever it looks', async () => {
   const { page } = await scene.open(PAGE_PATHS.logIn)
-  await page.getByLabel('E-mail address').fill(owner.email)
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await page.getByRole('button', { name: 'Log in' }).click()
+  await enterLogin(page, owner.email)
   await page.getByRole('button', { name: /^Account of/ }).waitFor()
   const readable = await page.evaluate(
     'document.cookie + JSON.stringify({ ...localStorage }) + JSON.stringify({ ...sessionStorage }) + document.documentElement.outerHTML',

@@ -1,31 +1,24 @@
 import type { Page } from 'playwright-core'
 import { generatePath } from 'react-router'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished } from 'vitest'
 import { PAGE_PATHS } from '../../portal/app/page-paths.ts'
 import { enterLogin } from '../support/portal/enter-login.ts'
-import {
-  complaintsButRefusals,
-  type PortalScene,
-  startPortal,
-  WINDOWS,
-} from '../support/portal/portal-scene.ts'
+import { complaintsButRefusals, type PortalScene, WINDOWS } from '../support/portal/portal-scene.ts'
+import { test } from '../support/portal/portal-test.ts'
 import { PASSWORD } from '../support/webhooks/mailboxes.ts'
-import { type Person, peopleOf } from '../support/webhooks/people.ts'
+import type { Person } from '../support/webhooks/people.ts'
 
 const DAY_MS = 86_400_000
 
 let scene: PortalScene
-let makePerson: ReturnType<typeof peopleOf>
 
-beforeAll(async () => {
-  scene = await startPortal()
-  makePerson = peopleOf(scene.platform)
+test.beforeAll(({ scene: shared }) => {
+  scene = shared
 })
-afterAll(() => scene.stop())
 
 describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
   test('who has an account joins with it, gets another role, and is removed', async () => {
-    const [owner, guest] = [await makePerson(), await makePerson()]
+    const [owner, guest] = [await scene.makePerson(), await scene.makePerson()]
     const members = await openMembers(owner)
     await invite(members, guest.email)
     const { page } = await scene.open('/', window)
@@ -57,7 +50,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
   })
 
   test('who is logged in already comes to the team at once', async () => {
-    const [owner, guest] = [await makePerson(), await makePerson()]
+    const [owner, guest] = [await scene.makePerson(), await scene.makePerson()]
     await inviteFrom(owner, guest.email)
     const { page } = await scene.openAs(guest.email, '/', window)
     await page.goto(await scene.linkTo(guest.email, 'accept-invite'))
@@ -68,7 +61,11 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
   })
 
   test('who is logged in as somebody else is told, and comes to the team as the one invited', async () => {
-    const [owner, guest, other] = [await makePerson(), await makePerson(), await makePerson()]
+    const [owner, guest, other] = [
+      await scene.makePerson(),
+      await scene.makePerson(),
+      await scene.makePerson(),
+    ]
     await inviteFrom(owner, guest.email)
     const { page } = await scene.openAs(other.email, '/', window)
     await page.goto(await scene.linkTo(guest.email, 'accept-invite'))
@@ -83,7 +80,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
   })
 
   test('who has no account makes one on the page of the invite', async () => {
-    const owner = await makePerson()
+    const owner = await scene.makePerson()
     const email = `new-${owner.email}`
     await inviteFrom(owner, email)
     const { page } = await scene.open('/', window)
@@ -100,7 +97,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
   })
 
   test('an invite that was taken back, or has expired, is said to be over', async () => {
-    const owner = await makePerson()
+    const owner = await scene.makePerson()
     const members = await openMembers(owner)
     await invite(members, `first-${owner.email}, second-${owner.email}`)
     // A message that is not sent yet is taken back with its invite.
@@ -112,6 +109,9 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     const { page } = await scene.open('/', window)
     await page.goto(link)
     await expectOver(page)
+    onTestFinished(() => {
+      scene.platform.clock.aheadMs = 0
+    })
     scene.platform.clock.aheadMs = 8 * DAY_MS
     await page.goto(await scene.linkTo(`second-${owner.email}`, 'accept-invite'))
     scene.platform.clock.aheadMs = 0
@@ -120,7 +120,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
   })
 
   test('a team is created, renamed, switched to and left, but never by its last owner', async () => {
-    const [owner, colleague] = [await makePerson(), await makePerson()]
+    const [owner, colleague] = [await scene.makePerson(), await scene.makePerson()]
     const { page, complaints } = await scene.openAs(owner.email, '/', window)
     await page.getByRole('button', { name: 'Team', exact: true }).click()
     await page.getByRole('menuitem', { name: 'Create a team' }).click()

@@ -1,24 +1,18 @@
 import type { Page } from 'playwright-core'
 import { generatePath } from 'react-router'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { PAGE_PATHS } from '../../portal/app/page-paths.ts'
 import { fillTeam } from '../support/portal/fill-team.ts'
-import {
-  fitsWidth,
-  type PortalScene,
-  startPortal,
-  WINDOWS,
-} from '../support/portal/portal-scene.ts'
+import { fitsWidth, type PortalScene, WINDOWS } from '../support/portal/portal-scene.ts'
+import { test } from '../support/portal/portal-test.ts'
 import { setClockWrong } from '../support/portal/wrong-clock.ts'
 import { PASSWORD } from '../support/webhooks/mailboxes.ts'
-import { peopleOf } from '../support/webhooks/people.ts'
 
 let scene: PortalScene
 
-beforeAll(async () => {
-  scene = await startPortal()
+test.beforeAll(({ scene: shared }) => {
+  scene = shared
 })
-afterAll(() => scene.stop())
 
 test.each(WINDOWS)(
   'from signing up to a person who appears as they verify, $width pixels wide in $colorScheme, without touching an API',
@@ -47,9 +41,9 @@ test.each(WINDOWS)(
 )
 
 test('people appear as they verify also where the clock of the browser is wrong', async () => {
-  const owner = await peopleOf(scene.platform)('owner@example.com')
+  const owner = await scene.makePerson()
   const ids = await fillTeam(scene, owner)
-  const { page } = await scene.openAs(owner.email)
+  const { page } = await scene.openBlankAs(owner.email)
   await setClockWrong(page, 3_600_000)
   await page.goto(scene.platform.baseUrl + generatePath(PAGE_PATHS.action, ids))
   await expect.poll(() => page.locator('tbody code').count()).toBe(1)

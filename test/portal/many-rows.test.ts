@@ -1,9 +1,10 @@
 import { generatePath } from 'react-router'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { PAGE_PATHS } from '../../portal/app/page-paths.ts'
 import { fillTeam } from '../support/portal/fill-team.ts'
-import { type PortalScene, startPortal } from '../support/portal/portal-scene.ts'
-import { type Person, peopleOf } from '../support/webhooks/people.ts'
+import type { PortalScene } from '../support/portal/portal-scene.ts'
+import { test } from '../support/portal/portal-test.ts'
+import type { Person } from '../support/webhooks/people.ts'
 
 const ACTIONS = 10_000
 const PEOPLE = 100_000
@@ -15,9 +16,9 @@ let scene: PortalScene
 let owner: Person
 let ids: Awaited<ReturnType<typeof fillTeam>>
 
-beforeAll(async () => {
-  scene = await startPortal()
-  owner = await peopleOf(scene.platform)('owner@example.com')
+test.beforeAll(async ({ scene: shared }) => {
+  scene = shared
+  owner = await scene.makePerson()
   ids = await fillTeam(scene, owner)
   // Without the triggers, which would have Hasura call us for each of them.
   await scene.platform.db.query('set session_replication_role = replica')
@@ -35,7 +36,6 @@ beforeAll(async () => {
   )
   await scene.platform.db.query('set session_replication_role = origin; analyze action, nullifier')
 })
-afterAll(() => scene.stop())
 
 test('ten thousand actions are read page by page, and found by a part of their name', async () => {
   const { page, complaints } = await openCounting(generatePath(PAGE_PATHS.actions, ids))
@@ -65,7 +65,7 @@ test('so are a hundred thousand people, the last of whom is found at once', asyn
 
 /** Opens a page of the portal on which no answer may be larger than what is shown. */
 async function openCounting(path: string) {
-  const visit = await scene.openAs(owner.email)
+  const visit = await scene.openBlankAs(owner.email)
   visit.page.on('response', async (response) => {
     if (!response.url().endsWith('/v1/graphql')) return
     const { length } = await response.body()

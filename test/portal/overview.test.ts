@@ -1,18 +1,17 @@
 import { generatePath } from 'react-router'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { PAGE_PATHS } from '../../portal/app/page-paths.ts'
 import { stackDays } from '../../portal/pages/overview/stack-days.ts'
 import { fillTeam } from '../support/portal/fill-team.ts'
-import { type PortalScene, startPortal, WINDOWS } from '../support/portal/portal-scene.ts'
+import { type PortalScene, WINDOWS } from '../support/portal/portal-scene.ts'
+import { test } from '../support/portal/portal-test.ts'
 import { setClockWrong } from '../support/portal/wrong-clock.ts'
-import { peopleOf } from '../support/webhooks/people.ts'
 
 let scene: PortalScene
 
-beforeAll(async () => {
-  scene = await startPortal()
+test.beforeAll(({ scene: shared }) => {
+  scene = shared
 })
-afterAll(() => scene.stop())
 
 test('each day has the people of every action, also where nobody came', () => {
   const actions = [
@@ -29,7 +28,7 @@ test('each day has the people of every action, also where nobody came', () => {
 test.each(WINDOWS)(
   'the overview shows the people of each action by day, told apart by a legend, $width pixels wide',
   async (window) => {
-    const owner = await peopleOf(scene.platform)(`owner-${window.width}@example.com`)
+    const owner = await scene.makePerson()
     const ids = await fillTeam(scene, owner)
     await owner.graphql(
       'mutation ($app: String!) { insert_action_one(object: { app_id: $app, action: "vote" }) { id } }',
@@ -53,15 +52,16 @@ test.each(WINDOWS)(
   },
 )
 
-test.each([
+// At the same time, since each waits until the page may count again.
+test.concurrent.each([
   { hours: 1, where: 'ahead' },
   { hours: -1, where: 'behind' },
 ])(
   'its numbers follow also where the clock of the browser is an hour $where',
   async ({ hours }) => {
-    const owner = await peopleOf(scene.platform)(`owner-${hours}@example.com`)
+    const owner = await scene.makePerson()
     const ids = await fillTeam(scene, owner)
-    const { page } = await scene.openAs(owner.email)
+    const { page } = await scene.openBlankAs(owner.email)
     await setClockWrong(page, hours * 3_600_000)
     await page.goto(scene.platform.baseUrl + generatePath(PAGE_PATHS.team, ids))
     const counted = (people: string) =>

@@ -1,11 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { generatePath } from 'react-router'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect } from 'vitest'
 import { PAGE_PATHS } from '../../portal/app/page-paths.ts'
 import { isAllowed, type Permission, type Role } from '../../portal/team/permissions.ts'
 import { fillTeam } from '../support/portal/fill-team.ts'
-import { type PortalScene, startPortal } from '../support/portal/portal-scene.ts'
-import { type Person, peopleOf } from '../support/webhooks/people.ts'
+import { type PortalScene, showIn, WINDOWS } from '../support/portal/portal-scene.ts'
+import { test } from '../support/portal/portal-test.ts'
+import type { Person } from '../support/webhooks/people.ts'
 
 const ROLES = ['OWNER', 'ADMIN', 'MEMBER'] as const
 
@@ -13,14 +14,13 @@ let scene: PortalScene
 let ids: Awaited<ReturnType<typeof fillTeam>>
 let people: Record<Role, Person>
 
-beforeAll(async () => {
-  scene = await startPortal()
-  const person = peopleOf(scene.platform)
-  people = { OWNER: await person(), ADMIN: await person(), MEMBER: await person() }
+test.beforeAll(async ({ scene: shared }) => {
+  scene = shared
+  const { makePerson } = scene
+  people = { OWNER: await makePerson(), ADMIN: await makePerson(), MEMBER: await makePerson() }
   ids = await fillTeam(scene, people.OWNER)
   for (const role of ['ADMIN', 'MEMBER'] as const) await join(ids.teamId, role)
 })
-afterAll(() => scene.stop())
 
 /** For each permission of the portal, what it is about: it changes nothing that another attempt depends on. */
 const ATTEMPTS: Record<Permission, (role: Role) => string> = {
@@ -68,40 +68,50 @@ describe.each(ROLES)('what the portal offers is what Hasura grants: %s', (role) 
   })
 })
 
-/** On each page the names of buttons and fields that change something. */
-const CHANGES = [
-  { path: PAGE_PATHS.team, names: ['Create an app'], permission: 'createApp' },
-  { path: PAGE_PATHS.members, names: ['Invite'], permission: 'invite' },
-  { path: PAGE_PATHS.members, names: ['Remove'], permission: 'changeMembers' },
-  { path: PAGE_PATHS.keys, names: ['Create a key', 'Revoke', 'Reset'], permission: 'changeKeys' },
-  { path: PAGE_PATHS.actions, names: ['Create an action'], permission: 'changeAction' },
-  { path: PAGE_PATHS.payments, names: ['Enter a payment'], permission: 'enterPayment' },
-  { path: PAGE_PATHS.app, names: ['Save', 'Archive'], permission: 'changeApp' },
-  { path: PAGE_PATHS.teamSettings, names: ['Save'], permission: 'renameTeam' },
-  { path: PAGE_PATHS.teamSettings, names: ['Delete this team'], permission: 'deleteTeam' },
-  { path: PAGE_PATHS.signIn, names: ['Make a new secret', 'Add'], permission: 'changeApp' },
-] as const
+type Change = { path: string; buttons: Readonly<Record<string, Permission>> }
 
-test.each(ROLES)('%s has the buttons that their role grants, and no other', async (role) => {
-  const { page } = await scene.openAs(people[role].email)
-  for (const { path, names, permission } of CHANGES) {
-    await page.goto(scene.platform.baseUrl + generatePath(path, ids))
-    await page.getByRole('heading', { level: 1 }).waitFor()
-    await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0)
-    for (const name of names) {
-      const button = page.getByRole('main').getByText(name, { exact: true }).first()
-      expect([path, name, await button.count()]).toEqual([
-        path,
-        name,
-        isAllowed(role, permission) ? 1 : 0,
-      ])
+/** On each page the names of buttons and fields that change something, and what they need. */
+const CHANGES: readonly Change[] = [
+  { path: PAGE_PATHS.team, buttons: { 'Create an app': 'createApp' } },
+  { path: PAGE_PATHS.members, buttons: { Invite: 'invite', Remove: 'changeMembers' } },
+  {
+    path: PAGE_PATHS.keys,
+    buttons: { 'Create a key': 'changeKeys', Revoke: 'changeKeys', Reset: 'changeKeys' },
+  },
+  { path: PAGE_PATHS.actions, buttons: { 'Create an action': 'changeAction' } },
+  { path: PAGE_PATHS.payments, buttons: { 'Enter a payment': 'enterPayment' } },
+  { path: PAGE_PATHS.app, buttons: { Save: 'changeApp', Archive: 'changeApp' } },
+  {
+    path: PAGE_PATHS.teamSettings,
+    buttons: { Save: 'renameTeam', 'Delete this team': 'deleteTeam' },
+  },
+  { path: PAGE_PATHS.signIn, buttons: { 'Make a new secret': 'changeApp', Add: 'changeApp' } },
+]
+
+test.each(ROLES)(
+  '%s has the buttons that their role grants, and no other, on a wide screen and on a phone',
+  async (role) => {
+    const { page } = await scene.openBlankAs(people[role].email)
+    for (const { path, buttons } of CHANGES) {
+      await page.goto(scene.platform.baseUrl + generatePath(path, ids))
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0)
+      for (const window of WINDOWS) {
+        await showIn(page, window)
+        for (const [name, permission] of Object.entries(buttons)) {
+          const button = page.getByRole('main').getByText(name, { exact: true }).first()
+          const shown = await button.filter({ visible: true }).count()
+          const expected = isAllowed(role, permission) ? 1 : 0
+          expect([path, window.width, name, shown]).toEqual([path, window.width, name, expected])
+        }
+      }
     }
-  }
-  await page.context().close()
-})
+    await page.context().close()
+  },
+)
 
 test('a team that one is not in is not there', async () => {
-  const stranger = await peopleOf(scene.platform)('stranger@example.com')
+  const stranger = await scene.makePerson()
   const { page } = await scene.openAs(stranger.email, generatePath(PAGE_PATHS.keys, ids))
   await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
   await page.context().close()

@@ -1,29 +1,24 @@
 import type { Page } from 'playwright-core'
 import { generatePath } from 'react-router'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { RESPONSE_TYPES } from '../../oidc/clients/response-types.ts'
 import { PAGE_PATHS } from '../../portal/app/page-paths.ts'
 import { registeredWith } from '../../portal/pages/sign-in/types-in-words.ts'
 import { accessFaults } from '../support/portal/access-faults.ts'
 import { fillTeam } from '../support/portal/fill-team.ts'
-import {
-  fitsWidth,
-  type PortalScene,
-  startPortal,
-  WINDOWS,
-} from '../support/portal/portal-scene.ts'
-import { type Person, peopleOf } from '../support/webhooks/people.ts'
+import { fitsWidth, type PortalScene, WINDOWS } from '../support/portal/portal-scene.ts'
+import { test } from '../support/portal/portal-test.ts'
+import type { Person } from '../support/webhooks/people.ts'
 
 let scene: PortalScene
 let owner: Person
 let ids: Awaited<ReturnType<typeof fillTeam>>
 
-beforeAll(async () => {
-  scene = await startPortal()
-  owner = await peopleOf(scene.platform)('owner@example.com')
+test.beforeAll(async ({ scene: shared }) => {
+  scene = shared
+  owner = await scene.makePerson()
   ids = await fillTeam(scene, owner)
 })
-afterAll(() => scene.stop())
 
 test.each(WINDOWS)(
   'the sign-in page shows which types a client may ask for, in words ($width px, $colorScheme)',

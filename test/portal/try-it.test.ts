@@ -11,6 +11,7 @@ import {
   fitsWidth,
   type PortalScene,
   ROOT,
+  showIn,
   startPortal,
   WINDOWS,
 } from '../support/portal/portal-scene.ts'
@@ -76,7 +77,10 @@ test('who declines, and who comes too late, can be asked again', async () => {
   await page.getByRole('button', { name: 'Ask for a proof' }).click()
   await answerInSimulator(page, 'Decline')
   await page.getByText('The person declined in their wallet.').waitFor()
-  await expectOrder(page, complaints)
+  for (const window of WINDOWS) {
+    await showIn(page, window)
+    await expectOrder(page, complaints)
+  }
 
   await page.getByRole('button', { name: 'Ask again' }).click()
   await page.getByRole('link', { name: 'Open the simulator' }).waitFor()

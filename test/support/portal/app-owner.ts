@@ -4,14 +4,11 @@ import type { PortalScene } from './portal-scene.ts'
 export type AppOwner = Awaited<ReturnType<typeof signUpOwner>>
 
 /** Signs up somebody whose team has an app with the action `vote`. */
-export async function signUpOwner({ platform, signup }: PortalScene, { isStaging = true } = {}) {
-  const { email } = await signup()
-  const { rows } = await platform.db.query(
-    `update "user" set email_verified_at = now() from membership
-    where email = $1 and user_id = "user".id returning team_id`,
-    [email],
-  )
-  const team: string = rows[0].team_id
+export async function signUpOwner(
+  { platform, makePerson }: PortalScene,
+  { isStaging = true } = {},
+) {
+  const { email, team } = await makePerson()
   const app = await platform.app({
     team: { id: team, apiKey: '', keyId: '' },
     is_staging: isStaging,

@@ -1,16 +1,10 @@
 import { generatePath } from 'react-router'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { PAGE_PATHS } from '../../../portal/app/page-paths.ts'
-import { peopleOf } from '../webhooks/people.ts'
 import { accessFaults } from './access-faults.ts'
 import { fillTeam } from './fill-team.ts'
-import {
-  fitsWidth,
-  type PortalScene,
-  startPortal,
-  type Visit,
-  type Window,
-} from './portal-scene.ts'
+import { fitsWidth, type PortalScene, type Visit, type Window } from './portal-scene.ts'
+import { test } from './portal-test.ts'
 
 const MAX_LAYOUT_SHIFT = 0.05
 
@@ -28,14 +22,13 @@ export function inspectPages(window: Window): void {
   let ids: Awaited<ReturnType<typeof fillTeam>>
   let visitor: Visit
   let member: Visit
-  beforeAll(async () => {
-    scene = await startPortal()
-    const owner = await peopleOf(scene.platform)('owner@example.com')
+  test.beforeAll(async ({ scene: shared }) => {
+    scene = shared
+    const owner = await scene.makePerson()
     ids = await fillTeam(scene, owner)
     visitor = await scene.open('/', window)
     member = await scene.openAs(owner.email, '/', window)
   })
-  afterAll(() => scene.stop())
 
   test.each(PUBLIC)('everybody can use %s', async (path) => {
     await inspect(visitor, path)

@@ -5,6 +5,7 @@ import { builtPortal } from '../../../portal/build/built-portal.ts'
 import { startBrowser } from '../chromium.ts'
 import { forgeRequest } from '../webhooks/forge-request.ts'
 import { PASSWORD, startWithMailboxes } from '../webhooks/mailboxes.ts'
+import { peopleOf } from '../webhooks/people.ts'
 
 /** The newest root of the staging group. */
 export const ROOT = 4711n
@@ -43,25 +44,23 @@ export async function startPortal(environment: Record<string, string> = {}) {
   return {
     ...mailboxes,
     browser,
+    /** Signs somebody up, who has a team of their own. */
+    makePerson: peopleOf(platform),
     /** Opens a window, and the portal in it. */
     async open(path = '/', window: Window = WINDOWS[0]): Promise<Visit> {
       const visit = await openWindow(browser, window)
       await visit.page.goto(`${platform.baseUrl}${path}`)
       return visit
     },
-    /** Opens one in which a person is logged in. */
+    /** Opens a window in which a person is logged in, and the portal in it. */
     async openAs(email: string, path = '/', window: Window = WINDOWS[0]): Promise<Visit> {
-      const visit = await openWindow(browser, window)
-      const url = new URL(platform.baseUrl)
-      const cookie = await logInFor(platform.baseUrl, email)
-      await visit.page
-        .context()
-        .addCookies([
-          { ...cookie, domain: url.hostname, path: '/', httpOnly: true, sameSite: 'Strict' },
-        ])
+      const visit = await openLoggedIn({ browser, baseUrl: platform.baseUrl, email, window })
       await visit.page.goto(`${platform.baseUrl}${path}`)
       return visit
     },
+    /** The same, with nothing in it yet. */
+    openBlankAs: (email: string, window: Window = WINDOWS[0]) =>
+      openLoggedIn({ browser, baseUrl: platform.baseUrl, email, window }),
     /** Has somebody who was not seen before verify for an action. */
     async verifySomebody(app: string, action: string) {
       const { reply, nullifier } = await attempt(app, action)
@@ -97,6 +96,17 @@ async function openWindow(browser: Browser, { width, height, colorScheme }: Wind
   return { page, complaints }
 }
 
+type LoggedIn = { browser: Browser; baseUrl: string; email: string; window: Window }
+
+async function openLoggedIn({ browser, baseUrl, email, window }: LoggedIn): Promise<Visit> {
+  const [visit, cookie] = await Promise.all([openWindow(browser, window), logInFor(baseUrl, email)])
+  const { hostname: domain } = new URL(baseUrl)
+  await visit.page
+    .context()
+    .addCookies([{ ...cookie, domain, path: '/', httpOnly: true, sameSite: 'Strict' }])
+  return visit
+}
+
 /** Logs in as the portal does; the answer is the cookie. */
 async function logInFor(baseUrl: string, email: string) {
   const response = await fetch(`${baseUrl}/api/v1/session/login`, {
@@ -107,6 +117,12 @@ async function logInFor(baseUrl: string, email: string) {
   expect(response.status).toBe(200)
   const [, value = ''] = /session=([^;]+)/.exec(response.headers.getSetCookie().join('\n')) ?? []
   return { name: 'portal_session', value }
+}
+
+/** Has a page that is open already be seen in another window. */
+export async function showIn(page: Page, { width, height, colorScheme }: Window): Promise<void> {
+  await page.setViewportSize({ width, height })
+  await page.emulateMedia({ colorScheme })
 }
 
 /** What a browser complains of, but that something was refused: that is an answer, which it calls an error. */
