@@ -1,14 +1,15 @@
 import { Box, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { Loaded } from '../../components/loaded.tsx'
 import { ActionStatsDocument, type ActionStatsQuery } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { fillDays } from './fill-days.ts'
 import { lastDays } from './last-days.ts'
 
+const loadChart = () => import('./day-chart.tsx')
 /** The library of charts is as large as the rest of the page, so it comes when it is needed. */
-const DayChart = lazy(async () => ({ default: (await import('./day-chart.tsx')).DayChart }))
+const DayChart = lazy(async () => ({ default: (await loadChart()).DayChart }))
 
 const DAYS = 30
 const CHART_HEIGHT = 180
@@ -24,10 +25,16 @@ export function ActionStats({ actionId: action_id }: { actionId: string }) {
       return { ...stats, days: fillDays(stats.days, from, DAYS) }
     },
   })
+  useEffect(() => {
+    // While people are being counted; if it fails, it is tried again when the chart is drawn.
+    loadChart().catch(() => {})
+  }, [])
   return (
     // As high as what is being loaded, so that nothing below it jumps.
     <Box mih={CHART_HEIGHT + FIGURES_HEIGHT}>
-      <Loaded query={query}>{(stats) => <KnownStats stats={stats} />}</Loaded>
+      <Loaded query={query} lines={5}>
+        {(stats) => <KnownStats stats={stats} />}
+      </Loaded>
     </Box>
   )
 }

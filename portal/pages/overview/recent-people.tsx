@@ -1,6 +1,6 @@
 import { Box, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { Loaded } from '../../components/loaded.tsx'
 import { ActionStatsDocument, NewestActionsDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
@@ -8,10 +8,9 @@ import { useTeam } from '../../team/team.tsx'
 import { lastDays } from '../action/last-days.ts'
 import { stackDays } from './stack-days.ts'
 
+const loadChart = () => import('./stacked-chart.tsx')
 /** The library of charts is as large as the rest of the page, so it comes when it is needed. */
-const StackedChart = lazy(async () => ({
-  default: (await import('./stacked-chart.tsx')).StackedChart,
-}))
+const StackedChart = lazy(async () => ({ default: (await loadChart()).StackedChart }))
 
 const DAYS = 30
 /** Each is counted by a request of its own. */
@@ -26,10 +25,14 @@ export function RecentPeople() {
     queryKey: ['recent-people', team_id],
     queryFn: () => readRecentPeople(team_id),
   })
+  useEffect(() => {
+    // While people are being counted; if it fails, it is tried again when the chart is drawn.
+    loadChart().catch(() => {})
+  }, [])
   return (
     // As high as what is being loaded, so that nothing below it jumps.
     <Box mih={CHART_HEIGHT + HEADING_HEIGHT}>
-      <Loaded query={query}>
+      <Loaded query={query} lines={6}>
         {({ actions, days }) => (
           <Stack component="section" aria-label="People by day" gap="xs">
             <Title order={2} size="h4">
