@@ -9,25 +9,32 @@ import { startBrowser } from '../support/chromium.ts'
 
 const FOLDER = 'docs/pictures'
 const PASSWORD = 'difference'
-const PEOPLE = 3
+const VOTERS = 2
+const MEMBERS = 3
+const WIDTH = 1100
 
 /** `npm run pictures`: signs somebody up on the running platform, and draws what they see. */
 const facts = readFacts(readSettings(process.env).folder)
 const browser = await startBrowser()
-const page = await browser.newPage({ viewport: { width: 1100, height: 700 }, deviceScaleFactor: 1 })
+const page = await browser.newPage({
+  viewport: { width: WIDTH, height: 700 },
+  deviceScaleFactor: 1,
+})
 mkdirSync(FOLDER, { recursive: true })
 await signUp(page, facts)
 await createApp(page)
 const app = /app_staging_[0-9a-f]+/.exec(page.url())?.[0] ?? ''
-await createAction(page)
-for (let person = 1; person <= PEOPLE; person++) await verifyAs(`person-${person}`, app, facts)
-await page
-  .locator('tbody tr')
-  .nth(PEOPLE - 1)
-  .waitFor()
+await createAction(page, 'vote', 'Vote for a move')
+await havePeopleVerify(page, VOTERS, { app, action: 'vote' })
+await page.getByRole('link', { name: 'Actions' }).click()
+await createAction(page, 'join', 'Join the club')
+await havePeopleVerify(page, MEMBERS, { app, action: 'join' })
+// So high that the people are seen below the chart.
+await page.setViewportSize({ width: WIDTH, height: 960 })
 await draw(page, 'action')
+await page.setViewportSize({ width: WIDTH, height: 700 })
 await page.getByRole('navigation', { name: 'Team' }).getByRole('link', { name: 'Overview' }).click()
-await page.getByText(/(person|people) verified for the first time/).waitFor()
+await page.getByText(`${VOTERS + MEMBERS} people verified for the first time`).waitFor()
 await draw(page, 'overview')
 await browser.close()
 
@@ -66,21 +73,34 @@ async function createApp(on: Page) {
   await on.getByText('No action yet').waitFor()
 }
 
-async function createAction(on: Page) {
+async function createAction(on: Page, identifier: string, name: string) {
   await on.getByRole('main').getByRole('button', { name: 'Create an action' }).first().click()
-  await on.getByRole('dialog').getByLabel('Identifier').fill('join')
-  await on.getByRole('dialog').getByLabel('Name').fill('Join the club')
+  await on.getByRole('dialog').getByLabel('Identifier').fill(identifier)
+  await on.getByRole('dialog').getByLabel('Name').fill(name)
   await on.getByRole('button', { name: 'Create the action' }).click()
   await on.getByText('Nobody has verified yet').waitFor()
 }
 
+type Purpose = { app: string; action: string }
+
+/** They appear in the list. */
+async function havePeopleVerify(on: Page, count: number, purpose: Purpose) {
+  for (let person = 1; person <= count; person++) await verifyAs(`person-${person}`, purpose, facts)
+  await on
+    .locator('tbody tr')
+    .nth(count - 1)
+    .waitFor()
+}
+
 /** As docs/guide.md does. */
-async function verifyAs(identity: string, appId: string, { baseUrl, rpcUrl }: Facts) {
-  const program = ['simulator/simulate.ts', '--app', appId, '--action', 'join', '--rpc', rpcUrl]
+async function verifyAs(
+  identity: string,
+  { app: appId, action }: Purpose,
+  { baseUrl, rpcUrl }: Facts,
+) {
   const { stdout } = await promisify(execFile)(process.execPath, [
-    ...program,
-    '--identity',
-    identity,
+    'simulator/simulate.ts',
+    ...['--app', appId, '--action', action, '--rpc', rpcUrl, '--identity', identity],
   ])
   const response = await fetch(`${baseUrl}/api/v2/verify/${appId}`, {
     method: 'POST',
@@ -91,6 +111,7 @@ async function verifyAs(identity: string, appId: string, { baseUrl, rpcUrl }: Fa
 }
 
 async function draw(on: Page, name: string) {
+  await on.locator('.recharts-bar-rectangle path').first().waitFor()
   await on.mouse.move(0, 0)
   await on.screenshot({ path: join(FOLDER, `${name}.png`), animations: 'disabled' })
 }
