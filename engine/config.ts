@@ -5,17 +5,19 @@ import { NAMING_CONVENTIONS } from './naming-conventions.ts'
 import {
   booleanSetting,
   countSetting,
+  databaseSetting,
   fromVariable,
   listSetting,
   settingVariable,
+  withBothDatabases,
 } from './setting.ts'
 
 /** All settings of the engine, with the environment variable of each; meanings and defaults are Hasura's. */
 const Settings = z.object({
-  databaseUrl: fromVariable('HASURA_GRAPHQL_DATABASE_URL', z.url({ protocol: /^postgres(ql)?$/ })),
+  sourceUrl: fromVariable('HASURA_GRAPHQL_DATABASE_URL', databaseSetting()),
   metadataDatabaseUrl: fromVariable(
     'HASURA_GRAPHQL_METADATA_DATABASE_URL',
-    z.string().nullable().default(null),
+    databaseSetting().nullable().default(null),
   ),
   metadataDir: fromVariable('HASURA_GRAPHQL_METADATA_DIR', z.string().nullable().default(null)),
   migrationsDir: fromVariable('HASURA_GRAPHQL_MIGRATIONS_DIR', z.string().nullable().default(null)),
@@ -184,6 +186,8 @@ const Settings = z.object({
 
 /** The settings, read and checked. */
 export type Config = z.infer<typeof Settings> & {
+  /** The database that has the metadata. A source whose address the metadata does not say is at `sourceUrl`. */
+  databaseUrl: string
   /** The variables that `value_from_env` and `{{NAME}}` in the metadata may refer to. */
   environment: Readonly<Record<string, string | undefined>>
 }
@@ -211,26 +215,24 @@ const MEANT_EMPTY: ReadonlySet<string> = new Set([
  * @throws ConfigError that lists every fault
  */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
+  const variables = withBothDatabases(environment)
   const given = Object.entries(Settings.shape).map(([key, schema]) => {
     const variable = settingVariable(schema)
     return [
       key,
-      environment[variable] || (MEANT_EMPTY.has(variable) ? environment[variable] : undefined),
+      variables[variable] || (MEANT_EMPTY.has(variable) ? variables[variable] : undefined),
     ]
   })
   const settings = Settings.safeParse(Object.fromEntries(given))
   if (!settings.success) throw new ConfigError(settings.error.issues.map(describeIssue).join('\n'))
   const conflicts = CONFLICTS.filter(([applies]) => applies(settings.data)).map(([, text]) => text)
   if (conflicts.length > 0) throw new ConfigError(conflicts.join('\n'))
-  return { ...settings.data, environment }
+  const databaseUrl = settings.data.metadataDatabaseUrl ?? settings.data.sourceUrl
+  return { ...settings.data, databaseUrl, environment }
 }
 
 /** Combinations of settings with which the engine does not start, as does Hasura. */
 const CONFLICTS: readonly [(settings: z.infer<typeof Settings>) => boolean, string][] = [
-  [
-    (s) => s.metadataDatabaseUrl !== null && s.metadataDatabaseUrl !== s.databaseUrl,
-    'HASURA_GRAPHQL_METADATA_DATABASE_URL: the metadata must be in the database that HASURA_GRAPHQL_DATABASE_URL names',
-  ],
   [
     (s) => s.jwtSecret !== null && s.jwtSecrets !== null,
     'HASURA_GRAPHQL_JWT_SECRET and HASURA_GRAPHQL_JWT_SECRETS: only one can be set',

@@ -103,7 +103,7 @@ async function readFolder({ metadataDir }: Config) {
 function requireMigratable(config: Config, metadata: Metadata) {
   if (sourceAddress(metadata, config).url === config.databaseUrl) return
   throw new ConfigError(
-    'HASURA_GRAPHQL_MIGRATIONS_DIR: migrations are applied to the database that HASURA_GRAPHQL_DATABASE_URL names, and the metadata names another one',
+    'HASURA_GRAPHQL_MIGRATIONS_DIR: migrations are applied to the database that has the metadata, and the source is in another one',
   )
 }
 

@@ -36,10 +36,22 @@ export function countSetting(maximum: number) {
   return z.coerce.number().int().min(0).max(maximum)
 }
 
+/** The address of a PostgreSQL database. */
+export function databaseSetting() {
+  return z.url({ protocol: /^postgres(ql)?$/ })
+}
+
 /** Items with commas between them. */
 export function listSetting<T extends z.ZodType<unknown, string>>(item: T) {
   return z
     .string()
     .transform((text) => text.split(',').map((part) => part.trim()))
     .pipe(z.array(item))
+}
+
+/** As in Hasura, the address of the metadata's database is enough; it is then that of the source, too. */
+export function withBothDatabases(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { HASURA_GRAPHQL_DATABASE_URL, HASURA_GRAPHQL_METADATA_DATABASE_URL } = environment
+  const source = HASURA_GRAPHQL_DATABASE_URL || HASURA_GRAPHQL_METADATA_DATABASE_URL
+  return { ...environment, HASURA_GRAPHQL_DATABASE_URL: source }
 }

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { z } from 'zod'
-import { SOURCE } from '../database/migrations.ts'
 import { readMetadataDocument } from '../metadata/read-metadata-folder.ts'
+import { sourceName } from '../metadata/source-name.ts'
 import { applyMigrations } from '../project/migrate-server.ts'
 import { readProject } from '../project/project.ts'
 import { readSeeds } from '../project/seeds.ts'
@@ -33,8 +33,9 @@ export const apply: CommandLineProgram = {
       write(`migration ${basename(folder)} applied`),
     )
     if (options.seeds) {
+      const source = await sourceName(project.metadataDir)
       for (const { name, sql } of await readSeeds(project)) {
-        await server.runSql(SOURCE, sql)
+        await server.runSql(source, sql)
         write(`seed ${name} applied`)
       }
     }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Client, DatabaseError } from 'pg'
 import type { Log } from '../../lib/telemetry/log.ts'
 import type { Config } from '../config.ts'
+import { sourceName } from '../metadata/source-name.ts'
 import { installHdbCatalog } from './hdb-catalog.ts'
 
 /** A migration cannot be read, or it failed and was rolled back. */
@@ -21,11 +22,12 @@ class MigrationError extends Error {
  * @throws MigrationError at the first one that fails
  */
 export async function prepareDatabase(
-  { databaseUrl, migrationsDir, connectTimeoutMs }: Config,
+  { databaseUrl, metadataDir, migrationsDir, connectTimeoutMs }: Config,
   log: Log,
   mayMigrate: () => Promise<void>,
 ): Promise<boolean> {
-  const migrations = migrationsDir === null ? [] : await readMigrations(migrationsDir)
+  const source = await sourceName(metadataDir)
+  const migrations = migrationsDir === null ? [] : await readMigrations(migrationsDir, source)
   const client = new Client({
     connectionString: databaseUrl,
     connectionTimeoutMillis: connectTimeoutMs,
@@ -42,11 +44,11 @@ export async function prepareDatabase(
     await mayMigrate()
     await client.query(`select pg_advisory_lock(hashtext('hdb_catalog.migrations'))`)
     await client.query('reset all')
-    const applied = await appliedVersions(client)
+    const applied = await appliedVersions(client, source)
     const missing = migrations.filter(({ version }) => !applied.has(version))
     for (const migration of missing) {
       log.info({ version: migration.version }, 'applying migration')
-      await applyMigration(client, migration)
+      await applyMigration(client, source, migration)
     }
     return missing.length > 0
   } finally {
@@ -57,20 +59,17 @@ export async function prepareDatabase(
 /** A migration of the project: its version, without its name, and its folder, which has `up.sql`. */
 export type Migration = { version: string; folder: string }
 
-/** The CLI's name for the one database that this engine serves. */
-export const SOURCE = 'default'
-
 /**
  * The migrations of a project, oldest first; none where the folder is missing.
  *
  * @throws MigrationError where two have one version
  */
-export async function readMigrations(migrationsDir: string): Promise<Migration[]> {
+export async function readMigrations(migrationsDir: string, source: string): Promise<Migration[]> {
   if (!existsSync(migrationsDir)) return []
   const entries = await readdir(migrationsDir, { withFileTypes: true })
   // Projects of config v3 have a folder per database, older ones the versions themselves.
-  const nested = entries.some((entry) => entry.isDirectory() && entry.name === SOURCE)
-  const folder = nested ? join(migrationsDir, SOURCE) : migrationsDir
+  const nested = entries.some((entry) => entry.isDirectory() && entry.name === source)
+  const folder = nested ? join(migrationsDir, source) : migrationsDir
   const names = nested ? await readdir(folder) : entries.map((entry) => entry.name)
   const migrations = names
     .flatMap((name) => {
@@ -95,25 +94,25 @@ function refuseSameVersion(
     )
 }
 
-async function appliedVersions(client: Client): Promise<ReadonlySet<string>> {
+async function appliedVersions(client: Client, source: string): Promise<ReadonlySet<string>> {
   const { rows } = await client.query<{ version: string }>(
     `select applied.key as version
      from hdb_catalog.hdb_version
      cross join lateral jsonb_each(cli_state -> 'migrations' -> $1) as applied
      where applied.value = 'false'`,
-    [SOURCE],
+    [source],
   )
   return new Set(rows.map(({ version }) => version))
 }
 
-async function applyMigration(client: Client, { version, folder }: Migration) {
+async function applyMigration(client: Client, source: string, { version, folder }: Migration) {
   const text = await readFile(join(folder, 'up.sql'), 'utf8').catch((cause: unknown) => {
     throw new MigrationError(`${folder} has no up.sql that can be read`, { cause })
   })
   try {
     await client.query('begin')
     await client.query(text)
-    await client.query(RECORD, [SOURCE, version])
+    await client.query(RECORD, [source, version])
     await client.query('commit')
   } catch (cause) {
     await client.query('rollback')

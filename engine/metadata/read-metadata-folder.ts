@@ -98,10 +98,12 @@ const INCLUDE_TAG = defineScalarTag('!include', {
 })
 const SCHEMA = CORE_SCHEMA.withTags(INCLUDE_TAG)
 
-/** Replaces each `!include` in a value by the content of its file. */
+/** Replaces each `!include` in a value by the content of its file. The CLI on Windows writes paths with backslashes. */
 async function resolveIncludes(value: unknown, folder: string): Promise<unknown> {
   const files = [...new Set(includedFiles(value))]
-  const read = files.map(async (file) => [file, await readIncluded(join(folder, file))] as const)
+  const read = files.map(
+    async (file) => [file, await readIncluded(join(folder, file.replaceAll('\\', '/')))] as const,
+  )
   return insertIncluded(value, new Map(await Promise.all(read)))
 }
 

@@ -5,19 +5,19 @@ import { type Inconsistency, Inconsistent } from './inconsistency.ts'
 /** Where a source's database is, and how many connections to it there may be. */
 export type SourceAddress = { url: string; size: number }
 
-type Settings = Pick<Config, 'databaseUrl' | 'connections' | 'environment'>
+type Settings = Pick<Config, 'sourceUrl' | 'connections' | 'environment'>
 
 /**
- * The address of the source, as the metadata says it; if it does not, that of the database which has the metadata.
+ * The address of the source, as the metadata says it; if it does not, that which the settings say.
  *
  * @throws Inconsistent where the metadata leads to no address
  */
 export function sourceAddress(metadata: Metadata, settings: Settings): SourceAddress {
   const source = servedSource(metadata)
   // As in Hasura, the variable for the number of connections is for a database without metadata.
-  if (!source?.configuration) return { url: settings.databaseUrl, size: settings.connections }
+  if (!source?.configuration) return { url: settings.sourceUrl, size: settings.connections }
   const { database_url: given, pool_settings } = source.configuration.connection_info ?? {}
-  const url = given === undefined ? settings.databaseUrl : addressFrom(given, settings)
+  const url = given === undefined ? settings.sourceUrl : addressFrom(given, settings)
   return { url, size: pool_settings?.max_connections ?? DEFAULT_CONNECTIONS }
 }
 

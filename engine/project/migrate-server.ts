@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { type Migration, readMigrations, SOURCE } from '../database/migrations.ts'
+import { type Migration, readMigrations } from '../database/migrations.ts'
+import { sourceName } from '../metadata/source-name.ts'
 import type { Project } from './project.ts'
 import type { ServerConnection } from './server-connection.ts'
 
@@ -15,10 +16,14 @@ export type MigrationStatus = {
 
 /** Compares the project's migrations with the versions that Hasura's command line, or this one, has noted on the server. */
 export async function migrationStatus(
-  { migrationsDir }: Project,
+  { metadataDir, migrationsDir }: Project,
   server: ServerConnection,
 ): Promise<MigrationStatus> {
-  const [all, applied] = await Promise.all([readMigrations(migrationsDir), appliedOn(server)])
+  const source = await sourceName(metadataDir)
+  const [all, applied] = await Promise.all([
+    readMigrations(migrationsDir, source),
+    appliedOn(server, source),
+  ])
   const known = new Set(all.map(({ version }) => version))
   return {
     all,
@@ -39,9 +44,10 @@ export async function applyMigrations(
   onApplied: (migration: Migration) => void,
 ): Promise<void> {
   const { missing } = await migrationStatus(project, server)
+  const source = await sourceName(project.metadataDir)
   for (const migration of missing) {
-    await server.runSql(SOURCE, await readFile(join(migration.folder, 'up.sql'), 'utf8'))
-    await noteApplied(server, migration.version)
+    await server.runSql(source, await readFile(join(migration.folder, 'up.sql'), 'utf8'))
+    await noteApplied(server, source, migration.version)
     onApplied(migration)
   }
 }
@@ -60,17 +66,17 @@ async function readState(server: ServerConnection) {
 }
 
 /** A version whose value is true began, and did not end. */
-async function appliedOn(server: ServerConnection): Promise<ReadonlySet<string>> {
+async function appliedOn(server: ServerConnection, source: string): Promise<ReadonlySet<string>> {
   const { migrations } = await readState(server)
-  const noted = Object.entries(migrations?.[SOURCE] ?? {})
+  const noted = Object.entries(migrations?.[source] ?? {})
   return new Set(noted.flatMap(([version, isDirty]) => (isDirty ? [] : version)))
 }
 
-async function noteApplied(server: ServerConnection, version: string) {
+async function noteApplied(server: ServerConnection, source: string, version: string) {
   const state = await readState(server)
-  const noted = { ...state.migrations?.[SOURCE], [version]: false }
+  const noted = { ...state.migrations?.[source], [version]: false }
   await server.metadata('set_catalog_state', {
     type: 'cli',
-    state: { ...state, migrations: { ...state.migrations, [SOURCE]: noted } },
+    state: { ...state, migrations: { ...state.migrations, [source]: noted } },
   })
 }

@@ -5,6 +5,7 @@ import { Client } from 'pg'
 import { pino } from 'pino'
 import { type Config, readConfig } from '../config.ts'
 import { prepareDatabase, readMigrations } from '../database/migrations.ts'
+import { sourceName } from '../metadata/source-name.ts'
 import type { Project } from '../project/project.ts'
 import { runInDatabase } from '../project/run-in-database.ts'
 import { readSeeds, type Seed } from '../project/seeds.ts'
@@ -70,26 +71,31 @@ async function makeTemplate(serverUrl: string, name: string, { project, seeds }:
   }
 }
 
-async function fill(url: string, { migrationsDir }: Project, seeds: readonly Seed[]) {
+async function fill(url: string, project: Project, seeds: readonly Seed[]) {
   await prepareDatabase(
-    migrationConfig(url, migrationsDir),
+    migrationConfig(url, project),
     pino({ level: 'silent' }),
     async () => {},
   )
   for (const { sql } of seeds) await runInDatabase(url, sql)
 }
 
-function migrationConfig(url: string, migrationsDir: string): Config {
+function migrationConfig(url: string, { metadataDir, migrationsDir }: Project): Config {
   return readConfig({
     HASURA_GRAPHQL_DATABASE_URL: url,
+    HASURA_GRAPHQL_METADATA_DIR: metadataDir,
     HASURA_GRAPHQL_MIGRATIONS_DIR: migrationsDir,
   })
 }
 
 /** Of everything that the template is made of. */
-async function fingerprint({ migrationsDir }: Project, seeds: readonly Seed[]): Promise<string> {
+async function fingerprint(
+  { metadataDir, migrationsDir }: Project,
+  seeds: readonly Seed[],
+): Promise<string> {
   const hash = createHash('sha256')
-  for (const { version, folder } of await readMigrations(migrationsDir))
+  const source = await sourceName(metadataDir)
+  for (const { version, folder } of await readMigrations(migrationsDir, source))
     hash.update(JSON.stringify([version, await readFile(join(folder, 'up.sql'), 'utf8')]))
   hash.update(JSON.stringify(seeds))
   return hash.digest('hex').slice(0, 32)

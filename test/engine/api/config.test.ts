@@ -24,6 +24,19 @@ test('everything wrong is said at once, by the names of the variables', () => {
   )
 })
 
+test('the metadata is where its own variable says, which is enough for a source, too', () => {
+  const metadata = { HASURA_GRAPHQL_METADATA_DATABASE_URL: 'postgres://elsewhere/x' }
+  expect(readConfig({ ...DATABASE, ...metadata })).toMatchObject({
+    databaseUrl: 'postgres://elsewhere/x',
+    sourceUrl: 'postgres://a@localhost/b',
+  })
+  expect(readConfig(metadata)).toMatchObject({
+    databaseUrl: 'postgres://elsewhere/x',
+    sourceUrl: 'postgres://elsewhere/x',
+  })
+  expect(readConfig(DATABASE)).toMatchObject({ databaseUrl: 'postgres://a@localhost/b' })
+})
+
 test('a secret that is wrong is not repeated', () => {
   const url = 'mysql://root:hunter2@localhost/b'
   expect(() => readConfig({ HASURA_GRAPHQL_DATABASE_URL: url })).toThrow(
@@ -63,7 +76,7 @@ test.each([
   ['a JWT secret without an admin secret', { JWT_SECRET: '{}' }],
   ['several without an admin secret', { JWT_SECRETS: '[]' }],
   ['one JWT secret and several', { JWT_SECRET: '{}', JWT_SECRETS: '[]', ADMIN_SECRET: 's' }],
-  ['another database for the metadata', { METADATA_DATABASE_URL: 'postgres://elsewhere/x' }],
+  ['an address of the metadata that is none', { METADATA_DATABASE_URL: 'elsewhere' }],
   ['an unauthorized role without an admin secret', { UNAUTHORIZED_ROLE: 'anonymous' }],
   [
     'an unauthorized role with a hook',
