@@ -3,7 +3,7 @@ import { permissionsByRole, SelectPermission } from './permissions.ts'
 import { Comment } from './primitives.ts'
 import { ArrayRelationship, ObjectRelationship } from './relationships.ts'
 
-const ScalarField = z.strictObject({
+const Field = z.strictObject({
   name: z.string(),
   description: Comment,
   type: z.looseObject({
@@ -14,11 +14,21 @@ const ScalarField = z.strictObject({
   }),
 })
 
+/** The short form of a field that is a scalar, which Hasura's documentation has. */
+const ScalarField = z
+  .strictObject({
+    name: z.string(),
+    description: Comment,
+    type: z.string(),
+    nullable: z.boolean().default(false),
+  })
+  .transform(({ type: scalar, nullable, ...rest }) => ({ ...rest, type: { scalar, nullable } }))
+
 /** The type of the rows that native queries return. */
 export const LogicalModel = z.strictObject({
   name: z.string(),
   description: Comment,
-  fields: z.array(ScalarField).default([]),
+  fields: z.array(z.union([Field, ScalarField])).default([]),
   select_permissions: permissionsByRole('select', SelectPermission),
 })
 
