@@ -11,7 +11,8 @@ export function tablesBySection(page: string): Map<string, TableRow[][]> {
   return new Map(sections.map((text) => [/^[\d.]*\d/.exec(text)?.[0] ?? '', tablesIn(text)]))
 }
 
-function tablesIn(text: string): TableRow[][] {
+/** The tables of a text in Markdown; code marks are taken away. */
+export function tablesIn(text: string): TableRow[][] {
   const blocks = text.match(/(?:^\|.*\n?)+/gm) ?? []
   return blocks.map((block) => {
     const [titles = [], , ...rows] = block.trim().split('\n').map(cellsOf)
