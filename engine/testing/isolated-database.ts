@@ -72,11 +72,7 @@ async function makeTemplate(serverUrl: string, name: string, { project, seeds }:
 }
 
 async function fill(url: string, project: Project, seeds: readonly Seed[]) {
-  await prepareDatabase(
-    migrationConfig(url, project),
-    pino({ level: 'silent' }),
-    async () => {},
-  )
+  await prepareDatabase(migrationConfig(url, project), pino({ level: 'silent' }), async () => {})
   for (const { sql } of seeds) await runInDatabase(url, sql)
 }
 
