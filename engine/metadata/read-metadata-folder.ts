@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { CORE_SCHEMA, defineScalarTag, loadAll } from 'js-yaml'
@@ -29,6 +30,7 @@ export function checkMetadata(folder: string, document: Record<string, unknown>)
 
 /** The folder as one JSON document without defaults: an export must give back what its author wrote. */
 export async function readMetadataDocument(folder: string): Promise<Record<string, unknown>> {
+  refuseOlderLayout(folder)
   const read = (file: string) => readYaml(join(folder, file))
   const parts = await Promise.all(
     Object.entries(METADATA_FILES).map(async ([key, file]) => [key, await read(file)] as const),
@@ -39,6 +41,15 @@ export async function readMetadataDocument(folder: string): Promise<Record<strin
   )
   const given = [...parts, ...Object.entries(actions)].filter(([, part]) => part != null)
   return { version: 3, ...Object.fromEntries(given) }
+}
+
+/** Without this, a folder of config v2 would be one in which nothing is tracked. */
+function refuseOlderLayout(folder: string) {
+  const has = (file: string) => existsSync(join(folder, file))
+  if (has('tables.yaml') && !has(METADATA_FILES.sources))
+    throw new MetadataError(
+      `${folder} has the layout of config v2 (tables.yaml, no databases/): "hasura scripts update-project-v3" of Hasura's command line moves it to config v3`,
+    )
 }
 
 /** Which file of the folder holds which part of the document; actions have two of their own. */

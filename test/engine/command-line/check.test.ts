@@ -42,3 +42,11 @@ test('what the engine does not support is listed by name', async () => {
   expect(code).toBe(1)
   expect(complaints).toContain('source lake: ')
 })
+
+test('a metadata folder of config v2 is refused, and not taken for an empty one', async () => {
+  project.remove('metadata/databases')
+  project.write('metadata/tables.yaml', '[]')
+  const { code, complaints } = await check()
+  expect(code).toBe(1)
+  expect(complaints).toMatch(/layout of config v2 .*update-project-v3/)
+})
