@@ -153,6 +153,7 @@ const Settings = z.object({
   ),
   wsReadCookie: fromVariable('HASURA_GRAPHQL_WS_READ_COOKIE', booleanSetting().default(false)),
 
+  disableEventing: fromVariable('HASURA_GRAPHQL_DISABLE_EVENTING', booleanSetting().default(false)),
   eventsHttpPoolSize: fromVariable(
     'HASURA_GRAPHQL_EVENTS_HTTP_POOL_SIZE',
     countSetting(10_000).default(100),

@@ -6,7 +6,7 @@ import { serverConfig } from './api/server-config.ts'
 import type { Config } from './config.ts'
 import { CONSOLE_PATH, consoleEndpoint } from './http/console-endpoint.ts'
 import { type Endpoint, type EndpointRequest, errorReply } from './http/endpoint.ts'
-import { graphqlEndpoint } from './http/graphql-endpoint.ts'
+import { graphqlEndpoint, relayEndpoint } from './http/graphql-endpoint.ts'
 import { healthEndpoint } from './http/health-endpoint.ts'
 import { REST_PATH, restEndpoint } from './http/rest-endpoint.ts'
 import { versionEndpoint } from './http/version-endpoint.ts'
@@ -25,6 +25,7 @@ const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/hasura/healthz', api: null, endpoint: healthEndpoint },
   { method: 'GET', path: '/v1/version', api: null, endpoint: versionEndpoint },
   { method: 'POST', path: '/v1/graphql', api: 'graphql', endpoint: graphqlEndpoint },
+  { method: 'POST', path: '/v1beta1/relay', api: 'graphql', endpoint: relayEndpoint },
   { method: 'GET', path: '/v1/graphql', api: 'graphql', endpoint: persistedQueryEndpoint },
   { method: 'POST', path: '/v1/graphql/explain', api: 'graphql', endpoint: explainEndpoint },
   { method: 'POST', path: '/v1/metadata', api: 'metadata', endpoint: metadataEndpoint },

@@ -7,6 +7,8 @@ import type { Metadata } from './metadata/metadata.ts'
 import type { Inconsistency } from './model/inconsistency.ts'
 import type { Model } from './model/model.ts'
 import type { Operation } from './plan/document/operation.ts'
+import type { GraphqlApi } from './request/graphql-request.ts'
+import { relaySchema } from './schema/relay/relay-schema.ts'
 import { type RoleSchema, roleSchema } from './schema/role-schema.ts'
 import type { Session } from './session/session.ts'
 
@@ -20,7 +22,7 @@ export type SchemaCache = {
   /** Whether that is the source's: not if the source is inconsistent, and nothing of it is in the schema. */
   isSourceServed: boolean
   /** The schema of a role; built when the role sends its first request. */
-  role(session: Pick<Session, 'role' | 'backendOnly'>): RoleCache
+  role(session: Pick<Session, 'role' | 'backendOnly'>, api?: GraphqlApi): RoleCache
   /** The operations that such sessions have sent; those of callers, whose work is bounded, are kept apart. */
   operations(session: Pick<Session, 'restsOn'>): LRUCache<string, CachedOperation>
 }
@@ -50,10 +52,7 @@ export function buildSchemaCache(
   source: SourceConnections,
   isSourceServed: boolean,
 ): SchemaCache {
-  const roles = {
-    any: new LRUCache<string, RoleCache>({ max: MAX_ROLES }),
-    backend: new LRUCache<string, RoleCache>({ max: MAX_ROLES }),
-  }
+  const roles = { graphql: roleCaches(), relay: roleCaches() }
   const operations = { trusted: operationCache(), callers: operationCache() }
   return {
     metadata: model.metadata,
@@ -61,15 +60,25 @@ export function buildSchemaCache(
     inconsistencies: model.inconsistencies,
     source,
     isSourceServed,
-    role({ role, backendOnly }) {
-      const caches = backendOnly ? roles.backend : roles.any
+    role({ role, backendOnly }, api = 'graphql') {
+      const caches = backendOnly ? roles[api].backend : roles[api].any
       const cached = caches.get(role)
       if (cached) return cached
-      const created = createRoleCache(model, role, backendOnly)
+      const created = createRoleCache(model, role, SCHEMAS[api](model, role, backendOnly))
       caches.set(role, created)
       return created
     },
     operations: ({ restsOn }) => (restsOn === 'secret' ? operations.trusted : operations.callers),
+  }
+}
+
+/** The schema of a role, by API. */
+const SCHEMAS = { graphql: roleSchema, relay: relaySchema }
+
+function roleCaches() {
+  return {
+    any: new LRUCache<string, RoleCache>({ max: MAX_ROLES }),
+    backend: new LRUCache<string, RoleCache>({ max: MAX_ROLES }),
   }
 }
 
@@ -98,8 +107,7 @@ function operationBytes({ plans }: CachedOperation, key: string): number {
   return key.length * BYTES_PER_CHARACTER + printed * BYTES_PER_CHARACTER_OF_SQL
 }
 
-function createRoleCache(model: Model, role: string, backendOnly: boolean): RoleCache {
-  const schema = roleSchema(model, role, backendOnly)
+function createRoleCache(model: Model, role: string, schema: RoleSchema): RoleCache {
   let introspection: Promise<GraphQLSchema> | null = null
   return {
     schema,

@@ -60,7 +60,7 @@ async function startServing(services: EngineServices): Promise<ServedEngine> {
   const { config, log } = engine
   const server = await startHttpServer(services)
   const sockets = startWebsocketServer(server, services)
-  const scheduler = startScheduler(engine)
+  const schedulers = config.disableEventing ? [] : [startScheduler(engine)]
   const metadataSync = startWorker('metadata', config.schemaSyncMs, store.catchUp, log)
   const { port } = boundAddress(server)
   log.info({ port }, 'listening')
@@ -68,7 +68,8 @@ async function startServing(services: EngineServices): Promise<ServedEngine> {
     port,
     inconsistencies: () => engine.schemaCache().inconsistencies,
     applyProject: () => applyProject(config, log, store),
-    stop: () => stopEngineServer({ server, sockets, workers: [scheduler, metadataSync], engine }),
+    stop: () =>
+      stopEngineServer({ server, sockets, workers: [...schedulers, metadataSync], engine }),
   }
 }
 

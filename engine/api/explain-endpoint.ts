@@ -11,6 +11,8 @@ const Explanation = z.object({
   query: z.unknown(),
   /** The session variables to explain for, including the role; admin if absent. */
   user: z.record(z.string(), z.string()).nullish(),
+  /** Whether the query is for `/v1beta1/relay`. */
+  is_relay: z.boolean().nullish(),
 })
 
 /**
@@ -18,9 +20,12 @@ const Explanation = z.object({
  * how the database would answer a query or subscription in a given session.
  */
 export const explainEndpoint = adminEndpoint(async ({ body, services }) => {
-  const { query, user } = parseArgs(Explanation, body, '$')
+  const { query, user, is_relay } = parseArgs(Explanation, body, '$')
   const session = createTrustedSession(pickSessionVariables(Object.entries(user ?? {})))
-  const request = toGraphqlRequest(parseGraphqlBody(query, '$.query'))
+  const request = toGraphqlRequest(
+    parseGraphqlBody(query, '$.query'),
+    is_relay ? 'relay' : 'graphql',
+  )
   const explained = await explainOperation(services.engine, request, session).catch(
     (thrown: unknown) => {
       throw isUnreadable(thrown) ? unreadableQuery(thrown) : thrown

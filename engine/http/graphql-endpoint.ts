@@ -1,21 +1,33 @@
 import { EngineError } from '../errors.ts'
+import type { GraphqlApi } from '../request/graphql-request.ts'
 import type { Answer } from '../run/answer-parts.ts'
 import { answerOperation } from '../run/run.ts'
 import { type Audience, renderGraphqlError, toEngineError } from '../session/render-error.ts'
 import { type AuthenticatedRequest, authenticatedEndpoint } from './authenticated-endpoint.ts'
-import { errorReply, type HttpReply, jsonReply } from './endpoint.ts'
+import { type Endpoint, errorReply, type HttpReply, jsonReply } from './endpoint.ts'
 import { type GraphqlBody, parseGraphqlBody, toGraphqlRequest } from './read-graphql-request.ts'
 
-/** POST /v1/graphql: one operation, or an array of operations (a batch), which run one after another. */
-export const graphqlEndpoint = authenticatedEndpoint({
-  async answer(authenticated) {
-    const { body, cookies } = Array.isArray(authenticated.body)
-      ? await answerBatch(authenticated, authenticated.body)
-      : await answerSingle(authenticated, authenticated.body)
-    return jsonReply(body, cookies)
-  },
-  renderFailure: graphqlErrorReply,
-})
+/** POST /v1/graphql. */
+export const graphqlEndpoint = endpointOf('graphql')
+
+/** POST /v1beta1/relay: the same for the schema of clients that use Relay. */
+export const relayEndpoint = endpointOf('relay')
+
+/** Answers one operation, or an array of operations (a batch), which run one after another. */
+function endpointOf(api: GraphqlApi): Endpoint {
+  return authenticatedEndpoint({
+    async answer(authenticated) {
+      const asked = { ...authenticated, api }
+      const { body, cookies } = Array.isArray(asked.body)
+        ? await answerBatch(asked, asked.body)
+        : await answerSingle(asked, asked.body)
+      return jsonReply(body, cookies)
+    },
+    renderFailure: graphqlErrorReply,
+  })
+}
+
+type Asked = AuthenticatedRequest & { api: GraphqlApi }
 
 /** An error has the status 200, except a body that is too large, too many requests, and 401 if that is configured. */
 function graphqlErrorReply(error: EngineError, audience: Audience): HttpReply {
@@ -27,7 +39,7 @@ function graphqlErrorReply(error: EngineError, audience: Audience): HttpReply {
   return { ...reply, headers: { 'Retry-After': String(retryAfterSeconds) } }
 }
 
-function answerSingle(authenticated: AuthenticatedRequest, body: unknown): Promise<Answer> {
+function answerSingle(authenticated: Asked, body: unknown): Promise<Answer> {
   return runRequestBody(authenticated, parseGraphqlBody(body))
 }
 
@@ -35,10 +47,7 @@ function answerSingle(authenticated: AuthenticatedRequest, body: unknown): Promi
  * Runs the entries in order, each in a transaction of its own. An entry that fails answers its error, and the next
  * one runs; none is started after the client has disconnected.
  */
-async function answerBatch(
-  authenticated: AuthenticatedRequest,
-  entries: readonly unknown[],
-): Promise<Answer> {
+async function answerBatch(authenticated: Asked, entries: readonly unknown[]): Promise<Answer> {
   const bodies = entries.map((entry, i) => parseGraphqlBody(entry, `$[${i}]`))
   const answers: Answer[] = []
   let hasGone = false
@@ -59,10 +68,7 @@ async function answerBatch(
   return { body, cookies: answers.flatMap((answer) => answer.cookies) }
 }
 
-async function answerBatchEntry(
-  authenticated: AuthenticatedRequest,
-  body: GraphqlBody,
-): Promise<Answer> {
+async function answerBatchEntry(authenticated: Asked, body: GraphqlBody): Promise<Answer> {
   try {
     return await runRequestBody(authenticated, body)
   } catch (thrown) {
@@ -86,10 +92,10 @@ function batchTooLarge(): EngineError {
 }
 
 async function runRequestBody(
-  { services, session, request }: AuthenticatedRequest,
+  { services, session, request, api }: Asked,
   body: GraphqlBody,
 ): Promise<Answer> {
-  return answerOperation(services.engine, toGraphqlRequest(body), session, request.client)
+  return answerOperation(services.engine, toGraphqlRequest(body, api), session, request.client)
 }
 
 function errorsJson(error: EngineError, audience: Audience): string {

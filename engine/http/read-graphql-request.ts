@@ -3,7 +3,7 @@ import { present } from '../../lib/present.ts'
 import { EngineError } from '../errors.ts'
 import { wrongKindMessage } from '../json/aeson-wording.ts'
 import { isRecord } from '../json/record.ts'
-import type { GraphQLRequest } from '../request/graphql-request.ts'
+import type { GraphQLRequest, GraphqlApi } from '../request/graphql-request.ts'
 
 /** Hasura's name of the type of a request, which its messages contain. */
 const RECORD = 'Hasura.GraphQL.Transport.HTTP.Protocol.GQLReq(GQLReq)'
@@ -37,8 +37,8 @@ export type GraphqlBody = z.infer<typeof Body>
  *
  * @throws parse-failed in the words of Hasura's JSON parser, not-supported for persisted queries
  */
-export function readGraphqlRequest(body: unknown): GraphQLRequest {
-  return toGraphqlRequest(parseGraphqlBody(body))
+export function readGraphqlRequest(body: unknown, api: GraphqlApi): GraphQLRequest {
+  return toGraphqlRequest(parseGraphqlBody(body), api)
 }
 
 /**
@@ -63,14 +63,12 @@ export function parseGraphqlBody(body: unknown, path = '$'): GraphqlBody {
  *
  * @throws not-supported for persisted queries
  */
-export function toGraphqlRequest({
-  query,
-  operationName,
-  variables,
-  extensions,
-}: GraphqlBody): GraphQLRequest {
+export function toGraphqlRequest(
+  { query, operationName, variables, extensions }: GraphqlBody,
+  api: GraphqlApi = 'graphql',
+): GraphQLRequest {
   refusePersistedQuery(extensions)
-  return { query, operationName: operationName ?? null, variables: variables ?? {} }
+  return { api, query, operationName: operationName ?? null, variables: variables ?? {} }
 }
 
 /** Only Hasura's paid edition supports them; clients answer this error by sending the whole query. */

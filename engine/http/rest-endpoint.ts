@@ -31,7 +31,8 @@ export const restEndpoint = authenticatedEndpoint({
     if (unexpected !== undefined) {
       throw new EngineError('bad-request', `Unexpected variable ${unexpected}`)
     }
-    const operation = { query: endpoint.query, operationName: null, variables }
+    const { query } = endpoint
+    const operation = { api: 'graphql', query, operationName: null, variables } as const
     const answer = await answerOperation(engine, operation, session, request.client)
     return jsonReply(unwrapData(answer.body), answer.cookies)
   },

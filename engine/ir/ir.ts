@@ -39,8 +39,19 @@ export type Scalar =
   | { kind: 'path'; of: Scalar; path: readonly string[] }
   | { kind: 'related'; rows: Rows; join: Join; value: Scalar }
   | { kind: 'aggregate'; rows: Rows; join: Join; call: AggregateCall }
+  /** The base64 text of a JSON value, as opaque ids have it. */
+  | { kind: 'base64'; of: Json }
   /** A column of a row that an earlier statement of the transaction has kept under the name `keep`. */
   | { kind: 'kept'; keep: string; table: Name; column: string }
+
+/** A JSON value that is made of expressions. */
+export type Json =
+  | { kind: 'value'; of: Scalar }
+  | { kind: 'text'; text: string }
+  | { kind: 'list'; items: readonly Json[] }
+  | { kind: 'object'; members: readonly JsonMember[] }
+
+export type JsonMember = { key: string; value: Json }
 
 export type BinaryOperator = '+' | '||' | '-' | '#-'
 
@@ -60,6 +71,8 @@ export type Predicate =
   | { kind: 'and'; all: readonly Predicate[] }
   | { kind: 'or'; any: readonly Predicate[] }
   | { kind: 'not'; of: Predicate }
+  /** Holds where the other one is false or null. */
+  | { kind: 'unless'; of: Predicate }
   | { kind: 'compare'; operator: OperatorName; left: Scalar; right: Scalar }
   | { kind: 'null'; of: Scalar; isNull: boolean }
   | { kind: 'exists'; from: Source; join: Join; where: Predicate }
@@ -107,6 +120,7 @@ export type Shape =
   | { kind: 'one'; rows: Rows; join: Join; fields: readonly Field[]; isLookUp: boolean }
   | List
   | Aggregate
+  | Connection
 
 /** `joinsLookUps`: the fields that are lookups are joined to the rows, instead of being subqueries. */
 export type List = {
@@ -147,6 +161,48 @@ export type NumberPart = { as: string } & (
   | { kind: 'group'; numbers: readonly NumberPart[] }
   | { kind: 'typename'; name: string }
 )
+
+/** A page of rows, with what tells where it is among all of them. */
+export type Connection = {
+  kind: 'connection'
+  /** All rows, in their order. */
+  rows: Rows
+  join: Join
+  /** What names a row's place among them. */
+  cursor: Json
+  /** The rows on the asked side of the client's cursor, and those on the other; null without a cursor. */
+  split: { side: 'after' | 'before'; where: Predicate; others: Predicate } | null
+  /** How many of these rows, from their start or their end; null for all. */
+  slice: { of: 'start' | 'end'; count: Scalar } | null
+  read: PageReading
+  parts: readonly ConnectionPart[]
+}
+
+/** How a page is found. */
+export type PageReading =
+  /** By the order: from one end, or from the cursor, in one direction, and no further than necessary. */
+  | { kind: 'sought'; from: 'start' | 'end' }
+  /** By numbering all rows. */
+  | { kind: 'numbered' }
+
+export type ConnectionPart = { as: string } & (
+  | { kind: 'edges'; parts: readonly EdgePart[] }
+  | { kind: 'pageInfo'; parts: readonly PagePart[] }
+  | { kind: 'typename'; name: string }
+)
+
+export type EdgePart = { as: string } & (
+  | { kind: 'cursor' }
+  | { kind: 'node'; fields: readonly Field[] }
+  | { kind: 'typename'; name: string }
+)
+
+export type PagePart = { as: string } & (
+  | { kind: 'fact'; fact: PageFact }
+  | { kind: 'typename'; name: string }
+)
+
+export type PageFact = 'hasNextPage' | 'hasPreviousPage' | 'startCursor' | 'endCursor'
 
 /** The answer of a mutation's root field: `{affected_rows, returning}`, or the one row. */
 export type Output =

@@ -39,7 +39,7 @@ export async function explainOperation(
   const kind = operation.node.operation
   if (kind === 'mutation') throw new EngineError('invalid-params', 'only queries can be explained')
   const variables = completeVariables(operation, request.variables)
-  const { schema } = engine.schemaCache().role(session)
+  const { schema } = engine.schemaCache().role(session, request.api)
   if (kind === 'subscription' && !schema.subscription)
     throw new EngineError('not-found', 'no subscriptions found', { status: 400 })
   const { maxSubqueries } = bounds

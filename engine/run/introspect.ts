@@ -52,7 +52,7 @@ export async function answerIntrospection(
   const [error] = errors ?? []
   if (error) throw new EngineError('validation-failed', error.message, { cause: error })
   const [answer] = Object.values(present(data, 'the data of an answer without errors'))
-  return JSON.stringify(answer, asHasura)
+  return JSON.stringify(answer, asHasuraAnswers)
 }
 
 const META: Readonly<Record<string, GraphQLField<unknown, unknown>>> = {
@@ -121,17 +121,25 @@ function checkMetaSelections(
 }
 
 /**
- * Hasura sorts everything; graphql-js does not sort the values of introspection's own enums. And an interface has no list of
- * interfaces, not even an empty one.
+ * Hasura sorts everything; graphql-js does not sort the values of introspection's own enums. For Hasura only objects
+ * implement interfaces; for graphql-js interfaces do, too, and have a list of none.
  */
-function asHasura(key: string, value: unknown): unknown {
-  if (isRecord(value) && value.kind === 'INTERFACE' && isList(value.interfaces))
+function asHasuraAnswers(key: string, value: unknown): unknown {
+  if (isRecord(value) && value.kind === 'INTERFACE' && Object.hasOwn(value, 'interfaces'))
     return { ...value, interfaces: null }
+  if (key === 'args' && isList(value)) return withOrderTwice(value)
   if (key !== 'enumValues' || !isList(value)) return value
-  return value.toSorted((a, b) => (enumValueName(a) < enumValueName(b) ? -1 : 1))
+  return value.toSorted((a, b) => (memberName(a) < memberName(b) ? -1 : 1))
 }
 
-function enumValueName(value: unknown): string {
+/** Hasura lists `order_by` of a connection twice, because it reads it once more for the cursors. */
+function withOrderTwice(args: readonly unknown[]): readonly unknown[] {
+  const names = args.map(memberName)
+  if (!names.includes('after') || !names.includes('before')) return args
+  return args.flatMap((arg) => (memberName(arg) === 'order_by' ? [arg, arg] : [arg]))
+}
+
+function memberName(value: unknown): string {
   return isRecord(value) ? String(value.name ?? '') : ''
 }
 

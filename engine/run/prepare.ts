@@ -53,7 +53,7 @@ export function prepareOperation(
   const operation = cached?.operation ?? readOperation(request.query, request.operationName, bounds)
   const variables = completeVariables(operation, request.variables)
   checkUses(operation.uses, variables, bounds)
-  const role = snapshot.role(session)
+  const role = snapshot.role(session, request.api)
   const known = cached && findPlan(cached, variables)
   const { maxSubqueries } = bounds
   const given = { variables, sent: request.variables, maxSubqueries }
@@ -89,12 +89,12 @@ export function prepareOperation(
   }
 }
 
-/** Roles have schemas of their own, so the same document means something else for each. */
+/** Roles have schemas of their own in each API, so the same document means something else for each. */
 function cacheKey(
-  { query, operationName }: GraphQLRequest,
+  { api, query, operationName }: GraphQLRequest,
   { role, backendOnly }: Session,
 ): string {
-  return `${role}\n${backendOnly ? 'backend' : ''}\n${operationName ?? ''}\n${query}`
+  return `${api} ${role}\n${backendOnly ? 'backend' : ''}\n${operationName ?? ''}\n${query}`
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { PageFact } from '../ir/ir.ts'
 import type {
   Action,
   ActionRelationship,
@@ -28,6 +29,14 @@ export type FieldMeaning =
   | { kind: 'relationship' | 'relationshipAggregate'; relationship: Relationship }
   | { kind: 'computedField'; field: ComputedField }
   | { kind: 'aggregate' | 'nodes' | 'count' }
+  /** Pages of rows, as Relay reads them. */
+  | { kind: 'connection'; table: Table }
+  | { kind: 'functionConnection'; function: TrackedFunction }
+  | { kind: 'relationshipConnection'; relationship: Relationship }
+  | { kind: 'edges' | 'cursor' | 'edgeNode' | 'pageInfo' }
+  | { kind: 'pageFact'; fact: PageFact }
+  /** The row that a global id names, and the global id of a row. */
+  | { kind: 'node' | 'nodeId' }
   | { kind: 'aggregateFunction'; function: string }
   | { kind: 'aggregatedColumn'; column: Column | ComputedField }
   | { kind: 'affectedRows' | 'returning' }

@@ -40,11 +40,13 @@ export type ObjectType = {
   name: string
   description: string | null
   fields: () => ReadonlyMap<string, Field>
+  /** The interfaces of this engine that it implements; none when left out. */
+  interfaces?: () => readonly InterfaceType[]
   /** Set for a type of a remote schema: its own name there, and the interfaces and unions that have it. */
   remote?: { name: string; abstract: () => readonly AbstractType[] }
 }
 
-/** An interface or a union; only remote schemas have them. */
+/** An interface, or a union, which only remote schemas have. */
 export type AbstractType = {
   kind: 'interface' | 'union'
   name: string
@@ -53,6 +55,8 @@ export type AbstractType = {
   fields: () => ReadonlyMap<string, Field>
   members: () => readonly ObjectType[]
 }
+
+export type InterfaceType = AbstractType & { kind: 'interface' }
 
 export type Field = {
   name: string

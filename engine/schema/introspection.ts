@@ -111,14 +111,15 @@ function typeConverter() {
   const inputs = new Map<string, GraphQLNamedInputType>()
 
   function object(type: ObjectType): GraphQLObjectType {
-    const { name, description, remote } = type
+    const { name, description, interfaces, remote } = type
     const known = objects.get(name)
     if (known) return known
     const made = new GraphQLObjectType({
       name,
       description,
       fields: () => fields(type),
-      interfaces: () => (remote?.abstract() ?? []).flatMap(interfaceOf),
+      interfaces: () =>
+        [...(interfaces?.() ?? []), ...(remote?.abstract() ?? [])].flatMap(interfaceOf),
     })
     objects.set(name, made)
     return made

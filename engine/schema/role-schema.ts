@@ -42,31 +42,49 @@ export function roleSchema(model: Model, role: string, backendOnly: boolean): Ro
       .flatMap((f) => functionFields(ctx, f)),
     ...nativeQueryFields(ctx),
   ]
-  const mutations = [
-    ...tables.flatMap((table) => mutationFields(ctx, table)),
-    ...model.functions
-      .filter((f) => f.exposedAs === 'mutation')
-      .flatMap((f) => functionFields(ctx, f)),
-  ]
   const results = model.actions.flatMap((action) => actionResultField(ctx, action) ?? [])
-  const actions = (type: 'query' | 'mutation') =>
-    model.actions.filter((a) => a.type === type).flatMap((a) => actionField(ctx, a) ?? [])
-  const named = (fields: readonly Field[], suffix: string) => inNamespace(ctx, fields, suffix)
-  const changing = named(mutations, backendOnly ? 'mutation_backend' : 'mutation_frontend')
   const remote = (root: RemoteRoot) => remoteRootFields(ctx, root)
-  const query = [...named(queries, 'query'), ...results, ...actions('query'), ...remote('query')]
-  const mutation = [...changing, ...actions('mutation'), ...remote('mutation')]
-  const live = [...named(subscriptions, 'subscription'), ...results, ...remote('subscription')]
+  const query = [
+    ...inNamespace(ctx, queries, 'query'),
+    ...results,
+    ...actionFields(ctx, 'query'),
+    ...remote('query'),
+  ]
+  const changing = [...changingFields(ctx, backendOnly), ...remote('mutation')]
   return {
     context: ctx,
-    query: rootObject('query_root', query.length > 0 ? query : [nothingField(ctx)]),
-    mutation: rootObjectOrNull('mutation_root', mutation),
-    subscription: rootObjectOrNull('subscription_root', live),
+    query: queryRoot(ctx, query),
+    mutation: rootObjectOrNull('mutation_root', changing),
+    subscription: rootObjectOrNull('subscription_root', [
+      ...inNamespace(ctx, subscriptions, 'subscription'),
+      ...results,
+      ...remote('subscription'),
+    ]),
   }
 }
 
+/** The root of queries, which has a field in any case. */
+export function queryRoot(ctx: SchemaContext, fields: readonly Field[]): ObjectType {
+  return rootObject('query_root', fields.length > 0 ? fields : [nothingField(ctx)])
+}
+
+/** The fields of the mutation root, which is the same in every kind of schema. */
+export function changingFields(ctx: SchemaContext, backendOnly: boolean): Field[] {
+  const { tables, functions } = ctx.model
+  const ofSource = [
+    ...[...tables.values()].flatMap((table) => mutationFields(ctx, table)),
+    ...functions.filter((f) => f.exposedAs === 'mutation').flatMap((f) => functionFields(ctx, f)),
+  ]
+  const suffix = backendOnly ? 'mutation_backend' : 'mutation_frontend'
+  return [...inNamespace(ctx, ofSource, suffix), ...actionFields(ctx, 'mutation')]
+}
+
+function actionFields(ctx: SchemaContext, type: 'query' | 'mutation'): Field[] {
+  return ctx.model.actions.filter((a) => a.type === type).flatMap((a) => actionField(ctx, a) ?? [])
+}
+
 /** The source's root fields: in its namespace, if it has one. */
-function inNamespace(
+export function inNamespace(
   { model: { naming } }: SchemaContext,
   fields: readonly Field[],
   suffix: string,
@@ -83,7 +101,8 @@ function inNamespace(
   return [objectField(namespace, type, { kind: 'namespace' })]
 }
 
-function rootObjectOrNull(name: string, fields: readonly Field[]): ObjectType | null {
+/** A root, if it has fields. */
+export function rootObjectOrNull(name: string, fields: readonly Field[]): ObjectType | null {
   return fields.length > 0 ? rootObject(name, fields) : null
 }
 
@@ -94,7 +113,7 @@ function rootObject(name: string, fields: readonly Field[]): ObjectType {
 }
 
 /** The root fields that the role's select permission does not hide. */
-function visibleRootFields(
+export function visibleRootFields(
   ctx: SchemaContext,
   table: Table,
   list: 'queryRoots' | 'subscriptionRoots',
@@ -108,6 +127,7 @@ function visibleRootFields(
 /** The names of root fields in permissions. */
 const ROOT_NAMES: Readonly<Record<string, string>> = {
   select: 'select',
+  connection: 'select',
   selectByPk: 'select_by_pk',
   selectAggregate: 'select_aggregate',
   selectStream: 'select_stream',

@@ -15,6 +15,7 @@ import {
   type Field,
   type InputField,
   type InputType,
+  type InterfaceType,
   listType,
   type NamedType,
   type ObjectType,
@@ -29,11 +30,19 @@ export type SchemaContext = {
   role: string
   /** What the role may do with a table. */
   access(table: Table): TablePermissions
+  /** What the types of rows have in this schema, beside what they have in every schema. */
+  rows: RowTypes
   object(
     name: string,
     description: string | null,
     fields: () => ReadonlyMap<string, Field>,
+    interfaces?: () => readonly InterfaceType[],
   ): ObjectType
+  interfaceType(
+    name: string,
+    description: string,
+    below: Pick<InterfaceType, 'fields' | 'members'>,
+  ): InterfaceType
   input(
     name: string,
     description: string | null,
@@ -45,9 +54,24 @@ export type SchemaContext = {
   remoteType(name: string, build: () => NamedType): NamedType
 }
 
+/** How one kind of schema changes the types of rows. */
+export type RowTypes = {
+  /** The fields of a table's rows, made of those that they have in every schema. */
+  fields(ctx: SchemaContext, table: Table, common: readonly Field[]): readonly Field[]
+  interfaces(ctx: SchemaContext, table: Table): readonly InterfaceType[]
+}
+
+const COMMON_ROWS: RowTypes = { fields: (_ctx, _table, common) => common, interfaces: () => [] }
+
 /** Makes a context; `backendOnly` says whether permissions that are marked `backend_only` apply. */
-export function schemaContext(model: Model, role: string, backendOnly: boolean): SchemaContext {
+export function schemaContext(
+  model: Model,
+  role: string,
+  backendOnly: boolean,
+  rows = COMMON_ROWS,
+): SchemaContext {
   const objects = new Map<string, ObjectType>()
+  const interfaceTypes = new Map<string, InterfaceType>()
   const inputs = new Map<string, InputType>()
   const enums = new Map<string, EnumType>()
   const scalars = new Map<string, ScalarType>()
@@ -58,12 +82,22 @@ export function schemaContext(model: Model, role: string, backendOnly: boolean):
     role,
     access: (table) =>
       buildOnce(permissions, table, () => rolePermissions(table, role, backendOnly)),
-    object: (name, description, fields) =>
+    rows,
+    object: (name, description, fields, interfaces = NO_INTERFACES) =>
       buildOnce(objects, name, () => ({
         kind: 'object',
         name,
         description,
         fields: buildLazily(fields),
+        interfaces: buildLazily(interfaces),
+      })),
+    interfaceType: (name, description, { fields, members }) =>
+      buildOnce(interfaceTypes, name, () => ({
+        kind: 'interface',
+        name,
+        description,
+        fields: buildLazily(fields),
+        members: buildLazily(members),
       })),
     input: (name, description, fields) =>
       buildOnce(inputs, name, () => ({
@@ -79,6 +113,8 @@ export function schemaContext(model: Model, role: string, backendOnly: boolean):
     remoteType: (name, build) => buildOnce(remoteTypes, name, build),
   }
 }
+
+const NO_INTERFACES = (): readonly InterfaceType[] => []
 
 /** The type of a column's values, still nullable. */
 export function valueType(

@@ -16,6 +16,7 @@ import {
 import type { PgType } from '../postgres/catalog.ts'
 import { OPERATORS } from '../postgres/operators.ts'
 import { ident, joinSql, Sql, sql, wholeNumber } from '../postgres/sql.ts'
+import { printBase64Json } from './base64-json.ts'
 import { innerScope, type Scope, WHOLE } from './scope.ts'
 
 /** An expression over the row of the scope. */
@@ -56,6 +57,8 @@ export function printScalar(scalar: Scalar, scope: Scope): Sql {
       return printRelated(scalar.rows, scalar.join, scalar.value, scope)
     case 'aggregate':
       return printAggregateOver(scalar.rows, scalar.join, scalar.call, scope)
+    case 'base64':
+      return printBase64Json(scalar.of, (one) => printScalar(one, scope))
     case 'kept':
       return sql`(${keptRows(scalar.keep, scalar.table)})[1].${ident(scalar.column)}`
   }
@@ -140,6 +143,8 @@ export function printPredicate(predicate: Predicate, scope: Scope): Sql {
       return printConnected(predicate.any, ' or ', scope)
     case 'not':
       return sql`not (${printPredicate(predicate.of, scope)})`
+    case 'unless':
+      return sql`(${printPredicate(predicate.of, scope)}) is not true`
     case 'compare': {
       const { print } = OPERATORS[predicate.operator]
       return sql`(${print(printScalar(predicate.left, scope), printScalar(predicate.right, scope))})`
@@ -198,6 +203,15 @@ function printDistinctValues({ distinctOn }: Rows, scope: Scope): Sql {
 }
 
 const DISTINCT = ident('distinct in')
+
+/** The `distinct on` of the select that reads rows. */
+export function printDistinctOn({ distinctOn: scalars }: Rows, scope: Scope): Sql {
+  if (scalars.length === 0) return sql``
+  const printed = scalars.map((scalar, place) =>
+    printScalar(scalar.kind === 'column' ? scalar : { kind: 'distinct', place }, scope),
+  )
+  return sql`distinct on (${joinSql(printed, ', ')}) `
+}
 
 function isAlwaysTrue(predicate: Predicate): boolean {
   if (predicate.kind === 'rooted') return isAlwaysTrue(predicate.of)

@@ -33,7 +33,8 @@ export function liveStatement(
   stream: Stream | null,
 ): Omit<LiveStatement, 'givesArguments'> {
   const scope = outermostScope()
-  const answer = sql`(${printShape(shape, scope)})::text`
+  // A row that is not there is null, and would make the whole text null.
+  const answer = sql`coalesce((${printShape(shape, scope)})::text, 'null')`
   const result = sql`${printText(`{"data":{${key}`)} || ${answer} || ${printText(`${closes}}}`)}`
   const cursor = stream ? printCursor(stream, scope) : sql`null`
   const query = sql`select "subscriber"."id", ${result} as "result", ${cursor} as "cursor" from unnest($1::int[], $2::json[]) as "subscriber" ("id", "values")`

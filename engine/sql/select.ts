@@ -1,6 +1,7 @@
-import type { Aggregate, AggregatePart, Field, List, NumberPart, Rows, Shape } from '../ir/ir.ts'
-import { ident, joinSql, type Sql, sql } from '../postgres/sql.ts'
-import { printAggregateCall, printRows, printScalar } from './expression.ts'
+import type { Aggregate, AggregatePart, Field, List, NumberPart, Shape } from '../ir/ir.ts'
+import { ident, type Sql, sql } from '../postgres/sql.ts'
+import { printConnection } from './connection.ts'
+import { printAggregateCall, printDistinctOn, printRows, printScalar } from './expression.ts'
 import { printFailure } from './fail-mutation.ts'
 import {
   inlineObject,
@@ -31,14 +32,18 @@ export function printShape(shape: Shape, scope: Scope): Sql {
       return printList(shape, scope)
     case 'aggregate':
       return printAggregate(shape, scope)
+    case 'connection':
+      return printConnection(shape, scope, { printFields, notOneRow: null })
   }
 }
 
 /**
- * The answer of a root field. As in Hasura, an aggregate of which nothing is selected fails unless there is exactly one
- * row.
+ * The answer of a root field. As in Hasura, an aggregate or a page of which nothing is selected fails unless there is
+ * exactly one row.
  */
 export function printRootShape(shape: Shape, scope: Scope): Sql {
+  const notOneRow = printFailure('notOneRow', 'Rows returned != 1')
+  if (shape.kind === 'connection') return printConnection(shape, scope, { printFields, notOneRow })
   if (shape.kind !== 'aggregate' || !isEmpty(shape.parts)) return printShape(shape, scope)
   const { rows, join: on, parts } = shape
   const there = innerScope(scope)
@@ -46,8 +51,7 @@ export function printRootShape(shape: Shape, scope: Scope): Sql {
     printParts(parts, there, { cap: null, sorted: false, node: inlineNode(there) }),
   )
   const chosen = sql`select ${printRows(rows, on, { scope, there })}`
-  const failure = printFailure('notOneRow', 'Rows returned != 1')
-  return sql`(select case count(*) when 1 then ${object} else (${failure})::json end from (${chosen}) ${ROW})`
+  return sql`(select case count(*) when 1 then ${object} else (${notOneRow})::json end from (${chosen}) ${ROW})`
 }
 
 /** The keys and values of an object for the row of the scope. */
@@ -81,14 +85,6 @@ function printBeside(field: Field, scope: Scope, joins: Sql[]): Sql {
   const from = printRows(field.rows, field.join, { scope, there })
   joins.push(joinedRow(printFields(field.fields, there), from, as))
   return sql`${as}.${ident('object')}`
-}
-
-function printDistinctOn({ distinctOn: scalars }: Rows, scope: Scope): Sql {
-  if (scalars.length === 0) return sql``
-  const printed = scalars.map((scalar, place) =>
-    printScalar(scalar.kind === 'column' ? scalar : { kind: 'distinct', place }, scope),
-  )
-  return sql`distinct on (${joinSql(printed, ', ')}) `
 }
 
 function printAggregate({ rows, join: on, parts, over }: Aggregate, scope: Scope): Sql {

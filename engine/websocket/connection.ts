@@ -2,6 +2,7 @@ import type { WebSocket } from 'ws'
 import { callerOf } from '../callers/caller.ts'
 import type { EngineServices } from '../http/endpoint.ts'
 import type { ClientHeaders } from '../request/client.ts'
+import type { GraphqlApi } from '../request/graphql-request.ts'
 import { renderGraphqlError, toEngineError } from '../session/render-error.ts'
 import type { Session } from '../session/session.ts'
 import type { CallerSockets } from './caller-sockets.ts'
@@ -11,6 +12,8 @@ import type { SocketFault, SocketProtocol } from './protocol.ts'
 /** A WebSocket with its session and its running operations. */
 export type SocketConnection = {
   socket: WebSocket
+  /** The API that the client has connected to. */
+  api: GraphqlApi
   protocol: SocketProtocol
   services: EngineServices
   live: LiveQueries

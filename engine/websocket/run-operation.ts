@@ -32,7 +32,7 @@ export async function runOperation(
 ): Promise<void> {
   const { id } = operation
   try {
-    const request = readGraphqlRequest(operation.payload)
+    const request = readGraphqlRequest(operation.payload, connection.api)
     const subscription = await beginOperation(connection, operation, request)
     if (subscription?.kind === 'action') await pollActionResult(connection, operation, subscription)
     else if (subscription)

@@ -18,7 +18,7 @@ import { runOperation } from './run-operation.ts'
 
 type OpenedSocket = Pick<
   SocketConnection,
-  'socket' | 'headers' | 'services' | 'live' | 'callerSockets'
+  'socket' | 'api' | 'headers' | 'services' | 'live' | 'callerSockets'
 >
 
 /** Serves a WebSocket: `connection_init` first, then any number of concurrent operations. */

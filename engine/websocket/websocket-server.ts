@@ -6,12 +6,13 @@ import { createCorsHeaders } from '../http/cors.ts'
 import type { EngineServices } from '../http/endpoint.ts'
 import { createForeignPageCheck } from '../http/foreign-pages.ts'
 import { clientHeaders } from '../request/client.ts'
+import type { GraphqlApi } from '../request/graphql-request.ts'
 import { callerSockets } from './caller-sockets.ts'
 import { startLiveQueries } from './live-queries.ts'
 import { chooseProtocol } from './protocol.ts'
 import { serveSocket } from './serve-socket.ts'
 
-/** Accepts WebSockets at `/v1/graphql`; `close` closes all of them. */
+/** Accepts WebSockets at `/v1/graphql` and `/v1beta1/relay`; `close` closes all of them. */
 export function startWebsocketServer(server: Server, services: EngineServices): { close(): void } {
   const { engine } = services
   const sockets = new WebSocketServer({
@@ -25,13 +26,15 @@ export function startWebsocketServer(server: Server, services: EngineServices): 
   const isForeignPage = createForeignPageCheck(engine.config)
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => {})
-    if (!SERVED_PATHS.test(present(request.url, 'the URL of a request')))
-      return rejectUpgrade(socket, '404 Not Found')
+    const [path = ''] = present(request.url, 'the URL of a request').split('?')
+    const api = SERVED_PATHS.get(path)
+    if (api === undefined) return rejectUpgrade(socket, '404 Not Found')
     if (!isAllowedOrigin(request.headers.origin) || isForeignPage(request.headers))
       return rejectUpgrade(socket, '403 Forbidden')
     sockets.handleUpgrade(request, socket, head, (opened) =>
       serveSocket({
         socket: opened,
+        api,
         headers: clientHeaders(request.headers),
         services,
         live,
@@ -57,7 +60,11 @@ export function startWebsocketServer(server: Server, services: EngineServices): 
   }
 }
 
-const SERVED_PATHS = /^\/v1(alpha1)?\/graphql(\?|$)/
+const SERVED_PATHS: ReadonlyMap<string, GraphqlApi> = new Map([
+  ['/v1/graphql', 'graphql'],
+  ['/v1alpha1/graphql', 'graphql'],
+  ['/v1beta1/relay', 'relay'],
+])
 
 /** How long a client may take to answer our close frame before its connection is cut. */
 const CLOSE_TIMEOUT_MS = 1000

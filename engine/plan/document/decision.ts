@@ -16,6 +16,8 @@ export type ValueShape =
   | { kind: 'list'; length: number }
   | { kind: 'object'; keys: readonly string[] }
   | { kind: 'exactly'; value: unknown }
+  /** What is read of it: as the same text. */
+  | { kind: 'reading'; read(value: unknown): string; text: string }
   /** A number of rows with so many digits. */
   | { kind: 'magnitude'; digits: number }
 
@@ -36,6 +38,8 @@ export function decisionHolds({ variable, keys, shape }: Decision, variables: Va
       return isRecord(value) && sameKeys(Object.keys(value), shape.keys)
     case 'exactly':
       return Object.is(primitiveOf(value), primitiveOf(shape.value))
+    case 'reading':
+      return shape.read(value) === shape.text
     case 'magnitude':
       return digitCount(value) === shape.digits
   }

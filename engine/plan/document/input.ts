@@ -166,6 +166,17 @@ export function isCountGiven(planner: Planner, input: Input): boolean {
   return true
 }
 
+/** Notes that the plan depends on what is read of a variable, and on no more of it. */
+export function noteReading(
+  planner: Planner,
+  input: Input,
+  read: (value: unknown) => string,
+): void {
+  if (input.kind !== 'variable') return
+  const text = read(variableValue(input, planner.variables))
+  noteDecision(planner, input, { kind: 'reading', read, text })
+}
+
 /** Reads the members that an input object has, in the order in which its type declares them, which is Hasura's. */
 export function readMembers<T>(
   planner: Planner,

@@ -113,9 +113,13 @@ export function objectTypeOf({ field, path }: Selected): ObjectType {
   return type
 }
 
-function appliesTo({ name, remote }: ObjectType, condition: string | undefined): boolean {
+function appliesTo(
+  { name, interfaces, remote }: ObjectType,
+  condition: string | undefined,
+): boolean {
   if (condition === undefined || condition === name) return true
-  return remote?.abstract().some((one) => one.name === condition) ?? false
+  const abstract = [...(interfaces?.() ?? []), ...(remote?.abstract() ?? [])]
+  return abstract.some((one) => one.name === condition)
 }
 
 const BOOLEAN: ScalarType = {

@@ -1,4 +1,4 @@
-import { type Field, type Scalar, type Shape, TRUE } from '../../ir/ir.ts'
+import { type Field, type Json, type Scalar, type Shape, TRUE } from '../../ir/ir.ts'
 import { parseJsonPath } from '../../json/json-path.ts'
 import type { Column, ComputedField, Table } from '../../model/model.ts'
 import { scalarOf } from '../../postgres/scalars.ts'
@@ -11,6 +11,7 @@ import {
   type Selected,
 } from '../document/selection-set.ts'
 import { type Planner, validationError } from '../planner.ts'
+import { planConnection } from '../relay/connection.ts'
 import {
   allRows,
   columnScalar,
@@ -68,12 +69,35 @@ function planField(planner: Planner, one: Selected, { table, typeName }: Parent)
     }
     case 'remoteRelationship':
       return planLeftValues(planner, one, { table, meaning }, planFields)
+    case 'relationshipConnection': {
+      const { remote } = meaning.relationship
+      const join = relationshipJoin(meaning.relationship)
+      const paged = { table: remote, from: { kind: 'table', table: remote }, join } as const
+      return planConnection(planner, one, paged, planFields)
+    }
+    case 'nodeId':
+      return { kind: 'scalar', value: nodeId(table), text: false }
     case 'computedField':
       return planComputedField(planner, one, { table, field: meaning.field })
     default:
       throw validationError(one.path, `field '${one.field.name}' cannot be read from a row`)
   }
 }
+
+/** A row's global id: its table and its primary key. */
+function nodeId({ schema, name, primaryKey }: Table): Scalar {
+  const key = (primaryKey ?? []).map((column) => column.name)
+  const items: Json[] = [
+    { kind: 'value', of: { kind: 'whole', value: NODE_ID_VERSION } },
+    { kind: 'text', text: schema },
+    { kind: 'text', text: name },
+    ...key.map((name): Json => ({ kind: 'value', of: { kind: 'column', name, of: 'row' } })),
+  ]
+  return { kind: 'base64', of: { kind: 'list', items } }
+}
+
+/** The form of global ids, as Hasura numbers it. */
+const NODE_ID_VERSION = 1n
 
 function planColumn(
   planner: Planner,

@@ -1,11 +1,13 @@
 import { present } from '../../../lib/present.ts'
 import type { Parameter, Predicate, Shape, Source } from '../../ir/ir.ts'
-import type { NativeQuery, Table } from '../../model/model.ts'
+import type { NativeQuery, Table, TrackedFunction } from '../../model/model.ts'
 import { comparedType } from '../../postgres/scalars.ts'
 import { type Input, isGiven, objectMember } from '../document/input.ts'
 import { comparand, planParameter } from '../document/parameter.ts'
 import { fieldArguments, type Selected } from '../document/selection-set.ts'
 import { type Planner, validationError } from '../planner.ts'
+import { planConnection } from '../relay/connection.ts'
+import { planNode } from '../relay/node.ts'
 import { allRows, columnScalar, selectPermission } from './access.ts'
 import { planAggregate } from './aggregate.ts'
 import { planFields } from './fields.ts'
@@ -26,6 +28,18 @@ export function planQuery(planner: Planner, one: Selected): Shape | null {
     case 'function':
     case 'functionAggregate':
       return planFunction(planner, one)
+    case 'connection': {
+      const { table } = meaning
+      const paged = { table, from: { kind: 'table', table }, join: [] } as const
+      return planConnection(planner, one, paged, planFields)
+    }
+    case 'functionConnection': {
+      const from = functionSource(planner, one, meaning.function)
+      const paged = { table: meaning.function.table, from, join: [] }
+      return planConnection(planner, one, paged, planFields)
+    }
+    case 'node':
+      return planNode(planner, one)
     case 'nativeQuery':
       return planNativeQuery(planner, one, meaning.query)
     default:
@@ -68,8 +82,7 @@ function planFunction(planner: Planner, one: Selected): Shape {
     throw validationError(one.path, 'the field is not a function')
   const { function: tracked } = meaning
   const args = fieldArguments(planner, one)
-  const call = planFunctionCall(planner, tracked, one.field?.args.has('args') ? args('args') : null)
-  const from = { kind: 'function', call } as const
+  const from = functionSource(planner, one, tracked)
   if (meaning.kind === 'functionAggregate')
     return planRootAggregate(planner, one, tracked.table, from)
   if (tracked.returnsSet) return planList(planner, one, tracked.table, from)
@@ -80,6 +93,12 @@ function planFunction(planner: Planner, one: Selected): Shape {
     fields: planFields(planner, one, tracked.table),
     isLookUp: false,
   }
+}
+
+function functionSource(planner: Planner, one: Selected, tracked: TrackedFunction): Source {
+  const args = fieldArguments(planner, one)
+  const call = planFunctionCall(planner, tracked, one.field?.args.has('args') ? args('args') : null)
+  return { kind: 'function', call }
 }
 
 /** Plans a native query. As in Hasura, its own arguments are read after those that choose among its rows. */

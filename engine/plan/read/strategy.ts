@@ -2,12 +2,15 @@ import type {
   Aggregate,
   Aggregated,
   AggregatePart,
+  Connection,
   Field,
   Join,
   List,
   NumberPart,
   Order,
+  PageReading,
   Rows,
+  Scalar,
 } from '../../ir/ir.ts'
 import type { Relationship, Table } from '../../model/model.ts'
 
@@ -46,7 +49,12 @@ export function isLookUp({ pairs, remote }: Relationship, fields: readonly Field
 }
 
 function isColumn(field: Field): boolean {
-  return field.kind === 'typename' || (field.kind === 'scalar' && field.value.kind === 'column')
+  return field.kind === 'typename' || (field.kind === 'scalar' && isOfColumns(field.value))
+}
+
+/** A column, or the global id that is made of some. */
+function isOfColumns({ kind }: Scalar): boolean {
+  return kind === 'column' || kind === 'base64'
 }
 
 /** An aggregate over rows. What it is computed over is decided here. */
@@ -91,4 +99,31 @@ function hasDistinct(part: AggregatePart): boolean {
 function isDistinct(number: NumberPart): boolean {
   if (number.kind === 'group') return number.numbers.some(isDistinct)
   return number.kind === 'aggregate' && number.call.distinct
+}
+
+/**
+ * A page of rows. Where the order alone tells which rows are before and after the page, only those of the page are read.
+ * Nulls in the order, and rows that a permission's limit or `distinct_on` leaves out, have no such place: then all rows
+ * are numbered.
+ */
+export function connectionShape(table: Table, page: Omit<Connection, 'kind' | 'read'>): Connection {
+  return { kind: 'connection', read: pageReading(table, page), ...page }
+}
+
+function pageReading(
+  table: Table,
+  { rows, slice, split }: Pick<Connection, 'rows' | 'slice' | 'split'>,
+): PageReading {
+  const { from, order, distinctOn, cap } = rows
+  const side = slice?.of ?? (split?.side === 'before' ? 'end' : 'start')
+  const isOneWay = split === null || (split.side === 'after') === (side === 'start')
+  const isPlain = from.kind === 'table' && distinctOn.length === 0 && cap === null
+  const isSought = isPlain && isOneWay && (split === null || isWithoutNulls(order, table))
+  return isSought ? { kind: 'sought', from: side } : { kind: 'numbered' }
+}
+
+/** Whether no row has null in the order. */
+export function isWithoutNulls(order: readonly Order[], { columns }: Table): boolean {
+  const required = new Set([...columns.values()].flatMap((c) => (c.nullable ? [] : [c.name])))
+  return order.every(({ by }) => by.kind === 'column' && by.of === 'row' && required.has(by.name))
 }

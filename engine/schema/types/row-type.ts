@@ -20,17 +20,23 @@ import { rowsArguments } from './rows-arguments.ts'
 export function rowType(ctx: SchemaContext, table: Table): ObjectType {
   const automatic = `columns and relationships of "${describedName(table)}"`
   const description = (table.comment ?? (table.isLogicalModel ? null : automatic)) || null
-  return ctx.object(table.rowType, description, () => {
-    const { select } = ctx.access(table)
-    if (!select) return new Map()
-    const relationships = [...table.relationships.values()]
-    return fieldsByName([
-      ...columnFields(ctx, select),
-      ...relationships.flatMap((relationship) => relationshipFields(ctx, relationship)),
-      ...remoteRelationshipFields(ctx, table, rowType),
-      ...[...select.computedFields.keys()].flatMap((f) => computedField(ctx, table, f) ?? []),
-    ])
-  })
+  return ctx.object(
+    table.rowType,
+    description,
+    () => {
+      const { select } = ctx.access(table)
+      if (!select) return new Map()
+      const relationships = [...table.relationships.values()]
+      const common = [
+        ...columnFields(ctx, select),
+        ...relationships.flatMap((relationship) => relationshipFields(ctx, relationship)),
+        ...remoteRelationshipFields(ctx, table, rowType),
+        ...[...select.computedFields.keys()].flatMap((f) => computedField(ctx, table, f) ?? []),
+      ]
+      return fieldsByName(ctx.rows.fields(ctx, table, common))
+    },
+    () => ctx.rows.interfaces(ctx, table),
+  )
 }
 
 function columnFields(ctx: SchemaContext, { columns }: SelectPermission): Field[] {

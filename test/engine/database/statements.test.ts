@@ -82,7 +82,11 @@ function statements(query: string, variables: Record<string, unknown> = {}, role
     expiresAt: null,
     restsOn: 'secret' as const,
   }
-  const { plan } = prepareOperation(engine, { query, variables, operationName: null }, session)
+  const { plan } = prepareOperation(
+    engine,
+    { query, variables, operationName: null, api: 'graphql' },
+    session,
+  )
   return plan.statements.map(({ text, parameters }) => ({
     text,
     values: parameters.map(({ read }) => read({ variables, session })),
@@ -214,7 +218,12 @@ test('a plan is prepared from its second use on', () => {
     expiresAt: null,
     restsOn: 'secret' as const,
   }
-  const request = { query: '{article {title}}', variables: {}, operationName: null }
+  const request = {
+    query: '{article {title}}',
+    variables: {},
+    operationName: null,
+    api: 'graphql',
+  } as const
   const names = [1, 2, 3].map(() => {
     const { plan, keep } = prepareOperation(engine, request, session)
     keep?.()

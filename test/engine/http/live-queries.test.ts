@@ -34,6 +34,23 @@ describe('a live query', () => {
     for (const ws of [ada, bob]) ws.ws.terminate()
   })
 
+  test('of a row that is not there is null, until it is', async () => {
+    const ws = await ready(scene.url)
+    const query = 'subscription { note_by_pk(id: 77) { text } }'
+    ws.send({ type: 'subscribe', id: 'x', payload: { query } })
+    const result = (row: object | null) => ({
+      type: 'next',
+      id: 'x',
+      payload: { data: { note_by_pk: row } },
+    })
+    expect(await ws.next()).toEqual(result(null))
+    await scene.db.query(`insert into note values (77, 'ada', 'here')`)
+    expect(await ws.next()).toEqual(result({ text: 'here' }))
+    await scene.db.query('delete from note where id = 77')
+    expect(await ws.next()).toEqual(result(null))
+    ws.ws.terminate()
+  })
+
   test('of many followers is one statement a batch, whatever their variables', async () => {
     await scene.db.query(`insert into note select n, 'o' || n, 'x' from generate_series(1, 30) n`)
     const ws = await ready(scene.url)

@@ -62,3 +62,18 @@ test('two engines on one database deliver each of many events once', async () =>
     .toEqual([{ status: 'delivered', count: 300 }])
   expect(on.hook.received).toHaveLength(300)
 })
+
+test('an engine without eventing leaves triggers and events to others', async () => {
+  const silent = await on.engine({ HASURA_GRAPHQL_DISABLE_EVENTING: 'true' })
+  await silent.post('/v1/metadata', withCron())
+  const args = { webhook: '{{HOOK}}/once', schedule_at: new Date().toISOString(), payload: 1 }
+  const { body } = await silent.post('/v1/metadata', { type: 'create_scheduled_event', args })
+  expect(body).toMatchObject({ message: 'success' })
+  const events = 'select count(*)::int from hdb_catalog.hdb_cron_events'
+  expect((await on.db.query(events)).rows).toEqual([{ count: 0 }])
+  await on.db.query(DUE)
+  await on.engine()
+  await on.hook.count(2)
+  await on.until(STATUS).toEqual([{ status: 'delivered', tries: 1 }])
+  await on.until(`${events} where status = 'scheduled'`).not.toEqual([{ count: 0 }])
+})

@@ -67,6 +67,8 @@ const CaseFile = z
       .regex(/^v2\.\d+\.\d+$/)
       .optional(),
     schema: z.string(),
+    /** Where its operations are sent. */
+    path: z.string().startsWith('/').default('/v1/graphql'),
     environment: z.record(z.string(), z.string()).default({}),
     /** The parts of the source `default`. */
     source: z.record(z.string(), z.unknown()),

@@ -7,7 +7,7 @@ export function runCases(folder: string): void {
   describe.each(readCaseFiles(folder))('$name: $about', runCaseFile)
 }
 
-function runCaseFile({ schema, environment, source, metadata, cases }: CaseFile) {
+function runCaseFile({ schema, path, environment, source, metadata, cases }: CaseFile) {
   const missing = unmet(environment)
   if (missing.length > 0) return test.skip(`needs ${missing.join(' ')}`)
   let server: Server
@@ -21,13 +21,18 @@ function runCaseFile({ schema, environment, source, metadata, cases }: CaseFile)
   afterAll(() => server?.stop())
 
   test.for(cases)('$title', (asked, context) =>
-    'query' in asked ? operate(server, asked, context) : request(server, asked, context),
+    'query' in asked
+      ? operate(server, { path, ...asked }, context)
+      : request(server, asked, context),
   )
 }
 
-async function operate(server: Server, asked: Operation, context: TestContext) {
+type Sent = Operation & { path: string }
+
+async function operate(server: Server, asked: Sent, context: TestContext) {
   const { data, error, text } = answerOfHasura(server, asked.different_on_purpose, context) ?? asked
-  const answer = await server.graphql(asked.query, asked.variables, headersOf(asked))
+  const { path, query, variables } = asked
+  const answer = await server.post(path, { query, variables }, headersOf(asked))
   if (text !== undefined) expect(compact(answer.text)).toBe(compact(text))
   else if (error) expect(answer.body).toMatchObject(failure(error))
   else expect(answer.body).toEqual({ data })

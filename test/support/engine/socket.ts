@@ -21,8 +21,9 @@ export async function socket(
   url: string,
   protocol: string | undefined,
   headers: Record<string, string> = {},
+  path = '/v1/graphql',
 ): Promise<Socket> {
-  const ws = new WebSocket(`${url.replace('http', 'ws')}/v1/graphql`, protocol, { headers })
+  const ws = new WebSocket(`${url.replace('http', 'ws')}${path}`, protocol, { headers })
   const waiting: Message[] = []
   const all: Message[] = []
   const state = { wake: () => {} }
@@ -59,8 +60,9 @@ export async function ready(
   url: string,
   headers: Record<string, string> = { 'x-hasura-admin-secret': ADMIN_SECRET },
   protocol = 'graphql-transport-ws',
+  path?: string,
 ): Promise<Socket> {
-  const open = await socket(url, protocol)
+  const open = await socket(url, protocol, {}, path)
   open.send({ type: 'connection_init', payload: { headers } })
   const { type } = await open.next()
   if (type !== 'connection_ack') throw new Error(`not admitted: ${type}`)

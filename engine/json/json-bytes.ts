@@ -1,0 +1,117 @@
+import { exactJsonOrNull } from './json-or-null.ts'
+
+/** The value of a JSON text, or what is wrong with it. */
+export type ParsedBytes = { value: unknown } | { fault: string }
+
+/** Parses JSON whose faults are told in the words of aeson, which is Hasura's JSON parser. */
+export function parseJsonBytes(bytes: Buffer): ParsedBytes {
+  const fault = syntaxFault(bytes)
+  if (fault !== null) return { fault }
+  const text = bytes.toString()
+  const value = exactJsonOrNull(text)
+  return value === null && text.trim() !== 'null' ? { fault: 'nested too deeply' } : { value }
+}
+
+/** What may come next, as aeson calls it. */
+type Expected =
+  | 'JSON value'
+  | 'JSON value or ]'
+  | ', or ]'
+  | 'record key literal or }'
+  | 'record key literal'
+  | ':'
+  | ', or }'
+  | 'end-of-input'
+
+/**
+ * The first fault of a text; null if there is none. What is open is kept in a list, so that deep nesting does not
+ * exhaust the call stack.
+ */
+function syntaxFault(bytes: Buffer): string | null {
+  const open: ('[' | '{')[] = []
+  // A character for each byte.
+  const text = bytes.toString('latin1')
+  let expected: Expected = 'JSON value'
+  let at = skipSpace(bytes, 0)
+  for (; at < bytes.length; at = skipSpace(bytes, at)) {
+    const length = tokenLength(text, at, expected)
+    if (length === 0) return `Unexpected ${shownBytes(bytes.subarray(at))}, expecting ${expected}`
+    expected = expectedAfter(text.charAt(at), expected, open)
+    at += length
+  }
+  return expected === 'end-of-input' ? null : `Unexpected end-of-input, expecting ${expected}`
+}
+
+function skipSpace(bytes: Buffer, from: number): number {
+  let at = from
+  while (SPACE.has(bytes[at] ?? 0)) at += 1
+  return at
+}
+
+const SPACE: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
+
+/** The length of the token at this place, if it is one that may come here; otherwise zero. */
+function tokenLength(text: string, at: number, expected: Expected): number {
+  const token = TOKENS[expected]
+  if (token === null) return 0
+  token.lastIndex = at
+  const [found = ''] = token.exec(text) ?? []
+  return found.length
+}
+
+/** Runs of plain characters between escapes, so that no text takes more than one attempt. */
+const PLAIN = String.raw`[^"\\\x00-\x1f]*`
+const STRING = String.raw`"${PLAIN}(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})${PLAIN})*"`
+const VALUE = String.raw`${STRING}|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[[{]`
+
+const TOKENS: Readonly<Record<Expected, RegExp | null>> = {
+  'JSON value': new RegExp(VALUE, 'y'),
+  'JSON value or ]': new RegExp(`${VALUE}|]`, 'y'),
+  ', or ]': /[,\]]/y,
+  'record key literal or }': new RegExp(`${STRING}|}`, 'y'),
+  'record key literal': new RegExp(STRING, 'y'),
+  ':': /:/y,
+  ', or }': /[,}]/y,
+  'end-of-input': null,
+}
+
+function expectedAfter(token: string, expected: Expected, open: ('[' | '{')[]): Expected {
+  if (token === '[' || token === '{') {
+    open.push(token)
+    return token === '[' ? 'JSON value or ]' : 'record key literal or }'
+  }
+  if (token === ',') return open.at(-1) === '{' ? 'record key literal' : 'JSON value'
+  if (token === ':') return 'JSON value'
+  if (expected.startsWith('record key') && token !== '}') return ':'
+  if (token === ']' || token === '}') open.pop()
+  const outer = open.at(-1)
+  if (outer === undefined) return 'end-of-input'
+  return outer === '[' ? ', or ]' : ', or }'
+}
+
+/** How many bytes of the rest are shown. */
+const SHOWN = 30
+
+/** Bytes as Haskell shows a string of them; `\&` ends an escape that the next character would continue. */
+function shownBytes(bytes: Buffer): string {
+  const shown = [...bytes.subarray(0, SHOWN)].map(shownByte)
+  const ended = shown.map((one, i) => {
+    const next = shown[i + 1] ?? ''
+    const continues = (/^\\\d/.test(one) && /^\d/.test(next)) || (one === '\\SO' && next === 'H')
+    return continues ? `${one}\\&` : one
+  })
+  return `"${ended.join('')}"`
+}
+
+function shownByte(byte: number): string {
+  const character = String.fromCharCode(byte)
+  if (character === '"' || character === '\\') return `\\${character}`
+  if (byte >= 0x20 && byte < 0x7f) return character
+  return `\\${byte === 0x7f ? 'DEL' : (CONTROLS[byte] ?? byte)}`
+}
+
+/** The names of control characters in Haskell. */
+const CONTROLS: readonly string[] =
+  'NUL SOH STX ETX EOT ENQ ACK a b t n v f r SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US'.split(
+    ' ',
+  )

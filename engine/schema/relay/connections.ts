@@ -1,0 +1,143 @@
+import type { Relationship, Table, TrackedFunction } from '../../model/model.ts'
+import { type BaseName, givenName } from '../../model/naming.ts'
+import {
+  type Field,
+  fieldsByName,
+  type InputField,
+  inputField,
+  listType,
+  type ObjectType,
+  objectField,
+  requiredType,
+} from '../graphql-types.ts'
+import { builtInScalar, type SchemaContext } from '../schema-context.ts'
+import { describedName } from '../types/described-name.ts'
+import { functionArguments, mayCall } from '../types/function-fields.ts'
+import { rowType } from '../types/row-type.ts'
+import { rowsArguments } from '../types/rows-arguments.ts'
+
+/** The root field that reads a table in pages: only rows with a primary key have a place that can be named. */
+export function tableConnectionFields(ctx: SchemaContext, table: Table): Field[] {
+  if (!canBePaged(ctx, table)) return []
+  return [
+    connectionField(
+      ctx,
+      table,
+      { name: rootName(ctx, table.baseName), meaning: { kind: 'connection', table } },
+      { description: `fetch data from the table: "${describedName(table)}"` },
+    ),
+  ]
+}
+
+/** The root field that reads the rows of a function in pages. */
+export function functionConnectionFields(ctx: SchemaContext, tracked: TrackedFunction): Field[] {
+  const { table, field: name, exposedAs } = tracked
+  if (exposedAs !== 'query' || !canBePaged(ctx, table) || !mayCall(ctx, tracked)) return []
+  const automatic = `execute function "${describedName(tracked)}" which returns "${describedName(table)}"`
+  const own = functionArguments(ctx, tracked.args, {
+    typeName: tracked.argsType,
+    of: `function "${name}"`,
+  })
+  return [
+    connectionField(
+      ctx,
+      table,
+      {
+        name: ctx.model.naming.field(givenName(name), 'connection'),
+        meaning: { kind: 'functionConnection', function: tracked },
+      },
+      { description: tracked.comment ?? automatic, own },
+    ),
+  ]
+}
+
+/** The field that reads the related rows of an array relationship in pages. */
+export function relationshipConnectionFields(
+  ctx: SchemaContext,
+  relationship: Relationship,
+): Field[] {
+  const { name, kind, remote } = relationship
+  if (kind !== 'array' || !canBePaged(ctx, remote)) return []
+  const field = ctx.model.naming.field(givenName(name), 'connection')
+  return [
+    connectionField(
+      ctx,
+      remote,
+      { name: field, meaning: { kind: 'relationshipConnection', relationship } },
+      { description: 'An array relationship connection' },
+    ),
+  ]
+}
+
+function rootName({ model: { naming } }: SchemaContext, name: BaseName): string {
+  return naming.rootField(naming.field(name, 'connection'))
+}
+
+function canBePaged(ctx: SchemaContext, table: Table): boolean {
+  return table.primaryKey !== null && ctx.access(table).select !== null
+}
+
+function connectionField(
+  ctx: SchemaContext,
+  table: Table,
+  { name, meaning }: Pick<Field, 'name' | 'meaning'>,
+  { description, own = [] }: { description: string; own?: readonly InputField[] },
+): Field {
+  return objectField(name, requiredType(connectionType(ctx, table)), meaning, {
+    args: [...own, ...pageArguments(ctx, table)],
+    description: description === '' ? null : description,
+  })
+}
+
+/** The arguments that choose rows, with those that choose a page of them instead of `limit` and `offset`. */
+function pageArguments(ctx: SchemaContext, table: Table): InputField[] {
+  const counts = ['first', 'last'].map((name) => inputField(name, builtInScalar(ctx, 'Int')))
+  const places = ['after', 'before'].map((name) => inputField(name, builtInScalar(ctx, 'String')))
+  const common = rowsArguments(ctx, table).filter(
+    ({ name }) => name !== 'limit' && name !== 'offset',
+  )
+  return [...places, ...counts, ...common]
+}
+
+/** `<table>Connection`: a page of rows, and where it is. */
+function connectionType(ctx: SchemaContext, table: Table): ObjectType {
+  const description = `A Relay connection object on "${describedName(table)}"`
+  return ctx.object(relayTypeName(ctx, table, 'Connection'), description, () => {
+    const edge = edgeType(ctx, table)
+    return fieldsByName([
+      objectField('edges', requiredType(listType(edge)), { kind: 'edges' }),
+      objectField('pageInfo', requiredType(pageInfoType(ctx)), { kind: 'pageInfo' }),
+    ])
+  })
+}
+
+function relayTypeName(
+  { model: { naming } }: SchemaContext,
+  { baseName }: Table,
+  suffix: string,
+): string {
+  return naming.sourceType(`${naming.sharedType(baseName)}${suffix}`)
+}
+
+function edgeType(ctx: SchemaContext, table: Table): ObjectType {
+  return ctx.object(relayTypeName(ctx, table, 'Edge'), null, () =>
+    fieldsByName([
+      objectField('cursor', requiredType(builtInScalar(ctx, 'String')), { kind: 'cursor' }),
+      objectField('node', requiredType(rowType(ctx, table)), { kind: 'edgeNode' }),
+    ]),
+  )
+}
+
+/** As in Hasura, a page without rows has no cursors, although these fields are declared as required. */
+function pageInfoType(ctx: SchemaContext): ObjectType {
+  return ctx.object('PageInfo', null, () => {
+    const boolean = requiredType(builtInScalar(ctx, 'Boolean'))
+    const text = requiredType(builtInScalar(ctx, 'String'))
+    return fieldsByName([
+      objectField('hasNextPage', boolean, { kind: 'pageFact', fact: 'hasNextPage' }),
+      objectField('hasPreviousPage', boolean, { kind: 'pageFact', fact: 'hasPreviousPage' }),
+      objectField('startCursor', text, { kind: 'pageFact', fact: 'startCursor' }),
+      objectField('endCursor', text, { kind: 'pageFact', fact: 'endCursor' }),
+    ])
+  })
+}

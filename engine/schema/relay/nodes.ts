@@ -1,0 +1,43 @@
+import {
+  type Field,
+  fieldsByName,
+  type InterfaceType,
+  inputField,
+  objectField,
+  requiredType,
+  type TypeRef,
+} from '../graphql-types.ts'
+import type { SchemaContext } from '../schema-context.ts'
+import { rowType } from '../types/row-type.ts'
+
+/** `Node`: every row that has a global id. */
+export function nodeInterface(ctx: SchemaContext): InterfaceType {
+  return ctx.interfaceType('Node', 'An object with globally unique ID', {
+    fields: () => {
+      const description = 'A globally unique identifier'
+      return fieldsByName([
+        objectField('id', requiredType(idType(ctx)), { kind: 'nodeId' }, { description }),
+      ])
+    },
+    members: () =>
+      [...ctx.model.tables.values()]
+        .filter((table) => table.primaryKey && ctx.access(table).select)
+        .map((table) => rowType(ctx, table)),
+  })
+}
+
+/** The root field that reads the row of a global id. */
+export function nodeField(ctx: SchemaContext, node: InterfaceType): Field {
+  const description = 'A globally unique id'
+  const id = inputField('id', requiredType(idType(ctx)), { kind: 'plain' }, { description })
+  return objectField('node', node, { kind: 'node' }, { args: [id] })
+}
+
+/** The global id of a row. As in Hasura, it holds the primary key, also where the role may not read its columns. */
+export function nodeIdField(ctx: SchemaContext): Field {
+  return objectField('id', requiredType(idType(ctx)), { kind: 'nodeId' })
+}
+
+function idType(ctx: SchemaContext): TypeRef {
+  return ctx.scalar('ID', null)
+}
