@@ -5,7 +5,7 @@ import { sourceName } from '../metadata/source-name.ts'
 import { applyMigrations } from '../project/migrate-server.ts'
 import { readProject } from '../project/project.ts'
 import { readSeeds } from '../project/seeds.ts'
-import { connectToServer } from '../project/server-connection.ts'
+import { connectToServer, type ServerConnection } from '../project/server-connection.ts'
 import {
   type CommandLineProgram,
   PROJECT_OPTIONS,
@@ -29,24 +29,37 @@ export const apply: CommandLineProgram = {
     const server = connectToServer(project)
     // Read first: where it cannot be read, nothing is changed.
     const metadata = await readMetadataDocument(project.metadataDir)
+    const source = await sourceName(project.metadataDir)
+    // Migrations run on a source: a server that does not have it yet is told of it first.
+    if (!(await hasSource(server, source))) await replaceMetadata(server, metadata)
     await applyMigrations(project, server, ({ folder }) =>
       write(`migration ${basename(folder)} applied`),
     )
     if (options.seeds) {
-      const source = await sourceName(project.metadataDir)
       for (const { name, sql } of await readSeeds(project)) {
         await server.runSql(source, sql)
         write(`seed ${name} applied`)
       }
     }
-    const answer = Applied.parse(
-      await server.metadata('replace_metadata', { allow_inconsistent_metadata: true, metadata }, 2),
-    )
+    const inconsistent = await replaceMetadata(server, metadata)
     write(`metadata applied to ${server.endpoint}`)
-    if (answer.inconsistent_objects.length === 0) return 0
-    complain(listInconsistencies(answer.inconsistent_objects))
+    if (inconsistent.length === 0) return 0
+    complain(listInconsistencies(inconsistent))
     return 1
   },
+}
+
+async function hasSource(server: ServerConnection, source: string): Promise<boolean> {
+  const { sources } = Served.parse(await server.metadata('export_metadata'))
+  return sources.some(({ name }) => name === source)
+}
+
+const Served = z.looseObject({ sources: z.array(z.looseObject({ name: z.string() })).default([]) })
+
+/** @returns what of it is not served */
+async function replaceMetadata(server: ServerConnection, metadata: Record<string, unknown>) {
+  const args = { allow_inconsistent_metadata: true, metadata }
+  return Applied.parse(await server.metadata('replace_metadata', args, 2)).inconsistent_objects
 }
 
 const Applied = z.looseObject({ inconsistent_objects: InconsistentObjects })

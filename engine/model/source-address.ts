@@ -28,6 +28,11 @@ export function servedSource({ sources }: Metadata): SourceMetadata | undefined 
   return sources.find(({ kind }) => kind === 'postgres' || kind === 'pg')
 }
 
+/** Its name, by which commands name it; `default` as long as there is none. */
+export function servedSourceName(metadata: Metadata): string {
+  return servedSource(metadata)?.name ?? 'default'
+}
+
 /** The same metadata with nothing in its source, since that is inconsistent itself. */
 export function withoutSource(metadata: Metadata): Metadata {
   const nothing = { tables: [], functions: [], native_queries: [], logical_models: [] }

@@ -8,6 +8,7 @@ import type { Engine } from '../../engine.ts'
 import { EngineError } from '../../errors.ts'
 import type { AuthenticatedRequest } from '../../http/authenticated-endpoint.ts'
 import type { EngineServices } from '../../http/endpoint.ts'
+import { servedSourceName } from '../../model/source-address.ts'
 import { readCatalog } from '../../postgres/catalog.ts'
 import type { Command, CommandRequest } from '../command.ts'
 import { databaseFault } from '../database-fault.ts'
@@ -42,7 +43,7 @@ async function runSqlCommand(
 ) {
   const given = parseArgs(SqlArgs, args)
   const { sql, source, cascade, read_only, check_metadata_consistency } = given
-  if (source !== 'default') throw unknownSourceError(source)
+  if (source !== servedSourceName(engine.schemaCache().metadata)) throw unknownSourceError(source)
   const follows = !read_only && (check_metadata_consistency ?? CHANGES_TABLES.test(sql))
   const { result, changed } = await onOwnConnection(engine, (client) =>
     runInTransaction(client, sql, {

@@ -116,3 +116,18 @@ test('a server that is not there, or is none, is told by its address', async () 
     complaints: /^http:\/\/127\.0\.0\.1:1\/v1\/metadata cannot/,
   })
 })
+
+test('a server that does not have the source yet is told of it before the migrations', async () => {
+  const file = 'metadata/databases/databases.yaml'
+  project.write(file, project.read(file).replace('name: default', 'name: shop'))
+  project.remove('migrations/default')
+  project.write(
+    'migrations/shop/1_books/up.sql',
+    'create table book (id int primary key, title text)',
+  )
+  const { code, output, complaints } = await run('apply')
+  expect({ code, complaints }).toEqual({ code: 0, complaints: '' })
+  expect(output).toContain('migration 1_books applied')
+  const asked = await engine.graphql('{ book { title } }', {}, { 'x-hasura-role': 'reader' })
+  expect(asked.body).toEqual({ data: { book: [] } })
+})
