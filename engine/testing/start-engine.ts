@@ -71,6 +71,7 @@ async function testEnvironment(project: Project, { options, adminSecret, url }: 
     ...options.environment,
     HASURA_GRAPHQL_ADMIN_SECRET: adminSecret,
     HASURA_GRAPHQL_DATABASE_URL: url,
+    HASURA_GRAPHQL_METADATA_DATABASE_URL: undefined,
     HASURA_GRAPHQL_METADATA_DIR: project.metadataDir,
     // The database has them already.
     HASURA_GRAPHQL_MIGRATIONS_DIR: undefined,

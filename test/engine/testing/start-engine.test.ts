@@ -106,3 +106,14 @@ test('a migration that fails is an error with its version, and the next start tr
   expect(await mended.sql('select * from author')).toEqual([])
   broken.remove()
 })
+
+test('a database for the metadata that .env names is not touched', async () => {
+  const composed = projectFolder()
+  composed.write(
+    '.env',
+    'HASURA_GRAPHQL_METADATA_DATABASE_URL=postgres://postgres@postgres:5432/hasura',
+  )
+  const engine = await start({ project: composed.folder })
+  expect(await engine.query('reader', TITLES)).toEqual({ data: { book: [{ title: 'Emma' }] } })
+  composed.remove()
+})
