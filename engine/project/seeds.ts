@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { Client } from 'pg'
 import { sourceName } from '../metadata/source-name.ts'
 import type { Project } from './project.ts'
 
@@ -20,4 +21,27 @@ export async function readSeeds({ metadataDir, seedsDir }: Project): Promise<rea
       sql: await readFile(join(folder, file), 'utf8'),
     })),
   )
+}
+
+/**
+ * Applies seeds to a database, all of them or none.
+ *
+ * @throws Error that names the file at fault
+ */
+export async function applySeeds(url: string, seeds: readonly Seed[]): Promise<void> {
+  const client = new Client({ connectionString: url, application_name: 'engine seeds' })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    await client.query('begin')
+    for (const { name, sql } of seeds)
+      await client.query(sql).catch((cause: unknown) => {
+        const reason = cause instanceof Error ? cause.message : String(cause)
+        throw new Error(`seed ${name}: ${reason}`, { cause })
+      })
+    await client.query('commit')
+  } finally {
+    // What is not committed by now is rolled back.
+    await client.end()
+  }
 }

@@ -8,7 +8,7 @@ import { prepareDatabase, readMigrations } from '../database/migrations.ts'
 import { sourceName } from '../metadata/source-name.ts'
 import type { Project } from '../project/project.ts'
 import { runInDatabase } from '../project/run-in-database.ts'
-import { readSeeds, type Seed } from '../project/seeds.ts'
+import { applySeeds, readSeeds, type Seed } from '../project/seeds.ts'
 
 /** A database of one test, with the tables and seeds of the project. */
 export type IsolatedDatabase = { url: string; drop(): Promise<void> }
@@ -73,7 +73,7 @@ async function makeTemplate(serverUrl: string, name: string, { project, seeds }:
 
 async function fill(url: string, project: Project, seeds: readonly Seed[]) {
   await prepareDatabase(migrationConfig(url, project), pino({ level: 'silent' }), async () => {})
-  for (const { sql } of seeds) await runInDatabase(url, sql)
+  await applySeeds(url, seeds)
 }
 
 function migrationConfig(url: string, { metadataDir, migrationsDir }: Project): Config {

@@ -25,7 +25,7 @@ export async function claimFolder(folder: string): Promise<Claim | { takenBy: nu
 }
 
 function claimAddress(folder: string): string {
-  const name = `personhood-platform-${hash('sha256', folder).slice(0, 32)}`
+  const name = `claimed-folder-${hash('sha256', folder).slice(0, 32)}`
   if (process.platform === 'linux') return `\0${name}`
   return process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : join(tmpdir(), name)
 }

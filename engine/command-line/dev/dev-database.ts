@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startPostgres } from '../../../lib/postgres/embedded-postgres.ts'
+import { claimFolder } from '../../../lib/process/claim-folder.ts'
 import { freePort, isPortFree } from '../../../lib/process/free-port.ts'
 
 /** The database that a project is developed on. */
@@ -10,42 +11,77 @@ export type DevDatabase = {
   url: string
   /** Whether it is one that was started for this. */
   isEmbedded: boolean
-  /** Whether it was made just now, so that it has no rows. */
-  isNew: boolean
+  /** Whether the seeds are still to be applied: until `noteSeeded` was called once, also by an earlier start. */
+  needsSeeds: boolean
+  noteSeeded(): Promise<void>
   stop(): Promise<void>
 }
 
 /** A database that is there already, and that nobody here may empty. */
 export function givenDatabase(url: string): DevDatabase {
-  return { url, isEmbedded: false, isNew: false, stop: async () => {} }
+  const nothing = async () => {}
+  return { url, isEmbedded: false, needsSeeds: false, noteSeeded: nothing, stop: nothing }
 }
 
 /**
  * Starts a PostgreSQL whose data is in a folder, which is made on first use.
  *
- * @param fresh throws away what the folder has
+ * @param fresh throws away the data that the folder has
  * @throws Error with a sentence for the person at the terminal
  */
 export async function embeddedDatabase(
   folder: string,
   { fresh }: { fresh: boolean },
 ): Promise<DevDatabase> {
-  if (fresh) await rm(folder, { recursive: true, force: true })
-  await mkdir(folder, { recursive: true })
-  // Nobody wants to have a database in their repository.
-  await writeFile(join(folder, '.gitignore'), '*\n')
-  const data = join(folder, 'postgres')
-  const isNew = !existsSync(data)
-  const { url, stop } = await startPostgres({
+  const isOurs = (await mkdir(folder, { recursive: true })) !== undefined
+  // Nobody wants to have a database in their repository. In a folder that was there, that is for its owner to say.
+  if (isOurs) await writeFile(join(folder, '.gitignore'), '*\n')
+  const claim = await claimFolder(folder)
+  if ('takenBy' in claim)
+    throw new Error(
+      `${folder} is in use by process ${claim.takenBy ?? 'of another user'}. End it, or choose another folder by --data FOLDER.`,
+    )
+  try {
+    const paths = pathsIn(folder)
+    if (fresh)
+      for (const path of Object.values(paths)) await rm(path, { recursive: true, force: true })
+    const { url, stop } = await startIn(paths)
+    return {
+      url,
+      isEmbedded: true,
+      needsSeeds: !existsSync(paths.seeded),
+      noteSeeded: () => writeFile(paths.seeded, ''),
+      async stop() {
+        await stop()
+        await claim.stop()
+      },
+    }
+  } catch (error) {
+    await claim.stop()
+    throw error
+  }
+}
+
+/** What is ours in the folder; anything else in it is not touched. */
+function pathsIn(folder: string) {
+  return {
+    data: join(folder, 'postgres'),
+    password: join(folder, 'password'),
+    port: join(folder, 'port'),
+    seeded: join(folder, 'seeded'),
+  }
+}
+
+async function startIn({ data, password, port }: ReturnType<typeof pathsIn>) {
+  return startPostgres({
     folder: data,
-    port: await keptPort(join(folder, 'port')),
-    password: await keptPassword(join(folder, 'password')),
+    port: await keptPort(port),
+    password: await keptPassword(password),
     remedy:
       'Another folder is chosen by --data FOLDER, a PostgreSQL of yours by --database-url URL.',
     // Who loses power loses a second of what they tried out.
     settings: ['synchronous_commit=off'],
   })
-  return { url, isEmbedded: true, isNew, stop }
 }
 
 /** Made with the data, and as long in use. */

@@ -1,9 +1,8 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { readConfig } from '../../config.ts'
 import { type Project, readProject } from '../../project/project.ts'
-import { runInDatabase } from '../../project/run-in-database.ts'
-import { readSeeds } from '../../project/seeds.ts'
+import { applySeeds, readSeeds } from '../../project/seeds.ts'
 import { type ServedEngine, serveEngine } from '../../serve-engine.ts'
 import {
   type CommandLineProgram,
@@ -60,7 +59,7 @@ export const dev: CommandLineProgram = {
 function openDatabase(project: Project, options: Options, { variables }: Terminal) {
   const given = textOption(options, 'database-url') ?? variables.HASURA_GRAPHQL_DATABASE_URL
   if (given) return givenDatabase(given)
-  const folder = textOption(options, 'data') ?? join(project.folder, DATA_FOLDER)
+  const folder = resolve(textOption(options, 'data') ?? join(project.folder, DATA_FOLDER))
   return embeddedDatabase(folder, { fresh: options.fresh === true })
 }
 
@@ -82,7 +81,12 @@ async function startDevEngine(development: Development): Promise<ServedEngine> {
   })
   const config = readConfig(environment)
   const engine = await serveEngine(config, createTerminalLog(terminal.write)).catch(explainPort)
-  if (database.isNew && !options['no-seeds']) await applySeeds(development)
+  try {
+    await seedOnce(development)
+  } catch (error) {
+    await engine.stop()
+    throw error
+  }
   const url = `http://${host === '0.0.0.0' ? 'localhost' : host}:${engine.port}`
   if (engine.inconsistencies().length > 0)
     terminal.complain(listInconsistencies(engine.inconsistencies()))
@@ -96,11 +100,13 @@ function explainPort(error: unknown): never {
   throw new Error(`${error.message}. Another port is chosen by --port PORT.`, { cause: error })
 }
 
-async function applySeeds({ project, database, terminal }: Development) {
-  for (const { name, sql } of await readSeeds(project)) {
-    await runInDatabase(database.url, sql)
-    terminal.write(`seed ${name} applied`)
-  }
+/** Applies the seeds to a database that has not had them. After a failure the next start tries again. */
+async function seedOnce({ project, database, options, terminal }: Development) {
+  if (!database.needsSeeds) return
+  const seeds = options['no-seeds'] ? [] : await readSeeds(project)
+  await applySeeds(database.url, seeds)
+  await database.noteSeeded()
+  for (const { name } of seeds) terminal.write(`seed ${name} applied`)
 }
 
 type Addresses = { url: string; databaseUrl: string; adminSecret: string | null }

@@ -24,7 +24,8 @@ export function watchProject(
   }
   const watchers = [metadataDir, migrationsDir]
     .filter((folder) => existsSync(folder))
-    .map((folder) => watch(folder, { recursive: true }, notice))
+    // A folder that goes away, as with another branch, is not watched any more; the engine goes on.
+    .map((folder) => watch(folder, { recursive: true }, notice).on('error', () => {}))
   return () => {
     clearTimeout(timer)
     for (const watcher of watchers) watcher.close()

@@ -120,3 +120,27 @@ test('a port in use, and a database that is away, are sentences that say what to
   await end(first.child)
   await db.drop()
 })
+
+test('after a seed that fails the next start applies all of them, and none of them twice', async () => {
+  project.write('seeds/default/z_wrong.sql', 'insert into author values (1)')
+  const failed = await dev([])
+  expect(failed.told()).toMatch(/seed z_wrong\.sql: relation "author" does not exist/)
+  expect(failed.child.exitCode).toBe(1)
+  project.remove('seeds/default/z_wrong.sql')
+  const mended = await dev([])
+  expect(await mended.books()).toEqual({ data: { book: [{ title: 'Emma' }] } })
+})
+
+test('a folder for data may have other files, which --fresh leaves, and belongs to one at a time', async () => {
+  project.write('data/.gitignore', 'mine')
+  project.write('data/notes.txt', 'mine')
+  const first = await dev(['--data', 'data'])
+  const second = await dev(['--data', 'data', '--fresh'])
+  expect(second.told()).toContain(`is in use by process ${first.child.pid}.`)
+  expect(second.child.exitCode).toBe(1)
+  expect(await first.books()).toEqual({ data: { book: [{ title: 'Emma' }] } })
+  await end(first.child)
+  const fresh = await dev(['--data', 'data', '--fresh', '--no-seeds'])
+  expect(await fresh.books()).toEqual({ data: { book: [] } })
+  for (const file of ['.gitignore', 'notes.txt']) expect(project.read(`data/${file}`)).toBe('mine')
+})
