@@ -12,17 +12,14 @@ export function compareMetadata(
   before: { name: string; document: Readonly<Record<string, unknown>> },
   after: { name: string; document: Readonly<Record<string, unknown>> },
 ): string {
-  const [old, new_] = [before, after].map(({ document }) => metadataFiles(canonical(document)))
-  const paths = [...new Set([...(old?.keys() ?? []), ...(new_?.keys() ?? [])])].sort()
+  const old = metadataFiles(canonical(before.document))
+  const fresh = metadataFiles(canonical(after.document))
+  const paths = [...new Set([...old.keys(), ...fresh.keys()])].sort()
   return paths
-    .filter((path) => old?.get(path) !== new_?.get(path))
-    .map((path) =>
-      createTwoFilesPatch(
-        `${before.name}/${path}`,
-        `${after.name}/${path}`,
-        old?.get(path) ?? '',
-        new_?.get(path) ?? '',
-      ),
+    .map((path) => ({ path, from: old.get(path) ?? '', to: fresh.get(path) ?? '' }))
+    .filter(({ from, to }) => from !== to)
+    .map(({ path, from, to }) =>
+      createTwoFilesPatch(`${before.name}/${path}`, `${after.name}/${path}`, from, to),
     )
     .join('\n')
 }

@@ -8,6 +8,8 @@ import type { ServerConnection } from './server-connection.ts'
 
 /** The project's migrations, and those of them that the server does not have yet. */
 export type MigrationStatus = {
+  /** The source that they are for. */
+  source: string
   all: readonly Migration[]
   missing: readonly Migration[]
   /** Versions that the server has applied, and that the project does not have. */
@@ -26,6 +28,7 @@ export async function migrationStatus(
   ])
   const known = new Set(all.map(({ version }) => version))
   return {
+    source,
     all,
     missing: all.filter(({ version }) => !applied.has(version)),
     unknown: [...applied].filter((version) => !known.has(version)),
@@ -43,8 +46,7 @@ export async function applyMigrations(
   server: ServerConnection,
   onApplied: (migration: Migration) => void,
 ): Promise<void> {
-  const { missing } = await migrationStatus(project, server)
-  const source = await sourceName(project.metadataDir)
+  const { source, missing } = await migrationStatus(project, server)
   for (const migration of missing) {
     await server.runSql(source, await readFile(join(migration.folder, 'up.sql'), 'utf8'))
     await noteApplied(server, source, migration.version)
