@@ -25,6 +25,11 @@ COPY docs/calls.md docs/sign-in.md docs/
 COPY examples/idkit/page.jsx examples/idkit/page.jsx
 RUN node portal/build/command.ts built
 
+# For Kubernetes: Hasura with its command line, and what it applies. Compose mounts the same two folders.
+FROM hasura/graphql-engine:v2.48.16.cli-migrations-v3 AS migrations
+COPY hasura/migrations /hasura-migrations
+COPY hasura/metadata /hasura-metadata
+
 FROM node:24-slim AS service
 ENV NODE_ENV=production
 WORKDIR /app
