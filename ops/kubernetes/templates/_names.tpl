@@ -1,0 +1,42 @@
+{{/* Labels of an object; takes the root context and the name of a component. */}}
+{{- define "platform.labels" -}}
+{{- $root := index . 0 -}}
+helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version }}
+app.kubernetes.io/version: {{ $root.Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ $root.Release.Service }}
+app.kubernetes.io/part-of: {{ $root.Chart.Name }}
+{{ include "platform.selector" . }}
+{{- end }}
+
+{{/* The labels that select the pods of a component. */}}
+{{- define "platform.selector" -}}
+{{- $root := index . 0 -}}
+app.kubernetes.io/instance: {{ $root.Release.Name }}
+app.kubernetes.io/component: {{ index . 1 }}
+{{- end }}
+
+{{/* The image of a target of the Dockerfile. */}}
+{{- define "platform.image" -}}
+{{- $root := index . 0 -}}
+{{ $root.Values.images.registry }}/{{ index . 1 }}:{{ $root.Values.images.tag | default $root.Chart.AppVersion }}
+{{- end }}
+
+{{/* The names of the three Secrets: those of the operator, or those that the chart makes. */}}
+{{- define "platform.secret" -}}
+{{- .Values.secrets.existing.platform | default (printf "%s-secrets" .Release.Name) -}}
+{{- end }}
+{{- define "platform.hasuraRoleSecret" -}}
+{{- .Values.secrets.existing.hasuraRole | default (printf "%s-role-hasura" .Release.Name) -}}
+{{- end }}
+{{- define "platform.signInRoleSecret" -}}
+{{- .Values.secrets.existing.signInRole | default (printf "%s-role-sign-in" .Release.Name) -}}
+{{- end }}
+
+{{/* Changes whenever a Secret that the chart makes does, so that its pods are rolled. */}}
+{{- define "platform.secretsChecksum" -}}
+checksum/secrets: {{ include (print .Template.BasePath "/secrets.yaml") . | sha256sum }}
+{{- end }}
+
+{{/* The host of one of the two addresses. */}}
+{{- define "platform.apiHost" -}}{{ (urlParse .Values.baseUrl).host }}{{- end }}
+{{- define "platform.signInHost" -}}{{ (urlParse .Values.authUrl).host }}{{- end }}

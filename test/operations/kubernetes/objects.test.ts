@@ -1,0 +1,35 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { apiErrors } from '../../support/kubernetes/api-errors.ts'
+import { noHelm, type Rendered, render } from '../../support/kubernetes/helm.ts'
+import { small, withEverything, withSecretsByHand } from '../../support/kubernetes/values.ts'
+
+describe.skipIf(noHelm)('the objects of the chart', () => {
+  let everything: Rendered[]
+  beforeAll(async () => {
+    everything = await render(withEverything)
+  })
+
+  test('are valid by the schemas of the API, whatever is enabled', async () => {
+    const rendered = await Promise.all([
+      render(withSecretsByHand),
+      render(small),
+      render(withEverything, '--is-upgrade'),
+    ])
+    expect(await apiErrors([...everything, ...rendered.flat()])).toEqual([])
+  })
+
+  test('would not be with a wrong field, type or value', async () => {
+    const broken = everything.map((object) => structuredClone(object))
+    const of = (kind: string, name: string) =>
+      broken.find((each) => each.kind === kind && each.metadata.name === name)
+    Object.assign(Object(of('Deployment', 'demo-hasura')).spec, { replica: 3 })
+    Object.assign(Object(of('NetworkPolicy', 'demo-proxy')).spec, { policyTypes: 'Ingress' })
+    Object.assign(Object(of('Cluster', 'demo-postgres')).spec.postgresql.synchronous, {
+      dataDurability: 'perhaps',
+    })
+    const errors = (await apiErrors(broken)).join('\n')
+    expect(errors).toMatch(/replica.* does not exist/)
+    expect(errors).toMatch(/policyTypes must be array/)
+    expect(errors).toMatch(/dataDurability must be equal to one of the allowed values/)
+  })
+})

@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import type { Rendered } from './helm.ts'
+
+const Labels = z.record(z.string(), z.string())
+const Selector = z.strictObject({ matchLabels: Labels.default({}) })
+const Peer = z.strictObject({
+  podSelector: Selector.optional(),
+  namespaceSelector: Selector.optional(),
+  ipBlock: z.strictObject({ cidr: z.string(), except: z.array(z.string()).default([]) }).optional(),
+})
+const Ports = z.array(z.object({ protocol: z.enum(['TCP', 'UDP']), port: z.number() })).min(1)
+const Policy = z.strictObject({
+  policyTypes: z.tuple([z.literal('Ingress'), z.literal('Egress')]),
+  podSelector: Selector,
+  ingress: z.array(z.strictObject({ from: z.array(Peer).min(1), ports: Ports })).default([]),
+  egress: z.array(z.strictObject({ to: z.array(Peer).min(1), ports: Ports })).default([]),
+})
+
+/** A pod of this namespace or of another one, or a host outside of the cluster. */
+export type Place =
+  | { labels: Record<string, string>; namespace?: Record<string, string> }
+  | { address: string }
+
+/** Which connections the network policies among objects let through: both ends must allow them. */
+export function reachability(objects: readonly Rendered[]) {
+  const policies = objects
+    .filter(({ kind }) => kind === 'NetworkPolicy')
+    .map(({ spec }) => Policy.parse(spec))
+
+  return (from: Place, to: Place, port: number): boolean =>
+    isAllowed(from, to, port, outRules) && isAllowed(to, from, port, inRules)
+
+  function isAllowed(own: Place, other: Place, port: number, rulesOf: typeof outRules): boolean {
+    if (!('labels' in own) || own.namespace) return true
+    const applying = policies.filter(({ podSelector }) => selects(podSelector, own.labels))
+    if (applying.length === 0) return true
+    const rules = applying.flatMap(rulesOf).filter(({ ports }) => ports.includes(port))
+    return rules.some(({ peers }) => peers.some((peer) => includes(peer, other)))
+  }
+}
+
+type Policy = z.infer<typeof Policy>
+
+function outRules({ egress }: Policy) {
+  return egress.map(({ to, ports }) => ({ peers: to, ports: ports.map(({ port }) => port) }))
+}
+
+function inRules({ ingress }: Policy) {
+  return ingress.map(({ from, ports }) => ({ peers: from, ports: ports.map(({ port }) => port) }))
+}
+
+type Peer = z.infer<typeof Peer>
+
+function includes({ podSelector, namespaceSelector, ipBlock }: Peer, place: Place): boolean {
+  // An address of a pod may be in a block as well, but only a block that has no exceptions reaches into the cluster.
+  if (ipBlock) return 'address' in place ? isWithin(place.address, ipBlock) : isOpen(ipBlock)
+  if (!('labels' in place)) return false
+  const isNamespace = namespaceSelector
+    ? selects(namespaceSelector, place.namespace ?? {})
+    : !place.namespace
+  return isNamespace && selects(podSelector ?? { matchLabels: {} }, place.labels)
+}
+
+type Block = NonNullable<Peer['ipBlock']>
+
+function isOpen({ except }: Block): boolean {
+  return except.length === 0
+}
+
+function isWithin(address: string, { cidr, except }: Block): boolean {
+  return inBlock(address, cidr) && !except.some((each) => inBlock(address, each))
+}
+
+function inBlock(address: string, cidr: string): boolean {
+  const [base = '', bits] = cidr.split('/')
+  const shift = 2 ** (32 - Number(bits))
+  return Math.floor(toNumber(address) / shift) === Math.floor(toNumber(base) / shift)
+}
+
+function toNumber(address: string): number {
+  return address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
+}
+
+function selects({ matchLabels }: z.infer<typeof Selector>, labels: Record<string, string>) {
+  return Object.entries(matchLabels).every(([name, value]) => labels[name] === value)
+}

@@ -1,0 +1,60 @@
+import { operator } from '../compose.ts'
+
+/** What an operator must give, who has made the three Secrets. */
+export const withSecretsByHand = {
+  baseUrl: operator.BASE_URL,
+  authUrl: operator.AUTH_URL,
+  secrets: { existing: { platform: 'platform', hasuraRole: 'hasura', signInRole: 'sign-in' } },
+}
+
+const { BASE_URL, AUTH_URL, POSTGRES_PASSWORD: _, ...secrets } = operator
+
+/** What an operator must give, who leaves it to the chart to make them: the same as for docker-compose.yml. */
+export const withSecretsInValues = {
+  baseUrl: BASE_URL,
+  authUrl: AUTH_URL,
+  secrets: {
+    values: {
+      ...secrets,
+      HASURA_DATABASE_PASSWORD: 'aPasswordOfHasura',
+      SIGN_IN_DATABASE_PASSWORD: 'aPasswordOfTheSignInServer',
+    },
+  },
+}
+
+/** Everything that can be enabled, by what else must be there in the cluster. */
+export const withEverything = {
+  ...withSecretsInValues,
+  config: { LOG_LEVEL: 'warn', ROOT_MAX_AGE_SECONDS: '86400' },
+  images: { pullSecrets: ['registry'], tag: 'abc123' },
+  webhooks: { autoscaling: { enabled: true, by: 'proof_wait' } },
+  oidc: { autoscaling: { enabled: true, by: 'cpu' } },
+  hasura: { replicas: 6 },
+  postgres: {
+    storage: { class: 'fast' },
+    pooler: { enabled: true },
+    backups: { objectStore: 'backups' },
+    restore: { objectStore: 'backups', server: 'old-postgres', until: '2026-01-31T12:00:00Z' },
+  },
+  ingress: {
+    enabled: true,
+    class: 'nginx',
+    annotations: { 'cert-manager.io/cluster-issuer': 'a' },
+  },
+  gateway: { enabled: true, parentRefs: [{ name: 'public', namespace: 'gateways' }] },
+  networkPolicies: {
+    collector: [{ podSelector: { matchLabels: { app: 'collector' } } }],
+  },
+  monitoring: { serviceMonitors: true, alerts: true, dashboard: true, labels: { release: 'prom' } },
+}
+
+/** One instance of each part, and no network policies: for trying it out. */
+export const small = {
+  ...withSecretsByHand,
+  proxy: { replicas: 1 },
+  webhooks: { replicas: 1 },
+  oidc: { replicas: 1 },
+  hasura: { replicas: 1 },
+  postgres: { instances: 1 },
+  networkPolicies: { enabled: false },
+}
