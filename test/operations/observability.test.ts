@@ -194,6 +194,20 @@ describe('metrics', () => {
       expect(named.filter((name) => !there.has(name))).toEqual([])
     },
   )
+
+  test.each(['ops/grafana-dashboard.json', 'ops/alerts.yml'])(
+    'every label that %s selects or groups by is one of its metric’s',
+    async (file) => {
+      const named = expressionsIn(load(readFileSync(file, 'utf8'))).flatMap(labelsIn)
+      expect(named.length).toBeGreaterThan(5)
+      // A row with labels begins when there is something to count.
+      await verify(await forgeRequest({ app, action: 'vote', root: 77n, nullifier: 5n }))
+      await vi.waitFor(async () => {
+        const there = new Set([...(await metrics()).keys()].flatMap(labelsOfRow))
+        expect(named.filter((name) => !there.has(name))).toEqual([])
+      }, 30_000)
+    },
+  )
 })
 
 test('one trace follows a request through the service and Hasura to the database', async () => {
@@ -275,4 +289,24 @@ function expressionsIn(value: unknown): string[] {
 /** The metrics in an expression: what is before `{` or `[`. */
 function metricsIn(expression: string): string[] {
   return [...expression.matchAll(/\b([a-z][a-z_]*)(?=\{|\[)/g)].map(([, name = '']) => name)
+}
+
+/** The labels that an expression selects or groups by, as `metric label`. */
+function labelsIn(expression: string): string[] {
+  const selected = [...expression.matchAll(/\b([a-z][a-z_]*)\{([^}]*)\}/g)].flatMap(
+    ([, metric, inside = '']) =>
+      [...inside.matchAll(/(\w+)\s*[=!]/g)].map(([, label]) => `${metric} ${label}`),
+  )
+  const grouped = [...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) =>
+    list.split(',').flatMap((label) => metricsIn(expression).map((m) => `${m} ${label.trim()}`)),
+  )
+  return [...selected, ...grouped]
+}
+
+/** The labels of a row of metrics, in the same form. */
+function labelsOfRow(row: string): string[] {
+  const [metric, labels = ''] = row.split(/\{(.*)\}/s)
+  const own = [...labels.matchAll(/(\w+)="/g)].map(([, label]) => label)
+  // Prometheus adds where it read the row.
+  return [...own, 'instance', 'job'].map((label) => `${metric} ${label}`)
 }

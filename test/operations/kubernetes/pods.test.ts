@@ -1,4 +1,7 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { load } from 'js-yaml'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { VERSION } from '../../../engine/version.ts'
@@ -183,6 +186,28 @@ describe.skipIf(noHelm)('the pods of the chart', () => {
     expect(podCalled('demo-hasura').spec.containers[0]?.image).toBe(
       `hasura/graphql-engine:${VERSION}`,
     )
+  })
+
+  test('the one of `helm test` succeeds only when both services answer, and what is for those inside is refused', async () => {
+    const inside = /\/api\/_|\/hasura\/|\/readyz/
+    let isOpen = false
+    const answer = createServer(({ url = '' }, response) =>
+      response.writeHead(inside.test(url) && !isOpen ? 404 : 200).end(),
+    )
+    await once(answer.listen(0, '127.0.0.1'), 'listening')
+    const container = present(podCalled('demo-test').spec.containers[0], 'its container')
+    const script = container.args
+      .join()
+      .replace('http://demo-proxy', 'http://127.0.0.1')
+      .replaceAll(/:300[01]/g, `:${Object(answer.address()).port}`)
+    const run = async () => {
+      const child = spawn(process.execPath, [...container.command.slice(1), script])
+      return (await once(child, 'exit'))[0]
+    }
+    expect(await run()).toBe(0)
+    isOpen = true
+    expect(await run()).toBe(1)
+    answer.close()
   })
 
   test('are scaled by a metric that the rule for the adapter makes of one that exists', async () => {
