@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { present } from '../../../lib/present.ts'
 import { apiErrors } from '../../support/kubernetes/api-errors.ts'
 import { noHelm, type Rendered, render } from '../../support/kubernetes/helm.ts'
 import { small, withEverything, withSecretsByHand } from '../../support/kubernetes/values.ts'
@@ -19,14 +20,20 @@ describe.skipIf(noHelm)('the objects of the chart', () => {
   })
 
   test('would not be with a wrong field, type or value', async () => {
-    const broken = everything.map((object) => structuredClone(object))
-    const of = (kind: string, name: string) =>
-      broken.find((each) => each.kind === kind && each.metadata.name === name)
-    Object.assign(Object(of('Deployment', 'demo-hasura')).spec, { replica: 3 })
-    Object.assign(Object(of('NetworkPolicy', 'demo-proxy')).spec, { policyTypes: 'Ingress' })
-    Object.assign(Object(of('Cluster', 'demo-postgres')).spec.postgresql.synchronous, {
-      dataDurability: 'perhaps',
-    })
+    const copyOf = (kind: string, name: string) =>
+      structuredClone(
+        present(
+          everything.find((each) => each.kind === kind && each.metadata.name === name),
+          name,
+        ),
+      )
+    const deployment = copyOf('Deployment', 'demo-hasura')
+    Object.assign(Object(deployment.spec), { replica: 3 })
+    const policy = copyOf('NetworkPolicy', 'demo-proxy')
+    Object.assign(Object(policy.spec), { policyTypes: 'Ingress' })
+    const cluster = copyOf('Cluster', 'demo-postgres')
+    Object.assign(Object(cluster.spec).postgresql.synchronous, { dataDurability: 'perhaps' })
+    const broken = [deployment, policy, cluster]
     const errors = (await apiErrors(broken)).join('\n')
     expect(errors).toMatch(/replica.* does not exist/)
     expect(errors).toMatch(/policyTypes must be array/)
