@@ -262,5 +262,7 @@ const CONFLICTS: readonly [(settings: z.infer<typeof Settings>) => boolean, stri
 
 function describeIssue({ path, message }: z.core.$ZodIssue): string {
   const schema = Object.entries(Settings.shape).find(([key]) => key === path[0])?.[1]
-  return `${schema ? settingVariable(schema) : path.join('.')}: ${message}`
+  const variable = schema ? settingVariable(schema) : path.join('.')
+  if (!variable.endsWith('DATABASE_URL')) return `${variable}: ${message}`
+  return `${variable} is missing, or not the address of a PostgreSQL, such as postgres://user:password@localhost:5432/name`
 }

@@ -8,14 +8,15 @@ import type { Metadata } from '../metadata/metadata.ts'
 import { readMetadata } from '../metadata/read-metadata-folder.ts'
 import { buildModel } from '../model/build-model.ts'
 import { readCatalog } from '../postgres/catalog.ts'
+import { explainStartFailure } from '../project/explain-start-failure.ts'
 import { readProject } from '../project/project.ts'
 import { createIntrospections } from '../remote/introspections.ts'
 import { invalidQueries } from '../schema/saved-queries.ts'
 import {
   type CommandLineProgram,
+  databaseUrlOption,
   PROJECT_OPTIONS,
   projectOptions,
-  textOption,
 } from './command-line-program.ts'
 import { embeddedDatabase, givenDatabase } from './dev/dev-database.ts'
 import { devEnvironment } from './dev/dev-environment.ts'
@@ -36,7 +37,7 @@ export const check: CommandLineProgram = {
   async run(options, { variables, write, complain }) {
     const project = await readProject(projectOptions(options), variables)
     const metadata = await readMetadata(project.metadataDir)
-    const given = textOption(options, 'database-url')
+    const given = databaseUrlOption(options)
     const database = given ? givenDatabase(given) : await throwawayDatabase()
     try {
       const environment = { database, variables, host: '127.0.0.1', port: undefined }
@@ -46,10 +47,17 @@ export const check: CommandLineProgram = {
       if (inconsistencies.length === 0) write('The metadata is consistent.')
       else complain(listInconsistencies(inconsistencies))
       return inconsistencies.length === 0 ? 0 : 1
+    } catch (error) {
+      throw explainStartFailure(error, REMEDIES)
     } finally {
       await database.stop()
     }
   },
+}
+
+const REMEDIES = {
+  database: 'Its address is given by --database-url URL; without one a PostgreSQL is started.',
+  address: '',
 }
 
 /** What of the metadata would not be served. The database is only read. */

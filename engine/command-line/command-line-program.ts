@@ -29,6 +29,22 @@ export function textOption(options: Options, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
+/** The option `--port`; undefined if it was not typed. @throws Error where it is no port */
+export function portOption(options: Options): string | undefined {
+  const port = textOption(options, 'port')
+  if (port === undefined || (/^\d{1,5}$/.test(port) && Number(port) <= 65_535)) return port
+  throw new Error(`--port ${port} is no port: these are numbers from 1 to 65535.`)
+}
+
+/** The option `--database-url`; undefined if it was not typed. @throws Error where it is no address */
+export function databaseUrlOption(options: Options): string | undefined {
+  const url = textOption(options, 'database-url')
+  if (url === undefined || (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url))) return url
+  throw new Error(
+    'The --database-url is not the address of a PostgreSQL, such as postgres://user:password@localhost:5432/name.',
+  )
+}
+
 /** The options that say which project is meant. */
 export const PROJECT_OPTIONS = {
   project: { value: 'FOLDER', about: 'the folder with config.yaml; this one, if not given' },

@@ -1,8 +1,11 @@
 #!/usr/bin/env node
-import { endWithReader } from '../../lib/process/broken-pipe.ts'
-import { runCommandLine } from './run-command-line.ts'
+import module from 'node:module'
 
-// The program that `npx postgres-graphql-engine` starts.
+// The program that `npx postgres-graphql-engine` starts. What Node compiles for it is kept in the system's temporary folder:
+// it must be asked to before the rest is imported. The first Node 22 could not do it.
+module.enableCompileCache?.()
+const { endWithReader } = await import('../../lib/process/broken-pipe.ts')
+const { runCommandLine } = await import('./run-command-line.ts')
 endWithReader()
 process.exitCode = await runCommandLine(process.argv.slice(2), {
   variables: process.env,

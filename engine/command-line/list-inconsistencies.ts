@@ -10,5 +10,13 @@ export function listInconsistencies(
   objects: readonly { name?: string | undefined; type: string; reason: string }[],
 ): string {
   const lines = objects.map(({ name, type, reason }) => `  ${name ?? type}: ${reason}`)
-  return `Not served, since the metadata is inconsistent:\n${lines.join('\n')}`
+  const isUnset = objects.some(({ reason }) => /environment variable/i.test(reason))
+  return [
+    'Not served, since the metadata is inconsistent:',
+    ...lines,
+    ...(isUnset ? [UNSET] : []),
+  ].join('\n')
 }
+
+const UNSET =
+  'Variables that the metadata names are those of the process that serves it; dev and check also read .env (--envfile FILE).'

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { explainStartFailure } from '../project/explain-start-failure.ts'
 import { readProject } from '../project/project.ts'
 import { runServer } from '../run-server.ts'
 import {
@@ -17,10 +18,20 @@ export const serve: CommandLineProgram = {
   options: PROJECT_OPTIONS,
   examples: ['serve', 'serve --project /app   # applies its migrations and metadata first'],
   async run(options, { variables }) {
-    await runServer(await withProject(options, variables))
+    const environment = await withProject(options, variables)
+    await runServer(environment).catch((error: unknown) => {
+      throw explainStartFailure(error, REMEDIES)
+    })
     // What is still open, such as connections of hooks, must not keep a container from ending.
     process.exit(0)
   },
+}
+
+const REMEDIES = {
+  database:
+    'Its address is that of HASURA_GRAPHQL_DATABASE_URL, of HASURA_GRAPHQL_METADATA_DATABASE_URL, or of the variable that the source takes it from.',
+  address:
+    'Another port is chosen by HASURA_GRAPHQL_SERVER_PORT, another address by HASURA_GRAPHQL_SERVER_HOST.',
 }
 
 /** A project gives the folders of migrations and metadata; variables that name others win. */

@@ -30,6 +30,7 @@ export function checkMetadata(folder: string, document: Record<string, unknown>)
 
 /** The folder as one JSON document without defaults: an export must give back what its author wrote. */
 export async function readMetadataDocument(folder: string): Promise<Record<string, unknown>> {
+  refuseMissing(folder)
   refuseOlderLayout(folder)
   const read = (file: string) => readYaml(join(folder, file))
   const parts = await Promise.all(
@@ -41,6 +42,14 @@ export async function readMetadataDocument(folder: string): Promise<Record<strin
   )
   const given = [...parts, ...Object.entries(actions)].filter(([, part]) => part != null)
   return { version: 3, ...Object.fromEntries(given) }
+}
+
+/** Without this, who mistypes its name would serve nothing, and lose what is served already. */
+function refuseMissing(folder: string) {
+  if (!existsSync(folder))
+    throw new MetadataError(
+      `${folder}, the folder of the metadata, is missing: make it, or write its name in config.yaml (metadata_directory)`,
+    )
 }
 
 /** Without this, a folder of config v2 would be one in which nothing is tracked. */

@@ -30,7 +30,7 @@ export type ProjectOptions = {
 }
 
 /** There is no project, or its settings cannot be read; the message says what to do. */
-class ProjectError extends Error {
+export class ProjectError extends Error {
   override readonly name = 'ProjectError'
 }
 
@@ -64,9 +64,11 @@ export async function readProject(
   }
 }
 
+/** A project of an older version has none, or writes other things beside it. */
+const Version = z.looseObject({ version: z.unknown() })
+
 /** The part of config.yaml that is read here; the rest is for other commands of Hasura's. */
 const ConfigFile = z.looseObject({
-  version: z.literal(3),
   endpoint: z.url({ protocol: /^https?$/ }).default('http://localhost:8080'),
   admin_secret: z.string().optional(),
   metadata_directory: z.string().default('metadata'),
@@ -80,14 +82,20 @@ async function readConfigFile(folder: string) {
     throw new ProjectError(
       `${folder} has no config.yaml. Start this in the folder of a Hasura project, or name it by --project FOLDER.`,
     )
-  const config = ConfigFile.safeParse(readYaml(file, await readFile(file, 'utf8')))
+  const content = readYaml(file, await readFile(file, 'utf8'))
+  const version = Version.safeParse(content).data?.version
+  if (version !== 3)
+    throw new ProjectError(
+      `${file}: only projects of version 3 are read (${version === undefined ? 'there is no version' : `this is ${version}`}). "hasura scripts update-project-v3" of Hasura's command line turns one of version 2 into one.`,
+    )
+  const config = ConfigFile.safeParse(content)
   if (config.success) return config.data
   throw new ProjectError(`${file}: ${z.prettifyError(config.error)}`)
 }
 
 function readYaml(file: string, text: string): unknown {
   try {
-    return load(text)
+    return text.trim() === '' ? {} : load(text)
   } catch (cause) {
     throw new ProjectError(`${file}: ${cause instanceof Error ? cause.message : 'bad YAML'}`, {
       cause,

@@ -44,7 +44,10 @@ async function sendAsAdmin(url: string, body: object, adminSecret: string | unde
     redirect: 'error',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((cause: unknown) => {
-    throw new ServerError(`${url} cannot be reached: ${describe(cause)}`, { cause })
+    throw new ServerError(
+      `${url} cannot be reached: ${describe(cause)}. Is the server running? Another one is named by --endpoint URL.`,
+      { cause },
+    )
   })
   const text = await response.text()
   if (response.ok) return parseJson(url, text)

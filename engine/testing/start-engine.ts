@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
 import { readConfig } from '../config.ts'
-import { databaseVariables } from '../project/database-variables.ts'
+import { databaseVariables, refuseWrittenAddresses } from '../project/database-variables.ts'
 import { type Project, readProject } from '../project/project.ts'
 import { serveEngine } from '../serve-engine.ts'
 import { makeIsolatedDatabase } from './isolated-database.ts'
@@ -28,6 +28,7 @@ export type EngineOptions = {
  */
 export async function startEngine(options: EngineOptions = {}): Promise<TestEngine> {
   const project = await readProject({ project: options.project }, process.env)
+  await refuseWrittenAddresses(project)
   const endings: (() => unknown)[] = []
   const close = async () => {
     while (endings.length > 0) await endings.pop()?.()
@@ -71,7 +72,7 @@ async function testEnvironment(project: Project, { options, adminSecret, url }: 
     ...options.environment,
     HASURA_GRAPHQL_ADMIN_SECRET: adminSecret,
     HASURA_GRAPHQL_DATABASE_URL: url,
-    HASURA_GRAPHQL_METADATA_DATABASE_URL: undefined,
+    HASURA_GRAPHQL_METADATA_DATABASE_URL: url,
     HASURA_GRAPHQL_METADATA_DIR: project.metadataDir,
     // The database has them already.
     HASURA_GRAPHQL_MIGRATIONS_DIR: undefined,

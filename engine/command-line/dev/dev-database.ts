@@ -14,13 +14,16 @@ export type DevDatabase = {
   /** Whether the seeds are still to be applied: until `noteSeeded` was called once, also by an earlier start. */
   needsSeeds: boolean
   noteSeeded(): Promise<void>
+  /** Resolves when one that was started here ends by itself. */
+  ended: Promise<Error>
   stop(): Promise<void>
 }
 
 /** A database that is there already, and that nobody here may empty. */
 export function givenDatabase(url: string): DevDatabase {
   const nothing = async () => {}
-  return { url, isEmbedded: false, needsSeeds: false, noteSeeded: nothing, stop: nothing }
+  const ended = new Promise<Error>(() => {})
+  return { url, isEmbedded: false, needsSeeds: false, noteSeeded: nothing, ended, stop: nothing }
 }
 
 /**
@@ -33,9 +36,7 @@ export async function embeddedDatabase(
   folder: string,
   { fresh }: { fresh: boolean },
 ): Promise<DevDatabase> {
-  const isOurs = (await mkdir(folder, { recursive: true })) !== undefined
-  // Nobody wants to have a database in their repository. In a folder that was there, that is for its owner to say.
-  if (isOurs) await writeFile(join(folder, '.gitignore'), '*\n')
+  await makeFolder(folder)
   const claim = await claimFolder(folder)
   if ('takenBy' in claim)
     throw new Error(
@@ -45,10 +46,12 @@ export async function embeddedDatabase(
     const paths = pathsIn(folder)
     if (fresh)
       for (const path of Object.values(paths)) await rm(path, { recursive: true, force: true })
-    const { url, stop } = await startIn(paths)
+    const { promise: ended, resolve: onEnd } = Promise.withResolvers<Error>()
+    const { url, stop } = await startIn(paths, onEnd)
     return {
       url,
       isEmbedded: true,
+      ended,
       needsSeeds: !existsSync(paths.seeded),
       noteSeeded: () => writeFile(paths.seeded, ''),
       async stop() {
@@ -58,9 +61,28 @@ export async function embeddedDatabase(
     }
   } catch (error) {
     await claim.stop()
-    throw error
+    throw explainFolder(folder, error)
   }
 }
+
+/** Nobody wants to have a database in their repository. In a folder that was there, that is for its owner to say. */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    const isOurs = (await mkdir(folder, { recursive: true })) !== undefined
+    if (isOurs) await writeFile(join(folder, '.gitignore'), '*\n')
+  } catch (error) {
+    throw explainFolder(folder, error)
+  }
+}
+
+/** The operating system says what it refuses, and not what to do. */
+function explainFolder(folder: string, error: unknown): unknown {
+  if (!(error instanceof Error && 'syscall' in error && 'path' in error)) return error
+  return new Error(`${folder} cannot be used: ${error.message}. ${REMEDY}`, { cause: error })
+}
+
+const REMEDY =
+  'Another folder is chosen by --data FOLDER, a PostgreSQL of yours by --database-url URL.'
 
 /** What is ours in the folder; anything else in it is not touched. */
 function pathsIn(folder: string) {
@@ -72,13 +94,20 @@ function pathsIn(folder: string) {
   }
 }
 
-async function startIn({ data, password, port }: ReturnType<typeof pathsIn>) {
+async function startIn(
+  { data, password, port }: ReturnType<typeof pathsIn>,
+  onEnd: (error: Error) => void,
+) {
+  if (existsSync(data) && !existsSync(password))
+    throw new Error(
+      `${password} is missing, and without it nobody reaches the data beside it: --fresh throws that away, and begins anew.`,
+    )
   return startPostgres({
     folder: data,
     port: await keptPort(port),
     password: await keptPassword(password),
-    remedy:
-      'Another folder is chosen by --data FOLDER, a PostgreSQL of yours by --database-url URL.',
+    remedy: REMEDY,
+    onEnd,
     // Who loses power loses a second of what they tried out.
     settings: ['synchronous_commit=off'],
   })
@@ -95,7 +124,7 @@ async function keptPassword(file: string): Promise<string> {
 /** The same as the last time, if it is free, so that other programs find the database again. */
 async function keptPort(file: string): Promise<number> {
   const kept = existsSync(file) ? Number(await readFile(file, 'utf8')) : 0
-  if (kept > 0 && (await isPortFree(kept))) return kept
+  if (kept > 0 && kept < 65_536 && (await isPortFree(kept))) return kept
   const port = await freePort()
   await writeFile(file, String(port))
   return port

@@ -30,7 +30,8 @@ export async function devEnvironment(project: Project, settings: Settings): Prom
     ...Object.fromEntries(addresses),
     ...(project.adminSecret && { HASURA_GRAPHQL_ADMIN_SECRET: project.adminSecret }),
     HASURA_GRAPHQL_DATABASE_URL: database.url,
-    HASURA_GRAPHQL_METADATA_DATABASE_URL: undefined,
+    // A source of the metadata may be named by this one, too.
+    HASURA_GRAPHQL_METADATA_DATABASE_URL: database.url,
     HASURA_GRAPHQL_METADATA_DIR: project.metadataDir,
     HASURA_GRAPHQL_MIGRATIONS_DIR: project.migrationsDir,
     HASURA_GRAPHQL_SERVER_HOST: host,

@@ -1,13 +1,17 @@
 import { join, resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { readConfig } from '../../config.ts'
+import { refuseWrittenAddresses } from '../../project/database-variables.ts'
+import { explainStartFailure } from '../../project/explain-start-failure.ts'
 import { type Project, readProject } from '../../project/project.ts'
 import { applySeeds, readSeeds } from '../../project/seeds.ts'
 import { type ServedEngine, serveEngine } from '../../serve-engine.ts'
 import {
   type CommandLineProgram,
+  databaseUrlOption,
   type Options,
   PROJECT_OPTIONS,
+  portOption,
   projectOptions,
   type Terminal,
   textOption,
@@ -15,9 +19,9 @@ import {
 import { listInconsistencies } from '../list-inconsistencies.ts'
 import { type DevDatabase, embeddedDatabase, givenDatabase } from './dev-database.ts'
 import { devEnvironment } from './dev-environment.ts'
+import { type Ending, listenForEnding } from './listen-for-ending.ts'
 import { openBrowser } from './open-browser.ts'
 import { createTerminalLog } from './terminal-log.ts'
-import { untilToldToEnd } from './until-told-to-end.ts'
 import { watchProject } from './watch-project.ts'
 
 /** The folder of the database that is started here, in the project's. */
@@ -40,25 +44,39 @@ export const dev: CommandLineProgram = {
   },
   examples: ['dev', 'dev --fresh --console', 'dev --database-url postgres://me@localhost/shop'],
   async run(options, terminal) {
-    const project = await readProject(projectOptions(options), terminal.variables)
-    const told = untilToldToEnd()
-    const database = await openDatabase(project, options, terminal)
+    const ending = listenForEnding()
     try {
-      const engine = await startDevEngine({ project, database, options, terminal })
-      const stopWatching = watchProject(project, () => applyChanges(engine, terminal))
-      await told
-      stopWatching()
-      await engine.stop()
+      await develop(options, terminal, ending)
       return 0
-    } finally {
-      await database.stop()
+    } catch (error) {
+      // Ctrl-C also ends what is being started: that it did not start is then no fault.
+      if (await ending.isTold()) return 0
+      throw error
     }
   },
 }
 
-function openDatabase(project: Project, options: Options, { variables }: Terminal) {
-  const given = textOption(options, 'database-url') ?? variables.HASURA_GRAPHQL_DATABASE_URL
+/** Serves the project until this process is told to end. */
+async function develop(options: Options, terminal: Terminal, { told }: Ending) {
+  const project = await readProject(projectOptions(options), terminal.variables)
+  const port = portOption(options)
+  const database = await openDatabase(project, options, terminal)
+  try {
+    const engine = await startDevEngine({ project, database, port, options, terminal })
+    const stopWatching = watchProject(project, () => applyChanges(engine, terminal))
+    const lost = await Promise.race([told, database.ended])
+    stopWatching()
+    await engine.stop()
+    if (lost) throw new Error(`${lost.message} Its data is kept: start dev again.`)
+  } finally {
+    await database.stop()
+  }
+}
+
+async function openDatabase(project: Project, options: Options, { variables }: Terminal) {
+  const given = databaseUrlOption(options) ?? variables.HASURA_GRAPHQL_DATABASE_URL
   if (given) return givenDatabase(given)
+  await refuseWrittenAddresses(project)
   const folder = resolve(textOption(options, 'data') ?? join(project.folder, DATA_FOLDER))
   return embeddedDatabase(folder, { fresh: options.fresh === true })
 }
@@ -66,21 +84,26 @@ function openDatabase(project: Project, options: Options, { variables }: Termina
 type Development = {
   project: Project
   database: DevDatabase
+  port: string | undefined
   options: Options
   terminal: Terminal
 }
 
 async function startDevEngine(development: Development): Promise<ServedEngine> {
-  const { project, database, options, terminal } = development
+  const { project, database, port, options, terminal } = development
   const host = textOption(options, 'host') ?? '127.0.0.1'
   const environment = await devEnvironment(project, {
     database,
     variables: terminal.variables,
     host,
-    port: textOption(options, 'port'),
+    port,
   })
   const config = readConfig(environment)
-  const engine = await serveEngine(config, createTerminalLog(terminal.write)).catch(explainPort)
+  const engine = await serveEngine(config, createTerminalLog(terminal.write)).catch(
+    (error: unknown) => {
+      throw explainStartFailure(error, REMEDIES)
+    },
+  )
   try {
     await seedOnce(development)
   } catch (error) {
@@ -95,9 +118,9 @@ async function startDevEngine(development: Development): Promise<ServedEngine> {
   return engine
 }
 
-function explainPort(error: unknown): never {
-  if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
-  throw new Error(`${error.message}. Another port is chosen by --port PORT.`, { cause: error })
+const REMEDIES = {
+  database: 'Its address is given by --database-url URL; without one a PostgreSQL is started.',
+  address: 'Another port is chosen by --port PORT, another address by --host ADDRESS.',
 }
 
 /** Applies the seeds to a database that has not had them. After a failure the next start tries again. */

@@ -1,8 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { readPostmasterPid } from '../../../lib/postgres/embedded-postgres.ts'
+import { present } from '../../../lib/present.ts'
 import { hasEnded } from '../../../lib/process/end-process.ts'
 import { freePort } from '../../../lib/process/free-port.ts'
 import { database } from '../../support/database.ts'
@@ -18,6 +21,9 @@ afterEach(async () => {
   for (const child of children.splice(0)) await end(child)
   project.remove()
 })
+
+const DATABASES = 'metadata/databases/databases.yaml'
+const DATA = '.postgres-graphql-engine'
 
 /** Starts `dev` in the project's folder, and waits until it is ready. */
 async function dev(words: readonly string[], variables: Record<string, string> = {}) {
@@ -104,18 +110,23 @@ test('what changes in the project is applied, and a mistake changes nothing', as
   await db.drop()
 })
 
-test('the address of a database in .env counts only where one of ours is not started', async () => {
-  project.write('.env', 'SHOP_DATABASE_URL=postgres://postgres@postgres:5432/elsewhere')
-  const running = await dev([])
-  expect(await running.books()).toEqual({ data: { book: [{ title: 'Emma' }] } })
-})
+// As in the compose file of Hasura's own quick start, also by the name of the metadata's database.
+test.each(['SHOP_DATABASE_URL', 'HASURA_GRAPHQL_METADATA_DATABASE_URL'])(
+  'the address of a database in .env, in %s, counts only where one of ours is not started',
+  async (variable) => {
+    project.write('.env', `${variable}=postgres://postgres@postgres:5432/elsewhere`)
+    project.write(DATABASES, project.read(DATABASES).replace('SHOP_DATABASE_URL', variable))
+    const running = await dev([])
+    expect(await running.books()).toEqual({ data: { book: [{ title: 'Emma' }] } })
+  },
+)
 
-test('a port in use, and a database that is away, are sentences that say what to do', async () => {
+test('a port in use is a sentence that says what to do', async () => {
   const db = await database()
   const first = await dev(['--database-url', db.url])
   const port = /127\.0\.0\.1:(\d+)/.exec(first.told())?.[1] ?? ''
   const second = await dev(['--database-url', db.url, '--port', port])
-  expect(second.told()).toMatch(/EADDRINUSE.* Another port is chosen by --port PORT\./)
+  expect(second.told()).toMatch(/EADDRINUSE.* Another port is chosen by --port PORT, another/)
   expect(second.child.exitCode).toBe(1)
   await end(first.child)
   await db.drop()
@@ -144,3 +155,54 @@ test('a folder for data may have other files, which --fresh leaves, and belongs 
   expect(await fresh.books()).toEqual({ data: { book: [] } })
   for (const file of ['.gitignore', 'notes.txt']) expect(project.read(`data/${file}`)).toBe('mine')
 })
+
+test('a database that the metadata writes the address of is not worked on', async () => {
+  const address = 'database_url: postgres://me@db.example.com/shop'
+  const databases = project.read(DATABASES)
+  project.write(DATABASES, databases.replace(/database_url:\s+from_env: \w+/, address))
+  const refused = await dev([])
+  expect(refused.told()).toMatch(/of the source default is written out in the metadata.*from_env/)
+  expect(refused.told()).not.toContain('me@')
+  expect(refused.child.exitCode).toBe(1)
+})
+
+test('when its PostgreSQL ends, dev ends, and says that the data is kept', async () => {
+  const running = await dev([])
+  await running.until('PostgreSQL ended by itself. Its data is kept: start dev again.', () => {
+    process.kill(readPostmasterPid(join(project.folder, DATA, 'postgres')), 'SIGQUIT')
+  })
+  if (!hasEnded(running.child)) await once(running.child, 'exit')
+  expect(running.child.exitCode).toBe(1)
+  const again = await dev([])
+  expect(await again.books()).toEqual({ data: { book: [{ title: 'Emma' }] } })
+})
+
+test('Ctrl-C while it makes its database is no fault, and leaves no process', async () => {
+  const program = new URL('../../../engine/command-line/command.ts', import.meta.url).pathname
+  const port = String(await freePort())
+  const child = spawn(process.execPath, [program, 'dev', '--port', port], {
+    cwd: project.folder,
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const complaints = text(child.stderr)
+  const draft = join(project.folder, DATA, 'postgres.draft')
+  await vi.waitUntil(() => existsSync(draft), { timeout: 60_000, interval: 5 })
+  // The terminal tells all that it has started.
+  process.kill(-present(child.pid, 'the id of dev'), 'SIGINT')
+  const [code] = await once(child, 'exit')
+  expect({ code, complaints: await complaints }).toEqual({ code: 0, complaints: '' })
+  await vi.waitUntil(() => processesIn(project.folder).length === 0, { timeout: 30_000 })
+})
+
+/** The processes of which a word names something in a folder. */
+function processesIn(folder: string): string[] {
+  return globSync('/proc/[0-9]*/cmdline').filter((file) => {
+    try {
+      return readFileSync(file, 'utf8').includes(folder)
+    } catch {
+      // It has ended meanwhile.
+      return false
+    }
+  })
+}

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import manifest from '../../../engine/package.json' with { type: 'json' }
 import { PACKAGE_NAME, PACKAGE_VERSION } from '../../../engine/version.ts'
 import { type ProjectFolder, projectFolder } from '../../support/engine/project-folder.ts'
@@ -41,6 +41,49 @@ test.each([
 })
 
 test.each([
+  [['dev', '--port', 'http'], /^--port http is no port: these are numbers from 1 to 65535\.$/],
+  [['dev', '--port', '70000'], /^--port 70000 is no port/],
+  [['check', '--database-url', 'mysql://x'], /^The --database-url is not the address of a Post/],
+  [['serve'], /^HASURA_GRAPHQL_DATABASE_URL is missing, or not the address of a PostgreSQL, such/],
+  [['status', '--endpoint', 'http://127.0.0.1:9'], /cannot be reached.*named by --endpoint URL\.$/],
+  [
+    ['dev', '--data', '/dev/null/x'],
+    /^\/dev\/null\/x cannot be used: .*ENOTDIR.* by --data FOLDER, a Po/,
+  ],
+])('%j is answered by a sentence that says what to do', async (words, complaint) => {
+  const run = await runEngineCommand([...words, '--project', project.folder])
+  expect(run).toMatchObject({ code: 1, complaints: expect.stringMatching(complaint) })
+})
+
+test.each(['dev', 'check'])('%s says of a database what keeps it from it', async (command) => {
+  const url = new URL(inject('postgresUrl'))
+  const refused = 'Its address is given by --database-url URL; without one a PostgreSQL is started.'
+  for (const [change, reason] of [
+    [{ port: '9' }, /^The database cannot be reached: connect ECONNREFUSED 127\.0\.0\.1:9\. /],
+    [
+      { password: 'wrong' },
+      /^The database refuses: password authentication failed for user "\w+"\. /,
+    ],
+    [{ pathname: '/none' }, /^The database refuses: database "none" does not exist\. /],
+  ] as const) {
+    const { href } = Object.assign(new URL(url), change)
+    const words = [command, '--project', project.folder, '--database-url', href]
+    const { code, complaints } = await runEngineCommand(words)
+    expect(code).toBe(1)
+    expect(complaints).toMatch(reason)
+    expect(complaints).toContain(refused)
+  }
+})
+
+test('a folder of metadata that is not there is not an empty one', async () => {
+  const other = projectFolder({ metadata_directory: 'meta' })
+  const { code, complaints } = await runEngineCommand(['check', '--project', other.folder])
+  expect(code).toBe(1)
+  expect(complaints).toMatch(/meta, the folder of the metadata, is missing: .*metadata_directory/)
+  other.remove()
+})
+
+test.each([
   ['no project', '/', {}, /^\/ has no config\.yaml\. Start this in the folder of a Hasura project/],
   ['a missing file of variables', '', { '--envfile': 'none' }, /none \(--envfile\) is missing/],
 ])('%s is a sentence that says what to do', async (_, folder, options, complaint) => {
@@ -55,10 +98,30 @@ test.each([
   expect(complaints).toMatch(complaint)
 })
 
-test('a project of an older layout is refused by its version', async () => {
-  const old = projectFolder({ version: 2 })
+test.each([
+  ['version: 2', 'this is 2'],
+  ['version: "3"', 'this is 3'],
+  ['', 'there is no version'],
+  ['- version: 3', 'there is no version'],
+])('a config.yaml with only `%s` is refused by its version', async (text, said) => {
+  const old = projectFolder()
+  old.write('config.yaml', text)
   const { code, complaints } = await runEngineCommand(['status', '--project', old.folder])
   expect(code).toBe(1)
-  expect(complaints).toMatch(/config\.yaml: .*expected 3[\s\S]*at version/)
+  expect(complaints).toContain(`config.yaml: only projects of version 3 are read (${said}).`)
+  expect(complaints).toContain('"hasura scripts update-project-v3"')
   old.remove()
+})
+
+test.each([
+  ['endpoint: localhost', /config\.yaml: .*Invalid URL[\s\S]*at endpoint/],
+  ['metadata_directory: 7', /config\.yaml: .*expected string[\s\S]*at metadata_directory/],
+  ['a: [', /config\.yaml: /],
+])('a config.yaml with `%s` is refused by what is wrong', async (line, complaint) => {
+  const strange = projectFolder()
+  strange.write('config.yaml', `version: 3\n${line}`)
+  const { code, complaints } = await runEngineCommand(['status', '--project', strange.folder])
+  expect(code).toBe(1)
+  expect(complaints).toMatch(complaint)
+  strange.remove()
 })
