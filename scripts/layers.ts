@@ -11,7 +11,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
     'test',
     ['bench', 'examples'],
     'faults',
-    ['fuzz', 'differential'],
+    ['fuzz', 'differential', 'acceptance'],
     'scripts',
     'platform',
     'portal',

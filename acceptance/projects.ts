@@ -1,0 +1,83 @@
+/** A project written after public ones, and what a role asks it. */
+export type PublicProject = {
+  /** What its author would have in `.env`. */
+  variables: Readonly<Record<string, string>>
+  role: string
+  query: string
+  data: object
+}
+
+/** The folder of the projects, which are in the layouts and have the features of public ones (engine/docs/public-projects.md). */
+export const PROJECTS_FOLDER = 'test/engine/projects'
+
+/** The projects, by the names of their folders. */
+export const PUBLIC_PROJECTS: Readonly<Record<string, PublicProject>> = {
+  library: {
+    variables: {},
+    role: 'reader',
+    query: '{volume {title loans {volume {title}} loans_aggregate {aggregate {count}}}}',
+    data: {
+      volume: [
+        {
+          title: 'A field guide to lichens',
+          loans: [{ volume: { title: 'A field guide to lichens' } }],
+          loans_aggregate: { aggregate: { count: 1 } },
+        },
+      ],
+    },
+  },
+  fairs: {
+    variables: { HOOKS: 'http://127.0.0.1:9', HOOK_SECRET: 'a secret' },
+    role: 'guest',
+    query: `{shows_find_fairs(args: {words: "kite"}) {title dates is_mine place {latitude}}
+      shows_fair_aggregate {aggregate {count}} __type(name: "query_root") {name}}`,
+    data: {
+      shows_find_fairs: [
+        {
+          title: 'Kites by the sea',
+          dates: '2030-05-01 to 2030-05-03',
+          is_mine: true,
+          place: { latitude: 54.5 },
+        },
+      ],
+      shows_fair_aggregate: { aggregate: { count: 2 } },
+      __type: { name: 'query_root' },
+    },
+  },
+  trails: {
+    variables: { HOOKS: 'http://127.0.0.1:9', HOOK_SECRET: 'a secret' },
+    role: 'warden',
+    query: '{trails(order_by: {id: asc}) {name state slug} walker(id: 1) {displayName}}',
+    data: {
+      trails: [
+        { name: 'Long Ridge', state: 'open', slug: 'long-ridge' },
+        { name: 'Wet Valley', state: 'closed', slug: null },
+      ],
+      walker: { displayName: 'Ada' },
+    },
+  },
+  experiments: {
+    variables: { HASURA_GRAPHQL_EXPERIMENTAL_FEATURES: 'naming_convention' },
+    role: 'anonymous',
+    query: '{runs(orderBy: {runId: ASC}) {runStatus steps {stepId took}}}',
+    data: {
+      runs: [
+        { runStatus: 'done', steps: [{ stepId: 1, took: 1.5 }] },
+        { runStatus: 'failed', steps: [] },
+      ],
+    },
+  },
+  auctions: {
+    variables: {},
+    role: 'anonymous',
+    query:
+      '{seller_totals(args: {least: 2}) {seller lots} open_lots_aggregate {aggregate {count}}}',
+    data: {
+      seller_totals: [
+        { seller: 'ada', lots: 2 },
+        { seller: 'bo', lots: 2 },
+      ],
+      open_lots_aggregate: { aggregate: { count: 3 } },
+    },
+  },
+}
