@@ -6,6 +6,7 @@ import { measureEngineStart } from './measurements/engine-start.ts'
 import { measureLiveQueries } from './measurements/live-queries.ts'
 import { measureNeighbours } from './measurements/neighbours.ts'
 import { measureNullifierScale } from './measurements/nullifier-scale.ts'
+import { measurePackedEngine } from './measurements/packed-engine.ts'
 import { measurePairingEngine } from './measurements/pairing-engine.ts'
 import { measurePayments } from './measurements/payments.ts'
 import { measurePlatformStart } from './measurements/platform-start.ts'
@@ -68,6 +69,10 @@ export const measurements: Readonly<Record<string, Measurement>> = {
   start: {
     about: "the engine's start and its idle memory",
     measure: measureEngineStart,
+  },
+  package: {
+    about: 'the engine as npm has it, beside its sources: start, memory, requests',
+    measure: measurePackedEngine,
   },
   growth: {
     about: "the engine's memory over 200,000 requests",
