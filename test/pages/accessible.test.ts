@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { renderStartPage } from '../../platform/start-page.ts'
 import { startBrowser } from '../support/chromium.ts'
+import { findAccessFaults } from '../support/pages/axe.ts'
 import { FACTS } from '../support/pages/facts.ts'
 import { startPages } from '../support/pages/start-pages.ts'
 import { type Person, peopleOf } from '../support/webhooks/people.ts'
@@ -64,18 +64,18 @@ test.each(PAGES)('%s', async (name, open) => {
   const complaints: string[] = []
   page.on('console', (message) => complaints.push(message.text()))
   await open(page)
-  const inTheLight = await axe(page).analyze()
+  const inTheLight = await findAccessFaults(page)
   await shoot(page, `${name}-light`)
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.setViewportSize(NARROW)
   // Colours and sizes are all that changes.
   const byLook = ['color-contrast', 'scrollable-region-focusable', 'target-size']
-  const inTheDark = await axe(page).withRules(byLook).analyze()
+  const inTheDark = await findAccessFaults(page, byLook)
   await shoot(page, `${name}-dark`)
   const isTooWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
   await context.close()
-  expect(faultsOf(inTheLight)).toEqual([])
-  expect(faultsOf(inTheDark)).toEqual([])
+  expect(inTheLight).toEqual([])
+  expect(inTheDark).toEqual([])
   expect(isTooWide).toBe(false)
   // The status of a page of an error, which Chromium reports, too.
   expect(complaints.filter((text) => !/status of 4\d\d/.test(text))).toEqual([])
@@ -83,15 +83,6 @@ test.each(PAGES)('%s', async (name, open) => {
 
 const WIDE = { width: 1280, height: 800 }
 const NARROW = { width: 360, height: 740 }
-
-/** Without a page of its own for each report, which pages without frames do not need. */
-function axe(page: Page): AxeBuilder {
-  return new AxeBuilder({ page }).setLegacyMode()
-}
-
-function faultsOf({ violations }: Awaited<ReturnType<AxeBuilder['analyze']>>) {
-  return violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])
-}
 
 function at(path: string): string {
   return pages.platform.baseUrl + path

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { z } from 'zod'
+
+export type AccessFault = { id: string; help: string; impact: string; html: string[] }
+
+/**
+ * What keeps people with disabilities from using a page as it is now, as far as axe finds it: with these rules only, or with
+ * all of them. A page is checked several times without being given axe again; a frame in it is not looked into.
+ */
+export async function findAccessFaults(page: Page, rules?: string[]): Promise<AccessFault[]> {
+  if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE)
+  const runOnly = rules && { type: 'rule', values: rules }
+  // Otherwise axe describes everything that is right, too, which takes it longer than finding out.
+  const options = { resultTypes: ['violations'], runOnly }
+  return Faults.parse(await page.evaluate(`(${VIOLATIONS})(${JSON.stringify(options)})`))
+}
+
+const AXE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+
+const VIOLATIONS = `async (options) => {
+  const { violations } = await axe.run(document, options)
+  return violations.map(({ id, help, impact, nodes }) => ({ id, help, impact, html: nodes.map(({ html }) => html) }))
+}`
+
+const Faults = z.array(
+  z.object({ id: z.string(), help: z.string(), impact: z.string(), html: z.array(z.string()) }),
+)
