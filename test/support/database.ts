@@ -20,7 +20,9 @@ export type Database = {
 export async function database(template = 'template0'): Promise<Database> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const copied = template === 'platform' ? inject('platformTemplate') : template
-  await onCluster(`create database ${name} template ${copied} encoding 'UTF8'`)
+  // On the run's own cluster, copying files takes half as long as copying pages through the log.
+  const strategy = inject('hasura') ? '' : 'strategy file_copy'
+  await onCluster(`create database ${name} template ${copied} encoding 'UTF8' ${strategy}`)
   // A copy has the rights that are in the database, and not those on it (ops/roles.sql).
   if (template === 'platform')
     await onCluster(`revoke all on database ${name} from public;
