@@ -16,8 +16,16 @@ export default defineConfig({
     // Files share the modules that they import: importing them anew for each file took a third of the time.
     isolate: false,
     sequence: { sequencer: SlowFirst },
-    // So threads of tests start in half the time.
-    execArgv: ['--import', './lib/start-cache.mjs'],
+    // Node imports the modules of tests itself, as it does those of the services: a tenth of the time less than through Vite.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+    execArgv: [
+      // So threads of tests start in half the time.
+      ...['--import', './lib/start-cache.mjs'],
+      ...['--import', './test/support/raw-imports.mjs'],
+      // Every core is busy with tests: what is collected seldom, and on no thread of its own, costs them least.
+      ...['--single-threaded-gc', '--min-semi-space-size=64', '--max-semi-space-size=64'],
+      '--initial-heap-size=768',
+    ],
     // A third of a file's time is waiting: for a process to start, or for something that is due.
     maxWorkers: availableParallelism() * 2,
   },

@@ -17,7 +17,8 @@ registerHooks({
 })
 
 function isOwnTypeScript(url) {
-  return url.startsWith('file:') && url.endsWith('.ts') && !url.includes('/node_modules/')
+  const { protocol, pathname } = new URL(url)
+  return protocol === 'file:' && pathname.endsWith('.ts') && !pathname.includes('/node_modules/')
 }
 
 /** The source without types. A cache entry begins with a hash of the source and of Node's version. */

@@ -10,8 +10,8 @@ import { generate } from '@graphql-codegen/cli'
 import { preset } from '@graphql-codegen/client-preset'
 import { Client, cacheExchange, fetchExchange } from '@urql/core'
 import { persistedExchange } from '@urql/exchange-persisted'
-import * as apollo3 from 'apollo-client-3/core'
-import { createPersistedQueryLink } from 'apollo-client-3/link/persisted-queries'
+import * as apollo3 from 'apollo-client-3/core/index.js'
+import { createPersistedQueryLink } from 'apollo-client-3/link/persisted-queries/index.js'
 import { buildClientSchema, getIntrospectionQuery, printSchema } from 'graphql'
 import { request } from 'graphql-request'
 import { SubscriptionClient } from 'subscriptions-transport-ws'
@@ -185,7 +185,12 @@ test("Relay's compiler accepts the schema of a key, and what it makes runs", asy
   )
   writeFileSync(
     join(folder, 'relay.config.json'),
-    JSON.stringify({ src: './src', schema: './schema.graphql', language: 'typescript' }),
+    JSON.stringify({
+      src: './src',
+      schema: './schema.graphql',
+      language: 'typescript',
+      useImportTypeSyntax: true,
+    }),
   )
   const compiler = require.resolve('relay-compiler/cli.js')
   await promisify(execFile)(process.execPath, [compiler, 'relay.config.json'], { cwd: folder })
