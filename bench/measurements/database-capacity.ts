@@ -112,13 +112,23 @@ async function measureRowSizes(databaseUrl: string): Promise<Figure[]> {
 
 type Size = { name: string; bytes: number }
 
-/** The table itself, then its indexes. */
+/** The table itself, then its indexes, each with all partitions. */
 const SIZES = `
-  select relname as name, pg_relation_size(oid)::float8 / (select count(*) from nullifier) as bytes
-  from pg_class
-  where oid = 'nullifier'::regclass
-    or oid in (select indexrelid from pg_index where indrelid = 'nullifier'::regclass)
-  order by relkind = 'i', relname
+  select
+    part.name,
+    (
+      select sum(pg_relation_size(relid))::float8
+      from pg_partition_tree(part.relation)
+    ) / (select count(*) from nullifier) as bytes
+  from (
+    select 'nullifier' as name, 'nullifier'::regclass as relation
+    union all
+    select relname, indexrelid
+    from pg_index
+    join pg_class on pg_class.oid = indexrelid
+    where indrelid = 'nullifier'::regclass
+  ) as part
+  order by part.name <> 'nullifier', part.name
 `
 
 /** The private memory of a PostgreSQL process that has counted people. */

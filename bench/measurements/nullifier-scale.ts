@@ -8,10 +8,10 @@ import { type Call, callOnce } from '../load/http-load.ts'
 import {
   loadNullifiers,
   nullifierOfPerson,
-  nullifierRow,
   PROBES,
   paddedId,
   personNumber,
+  timeOfPerson,
 } from '../load/nullifier-rows.ts'
 import type { Figure } from '../report/figure.ts'
 
@@ -153,30 +153,33 @@ function teamSession(team: number, adminSecret: string) {
   }
 }
 
-const PAGE = `query ($action: String!, $created_at: timestamptz!, $id: String!) {
+const PAGE = `query ($action: String!, $created_at: timestamptz!, $nullifier_hash: String!) {
   nullifier(
     where: {
       action_id: { _eq: $action }
       created_at: { _gte: $created_at }
-      _or: [{ created_at: { _gt: $created_at } }, { id: { _gt: $id } }]
+      _or: [{ created_at: { _gt: $created_at } }, { nullifier_hash: { _gt: $nullifier_hash } }]
     }
-    order_by: [{ created_at: asc }, { id: asc }]
+    order_by: [{ created_at: asc }, { nullifier_hash: asc }]
     limit: 500
-  ) { id nullifier_hash uses created_at }
+  ) { nullifier_hash uses created_at }
 }`
 
 /** The query for a page in docs/graphql.md, at the beginning and so many rows later. */
 async function compareLastPage({ hasura }: Platform, later: number): Promise<Figure> {
   const team = PROBES + 1
-  const { id, time } = nullifierRow(personNumber(team, later))
-  const page = (after: { created_at: string; id: string }): Call => ({
+  const person = personNumber(team, later)
+  const page = (after: { created_at: string; nullifier_hash: string }): Call => ({
     path: '/v1/graphql',
     body: graphqlBody(PAGE, { action: `action_${paddedId(team)}`, ...after }),
     headers: teamSession(team, hasura.adminSecret),
   })
   const side = (call: Call) => ({ url: hasura.endpoint, calls: repeatCall(call, PAGES_PER_ROUND) })
-  const first = page({ created_at: '1970-01-01T00:00:00Z', id: '' })
-  const last = page({ created_at: time, id })
+  const first = page({ created_at: '1970-01-01T00:00:00Z', nullifier_hash: '' })
+  const last = page({
+    created_at: timeOfPerson(person),
+    nullifier_hash: nullifierOfPerson(person),
+  })
   await requireFullPage(hasura.endpoint, first)
   await requireFullPage(hasura.endpoint, last)
   return compareServers({

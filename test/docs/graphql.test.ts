@@ -89,10 +89,10 @@ describe('with an API key', () => {
     const seen = new Set<string>()
     for (let after = {}; ; ) {
       const { data } = await send({ query, variables: { ...variables, ...after } })
-      for (const { id } of data.nullifier) seen.add(id)
+      for (const { nullifier_hash } of data.nullifier) seen.add(nullifier_hash)
       const last = data.nullifier.at(-1)
       if (!last) break
-      after = { created_at: last.created_at, id: last.id }
+      after = { created_at: last.created_at, nullifier_hash: last.nullifier_hash }
     }
     expect(seen.size).toBe(PEOPLE)
   })

@@ -12,13 +12,14 @@ import { readDocumentedOperations } from '../support/documented-operations.ts'
 import { serveEngineHere } from '../support/engine/serve-here.ts'
 import { ready } from '../support/engine/socket.ts'
 import { ADMIN_SECRET, type ServedEngine } from '../support/engine/start-engine.ts'
-import { startExplainingPostgres } from '../support/hasura/explaining-postgres.ts'
+import { type Scan, startExplainingPostgres } from '../support/hasura/explaining-postgres.ts'
+import { MANY_TEAMS } from '../support/hasura/many-teams.ts'
 
 // Every operation that a service sends, and every one in docs/graphql.md, finds its rows by an index: the number of rows
-// that it reads does not grow with the tables.
+// that it reads does not grow with the tables. And every statement that touches nullifiers, also in functions and for foreign
+// keys, names the action: it needs one of their partitions, and would need one shard of a distributed engine
+// (docs/operations/scale.md).
 
-const TEAMS = 500
-const PEOPLE_OF_A_TEAM = 10
 /** Fewer rows than any growing table has here. */
 const FEW = 300
 /** Tables that only ever hold a few rows. */
@@ -32,7 +33,7 @@ beforeAll(async () => {
   await postgres.query('set auto_explain.log_min_duration = -1')
   for (const version of readdirSync('hasura/migrations/default').sort())
     await postgres.query(readFileSync(`hasura/migrations/default/${version}/up.sql`, 'utf8'))
-  await postgres.query(ROWS)
+  await postgres.query(MANY_TEAMS)
   await postgres.query(`begin; ${readFileSync('hasura/seeds/default/demo.sql', 'utf8')} commit`)
   await postgres.query('vacuum analyze')
   await postgres.query('reset auto_explain.log_min_duration')
@@ -50,57 +51,6 @@ afterAll(async () => {
 const ID = '1'.padStart(32, '0')
 const HASH = '1'.padStart(64, '0')
 
-const ROWS = `
-  set platform.fixed_ids = 'on';
-  insert into team (id, name) select 'team_' || lpad(n::text, 32, 'a'), 'Team' from generate_series(1, ${TEAMS}) n;
-  insert into "user" (id, email, name, password_hash)
-  select 'usr_' || lpad(n::text, 32, 'a'), n || '@example.com', 'Person', 'x' from generate_series(1, ${TEAMS}) n;
-  insert into membership (id, team_id, user_id, role)
-  select 'memb_' || n, 'team_' || lpad(n::text, 32, 'a'), 'usr_' || lpad(n::text, 32, 'a'), 'OWNER'
-  from generate_series(1, ${TEAMS}) n;
-  insert into invite (id, team_id, email)
-  select 'inv_' || lpad(n::text, 32, 'a'), 'team_' || lpad(n::text, 32, 'a'), 'guest-' || n || '@example.com'
-  from generate_series(1, ${TEAMS}) n;
-  insert into invite_token (token_hash, invite_id)
-  select lpad(n::text, 64, 'a'), 'inv_' || lpad(n::text, 32, 'a') from generate_series(1, ${TEAMS}) n;
-  insert into login (id, user_id)
-  select 'login_' || lpad(n::text, 32, 'a'), 'usr_' || lpad(n::text, 32, 'a') from generate_series(1, ${TEAMS}) n;
-  insert into known_device (user_id, device_hash)
-  select 'usr_' || lpad(n::text, 32, 'a'), lpad(n::text, 64, 'a') from generate_series(1, ${TEAMS}) n;
-  insert into email_change (id, user_id, email)
-  select 'change_' || lpad(n::text, 32, 'a'), 'usr_' || lpad(n::text, 32, 'a'), 'new-' || n || '@example.com'
-  from generate_series(1, ${TEAMS}) n;
-  insert into account_link (token_hash, user_id, email, kind, expires_at)
-  select lpad(n::text, 64, 'a'), 'usr_' || lpad(n::text, 32, 'a'), 'user-' || n || '@example.com', 'verify_email', now() + interval '1 h' from generate_series(1, ${TEAMS}) n;
-  insert into mail (id, kind, user_id, sent_at)
-  select 'mail_' || n, 'verify_email', 'usr_' || lpad(n::text, 32, 'a'), now() from generate_series(1, ${TEAMS}) n;
-  insert into api_key (id, team_id, name, secret_hash)
-  select 'key_' || lpad(n::text, 32, 'a'), 'team_' || lpad(n::text, 32, 'a'), 'Key', lpad(n::text, 64, 'a')
-  from generate_series(1, ${TEAMS}) n;
-  insert into app (id, team_id, name)
-  select 'app_' || lpad(n::text, 32, 'a'), 'team_' || lpad(n::text, 32, 'a'), 'App' from generate_series(1, ${TEAMS}) n;
-  insert into action (id, app_id, action)
-  select 'action_' || lpad(n::text, 32, 'a'), 'app_' || lpad(n::text, 32, 'a'), 'vote' from generate_series(1, ${TEAMS}) n;
-  insert into nullifier (id, action_id, nullifier_hash, created_at)
-  select 'nil_' || t || '_' || n, 'action_' || lpad(t::text, 32, 'a'), '0x' || lpad(n::text, 64, '0'), timestamptz '2026-01-01' + n * interval '1 h'
-  from generate_series(1, ${TEAMS}) t, generate_series(1, ${PEOPLE_OF_A_TEAM}) n;
-  insert into counted_request (key_hash, app_id, fingerprint, nullifier_id, nullifier_hash, uses, max_uses, verified_at, token_id)
-  select lpad(n::text, 64, 'a'), 'app_' || lpad(n::text, 32, 'a'), repeat('a', 64), 'nil_' || n || '_1', '0x', 1, 1, now(), 'token'
-  from generate_series(1, ${TEAMS}) n;
-  insert into answered_request (caller, key_hash, fingerprint, claim)
-  select 'team_' || lpad(n::text, 32, 'a'), repeat('a', 64), repeat('a', 64), 'claim' from generate_series(1, ${TEAMS}) n;
-  insert into redirect (id, app_id, redirect_uri)
-  select 'uri_' || n, 'app_' || lpad(n::text, 32, 'a'), 'https://example.com/cb' from generate_series(1, ${TEAMS}) n;
-  insert into sign_in_client (app_id, secret_hash)
-  select 'app_' || lpad(n::text, 32, 'a'), repeat('a', 64) from generate_series(1, ${TEAMS}) n;
-  insert into transaction (id, app_id, reference, chain, transaction_hash, type)
-  select 'txn_' || n, 'app_' || lpad(n::text, 32, 'a'), 'order', 'worldchain', '0x' || lpad(n::text, 64, '0'), 'transaction'
-  from generate_series(1, ${TEAMS}) n;
-  insert into rate_limit (key, ends_at, hits)
-  select 'key ' || n, now() + interval '1 h', 1 from generate_series(1, ${TEAMS}) n;
-  reset platform.fixed_ids;
-`
-
 /** One of many teams. */
 const n = '250'
 const padded = n.padStart(32, 'a')
@@ -115,6 +65,8 @@ const VALUES: Record<string, unknown> = {
   app_ids: [`app_${padded}`],
   apps: [`app_${padded}`],
   action_id: `action_${padded}`,
+  where: { action_id: { _eq: `action_${padded}` } },
+  since: '2026-01-01T00:00:00Z',
   actions: ['vote'],
   invite_id: `inv_${padded}`,
   keys: [`key_${padded}`],
@@ -230,17 +182,7 @@ describe('by an index, with an API key:', () => {
   test.each(operations.filter(({ kind }) => kind === 'subscription'))(
     '$name',
     async ({ query, variables }) => {
-      await expectIndexed(async () => {
-        const headers = { 'x-hasura-admin-secret': ADMIN_SECRET, ...session }
-        const socket = await ready(engine.url, headers)
-        // A stream without rows sends nothing; a live query behind it on the same socket always does.
-        socket.send({ type: 'subscribe', id: '1', payload: { query, variables } })
-        const other = { query: 'subscription { app(limit: 1) { id } }' }
-        socket.send({ type: 'subscribe', id: '2', payload: other })
-        expect((await socket.next()).type).toBe('next')
-        socket.ws.close()
-        await socket.closed
-      })
+      await expectIndexed(() => subscribe(query, variables, session))
     },
   )
 })
@@ -256,17 +198,57 @@ describe('by an index, as a person:', () => {
   )
 })
 
+describe('by an index, in the portal:', () => {
+  const session = { 'x-hasura-role': 'user', 'x-hasura-user-id': `usr_${padded}` }
+  const operations = globSync('portal/pages/**/*.graphql')
+    .flatMap((file) => parse(readFileSync(file, 'utf8')).definitions)
+    .filter((definition) => definition.kind === Kind.OPERATION_DEFINITION)
+    .map((definition) => ({ definition, query: print(definition), name: definition.name?.value }))
+    .filter(({ query }) => query.includes('nullifier'))
+
+  test.each(operations)('$name', async ({ definition, query }) => {
+    const run = definition.operation === 'subscription' ? subscribe : send
+    await expectIndexed(() => run(query, variablesOf(definition), session))
+  })
+})
+
+test('a query for a person without their action would be found out', async () => {
+  const query = '{ nullifier(where: { nullifier_hash: { _eq: "0x1" } }) { uses } }'
+  await send(query, {}, { 'x-hasura-role': 'service' })
+  expect(
+    new Set((await postgres.scans()).filter(crossesShards).map(({ table }) => table)).size,
+  ).toBe(16)
+})
+
 async function expectIndexed(operation: () => Promise<void>) {
   await operation()
   const scans = (await postgres.scans()).filter(({ table }) => !SMALL.includes(table))
   const ours = scans.filter(({ statement }) => !statement.includes('hdb_catalog'))
   expect(ours.filter(({ kind }) => kind === 'Seq Scan')).toEqual([])
   expect(ours.filter(({ rows }) => rows > FEW)).toEqual([])
+  expect(ours.filter(crossesShards)).toEqual([])
+}
+
+/** Nullifiers are distributed by their action, so whoever looks for one without it has to look everywhere. */
+function crossesShards({ table, condition }: Scan): boolean {
+  return /^nullifier(_\d+)?$/.test(table) && !/\baction_id = /.test(condition)
 }
 
 async function send(query: string, variables: object, session: Record<string, string>) {
   const { body, text } = await engine.graphql(query, variables, session)
   if (!Object(body).data) throw new Error(text)
+}
+
+async function subscribe(query: string, variables: object, session: Record<string, string>) {
+  const headers = { 'x-hasura-admin-secret': ADMIN_SECRET, ...session }
+  const socket = await ready(engine.url, headers)
+  // A stream without rows sends nothing; a live query behind it on the same socket always does.
+  socket.send({ type: 'subscribe', id: '1', payload: { query, variables } })
+  const other = { query: 'subscription { app(limit: 1) { id } }' }
+  socket.send({ type: 'subscribe', id: '2', payload: other })
+  expect((await socket.next()).type).toBe('next')
+  socket.ws.close()
+  await socket.closed
 }
 
 function variablesOf({ name: operation, variableDefinitions = [] }: OperationDefinitionNode) {

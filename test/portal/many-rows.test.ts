@@ -29,8 +29,8 @@ test.beforeAll(async ({ scene: shared }) => {
     [ids.appId],
   )
   await scene.platform.db.query(
-    `insert into nullifier (id, action_id, nullifier_hash, created_at)
-    select 'nil_' || lpad(to_hex(n), 32, '0'), $1, '0x' || lpad(to_hex(n), 64, '0'), now() - interval '1 second' * n
+    `insert into nullifier (action_id, nullifier_hash, created_at)
+    select $1, '0x' || lpad(to_hex(n), 64, '0'), now() - interval '1 second' * n
     from generate_series(1, ${PEOPLE}) as n`,
     [ids.actionId],
   )

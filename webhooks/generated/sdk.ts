@@ -210,7 +210,6 @@ export type Nullifier_Bool_Exp = {
   action?: Action_Bool_Exp | null | undefined;
   action_id?: String_Comparison_Exp | null | undefined;
   created_at?: Timestamptz_Comparison_Exp | null | undefined;
-  id?: String_Comparison_Exp | null | undefined;
   nullifier_hash?: String_Comparison_Exp | null | undefined;
   updated_at?: Timestamptz_Comparison_Exp | null | undefined;
   uses?: Int_Comparison_Exp | null | undefined;
@@ -425,11 +424,11 @@ export type CheckProofQueryVariables = Exact<{
   mine: Team_Bool_Exp;
   app_id: string;
   actions: Array<string> | string;
-  nullifier_hashes: Array<string> | string;
+  nullifier_hashes: unknown;
 }>;
 
 
-export type CheckProofQuery = { app: Array<{ status: string, is_archived: boolean, id: string, engine: string, is_staging: boolean, actions: Array<{ id: string, action: string, status: string, max_verifications: number, nullifiers: Array<{ nullifier_hash: string, uses: number }> }> }> };
+export type CheckProofQuery = { app: Array<{ status: string, is_archived: boolean, id: string, engine: string, is_staging: boolean, actions: Array<{ id: string, action: string, status: string, max_verifications: number, uses: unknown }> }> };
 
 export type ClaimClientMutationVariables = Exact<{
   user_id?: string | null | undefined;
@@ -708,11 +707,11 @@ export type PrecheckActionQuery = { action: Array<{ id: string, name: string, de
 export type PrecheckQueryVariables = Exact<{
   app_ids: Array<string> | string;
   candidates: Action_Bool_Exp;
-  nullifier_hashes: Array<string> | string;
+  nullifier_hashes: unknown;
 }>;
 
 
-export type PrecheckQuery = { app: Array<{ id: string, engine: string, is_staging: boolean, is_verified: boolean, name: string, logo_url: string, actions: Array<{ id: string, app_id: string, name: string, action: string, description: string, max_verifications: number, max_accounts_per_user: number, status: string, nullifiers: Array<{ nullifier_hash: string, uses: number }> }> }> };
+export type PrecheckQuery = { app: Array<{ id: string, engine: string, is_staging: boolean, is_verified: boolean, name: string, logo_url: string, actions: Array<{ id: string, app_id: string, name: string, action: string, description: string, max_verifications: number, max_accounts_per_user: number, status: string, uses: unknown }> }> };
 
 export type PricesQueryVariables = Exact<{
   cryptos: Array<string> | string;
@@ -772,9 +771,9 @@ export type EndLoginMutationVariables = Exact<{
 
 export type EndLoginMutation = { delete_login: { affected_rows: number } | null };
 
-export type ActionToVerifyFragment = { id: string, app_id: string, action: string, max_verifications: number, return_url: string, engine: string | null, is_staging: boolean | null, nullifiers: Array<{ uses: number }> };
+export type ActionToVerifyFragment = { id: string, app_id: string, action: string, max_verifications: number, return_url: string, engine: string | null, is_staging: boolean | null, uses: unknown };
 
-export type AppToVerifyFragment = { id: string, engine: string, is_staging: boolean, actions: Array<{ id: string, action: string, status: string, max_verifications: number, nullifiers: Array<{ nullifier_hash: string, uses: number }> }> };
+export type AppToVerifyFragment = { id: string, engine: string, is_staging: boolean, actions: Array<{ id: string, action: string, status: string, max_verifications: number, uses: unknown }> };
 
 export type CountedRequestFragment = { app_id: string, key_hash: string, fingerprint: string, nullifier_hash: string, uses: number, max_uses: number, verified_at: string, token_id: string, created_at: string };
 
@@ -789,40 +788,40 @@ export type SigningKeyQuery = { published: Array<{ id: string, private_jwk_encry
 export type VerifyAgainQueryVariables = Exact<{
   app_ids: Array<string> | string;
   actions: Array<string> | string;
-  nullifier_hashes: Array<string> | string;
+  nullifier_hashes: unknown;
   key_hashes: Array<string> | string;
   since: string;
 }>;
 
 
-export type VerifyAgainQuery = { app: Array<{ id: string, engine: string, is_staging: boolean, counted_requests: Array<{ app_id: string, key_hash: string, fingerprint: string, nullifier_hash: string, uses: number, max_uses: number, verified_at: string, token_id: string, created_at: string }>, actions: Array<{ id: string, action: string, status: string, max_verifications: number, nullifiers: Array<{ nullifier_hash: string, uses: number }> }> }> };
+export type VerifyAgainQuery = { app: Array<{ id: string, engine: string, is_staging: boolean, counted_requests: Array<{ app_id: string, key_hash: string, fingerprint: string, nullifier_hash: string, uses: number, max_uses: number, verified_at: string, token_id: string, created_at: string }>, actions: Array<{ id: string, action: string, status: string, max_verifications: number, uses: unknown }> }> };
 
 export type VerifyV1AgainQueryVariables = Exact<{
   action_id: string;
-  nullifier_hash: string;
+  nullifier_hashes: unknown;
   key_hash: string;
   since: string;
 }>;
 
 
-export type VerifyV1AgainQuery = { action: Array<{ status: string, id: string, app_id: string, action: string, max_verifications: number, return_url: string, engine: string | null, is_staging: boolean | null, app: { counted_requests: Array<{ app_id: string, key_hash: string, fingerprint: string, nullifier_hash: string, uses: number, max_uses: number, verified_at: string, token_id: string, created_at: string }> }, nullifiers: Array<{ uses: number }> }> };
+export type VerifyV1AgainQuery = { action: Array<{ status: string, id: string, app_id: string, action: string, max_verifications: number, return_url: string, engine: string | null, is_staging: boolean | null, uses: unknown, app: { counted_requests: Array<{ app_id: string, key_hash: string, fingerprint: string, nullifier_hash: string, uses: number, max_uses: number, verified_at: string, token_id: string, created_at: string }> } }> };
 
 export type VerifyV1QueryVariables = Exact<{
   action_id: string;
-  nullifier_hash: string;
+  nullifier_hashes: unknown;
 }>;
 
 
-export type VerifyV1Query = { action: Array<{ id: string, app_id: string, action: string, max_verifications: number, return_url: string, engine: string | null, is_staging: boolean | null, nullifiers: Array<{ uses: number }> }> };
+export type VerifyV1Query = { action: Array<{ id: string, app_id: string, action: string, max_verifications: number, return_url: string, engine: string | null, is_staging: boolean | null, uses: unknown }> };
 
 export type VerifyQueryVariables = Exact<{
   app_ids: Array<string> | string;
   actions: Array<string> | string;
-  nullifier_hashes: Array<string> | string;
+  nullifier_hashes: unknown;
 }>;
 
 
-export type VerifyQuery = { app: Array<{ id: string, engine: string, is_staging: boolean, actions: Array<{ id: string, action: string, status: string, max_verifications: number, nullifiers: Array<{ nullifier_hash: string, uses: number }> }> }> };
+export type VerifyQuery = { app: Array<{ id: string, engine: string, is_staging: boolean, actions: Array<{ id: string, action: string, status: string, max_verifications: number, uses: unknown }> }> };
 
 export const ClaimedFragmentDoc = gql`
     fragment Claimed on transaction {
@@ -857,9 +856,7 @@ export const ActionToVerifyFragmentDoc = gql`
   return_url
   engine
   is_staging
-  nullifiers(where: {nullifier_hash: {_eq: $nullifier_hash}}) {
-    uses
-  }
+  uses(args: {nullifier_hashes: $nullifier_hashes})
 }
     `;
 export const AppToVerifyFragmentDoc = gql`
@@ -872,10 +869,7 @@ export const AppToVerifyFragmentDoc = gql`
     action
     status
     max_verifications
-    nullifiers(where: {nullifier_hash: {_in: $nullifier_hashes}}) {
-      nullifier_hash
-      uses
-    }
+    uses(args: {nullifier_hashes: $nullifier_hashes})
   }
 }
     `;
@@ -1012,7 +1006,7 @@ export const ActionStatsDocument = gql`
 }
     `;
 export const CheckProofDocument = gql`
-    query CheckProof($mine: team_bool_exp!, $app_id: String!, $actions: [String!]!, $nullifier_hashes: [String!]!) {
+    query CheckProof($mine: team_bool_exp!, $app_id: String!, $actions: [String!]!, $nullifier_hashes: jsonb!) {
   app(where: {id: {_eq: $app_id}, team: $mine}) {
     ...AppToVerify
     status
@@ -1402,7 +1396,7 @@ export const PrecheckActionDocument = gql`
 }
     `;
 export const PrecheckDocument = gql`
-    query Precheck($app_ids: [String!]!, $candidates: action_bool_exp!, $nullifier_hashes: [String!]!) {
+    query Precheck($app_ids: [String!]!, $candidates: action_bool_exp!, $nullifier_hashes: jsonb!) {
   app(
     where: {id: {_in: $app_ids}, status: {_eq: "active"}, is_archived: {_eq: false}}
   ) {
@@ -1421,10 +1415,7 @@ export const PrecheckDocument = gql`
       max_verifications
       max_accounts_per_user
       status
-      nullifiers(where: {nullifier_hash: {_in: $nullifier_hashes}}) {
-        nullifier_hash
-        uses
-      }
+      uses(args: {nullifier_hashes: $nullifier_hashes})
     }
   }
 }
@@ -1520,7 +1511,7 @@ export const SigningKeyDocument = gql`
 }
     `;
 export const VerifyAgainDocument = gql`
-    query VerifyAgain($app_ids: [String!]!, $actions: [String!]!, $nullifier_hashes: [String!]!, $key_hashes: [String!]!, $since: timestamptz!) {
+    query VerifyAgain($app_ids: [String!]!, $actions: [String!]!, $nullifier_hashes: jsonb!, $key_hashes: [String!]!, $since: timestamptz!) {
   app(
     where: {id: {_in: $app_ids}, status: {_eq: "active"}, is_archived: {_eq: false}}
   ) {
@@ -1535,7 +1526,7 @@ export const VerifyAgainDocument = gql`
     ${AppToVerifyFragmentDoc}
 ${CountedRequestFragmentDoc}`;
 export const VerifyV1AgainDocument = gql`
-    query VerifyV1Again($action_id: String!, $nullifier_hash: String!, $key_hash: String!, $since: timestamptz!) {
+    query VerifyV1Again($action_id: String!, $nullifier_hashes: jsonb!, $key_hash: String!, $since: timestamptz!) {
   action(
     where: {id: {_eq: $action_id}, app: {status: {_eq: "active"}, is_archived: {_eq: false}}}
   ) {
@@ -1551,7 +1542,7 @@ export const VerifyV1AgainDocument = gql`
     ${ActionToVerifyFragmentDoc}
 ${CountedRequestFragmentDoc}`;
 export const VerifyV1Document = gql`
-    query VerifyV1($action_id: String!, $nullifier_hash: String!) {
+    query VerifyV1($action_id: String!, $nullifier_hashes: jsonb!) {
   action(
     where: {id: {_eq: $action_id}, status: {_eq: "active"}, app: {status: {_eq: "active"}, is_archived: {_eq: false}}}
   ) {
@@ -1560,7 +1551,7 @@ export const VerifyV1Document = gql`
 }
     ${ActionToVerifyFragmentDoc}`;
 export const VerifyDocument = gql`
-    query Verify($app_ids: [String!]!, $actions: [String!]!, $nullifier_hashes: [String!]!) {
+    query Verify($app_ids: [String!]!, $actions: [String!]!, $nullifier_hashes: jsonb!) {
   app(
     where: {id: {_in: $app_ids}, status: {_eq: "active"}, is_archived: {_eq: false}}
   ) {

@@ -6,7 +6,7 @@ import { scopeOfAction } from '../../proof/scope.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { canonicalNumber } from '../route/answer-schemas.ts'
 import { type Context, jsonOperation } from '../route/operation.ts'
-import { isUsedUp } from '../verify/used-up-nullifier.ts'
+import { isUsedUp, usesOf } from '../verify/used-up-nullifier.ts'
 import { type App, findApps } from './find-app.ts'
 
 /** A field element in any of its spellings; null and the empty text count as absent. */
@@ -123,9 +123,8 @@ function canUserVerify(
   if (action.action === '') return 'yes'
   if (engine === 'on-chain') return 'on-chain'
   if (nullifier_hash == null) return 'undetermined'
-  const hash = formatField(nullifier_hash)
-  const counted = action.nullifiers.find((each) => each.nullifier_hash === hash)
-  return isUsedUp(action.max_verifications, counted?.uses ?? 0) ? 'no' : 'yes'
+  const uses = usesOf(action, formatField(nullifier_hash))
+  return isUsedUp(action.max_verifications, uses) ? 'no' : 'yes'
 }
 
 function publicActionFacts(action: Action): Answer['action'] {

@@ -6,7 +6,7 @@ import type { Gather } from '../../verification/gather-calls.ts'
 import type { CountedRequest } from '../../verification/record-requests.ts'
 import type { Sdk, VerifyQuery } from '../generated/sdk.ts'
 import { oldestKept, type Repeatable } from '../route/idempotency-key.ts'
-import { isUsedUp } from './used-up-nullifier.ts'
+import { isUsedUp, usesOf } from './used-up-nullifier.ts'
 
 /** A person and the action that they claim to have done, as the request spells them. */
 type Asked = { app_id: string; action: string; nullifier_hash: string; requestId: string }
@@ -77,8 +77,7 @@ export function pickAction(
   const hash = canonicalNullifier(asked.nullifier_hash)
   const app = apps.find(({ id }) => id === asked.app_id)
   const action = app?.actions.find((each) => each.action === asked.action)
-  const counted = action?.nullifiers.find((each) => each.nullifier_hash === hash)
-  return { app, action, uses: counted?.uses ?? 0 }
+  return { app, action, uses: action ? usesOf(action, hash) : 0 }
 }
 
 /** Nullifiers are stored in their canonical spelling; one that has none was never recorded. */

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express'
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
 import { isStorableText } from '../../lib/hasura/storable-text.ts'
-import { formatField, hashToField, parseField } from '../../proof/encoding.ts'
+import { formatField, hashToField } from '../../proof/encoding.ts'
 import { scopeOfAction } from '../../proof/scope.ts'
 import type { CountedRequest } from '../../verification/record-requests.ts'
 import type { Verification } from '../../verification/verification.ts'
@@ -13,8 +13,9 @@ import { presentText, requiredText } from '../route/input-text.ts'
 import { type Context, jsonOperation } from '../route/operation.ts'
 import { type Counted, countedBefore, countPerson } from './count-person.ts'
 import { announceDeprecation, type Deprecation, nameSuccessor } from './deprecation.ts'
+import { canonicalNullifier } from './find-action.ts'
 import { returnUrl } from './return-url.ts'
-import { isUsedUp } from './used-up-nullifier.ts'
+import { isUsedUp, usesOf } from './used-up-nullifier.ts'
 import type { SignToken, VerificationTokens } from './verification-token.ts'
 
 /** Body of `POST /api/v1/verify` (spec 2.3). */
@@ -116,6 +117,8 @@ export const verifyV1 = jsonOperation(
 
 type Found = VerifyV1Query['action'][number] & {
   isActive: boolean
+  /** How often the person has done it. */
+  timesDone: number
   /** The request that was counted with the same key. */
   counted?: CountedRequest | undefined
 }
@@ -127,37 +130,30 @@ async function findAction(
   { graphql, now }: Pick<VerifyV1Services, 'graphql' | 'now'>,
   { input, repeatable, headers }: Lookup,
 ): Promise<Found | undefined> {
-  const search = actionQuery(input)
+  const action_id = isStorableText(input.action_id) ? input.action_id : ''
+  const hash = canonicalNullifier(input.nullifier_hash)
+  const search = { action_id, nullifier_hashes: [hash] }
   if (!repeatable) {
     const [action] = (await graphql.VerifyV1(search, headers)).action
-    return action && { ...action, isActive: true }
+    return action && { ...action, isActive: true, timesDone: usesOf(action, hash) }
   }
   const key = { key_hash: repeatable.keyHash, since: oldestKept(now()) }
   const [action] = (await graphql.VerifyV1Again({ ...search, ...key }, headers)).action
   if (!action) return undefined
   const [counted] = action.app.counted_requests
-  return { ...action, isActive: action.status === 'active', counted }
+  const isActive = action.status === 'active'
+  return { ...action, isActive, timesDone: usesOf(action, hash), counted }
 }
 
 function successorOf({ app_id }: Found, { baseUrl }: Deprecation): string {
   return `${baseUrl}/api/v2/verify/${app_id}`
 }
 
-/** Nullifiers are stored in their canonical spelling; one that has none was never recorded. */
-function actionQuery({ action_id, nullifier_hash }: Input) {
-  const nullifier = parseField(nullifier_hash)
-  return {
-    action_id: isStorableText(action_id) ? action_id : '',
-    nullifier_hash: nullifier === null ? '' : formatField(nullifier),
-  }
-}
-
 function requireActiveAction(action: Found | undefined): Found {
   if (!action?.isActive)
     throw new ApiError('not_found', { attribute: 'action_id', detail: 'No such active action.' })
   if (action.engine !== 'cloud') throw new ApiError('invalid_engine', { attribute: 'engine' })
-  if (isUsedUp(action.max_verifications, action.nullifiers[0]?.uses ?? 0))
-    throw new ApiError('already_verified')
+  if (isUsedUp(action.max_verifications, action.timesDone)) throw new ApiError('already_verified')
   return action
 }
 

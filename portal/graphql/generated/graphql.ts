@@ -441,7 +441,6 @@ export type Nullifier_Bool_Exp = {
   action?: Action_Bool_Exp | null | undefined;
   action_id?: String_Comparison_Exp | null | undefined;
   created_at?: Timestamptz_Comparison_Exp | null | undefined;
-  id?: String_Comparison_Exp | null | undefined;
   nullifier_hash?: String_Comparison_Exp | null | undefined;
   updated_at?: Timestamptz_Comparison_Exp | null | undefined;
   uses?: Int_Comparison_Exp | null | undefined;
@@ -450,7 +449,6 @@ export type Nullifier_Bool_Exp = {
 export type Nullifier_Select_Column =
   | 'action_id'
   | 'created_at'
-  | 'id'
   | 'nullifier_hash'
   | 'updated_at'
   | 'uses';
@@ -747,7 +745,7 @@ export type PeopleQueryVariables = Exact<{
 }>;
 
 
-export type PeopleQuery = { nullifier: Array<{ id: string, nullifier_hash: string, uses: number, created_at: string }> };
+export type PeopleQuery = { nullifier: Array<{ nullifier_hash: string, uses: number, created_at: string }> };
 
 export type NewPeopleSubscriptionVariables = Exact<{
   action_id: string;
@@ -755,7 +753,7 @@ export type NewPeopleSubscriptionVariables = Exact<{
 }>;
 
 
-export type NewPeopleSubscription = { nullifier_stream: Array<{ id: string, nullifier_hash: string, uses: number, created_at: string }> };
+export type NewPeopleSubscription = { nullifier_stream: Array<{ nullifier_hash: string, uses: number, created_at: string }> };
 
 export type ChangeActionMutationVariables = Exact<{
   id: string;
@@ -931,7 +929,7 @@ export type NewPeopleOfTeamSubscriptionVariables = Exact<{
 }>;
 
 
-export type NewPeopleOfTeamSubscription = { nullifier_stream: Array<{ id: string }> };
+export type NewPeopleOfTeamSubscription = { nullifier_stream: Array<{ action_id: string }> };
 
 export type PaymentsQueryVariables = Exact<{
   app_id: string;
@@ -1146,10 +1144,9 @@ export const PeopleDocument = new TypedDocumentString(`
     query People($where: nullifier_bool_exp!, $limit: Int!) {
   nullifier(
     where: $where
-    order_by: [{created_at: desc}, {id: desc}]
+    order_by: [{created_at: desc}, {nullifier_hash: desc}]
     limit: $limit
   ) {
-    id
     nullifier_hash
     uses
     created_at
@@ -1163,7 +1160,6 @@ export const NewPeopleDocument = new TypedDocumentString(`
     cursor: [{initial_value: {created_at: $since}, ordering: ASC}]
     batch_size: 100
   ) {
-    id
     nullifier_hash
     uses
     created_at
@@ -1414,7 +1410,7 @@ export const NewPeopleOfTeamDocument = new TypedDocumentString(`
     cursor: [{initial_value: {created_at: $since}, ordering: ASC}]
     batch_size: 100
   ) {
-    id
+    action_id
   }
 }
     `) as unknown as TypedDocumentString<NewPeopleOfTeamSubscription, NewPeopleOfTeamSubscriptionVariables>;

@@ -32,7 +32,7 @@ export function PeopleTable({ actionId }: { actionId: string }) {
   // By the database's clock, since that of a browser may be wrong.
   if (since === null && wanted === undefined && query.isSuccess)
     setSince(people[0]?.created_at ?? BEGINNING)
-  const newIds = useNewPeople(actionId, since)
+  const newHashes = useNewPeople(actionId, since)
   return (
     <Stack component="section" aria-label="People">
       <Title order={2} size="h4">
@@ -49,7 +49,7 @@ export function PeopleTable({ actionId }: { actionId: string }) {
         maw={560}
       />
       {query.error && <LoadFailure error={query.error} onRetry={query.refetch} />}
-      {people.length > 0 && <PeopleRows people={people} newIds={newIds} />}
+      {people.length > 0 && <PeopleRows people={people} newHashes={newHashes} />}
       {query.isSuccess && people.length === 0 && (
         <EmptyState
           icon={UsersRound}
@@ -77,7 +77,10 @@ function usePeople(action_id: string, nullifierHash: string | undefined) {
         ...(nullifierHash && { nullifier_hash: { _eq: nullifierHash } }),
         ...(last && {
           created_at: { _lte: last.created_at },
-          _or: [{ created_at: { _lt: last.created_at } }, { id: { _lt: last.id } }],
+          _or: [
+            { created_at: { _lt: last.created_at } },
+            { nullifier_hash: { _lt: last.nullifier_hash } },
+          ],
         }),
       }
       return (await request(PeopleDocument, { where, limit: PAGE_ROWS })).nullifier
@@ -86,33 +89,37 @@ function usePeople(action_id: string, nullifierHash: string | undefined) {
   })
 }
 
-/** Puts those who verify after a moment at the head of the list; returns their ids. */
+/** Puts those who verify after a moment at the head of the list; returns their hashes. */
 function useNewPeople(action_id: string, since: string | null): ReadonlySet<string> {
   const queryClient = useQueryClient()
-  const [newIds, setNewIds] = useState<ReadonlySet<string>>(new Set())
+  const [newHashes, setNewHashes] = useState<ReadonlySet<string>>(new Set())
   const variables = since === null ? null : { action_id, since }
   useFollow(NewPeopleDocument, variables, ({ nullifier_stream: arrived }) => {
     if (arrived.length === 0) return
-    setNewIds((before) => new Set([...before, ...arrived.map(({ id }) => id)]))
+    setNewHashes((before) => new Set([...before, ...hashesOf(arrived)]))
     queryClient.setQueryData<InfiniteData<Person[]>>(['people', action_id, undefined], (known) =>
       known ? { ...known, pages: withNew(known.pages, arrived) } : known,
     )
     void queryClient.invalidateQueries({ queryKey: ['action-stats', action_id] })
   })
-  return newIds
+  return newHashes
 }
 
 function withNew(pages: readonly Person[][], arrived: readonly Person[]): Person[][] {
-  const ids = new Set(pages.flat().map(({ id }) => id))
+  const known = new Set(hashesOf(pages.flat()))
   // A socket that connects again brings some of them twice.
-  const added = arrived.filter(({ id }) => !ids.has(id)).toReversed()
+  const added = arrived.filter(({ nullifier_hash }) => !known.has(nullifier_hash)).toReversed()
   const [first = [], ...others] = pages
   return [[...added, ...first], ...others]
 }
 
-type PeopleRowsProps = { people: readonly Person[]; newIds: ReadonlySet<string> }
+function hashesOf(people: readonly Person[]): string[] {
+  return people.map(({ nullifier_hash }) => nullifier_hash)
+}
 
-function PeopleRows({ people, newIds }: PeopleRowsProps) {
+type PeopleRowsProps = { people: readonly Person[]; newHashes: ReadonlySet<string> }
+
+function PeopleRows({ people, newHashes }: PeopleRowsProps) {
   return (
     <Table.ScrollContainer minWidth={640}>
       <Table verticalSpacing="xs">
@@ -124,12 +131,12 @@ function PeopleRows({ people, newIds }: PeopleRowsProps) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody aria-live="polite">
-          {people.map(({ id, nullifier_hash, uses, created_at }) => (
-            <Table.Tr key={id}>
+          {people.map(({ nullifier_hash, uses, created_at }) => (
+            <Table.Tr key={nullifier_hash}>
               <Table.Td>
                 <Group gap="xs" wrap="nowrap">
                   <Copyable text={nullifier_hash} what="nullifier" />
-                  {newIds.has(id) && <Badge variant="light">New</Badge>}
+                  {newHashes.has(nullifier_hash) && <Badge variant="light">New</Badge>}
                 </Group>
               </Table.Td>
               <Table.Td>{uses}</Table.Td>

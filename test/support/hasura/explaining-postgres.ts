@@ -13,6 +13,8 @@ export type Scan = {
   table: string
   /** Rows that were read, whether they matched or not. */
   rows: number
+  /** What an index was asked for; empty when all of it was read. */
+  condition: string
   statement: string
 }
 
@@ -23,6 +25,8 @@ const Plan = z.looseObject({
   'Relation Name': z.string().optional(),
   'Actual Rows': z.number(),
   'Actual Loops': z.number(),
+  'Index Cond': z.string().optional(),
+  'Recheck Cond': z.string().optional(),
   'Rows Removed by Filter': z.number().optional(),
   'Rows Removed by Index Recheck': z.number().optional(),
   get Plans() {
@@ -105,5 +109,6 @@ function scansInPlan(plan: Plan, statement: string): Scan[] {
   const rows = (plan['Actual Rows'] + dropped) * plan['Actual Loops']
   const below = (plan.Plans ?? []).flatMap((each) => scansInPlan(each, statement))
   const isScan = table !== undefined && kind.endsWith('Scan')
-  return isScan ? [{ kind, table, rows, statement }, ...below] : below
+  const condition = plan['Index Cond'] ?? plan['Recheck Cond'] ?? ''
+  return isScan ? [{ kind, table, rows, condition, statement }, ...below] : below
 }

@@ -57,8 +57,8 @@ export async function makeTeam(project: Project, team: TeamName): Promise<void> 
     values
       (${id('action', 1)}, ${id('app', 1)}, 'vote-${team}', 'Vote of ${team}', 'By ${team}', ${most}, 'https://${team}.example/r', ${hash(1)}, '${day}'),
       (${id('action', 2)}, ${id('app', 2)}, 'claim-${team}', 'Claim of ${team}', 'By ${team}', 0, '', ${hash(2)}, '${day}');
-    insert into nullifier (id, action_id, nullifier_hash, uses, created_at)
-    select 'nil_' || repeat('${LETTER[team]}', 31) || n, ${id('action', 1)}, '0x' || repeat('${LETTER[team]}', 63) || n, ${most} - n % 2, timestamptz '${day}' + n * interval '1 hour'
+    insert into nullifier (action_id, nullifier_hash, uses, created_at)
+    select ${id('action', 1)}, '0x' || repeat('${LETTER[team]}', 63) || n, ${most} - n % 2, timestamptz '${day}' + n * interval '1 hour'
     from generate_series(1, 3) n;
     insert into redirect (id, app_id, redirect_uri, created_at)
     values (${id('uri')}, ${id('app', 1)}, 'https://${team}.example/callback', '${day}');

@@ -1,3 +1,4 @@
 drop function record_nullifiers(jsonb, boolean);
 drop function record_nullifier(text, text);
+drop function action_uses(action, jsonb);
 drop table nullifier;

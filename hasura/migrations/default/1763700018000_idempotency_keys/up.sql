@@ -5,15 +5,16 @@ create table counted_request (
   key_hash text not null check (key_hash ~ '^[0-9a-f]{64}$'),
   app_id text not null,
   fingerprint text not null check (fingerprint ~ '^[0-9a-f]{64}$'),
-  nullifier_id text not null references nullifier on delete cascade,
-  nullifier_hash text not null,
+  action_id text not null,
+  nullifier_hash text collate "C" not null,
   uses integer not null,
   max_uses integer not null,
   verified_at timestamptz not null,
   token_id text not null check (length(token_id) <= 64),
   created_at timestamptz not null default now(),
   -- In this order, because a key alone nearly always tells the row.
-  primary key (key_hash, app_id)
+  primary key (key_hash, app_id),
+  constraint counted_request_nullifier_fkey foreign key (action_id, nullifier_hash) references nullifier on delete cascade
 );
 comment on table counted_request is 'A verification that was counted, by the key of its request, and what it was answered with';
 comment on column counted_request.app_id is 'No foreign key: counting would wait for whoever is just deleting the app';
@@ -21,7 +22,7 @@ comment on column counted_request.key_hash is 'SHA-256 of the key';
 comment on column counted_request.fingerprint is 'SHA-256 of the request: with the same key, another request is refused';
 comment on column counted_request.verified_at is 'When the person first verified';
 comment on column counted_request.token_id is 'Of the verification token, if the answer had one';
-create index counted_request_nullifier_id_idx on counted_request (nullifier_id);
+create index counted_request_action_id_nullifier_hash_idx on counted_request (action_id, nullifier_hash);
 create index counted_request_created_at_idx on counted_request (created_at);
 
 -- What stands for a key in PostgreSQL's locks.
@@ -74,7 +75,7 @@ begin
     where counted_request.key_hash = any (hashes)
   );
   insert into counted_request (
-    key_hash, app_id, fingerprint, nullifier_id, nullifier_hash, uses, max_uses, verified_at, token_id
+    key_hash, app_id, fingerprint, action_id, nullifier_hash, uses, max_uses, verified_at, token_id
   )
   with fresh as materialized (
     select
@@ -120,7 +121,7 @@ begin
     fresh.key_hash,
     fresh.app_id,
     fresh.fingerprint,
-    counted.id,
+    counted.action_id,
     counted.nullifier_hash,
     counted.uses,
     (
