@@ -1,3 +1,4 @@
+import { measureBillionPeople } from './measurements/billion-people.ts'
 import { measureDatabaseCapacity } from './measurements/database-capacity.ts'
 import { measureDeveloperApi } from './measurements/developer-api.ts'
 import { measureEngineMemory } from './measurements/engine-memory.ts'
@@ -45,6 +46,10 @@ export const measurements: Readonly<Record<string, Measurement>> = {
   capacity: {
     about: 'what PostgreSQL can count a second, and the bytes of each person',
     measure: measureDatabaseCapacity,
+  },
+  billion: {
+    about: 'people counted beside a million others (with --large thirty), past the memory',
+    measure: measureBillionPeople,
   },
   api: {
     about: 'precheck and keys, beside bare Express; a flood of logins',

@@ -80,6 +80,7 @@ export const Environment = z.object({
   TRUSTED_PROXY_HOPS: z.coerce.number().int().min(0).default(0),
 
   HASURA_GRAPHQL_ENDPOINT: webAddress.default('http://localhost:8080'),
+  HASURA_GRAPHQL_READ_ENDPOINT: webAddress.optional(),
   HASURA_GRAPHQL_ADMIN_SECRET: secrets,
   HASURA_TIMEOUT_MS: count.default(5_000),
   GRAPHQL_CONCURRENCY: count.max(10_000).default(16),

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { jsonRpc } from '../lib/chain/json-rpc.ts'
 import { type Config, shareOfProcess } from '../lib/config.ts'
+import { hasuraClient } from '../lib/hasura/hasura-client.ts'
 import { type CredentialGate, credentialGate } from '../lib/limits/credential-gate.ts'
 import { connectHasura, type Surroundings } from '../lib/service/connect-hasura.ts'
+import type { Log } from '../lib/telemetry/log.ts'
 import { startVerification } from '../verification/verification.ts'
 import { loginAttempts } from './accounts/login-attempts.ts'
 import { passwords as startPasswords } from './accounts/passwords.ts'
@@ -26,6 +28,7 @@ import { priceBoard } from './prices/price-board.ts'
 import { makePriceProviders } from './prices/providers/providers.ts'
 import { graphqlShare } from './proxy/graphql-share.ts'
 import { persistedQueries } from './proxy/persisted/persisted-queries.ts'
+import { type Standby, standbyReads } from './proxy/standby.ts'
 import { makeLimits } from './route/rate-limits.ts'
 import { verificationTokens } from './verify/verification-token.ts'
 
@@ -55,6 +58,7 @@ export async function startServices(config: Config, { log, now }: Surroundings):
   return {
     ...settingsOf(config),
     ...credentials,
+    standby: standbyOf(config, { primary: graphql, log }),
     graphql,
     verification,
     now,
@@ -109,6 +113,18 @@ function graphqlSharesOf(config: Config, known: Known) {
       maxCallers: 2_000,
     }),
   }
+}
+
+/** Asked through a client of its own, whose calls are not among the measured ones of the primary. */
+function standbyOf(config: Config, known: { primary: Sdk; log: Log }): Standby | null {
+  const { HASURA_GRAPHQL_READ_ENDPOINT: endpoint } = config
+  if (!endpoint) return null
+  const client = hasuraClient({
+    endpoint,
+    adminSecrets: config.HASURA_GRAPHQL_ADMIN_SECRET,
+    timeoutMs: config.HASURA_TIMEOUT_MS,
+  })
+  return standbyReads({ ...known, endpoint, standby: getSdk(client) })
 }
 
 /** The values of the configuration that the routes use unchanged. */

@@ -738,6 +738,11 @@ export type ClaimRequestMutationVariables = Exact<{
 
 export type ClaimRequestMutation = { claim_request: Array<{ fingerprint: string, claim: string, claimed_at: string, is_answered: boolean, answer_encrypted: string | null }> };
 
+export type LogPositionQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type LogPositionQuery = { log_position: Array<{ position: string }> };
+
 export type ReleaseClaimMutationVariables = Exact<{
   caller: string;
   key_hash: string;
@@ -1455,6 +1460,13 @@ export const ClaimRequestDocument = gql`
   }
 }
     `;
+export const LogPositionDocument = gql`
+    query LogPosition {
+  log_position {
+    position
+  }
+}
+    `;
 export const ReleaseClaimDocument = gql`
     mutation ReleaseClaim($caller: String!, $key_hash: String!, $claim: String!) {
   delete_answered_request(
@@ -1713,6 +1725,9 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     },
     ClaimRequest(variables: ClaimRequestMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ClaimRequestMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<ClaimRequestMutation>({ document: ClaimRequestDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ClaimRequest', 'mutation', variables);
+    },
+    LogPosition(variables?: LogPositionQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<LogPositionQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<LogPositionQuery>({ document: LogPositionDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'LogPosition', 'query', variables);
     },
     ReleaseClaim(variables: ReleaseClaimMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ReleaseClaimMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<ReleaseClaimMutation>({ document: ReleaseClaimDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ReleaseClaim', 'mutation', variables);

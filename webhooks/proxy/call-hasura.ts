@@ -16,7 +16,7 @@ export function jsonAnswer(body: Buffer): HasuraAnswer {
   return { status: 200, headers: new Headers(), body }
 }
 
-type Call = {
+export type HasuraCall = {
   endpoint: string
   /** The client's. */
   authorization: string | undefined
@@ -31,7 +31,7 @@ type Call = {
  */
 export async function callHasura(
   body: string,
-  { endpoint, authorization, requestId, signal }: Call,
+  { endpoint, authorization, requestId, signal }: HasuraCall,
 ): Promise<HasuraAnswer> {
   const headers = new Headers({
     'x-request-id': requestId,

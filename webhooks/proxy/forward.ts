@@ -26,10 +26,13 @@ import { asGraphqlResponse } from './media-type.ts'
 import type { PersistedQueries } from './persisted/persisted-queries.ts'
 import { type Resolved, resolvePersisted } from './persisted/resolve-persisted.ts'
 import { readGraphql } from './read-request.ts'
+import type { Standby } from './standby.ts'
 
 export type ForwardServices = OnceServices & {
   baseUrl: string
   hasura: { endpoint: string; timeoutMs: number }
+  /** Null where there is none. */
+  standby: Standby | null
   graphqlShare: GraphqlShare
   /** The id of the team or user whose credentials these are; null for wrong ones. */
   findCaller(
@@ -231,12 +234,13 @@ async function explainRefusal(
 
 function passOn(
   body: string,
-  { hasura: { endpoint } }: ForwardServices,
+  { hasura: { endpoint }, standby }: ForwardServices,
   { request, response, signal }: Exchange,
 ): Promise<HasuraAnswer> {
-  const { authorization } = request.headers
   const { requestId } = requestContext.get(response)
-  return callHasura(body, { endpoint, authorization, requestId, signal })
+  const call = { authorization: request.headers.authorization, requestId, signal }
+  const askPrimary = () => callHasura(body, { ...call, endpoint })
+  return standby && !hasMutation(body) ? standby.answer(body, call, askPrimary) : askPrimary()
 }
 
 /** Null for wrong credentials: keys are those of a team or user. */

@@ -254,7 +254,8 @@ type ActionFields = {
   return_url?: string
 }
 
-async function makeTeam(db: Database): Promise<Team> {
+/** A team with an API key. */
+export async function makeTeam(db: Pick<Database, 'query'>): Promise<Team> {
   const { rows } = await db.query("insert into team (name) values ('Team') returning id")
   const id: string = rows[0].id
   const made = await db.query(

@@ -1,0 +1,203 @@
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Client } from 'pg'
+import { startPostgres } from '../../lib/postgres/embedded-postgres.ts'
+import { present } from '../../lib/present.ts'
+import { freePort } from '../../lib/process/free-port.ts'
+import { temporaryFolder } from '../../lib/process/temporary-folder.ts'
+import {
+  ANY_ACTION,
+  countForSeconds,
+  NEW_PERSON,
+  PARENTS,
+  readPartSizes,
+  withDatabaseClient,
+} from '../load/people-counting.ts'
+import { type Figure, percentile } from '../report/figure.ts'
+
+const FEW = 10_000
+const SECONDS = 5
+const LOADS = [
+  { connections: 16, together: 1 },
+  { connections: 4, together: 32 },
+]
+const BILLION = 1_000_000_000
+
+/** The memory that PostgreSQL has for pages: files are read past the operating system's cache. */
+const SETTINGS = ['shared_buffers=256MB', 'debug_io_direct=data', 'max_wal_size=8GB']
+
+type Measured = { people: number; figures: Figure[]; vacuumSeconds: number; keyBytes: number }
+
+/**
+ * How fast people are counted who come in random order beside ten thousand, a million and (with `--large`) thirty million
+ * others, when the indexes are larger than the memory; and what a billion would need, calculated from that.
+ */
+export async function measureBillionPeople(large: boolean): Promise<Figure[]> {
+  const folder = temporaryFolder('billion-')
+  const postgres = await startPostgres({
+    folder: join(folder, 'data'),
+    port: await freePort(),
+    password: 'measured',
+    settings: SETTINGS,
+  })
+  try {
+    return await withDatabaseClient(postgres.url, async (client) => {
+      await createTables(client)
+      const measured: Measured[] = []
+      for (const people of [FEW, 1_000_000, ...(large ? [30_000_000] : [])]) {
+        await fillUpTo(client, people)
+        measured.push(await measureBeside(people, { client, url: postgres.url }))
+      }
+      const most = present(measured.at(-1), 'the last measurement')
+      return [...withBaselines(measured), ...calculateBillion(most)]
+    })
+  } finally {
+    await postgres.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function createTables(client: Client): Promise<void> {
+  const migrations = 'hasura/migrations/default'
+  for (const version of readdirSync(migrations).sort())
+    await client.query(readFileSync(join(migrations, version, 'up.sql'), 'utf8'))
+  await client.query(PARENTS)
+}
+
+/** Many rows are loaded without indexes, as any large load is. */
+async function fillUpTo(client: Client, people: number): Promise<void> {
+  const there = await countRows(client)
+  const isLarge = people - there > 100_000
+  await client.query(
+    "set session_replication_role = replica; set synchronous_commit = off; set maintenance_work_mem = '1GB'",
+  )
+  if (isLarge) await client.query(WITHOUT_INDEXES)
+  for (let missing = people - there; missing > 0; missing -= 1_000_000)
+    await client.query(
+      `insert into nullifier (action_id, nullifier_hash, created_at)
+      select ${ANY_ACTION}, ${NEW_PERSON}, clock_timestamp()
+      from generate_series(1, $1::int)`,
+      [Math.min(missing, 1_000_000)],
+    )
+  if (isLarge) await client.query(WITH_INDEXES)
+  await client.query('reset session_replication_role; reset synchronous_commit')
+  await client.query('vacuum analyze nullifier')
+}
+
+const WITHOUT_INDEXES = `
+  alter table counted_request drop constraint counted_request_nullifier_fkey;
+  alter table nullifier drop constraint nullifier_pkey;
+  drop index nullifier_action_id_created_at_idx;
+`
+const WITH_INDEXES = `
+  alter table nullifier add primary key (action_id, nullifier_hash);
+  create index nullifier_action_id_created_at_idx on nullifier (action_id, created_at);
+  alter table counted_request
+    add constraint counted_request_nullifier_fkey
+    foreign key (action_id, nullifier_hash) references nullifier on delete cascade;
+`
+
+async function countRows(client: Client): Promise<number> {
+  const { rows } = await client.query<{ people: string }>(
+    'select count(*) as people from nullifier',
+  )
+  return Number(present(rows[0], 'the count').people)
+}
+
+type Database = { client: Client; url: string }
+
+async function measureBeside(people: number, { client, url }: Database): Promise<Measured> {
+  const name = `beside ${people.toLocaleString('en')}`
+  const sizes = await readPartSizes(client)
+  const bytes = sizes.reduce((sum, part) => sum + part.bytes, 0)
+  const figures: Figure[] = [
+    {
+      name: `a person, with indexes, ${name}`,
+      value: bytes / people,
+      unit: 'bytes',
+      note: sizes.map((part) => `${part.name} ${(part.bytes / people).toFixed(0)}`).join(', '),
+    },
+  ]
+  for (const load of LOADS) figures.push(...(await measureLoad(name, load, { client, url })))
+  const vacuumSeconds = await vacuumPartition(client)
+  figures.push({ name: `vacuum of one partition, ${name}`, value: vacuumSeconds, unit: 's' })
+  const key = sizes.find((part) => part.name === 'nullifier_pkey')
+  return { people, figures, vacuumSeconds, keyBytes: present(key, 'the key').bytes }
+}
+
+/** From a checkpoint on, when each page that is changed for the first time is written to the log as a whole. */
+async function measureLoad(
+  name: string,
+  { connections, together }: (typeof LOADS)[number],
+  { client, url }: Database,
+): Promise<Figure[]> {
+  await client.query('checkpoint')
+  const before = await logPosition(client)
+  const ms = await countForSeconds(url, { connections, together, seconds: SECONDS })
+  const people = ms.length * together
+  const how = `${together} a commit, ${connections} connections, ${name}`
+  return [
+    { name: `people counted, ${how}`, value: people / SECONDS, unit: '/s' },
+    { name: `p99 of a commit, ${how}`, value: percentile(ms, 0.99), unit: 'ms' },
+    {
+      name: `WAL of a person, ${how}`,
+      value: ((await logPosition(client)) - before) / people,
+      unit: 'bytes',
+    },
+  ]
+}
+
+async function logPosition(client: Client): Promise<number> {
+  const { rows } = await client.query<{ bytes: string }>(
+    "select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') as bytes",
+  )
+  return Number(present(rows[0], 'the position').bytes)
+}
+
+/** The largest partition: all of its pages, and of its indexes, after a thousandth of its rows was deleted. */
+async function vacuumPartition(client: Client): Promise<number> {
+  const { rows } = await client.query<{ name: string }>(
+    `select relid::text as name from pg_partition_tree('nullifier') where isleaf
+    order by pg_relation_size(relid) desc limit 1`,
+  )
+  const { name } = present(rows[0], 'a partition')
+  await client.query(`delete from ${name} where random() < 0.001`)
+  await client.query('checkpoint')
+  const started = performance.now()
+  await client.query(`vacuum (disable_page_skipping, index_cleanup on) ${name}`)
+  return (performance.now() - started) / 1_000
+}
+
+/** The first size is what the others are compared with. */
+function withBaselines([first, ...others]: readonly Measured[]): Figure[] {
+  const compared = others.flatMap(({ figures }) =>
+    figures.map((figure, i) => {
+      const isComparable = !figure.name.startsWith('vacuum')
+      const baseline = isComparable ? first?.figures[i]?.value : undefined
+      return baseline === undefined ? figure : { ...figure, baseline }
+    }),
+  )
+  return [...(first?.figures ?? []), ...compared]
+}
+
+/** In proportion to the largest that was measured. */
+function calculateBillion({ people, figures, vacuumSeconds, keyBytes }: Measured): Figure[] {
+  const times = BILLION / people
+  const bytes = present(figures[0], 'the bytes of a person').value
+  const note = `calculated from ${people.toLocaleString('en')}`
+  return [
+    { name: 'a billion people, with indexes', value: bytes, unit: 'GB', note },
+    {
+      name: 'their key, which each new person changes at a random place',
+      value: (keyBytes * times) / 1e9,
+      unit: 'GB',
+      note,
+    },
+    {
+      name: 'vacuum of one of their partitions',
+      value: (vacuumSeconds * times) / 60,
+      unit: 'min',
+      note,
+    },
+  ]
+}

@@ -1,0 +1,81 @@
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { startPostgres } from '../../../lib/postgres/embedded-postgres.ts'
+import { freePort } from '../../../lib/process/free-port.ts'
+import { temporaryFolder } from '../../../lib/process/temporary-folder.ts'
+
+const PASSWORD = 'standby'
+
+/** A PostgreSQL with all migrations, and a second one that follows it by streaming replication. */
+export async function startPostgresWithStandby() {
+  const folder = temporaryFolder('standby-')
+  const [first, second] = [join(folder, 'primary'), join(folder, 'standby')]
+  const primary = await startPostgres({ folder: first, port: await freePort(), password: PASSWORD })
+  const writer = await connectedClient(primary.url)
+  const migrations = 'hasura/migrations/default'
+  for (const version of readdirSync(migrations).sort())
+    await writer.query(readFileSync(join(migrations, version, 'up.sql'), 'utf8'))
+  await copyCluster(writer, first, second)
+  const { port } = new URL(primary.url)
+  const standby = await startPostgres({
+    folder: second,
+    port: await freePort(),
+    password: PASSWORD,
+    settings: [`primary_conninfo=host=127.0.0.1 port=${port} user=postgres password=${PASSWORD}`],
+  })
+  const reader = await connectedClient(standby.url)
+  return {
+    primaryUrl: primary.url,
+    standbyUrl: standby.url,
+    /** On the primary. */
+    query: writer.query.bind(writer),
+    pauseReplay: () => reader.query('select pg_wal_replay_pause()'),
+    resumeReplay: () => reader.query('select pg_wal_replay_resume()'),
+    async stopStandby() {
+      await reader.end()
+      await standby.stop()
+    },
+    /** After the standby. */
+    async stopPrimary() {
+      await writer.end()
+      await primary.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** As pg_basebackup does it, which npm's PostgreSQL comes without. */
+async function copyCluster(client: Client, from: string, to: string): Promise<void> {
+  await client.query("select pg_backup_start('standby', true)")
+  cpSync(from, to, { recursive: true, filter: (path) => !/postmaster\.(pid|opts)$/.test(path) })
+  const { rows } = await client.query('select labelfile from pg_backup_stop(false)')
+  cpSync(join(from, 'pg_wal'), join(to, 'pg_wal'), { recursive: true })
+  writeFileSync(join(to, 'backup_label'), rows[0].labelfile)
+  writeFileSync(join(to, 'standby.signal'), '')
+  giveTo(to, statSync(from))
+}
+
+/** PostgreSQL runs as its own account, and wants its files to be that account's. */
+function giveTo(path: string, { uid, gid }: { uid: number; gid: number }): void {
+  chownSync(path, uid, gid)
+  if (!statSync(path).isDirectory()) return
+  chmodSync(path, 0o700)
+  for (const name of readdirSync(path)) giveTo(join(path, name), { uid, gid })
+}
+
+async function connectedClient(url: string): Promise<Client> {
+  const client = new Client(url)
+  client.on('error', () => {})
+  await client.connect()
+  return client
+}

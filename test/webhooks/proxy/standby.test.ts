@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { serveEngineHere } from '../../support/engine/serve-here.ts'
+import type { ServedEngine } from '../../support/engine/start-engine.ts'
+import { startPostgresWithStandby } from '../../support/hasura/streaming-standby.ts'
+import {
+  engineEnvironment,
+  makeTeam,
+  startPlatformOn,
+  type TestPlatform,
+} from '../../support/webhooks/start-platform.ts'
+import { watchedHasura } from '../../support/webhooks/watched-hasura.ts'
+
+// Teams' queries go to a Hasura on a standby, a real one that follows by streaming replication.
+
+const APPS = 'query Apps { app { name } }'
+
+let postgres: Awaited<ReturnType<typeof startPostgresWithStandby>>
+let platform: TestPlatform
+let reader: ServedEngine
+let watched: Awaited<ReturnType<typeof watchedHasura>>
+let instance: Awaited<ReturnType<TestPlatform['anotherInstance']>>
+let team: Awaited<ReturnType<typeof makeTeam>>
+
+beforeAll(async () => {
+  postgres = await startPostgresWithStandby()
+  platform = await startPlatformOn((_url, settings) =>
+    serveEngineHere(postgres.primaryUrl, settings),
+  )
+  reader = await serveEngineHere(postgres.standbyUrl, {
+    ...engineEnvironment(platform.baseUrl),
+    HASURA_GRAPHQL_METADATA_DATABASE_URL: postgres.primaryUrl,
+    HASURA_GRAPHQL_DISABLE_EVENTING: 'true',
+  })
+  watched = await watchedHasura(reader.url)
+  instance = await platform.anotherInstance({ HASURA_GRAPHQL_READ_ENDPOINT: watched.url })
+  team = await makeTeam(postgres)
+})
+afterAll(async () => {
+  await instance?.stop()
+  watched?.stop()
+  await reader?.stop()
+  await platform?.stop()
+  await postgres?.stopPrimary()
+})
+beforeEach(() => {
+  watched.operations.length = 0
+})
+
+test('a query is answered by the standby, and a mutation never is', async () => {
+  await expect.poll(askedOfStandby).toBe(1)
+  watched.operations.length = 0
+  expect(await ask(createApp('First'))).toMatchObject({ data: { insert_app_one: {} } })
+  expect(watched.operations).toEqual([])
+})
+
+test('a team finds what it has just written, through another instance, while the standby is behind', async () => {
+  await postgres.pauseReplay()
+  await ask(createApp('Second'), platform.baseUrl)
+  const { data } = await ask(APPS)
+  expect(data.app).toContainEqual({ name: 'Second' })
+  expect(watched.operations).not.toContain('Apps')
+})
+
+test('a standby that has caught up answers again, with what was written', async () => {
+  await postgres.resumeReplay()
+  await expect.poll(askedOfStandby).toBe(1)
+  const { data } = await ask(APPS)
+  expect(data.app).toContainEqual({ name: 'Second' })
+})
+
+test('queries that come at once share the question how far the standby is', async () => {
+  const answers = await Promise.all(Array.from({ length: 16 }, () => ask(APPS)))
+  expect(answers.map(({ data }) => data.app.length)).toEqual(answers.map(() => 2))
+  expect(watched.operations.filter((name) => name === 'LogPosition').length).toBeLessThan(16)
+})
+
+test('without its standby, queries are answered by the primary', async () => {
+  await postgres.stopStandby()
+  const { data } = await ask(APPS)
+  expect(data.app).toHaveLength(2)
+})
+
+/** How often the standby's Hasura is asked for apps, when they are asked for once. */
+async function askedOfStandby(): Promise<number> {
+  watched.operations.length = 0
+  await ask(APPS)
+  return watched.operations.filter((name) => name === 'Apps').length
+}
+
+function createApp(name: string): string {
+  return `mutation { insert_app_one(object: { name: "${name}" }) { id } }`
+}
+
+async function ask(query: string, baseUrl = instance.baseUrl) {
+  const response = await fetch(`${baseUrl}/v1/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${team.apiKey}` },
+    body: JSON.stringify({ query }),
+  })
+  return response.json()
+}
