@@ -738,7 +738,9 @@ export type ClaimRequestMutationVariables = Exact<{
 
 export type ClaimRequestMutation = { claim_request: Array<{ fingerprint: string, claim: string, claimed_at: string, is_answered: boolean, answer_encrypted: string | null }> };
 
-export type LogPositionQueryVariables = Exact<{ [key: string]: never; }>;
+export type LogPositionQueryVariables = Exact<{
+  limit: number;
+}>;
 
 
 export type LogPositionQuery = { log_position: Array<{ position: string }> };
@@ -1461,8 +1463,8 @@ export const ClaimRequestDocument = gql`
 }
     `;
 export const LogPositionDocument = gql`
-    query LogPosition {
-  log_position {
+    query LogPosition($limit: Int!) {
+  log_position(limit: $limit) {
     position
   }
 }
@@ -1726,7 +1728,7 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     ClaimRequest(variables: ClaimRequestMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ClaimRequestMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<ClaimRequestMutation>({ document: ClaimRequestDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ClaimRequest', 'mutation', variables);
     },
-    LogPosition(variables?: LogPositionQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<LogPositionQuery> {
+    LogPosition(variables: LogPositionQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<LogPositionQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<LogPositionQuery>({ document: LogPositionDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'LogPosition', 'query', variables);
     },
     ReleaseClaim(variables: ReleaseClaimMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ReleaseClaimMutation> {

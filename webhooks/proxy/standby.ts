@@ -54,7 +54,7 @@ export function standbyReads({ endpoint, primary, standby, log }: Options): Stan
 function sharedPosition(graphql: Positions): () => Promise<bigint> {
   const ask = batchCalls<string, bigint>(
     async (waiting) => {
-      const [row] = (await graphql.LogPosition()).log_position
+      const [row] = (await graphql.LogPosition({ limit: 1 })).log_position
       const position = BigInt(row?.position ?? 0)
       return waiting.map(() => position)
     },

@@ -97,5 +97,5 @@ async function ask(query: string, baseUrl = instance.baseUrl) {
     headers: { 'content-type': 'application/json', authorization: `Bearer ${team.apiKey}` },
     body: JSON.stringify({ query }),
   })
-  return response.json()
+  return Object(await response.json())
 }
