@@ -28,7 +28,7 @@ import { priceBoard } from './prices/price-board.ts'
 import { makePriceProviders } from './prices/providers/providers.ts'
 import { graphqlShare } from './proxy/graphql-share.ts'
 import { persistedQueries } from './proxy/persisted/persisted-queries.ts'
-import { type Standby, standbyReads } from './proxy/standby.ts'
+import { type Standby, standbyReads } from './proxy/standby/standby-reads.ts'
 import { makeLimits } from './route/rate-limits.ts'
 import { verificationTokens } from './verify/verification-token.ts'
 
@@ -77,10 +77,7 @@ export async function startServices(config: Config, { log, now }: Surroundings):
       now,
     },
     mailer,
-    probes: {
-      graphql: probe,
-      chain: verification.probeChain,
-    },
+    probes: { graphql: probe, chain: verification.probeChain },
     metrics,
     log,
     async close() {

@@ -738,13 +738,6 @@ export type ClaimRequestMutationVariables = Exact<{
 
 export type ClaimRequestMutation = { claim_request: Array<{ fingerprint: string, claim: string, claimed_at: string, is_answered: boolean, answer_encrypted: string | null }> };
 
-export type LogPositionQueryVariables = Exact<{
-  limit: number;
-}>;
-
-
-export type LogPositionQuery = { log_position: Array<{ position: string }> };
-
 export type ReleaseClaimMutationVariables = Exact<{
   caller: string;
   key_hash: string;
@@ -753,6 +746,13 @@ export type ReleaseClaimMutationVariables = Exact<{
 
 
 export type ReleaseClaimMutation = { delete_answered_request: { affected_rows: number } | null };
+
+export type LogPositionQueryVariables = Exact<{
+  limit: number;
+}>;
+
+
+export type LogPositionQuery = { log_position: Array<{ position: string }> };
 
 export type StoreAnswerMutationVariables = Exact<{
   caller: string;
@@ -1462,19 +1462,19 @@ export const ClaimRequestDocument = gql`
   }
 }
     `;
-export const LogPositionDocument = gql`
-    query LogPosition($limit: Int!) {
-  log_position(limit: $limit) {
-    position
-  }
-}
-    `;
 export const ReleaseClaimDocument = gql`
     mutation ReleaseClaim($caller: String!, $key_hash: String!, $claim: String!) {
   delete_answered_request(
     where: {caller: {_eq: $caller}, key_hash: {_eq: $key_hash}, claim: {_eq: $claim}}
   ) {
     affected_rows
+  }
+}
+    `;
+export const LogPositionDocument = gql`
+    query LogPosition($limit: Int!) {
+  log_position(limit: $limit) {
+    position
   }
 }
     `;
@@ -1728,11 +1728,11 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     ClaimRequest(variables: ClaimRequestMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ClaimRequestMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<ClaimRequestMutation>({ document: ClaimRequestDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ClaimRequest', 'mutation', variables);
     },
-    LogPosition(variables: LogPositionQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<LogPositionQuery> {
-      return withWrapper((wrappedRequestHeaders) => client.request<LogPositionQuery>({ document: LogPositionDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'LogPosition', 'query', variables);
-    },
     ReleaseClaim(variables: ReleaseClaimMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ReleaseClaimMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<ReleaseClaimMutation>({ document: ReleaseClaimDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ReleaseClaim', 'mutation', variables);
+    },
+    LogPosition(variables: LogPositionQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<LogPositionQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<LogPositionQuery>({ document: LogPositionDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'LogPosition', 'query', variables);
     },
     StoreAnswer(variables: StoreAnswerMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreAnswerMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<StoreAnswerMutation>({ document: StoreAnswerDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreAnswer', 'mutation', variables);

@@ -26,7 +26,7 @@ import { asGraphqlResponse } from './media-type.ts'
 import type { PersistedQueries } from './persisted/persisted-queries.ts'
 import { type Resolved, resolvePersisted } from './persisted/resolve-persisted.ts'
 import { readGraphql } from './read-request.ts'
-import type { Standby } from './standby.ts'
+import type { Standby } from './standby/standby-reads.ts'
 
 export type ForwardServices = OnceServices & {
   baseUrl: string

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { batchCalls } from '../../lib/calls/batch-calls.ts'
-import type { Log } from '../../lib/telemetry/log.ts'
-import type { Sdk } from '../generated/sdk.ts'
-import { callHasura, type HasuraAnswer, type HasuraCall } from './call-hasura.ts'
+import { batchCalls } from '../../../lib/calls/batch-calls.ts'
+import type { Log } from '../../../lib/telemetry/log.ts'
+import type { Sdk } from '../../generated/sdk.ts'
+import { callHasura, type HasuraAnswer, type HasuraCall } from '../call-hasura.ts'
 
 /** A second Hasura, whose database is a standby. */
 export type Standby = {
