@@ -163,6 +163,19 @@ describe('record_nullifier', () => {
     expect(await record(other, hash(2))).toHaveLength(1)
   })
 
+  test('a person has an id in each action, which stays the same', async () => {
+    const app = await makeApp()
+    const [one, other] = [await makeAction(app.id, 0), await makeAction((await makeApp()).id, 0)]
+    for (const action of [one, one, other]) await record(action, hash(4))
+    const { rows } = await db.query<{ id: string }>(
+      'select nullifier_id(nullifier) as id from nullifier where nullifier_hash = $1',
+      [hash(4)],
+    )
+    expect(rows).toHaveLength(2)
+    for (const { id } of rows) expect(id).toMatch(/^nil_[0-9a-f]{32}$/)
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(2)
+  })
+
   test('refuses a spelling that is not canonical', async () => {
     const action = await makeAction((await makeApp()).id, 0)
     await expect(record(action, hash(10).toUpperCase())).rejects.toMatchObject({ code: '23514' })

@@ -441,6 +441,7 @@ export type Nullifier_Bool_Exp = {
   action?: Action_Bool_Exp | null | undefined;
   action_id?: String_Comparison_Exp | null | undefined;
   created_at?: Timestamptz_Comparison_Exp | null | undefined;
+  id?: String_Comparison_Exp | null | undefined;
   nullifier_hash?: String_Comparison_Exp | null | undefined;
   updated_at?: Timestamptz_Comparison_Exp | null | undefined;
   uses?: Int_Comparison_Exp | null | undefined;

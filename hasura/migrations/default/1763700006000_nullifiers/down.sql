@@ -1,4 +1,5 @@
 drop function record_nullifiers(jsonb, boolean);
 drop function record_nullifier(text, text);
 drop function action_uses(action, jsonb);
+drop function nullifier_id(nullifier);
 drop table nullifier;
