@@ -4,23 +4,10 @@ import solcPackage from 'solc/package.json' with { type: 'json' }
 import type { Hex } from 'viem'
 import { z } from 'zod'
 import { present } from '../lib/present.ts'
+import { CONTRACTS, type Contract, ContractCodes } from './contracts.ts'
 
 const FOLDER = new URL('./contracts/', import.meta.url)
 const CACHE = new URL('../.cache/', import.meta.url)
-
-/** Every contract of the local chain; each is in a file of the same name. */
-const CONTRACTS = [
-  'NameRegistry',
-  'AddressResolver',
-  'UniversalResolver',
-  'GroupRoots',
-  'PriceFeed',
-  'Token',
-] as const
-
-export type Contract = (typeof CONTRACTS)[number]
-
-const Bytecodes = z.record(z.enum(CONTRACTS), z.custom<Hex>(isBytecode))
 
 /**
  * The creation code of every contract.
@@ -32,7 +19,7 @@ const Bytecodes = z.record(z.enum(CONTRACTS), z.custom<Hex>(isBytecode))
 export async function compileContracts(): Promise<Record<Contract, Hex>> {
   const input = JSON.stringify({ language: 'Solidity', sources: await readSources(), settings })
   const cached = new URL(`contracts-${digestOfInput(input)}.json`, CACHE)
-  const kept = Bytecodes.safeParse(await readCache(cached))
+  const kept = ContractCodes.safeParse(await readCache(cached))
   if (kept.success) return kept.data
   const bytecodes = await compileWithSolc(input)
   await writeCache(cached, bytecodes)
@@ -87,7 +74,7 @@ async function compileWithSolc(input: string): Promise<Record<Contract, Hex>> {
   if (errors.length > 0) throw new Error(errors.map((e) => e.formattedMessage).join('\n'))
   const code = (name: Contract) =>
     present(contracts[`${name}.sol`]?.[name], `the code of ${name}`).evm.bytecode.object
-  return Bytecodes.parse(Object.fromEntries(CONTRACTS.map((name) => [name, `0x${code(name)}`])))
+  return ContractCodes.parse(Object.fromEntries(CONTRACTS.map((name) => [name, `0x${code(name)}`])))
 }
 
 /** Put in place by renaming, so that another process never reads half of it. */
@@ -96,8 +83,4 @@ async function writeCache(file: URL, bytecodes: Record<Contract, Hex>): Promise<
   const draft = new URL(`${file.href}.${randomUUID()}`)
   await writeFile(draft, JSON.stringify(bytecodes))
   await rename(draft, file)
-}
-
-function isBytecode(value: unknown): boolean {
-  return typeof value === 'string' && /^0x([0-9a-f]{2})+$/.test(value)
 }

@@ -8,7 +8,8 @@ import {
   stringToHex,
 } from 'viem'
 import { UNIVERSAL_RESOLVER } from '../lib/chain/group-contract.ts'
-import { type Contract, compileContracts } from './compile.ts'
+import { contractCodes } from './contract-codes.ts'
+import type { Contract } from './contracts.ts'
 import { ensureNameRecord, GROUP_NAMES } from './group-names.ts'
 import { connectLocalChain, type LocalChain, OWNER, sendAsOwner } from './local-chain.ts'
 
@@ -31,7 +32,7 @@ export type Addresses = {
  */
 export async function deployChain(rpcUrl: string): Promise<Addresses> {
   const chain = await connectLocalChain(rpcUrl)
-  const { addresses, creations, universalResolver } = planDeployment(await compileContracts())
+  const { addresses, creations, universalResolver } = planDeployment(await contractCodes())
   for (const creation of creations) await createContract(chain, creation)
   await placeUniversalResolver(chain, universalResolver)
   for (const group of groups)

@@ -1,5 +1,5 @@
 import { VERIFICATION_LEVELS, type VerificationLevel } from '../proof/verification-level.ts'
-import { TREE_DEPTH } from './development-key/development-key.ts'
+import { TREE_DEPTH } from './development-key/key-files.ts'
 import { type Group, personGroup } from './group.ts'
 import { type Identity, identityCommitment, simulatedIdentity } from './identity.ts'
 

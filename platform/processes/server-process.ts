@@ -1,10 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, extname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { present } from '../../lib/present.ts'
 import { endProcess, hasEnded } from '../../lib/process/end-process.ts'
 import { endWithParent } from '../../lib/process/end-with-parent.ts'
+
+/** The folder of all our files. The parts run in it, wherever this process does. */
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+
+/** In the package all our files are JavaScript. */
+const EXTENSION = extname(import.meta.url)
 
 const START_CACHE = new URL('../../lib/start-cache.mjs', import.meta.url).href
 
@@ -15,7 +22,7 @@ export type ServerProcess = { pid: number; stop(): Promise<void> }
 
 type Options = {
   name: string
-  /** The part's entry point, as Node runs it. */
+  /** The part's entry point in these sources, such as `engine/server.ts`. */
   entry: string
   /** Options of Node, such as `--max-semi-space-size=64`. */
   nodeOptions?: readonly string[]
@@ -35,7 +42,9 @@ type Options = {
 export async function startServerProcess(options: Options): Promise<ServerProcess> {
   const { name, entry, nodeOptions = [], env, logFile, healthUrl, onEnd } = options
   const log = openLog(logFile)
-  const child = spawn(process.execPath, [...nodeOptions, '--import', START_CACHE, entry], {
+  const program = entry.replace(/\.ts$/, EXTENSION)
+  const child = spawn(process.execPath, [...nodeOptions, '--import', START_CACHE, program], {
+    cwd: ROOT,
     env: { ...inheritedEnvironment(), ...env },
     // The output goes straight into the file, so that a busy part does not keep this process busy. The IPC
     // channel closes with this process, however it ends, and the part then ends itself, unless it is too busy.

@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { cachedFolder } from '../../lib/cached-folder.ts'
+import { madeAhead } from '../../lib/made-ahead.ts'
 
 /** What the built files depend on. */
 const SOURCES = [
@@ -19,13 +20,15 @@ const SOURCES = [
 ]
 
 /**
- * The portal's files, built if its sources have changed since they were last built.
+ * The portal's files: the package has them; from the sources they are built, if those have changed since the last time.
  *
  * @param cache a folder in which there is one for each state of the sources
  * @param signal ends the build, and leaves nothing of it
  * @returns the folder with `index.html`, `assets/` and `pages.json`
  */
 export async function builtPortal(cache: string, signal?: AbortSignal): Promise<string> {
+  const made = madeAhead('portal')
+  if (made) return made
   const folder = join(cache, `portal-${await hashSources()}`)
   return cachedFolder(folder, (unfinished) => buildApart(unfinished, signal))
 }

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { externalNullifier, formatField, hashToField } from '../../proof/encoding.ts'
 import type { Groth16Pool } from '../../proof/groth16-pool.ts'
-import {
-  type DevelopmentKey,
-  developmentKey,
-} from '../../simulator/development-key/development-key.ts'
+import { developmentKey } from '../../simulator/development-key/development-key.ts'
+import type { DevelopmentKey } from '../../simulator/development-key/key-files.ts'
 import { personNullifierHash, simulatedIdentity } from '../../simulator/identity.ts'
 import { simulatedMember } from '../../simulator/people.ts'
 import { proveMembership } from '../../simulator/prove.ts'

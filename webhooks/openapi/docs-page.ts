@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brandHeader, TOKENS_SHEET } from '../../lib/design/look.ts'
 import { htmlPage } from '../../lib/http/html.ts'
+import { madeAhead } from '../../lib/made-ahead.ts'
 import { hasPortal, PORTAL_HOME } from '../pages/ways-on.ts'
 import type { MediaType, Operation } from '../route/operation.ts'
 
@@ -36,7 +37,9 @@ export const docsPage: Operation<unknown, unknown> = {
   },
 }
 
-const viewerFolder = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')))
+const viewerFolder =
+  madeAhead('swagger-ui') ??
+  dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')))
 const thisFolder = fileURLToPath(new URL('.', import.meta.url))
 
 export const docsViewer = docsFile('text/javascript', () =>

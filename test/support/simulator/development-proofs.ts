@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { externalNullifier, parseProof } from '../../../proof/encoding.ts'
 import { type Groth16Pool, startGroth16Pool } from '../../../proof/groth16-pool.ts'
 import { parseVerificationKey } from '../../../proof/keys.ts'
-import type { DevelopmentKey } from '../../../simulator/development-key/development-key.ts'
+import type { DevelopmentKey } from '../../../simulator/development-key/key-files.ts'
 import type { Purpose } from '../../../simulator/prove.ts'
 import type { VerificationRequest } from '../../../simulator/verification-request.ts'
 
