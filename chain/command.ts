@@ -2,19 +2,24 @@ import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { localChainUrl } from '../lib/chain/local-chain-url.ts'
 import { runCommand, WrongUsage } from '../lib/process/command-line.ts'
+import { ownCommand } from '../lib/process/own-command.ts'
 import { r } from '../proof/field.ts'
 import { deployChain } from './deploy.ts'
 import { GROUP_NAMES, type Group } from './group-names.ts'
 import { publishRoot } from './publish-root.ts'
 
 const USAGE = `Usage:
-  npm run chain -- publish-root <hex> --group production|staging [--rpc <url>]
+  ${ownCommand('chain', 'publish-root <hex> --group production|staging [--data <folder>] [--rpc <url>]')}
       makes the root the latest one of the group on the local chain
-  npm run chain -- deploy [--rpc <url>]
+  ${ownCommand('chain', 'deploy [--data <folder>] [--rpc <url>]')}
       puts missing contracts and names on the chain, and prints the addresses
 
   <hex>   at most 64 hex digits, with or without 0x; above zero and below the field's modulus
-  --rpc   the local chain, by default that of npm start (DATA_FOLDER, .data by default)
+  --data  the data folder of a running platform, whose chain it is; DATA_FOLDER, or .data, by default
+  --rpc   the address of a chain instead
+
+Example:
+  ${ownCommand('chain', 'publish-root 0x2a --group staging')}
 
 Exit codes: 0 done, 1 the chain does not answer or refuses, 2 wrong usage.
 `
@@ -26,7 +31,14 @@ const commands = new Map<string | undefined, (words: Words) => Promise<string>>(
   ['deploy', deployCommand],
 ])
 
-process.exitCode = await runCommand(() => runChainCommand(process.argv.slice(2)), USAGE)
+/**
+ * The command `chain`: does what an operator does to the local chain.
+ *
+ * @returns the exit code
+ */
+export function runChain(args: string[]): Promise<number> {
+  return runCommand(() => runChainCommand(args), USAGE)
+}
 
 async function runChainCommand(args: string[]): Promise<string> {
   const { help, name, words } = parseCommand(args)
@@ -39,7 +51,7 @@ async function runChainCommand(args: string[]): Promise<string> {
 function parseCommand(args: string[]) {
   const { values, positionals } = readArguments(args)
   const [name, ...words] = positionals
-  const rpc = z.url({ protocol: /^https?$/ }).safeParse(values.rpc)
+  const rpc = z.url({ protocol: /^https?$/ }).safeParse(values.rpc ?? localChainUrl(values.data))
   if (!rpc.success) throw new WrongUsage(`Not the address of a chain: ${values.rpc}`)
   return { help: values.help, name, words: { words, group: values.group, rpc: rpc.data } }
 }
@@ -47,7 +59,8 @@ function parseCommand(args: string[]) {
 function readArguments(args: string[]) {
   const options = {
     group: { type: 'string' },
-    rpc: { type: 'string', default: localChainUrl(process.env) },
+    data: { type: 'string', default: process.env.DATA_FOLDER ?? '.data' },
+    rpc: { type: 'string' },
     help: { type: 'boolean', short: 'h', default: false },
   } as const
   try {
@@ -84,6 +97,6 @@ function parseGroup(text: string | undefined): Group {
 }
 
 async function deployCommand({ words, group, rpc }: Words): Promise<string> {
-  if (words.length > 0 || group) throw new WrongUsage('deploy takes nothing but --rpc.')
+  if (words.length > 0 || group) throw new WrongUsage('deploy takes nothing but --data or --rpc.')
   return JSON.stringify(await deployChain(rpc), null, 2)
 }

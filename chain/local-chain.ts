@@ -9,6 +9,7 @@ import {
   TransactionRejectedRpcError,
   walletActions,
 } from 'viem'
+import { ownCommand } from '../lib/process/own-command.ts'
 
 /** anvil's chain id. Everything here that writes refuses any other chain. */
 export const CHAIN_ID = 31337
@@ -30,7 +31,7 @@ export async function connectLocalChain(rpcUrl: string): Promise<LocalChain> {
   const chain = localChainClient(rpcUrl)
   const id = await chain.getChainId().catch((cause: unknown) => {
     throw new Error(
-      `No chain answers at ${rpcUrl}. Is "npm start" running? If it has another CHAIN_PORT, give --rpc.`,
+      `No chain answers at ${rpcUrl}. Is "${ownCommand('start')}" running? If it has another data folder, give --data or --rpc.`,
       { cause },
     )
   })

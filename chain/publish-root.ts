@@ -1,5 +1,6 @@
 import { encodeFunctionData, type Hex, isAddress } from 'viem'
 import { groupContract } from '../lib/chain/group-contract.ts'
+import { ownCommand } from '../lib/process/own-command.ts'
 import { abi } from './abi.ts'
 import { GROUP_NAMES, type Group } from './group-names.ts'
 import { connectLocalChain, sendAsOwner } from './local-chain.ts'
@@ -30,5 +31,7 @@ async function resolveGroupAddress(rpcUrl: string, name: string): Promise<Hex> {
     .resolve(name)
     .catch(() => null)
   if (address && isAddress(address)) return address
-  throw new Error(`The chain at ${rpcUrl} does not know ${name}. "npm start" puts it there.`)
+  throw new Error(
+    `The chain at ${rpcUrl} does not know ${name}. "${ownCommand('start')}" puts it there.`,
+  )
 }

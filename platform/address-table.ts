@@ -1,3 +1,4 @@
+import { ownCommand } from '../lib/process/own-command.ts'
 import type { Facts } from './facts.ts'
 import { DEMO } from './first-data/demo-data.ts'
 
@@ -27,7 +28,7 @@ export function addressTable(facts: Facts): string {
     ]),
   ]
   const lines = rows.map(([name, value]) => `  ${name.padEnd(18)}${value}`)
-  return ['', ...lines, '', 'Ready. Try, in another terminal: npm run demo', ''].join('\n')
+  return ['', ...lines, '', `Ready. Try, in another terminal: ${ownCommand('demo')}`, ''].join('\n')
 }
 
 function consoleRow({ hasura: { consoleUrl } }: Facts): [name: string, value: string][] {

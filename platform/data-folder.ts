@@ -1,11 +1,13 @@
-import { rmSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { endOrphanedChain } from '../chain/anvil-state.ts'
 import { endOrphanedPostgres } from '../lib/postgres/embedded-postgres.ts'
 import { type Claim, claimFolder } from '../lib/process/claim-folder.ts'
+import { ownCommand } from '../lib/process/own-command.ts'
 import { makePrivate } from './processes/private-files.ts'
 import { requireFreePorts } from './processes/require-free-ports.ts'
+import { SECRETS_FILE } from './secrets.ts'
 import type { Settings } from './settings.ts'
 
 /** Where each part keeps its data. */
@@ -23,6 +25,7 @@ export function dataPaths(folder: string) {
 export async function takeDataFolder(settings: Settings, fresh: boolean): Promise<Claim> {
   const { folder } = settings
   await mkdir(folder, { recursive: true })
+  requireOwnFolder(folder)
   const claim = await claimFolder(folder)
   if ('takenBy' in claim) throw new Error(explainTaken(settings, claim.takenBy))
   try {
@@ -34,6 +37,8 @@ export async function takeDataFolder(settings: Settings, fresh: boolean): Promis
     if (fresh) rmSync(folder, { recursive: true, force: true })
     await mkdir(folder, { recursive: true })
     makePrivate(folder, { mode: folderMode(settings), except: 'postgres' })
+    // It may be in somebody's repository, and holds secrets.
+    writeFileSync(join(folder, '.gitignore'), '*\n')
     return claim
   } catch (error) {
     await claim.stop()
@@ -41,10 +46,24 @@ export async function takeDataFolder(settings: Settings, fresh: boolean): Promis
   }
 }
 
+/** Others' files are neither closed to others nor deleted. The secrets are the first thing that a start keeps. */
+function requireOwnFolder(folder: string): void {
+  const found = readdirSync(folder)
+  if (found.every((name) => name === '.gitignore') || found.includes(SECRETS_FILE)) return
+  throw new Error(
+    `${folder} holds other things than the data of this platform: choose a new or an empty folder with --data.`,
+  )
+}
+
 function explainTaken({ folder, ports }: Settings, process: number | null): string {
-  const others = Object.entries(ports).map(([name, port]) => `${name}=${port + 100}`)
-  return `Another "npm start"${process ? ` (process ${process})` : ''} runs in ${folder}, and goes on as before. End it with Ctrl-C in its terminal, or give this one a folder and ports of its own:
-  DATA_FOLDER=${folder}-2 ${others.join(' ')} npm start`
+  const own = `--data ${quoted(`${folder}-2`)} --ports ${ports.WEBHOOKS_PORT + 1_000}`
+  return `Another platform${process ? ` (process ${process})` : ''} runs in ${folder}, and goes on as before. End it with Ctrl-C in its terminal, or give this one a folder and ports of its own:
+  ${ownCommand('start', own)}`
+}
+
+/** As a shell takes it for one word. */
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }
 
 /** The ports of what is started here. */

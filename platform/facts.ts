@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { ownCommand } from '../lib/process/own-command.ts'
 
 const Address = z.templateLiteral(['0x', z.string()])
 
@@ -46,7 +47,7 @@ export function writeFacts(folder: string, facts: Facts): void {
 export function readFacts(folder: string): Facts {
   const file = factsFile(folder)
   if (!existsSync(file))
-    throw new Error('The platform is not running here: start it with npm start.')
+    throw new Error(`The platform is not running here: start it with ${ownCommand('start')}.`)
   return Facts.parse(JSON.parse(readFileSync(file, 'utf8')))
 }
 

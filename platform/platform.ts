@@ -25,8 +25,8 @@ import {
   startSignInServer,
   startSimulator,
 } from './parts/sign-in-server.ts'
-import { showStep } from './progress.ts'
-import { readSecrets, type Secrets } from './secrets.ts'
+import type { showStep } from './progress.ts'
+import { readSecrets, SECRETS_FILE, type Secrets } from './secrets.ts'
 import type { Settings } from './settings.ts'
 
 /** What is made once for all data folders. */
@@ -34,19 +34,25 @@ const CACHE = fileURLToPath(new URL('../.cache/', import.meta.url))
 
 export type Platform = { facts: Facts; stop(): Promise<void> }
 
+type Run = {
+  /** Called when a part ends by itself. */
+  onEnd: (error: Error) => void
+  /** Once it is aborted, no further part is started. */
+  signal?: AbortSignal
+  /** Does each step, so that somebody may be told of it. */
+  step?: typeof showStep
+}
+
 /**
  * Starts the parts, each after those that it needs, and verifies a real proof to show that they work together.
  *
  * @param settings.fresh whether to begin with an empty data folder
- * @param onEnd called when a part ends by itself
- * @param signal once it is aborted, no further part is started
  * @throws Error with a sentence for the person at the terminal, or the signal's reason; by then every
  *   part that was started has ended
  */
-export async function startPlatform(
+export async function startParts(
   { fresh = false, ...settings }: Settings & { fresh?: boolean },
-  onEnd: (error: Error) => void,
-  signal?: AbortSignal,
+  { onEnd, signal, step = (_name, work) => work() }: Run,
 ): Promise<Platform> {
   const started: Stoppable[] = [await takeDataFolder(settings, fresh)]
   const stop = async () => {
@@ -54,7 +60,7 @@ export async function startPlatform(
   }
   const start: Starting['start'] = async (name, startPart) => {
     signal?.throwIfAborted()
-    const part = await showStep(name, startPart)
+    const part = await step(name, startPart)
     started.push(part)
     return part
   }
@@ -64,7 +70,7 @@ export async function startPlatform(
     started.push({ stop: async () => building.abort() })
     const portal = builtPortal(CACHE, building.signal)
     portal.catch(() => {})
-    return { facts: await startParts(settings, { start, onEnd, portal }), stop }
+    return { facts: await startInOrder(settings, { start, step, onEnd, portal }), stop }
   } catch (error) {
     await stop()
     throw error
@@ -76,32 +82,33 @@ type Stoppable = { stop(): Promise<void> }
 type Starting = {
   /** Starts a part, shows that on the terminal, and remembers the part, so that it is stopped at the end. */
   start<Part extends Stoppable>(name: string, startPart: () => Promise<Part>): Promise<Part>
+  step: typeof showStep
   onEnd: (error: Error) => void
   /** The folder of the portal's files, once they are built. */
   portal: Promise<string>
 }
 
-async function startParts(settings: Settings, starting: Starting): Promise<Facts> {
-  const { start, onEnd, portal } = starting
+async function startInOrder(settings: Settings, starting: Starting): Promise<Facts> {
+  const { start, step, onEnd, portal } = starting
   const { ports, hasura: given } = settings
-  const secrets = { ...readSecrets(join(settings.folder, 'secrets.json')), ...sharedSecrets(given) }
+  const secrets = { ...readSecrets(join(settings.folder, SECRETS_FILE)), ...sharedSecrets(given) }
   const baseUrl = `http://localhost:${ports.WEBHOOKS_PORT}`
 
-  if (given) await showStep('Hasura', () => requireHasura(given))
+  if (given) await step('Hasura', () => requireHasura(given))
   // First what the services stand on: the database, the chain, mail, prices, and the key of simulated proofs.
   const database = await startDatabase(settings, secrets, starting)
   const { rpcUrl } = await start('Local chain', () =>
     startAnvil({ port: ports.CHAIN_PORT, stateFile: dataPaths(settings.folder).chain, onEnd }),
   )
-  const contracts = await showStep('Contracts', () => deployContracts(rpcUrl))
+  const contracts = await step('Contracts', () => deployContracts(rpcUrl))
   const { smtpUrl, pageUrl: mailUrl } = await start('Mail catcher', () => startMailCatcher(ports))
   const prices = await start('Price provider', () => startPriceProvider(ports.PRICE_PROVIDER_PORT))
-  const { verificationKeyFile } = await showStep('Development key', () => developmentKey())
-  const portalFolder = await showStep('Portal', () => portal)
+  const { verificationKeyFile } = await step('Development key', () => developmentKey())
+  const portalFolder = await step('Portal', () => portal)
 
   // Then GraphQL over the database, and the demo team's rows in it.
   const hasura = await startHasura({ settings, secrets, ...database, baseUrl, ...starting })
-  const keys = await showStep('Demo data', () => seedDemoData({ hasura, secrets }))
+  const keys = await step('Demo data', () => seedDemoData({ hasura, secrets }))
 
   // Then the services, and who uses them: the wallet of simulated people, and a website.
   const options = { settings, secrets, hasura, rpcUrl, verificationKeyFile, onEnd }
@@ -110,15 +117,15 @@ async function startParts(settings: Settings, starting: Starting): Promise<Facts
   await start('Developer API', () =>
     startDeveloperApi({ ...options, ...addresses, smtpUrl, portalFolder, payments }),
   )
-  if (given) await showStep('Hasura’s way back', () => requireWayBack(given, baseUrl, keys.demo))
+  if (given) await step('Hasura’s way back', () => requireWayBack(given, baseUrl, keys.demo))
   await start('Simulator', () => startSimulator(options))
   await start('Sign-in server', () => startSignInServer({ ...options, ...database }))
   await start('Demo website', () => startDemoWebsite(options))
 
   // At last what an operator or a schedule does, and a proof that all of it works together.
-  await showStep('Signing key', () => makeFirstKey({ baseUrl, ...secrets }))
-  await showStep('Prices', () => refreshPrices({ baseUrl, ...secrets }))
-  await showStep('A real proof, verified', () => verifyRealProof({ baseUrl, hasura }))
+  await step('Signing key', () => makeFirstKey({ baseUrl, ...secrets }))
+  await step('Prices', () => refreshPrices({ baseUrl, ...secrets }))
+  await step('A real proof, verified', () => verifyRealProof({ baseUrl, hasura }))
   return {
     ...addresses,
     hasura: { ...hasura, consoleUrl: await findConsole(hasura) },
@@ -161,7 +168,7 @@ async function startDatabase(
 
 /** What helps where the embedded PostgreSQL cannot run. */
 const OTHER_DATABASE =
-  'Another folder is chosen by DATA_FOLDER, such as DATA_FOLDER=/var/tmp/personhood-platform; a PostgreSQL of yours by DATABASE_URL.'
+  'Another folder is chosen by --data, such as --data /var/tmp/personhood-platform; a PostgreSQL of yours by DATABASE_URL.'
 
 /** What a given Hasura sends to the developer API is not ours to choose. */
 function sharedSecrets(given: Settings['hasura']): Partial<Secrets> {

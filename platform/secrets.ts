@@ -3,6 +3,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { z } from 'zod'
 
+/** The name of the file in the data folder. */
+export const SECRETS_FILE = 'secrets.json'
+
 /** The content of the file. */
 export const Secrets = z.strictObject({
   /** Of PostgreSQL's superuser, and of the roles of ops/roles.sql. */

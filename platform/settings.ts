@@ -29,9 +29,7 @@ const OfHasura = z.object({
 
 const Environment = Address.extend({
   WEBHOOKS_PORT: port.default(3000),
-  METRICS_PORT: port.default(9464),
   OIDC_PORT: port.default(3001),
-  OIDC_METRICS_PORT: port.default(9465),
   DEMO_PORT: port.default(3002),
   SIMULATOR_PORT: port.default(3003),
   PRICE_PROVIDER_PORT: port.default(3004),
@@ -41,6 +39,8 @@ const Environment = Address.extend({
   POSTGRES_PORT: port.default(10432),
   SMTP_PORT: port.default(1025),
   MAIL_PAGE_PORT: port.default(8025),
+  METRICS_PORT: port.default(9464),
+  OIDC_METRICS_PORT: port.default(9465),
   /** Redirect URIs that every staging app has besides its own, comma-separated. */
   DEVELOPMENT_REDIRECT_URIS: z.string().default(''),
   /** Replaces the embedded PostgreSQL. */

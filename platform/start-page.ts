@@ -1,6 +1,7 @@
 import { escapeHtml } from '../lib/http/html.ts'
 import { styledPage } from '../lib/http/styled-page.ts'
 import { present } from '../lib/present.ts'
+import { ownCommand } from '../lib/process/own-command.ts'
 import type { Facts } from './facts.ts'
 import { DEMO } from './first-data/demo-data.ts'
 
@@ -9,7 +10,7 @@ export function renderStartPage(facts: Facts): string {
   return styledPage({
     title: 'Personhood platform',
     layout: 'document',
-    body: `<p>Everything runs on this machine, until you end <code>npm start</code>.</p>
+    body: `<p>Everything runs on this machine, until you end <code>${ownCommand('start')}</code>.</p>
 <h2>What runs where</h2>
 ${descriptionList(addressRows(facts))}
 <h2>Credentials</h2>
@@ -97,10 +98,10 @@ function stepsToTry({
   const app = present(DEMO[0], 'the staging app of the demo data').id
   const json = "-H 'content-type: application/json'"
   return [
-    ['A guided tour, in another terminal:', 'npm run demo'],
+    ['A guided tour, in another terminal:', ownCommand('demo')],
     [
       'Have a simulated person make a proof, and verify it. The second time the same person is refused; another <code>--identity</code> is not:',
-      `npm run --silent simulate -- --app ${app} --action vote --identity ada --rpc ${rpcUrl} |
+      `${ownCommand('simulate', `--app ${app} --action vote --identity ada --rpc ${rpcUrl}`)} |
   curl ${baseUrl}/api/v2/verify/${app} ${json} -d @-`,
     ],
     [

@@ -3,7 +3,7 @@ import { Environment, SignInEnvironment } from '../lib/config.ts'
 import { freePort } from '../lib/process/free-port.ts'
 import { temporaryFolder } from '../lib/process/temporary-folder.ts'
 import type { Facts } from './facts.ts'
-import { startPlatform } from './platform.ts'
+import { startParts } from './platform.ts'
 import { readSettings, type Settings } from './settings.ts'
 
 export type ThrowawayPlatform = {
@@ -60,9 +60,9 @@ export async function startThrowawayPlatform(
     SMTP_PORT: await freePort(),
     MAIL_PAGE_PORT: await freePort(),
   }
-  const platform = await startPlatform(
+  const platform = await startParts(
     { folder, ports, rateLimits: NO_LIMITS, developmentRedirects: [], databaseUrl, hasura },
-    onEnd,
+    { onEnd },
   )
   return {
     facts: platform.facts,

@@ -1,14 +1,15 @@
 import { parseArgs } from 'node:util'
 import { localChainUrl } from '../lib/chain/local-chain-url.ts'
 import { runCommand, WrongUsage } from '../lib/process/command-line.ts'
+import { ownCommand } from '../lib/process/own-command.ts'
 import { VERIFICATION_LEVELS } from '../proof/verification-level.ts'
 import { developmentKey } from './development-key/development-key.ts'
 import { proverWith } from './prove.ts'
 import { proveAs } from './prove-as.ts'
 
 const USAGE = `Usage:
-  npm run --silent simulate -- --app <app_id> --action <text> [--signal <text>]
-                               [--identity <seed>] [--level <level>] [--rpc <url>]
+  ${ownCommand('simulate', '--app <app_id> --action <text> [--signal <text>]')}
+      [--identity <seed>] [--level <level>] [--data <folder>] [--rpc <url>]
       makes a simulated person prove that they have come for an action of a staging app, publishes
       the group's root on the local chain, and prints the body for POST /api/v2/verify/<app_id>
 
@@ -16,15 +17,27 @@ const USAGE = `Usage:
   --signal    the text that the proof is bound to, empty by default; 0x and hex digits stand for bytes
   --identity  any text; the same text is the same person, person-0 by default
   --level     how the person was verified, orb by default: ${VERIFICATION_LEVELS.join(', ')}
-  --rpc       the local chain, by default that of npm start (DATA_FOLDER, .data by default)
+  --data      the data folder of a running platform, on whose chain; DATA_FOLDER, or .data, by default
+  --rpc       the address of a chain instead
+
+Example, which verifies a person with the demo's app:
+  ${ownCommand('simulate', '--app app_staging_00000000000000000000000000000001 --action vote')} |
+    curl localhost:3000/api/v2/verify/app_staging_00000000000000000000000000000001 -H 'content-type: application/json' -d @-
 
 Exit codes: 0 done, 1 the chain does not answer or refuses, 2 wrong usage.
 `
 
-process.exitCode = await runCommand(() => runSimulate(process.argv.slice(2)), USAGE)
+/**
+ * The command `simulate`: prints a proof of a simulated person.
+ *
+ * @returns the exit code
+ */
+export function runSimulate(args: string[]): Promise<number> {
+  return runCommand(() => simulate(args), USAGE)
+}
 
-async function runSimulate(args: string[]): Promise<string> {
-  const { help, app, action, signal, identity, rpc, ...given } = parseSimulateArguments(args)
+async function simulate(args: string[]): Promise<string> {
+  const { help, app, action, signal, identity, data, rpc, ...given } = parseSimulateArguments(args)
   if (help) return USAGE
   if (app === undefined) throw new WrongUsage('Which app? Give --app.')
   if (action === undefined) throw new WrongUsage('For which action? Give --action.')
@@ -33,7 +46,8 @@ async function runSimulate(args: string[]): Promise<string> {
   const key = await developmentKey({ progress: (message) => console.error(`${message} …`) })
   console.error(`Proving as ${identity} …`)
   const purpose = { appId: app, action, signal, level }
-  const request = await proveAs(identity, purpose, { rpcUrl: rpc, prove: proverWith(key) })
+  const rpcUrl = rpc ?? localChainUrl(data)
+  const request = await proveAs(identity, purpose, { rpcUrl, prove: proverWith(key) })
   return JSON.stringify(request, null, 2)
 }
 
@@ -44,7 +58,8 @@ function parseSimulateArguments(args: string[]) {
     signal: { type: 'string', default: '' },
     identity: { type: 'string', default: 'person-0' },
     level: { type: 'string', default: 'orb' },
-    rpc: { type: 'string', default: localChainUrl(process.env) },
+    data: { type: 'string', default: process.env.DATA_FOLDER ?? '.data' },
+    rpc: { type: 'string' },
     help: { type: 'boolean', short: 'h', default: false },
   } as const
   try {

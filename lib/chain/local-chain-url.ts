@@ -8,11 +8,11 @@ const DEFAULT_URL = 'http://127.0.0.1:8545'
 const Facts = z.object({ rpcUrl: z.string() })
 
 /**
- * Where the local chain of `npm start` is: what `platform.json` in the data folder says (`DATA_FOLDER`, `.data` by
- * default), so that commands follow a platform on other ports; else the default address.
+ * Where the local chain of `npm start` is: what `platform.json` in its data folder says, so that commands follow a
+ * platform on other ports; else the default address.
  */
-export function localChainUrl(env: NodeJS.ProcessEnv): string {
-  const file = join(env.DATA_FOLDER ?? '.data', 'platform.json')
+export function localChainUrl(dataFolder: string): string {
+  const file = join(dataFolder, 'platform.json')
   if (!existsSync(file)) return DEFAULT_URL
   return Facts.parse(JSON.parse(readFileSync(file, 'utf8'))).rpcUrl
 }

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util'
 import { endWithReader } from '../../lib/process/broken-pipe.ts'
+import { ownCommand } from '../../lib/process/own-command.ts'
 import { developmentKey } from '../../simulator/development-key/development-key.ts'
 import { proverWith } from '../../simulator/prove.ts'
 import { proveAs } from '../../simulator/prove-as.ts'
 import { type Facts, readFacts } from '../facts.ts'
-import { readSettings } from '../settings.ts'
 import { showPayments } from './payments.ts'
 import { postAndShow, type Reply } from './show.ts'
 import { signIn } from './sign-in.ts'
@@ -18,18 +18,32 @@ const VOTES = `query Votes($app: String!) {
   }
 }`
 
-const USAGE = `Usage: npm run demo
-  shows a guided tour on the platform that npm start runs (DATA_FOLDER, .data by default)`
+const USAGE = `Usage: ${ownCommand('demo', '[--data <folder>]')}
+  shows a guided tour on the platform that runs already, in a minute
 
-/** `npm run demo`: a guided tour against the running platform; every run brings new people. */
-endWithReader()
-try {
-  const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } })
-  if (values.help) console.info(USAGE)
-  else await showTour(readFacts(readSettings(process.env).folder))
-} catch (error) {
-  console.error(`\n${error instanceof Error ? error.message : error}`)
-  process.exitCode = 1
+  --data <folder>  its data folder; DATA_FOLDER, or .data, by default`
+
+const OPTIONS = {
+  data: { type: 'string', default: process.env.DATA_FOLDER ?? '.data' },
+  help: { type: 'boolean', short: 'h' },
+} as const
+
+/**
+ * The command `demo`: a guided tour against the running platform; every run brings new people.
+ *
+ * @returns the exit code
+ */
+export async function runDemo(args: string[]): Promise<number> {
+  endWithReader()
+  try {
+    const { values } = parseArgs({ args, options: OPTIONS })
+    if (values.help) console.info(USAGE)
+    else await showTour(readFacts(values.data))
+    return 0
+  } catch (error) {
+    console.error(`\n${error instanceof Error ? error.message : error}`)
+    return 1
+  }
 }
 
 async function showTour(facts: Facts) {
@@ -76,7 +90,7 @@ async function showTour(facts: Facts) {
   printStep('13. Alice signs in to a website that trusts our sign-in server.')
   await signIn(facts, `alice-${Date.now().toString(36)}`)
 
-  printStep('That is all. Next: npm run --silent simulate -- --app <id> --action claim')
+  printStep(`That is all. Next: ${ownCommand('simulate', '--app <id> --action claim')}`)
 }
 
 async function prepareProofs(rpcUrl: string) {

@@ -1,3 +1,5 @@
+import { ownCommand } from '../../lib/process/own-command.ts'
+
 /** A POST with a JSON body, an API key where one is needed, and an idempotency key where it may be repeated. */
 export type Post = { url: string; body: object; apiKey?: string; idempotencyKey?: string }
 
@@ -33,7 +35,7 @@ async function fetchAndShow(exchange: Exchange): Promise<Reply> {
     },
     ...(body && { body: JSON.stringify(body) }),
   }).catch((cause: unknown) => {
-    throw new Error(`There is no answer at ${url}. Is npm start running?`, { cause })
+    throw new Error(`There is no answer at ${url}. Is ${ownCommand('start')} running?`, { cause })
   })
   const reply: Reply = { status: response.status, body: await response.json() }
   console.info(` → ${reply.status}`)

@@ -1,5 +1,7 @@
 import { present } from '../../lib/present.ts'
 import { becomesFree } from '../../lib/process/free-port.ts'
+import { ownCommand } from '../../lib/process/own-command.ts'
+import { nameOfPort } from '../port-option.ts'
 
 /**
  * Makes sure that every port can be listened on before anything is started.
@@ -14,9 +16,9 @@ export async function requireFreePorts(ports: Record<string, number>): Promise<v
   if (taken.length === 0) return
   const list = taken.map((name) => `port ${ports[name]} (${name})`).join(', ')
   const example = taken
-    .map((name) => `${name}=${present(ports[name], 'the port of a name') + 100}`)
-    .join(' ')
+    .map((name) => `${nameOfPort(name)}=${present(ports[name], 'the port of a name') + 100}`)
+    .join()
   throw new Error(
-    `In use: ${list}. End the program that listens there (another "npm start"?), or choose other ports: ${example} npm start`,
+    `In use: ${list}. End the program that listens there (another platform?), or choose other ports: ${ownCommand('start', `--ports ${example}`)}`,
   )
 }

@@ -7,7 +7,7 @@ import { freePort } from '../../lib/process/free-port.ts'
 import { r } from '../../proof/field.ts'
 import { START_CACHE } from '../support/start-cache.ts'
 
-const COMMAND = new URL('../../chain/command.ts', import.meta.url).pathname
+const COMMAND = ['platform/command.ts', 'chain']
 
 let anvil: Anvil
 
@@ -20,7 +20,7 @@ type Outcome = { code: number; out: string; err: string }
 
 const run = (...args: string[]) =>
   new Promise<Outcome>((resolve) => {
-    const child = execFile(process.execPath, [...START_CACHE, COMMAND, ...args], (_, out, err) =>
+    const child = execFile(process.execPath, [...START_CACHE, ...COMMAND, ...args], (_, out, err) =>
       resolve({ code: child.exitCode ?? -1, out, err }),
     )
   })

@@ -25,7 +25,7 @@ beforeAll(async () => {
   for (const name of readFileSync('platform/settings.ts', 'utf8').matchAll(/\b[A-Z_]+_PORT\b/g))
     ports[name[0]] ??= await freePort()
   // The same as the guide's first command, on other ports; nothing is installed here.
-  platform = spawn(process.execPath, [...START_CACHE, 'platform/server.ts'], {
+  platform = spawn(process.execPath, [...START_CACHE, 'platform/command.ts'], {
     env: {
       ...process.env,
       DATA_FOLDER: folder,

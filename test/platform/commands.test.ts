@@ -11,10 +11,11 @@ import { startChain, type TestChain } from '../support/chain.ts'
 import { START_CACHE } from '../support/start-cache.ts'
 
 const COMMANDS = [
-  'platform/server.ts',
-  'platform/demo/demo.ts',
-  'simulator/simulate.ts',
-  'chain/command.ts',
+  'platform/command.ts',
+  'platform/command.ts start',
+  'platform/command.ts demo',
+  'platform/command.ts simulate',
+  'platform/command.ts chain',
   'scripts/postman.ts',
   'bench/bench.ts',
   'faults/faults.ts',
@@ -36,7 +37,7 @@ afterAll(async () => {
 })
 
 const run = (program: string, ...args: string[]) =>
-  promisify(execFile)(process.execPath, [...START_CACHE, program, ...args], {
+  promisify(execFile)(process.execPath, [...START_CACHE, ...program.split(' '), ...args], {
     env: { ...process.env, DATA_FOLDER: folder },
   })
 
@@ -49,9 +50,21 @@ test.each(COMMANDS)(
 )
 
 test('simulate and chain use the chain of the platform whose data folder it is', async () => {
-  const { stdout } = await run('chain/command.ts', 'publish-root', '2a', '--group', 'staging')
+  const { stdout } = await run(
+    'platform/command.ts chain',
+    'publish-root',
+    '2a',
+    '--group',
+    'staging',
+  )
   expect(stdout).toContain('is now the latest root of staging')
-  const made = await run('simulator/simulate.ts', '--app', 'app_staging_1', '--action', 'vote')
+  const made = await run(
+    'platform/command.ts simulate',
+    '--app',
+    'app_staging_1',
+    '--action',
+    'vote',
+  )
   expect(JSON.parse(made.stdout)).toMatchObject({ action: 'vote' })
 })
 
@@ -70,7 +83,7 @@ test('the demo, too, ends quietly when nobody reads on', async () => {
   const data = join(folder, 'demo')
   mkdirSync(data)
   writeFileSync(join(data, 'platform.json'), JSON.stringify(demoFacts()))
-  const child = spawn(process.execPath, [...START_CACHE, 'platform/demo/demo.ts'], {
+  const child = spawn(process.execPath, [...START_CACHE, 'platform/command.ts', 'demo'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, DATA_FOLDER: data },
   })

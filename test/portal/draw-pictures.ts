@@ -99,7 +99,8 @@ async function verifyAs(
   { baseUrl, rpcUrl }: Facts,
 ) {
   const { stdout } = await promisify(execFile)(process.execPath, [
-    'simulator/simulate.ts',
+    'platform/command.ts',
+    'simulate',
     ...['--app', appId, '--action', action, '--rpc', rpcUrl, '--identity', identity],
   ])
   const response = await fetch(`${baseUrl}/api/v2/verify/${appId}`, {

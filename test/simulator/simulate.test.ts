@@ -19,7 +19,12 @@ beforeAll(async () => {
 afterAll(() => anvil.stop())
 
 const command = (...args: string[]) =>
-  promisify(execFile)(process.execPath, [...START_CACHE, 'simulator/simulate.ts', ...args])
+  promisify(execFile)(process.execPath, [
+    ...START_CACHE,
+    'platform/command.ts',
+    'simulate',
+    ...args,
+  ])
 
 test('prints a body that is ready to POST, and its root is known to the staging group', async () => {
   const { stdout } = await command(

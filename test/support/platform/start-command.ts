@@ -24,7 +24,7 @@ export async function ownPorts(): Promise<Record<string, string>> {
 
 /** Runs what `npm start` runs, with this environment and nothing else. */
 export function startCommand(env: Record<string, string>, ...args: string[]): StartCommand {
-  const entry = [...START_CACHE, 'platform/server.ts']
+  const entry = [...START_CACHE, 'platform/command.ts']
   return runCommand(process.execPath, [...entry, ...args], env)
 }
 

@@ -1,0 +1,92 @@
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { WrongUsage } from '../lib/process/command-line.ts'
+import { killChildren } from '../lib/process/end-with-parent.ts'
+import { ownCommand } from '../lib/process/own-command.ts'
+import { addressTable } from './address-table.ts'
+import { writeFacts } from './facts.ts'
+import { startPageFile } from './parts/developer-api.ts'
+import { startParts } from './platform.ts'
+import { onNpmKilled } from './processes/npm-process.ts'
+import { showStep } from './progress.ts'
+import type { Settings } from './settings.ts'
+import { readStartOptions, USAGE } from './start-options.ts'
+import { renderStartPage } from './start-page.ts'
+
+/** How long the parts may take to end, all together. */
+const ENDING_MS = 8_000
+
+/** One Ctrl-C is two signals: the terminal sends one, and `npm` passes its own on. */
+const SAME_KEY_MS = 500
+
+/**
+ * The command `start`: the whole platform on this machine, until Ctrl-C.
+ *
+ * @returns the exit code
+ */
+export async function runStart(args: string[]): Promise<number> {
+  const ending = prepareEnding()
+  try {
+    const options = readStartOptions(args, process.env)
+    if (options.help) console.info(USAGE)
+    else await runUntilEnd(options, ending)
+  } catch (error) {
+    // Errors after an abort are expected: for one, the parts hear Ctrl-C too.
+    if (ending.signal.aborted) return ending.exitCode()
+    console.error(`\n${error instanceof Error ? error.message : error}`)
+    if (!(error instanceof WrongUsage)) return 1
+    console.error(`More: ${ownCommand('start', '--help')}`)
+    return 2
+  }
+  return ending.exitCode()
+}
+
+type Typed = { settings: Settings; fresh: boolean }
+
+async function runUntilEnd({ settings, fresh }: Typed, { signal, end }: Ending): Promise<void> {
+  mkdirSync(settings.folder, { recursive: true })
+  // What any part writes from now on is for this user alone.
+  process.umask(0o077)
+  const platform = await startParts({ ...settings, fresh }, { onEnd: end, signal, step: showStep })
+  writeFacts(settings.folder, platform.facts)
+  writeFileSync(startPageFile(settings), renderStartPage(platform.facts), { mode: 0o600 })
+  console.info(addressTable(platform.facts))
+  if (!signal.aborted) await once(signal, 'abort')
+  await platform.stop()
+}
+
+type Ending = ReturnType<typeof prepareEnding>
+
+/**
+ * The end of everything: by Ctrl-C, or with an error when a part ends by itself. Either is reported at once. What has not
+ * ended in time, or at a second Ctrl-C, is killed.
+ */
+function prepareEnding() {
+  const controller = new AbortController()
+  const { signal } = controller
+  let asked = 0
+  let exitCode = 0
+  const end = (failure: Error | null) => {
+    if (signal.aborted) return
+    console.info(failure ? `\n${failure.message}\nStopping.` : '\nStopping.')
+    exitCode = failure ? 1 : 0
+    asked = Date.now()
+    const endLate = () => void endByForce('Not everything ended in time', exitCode)
+    setTimeout(endLate, ENDING_MS).unref()
+    controller.abort(failure)
+  }
+  const onSignal = () => {
+    if (!signal.aborted) end(null)
+    else if (Date.now() - asked > SAME_KEY_MS) void endByForce('Asked again', exitCode)
+  }
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, onSignal)
+  onNpmKilled(() => end(null))
+  return { signal, end, exitCode: () => exitCode }
+}
+
+/** PostgreSQL recovers at the next start: nothing that was acknowledged is lost. */
+async function endByForce(why: string, exitCode: number): Promise<never> {
+  console.info(`${why}: ending by force.`)
+  await killChildren()
+  process.exit(exitCode)
+}
