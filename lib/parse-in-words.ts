@@ -5,12 +5,15 @@ import { present } from './present.ts'
  * Parses a value, and words what is wrong with it in plain English: "Must be a text.". A message that the schema gives
  * itself wins. Every refusal of a caller's input is worded here, so that nobody reads a validator's words.
  */
-export function parseInWords<Schema extends z.ZodType>(schema: Schema, value: unknown) {
+export function parseInWords<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+): z.ZodSafeParseResult<z.output<Schema>> {
   return schema.safeParse(value, { error: wordIssue })
 }
 
 /** The first fault that was found: callers are told one at a time. */
-export function firstIssue(error: z.ZodError) {
+export function firstIssue(error: z.ZodError): z.core.$ZodIssue {
   return present(error.issues[0], 'an issue of a failed parse')
 }
 

@@ -4,15 +4,17 @@ import { serve } from '../lib/http/serve.ts'
 import { createLogger } from '../lib/telemetry/log.ts'
 import { developmentKey } from './development-key/development-key.ts'
 import { proverWith } from './prove.ts'
+import { proveEndpoint } from './prove-endpoint.ts'
 import { simulatorPage } from './simulator-page.ts'
 import { walletBridge } from './wallet-bridge.ts'
 
-/** The simulator's page, and a wallet bridge on the same port; on loopback only. */
+/** The simulator's page, proofs for programs, and a wallet bridge, on one port; on loopback only. */
 const { PORT = '3003', CHAIN_RPC_URL = 'http://127.0.0.1:8545' } = process.env
 const key = await developmentKey()
+const world = { rpcUrl: CHAIN_RPC_URL, prove: proverWith(key) }
 const web = express()
 web.get('/healthz', (_request, response) => void response.type('text/plain').send('OK'))
-web.use(simulatorPage({ rpcUrl: CHAIN_RPC_URL, prove: proverWith(key) }), walletBridge())
+web.use(proveEndpoint(world), simulatorPage(world), walletBridge())
 await serve(web, {
   host: '127.0.0.1',
   port: Number(PORT),

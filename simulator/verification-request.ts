@@ -1,16 +1,19 @@
+import { z } from 'zod'
 import { formatField, formatProof, type Proof } from '../proof/encoding.ts'
 import type { Signals } from '../proof/pairing/verification-key.ts'
-import type { VerificationLevel } from '../proof/verification-level.ts'
+import { VERIFICATION_LEVELS, type VerificationLevel } from '../proof/verification-level.ts'
 
 /** The body of `POST /api/v2/verify/{app_id}`. */
-export type VerificationRequest = {
-  nullifier_hash: string
-  merkle_root: string
-  proof: string
-  verification_level: VerificationLevel
-  action: string
-  signal_hash: string
-}
+export const VerificationRequest = z.object({
+  nullifier_hash: z.string(),
+  merkle_root: z.string(),
+  proof: z.string(),
+  verification_level: z.enum(VERIFICATION_LEVELS),
+  action: z.string(),
+  signal_hash: z.string(),
+})
+
+export type VerificationRequest = z.infer<typeof VerificationRequest>
 
 /** Puts a proof into the form in which a widget hands it over. */
 export function verificationRequest(

@@ -1,0 +1,62 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { developmentKey } from '../../simulator/development-key/development-key.ts'
+import { proverWith } from '../../simulator/prove.ts'
+import { proveEndpoint } from '../../simulator/prove-endpoint.ts'
+import { VerificationRequest } from '../../simulator/verification-request.ts'
+import { startChain, type TestChain } from '../support/chain.ts'
+import { developmentPool, holds } from '../support/simulator/development-proofs.ts'
+
+let anvil: TestChain
+let server: Server
+let url: string
+
+beforeAll(async () => {
+  anvil = await startChain()
+  const world = { rpcUrl: anvil.rpcUrl, prove: proverWith(await developmentKey()) }
+  server = proveEndpoint(world).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/prove`
+})
+afterAll(async () => {
+  server.close()
+  await anvil.stop()
+})
+
+const ask = (body: string, type = 'application/json') =>
+  fetch(url, { method: 'POST', headers: { 'content-type': type }, body })
+
+test('a program gets a proof that holds for its app and action', async () => {
+  const purpose = { app_id: 'app_staging_1', action: 'vote', identity: 'ada', level: 'device' }
+  const answer = await ask(JSON.stringify(purpose))
+  const request = VerificationRequest.parse(await answer.json())
+  expect(request).toMatchObject({ action: 'vote', verification_level: 'device' })
+  const pool = await developmentPool(await developmentKey())
+  expect(await holds(pool, request, { appId: 'app_staging_1', action: 'vote' })).toBe(true)
+  await pool.close()
+})
+
+test.each([
+  ['{"action":"vote"}', 'app_id: This attribute is required.'],
+  ['{"app_id":"a","action":"vote","level":"iris"}', 'level: Must be one of orb, '],
+  ['{"app_id":"a","action":"vote","person":"ada"}', 'Must not have person.'],
+  ['{', 'JSON'],
+])('%s is refused in words', async (body, words) => {
+  const answer = await ask(body)
+  expect(answer.status).toBe(400)
+  expect(await answer.json()).toEqual({ detail: expect.stringContaining(words) })
+})
+
+test('what a form of another site can send is not read', async () => {
+  const answer = await ask('{"app_id":"a","action":"vote"}', 'text/plain')
+  expect(answer.status).toBe(400)
+})
+
+test('a chain that is away is a sentence', async () => {
+  await anvil.stop()
+  const answer = await ask('{"app_id":"a","action":"vote"}')
+  expect(answer.status).toBe(500)
+  expect(await answer.json()).toEqual({ detail: expect.stringMatching(/^No chain answers at /) })
+})
