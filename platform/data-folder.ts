@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { endOrphanedChain } from '../chain/anvil-state.ts'
 import { endOrphanedPostgres } from '../lib/postgres/embedded-postgres.ts'
+import { isOwnCopy } from '../lib/postgres/own-copy.ts'
 import { type Claim, claimFolder } from '../lib/process/claim-folder.ts'
 import { ownCommand } from '../lib/process/own-command.ts'
 import { makePrivate } from './processes/private-files.ts'
@@ -36,7 +37,10 @@ export async function takeDataFolder(settings: Settings, fresh: boolean): Promis
     await requireFreePorts(portsToBeFree(settings))
     if (fresh) rmSync(folder, { recursive: true, force: true })
     await mkdir(folder, { recursive: true })
-    makePrivate(folder, { mode: folderMode(settings), except: 'postgres' })
+    makePrivate(folder, {
+      mode: folderMode(settings),
+      except: (name) => name === 'postgres' || isOwnCopy(name),
+    })
     // It may be in somebody's repository, and holds secrets.
     writeFileSync(join(folder, '.gitignore'), '*\n')
     return claim

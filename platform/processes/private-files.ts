@@ -6,17 +6,20 @@ import { join } from 'node:path'
  * made with wider modes.
  *
  * @param options.mode of the folder itself
- * @param options.except the name of an entry that belongs to another account
+ * @param options.except tells by its name which entry is another account's
  */
 export function makePrivate(
   folder: string,
-  { mode = 0o700, except }: { mode?: number; except?: string } = {},
+  {
+    mode = 0o700,
+    except = () => false,
+  }: { mode?: number; except?: (name: string) => boolean } = {},
 ): void {
   chmodSync(folder, mode)
   for (const name of readdirSync(folder)) {
     const path = join(folder, name)
     const found = lstatSync(path)
-    if (name === except || found.isSymbolicLink()) continue
+    if (except(name) || found.isSymbolicLink()) continue
     if (found.isDirectory()) makePrivate(path)
     else chmodSync(path, 0o600)
   }

@@ -1,20 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { readPostmasterPid, startPostgres } from '../../lib/postgres/embedded-postgres.ts'
-import { linkLibraries } from '../../lib/postgres/postgres-binaries.ts'
 import { freePort } from '../../lib/process/free-port.ts'
 import { temporaryFolder } from '../../lib/process/temporary-folder.ts'
 
@@ -136,18 +127,3 @@ async function query(url: string, text: string) {
     await client.end()
   }
 }
-
-test('links between the libraries are made where the package manager ran no script', () => {
-  const home = join(folder, 'package')
-  mkdirSync(join(home, 'native/lib'), { recursive: true })
-  writeFileSync(join(home, 'native/lib/libz.so.1.3'), 'code')
-  const links = ['libz.so.1', 'libz.so'].map((name) => ({
-    source: 'native/lib/libz.so.1.3',
-    target: `native/lib/${name}`,
-  }))
-  writeFileSync(join(home, 'native/pg-symlinks.json'), JSON.stringify(links))
-  symlinkSync('libz.so.1.3', join(home, 'native/lib/libz.so'))
-  linkLibraries(home)
-  for (const name of ['libz.so.1', 'libz.so'])
-    expect(readFileSync(join(home, 'native/lib', name), 'utf8')).toBe('code')
-})
