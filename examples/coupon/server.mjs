@@ -1,0 +1,13 @@
+import { couponApp } from './app.mjs'
+
+// The app beside `npx personhood-platform`, whose demo team has this app and this action.
+const {
+  PORT = '4000',
+  BASE_URL: baseUrl = 'http://localhost:3000',
+  APP_ID: appId = 'app_staging_00000000000000000000000000000001',
+  ACTION: action = 'vote',
+} = process.env
+
+couponApp({ baseUrl, appId, action }).listen(Number(PORT), '127.0.0.1', () => {
+  console.info(`Coupons: POST http://localhost:${PORT}/coupon`)
+})
