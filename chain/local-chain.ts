@@ -1,12 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   BaseError,
+  type Client,
   createTestClient,
   type Hex,
+  type HttpTransport,
   http,
+  type JsonRpcAccount,
+  type PublicActions,
   publicActions,
+  type TestActions,
   TransactionReceiptNotFoundError,
   TransactionRejectedRpcError,
+  type WalletActions,
   walletActions,
 } from 'viem'
 import { ownCommand } from '../lib/process/own-command.ts'
@@ -20,7 +26,12 @@ export const CHAIN_ID = 31337
  */
 export const OWNER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 
-export type LocalChain = ReturnType<typeof localChainClient>
+type Owner = JsonRpcAccount<typeof OWNER>
+
+export type LocalChain = Client<HttpTransport, undefined, Owner> &
+  TestActions &
+  PublicActions<HttpTransport, undefined, Owner> &
+  WalletActions<undefined, Owner>
 
 /**
  * A client with every right on the local chain: to read, to send as the owner, to move the clock.
@@ -41,7 +52,7 @@ export async function connectLocalChain(rpcUrl: string): Promise<LocalChain> {
   )
 }
 
-function localChainClient(rpcUrl: string) {
+function localChainClient(rpcUrl: string): LocalChain {
   const transport = http(rpcUrl, { retryCount: 0, timeout: 10_000 })
   return createTestClient({ mode: 'anvil', account: OWNER, pollingInterval: 10, transport })
     .extend(publicActions)

@@ -1,9 +1,14 @@
 #!/usr/bin/env node
+import { enableCompileCache } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { ownCommand } from '../lib/process/own-command.ts'
+
+// Where `npx` has started it; npm's scripts and the parts have the same by `lib/start-cache.mjs`.
+enableCompileCache(fileURLToPath(new URL('../.cache/start/compiled', import.meta.url)))
 
 /** The commands, each loaded when it is typed; they return the exit code. */
 const COMMANDS: Readonly<Record<string, () => Promise<(args: string[]) => Promise<number>>>> = {
-  start: async () => (await import('./start.ts')).runStart,
+  start: async () => (await import('./start/start.ts')).runStart,
   demo: async () => (await import('./demo/demo.ts')).runDemo,
   simulate: async () => (await import('../simulator/simulate.ts')).runSimulate,
   chain: async () => (await import('../chain/command.ts')).runChain,

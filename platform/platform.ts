@@ -2,10 +2,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startAnvil } from '../chain/anvil.ts'
 import { startPostgres } from '../lib/postgres/embedded-postgres.ts'
+import { present } from '../lib/present.ts'
 import { builtPortal } from '../portal/build/built-portal.ts'
 import { developmentKey } from '../simulator/development-key/development-key.ts'
 import { dataPaths, takeDataFolder } from './data-folder.ts'
 import type { Facts } from './facts.ts'
+import { DEMO } from './first-data/demo-data.ts'
 import { deployContracts } from './first-data/deploy-contracts.ts'
 import { makeFirstKey } from './first-data/make-first-key.ts'
 import { refreshPrices } from './first-data/refresh-prices.ts'
@@ -133,10 +135,13 @@ async function startInOrder(settings: Settings, starting: Starting): Promise<Fac
     tokens: contracts.tokens,
     mailUrl,
     databaseUrl: database.databaseUrl,
-    apiKey: keys.demo,
-    otherApiKey: keys.other,
-    clientSecret: secrets.demoClientSecret,
+    ...teamFacts(keys, secrets),
   }
+}
+
+function teamFacts(keys: { demo: string; other: string }, { demoClientSecret }: Secrets) {
+  const appId = present(DEMO[0], 'the staging app of the demo data').id
+  return { appId, apiKey: keys.demo, otherApiKey: keys.other, clientSecret: demoClientSecret }
 }
 
 /**

@@ -1,8 +1,7 @@
 import { rmSync } from 'node:fs'
-import { Environment, SignInEnvironment } from '../lib/config.ts'
-import { freePort } from '../lib/process/free-port.ts'
 import { temporaryFolder } from '../lib/process/temporary-folder.ts'
 import type { Facts } from './facts.ts'
+import { isolatedSettings } from './isolated-settings.ts'
 import { startParts } from './platform.ts'
 import { readSettings, type Settings } from './settings.ts'
 
@@ -13,13 +12,6 @@ export type ThrowawayPlatform = {
   metricsUrl: string
   stop(): Promise<void>
 }
-
-/** High limits rather than none: all load comes from one address, and counting is part of what is measured. */
-const NO_LIMITS = Object.fromEntries(
-  [...Object.keys(Environment.shape), ...Object.keys(SignInEnvironment.shape)]
-    .filter((name) => name.startsWith('RATE_LIMIT_'))
-    .map((name) => [name, '1000000000/60']),
-)
 
 /** A Hasura that runs already, with its database, and the port at which it expects the developer API. */
 export type GivenHasura = Pick<Settings, 'hasura' | 'databaseUrl'> & { webhooksPort: number | null }
@@ -46,24 +38,10 @@ export async function startThrowawayPlatform(
   { hasura, databaseUrl, webhooksPort }: GivenHasura = EMBEDDED,
 ): Promise<ThrowawayPlatform> {
   const folder = temporaryFolder('platform-')
-  const ports = {
-    WEBHOOKS_PORT: webhooksPort ?? (await freePort()),
-    METRICS_PORT: await freePort(),
-    OIDC_PORT: await freePort(),
-    OIDC_METRICS_PORT: await freePort(),
-    DEMO_PORT: await freePort(),
-    SIMULATOR_PORT: await freePort(),
-    PRICE_PROVIDER_PORT: await freePort(),
-    ENGINE_PORT: await freePort(),
-    CHAIN_PORT: await freePort(),
-    POSTGRES_PORT: await freePort(),
-    SMTP_PORT: await freePort(),
-    MAIL_PAGE_PORT: await freePort(),
-  }
-  const platform = await startParts(
-    { folder, ports, rateLimits: NO_LIMITS, developmentRedirects: [], databaseUrl, hasura },
-    { onEnd },
-  )
+  const settings = await isolatedSettings(folder)
+  const { ports } = settings
+  if (webhooksPort !== null) ports.WEBHOOKS_PORT = webhooksPort
+  const platform = await startParts({ ...settings, databaseUrl, hasura }, { onEnd })
   return {
     facts: platform.facts,
     folder,

@@ -22,7 +22,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
   ],
   engine: [
     ['index.ts', 'build.mjs'],
-    'command-line',
+    ['command-line', 'compile-package.mjs'],
     'testing',
     'project',
     'server.ts',
@@ -87,12 +87,14 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
     'generated',
   ],
   platform: [
-    ['server.ts', 'demo'],
-    ['throwaway.ts', 'start-page.ts', 'address-table.ts'],
+    ['command.ts', 'index.ts', 'build.mjs'],
+    ['start', 'demo', 'test-platform.ts', 'throwaway.ts'],
+    'isolated-settings.ts',
     'platform.ts',
     'data-folder.ts',
     ['first-data', 'parts'],
     'processes',
+    'port-option.ts',
     ['facts.ts', 'settings.ts', 'secrets.ts', 'progress.ts'],
   ],
   'proof/pairing': [

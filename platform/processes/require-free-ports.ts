@@ -15,9 +15,11 @@ export async function requireFreePorts(ports: Record<string, number>): Promise<v
   const taken = names.filter((_, i) => !free[i])
   if (taken.length === 0) return
   const list = taken.map((name) => `port ${ports[name]} (${name})`).join(', ')
-  const example = taken
-    .map((name) => `${nameOfPort(name)}=${present(ports[name], 'the port of a name') + 100}`)
-    .join()
+  const portOf = (name: string) => present(ports[name], 'the port of a name')
+  const example =
+    taken.length > 3
+      ? portOf(present(names[0], 'the first port')) + 1_000
+      : taken.map((name) => `${nameOfPort(name)}=${portOf(name) + 100}`).join()
   throw new Error(
     `In use: ${list}. End the program that listens there (another platform?), or choose other ports: ${ownCommand('start', `--ports ${example}`)}`,
   )

@@ -99,12 +99,12 @@ function openLog(file: string) {
 type Waiting = { name: string; healthUrl: string; lastLines: () => string }
 
 async function waitUntilHealthy(child: ChildProcess, { name, healthUrl, lastLines }: Waiting) {
-  const deadline = Date.now() + 30_000
+  const deadline = Date.now() + 60_000
   while (!(await isHealthy(healthUrl))) {
     if (hasEnded(child)) throw new Error(`${name} did not start:\n${lastLines()}`)
     if (Date.now() > deadline) {
       await endProcess(child, ENDING)
-      throw new Error(`${name} was not ready after 30 s:\n${lastLines()}`)
+      throw new Error(`${name} was not ready after 60 s:\n${lastLines()}`)
     }
     await sleep(20)
   }

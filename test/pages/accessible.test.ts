@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { renderStartPage } from '../../platform/start-page.ts'
+import { renderStartPage } from '../../platform/start/start-page.ts'
 import { startBrowser } from '../support/chromium.ts'
 import { findAccessFaults } from '../support/pages/axe.ts'
 import { FACTS } from '../support/pages/facts.ts'

@@ -1,6 +1,6 @@
-import { ownCommand } from '../lib/process/own-command.ts'
-import type { Facts } from './facts.ts'
-import { DEMO } from './first-data/demo-data.ts'
+import { ownCommand } from '../../lib/process/own-command.ts'
+import type { Facts } from '../facts.ts'
+import { DEMO } from '../first-data/demo-data.ts'
 
 /** The table that `npm start` prints: what runs where, credentials, and what to try next. */
 export function addressTable(facts: Facts): string {

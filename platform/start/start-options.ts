@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
-import { WrongUsage } from '../lib/process/command-line.ts'
-import { ownCommand } from '../lib/process/own-command.ts'
-import { PORT_COUNT, PORT_NAMES, portVariables } from './port-option.ts'
-import { readSettings, type Settings } from './settings.ts'
+import { WrongUsage } from '../../lib/process/command-line.ts'
+import { ownCommand } from '../../lib/process/own-command.ts'
+import { PORT_COUNT, PORT_NAMES, portVariables } from '../port-option.ts'
+import { readSettings, type Settings } from '../settings.ts'
 
 /** How the command `start` is used. */
 export const USAGE = `Usage: ${ownCommand('start', '[--ports <ports>] [--data <folder>] [--fresh]')}

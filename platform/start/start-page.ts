@@ -1,9 +1,9 @@
-import { escapeHtml } from '../lib/http/html.ts'
-import { styledPage } from '../lib/http/styled-page.ts'
-import { present } from '../lib/present.ts'
-import { ownCommand } from '../lib/process/own-command.ts'
-import type { Facts } from './facts.ts'
-import { DEMO } from './first-data/demo-data.ts'
+import { escapeHtml } from '../../lib/http/html.ts'
+import { styledPage } from '../../lib/http/styled-page.ts'
+import { present } from '../../lib/present.ts'
+import { ownCommand } from '../../lib/process/own-command.ts'
+import type { Facts } from '../facts.ts'
+import { DEMO } from '../first-data/demo-data.ts'
 
 /** The first page that a developer sees: what runs where, credentials, and what to try next. */
 export function renderStartPage(facts: Facts): string {

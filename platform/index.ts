@@ -1,0 +1,6 @@
+export {
+  type PlatformOptions,
+  type Purpose,
+  startPlatform,
+  type TestPlatform,
+} from './test-platform.ts'
