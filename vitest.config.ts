@@ -3,6 +3,15 @@ import { defineConfig } from 'vitest/config'
 import { SlowFirst } from './test/support/slow-first.ts'
 
 export default defineConfig({
+  plugins: [
+    {
+      name: 'packages as they are for Node',
+      // Vite would also take the sources that some packages have for their own development, which Node cannot read.
+      configResolved({ ssr }) {
+        if (ssr.resolve) ssr.resolve.conditions = ['node']
+      },
+    },
+  ],
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
