@@ -1,0 +1,62 @@
+import { freePort } from '../../../lib/process/free-port.ts'
+import { deliverAll } from './mailboxes.ts'
+import { type Person, peopleOf } from './people.ts'
+import { smtpServer, tokenIn } from './smtp-server.ts'
+import { startTestPlatform } from './start-platform.ts'
+
+/** A platform whose mail arrives, and how its people invite each other. */
+export async function startWithInvites() {
+  const smtp = smtpServer(await freePort())
+  await smtp.start()
+  const platform = await startTestPlatform({ SMTP_URL: smtp.url }, (baseUrl) => ({
+    WEBHOOKS_URL: baseUrl,
+  }))
+  const mailsTo = (email: string) =>
+    smtp.received.filter(({ to, source }) => to.includes(email) && source.includes('accept-invite'))
+  return {
+    platform,
+    smtp,
+    person: peopleOf(platform),
+    /** The invites that an address has been sent. */
+    mailsTo,
+    /** The token in the mail to somebody whom an owner invites to the team of their own. */
+    async inviteAndRead(owner: Person, email: string): Promise<string> {
+      smtp.received.length = 0
+      await invite(owner, [email])
+      await deliverAll(platform)
+      const mail = mailsTo(email).at(-1)
+      return mail ? tokenIn(mail) : ''
+    },
+    /** What the page's form sends. */
+    async press(token: string, entered: Record<string, string> = {}) {
+      const body = new URLSearchParams({ token, ...entered })
+      const url = `${platform.baseUrl}/api/v1/accept-invite`
+      const response = await fetch(url, { method: 'POST', body })
+      return { status: response.status, text: await response.text() }
+    },
+    async rolesIn(team: string): Promise<Record<string, string>> {
+      const { rows } = await platform.db.query(
+        'select user_id, role from membership where team_id = $1',
+        [team],
+      )
+      return Object.fromEntries(rows.map(({ user_id, role }) => [user_id, role]))
+    },
+    async stop() {
+      await platform.stop()
+      await smtp.stop()
+    },
+  }
+}
+
+/** Invites people to a team, by default to the one that the caller made when they signed up. */
+export function invite(caller: Person, emails: readonly string[], team = caller.team) {
+  const query =
+    'mutation ($team: String!, $emails: [String!]!) { invite_team_members(team_id: $team, emails: $emails) { emails } }'
+  return caller.graphql(query, { team, emails })
+}
+
+/** Accepts an invite as somebody who is logged in. */
+export function accept(caller: Person, token: string) {
+  const query = 'mutation ($token: String!) { accept_invite(token: $token) { team_id } }'
+  return caller.graphql(query, { token })
+}
