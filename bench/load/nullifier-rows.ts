@@ -71,7 +71,7 @@ const KEYS = `
 const INDEX = 'create index nullifier_action_id_created_at_idx on nullifier (action_id, created_at)'
 
 /** The tables that hold the rows. */
-export async function readPartitions(client: Client): Promise<string[]> {
+async function readPartitions(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     "select inhrelid::regclass::text as name from pg_inherits where inhparent = 'nullifier'::regclass order by 1",
   )
