@@ -119,7 +119,8 @@ function standbyOf(config: Config, known: { primary: Sdk; log: Log }): Standby |
   const client = hasuraClient({
     endpoint,
     adminSecrets: config.HASURA_GRAPHQL_ADMIN_SECRET,
-    timeoutMs: config.HASURA_TIMEOUT_MS,
+    // Only for asking how far it is, which takes a millisecond.
+    timeoutMs: Math.min(config.HASURA_TIMEOUT_MS, 1_000),
   })
   return standbyReads({ ...known, endpoint, standby: getSdk(client) })
 }

@@ -23,7 +23,7 @@ const LOADS = [
 ]
 const BILLION = 1_000_000_000
 
-/** The memory that PostgreSQL has for pages, a quarter of a million people's key: files are read past the system's cache. */
+/** Far less memory for pages than the key of a million people takes; files are read past the operating system's cache. */
 const SETTINGS = ['shared_buffers=32MB', 'debug_io_direct=data', 'max_wal_size=8GB']
 
 type Measured = { people: number; figures: Figure[]; vacuumSeconds: number; keyBytes: number }

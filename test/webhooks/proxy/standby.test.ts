@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { serveEngineHere } from '../../support/engine/serve-here.ts'
 import type { ServedEngine } from '../../support/engine/start-engine.ts'
@@ -32,7 +34,10 @@ beforeAll(async () => {
     HASURA_GRAPHQL_DISABLE_EVENTING: 'true',
   })
   watched = await watchedHasura(reader.url)
-  instance = await platform.anotherInstance({ HASURA_GRAPHQL_READ_ENDPOINT: watched.url })
+  instance = await platform.anotherInstance({
+    HASURA_GRAPHQL_READ_ENDPOINT: watched.url,
+    HASURA_TIMEOUT_MS: '60000',
+  })
   team = await makeTeam(postgres)
 })
 afterAll(async () => {
@@ -72,6 +77,22 @@ test('queries that come at once share the question how far the standby is', asyn
   const answers = await Promise.all(Array.from({ length: 16 }, () => ask(APPS)))
   expect(answers.map(({ data }) => data.app.length)).toEqual(answers.map(() => 2))
   expect(watched.operations.filter((name) => name === 'LogPosition').length).toBeLessThan(16)
+})
+
+test('a standby that takes connections and says nothing keeps nobody from an answer', async () => {
+  const silent = createServer(() => {})
+  await once(silent.listen(0, '127.0.0.1'), 'listening')
+  const address = silent.address()
+  const port = typeof address === 'object' ? address?.port : ''
+  const beside = await platform.anotherInstance({
+    HASURA_GRAPHQL_READ_ENDPOINT: `http://127.0.0.1:${port}`,
+    HASURA_TIMEOUT_MS: '60000',
+  })
+  const { data } = await ask(APPS, beside.baseUrl)
+  expect(data.app).toHaveLength(2)
+  await beside.stop()
+  silent.closeAllConnections()
+  silent.close()
 })
 
 test('without its standby, queries are answered by the primary', async () => {

@@ -21,32 +21,35 @@ type Positions = Pick<Sdk, 'LogPosition'>
 
 type Options = { endpoint: string; primary: Positions; standby: Positions; log: Log }
 
-/** How long a query waits for the standby, between looks: 37 ms in all. */
+/** How long a query waits for the standby to catch up, between looks: 37 ms in all. */
 const PAUSES_MS = [0, 2, 5, 10, 20]
+/** How long it has for an answer, so that there is time left for the primary's. */
+const LONGEST_MS = 2_500
+/** A standby that did not say how far it is is left alone for so long: else every query would wait for it. */
+const REST_MS = 5_000
 
 /** Teams' queries on a standby (docs/decisions/services/0094-reads-on-a-standby.md). */
 export function standbyReads({ endpoint, primary, standby, log }: Options): Standby {
   const written = sharedPosition(primary)
   const replayed = sharedPosition(standby)
-  let isAway = false
+  let restsUntil = 0
   return {
     async answer(body, call, askPrimary) {
-      const answer = await answerOfStandby().catch(noteFailure)
+      if (performance.now() < restsUntil || !(await isCurrent())) return askPrimary()
+      const signal = AbortSignal.any([call.signal, AbortSignal.timeout(LONGEST_MS)])
+      const answer = await callHasura(body, { ...call, endpoint, signal }).catch(() => null)
       return answer && !isFailure(answer) ? answer : askPrimary()
-
-      async function answerOfStandby(): Promise<HasuraAnswer | null> {
-        const isCurrent = await catchesUp(replayed, await written())
-        isAway = false
-        return isCurrent ? callHasura(body, { ...call, endpoint }) : null
-      }
     },
   }
 
-  /** Said once, not for each query, until it answers again. */
-  function noteFailure(err: unknown): null {
-    if (!isAway) log.warn({ err }, 'the standby does not answer: the primary does')
-    isAway = true
-    return null
+  async function isCurrent(): Promise<boolean> {
+    try {
+      return await catchesUp(replayed, await written())
+    } catch (err) {
+      log.warn({ err }, 'the standby does not answer: the primary does')
+      restsUntil = performance.now() + REST_MS
+      return false
+    }
   }
 }
 
