@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { developmentKey } from '../../simulator/development-key/development-key.ts'
-import { proverWith } from '../../simulator/prove.ts'
 import { proveEndpoint } from '../../simulator/prove-endpoint.ts'
 import { VerificationRequest } from '../../simulator/verification-request.ts'
 import { startChain, type TestChain } from '../support/chain.ts'
 import { developmentPool, holds } from '../support/simulator/development-proofs.ts'
+import { forgeMembership } from '../support/simulator/forge-membership.ts'
 
 let anvil: TestChain
 let server: Server
@@ -14,8 +14,7 @@ let url: string
 
 beforeAll(async () => {
   anvil = await startChain()
-  const world = { rpcUrl: anvil.rpcUrl, prove: proverWith(await developmentKey()) }
-  server = proveEndpoint(world).listen(0, '127.0.0.1')
+  server = proveEndpoint({ rpcUrl: anvil.rpcUrl, prove: forgeMembership }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/prove`
