@@ -1,5 +1,4 @@
-# syntax=docker/dockerfile:1
-# One image per service: the runtime, its packages and its own folders. Only the portal is built.
+# One image per service: the runtime, its packages and its own folders. Only the portal and the engine's package are built.
 
 FROM node:24-slim AS packages
 WORKDIR /app
@@ -12,11 +11,14 @@ RUN npm pkg delete optionalDependencies workspaces \
   && rm -rf node_modules/typescript node_modules/@typescript \
   && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
-FROM node:24-slim AS portal
+FROM node:24-slim AS tools
 WORKDIR /app
-COPY package.json package-lock.json ./
-RUN npm pkg delete optionalDependencies workspaces && npm install --ignore-scripts --no-audit --no-fund
+COPY package.json package-lock.json tsconfig.json ./
+COPY engine/package.json engine/package.json
+RUN npm pkg delete optionalDependencies && npm install --ignore-scripts --no-audit --no-fund
 COPY lib lib
+
+FROM tools AS portal
 COPY proof proof
 COPY webhooks webhooks
 COPY oidc oidc
@@ -40,17 +42,36 @@ COPY proof proof
 COPY verification verification
 USER node
 
+# The health checks speak HTTP from a shell: a start of node for each costs thirty times the CPU, and is too slow under load.
 FROM service AS webhooks
 COPY webhooks webhooks
 COPY --from=portal /app/built portal
 EXPOSE 3000 9464
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --start-interval=1s \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:3000/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/3000 && printf 'GET /healthz HTTP/1.0\\r\\n\\r\\n' >&3 && read -r _ status _ <&3 && [ \"$status\" = 200 ]"]
 CMD ["node", "webhooks/server.ts"]
 
 FROM service AS oidc
 COPY oidc oidc
 EXPOSE 3001 9465
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --start-interval=1s \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:3001/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/3001 && printf 'GET /healthz HTTP/1.0\\r\\n\\r\\n' >&3 && read -r _ status _ <&3 && [ \"$status\" = 200 ]"]
 CMD ["node", "--max-semi-space-size=64", "oidc/server.ts"]
+
+# For who takes the embedded engine in Hasura's place (docs/operations/engine.md): the recipe of engine/docs/from-docker.md, with
+# the package of these sources.
+FROM tools AS engine-package
+COPY engine engine
+RUN node engine/build.mjs \
+  && npm pack --ignore-scripts --pack-destination / ./engine \
+  && mv /postgres-graphql-engine-*.tgz /engine.tgz
+
+FROM node:24-slim AS engine
+ENV NODE_ENV=production
+WORKDIR /app
+COPY --from=engine-package /engine.tgz /tmp/engine.tgz
+RUN npm install --omit=dev --no-audit --no-fund /tmp/engine.tgz && rm /tmp/engine.tgz
+COPY hasura hasura
+USER node
+EXPOSE 8080
+CMD ["node_modules/.bin/postgres-graphql-engine", "serve", "--project", "hasura"]

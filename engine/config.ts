@@ -40,6 +40,7 @@ const Settings = z.object({
     'ENGINE_MAX_BODY_BYTES',
     countSetting(2 ** 31 - 1).default(10 * 1024 * 1024),
   ),
+  drainSeconds: fromVariable('ENGINE_DRAIN_SECONDS', countSetting(60).default(0)),
   shutdownSeconds: fromVariable(
     'HASURA_GRAPHQL_GRACEFUL_SHUTDOWN_TIMEOUT',
     countSetting(3600).default(10),

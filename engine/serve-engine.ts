@@ -118,10 +118,11 @@ type RunningServer = {
 /** Accepts no new requests and lets running ones finish; after `shutdownSeconds` the remaining ones are cut off. */
 async function stopEngineServer({ server, sockets, workers, engine }: RunningServer) {
   const graceMs = engine.config.shutdownSeconds * 1_000
-  const served = stopServer(server, graceMs)
+  const drainMs = engine.config.drainSeconds * 1_000
+  const served = stopServer(server, { drainMs, graceMs })
   sockets.close()
   const finished = Promise.all([served, ...workers.map((worker) => worker.stop())])
-  await Promise.race([finished, sleep(graceMs, null, { ref: false })])
+  await Promise.race([finished, sleep(drainMs + graceMs, null, { ref: false })])
   await Promise.race([engine.close(), sleep(CANCEL_WAIT_MS, null, { ref: false })])
 }
 

@@ -31,6 +31,8 @@ type ListenOptions = {
   log: Log
   /** Makes the body of an error, for requests that cannot be parsed. */
   errorBody: ErrorBody
+  /** How long kept connections may still bring a request after the signal to stop. */
+  drainMs?: number
   sockets?: Sockets
 }
 
@@ -76,7 +78,7 @@ export function stopAllOnSignal(
  */
 export async function startListening(
   web: Express,
-  { host, port, log, errorBody, sockets }: ListenOptions,
+  { host, port, log, errorBody, drainMs = 0, sockets }: ListenOptions,
 ): Promise<Listening> {
   const server = createAppServer(web, { errorBody, sockets })
   await listenOn(server, { host, port })
@@ -85,7 +87,7 @@ export async function startListening(
     server,
     async stop() {
       sockets?.close()
-      await stopServer(server, GRACE_MS)
+      await stopServer(server, { drainMs, graceMs: GRACE_MS })
     },
   }
 }

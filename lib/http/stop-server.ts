@@ -1,16 +1,37 @@
 import type { Server } from 'node:http'
+import { Server as NetServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** How often to look for connections that have become idle. */
 const SWEEP_MS = 20
 
+type Waits = {
+  /**
+   * How long an idle connection may still bring a request. A proxy that keeps connections for less than that loses none:
+   * closed at once, they could be closed at the moment in which a request is sent on one of them.
+   */
+  drainMs?: number
+  /** After this long, from the end of `drainMs`, what is still open is cut off. */
+  graceMs: number
+}
+
 /**
- * Accepts no new connections, lets the requests under way finish, and cuts off what is still open after `graceMs`.
+ * Accepts no new connections, lets the requests under way finish, and cuts off what is still open in the end.
  *
  * Node closes the connections that are idle at the call. A kept one becomes idle later, with its last answer, and
  * would then hold the server open.
  */
-export async function stopServer(server: Server, graceMs: number): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve))
+export async function stopServer(server: Server, { drainMs = 0, graceMs }: Waits): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.once('close', resolve))
+  if (drainMs > 0) {
+    server.prependListener('request', (_request, response) => {
+      response.shouldKeepAlive = false
+    })
+    // Not the close of an HTTP server, which closes the idle connections, too.
+    NetServer.prototype.close.call(server)
+    await Promise.race([closed, sleep(drainMs, null, { ref: false })])
+    server.closeIdleConnections()
+  } else server.close()
   const sweeper = setInterval(() => server.closeIdleConnections(), SWEEP_MS)
   const killer = setTimeout(() => server.closeAllConnections(), graceMs)
   await closed

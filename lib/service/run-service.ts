@@ -68,9 +68,10 @@ async function startService<Config extends SharedConfig>(
   const metricsServer = cluster.isPrimary
     ? await serveMetrics(metrics.registry, { host, port: metricsPort, log })
     : handOverMetrics(metrics.registry)
+  const drainMs = config.DRAIN_SECONDS * 1_000
   const servers = []
   for (const { web, ...listening } of apps)
-    servers.push(await startListening(web, { host, log, errorBody, ...listening }))
+    servers.push(await startListening(web, { host, log, errorBody, drainMs, ...listening }))
   stopAllOnSignal(servers, {
     log,
     async close() {

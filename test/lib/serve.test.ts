@@ -33,6 +33,11 @@ const SERVER_OF_SOCKETS = SERVER.replace(
   } })`,
 )
 
+/** The same, which lets kept connections bring a last request for a minute. */
+const DRAINING = SERVER.replace('close })', 'close, drainMs: 60_000 })')
+
+const REQUEST = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'
+
 test.each([
   ['SIGTERM'],
   ['SIGINT'],
@@ -59,6 +64,30 @@ test.each([
     expect(output()).toBe('listening\nasked\nclosed\n')
   },
 )
+
+test('while it drains, a kept connection may bring one more request, and is then closed', async () => {
+  const { socket, received, child } = await connected(DRAINING)
+  socket.write(REQUEST)
+  await expect.poll(received).toContain('\ndone')
+  const exit = once(child, 'exit')
+  child.kill('SIGTERM')
+  await vi.waitFor(() => expect(connects(socket.remotePort)).resolves.toBe(false), 10_000)
+  socket.write(REQUEST)
+  await once(socket, 'close')
+  expect(received().match(/\ndone/g)).toHaveLength(2)
+  expect(received().match(/connection: close/gi)).toHaveLength(1)
+  // There is no connection left to wait for.
+  expect(await exit).toEqual([0, null])
+})
+
+test('a kept connection that brings nothing while it drains is closed in the end', async () => {
+  const { socket, received, child } = await connected(DRAINING.replace('60_000', '200'))
+  socket.write(REQUEST)
+  await expect.poll(received).toContain('\ndone')
+  const exit = once(child, 'exit')
+  child.kill('SIGTERM')
+  expect(await exit).toEqual([0, null])
+})
 
 test('whose starter was gone before it listened ends too', async () => {
   const late = `await new Promise((resolve) => process.once('disconnect', resolve))\n${SERVER}`
@@ -186,5 +215,15 @@ async function connected(server: string) {
   socket.on('data', (chunk) => {
     text += chunk
   })
-  return { socket, received: () => text }
+  return { child, socket, received: () => text }
+}
+
+async function connects(port: number | undefined): Promise<boolean> {
+  const socket = connect(port ?? 0, '127.0.0.1')
+  const isOpen = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  )
+  socket.destroy()
+  return isOpen
 }

@@ -38,7 +38,11 @@ describe('docker-compose.yml', () => {
       key === 'id' && typeof value === 'string' ? undefined : value,
     )
     const validate = new Ajv2019({ strict: false, validateFormats: false }).compile(rules)
-    validate(composeFile)
+    // Newer than npm's copy of the schema; Compose itself knows it since 2.20.
+    const known = JSON.stringify(composeFile, (key, value) =>
+      key === 'start_interval' ? undefined : value,
+    )
+    validate(JSON.parse(known))
     expect(validate.errors).toBeNull()
   })
 
