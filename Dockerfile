@@ -47,14 +47,14 @@ FROM service AS webhooks
 COPY webhooks webhooks
 COPY --from=portal /app/built portal
 EXPOSE 3000 9464
-HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --start-interval=1s \
+HEALTHCHECK --interval=10s --timeout=5s --start-period=180s --start-interval=1s \
   CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/3000 && printf 'GET /healthz HTTP/1.0\\r\\n\\r\\n' >&3 && read -r _ status _ <&3 && [ \"$status\" = 200 ]"]
 CMD ["node", "webhooks/server.ts"]
 
 FROM service AS oidc
 COPY oidc oidc
 EXPOSE 3001 9465
-HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --start-interval=1s \
+HEALTHCHECK --interval=10s --timeout=5s --start-period=180s --start-interval=1s \
   CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/3001 && printf 'GET /healthz HTTP/1.0\\r\\n\\r\\n' >&3 && read -r _ status _ <&3 && [ \"$status\" = 200 ]"]
 CMD ["node", "--max-semi-space-size=64", "oidc/server.ts"]
 

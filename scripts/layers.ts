@@ -9,7 +9,7 @@ import { present } from '../lib/present.ts'
 export const FLOORS: Readonly<Record<string, readonly (string | readonly string[])[]>> = {
   '.': [
     'test',
-    ['bench', 'examples'],
+    ['bench', 'containers', 'examples'],
     'faults',
     ['fuzz', 'differential', 'acceptance'],
     'scripts',

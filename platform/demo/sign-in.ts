@@ -21,7 +21,10 @@ const Answer = z.object({ redirect_to: z.string().optional(), detail: z.string()
  *
  * @throws Error when the website does not say that the person is signed in
  */
-export async function signIn({ authUrl, demoUrl, rpcUrl }: Facts, person: string): Promise<void> {
+export async function signIn(
+  { authUrl, demoUrl, rpcUrl }: Pick<Facts, 'authUrl' | 'demoUrl' | 'rpcUrl'>,
+  person: string,
+): Promise<void> {
   const browser = new Browser()
   const page = await browser.visit(`${demoUrl}/sign-in`)
   const [, facts = ''] = present(

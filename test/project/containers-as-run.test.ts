@@ -109,7 +109,7 @@ test('docker-compose.engine.yml changes Hasura’s services and no others', () =
   )
   expect(Object.keys(changed)).toEqual(['hasura', 'operator'])
   for (const { image } of Object.values(changed))
-    expect(image).toBe('personhood-platform/engine:${PLATFORM_VERSION:-local}')
+    expect(image).toBe(`personhood-platform/engine:\${PLATFORM_VERSION:-local}`)
 })
 
 test('.env, which has every secret, is in no commit and in no image', () => {
