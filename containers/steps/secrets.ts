@@ -174,6 +174,9 @@ async function expectOldRefused(world: World, oldKey: string, changed: Changed):
     const script = `fetch('${path}', { method: 'POST', headers: ${JSON.stringify(headers)}, body: '{"query":"{ app { id } }"}' })
       .then(async (r) => console.log(r.status, await r.text()))`
     const said = await world.stack.compose('exec', '--no-TTY', 'webhooks', 'node', '-e', script)
-    expectThat(/^40[13] |access-denied/.test(said), `the old secret still works at ${path}: ${said}`)
+    expectThat(
+      /^40[13] |access-denied/.test(said),
+      `the old secret still works at ${path}: ${said}`,
+    )
   }
 }

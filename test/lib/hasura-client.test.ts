@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
 import { callHasura, hasuraClient } from '../../lib/hasura/hasura-client.ts'
 
@@ -24,7 +24,7 @@ async function clientOf(...answers: RequestListener[]) {
   const endpoint = `http://127.0.0.1:${port}`
   const client = hasuraClient({
     endpoint,
-    adminSecrets: ['secret'],
+    adminSecrets: ['next', 'old'],
     timeoutMs: answers[0] === silence ? 200 : 20_000,
   })
   const call = (type: string) =>
@@ -45,6 +45,34 @@ const failure =
     response.end(JSON.stringify({ errors: [{ message: 'm', extensions: { code } }] }))
   }
 
+describe('while the admin secret is being changed', () => {
+  const refusal: RequestListener = (_request, response) => {
+    const message = 'invalid "x-hasura-admin-secret"/"x-hasura-access-key"'
+    const error = { message, extensions: { path: '$', code: 'access-denied' } }
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ errors: [error] }))
+  }
+  const secretOf = (request: IncomingMessage) => request.headers['x-hasura-admin-secret']
+  /** Two instances behind one address, with the secrets `old` and `next`, which answer in this order. */
+  const instances = (...secrets: string[]) =>
+    secrets.map<RequestListener>((secret) => (request, response) => {
+      if (secretOf(request) === secret) data(request, response)
+      else refusal(request, response)
+    })
+
+  test('a call is carried out though each secret met the other instance', async () => {
+    const { call, received } = await clientOf(...instances('old', 'next', 'next'))
+    expect(await call('mutation')).toEqual({ n: 1 })
+    expect(received()).toBe(3)
+  })
+
+  test('a call that both refuse is not sent for ever', async () => {
+    const { call, received } = await clientOf(...instances('neither'))
+    await expect(call('mutation')).rejects.toMatchObject({ code: 'internal_error' })
+    expect(received()).toBe(4)
+  })
+})
+
 describe('a call', () => {
   test('is made as the service, with the request id', async () => {
     let headers: unknown
@@ -54,7 +82,7 @@ describe('a call', () => {
     })
     expect(await call('query')).toEqual({ n: 1 })
     expect(headers).toMatchObject({
-      'x-hasura-admin-secret': 'secret',
+      'x-hasura-admin-secret': 'next',
       'x-hasura-role': 'service',
       'x-request-id': 'r',
       'content-type': 'application/json',

@@ -80,6 +80,8 @@ spec:
 - { name: HASURA_GRAPHQL_ENDPOINT, value: "http://{{ .Release.Name }}-hasura:8080" }
 - { name: BASE_URL, value: {{ .Values.baseUrl | quote }} }
 - { name: AUTH_URL, value: {{ .Values.authUrl | quote }} }
+# Longer than the proxy keeps a connection (ops/Caddyfile).
+- { name: DRAIN_SECONDS, value: "6" }
 - { name: TRUSTED_PROXY_HOPS, value: {{ .Values.trustedProxyHops | quote }} }
 # The first is used, both are accepted. Hasura knows the first alone.
 {{ include "platform.secretVariable" (list . "ADMIN_SECRET" "HASURA_GRAPHQL_ADMIN_SECRET") }}
