@@ -1,10 +1,11 @@
 import { tracingChannel } from 'node:diagnostics_channel'
-import { Pool, type PoolClient, type QueryResultRow } from 'pg'
+import type { Pool, PoolClient, QueryResultRow } from 'pg'
 import type { Leaver } from '../../lib/limits/leaver.ts'
 import { EngineError } from '../errors.ts'
 import type { Bindings } from '../ir/ir.ts'
 import type { Client } from '../request/client.ts'
-import { translateCommitError, translatePostgresError } from './postgres-errors.ts'
+import { requestCancel } from './cancel-request.ts'
+import { isReadOnly, translateCommitError, translatePostgresError } from './postgres-errors.ts'
 import { type BoundStatement, type Columns, roundTrip } from './round-trip.ts'
 
 /** A statement, prepared once per connection if it has a name. */
@@ -83,15 +84,13 @@ export function sendStatements(
         release()
         return reject(new EngineError('timeout', GONE))
       }
-      let cancelled: Promise<void> | null = null
-      leave = () => {
-        cancelled = cancelStatement(pool, connection)
-      }
+      const cancellation = prepareCancellation(pool, connection)
+      leave = cancellation.cancel
       roundTrip(connection, statements, (outcome) => {
         forget()
-        // Only released once the cancellation is over: it must not hit the connection's next user.
-        if (cancelled !== null) void cancelled.then(() => release())
-        else release()
+        // A connection to a former primary is of no use any more.
+        const isUseless = !outcome.ok && isReadOnly(outcome.reason)
+        cancellation.afterwards(() => release(isUseless))
         if (outcome.ok) resolve(outcome.rows)
         else if (outcome.failed) reject(translatePostgresError(outcome.reason, outcome.failed))
         else reject(translateCommitError(outcome.reason))
@@ -99,6 +98,32 @@ export function sendStatements(
     })
   })
 }
+
+/** The cancellation of what a connection is about to run: by `cancel`, or when it takes too long. */
+function prepareCancellation({ options }: Pool, connection: PoolClient) {
+  let cancelled: Promise<void> | null = null
+  const cancel = () => {
+    cancelled ??= requestCancel(connection)
+  }
+  const overdue = setTimeout(cancel, (options.statement_timeout || NO_LIMIT_MS) + OVERDUE_MS)
+  return {
+    cancel,
+    /** Releases the connection once a cancellation is over: it must not hit the connection's next user. */
+    afterwards(release: () => void) {
+      clearTimeout(overdue)
+      if (cancelled !== null) void cancelled.then(release)
+      else release()
+    },
+  }
+}
+
+/**
+ * How long after its limit a statement is cancelled that PostgreSQL has not ended: where a pooler passes no limit on, or
+ * the database is away.
+ */
+const OVERDUE_MS = 500
+/** The longest time that a timer can have. */
+const NO_LIMIT_MS = 2 ** 31 - 1 - OVERDUE_MS
 
 /** Runs a statement whose rows are few columns of known types; cancels it when whoever waits for it has gone. */
 export async function queryRows<Row extends QueryResultRow>(
@@ -109,7 +134,7 @@ export async function queryRows<Row extends QueryResultRow>(
   const connection = await pool.connect()
   const cancellations: Promise<void>[] = []
   const forget = client.onGone(() => {
-    cancellations.push(cancelStatement(pool, connection))
+    cancellations.push(requestCancel(connection))
   })
   try {
     return cancellations.length > 0 ? [] : (await connection.query<Row>(statement)).rows
@@ -126,24 +151,3 @@ const GONE = 'the caller went away before there was a connection'
 function connectionError(cause: unknown): EngineError {
   return new EngineError('postgres-error', 'connection error', { cause })
 }
-
-/** Cancels the statement that a connection runs, because its caller has gone. */
-async function cancelStatement(pool: Pool, connection: PoolClient): Promise<void> {
-  const processID = 'processID' in connection ? connection.processID : null
-  // An error is ignored: the statement may have ended by itself.
-  await cancellingPool(pool)
-    .query('select pg_cancel_backend($1)', [processID])
-    .catch(() => {})
-}
-
-/** A second pool for cancelling: all connections of the first may be busy with what is to be cancelled. */
-function cancellingPool(pool: Pool): Pool {
-  const known = cancellingPools.get(pool)
-  if (known) return known
-  const made = new Pool({ ...pool.options, max: 1, idleTimeoutMillis: 10_000 })
-  made.on('error', () => {})
-  cancellingPools.set(pool, made)
-  return made
-}
-
-const cancellingPools = new WeakMap<Pool, Pool>()

@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg'
 import { VERSION } from '../version.ts'
+import { LIFT_LIMITS } from './waiting-limits.ts'
 
 /**
  * Makes sure that the schema `hdb_catalog` has Hasura's tables: the CLI's state, the metadata, and the
@@ -23,6 +24,7 @@ const NEWEST_COLUMN = ['hdb_catalog.hdb_scheduled_events', 'response_transform']
 
 // A text with several statements is one transaction. The lock makes engines that start together take turns.
 const INSTALL = `
+${LIFT_LIMITS};
 select pg_advisory_xact_lock(hashtext('hdb_catalog'));
 
 create schema if not exists hdb_catalog;

@@ -6,6 +6,7 @@ import type { Log } from '../../lib/telemetry/log.ts'
 import type { Config } from '../config.ts'
 import { sourceName } from '../metadata/source-name.ts'
 import { installHdbCatalog } from './hdb-catalog.ts'
+import { LIFT_LIMITS, RESTORE_LIMITS } from './waiting-limits.ts'
 
 /** A migration cannot be read, or it failed and was rolled back. */
 class MigrationError extends Error {
@@ -36,21 +37,18 @@ export async function prepareDatabase(
   client.on('error', () => {})
   await client.connect()
   try {
-    // Whoever starts beside another engine waits as long as that one migrates, whatever the limits of the role.
-    await client.query(`select set_config(name, '0', false) from pg_settings
-      where name in ('statement_timeout', 'lock_timeout', 'transaction_timeout')`)
     await installHdbCatalog(client)
     if (migrations.length === 0) return false
     await mayMigrate()
-    await client.query(`select pg_advisory_lock(hashtext('hdb_catalog.migrations'))`)
-    await client.query('reset all')
     const applied = await appliedVersions(client, source)
-    const missing = migrations.filter(({ version }) => !applied.has(version))
-    for (const migration of missing) {
-      log.info({ version: migration.version }, 'applying migration')
-      await applyMigration(client, source, migration)
-    }
-    return missing.length > 0
+    let isAnyApplied = false
+    for (const migration of migrations)
+      if (
+        !applied.has(migration.version) &&
+        (await applyMigration(client, { source, log }, migration))
+      )
+        isAnyApplied = true
+    return isAnyApplied
   } finally {
     await client.end()
   }
@@ -94,6 +92,8 @@ function refuseSameVersion(
     )
 }
 
+type Applying = { source: string; log: Log }
+
 async function appliedVersions(client: Client, source: string): Promise<ReadonlySet<string>> {
   const { rows } = await client.query<{ version: string }>(
     `select applied.key as version
@@ -105,23 +105,45 @@ async function appliedVersions(client: Client, source: string): Promise<Readonly
   return new Set(rows.map(({ version }) => version))
 }
 
-async function applyMigration(client: Client, source: string, { version, folder }: Migration) {
+/**
+ * Applies a migration, unless another engine has done so meanwhile: they take turns by a lock. All of it is one
+ * transaction, the lock and what is set included, since a pooler may give the next one another session.
+ *
+ * @returns whether it was applied here
+ */
+async function applyMigration(
+  client: Client,
+  { source, log }: Applying,
+  { version, folder }: Migration,
+): Promise<boolean> {
   const text = await readFile(join(folder, 'up.sql'), 'utf8').catch((cause: unknown) => {
     throw new MigrationError(`${folder} has no up.sql that can be read`, { cause })
   })
   try {
     await client.query('begin')
+    await client.query(TAKE_TURN)
+    if ((await appliedVersions(client, source)).has(version)) {
+      await client.query('rollback')
+      return false
+    }
+    log.info({ version }, 'applying migration')
     await client.query(text)
     await client.query(RECORD, [source, version])
+    // A migration may set a search path, which must not last for whoever has this session next.
+    await client.query('reset all')
     await client.query('commit')
+    return true
   } catch (cause) {
     await client.query('rollback')
     throw new MigrationError(`migration ${version}: ${describeFailure(cause, text)}`, { cause })
-  } finally {
-    // A migration may set a search path, which must not last for the next one.
-    await client.query('reset all')
   }
 }
+
+/** Who waits for another engine waits as long as that one migrates; only then the limits of the role apply. */
+const TAKE_TURN = `
+${LIFT_LIMITS};
+select pg_advisory_xact_lock(hashtext('hdb_catalog.migrations'));
+${RESTORE_LIMITS}`
 
 const RECORD = `
 update hdb_catalog.hdb_version

@@ -45,6 +45,14 @@ export function translateCommitError(thrown: unknown): EngineError {
   return new EngineError('postgres-error', 'postgres tx error', { internal, cause: thrown })
 }
 
+/**
+ * Whether a statement could not write because the database takes no writes: it has become a standby, while another has
+ * become the primary.
+ */
+export function isReadOnly(thrown: unknown): boolean {
+  return thrown instanceof DatabaseError && thrown.code === '25006'
+}
+
 function errorPath(rule: Rule, code: string, { path, zeroRowsPath }: FailedStatement): string {
   if (rule.code === 'postgres-error') return '$'
   return code === FAILURES.zeroRows && zeroRowsPath !== undefined ? zeroRowsPath : path
@@ -80,6 +88,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   '57P01': { code: 'postgres-error', message: 'connection error' },
   '57P02': { code: 'postgres-error', message: 'connection error' },
   '57P03': { code: 'postgres-error', message: 'connection error' },
+  '25006': { code: 'postgres-error', message: 'connection error' },
   '08': { code: 'postgres-error', message: 'connection error' },
   '53300': {
     code: 'postgres-max-connections-error',

@@ -36,14 +36,14 @@ export function toLibraryError(error: unknown): unknown {
 
 /**
  * Whether an error means that the database or Hasura cannot be reached now: the connection was refused,
- * broke, timed out, or was ended by the server (FATAL, SQLSTATE classes 08, 53, 57), or the server waited too long for a
- * lock (55P03).
+ * broke, timed out, or was ended by the server (FATAL, SQLSTATE classes 08, 53, 57), the server waited too long for a
+ * lock (55P03), or it has become a standby (25006).
  */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof errors.OIDCProviderError) return false
   if (error instanceof ApiError) return error.code === 'unavailable'
   if (error instanceof DatabaseError)
-    return error.severity === 'FATAL' || /^(08|53|57|55P03)/.test(error.code ?? '')
+    return error.severity === 'FATAL' || /^(08|53|57|55P03|25006)/.test(error.code ?? '')
   return (
     error instanceof Error && /ECONN|EPIPE|terminat|timeout|timed out/i.test(codeAndMessage(error))
   )

@@ -1,5 +1,4 @@
-import type { ClientBase, Pool } from 'pg'
-import { present } from '../../lib/present.ts'
+import type { Pool } from 'pg'
 import { EXPIRY_GRACE } from './artifact-statement.ts'
 
 const BATCH_SIZE = 5_000
@@ -9,28 +8,20 @@ const LOCK_KEY = 1_763_600_030
 
 /** Deletes the artifacts that have expired, unless another instance is doing so. */
 export async function deleteExpiredArtifacts(pool: Pool): Promise<void> {
-  const client = await pool.connect()
-  try {
-    const { rows } = await client.query<{ is_locked: boolean }>(
-      'select pg_try_advisory_lock($1) as is_locked',
-      [LOCK_KEY],
-    )
-    if (present(rows[0], 'the answer about the lock').is_locked) await deleteInBatches(client)
-  } finally {
-    // Ends the connection, and with it the lock.
-    client.release(true)
-  }
-}
-
-/** Deletes in batches, so that no statement locks many rows for long. */
-async function deleteInBatches(client: ClientBase): Promise<void> {
+  // In batches, so that no statement locks many rows for long.
   for (;;) {
-    const { rowCount } = await client.query(
-      `delete from oidc_artifact
-       where ctid = any (array(
-         select ctid from oidc_artifact where expires_at < now() - ${EXPIRY_GRACE} limit ${BATCH_SIZE}
-       ))`,
-    )
+    const { rowCount } = await pool.query(DELETE_BATCH)
     if (rowCount !== BATCH_SIZE) return
   }
 }
+
+/** The lock lasts as long as the statement: a pooler may give the next one another session. */
+const DELETE_BATCH = `
+  delete from oidc_artifact
+  where ctid = any (array(
+    select ctid
+    from oidc_artifact
+    where (select pg_try_advisory_xact_lock(${LOCK_KEY}))
+      and expires_at < now() - ${EXPIRY_GRACE}
+    limit ${BATCH_SIZE}
+  ))`

@@ -1,6 +1,7 @@
 import { errors } from 'oidc-provider'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { isUnavailable } from '../../oidc/errors/unavailable.ts'
 import { usePlansByKey } from '../../oidc/storage/artifact-statement.ts'
 import { type ArtifactStore, makeArtifactStore } from '../../oidc/storage/artifact-store.ts'
 import { type Database, database } from '../support/database.ts'
@@ -122,6 +123,52 @@ test('a row is found by its key, though the statements were prepared while there
   } finally {
     await pool.end()
     await fresh.drop()
+  }
+})
+
+test('what has expired is deleted by one instance at a time, and no session keeps the lock', async () => {
+  const expired = `insert into oidc_artifact (model, id, payload, expires_at)
+    select 'Code', sha256(('expired' || n)::bytea), '{}', now() - interval '1 hour' from generate_series(1, 6000) as n`
+  const left = async () =>
+    (await db.query("select from oidc_artifact where expires_at < now() - interval '1 minute'"))
+      .rowCount
+  await db.query(expired)
+  const [pool] = pools
+  const holder = await pool?.connect()
+  try {
+    await holder?.query('begin')
+    await holder?.query('select pg_advisory_xact_lock(1763600030)')
+    await other.deleteExpired()
+    expect(await left()).toBe(6_000)
+  } finally {
+    await holder?.query('rollback')
+    holder?.release()
+  }
+  await other.deleteExpired()
+  expect(await left()).toBe(0)
+  await db.query(expired)
+  await one.deleteExpired()
+  expect(await left()).toBe(0)
+})
+
+test('a database that has become a standby is unavailable, until it is the primary again', async () => {
+  const demoted = await database('platform')
+  const { rows } = await demoted.query('select current_database() as name')
+  const readOnly = `alter database ${rows[0].name}`
+  await demoted.onCluster(`${readOnly} set default_transaction_read_only = on`)
+  const pool = new Pool({ connectionString: demoted.as('sign_in'), max: 1 })
+  try {
+    const codes = makeArtifactStore(pool).adapterFor('Code')
+    const refused = await codes.upsert('code', {}, 60).catch((error: unknown) => error)
+    expect(refused).toMatchObject({ code: '25006' })
+    expect(isUnavailable(refused)).toBe(true)
+    await demoted.onCluster(`${readOnly} reset default_transaction_read_only`)
+    // Its one connection could not write, and has been replaced.
+    await codes.upsert('code', { nonce: 'n' }, 60)
+    expect(await codes.find('code')).toMatchObject({ nonce: 'n' })
+  } finally {
+    await pool.end()
+    await demoted.drop()
   }
 })
 
