@@ -15,7 +15,7 @@ const GIVE_UP_MS = 30_000
 type Body = { nullifier_hash: string }
 
 /** A person's request and its answer; `broken` when the connection ended without one. */
-type Told = { body: Body; answer: string }
+export type Told = { body: Body; answer: string }
 
 /** The outcome of a fault. */
 export type Outcome = {
@@ -30,7 +30,7 @@ export type Outcome = {
 
 const Refusal = z.object({ code: z.string() })
 
-type Places = { baseUrl: string; databaseUrl: string }
+export type Places = { baseUrl: string; databaseUrl: string }
 
 let people = 10_000n
 let forging: Promise<Forger> | undefined
@@ -74,20 +74,29 @@ export async function verifyUnderFault(
   const over = performance.now()
   await waitUntilRecovered(baseUrl, root)
   const recoveryMs = performance.now() - over
-  const again = await Promise.all(
-    told.map(async (one) => [one, await verifyPerson(baseUrl, one.body)] as const),
-  )
-  const { lost, countedTwice } = await countRows(databaseUrl, bodies)
-  const forgotten = again.filter(
-    ([{ answer }, now]) => answer === '200' && now !== 'max_verifications_reached',
-  )
   return {
     people: size,
     answers: tallyAnswers(told.map(({ answer }) => answer)),
     recoveryMs,
-    lost: lost + forgotten.length,
-    countedTwice,
+    ...(await countAfterwards({ baseUrl, databaseUrl }, told)),
   }
+}
+
+/**
+ * Lets everybody try again, and counts the rows.
+ *
+ * @returns how many are not there although they were told so, or have tried twice; and how many are there more than once
+ */
+export async function countAfterwards({ baseUrl, databaseUrl }: Places, told: readonly Told[]) {
+  const again = await Promise.all(
+    told.map(async (one) => [one, await verifyUntilTold(baseUrl, one.body)] as const),
+  )
+  const bodies = told.map(({ body }) => body)
+  const { lost, countedTwice } = await countRows(databaseUrl, bodies)
+  const forgotten = again.filter(
+    ([{ answer }, now]) => answer === '200' && now !== 'max_verifications_reached',
+  )
+  return { lost: lost + forgotten.length, countedTwice }
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
@@ -118,6 +127,17 @@ export function verifyPerson(baseUrl: string, body: Body): Promise<string> {
     call.once('timeout', () => call.destroy()).once('error', () => resolve('broken'))
     call.end(JSON.stringify(body))
   })
+}
+
+/** Sends a person's request until it is answered, as callers should who are told to try again. */
+async function verifyUntilTold(baseUrl: string, body: Body): Promise<string> {
+  const deadline = Date.now() + GIVE_UP_MS
+  for (;;) {
+    const answer = await verifyPerson(baseUrl, body)
+    const isTold = answer !== '503 unavailable' && answer !== 'broken'
+    if (isTold || Date.now() > deadline) return answer
+    await sleep(200)
+  }
 }
 
 function describeAnswer(status: number | undefined, text: string): string {

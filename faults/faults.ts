@@ -1,10 +1,11 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { publishRoot } from '../chain/publish-root.ts'
 import { exitOnSignals } from '../platform/processes/exit-on-signals.ts'
 import { startThrowawayPlatform } from '../platform/throwaway.ts'
 import { markdownTable } from '../scripts/markdown-table.ts'
 import { type Outcome, waitUntilRecovered } from './crowd.ts'
+import { FAULTS_PAGE, withTable } from './faults-page.ts'
 import { faultyPostgres } from './faulty-postgres.ts'
 import { endRestarted } from './restartable-process.ts'
 import { scenarios } from './scenarios.ts'
@@ -30,16 +31,6 @@ const ROOT = 0x5ca1ab1en
 /** The only answers allowed during a fault: success, "try again later", or none at all. */
 const RIGHT = new Set(['200', '201', '503 unavailable', 'broken', 'closed'])
 
-const INTRODUCTION = `# Faults
-
-What \`npm run test:faults\` does to a running platform, and the results. A crowd of people verifies while a part is
-broken; then everybody tries again, and the rows in the database are counted. \`broken\` is a connection that ended
-without an answer, after which callers should try again; \`503 unavailable\` tells them so. _Recovery_ is the time from
-the end of the fault to the first person who is verified again, without any help; a part that was killed is started
-again by its supervisor (here the test program, at once). Times are from two otherwise idle cores; most of them is the
-start of a service.
-`
-
 type Row = { name: string; outcome: Outcome | null; verdict: string }
 
 exitOnSignals()
@@ -59,7 +50,8 @@ try {
       rows.push(await playScenario(name, scenario, { facts, folder: platform.folder, root: ROOT }))
   const table = outcomeTable(rows)
   console.info(`\n${table}`)
-  if (options.write) writeFileSync('docs/faults.md', `${INTRODUCTION}\n${table}\n`)
+  if (options.write)
+    writeFileSync(FAULTS_PAGE, withTable(readFileSync(FAULTS_PAGE, 'utf8'), 'faults', table))
   process.exitCode = rows.every(({ verdict }) => verdict === 'held') ? 0 : 1
 } finally {
   over = true

@@ -36,6 +36,12 @@ const CACHE = fileURLToPath(new URL('../.cache/', import.meta.url))
 
 export type Platform = { facts: Facts; stop(): Promise<void> }
 
+export type PlatformSettings = Settings & {
+  fresh?: boolean
+  /** A database whose roles exist already; it is used as it is. */
+  database?: DatabaseUrls | undefined
+}
+
 type Run = {
   /** Called when a part ends by itself. */
   onEnd: (error: Error) => void
@@ -53,7 +59,7 @@ type Run = {
  *   part that was started has ended
  */
 export async function startParts(
-  { fresh = false, ...settings }: Settings & { fresh?: boolean },
+  { fresh = false, ...settings }: PlatformSettings,
   { onEnd, signal, step = (_name, work) => work() }: Run,
 ): Promise<Platform> {
   const started: Stoppable[] = [await takeDataFolder(settings, fresh)]
@@ -90,7 +96,7 @@ type Starting = {
   portal: Promise<string>
 }
 
-async function startInOrder(settings: Settings, starting: Starting): Promise<Facts> {
+async function startInOrder(settings: PlatformSettings, starting: Starting): Promise<Facts> {
   const { start, step, onEnd, portal } = starting
   const { ports, hasura: given } = settings
   const secrets = { ...readSecrets(join(settings.folder, SECRETS_FILE)), ...sharedSecrets(given) }
@@ -149,10 +155,11 @@ function teamFacts(keys: { demo: string; other: string }, { demoClientSecret }: 
  * its own.
  */
 async function startDatabase(
-  { databaseUrl, folder, ports }: Settings,
+  { database, databaseUrl, folder, ports }: PlatformSettings,
   secrets: Secrets,
   { start, onEnd }: Starting,
 ): Promise<DatabaseUrls> {
+  if (database) return database
   if (databaseUrl) return { databaseUrl, hasuraUrl: databaseUrl, signInUrl: databaseUrl }
   return start('PostgreSQL', async () => {
     const { url, stop } = await startPostgres({

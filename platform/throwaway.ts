@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { temporaryFolder } from '../lib/process/temporary-folder.ts'
 import type { Facts } from './facts.ts'
 import { isolatedSettings } from './isolated-settings.ts'
-import { startParts } from './platform.ts'
+import { type PlatformSettings, startParts } from './platform.ts'
 import { readSettings, type Settings } from './settings.ts'
 
 export type ThrowawayPlatform = {
@@ -15,6 +15,9 @@ export type ThrowawayPlatform = {
 
 /** A Hasura that runs already, with its database, and the port at which it expects the developer API. */
 export type GivenHasura = Pick<Settings, 'hasura' | 'databaseUrl'> & { webhooksPort: number | null }
+
+/** Either may be given: a Hasura with its database, or a database for the embedded engine. */
+type Given = GivenHasura & Pick<PlatformSettings, 'database'>
 
 const EMBEDDED: GivenHasura = { hasura: null, databaseUrl: null, webhooksPort: null }
 
@@ -35,13 +38,13 @@ export function readGivenHasura(env: NodeJS.ProcessEnv): GivenHasura {
  */
 export async function startThrowawayPlatform(
   onEnd: (end: Error) => void = throwError,
-  { hasura, databaseUrl, webhooksPort }: GivenHasura = EMBEDDED,
+  { hasura, databaseUrl, webhooksPort, database }: Given = EMBEDDED,
 ): Promise<ThrowawayPlatform> {
   const folder = temporaryFolder('platform-')
   const settings = await isolatedSettings(folder)
   const { ports } = settings
   if (webhooksPort !== null) ports.WEBHOOKS_PORT = webhooksPort
-  const platform = await startParts({ ...settings, databaseUrl, hasura }, { onEnd })
+  const platform = await startParts({ ...settings, databaseUrl, database, hasura }, { onEnd })
   return {
     facts: platform.facts,
     folder,

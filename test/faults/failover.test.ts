@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs'
+import { load } from 'js-yaml'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import {
+  type Disturbance,
+  FAULT_TITLES,
+  faultCells,
+  judgeFault,
+  longestPause,
+  type PlayedFault,
+} from '../../faults/failover/disturbance.ts'
+import { machineEnvironment } from '../../faults/failover/machine-environment.ts'
+import { PORTS } from '../../faults/failover/pooler-machine.ts'
+import { type Host, missingMeans } from '../../faults/failover/requirements.ts'
+import { withTable } from '../../faults/faults-page.ts'
+
+describe('the pause that callers notice', () => {
+  const at = (...times: number[]) => times.map((time) => ({ answer: '200', at: time }))
+
+  test.each([
+    ['the time from the last success before the fault to the next', at(0, 90, 700, 720), 610],
+    ['not one that was over before the fault', at(0, 80, 90, 120), 30],
+    ['the longer of two', at(90, 200, 900, 950), 700],
+    ['of answers that came in another order', at(700, 90, 720), 610],
+    ['from the fault, where nobody had succeeded before', at(500), 400],
+  ])('is %s', (_name, answers, pause) => {
+    expect(longestPause(answers, { success: '200', since: 100 })).toBe(pause)
+  })
+
+  test('is not ended by a refusal', () => {
+    const answers = [...at(90, 700), { answer: '503 unavailable', at: 300 }]
+    expect(longestPause(answers, { success: '200', since: 100 })).toBe(610)
+  })
+})
+
+describe('the verdict about a fault', () => {
+  const one: Disturbance = {
+    people: 2,
+    answers: ['200', '503 unavailable', '303', 'broken'],
+    pauseMs: 1_900,
+    signInPauseMs: 400,
+    lost: 0,
+    countedTwice: 0,
+  }
+  const fault: PlayedFault = { name: 'a fault', goalMs: 2_000, disturbances: [one], failures: [] }
+
+  test.each([
+    ['held', {}],
+    ['1 lost', { lost: 1 }],
+    ['1 counted twice', { countedTwice: 1 }],
+    ['callers were told 500', { answers: ['200', '500'] }],
+    ['took longer than 2.0 s', { pauseMs: 2_001 }],
+  ])('is: %s', (verdict, difference) => {
+    expect(judgeFault({ ...fault, disturbances: [one, { ...one, ...difference }] })).toBe(verdict)
+  })
+
+  test('is no success where a machine did not come back', () => {
+    expect(judgeFault({ ...fault, failures: ['db1 is away'] })).toBe('db1 is away')
+  })
+
+  test('a row has a cell for each title, with sums, the median and the longest', () => {
+    const disturbances = [one, { ...one, pauseMs: 100 }, { ...one, pauseMs: 300 }]
+    const cells = faultCells({ ...fault, disturbances })
+    expect(cells).toHaveLength(FAULT_TITLES.length)
+    expect(cells.slice(0, 6)).toEqual([
+      'a fault',
+      '3',
+      '6',
+      '200: 3, 503 unavailable: 3, 303: 3, broken: 3',
+      '0.3 s, at most 1.9 s',
+      '≤ 2.0 s',
+    ])
+  })
+})
+
+test('the results of one program leave those of the other', () => {
+  const page = readFileSync('docs/faults.md', 'utf8')
+  const written = withTable(page, 'failover', 'RESULTS')
+  expect(written).toContain('<!-- made by: npm run test:failover -->\n\nRESULTS\n\n<!-- end -->')
+  const [before] = page.split('<!-- made by: npm run test:failover -->')
+  expect(written.startsWith(before ?? 'nothing')).toBe(true)
+  expect(() => withTable('a page', 'failover', 'RESULTS')).toThrow('no place')
+})
+
+describe('what the program asks for', () => {
+  const able: Host = { platform: 'linux', userId: 0, hasProgram: () => true }
+
+  test.each<[string, Partial<Host>, string[]]>([
+    ['nothing where all is there', {}, []],
+    ['Linux', { platform: 'darwin' }, [expect.stringContaining('Linux')]],
+    ['root', { userId: 1_000 }, [expect.stringContaining('root')]],
+    [
+      'the packages of missing programs, each once',
+      { hasProgram: (name) => !['ip', 'bridge', 'debootstrap'].includes(name) },
+      ['Programs are missing: apt-get install iproute2 debootstrap'],
+    ],
+  ])('%s', (_name, difference, sentences) => {
+    expect(missingMeans({ ...able, ...difference })).toEqual(sentences)
+  })
+})
+
+describe('the configuration of ops/failover', () => {
+  const passwords = { superuser: 's', replication: 'r', restApi: 'p' }
+
+  test('another machine has its own name and address, and the list of all', () => {
+    const second = machineEnvironment({ name: 'db2', address: '192.0.2.12' }, passwords)
+    expect(second).toMatchObject({
+      ETCD_NAME: 'db2',
+      ETCD_LISTEN_CLIENT_URLS: 'http://192.0.2.12:2379',
+      PATRONI_NAME: 'db2',
+      PATRONI_POSTGRESQL_CONNECT_ADDRESS: '192.0.2.12:5432',
+      PATRONI_ETCD3_HOSTS: '192.0.2.11:2379,192.0.2.12:2379,192.0.2.13:2379',
+      PATRONI_SUPERUSER_PASSWORD: 's',
+    })
+  })
+
+  test('commits wait for a standby, and Patroni keeps the times that it is given', () => {
+    const Dcs = z.looseObject({
+      ttl: z.number().min(20),
+      loop_wait: z.number().min(1),
+      retry_timeout: z.number().min(3),
+      synchronous_mode: z.literal(true),
+      synchronous_mode_strict: z.literal(true),
+    })
+    const { bootstrap } = z
+      .looseObject({ bootstrap: z.looseObject({ dcs: Dcs }) })
+      .parse(load(readFileSync('ops/failover/patroni.yml', 'utf8')))
+    const { ttl, loop_wait: wait, retry_timeout: retry } = bootstrap.dcs
+    // Else Patroni makes them smaller.
+    expect(wait + 2 * retry).toBeLessThanOrEqual(ttl)
+  })
+
+  test('PgBouncer leads to HAProxy, which asks the port of Patroni', () => {
+    const pgbouncer = readFileSync('ops/failover/pgbouncer.ini', 'utf8')
+    const haproxy = readFileSync('ops/failover/haproxy.cfg', 'utf8')
+    expect(pgbouncer).toContain(`port=${PORTS.haproxy}`)
+    expect(pgbouncer).toContain(`listen_port = ${PORTS.pgbouncer}`)
+    expect(haproxy).toContain(`:${PORTS.haproxy}"`)
+    expect(haproxy).toContain('port 8008 check')
+    expect(readFileSync('ops/failover/patroni.yml', 'utf8')).toContain('listen: 0.0.0.0:8008')
+  })
+})
