@@ -44,8 +44,7 @@ export function databaseMachine(options: Options): DatabaseMachine {
   const run = (...command: string[]) =>
     present(running.patroni, `Patroni of ${name}, running`).run(...command)
   const shell = (script: string) => run('sh', '-ec', script)
-  const setClock = (seconds: number) => writeFileSync(clockFile(options), `+${seconds}`)
-  setClock(0)
+  setClock(options, { seconds: 0, flag: 'w' })
   return {
     name,
     address,
@@ -69,7 +68,7 @@ export function databaseMachine(options: Options): DatabaseMachine {
     emptyDisk: async () => void (await shell(`rm --force ${FILLER}`)),
     cutOffFrom: async (addresses) => void (await run('nft', dropRules(addresses))),
     endCutOff: async () => void (await run('nft', `delete table inet ${CUT}`)),
-    jumpClock: setClock,
+    jumpClock: (seconds) => setClock(options, { seconds, flag: 'r+' }),
     switchOver: async (from, to) =>
       void (await run(
         ...['patronictl', '--config-file', PATRONI_FILE, 'switchover', 'platform'],
@@ -107,6 +106,11 @@ function startPatroni(options: Options): MachineProgram {
     command: ['env', ...WRONG_CLOCK, 'patroni', PATRONI_FILE],
     logFile: join(folder, 'patroni.log'),
   })
+}
+
+/** Always as long, and written over: the programs end when they find the file empty. */
+function setClock(options: Options, { seconds, flag }: { seconds: number; flag: 'w' | 'r+' }) {
+  writeFileSync(clockFile(options), `+${String(seconds).padStart(6, '0')}`, { flag })
 }
 
 function clockFile({ folder }: Options): string {
