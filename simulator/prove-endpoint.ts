@@ -21,17 +21,21 @@ const ProveInput = z.strictObject({
 export function proveEndpoint(world: World): Express {
   const web = express()
   web.disable('x-powered-by')
-  web.post('/prove', refuseOtherHosts, express.json(), async (request: Request, response) => {
-    const body: unknown = request.body
-    const input = parseInWords(ProveInput, body)
-    if (!input.success) {
-      const { path, message } = firstIssue(input.error)
-      const detail = [path.join('.'), message].filter(Boolean).join(': ')
-      return void response.status(400).json({ detail })
-    }
-    const { app_id: appId, identity, ...purpose } = input.data
-    response.json(await proveAs(identity, { appId, ...purpose }, world))
-  })
+  web.post(
+    '/prove',
+    refuseOtherHosts,
+    express.json(),
+    async (request: Request<object, object, unknown>, response) => {
+      const input = parseInWords(ProveInput, request.body)
+      if (!input.success) {
+        const { path, message } = firstIssue(input.error)
+        const detail = [path.join('.'), message].filter(Boolean).join(': ')
+        return void response.status(400).json({ detail })
+      }
+      const { app_id: appId, identity, ...purpose } = input.data
+      response.json(await proveAs(identity, { appId, ...purpose }, world))
+    },
+  )
   web.use('/prove', explainFailure)
   return web
 }
