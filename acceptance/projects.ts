@@ -80,4 +80,23 @@ export const PUBLIC_PROJECTS: Readonly<Record<string, PublicProject>> = {
       open_lots_aggregate: { aggregate: { count: 3 } },
     },
   },
+  depots: {
+    variables: {},
+    role: 'driver',
+    query: `{depot(order_by: {id: asc}) {town reports(order_by: {day: asc}) {wind __typename}}
+      weather {report(limit: 1, order_by: {wind: desc}) {day}}}`,
+    data: {
+      depot: [
+        { town: 'Hook Norton', reports: [] },
+        {
+          town: 'Ware',
+          reports: [
+            { wind: 4, __typename: 'weather_report' },
+            { wind: 7, __typename: 'weather_report' },
+          ],
+        },
+      ],
+      weather: { report: [{ day: '2030-01-02' }] },
+    },
+  },
 }

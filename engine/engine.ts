@@ -4,29 +4,24 @@ import { type Admission, createAdmission } from './callers/admission.ts'
 import type { Config } from './config.ts'
 import type { SourceConnections } from './database/source-connections.ts'
 import { openSources } from './database/sources.ts'
-import { EngineError } from './errors.ts'
 import { emptyMetadata, type Metadata } from './metadata/metadata.ts'
 import { readMetadata } from './metadata/read-metadata-folder.ts'
-import { buildModel } from './model/build-model.ts'
-import { type Inconsistency, Inconsistent } from './model/inconsistency.ts'
-import type { Model } from './model/model.ts'
+import type { Inconsistency } from './model/inconsistency.ts'
 import type { IntrospectedSchemas } from './model/remote/remote-schemas.ts'
-import { inconsistentSource, withoutSource } from './model/source-address.ts'
-import { readCatalog } from './postgres/catalog.ts'
 import { createIntrospections } from './remote/introspections.ts'
-import { invalidQueries } from './schema/saved-queries.ts'
-import { buildSchemaCache, type SchemaCache } from './schema-cache.ts'
+import { checkedModel } from './schema/checked-model.ts'
+import { buildSchemaCache, catalogsOf, type SchemaCache } from './schema-cache.ts'
 
 /** The running engine: its connections, and one immutable schema cache that every reload replaces. */
 export type Engine = {
   /** The connections to the database of the metadata, and of the queues of actions and of scheduled events. */
   metadataDatabase: SourceConnections
   /**
-   * The engine's own connections to the source's database, which often is the same.
+   * The engine's own connections to the database of a source, which often is the same.
    *
-   * @throws unexpected if the source is inconsistent
+   * @throws not-exists if there is no source of that name, unexpected if it is inconsistent
    */
-  sourcePool(): Pool
+  sourcePool(source: string): Pool
   /** Whose requests run, and whose wait. */
   admission: Admission
   config: Config
@@ -36,7 +31,7 @@ export type Engine = {
   /** What the servers of the remote schemas have said about themselves. */
   introspected(): IntrospectedSchemas
   /**
-   * Reads the database's catalogue again and resolves the same metadata against it. The servers of remote schemas with these
+   * Reads the catalogues of all databases again and resolves the same metadata against them. The servers of remote schemas with these
    * names, or all of them, are asked again.
    */
   reload(remoteSchemas?: readonly string[] | 'all'): Promise<readonly Inconsistency[]>
@@ -45,7 +40,7 @@ export type Engine = {
     metadata: Metadata,
     options: { allowInconsistent: boolean },
   ): Promise<readonly Inconsistency[]>
-  /** Reads the metadata folder again (if one is configured), and the database's catalogue. */
+  /** Reads the metadata folder again (if one is configured), and the catalogues of all databases. */
   reloadFolder(): Promise<readonly Inconsistency[]>
   /**
    * Calls `listener` whenever the schema cache was replaced; the call that replaced it waits for the listener's
@@ -60,10 +55,10 @@ export type Engine = {
 type SwapListener = (cache: SchemaCache) => unknown
 
 /**
- * Connects to the database and resolves the metadata against its catalogue. Inconsistent metadata is logged, and
- * left out of the schema.
+ * Connects to the databases and resolves the metadata against their catalogues. Inconsistent metadata is logged, and left
+ * out of the schema.
  *
- * @throws when the database cannot be reached
+ * @throws when the database of the metadata cannot be reached
  */
 export async function openEngine(
   config: Config,
@@ -76,35 +71,19 @@ export async function openEngine(
   let current = await resolveCache(metadata)
 
   async function resolveCache(next: Metadata): Promise<SchemaCache> {
-    const { model, source, isServed } = await resolve(next)
+    const [opened, introspected] = await Promise.all([
+      sources.open(next),
+      introspections.read(next),
+    ])
+    const model = checkedModel({
+      catalogs: catalogsOf(opened),
+      metadata: next,
+      introspected,
+      settings: config,
+    })
     for (const { type, name, reason } of model.inconsistencies)
       log.warn({ type, name, reason }, 'inconsistent metadata')
-    return buildSchemaCache(model, source, isServed)
-  }
-
-  async function resolve(next: Metadata) {
-    const introspecting = introspections.read(next)
-    try {
-      const source = await sources.open(next)
-      const catalog = await sources.catalog(source, next)
-      const introspected = await introspecting
-      const built = buildModel({ catalog, metadata: next, introspected, settings: config })
-      const inconsistencies = [...built.inconsistencies, ...invalidQueries(built)]
-      return { model: { ...built, inconsistencies }, source, isServed: true }
-    } catch (thrown) {
-      if (!(thrown instanceof Inconsistent)) throw thrown
-      const model = await resolveWithoutSource(next, thrown)
-      return { model, source: sources.home, isServed: false }
-    }
-  }
-
-  async function resolveWithoutSource(next: Metadata, reason: Inconsistent): Promise<Model> {
-    const metadata = withoutSource(next)
-    const catalog = await readCatalog(sources.home.pool, metadata)
-    const introspected = await introspections.read(next)
-    const built = buildModel({ catalog, metadata, introspected, settings: config })
-    const found = [inconsistentSource(next, reason), ...built.inconsistencies]
-    return { ...built, metadata: next, inconsistencies: [...found, ...invalidQueries(built)] }
+    return buildSchemaCache(model, opened)
   }
 
   // One replacement at a time, so that the latest request determines the schema cache.
@@ -114,7 +93,7 @@ export async function openEngine(
       const cache = await resolveCache(await next())
       if (cache.inconsistencies.length > 0 && !allowInconsistent) return cache.inconsistencies
       current = cache
-      sources.keep(cache.source)
+      sources.keep(cache.sources)
       await Promise.all([...listeners].map((listener) => listener(current)))
       return cache.inconsistencies
     })
@@ -124,10 +103,7 @@ export async function openEngine(
 
   return {
     metadataDatabase: sources.home,
-    sourcePool() {
-      if (current.isSourceServed) return current.source.pool
-      throw new EngineError('unexpected', 'source with name "default" is inconsistent')
-    },
+    sourcePool: (source) => current.source(source).connections.pool,
     admission: createAdmission(config, sources.home.callersPart),
     config,
     log,

@@ -1,10 +1,12 @@
 import type { GraphQLSchema } from 'graphql'
 import { LRUCache } from 'lru-cache'
 import type { PrintedPlan } from './database/printed-plan.ts'
-import type { SourceConnections } from './database/source-connections.ts'
+import type { Connections } from './database/source-connections.ts'
+import type { OpenSource } from './database/sources.ts'
 import { EngineError } from './errors.ts'
 import type { Metadata } from './metadata/metadata.ts'
-import type { Inconsistency } from './model/inconsistency.ts'
+import type { Catalogs } from './model/build-model.ts'
+import { type Inconsistency, Inconsistent } from './model/inconsistency.ts'
 import type { Model } from './model/model.ts'
 import type { Operation } from './plan/document/operation.ts'
 import type { GraphqlApi } from './request/graphql-request.ts'
@@ -17,10 +19,18 @@ export type SchemaCache = {
   metadata: Metadata
   model: Model
   inconsistencies: readonly Inconsistency[]
-  /** The connections to the database that it was resolved against. */
-  source: SourceConnections
-  /** Whether that is the source's: not if the source is inconsistent, and nothing of it is in the schema. */
-  isSourceServed: boolean
+  /** What it was resolved against. */
+  catalogs: Catalogs
+  /** The sources that are served, by name. */
+  sources: ReadonlyMap<string, OpenSource>
+  /**
+   * The source of that name.
+   *
+   * @throws not-exists, or unexpected if it is inconsistent
+   */
+  source(name: string): OpenSource
+  /** The connections of a session to the source of that name. @throws as `source` does */
+  connections(source: string, session: Pick<Session, 'restsOn'>): Connections
   /** The schema of a role; built when the role sends its first request. */
   role(session: Pick<Session, 'role' | 'backendOnly'>, api?: GraphqlApi): RoleCache
   /** The operations that such sessions have sent; those of callers, whose work is bounded, are kept apart. */
@@ -46,20 +56,23 @@ export type CachedOperation = {
   isSlow: boolean
 }
 
-/** Wraps a resolved model with empty caches. */
+/** Wraps a resolved model with empty caches. `opened` are the databases that it was resolved against. */
 export function buildSchemaCache(
   model: Model,
-  source: SourceConnections,
-  isSourceServed: boolean,
+  opened: ReadonlyMap<string, OpenSource | Inconsistent>,
 ): SchemaCache {
+  const sources = servedSources(model, opened)
+  const source = (name: string) => sources.get(name) ?? refuseSource(model.metadata, name)
   const roles = { graphql: roleCaches(), relay: roleCaches() }
   const operations = { trusted: operationCache(), callers: operationCache() }
   return {
     metadata: model.metadata,
     model,
     inconsistencies: model.inconsistencies,
+    catalogs: catalogsOf(opened),
+    sources,
     source,
-    isSourceServed,
+    connections: (name, session) => source(name).connections.of(session),
     role({ role, backendOnly }, api = 'graphql') {
       const caches = backendOnly ? roles[api].backend : roles[api].any
       const cached = caches.get(role)
@@ -70,6 +83,32 @@ export function buildSchemaCache(
     },
     operations: ({ restsOn }) => (restsOn === 'secret' ? operations.trusted : operations.callers),
   }
+}
+
+function servedSources(
+  { sources }: Model,
+  opened: ReadonlyMap<string, OpenSource | Inconsistent>,
+): ReadonlyMap<string, OpenSource> {
+  const served = [...opened].flatMap(([name, source]) =>
+    sources.has(name) && !(source instanceof Inconsistent) ? [[name, source] as const] : [],
+  )
+  return new Map(served)
+}
+
+/** What is in the databases of these sources. */
+export function catalogsOf(opened: ReadonlyMap<string, OpenSource | Inconsistent>): Catalogs {
+  return new Map(
+    [...opened].map(([name, source]) => [
+      name,
+      source instanceof Inconsistent ? source : source.catalog,
+    ]),
+  )
+}
+
+function refuseSource({ sources }: Metadata, name: string): never {
+  if (sources.some((source) => source.name === name))
+    throw new EngineError('unexpected', `source with name "${name}" is inconsistent`)
+  throw new EngineError('not-exists', `source with name "${name}" does not exist`)
 }
 
 /** The schema of a role, by API. */
@@ -100,7 +139,7 @@ const BYTES_PER_CHARACTER_OF_SQL = 8
 
 function operationBytes({ plans }: CachedOperation, key: string): number {
   const statements = plans.flatMap((plan) => [
-    ...plan.statements,
+    ...plan.batches.flatMap((batch) => batch.statements),
     ...(plan.live ? [plan.live] : []),
   ])
   const printed = statements.reduce((sum, { text }) => sum + text.length, 0)

@@ -3,17 +3,16 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { stopServer } from '../lib/http/stop-server.ts'
 import type { Log } from '../lib/telemetry/log.ts'
-import { type Config, ConfigError } from './config.ts'
+import type { Config } from './config.ts'
 import { prepareDatabase } from './database/migrations.ts'
 import { allowInconsistent } from './document/consistency-rules.ts'
 import { type MetadataStore, openMetadataStore } from './document/metadata-store.ts'
 import { type Engine, openEngine } from './engine.ts'
 import type { EngineServices } from './http/endpoint.ts'
 import { startHttpServer } from './http-server.ts'
-import { emptyMetadata, type Metadata } from './metadata/metadata.ts'
+import { emptyMetadata } from './metadata/metadata.ts'
 import { checkMetadata, readMetadataDocument } from './metadata/read-metadata-folder.ts'
 import type { Inconsistency } from './model/inconsistency.ts'
-import { sourceAddress } from './model/source-address.ts'
 import { startScheduler } from './scheduler/scheduler.ts'
 import { startWorker } from './scheduler/worker.ts'
 import { createAuthenticator } from './session/authenticate.ts'
@@ -37,7 +36,7 @@ export type ServedEngine = {
 }
 
 /**
- * Migrates the database, reads the metadata, and starts everything that serves requests or runs by itself.
+ * Migrates the databases, reads the metadata, and starts everything that serves requests or runs by itself.
  *
  * @throws when the configuration, the metadata folder or the database cannot be used
  */
@@ -76,8 +75,10 @@ async function startServing(services: EngineServices): Promise<ServedEngine> {
 /** Reads the metadata folder, and applies the migrations. */
 async function readProject(config: Config, log: Log) {
   const reading = readFolder(config)
-  const migrating = prepareDatabase(config, log, async () =>
-    requireMigratable(config, (await reading).metadata),
+  const migrating = prepareDatabase(
+    config,
+    log,
+    reading.then(({ metadata }) => metadata),
   )
   const [read, hasMigrated] = await Promise.all([reading, migrating])
   return { ...read, hasMigrated }
@@ -98,14 +99,6 @@ async function readFolder({ metadataDir }: Config) {
   if (metadataDir === null) return { folder: null, metadata: emptyMetadata() }
   const folder = await readMetadataDocument(metadataDir)
   return { folder, metadata: checkMetadata(metadataDir, folder) }
-}
-
-/** @throws ConfigError where migrations would be applied to another database than the source's */
-function requireMigratable(config: Config, metadata: Metadata) {
-  if (sourceAddress(metadata, config).url === config.databaseUrl) return
-  throw new ConfigError(
-    'HASURA_GRAPHQL_MIGRATIONS_DIR: migrations are applied to the database that has the metadata, and the source is in another one',
-  )
 }
 
 type RunningServer = {

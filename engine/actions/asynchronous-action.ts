@@ -1,6 +1,6 @@
 import { parseExactJson } from '../../lib/exact-json.ts'
 import { present } from '../../lib/present.ts'
-import type { Connections } from '../database/source-connections.ts'
+import type { ConnectionsTo } from '../database/source-connections.ts'
 import type { Engine } from '../engine.ts'
 import type { Bindings } from '../ir/ir.ts'
 import { isList, isRecord, memberAt } from '../json/record.ts'
@@ -36,7 +36,7 @@ export async function enqueueActionCall(
 export async function readActionResult(
   { metadataDatabase }: Engine,
   { action, fields }: ActionCall,
-  { input, bindings, connections }: ActionRequest & { connections: Connections },
+  { input, bindings, connectionsTo }: ActionRequest & { connectionsTo: ConnectionsTo },
 ) {
   const { session } = bindings
   const { pool } = metadataDatabase.of(session)
@@ -50,7 +50,7 @@ export async function readActionResult(
     ...row,
     output: outputRows(row.output === null ? null : parseExactJson(row.output), fields),
   }
-  const text = await fillPlaceholders(connections.pool, renderRow(result, fields), bindings)
+  const text = await fillPlaceholders(connectionsTo, renderRow(result, fields), bindings)
   return { text, cookies: [] }
 }
 

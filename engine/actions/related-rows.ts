@@ -1,14 +1,14 @@
-import type { Pool } from 'pg'
 import { readRelatedRows } from '../database/related-rows.ts'
+import type { ConnectionsTo } from '../database/source-connections.ts'
 import type { Bindings } from '../ir/ir.ts'
 import type { OutputPart, RelatedRowsPlaceholder } from './render-output.ts'
 
 /**
- * Fills the placeholders of an answer with rows of the database, by one statement for each selected relationship,
+ * Fills the placeholders of an answer with rows of the databases, by one statement for each selected relationship,
  * however many objects have it.
  */
 export async function fillPlaceholders(
-  pool: Pool,
+  connectionsTo: ConnectionsTo,
   parts: readonly OutputPart[],
   bindings: Bindings,
 ): Promise<string> {
@@ -18,6 +18,7 @@ export async function fillPlaceholders(
     const ofField = placeholders.filter((placeholder) => placeholder.field === field)
     const { relationship, shape } = field
     const related = { mapping: relationship.mapping, shape }
+    const { pool } = connectionsTo(relationship.remote.source.name)
     const owners = ofField.map(({ owner }) => owner)
     const answers = await readRelatedRows(pool, related, owners, bindings)
     for (const [i, placeholder] of ofField.entries()) texts.set(placeholder, answers[i] ?? 'null')

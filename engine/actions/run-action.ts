@@ -1,4 +1,4 @@
-import type { Connections } from '../database/source-connections.ts'
+import type { ConnectionsTo } from '../database/source-connections.ts'
 import type { Engine } from '../engine.ts'
 import { EngineError } from '../errors.ts'
 import type { Bindings } from '../ir/ir.ts'
@@ -15,8 +15,8 @@ export type ActionCaller = {
   bindings: Bindings
   client: Client
   query: string
-  /** To the source, for related rows. */
-  connections: Connections
+  /** For related rows. */
+  connectionsTo: ConnectionsTo
 }
 
 /** The answer of a root field: JSON text, and the values of `Set-Cookie` that the handler has sent. */
@@ -33,10 +33,10 @@ export async function runAction(
   call: ActionCall,
   caller: ActionCaller,
 ): Promise<ActionAnswer> {
-  const { bindings, client, query, connections } = caller
+  const { bindings, client, query, connectionsTo } = caller
   const input = call.input(bindings.variables)
   if (call.asks === 'result')
-    return readActionResult(engine, call, { input, bindings, connections })
+    return readActionResult(engine, call, { input, bindings, connectionsTo })
   if (call.action.asynchronous) return enqueueActionCall(engine, call, { input, bindings, client })
   const sessionVariables = Object.fromEntries(bindings.session.variables)
   const { headers, requestId } = client
@@ -47,7 +47,7 @@ export async function runAction(
   )
   checkOutput(call, answer)
   const text = await fillPlaceholders(
-    connections.pool,
+    connectionsTo,
     renderOutput(answer.value, call.fields),
     bindings,
   )

@@ -72,7 +72,7 @@ export async function applyDrop(
   requireVersion(resource_version, resourceVersion)
   const copy = structuredClone(document)
   edit(copy, args)
-  const left = await followDrop(engine, copy, parseArgs(Dropping, args).cascade ?? false)
+  const left = followDrop(engine, copy, parseArgs(Dropping, args).cascade ?? false)
   await store.change(
     () => {
       requireVersion(resourceVersion, store.current().resourceVersion)

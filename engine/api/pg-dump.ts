@@ -10,22 +10,26 @@ import { adminEndpoint } from './admin-endpoint.ts'
 const DumpArgs = z.object({
   opts: z.array(z.string()),
   clean_output: z.boolean().default(false),
-  source: z.literal('default').default('default'),
+  source: z.string().default('default'),
 })
 
-/** POST /v1alpha1/pg_dump: the schema as SQL, written by the `pg_dump` that is installed on this machine. */
+/** POST /v1alpha1/pg_dump: the schema of a source as SQL, written by the `pg_dump` that is installed on this machine. */
 export const pgDump = adminEndpoint(dumpSchema)
 
 async function dumpSchema({
   body,
   services: { engine },
 }: AuthenticatedRequest): Promise<HttpReply> {
-  const { opts, clean_output } = parseArgs(DumpArgs, body, '$')
+  const { opts, clean_output, source } = parseArgs(DumpArgs, body, '$')
   const refused = opts.find((option) => !ALLOWED_OPTION.test(option))
   if (refused !== undefined) {
     throw new EngineError('not-supported', `option not supported: ${refused}`, { path: '$.opts' })
   }
-  const sql = await runPgDump(opts, engine.schemaCache().source.url, engine.config)
+  const sql = await runPgDump(
+    opts,
+    engine.schemaCache().source(source).connections.url,
+    engine.config,
+  )
   const reply = textReply(200, clean_output ? cleanDump(sql) : sql)
   return { ...reply, type: 'application/sql' }
 }

@@ -3,7 +3,7 @@ export const UNSUPPORTED_COMMANDS: ReadonlySet<string> = new Set([
   // Hasura's internals.
   'dump_internal_state',
   'get_feature_flag',
-  // Other kinds of databases, and more than one of them.
+  // Other kinds of databases, and what the console asks about them.
   'dc_add_agent',
   'dc_delete_agent',
   'get_source_kind_capabilities',
@@ -11,7 +11,6 @@ export const UNSUPPORTED_COMMANDS: ReadonlySet<string> = new Set([
   'list_source_kinds',
   'pg_get_source_trackables',
   'pg_test_connection_template',
-  'rename_source',
   // Other ways to read and write rows than GraphQL and SQL.
   'select',
   'insert',

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { z } from 'zod'
 import { readMetadataDocument } from '../metadata/read-metadata-folder.ts'
-import { sourceName } from '../metadata/source-name.ts'
+import { sourceNames } from '../metadata/source-names.ts'
 import { applyMigrations } from '../project/migrate-server.ts'
 import { readProject } from '../project/project.ts'
 import { readSeeds } from '../project/seeds.ts'
@@ -29,14 +29,14 @@ export const apply: CommandLineProgram = {
     const server = connectToServer(project)
     // Read first: where it cannot be read, nothing is changed.
     const metadata = await readMetadataDocument(project.metadataDir)
-    const source = await sourceName(project.metadataDir)
+    const sources = await sourceNames(project.metadataDir)
     // Migrations run on a source: a server that does not have it yet is told of it first.
-    if (!(await hasSource(server, source))) await replaceMetadata(server, metadata)
+    if (!(await hasSources(server, sources))) await replaceMetadata(server, metadata)
     await applyMigrations(project, server, ({ folder }) =>
       write(`migration ${basename(folder)} applied`),
     )
     if (options.seeds) {
-      for (const { name, sql } of await readSeeds(project)) {
+      for (const { source, name, sql } of await readSeeds(project)) {
         await server.runSql(source, sql)
         write(`seed ${name} applied`)
       }
@@ -49,9 +49,10 @@ export const apply: CommandLineProgram = {
   },
 }
 
-async function hasSource(server: ServerConnection, source: string): Promise<boolean> {
+async function hasSources(server: ServerConnection, names: readonly string[]): Promise<boolean> {
   const { sources } = Served.parse(await server.metadata('export_metadata'))
-  return sources.some(({ name }) => name === source)
+  const known = new Set(sources.map(({ name }) => name))
+  return names.every((name) => known.has(name))
 }
 
 const Served = z.looseObject({ sources: z.array(z.looseObject({ name: z.string() })).default([]) })

@@ -4,14 +4,15 @@ import { pino } from 'pino'
 import { temporaryFolder } from '../../lib/process/temporary-folder.ts'
 import { type Config, readConfig } from '../config.ts'
 import { prepareDatabase } from '../database/migrations.ts'
-import type { Metadata } from '../metadata/metadata.ts'
+import type { Metadata, SourceMetadata } from '../metadata/metadata.ts'
 import { readMetadata } from '../metadata/read-metadata-folder.ts'
-import { buildModel } from '../model/build-model.ts'
-import { readCatalog } from '../postgres/catalog.ts'
+import { Inconsistent } from '../model/inconsistency.ts'
+import { postgresSources, sourceAddress } from '../model/source-address.ts'
+import { type Catalog, readCatalog } from '../postgres/catalog.ts'
 import { explainStartFailure } from '../project/explain-start-failure.ts'
 import { readProject } from '../project/project.ts'
 import { createIntrospections } from '../remote/introspections.ts'
-import { invalidQueries } from '../schema/saved-queries.ts'
+import { checkedModel } from '../schema/checked-model.ts'
 import {
   type CommandLineProgram,
   databaseUrlOption,
@@ -42,7 +43,8 @@ export const check: CommandLineProgram = {
     try {
       const environment = { database, variables, host: '127.0.0.1', port: undefined }
       const config = readConfig(await devEnvironment(project, environment))
-      if (!given) await prepareDatabase(config, pino({ level: 'silent' }), async () => {})
+      if (!given)
+        await prepareDatabase(config, pino({ level: 'silent' }), Promise.resolve(metadata))
       const inconsistencies = await findInconsistencies(metadata, config)
       if (inconsistencies.length === 0) write('The metadata is consistent.')
       else complain(listInconsistencies(inconsistencies))
@@ -60,20 +62,36 @@ const REMEDIES = {
   address: '',
 }
 
-/** What of the metadata would not be served. The database is only read. */
+/** What of the metadata would not be served. The databases are only read. */
 async function findInconsistencies(metadata: Metadata, config: Config) {
+  const introspected = await createIntrospections(config).read(metadata)
+  const read = postgresSources(metadata).map(
+    async (source) => [source.name, await catalogOf(source, config)] as const,
+  )
+  const catalogs = new Map(await Promise.all(read))
+  return checkedModel({ catalogs, metadata, introspected, settings: config }).inconsistencies
+}
+
+async function catalogOf(source: SourceMetadata, config: Config): Promise<Catalog | Inconsistent> {
+  try {
+    return await readOnly(sourceAddress(source, config).url, source)
+  } catch (thrown) {
+    if (thrown instanceof Inconsistent) return thrown
+    const reason = thrown instanceof Error ? thrown.message : String(thrown)
+    return new Inconsistent(`its database cannot be read: ${reason}`)
+  }
+}
+
+async function readOnly(url: string, source: SourceMetadata): Promise<Catalog> {
   const client = new Client({
-    connectionString: config.databaseUrl,
+    connectionString: url,
     options: '-c default_transaction_read_only=on',
     application_name: 'engine check',
   })
   client.on('error', () => {})
   await client.connect()
   try {
-    const introspected = await createIntrospections(config).read(metadata)
-    const catalog = await readCatalog(client, metadata)
-    const model = buildModel({ catalog, metadata, introspected, settings: config })
-    return [...model.inconsistencies, ...invalidQueries(model)]
+    return await readCatalog(client, source)
   } finally {
     await client.end()
   }

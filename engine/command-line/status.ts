@@ -24,7 +24,8 @@ export const status: CommandLineProgram = {
   async run(options, { variables, write }) {
     const project = await readProject(projectOptions(options), variables)
     const server = connectToServer(project)
-    write(migrationsInWords(await migrationStatus(project, server)))
+    const statuses = await migrationStatus(project, server)
+    for (const one of statuses) write(migrationsInWords(one, statuses.length > 1))
     write(await metadataInWords(project, server))
     const { inconsistent_objects: objects } = Inconsistent.parse(
       await server.metadata('get_inconsistent_metadata'),
@@ -36,10 +37,13 @@ export const status: CommandLineProgram = {
 
 const Inconsistent = z.looseObject({ inconsistent_objects: InconsistentObjects })
 
-function migrationsInWords({ all, missing, unknown }: MigrationStatus): string {
+function migrationsInWords(
+  { source, all, missing, unknown }: MigrationStatus,
+  isOneOfSeveral: boolean,
+): string {
   const toApply = new Set(missing)
   return [
-    `Migrations: ${all.length - missing.length} applied, ${missing.length} to apply`,
+    `Migrations${isOneOfSeveral ? ` of ${source}` : ''}: ${all.length - missing.length} applied, ${missing.length} to apply`,
     ...all.map(
       (migration) =>
         `  ${toApply.has(migration) ? 'to apply' : 'applied '}  ${basename(migration.folder)}`,

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { Client, DatabaseError } from 'pg'
 import type { Log } from '../../lib/telemetry/log.ts'
 import type { Config } from '../config.ts'
-import { sourceName } from '../metadata/source-name.ts'
+import type { Metadata, SourceMetadata } from '../metadata/metadata.ts'
+import { Inconsistent } from '../model/inconsistency.ts'
+import { postgresSources, sourceAddress } from '../model/source-address.ts'
 import { installHdbCatalog } from './hdb-catalog.ts'
 import { LIFT_LIMITS, RESTORE_LIMITS } from './waiting-limits.ts'
 
@@ -14,43 +16,129 @@ class MigrationError extends Error {
 }
 
 /**
- * Prepares the database: creates the tables of `hdb_catalog`, then applies the project's pending migrations,
- * oldest first, each in its own transaction. Applied versions are stored where the Hasura CLI stores them.
- * Engines that start together take turns.
+ * Prepares the databases: creates the tables of `hdb_catalog` in that of the metadata, then applies the project's pending
+ * migrations, source by source, oldest first, each in its own transaction. Applied versions are stored where the Hasura CLI
+ * stores them. Engines that start together take turns.
  *
- * @param mayMigrate resolves before the first migration is applied; throws to refuse all
+ * @param reading the metadata, which is still being read
  * @returns whether any was applied
  * @throws MigrationError at the first one that fails
  */
 export async function prepareDatabase(
-  { databaseUrl, metadataDir, migrationsDir, connectTimeoutMs }: Config,
+  config: Config,
   log: Log,
-  mayMigrate: () => Promise<void>,
+  reading: Promise<Metadata>,
 ): Promise<boolean> {
-  const source = await sourceName(metadataDir)
-  const migrations = migrationsDir === null ? [] : await readMigrations(migrationsDir, source)
+  // It is awaited later, or never, if there is no database.
+  reading.catch(() => {})
+  const home = await connect(config.databaseUrl, config)
+  try {
+    await installHdbCatalog(home)
+    const sources = postgresSources(await reading)
+    const names = sources.map(({ name }) => name)
+    const all =
+      config.migrationsDir === null ? NONE : await readMigrations(config.migrationsDir, names)
+    if ([...all.values()].every((migrations) => migrations.length === 0)) return false
+    let count = 0
+    for (const source of sources)
+      count += await migrateSource(home, source, all.get(source.name) ?? [], { config, log })
+    return count > 0
+  } finally {
+    await home.end()
+  }
+}
+
+const NONE: ReadonlyMap<string, readonly Migration[]> = new Map()
+
+async function connect(url: string, { connectTimeoutMs }: Config): Promise<Client> {
   const client = new Client({
-    connectionString: databaseUrl,
+    connectionString: url,
     connectionTimeoutMillis: connectTimeoutMs,
     application_name: 'engine start',
   })
   client.on('error', () => {})
   await client.connect()
+  return client
+}
+
+type Surroundings = { config: Config; log: Log }
+
+/** Applies the migrations of a source that are missing; returns how many were applied here, and not by another engine. */
+async function migrateSource(
+  home: Client,
+  source: SourceMetadata,
+  migrations: readonly Migration[],
+  surroundings: Surroundings,
+): Promise<number> {
+  const applied = await appliedVersions(home, APPLIED, source.name)
+  const missing = migrations.filter(({ version }) => !applied.has(version))
+  if (missing.length === 0) return 0
+  const place = await openPlace(home, source, surroundings)
   try {
-    await installHdbCatalog(client)
-    if (migrations.length === 0) return false
-    await mayMigrate()
-    const applied = await appliedVersions(client, source)
-    let isAnyApplied = false
-    for (const migration of migrations)
-      if (
-        !applied.has(migration.version) &&
-        (await applyMigration(client, { source, log }, migration))
-      )
-        isAnyApplied = true
-    return isAnyApplied
+    let count = 0
+    for (const migration of missing) if (await place.apply(migration)) count += 1
+    return count
   } finally {
-    await client.end()
+    await place.close()
+  }
+}
+
+/** Where the migrations of a source are applied; `apply` returns whether that was done here. */
+type Place = { apply(migration: Migration): Promise<boolean>; close(): Promise<void> }
+
+async function openPlace(
+  home: Client,
+  source: SourceMetadata,
+  { config, log }: Surroundings,
+): Promise<Place> {
+  const { name } = source
+  const url = migrationAddress(source, config)
+  const isNoted = async (client: Client, note: string, version: string) =>
+    (await appliedVersions(client, note, name)).has(version)
+  if (url === config.databaseUrl)
+    return {
+      apply: (migration) =>
+        applyMigration(home, migration, {
+          note: APPLIED,
+          source: name,
+          log,
+          isApplied: () => isNoted(home, APPLIED, migration.version),
+        }),
+      close: async () => {},
+    }
+  const client = await connect(url, config).catch((cause: unknown) => {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new MigrationError(`the migrations of source "${name}": ${reason}`, { cause })
+  })
+  await installHdbCatalog(client)
+  return {
+    // No transaction spans two databases: what was noted in only one of them, before an engine broke off, is not applied again.
+    async apply(migration) {
+      const { version } = migration
+      const isHere = await applyMigration(client, migration, {
+        note: HALF_NOTED,
+        source: name,
+        log,
+        // In this order: the half note is forgotten only when the other one is there.
+        isApplied: async () =>
+          (await isNoted(client, HALF_NOTED, version)) || (await isNoted(home, APPLIED, version)),
+      })
+      await home.query(RECORD, [APPLIED, name, version])
+      await client.query(FORGET, [HALF_NOTED, name, version])
+      return isHere
+    },
+    close: () => client.end(),
+  }
+}
+
+function migrationAddress(source: SourceMetadata, config: Config): string {
+  try {
+    return sourceAddress(source, config).url
+  } catch (cause) {
+    if (!(cause instanceof Inconsistent)) throw cause
+    throw new MigrationError(`the migrations of source "${source.name}": ${cause.message}`, {
+      cause,
+    })
   }
 }
 
@@ -58,17 +146,38 @@ export async function prepareDatabase(
 export type Migration = { version: string; folder: string }
 
 /**
- * The migrations of a project, oldest first; none where the folder is missing.
+ * The migrations of a project by the sources of these names, oldest first; none where the folder is missing.
  *
- * @throws MigrationError where two have one version
+ * @throws MigrationError where two of a source have one version
  */
-export async function readMigrations(migrationsDir: string, source: string): Promise<Migration[]> {
-  if (!existsSync(migrationsDir)) return []
-  const entries = await readdir(migrationsDir, { withFileTypes: true })
-  // Projects of config v3 have a folder per database, older ones the versions themselves.
-  const nested = entries.some((entry) => entry.isDirectory() && entry.name === source)
-  const folder = nested ? join(migrationsDir, source) : migrationsDir
-  const names = nested ? await readdir(folder) : entries.map((entry) => entry.name)
+export async function readMigrations(
+  migrationsDir: string,
+  sources: readonly string[],
+): Promise<ReadonlyMap<string, readonly Migration[]>> {
+  const all = sources.map(async (source) => {
+    const folder = sourceFolder(migrationsDir, source, sources)
+    return [source, folder === null ? [] : await migrationsIn(folder)] as const
+  })
+  return new Map(await Promise.all(all))
+}
+
+/**
+ * The folder of a source among the project's migrations or seeds; null where there is none. Projects of config v3 have a folder for
+ * each source; what older ones have beside each other belongs to the first.
+ */
+export function sourceFolder(
+  folder: string,
+  source: string,
+  sources: readonly string[],
+): string | null {
+  const own = join(folder, source)
+  if (existsSync(own)) return own
+  const isOlder = existsSync(folder) && !sources.some((one) => existsSync(join(folder, one)))
+  return isOlder && source === sources[0] ? folder : null
+}
+
+async function migrationsIn(folder: string): Promise<Migration[]> {
+  const names = await readdir(folder)
   const migrations = names
     .flatMap((name) => {
       const version = /^\d+/.exec(name)?.[0]
@@ -92,17 +201,31 @@ function refuseSameVersion(
     )
 }
 
-type Applying = { source: string; log: Log }
+/** The notes in `cli_state`: of applied versions, and of those that are not among these yet. */
+const APPLIED = 'migrations'
+const HALF_NOTED = 'engine_migrations'
 
-async function appliedVersions(client: Client, source: string): Promise<ReadonlySet<string>> {
+async function appliedVersions(
+  client: Client,
+  note: string,
+  source: string,
+): Promise<ReadonlySet<string>> {
   const { rows } = await client.query<{ version: string }>(
     `select applied.key as version
      from hdb_catalog.hdb_version
-     cross join lateral jsonb_each(cli_state -> 'migrations' -> $1) as applied
+     cross join lateral jsonb_each(cli_state -> $1 -> $2) as applied
      where applied.value = 'false'`,
-    [source],
+    [note, source],
   )
   return new Set(rows.map(({ version }) => version))
+}
+
+type Applying = {
+  note: string
+  source: string
+  log: Log
+  /** Whether another engine has applied it meanwhile. */
+  isApplied(): Promise<boolean>
 }
 
 /**
@@ -113,8 +236,8 @@ async function appliedVersions(client: Client, source: string): Promise<Readonly
  */
 async function applyMigration(
   client: Client,
-  { source, log }: Applying,
   { version, folder }: Migration,
+  { note, source, log, isApplied }: Applying,
 ): Promise<boolean> {
   const text = await readFile(join(folder, 'up.sql'), 'utf8').catch((cause: unknown) => {
     throw new MigrationError(`${folder} has no up.sql that can be read`, { cause })
@@ -122,13 +245,13 @@ async function applyMigration(
   try {
     await client.query('begin')
     await client.query(TAKE_TURN)
-    if ((await appliedVersions(client, source)).has(version)) {
+    if (await isApplied()) {
       await client.query('rollback')
       return false
     }
-    log.info({ version }, 'applying migration')
+    log.info({ source, version }, 'applying migration')
     await client.query(text)
-    await client.query(RECORD, [source, version])
+    await client.query(RECORD, [note, source, version])
     // A migration may set a search path, which must not last for whoever has this session next.
     await client.query('reset all')
     await client.query('commit')
@@ -148,10 +271,13 @@ ${RESTORE_LIMITS}`
 const RECORD = `
 update hdb_catalog.hdb_version
 set cli_state = cli_state || jsonb_build_object(
-  'migrations', coalesce(cli_state -> 'migrations', '{}') || jsonb_build_object(
-    $1::text, coalesce(cli_state -> 'migrations' -> $1, '{}') || jsonb_build_object($2::text, false)
+  $1::text, coalesce(cli_state -> $1, '{}') || jsonb_build_object(
+    $2::text, coalesce(cli_state -> $1 -> $2, '{}') || jsonb_build_object($3::text, false)
   )
 )`
+
+const FORGET = `
+update hdb_catalog.hdb_version set cli_state = cli_state #- array[$1, $2, $3]::text[]`
 
 function describeFailure(cause: unknown, text: string): string {
   if (!(cause instanceof DatabaseError)) return String(cause)

@@ -25,18 +25,21 @@ export type PrintedPlan = {
   /** Parameters that are read before those of the statements. */
   needs: readonly Parameter[]
   validations: Plan['validations']
-  /** A query's one statement, or a mutation's statements in order, the one that sets the session first. */
-  statements: readonly PreparedStatement[]
+  /** One for each source that is read, or the one of the source that is changed. */
+  batches: readonly Batch[]
   parts: readonly PrintedPart[]
   /** The remote relationships of the rows that are read, by number. */
   joins: readonly RemoteJoin[]
   /** Whether parts are answered by remote servers, or joined with what those answer. */
   isRemote: boolean
   /** The statement that answers all subscribers at once; null unless it is a subscription to the database. */
-  live: LiveStatement | null
+  live: (LiveStatement & { source: string }) | null
 }
 
-/** A root field: the columns that contain its answer, or what else answers it. */
+/** Statements for one source: a query's only one, or those of a mutation in order, the one that sets the session first. */
+export type Batch = { source: string; statements: readonly PreparedStatement[] }
+
+/** A root field: the columns that contain its answer, or what else answers it. The statements of all batches are numbered. */
 export type PrintedPart = {
   as: string
   /** `"alias":`, as it is written in the answer, after the beginning of a namespace. */
@@ -49,7 +52,7 @@ export type PrintedPart = {
   | { kind: 'list'; items: readonly (number | string)[]; joins: JoinTree | null }
   | { kind: 'action'; call: ActionCall; joins: JoinTree | null }
   | { kind: 'remote'; call: RemoteCall }
-  /** A field of a mutation that is a transaction of its own, because others of its fields are remote. */
+  /** A field of a mutation that is a transaction of its own, because others of its fields are elsewhere. */
   | { kind: 'transaction'; plan: PrintedPlan }
   | { kind: 'introspection'; node: FieldNode }
   | { kind: 'known'; text: string }
@@ -65,7 +68,7 @@ export function printPlan(plan: Plan): PrintedPlan {
       decisions,
       needs,
       validations,
-      statements: [],
+      batches: [],
       parts: actionParts(plan.parts),
       joins,
       isRemote,
@@ -76,11 +79,15 @@ export function printPlan(plan: Plan): PrintedPlan {
 
 function printParts(plan: Plan): Printed {
   if (plan.kind !== 'mutation') return printQuery(plan.parts)
-  if (!plan.parts.some(isRemotePart)) return printMutation(plan.parts)
-  return { statements: [], parts: plan.parts.map((part) => separatePart(plan, part)) }
+  const sources = new Set(plan.parts.flatMap((part) => ('source' in part ? part.source : [])))
+  if (sources.size < 2 && !plan.parts.some(isRemotePart)) return printMutation(plan.parts)
+  return { batches: [], parts: plan.parts.map((part) => separatePart(plan, part)) }
 }
 
-/** As in Hasura, the fields of a mutation run one after another, each for itself, if any of them is remote. */
+/**
+ * As in Hasura, the fields of a mutation run one after another, each for itself, if any of them is remote, or if they change
+ * several sources.
+ */
 function separatePart(plan: Plan, part: PlanPart): PrintedPart {
   if (part.kind !== 'database' && part.kind !== 'databaseList') return partWithoutStatement(part)
   const { kind, decisions, joins } = plan
@@ -106,49 +113,64 @@ function actionParts(parts: readonly PlanPart[]): PrintedPart[] {
   return parts.filter(({ kind }) => kind === 'action').map(partWithoutStatement)
 }
 
-function printSubscription({ parts: [part], givesArguments }: Plan): LiveStatement | null {
-  if (part?.kind === 'stream')
-    return { ...liveStatement(answerKey(part), part.stream.shape, part.stream), givesArguments }
+function printSubscription({ parts: [part], givesArguments }: Plan): PrintedPlan['live'] {
+  if (part?.kind === 'stream') {
+    const { source, shape } = part.stream
+    return {
+      ...liveStatement(answerKey(part), shape, part.stream),
+      givesArguments,
+      source: source.name,
+    }
+  }
   if (part?.kind !== 'database' || part.root.kind !== 'select') return null
-  return { ...liveStatement(answerKey(part), part.root.shape, null), givesArguments }
+  const { source, root } = part
+  return { ...liveStatement(answerKey(part), root.shape, null), givesArguments, source }
 }
 
-type Printed = { statements: PreparedStatement[]; parts: PrintedPart[] }
+type Printed = { batches: readonly Batch[]; parts: PrintedPart[] }
 
 /**
- * Makes one statement of a query, with a column for each root field; if there are too many fields, neighbours
- * share one.
+ * Makes one statement of a query for each source, with a column for each root field; if there are too many fields,
+ * neighbours share one.
  */
 function printQuery(parts: readonly PlanPart[]): Printed {
   const share = parts.length > MAX_COLUMNS
-  const columns: KeyedShape[][] = []
+  const columnsOf = new Map<string, KeyedShape[][]>()
   const ready: PrintedPart[] = []
   for (const part of parts) {
-    const shape = part.kind === 'database' && part.root.kind === 'select' ? part.root.shape : null
+    if (part.kind !== 'database' || part.root.kind !== 'select') {
+      ready.push(partWithoutStatement(part))
+      continue
+    }
     const { key, closes } = answerKey(part)
+    const { shape } = part.root
+    const joins = joinsIn([part.root])
+    const columns = columnsOf.get(part.source) ?? []
+    columnsOf.set(part.source, columns)
+    const statement = [...columnsOf.keys()].indexOf(part.source)
     const before = ready.at(-1)
-    const joins = part.kind === 'database' ? joinsIn([part.root]) : null
-    if (!shape) ready.push(partWithoutStatement(part))
-    else if (share && !joins && isOpen(before) && part.opens === '') {
+    if (share && !joins && isOpen(before, statement) && part.opens === '') {
       columns.at(-1)?.push({ key, shape })
       before.closes = closes
     } else {
       const column = columns.push([{ key, shape }]) - 1
-      ready.push({ ...answerKey(part), kind: 'column', statement: 0, column, joins })
+      ready.push({ ...answerKey(part), kind: 'column', statement, column, joins })
     }
   }
-  return {
-    statements: columns.length > 0 ? [preparedStatement(selectStatement(columns), '$')] : [],
-    parts: ready,
-  }
+  const batches = [...columnsOf].map(([source, columns]) => ({
+    source,
+    statements: [preparedStatement(selectStatement(columns), '$')],
+  }))
+  return { batches, parts: ready }
 }
 
-/** Whether a neighbour can share the part's column. */
-function isOpen(part: PrintedPart | undefined): part is PrintedPart {
-  return part?.kind === 'column' && part.closes === '' && part.joins === null
+/** Whether a neighbour that the statement answers, too, can share the part's column. */
+function isOpen(part: PrintedPart | undefined, statement: number): part is PrintedPart {
+  const isColumn = part?.kind === 'column' && part.statement === statement
+  return isColumn && part.closes === '' && part.joins === null
 }
 
-/** Makes a statement, or several, of each root field of a mutation, to run one after another. */
+/** Makes a statement, or several, of each root field of a mutation of one source, to run one after another. */
 function printMutation(parts: readonly PlanPart[]): Printed {
   const statements: PreparedStatement[] = parts.every(partSetsSession) ? [] : [SESSION]
   const add = (root: Root, path: string): number => {
@@ -172,7 +194,8 @@ function printMutation(parts: readonly PlanPart[]): Printed {
     )
     return { ...key, kind: 'list', items, joins: joinsIn(part.roots) }
   })
-  return { statements, parts: ready }
+  const source = parts.find((part) => 'source' in part)?.source
+  return { batches: source === undefined ? [] : [{ source, statements }], parts: ready }
 }
 
 /** Whether the part's own statements set the session, so that no separate statement has to. */
@@ -214,11 +237,14 @@ function answerKey({ as, opens, closes }: PlanPart): Pick<PrintedPart, 'as' | 'k
 
 /** The same plan without prepared statements, for a plan that runs once and should leave nothing behind. */
 export function unpreparedPlan(plan: PrintedPlan): PrintedPlan {
-  const statements = plan.statements.map((statement) => ({ ...statement, name: null }))
+  const batches = plan.batches.map(({ source, statements }) => ({
+    source,
+    statements: statements.map((statement) => ({ ...statement, name: null })),
+  }))
   const parts = plan.parts.map((part) =>
     part.kind === 'transaction' ? { ...part, plan: unpreparedPlan(part.plan) } : part,
   )
-  return { ...plan, statements, parts }
+  return { ...plan, batches, parts }
 }
 
 /** Names a statement by its text, so that equal statements of different documents share a prepared one. */

@@ -9,6 +9,9 @@ import { type Read, sharedReads } from './shared-reads.ts'
 /** Connections to the database at `url`; `read` runs a statement that reads, see `sharedReads`. */
 export type Connections = { url: string; pool: Pool; read: Read }
 
+/** The connections of a session to the source of that name. */
+export type ConnectionsTo = (source: string) => Connections
+
 /** The connections to the database of a source. */
 export type SourceConnections = {
   /** Its address, with a password. */

@@ -1,29 +1,31 @@
 import type { Pool } from 'pg'
 import type { Log } from '../../lib/telemetry/log.ts'
 import type { Config } from '../config.ts'
-import type { Metadata } from '../metadata/metadata.ts'
+import type { Metadata, SourceMetadata } from '../metadata/metadata.ts'
 import { Inconsistent } from '../model/inconsistency.ts'
-import { type SourceAddress, sourceAddress } from '../model/source-address.ts'
+import { postgresSources, type SourceAddress, sourceAddress } from '../model/source-address.ts'
 import { type Catalog, readCatalog } from '../postgres/catalog.ts'
 import { installFailMutation } from '../sql/fail-mutation.ts'
 import { installHdbCatalog } from './hdb-catalog.ts'
 import { connectSource, type SourceConnections } from './source-connections.ts'
 
-/** The databases of an engine: the one that has its metadata, and that of its source, which often is the same. */
+/** A source whose database answers, and what is in it. */
+export type OpenSource = { connections: SourceConnections; catalog: Catalog }
+
+/** The databases of an engine: the one that has its metadata, and those of its sources, one of which often is the same. */
 export type Sources = {
   /** The connections to the database that has the metadata, and the queues of actions and of scheduled events. */
   home: SourceConnections
   /**
-   * The connections to the database that the metadata names; those which there are, if it is the same as before.
+   * Connects to the database of each source and reads what is in it; where nothing has changed, the connections are those which
+   * there are.
    *
-   * @throws Inconsistent if the metadata leads to no address, or another database than that of the metadata does not
-   *   answer
+   * @returns by the names of the sources; why a source cannot be served if the metadata leads to no address, or its database
+   *   does not answer
    */
-  open(metadata: Metadata): Promise<SourceConnections>
-  /** Reads what is in the source's database. @throws Inconsistent as `open` does */
-  catalog(source: SourceConnections, metadata: Metadata): Promise<Catalog>
+  open(metadata: Metadata): Promise<ReadonlyMap<string, OpenSource | Inconsistent>>
   /** Says that only these are used from now on. Others are closed when the requests that use them are over. */
-  keep(connections: SourceConnections): void
+  keep(used: ReadonlyMap<string, OpenSource>): void
   close(): Promise<void>
 }
 
@@ -35,36 +37,52 @@ export type Sources = {
 export async function openSources(config: Config, log: Log, metadata: Metadata): Promise<Sources> {
   const home = connectSource(homeAddress(config, metadata), config, log)
   await installFailMutation(home.pool)
-  const others = new Set<SourceConnections>()
+  // Each source has connections of its own, also where the databases of several are one.
+  const others = new Map<string, SourceConnections>()
+
+  async function connectionsOf(source: SourceMetadata, atHome: string | undefined) {
+    if (source.name === atHome) return home
+    const address = sourceAddress(source, config)
+    const key = JSON.stringify([source.name, address.url, address.size])
+    const known = others.get(key)
+    if (known) return known
+    const made = await connectOther(address, config, log)
+    others.set(key, made)
+    return made
+  }
+
+  async function openSource(source: SourceMetadata, atHome: string | undefined) {
+    try {
+      const connections = await connectionsOf(source, atHome)
+      const reading = readCatalog(connections.pool, source)
+      if (connections === home) return { connections, catalog: await reading }
+      const catalog = await reading.catch((cause: unknown) => failConnection(cause, log))
+      return { connections, catalog }
+    } catch (thrown) {
+      if (thrown instanceof Inconsistent) return thrown
+      throw thrown
+    }
+  }
+
   return {
     home,
     async open(next) {
-      const address = sourceAddress(next, config)
-      if (address.url === home.url) return home
-      const known = [...others].find(
-        ({ url, size }) => url === address.url && size === address.size,
-      )
-      if (known) return known
-      const made = await connectOther(address, config, log)
-      others.add(made)
-      return made
-    },
-    async catalog(source, next) {
-      const reading = readCatalog(source.pool, next)
-      return source === home
-        ? reading
-        : reading.catch((cause: unknown) => failConnection(cause, log))
+      const all = postgresSources(next)
+      const atHome = sourceAtHome(next, config)?.name
+      const opened = all.map(async (one) => [one.name, await openSource(one, atHome)] as const)
+      return new Map(await Promise.all(opened))
     },
     keep(used) {
-      for (const other of others) if (other !== used) retire(other)
+      const inUse = new Set([...used.values()].map(({ connections }) => connections))
+      for (const [key, other] of others) if (!inUse.has(other)) retire(key, other)
     },
     async close() {
-      await Promise.all([home, ...others].map((connections) => connections.close()))
+      await Promise.all([home, ...others.values()].map((connections) => connections.close()))
     },
   }
 
-  function retire(other: SourceConnections) {
-    others.delete(other)
+  function retire(key: string, other: SourceConnections) {
+    others.delete(key)
     setTimeout(() => void other.close(), LAST_USE_MS).unref()
   }
 }
@@ -72,16 +90,27 @@ export async function openSources(config: Config, log: Log, metadata: Metadata):
 /** For so long requests go on that began before the metadata named another database. */
 const LAST_USE_MS = 60_000
 
-/** The database of the metadata has as many connections as the metadata says of it when the engine starts. */
-function homeAddress(config: Config, metadata: Metadata): SourceAddress {
-  const alone = { url: config.databaseUrl, size: config.connections }
+/** The source whose database is that of the metadata: the first of them, if there are several. */
+function sourceAtHome(metadata: Metadata, config: Config): SourceMetadata | undefined {
+  return postgresSources(metadata).find(
+    (source) => addressOrNull(source, config)?.url === config.databaseUrl,
+  )
+}
+
+function addressOrNull(source: SourceMetadata, config: Config): SourceAddress | null {
   try {
-    const address = sourceAddress(metadata, config)
-    return address.url === config.databaseUrl ? address : alone
+    return sourceAddress(source, config)
   } catch (thrown) {
-    if (thrown instanceof Inconsistent) return alone
+    if (thrown instanceof Inconsistent) return null
     throw thrown
   }
+}
+
+/** The database of the metadata has as many connections as the metadata says of it when the engine starts. */
+function homeAddress(config: Config, metadata: Metadata): SourceAddress {
+  const source = sourceAtHome(metadata, config)
+  const address = source && addressOrNull(source, config)
+  return address ?? { url: config.databaseUrl, size: config.connections }
 }
 
 async function connectOther(

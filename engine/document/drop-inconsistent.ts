@@ -16,6 +16,7 @@ import {
   remoteRelationships,
   remoteSchemas,
   restEndpoints,
+  sources,
   tablePermissions,
   trackedFunctions,
   trackedTables,
@@ -26,10 +27,12 @@ import { dropEmptyTypes, remoteSchemaPermissions, typeRelationships } from './re
 export function withoutInconsistent(document: Document, found: readonly Inconsistency[]): Document {
   const copy = structuredClone(document)
   const distinct = new Map(found.map((object) => [inconsistencyKey(object), object]))
-  for (const { type, definition } of distinct.values()) {
+  for (const { type, definition, source } of distinct.values()) {
     const removal = REMOVALS[type]
-    if (removal) removal.edit(copy, removal.argsOf(definition))
+    if (removal) removal.edit(copy, { ...removal.argsOf(definition), source })
   }
+  for (const { type, source } of distinct.values())
+    if (type === 'source') dropEntry(sources)(copy, { name: source })
   // Last, because this also removes endpoints, which may be inconsistent objects themselves.
   for (const { type, name } of distinct.values())
     if (type === SAVED_QUERY) removeSavedQuery(copy, name)

@@ -9,17 +9,21 @@ export type EntryFault = 'exists' | 'missing' | 'gone'
 /** Hasura's error about an entry of a list. */
 export function entryError(
   fault: EntryFault,
-  { list, of = list, label = list }: Place,
+  { list, of = list, label = list, source = 'default' }: Place,
   key: string,
 ): EngineError {
   const ofList = ownValue(WORDINGS, label)
   const wording =
     ofList?.[fault] ?? (fault === 'gone' ? ofList?.missing : undefined) ?? USUAL_WORDINGS[fault]
-  const message = wording.message(shortKey(key), of)
+  const message = wording.message(shortKey(key), of, source)
   return new EngineError(wording.code, message, { path: wording.path ?? '$.args', status: 400 })
 }
 
-type Wording = { code: ErrorCode; message(name: string, of: string): string; path?: string }
+type Wording = {
+  code: ErrorCode
+  message(name: string, of: string, source: string): string
+  path?: string
+}
 
 const USUAL_WORDINGS: Readonly<Record<EntryFault, Wording>> = {
   exists: { code: 'already-exists', message: (name, of) => `"${name}" already exists in ${of}` },
@@ -39,7 +43,7 @@ const WORDINGS: Readonly<Record<string, Wordings>> = {
     exists: makeWording('already-tracked', (name) => `view/table already tracked: "${name}"`),
     missing: makeWording(
       'not-exists',
-      (name) => `table "${name}" does not exist in source: default`,
+      (name, _of, source) => `table "${name}" does not exist in source: ${source}`,
     ),
     gone: makeWording('already-untracked', (name) => `view/table already untracked: "${name}"`),
   },
@@ -47,7 +51,7 @@ const WORDINGS: Readonly<Record<string, Wordings>> = {
     exists: makeWording('already-tracked', (name) => `function already tracked: "${name}"`),
     missing: makeWording(
       'not-exists',
-      (name) => `function "${name}" does not exist in source: default`,
+      (name, _of, source) => `function "${name}" does not exist in source: ${source}`,
     ),
   },
   select_permissions: permissionWordings('select'),
@@ -90,13 +94,13 @@ const WORDINGS: Readonly<Record<string, Wordings>> = {
   function_permissions: {
     exists: makeWording(
       'already-exists',
-      (role, of) =>
-        `permission of role "${role}" already exists for function "${of}" in source: "default"`,
+      (role, of, source) =>
+        `permission of role "${role}" already exists for function "${of}" in source: "${source}"`,
     ),
     missing: makeWording(
       'not-exists',
-      (role, of) =>
-        `permission of role "${role}" does not exist for function "${of}" in source: "default"`,
+      (role, of, source) =>
+        `permission of role "${role}" does not exist for function "${of}" in source: "${source}"`,
     ),
   },
   remote_schemas: {
@@ -174,14 +178,14 @@ const WORDINGS: Readonly<Record<string, Wordings>> = {
     exists: makeWording('already-tracked', (name) => `Native query '${name}' is already tracked.`),
     missing: makeWording(
       'not-found',
-      (name) => `Native query "${name}" not found in source "default".`,
+      (name, _of, source) => `Native query "${name}" not found in source "${source}".`,
     ),
   },
   logical_models: {
     exists: makeWording('already-tracked', (name) => `Logical model '${name}' is already tracked.`),
     missing: makeWording(
       'not-found',
-      (name) => `Logical model "${name}" not found in source "default".`,
+      (name, _of, source) => `Logical model "${name}" not found in source "${source}".`,
     ),
   },
 }

@@ -8,6 +8,8 @@ export type Place = {
   keyOf(entry: Node): string
   /** The name of the object that has the list, for error messages. */
   of?: string
+  /** The name of the source that the list is in, for error messages. */
+  source?: string
   /** The list's name for error messages, where several lists have the same `list`. */
   label?: string
 }

@@ -59,15 +59,24 @@ function topLevelList(list: string, field: string): Locate {
 
 /** A list of the source that the command names. */
 function listInSource(list: string, keyOf: (entry: Node) => string): Locate {
-  return (document, args) => ({ owner: findSource(document, args), list, keyOf })
+  return (document, args) => ({
+    owner: findSource(document, args),
+    list,
+    keyOf,
+    source: sourceNameIn(args),
+  })
 }
 
 const OfSource = z.object({ source: z.string().default('default') })
 
-/** The source that a command names, `default` if none. @throws not-exists */
+/** The name of the source that a command names, `default` if none. */
+export function sourceNameIn(args: unknown): string {
+  return parseArgs(OfSource, args).source
+}
+
+/** The source that a command names. @throws not-exists */
 export function findSource(document: Document, args: unknown): Node {
-  const { source } = parseArgs(OfSource, args)
-  return findEntry(sources(document, args), source)
+  return findEntry(sources(document, args), sourceNameIn(args))
 }
 
 /** A list of the table that the command names. */
@@ -96,7 +105,9 @@ export function functionPermissions(document: Document, args: unknown): Place {
   const { function: key } = parseArgs(z.object({ function: QualifiedKey }), args)
   const owner = findEntry(trackedFunctions(document, args), key)
   const of = shortKey(key)
-  return { owner, list: 'permissions', keyOf: keyedBy('role'), of, label: 'function_permissions' }
+  const source = sourceNameIn(args)
+  const label = 'function_permissions'
+  return { owner, list: 'permissions', keyOf: keyedBy('role'), of, source, label }
 }
 
 /** The select permissions of the logical model that the command names. */

@@ -1,6 +1,6 @@
 import { EngineError } from '../errors.ts'
 import { isRecord } from '../json/record.ts'
-import type { Model } from '../model/model.ts'
+import type { SourceModel } from '../model/model.ts'
 import { type Catalog, catalogKey } from '../postgres/catalog.ts'
 import type { Document } from './document.ts'
 import { entriesOf } from './entries.ts'
@@ -8,10 +8,11 @@ import { catalogKeyOf } from './keys.ts'
 import type { Node } from './node.ts'
 import { renameInDocument } from './renames.ts'
 
-type Change = { document: Document; before: Catalog; after: Catalog; model: Model }
+/** `source` is as it was before. */
+type Change = { document: Document; before: Catalog; after: Catalog; source: SourceModel }
 
 /**
- * Refuses changes of the database schema after which the metadata would mean something else: functions that become
+ * Refuses changes of the schema of a source's database after which the metadata would mean something else: functions that become
  * volatile or overloaded, and new types of columns whose values permissions compare or set.
  *
  * @throws not-supported, dependency-error
@@ -21,8 +22,8 @@ export function refuseSchemaChange(change: Change): void {
   refuseTypeChanges(change)
 }
 
-function refuseFunctionChanges({ before, after, model }: Change) {
-  for (const { schema, name } of model.functions) {
+function refuseFunctionChanges({ before, after, source }: Change) {
+  for (const { schema, name } of source.functions) {
     const key = catalogKey({ schema, name })
     const found = functionChange(key, before, after)
     if (found === 'overloaded')
@@ -32,7 +33,7 @@ function refuseFunctionChanges({ before, after, model }: Change) {
         `type of function "${key}" is altered to "VOLATILE" which is not supported now`,
       )
   }
-  for (const table of model.tables.values())
+  for (const table of source.tables.values())
     for (const computed of table.computedFields.values()) {
       const key = catalogKey(computed)
       const found = functionChange(key, before, after)
@@ -61,7 +62,7 @@ function notSupported(message: string): EngineError {
   return new EngineError('not-supported', message, { path: '$' })
 }
 
-function refuseTypeChanges({ document, before, after, model }: Change) {
+function refuseTypeChanges({ document, before, after, source }: Change) {
   const now = new Map([...after.tables.values()].map((table) => [table.oid, table]))
   for (const old of before.tables.values())
     for (const { number, name, type } of old.columns) {
@@ -70,7 +71,7 @@ function refuseTypeChanges({ document, before, after, model }: Change) {
       const dependents = permissionsUsingColumn(document, {
         table: catalogKey(old),
         column: name,
-        model,
+        source,
       })
       if (dependents.length === 0) continue
       const message = `cannot change type of column "${name}" in table "${catalogKey(old)}" because of the following dependencies: ${dependents.join(', ')}`
@@ -78,20 +79,22 @@ function refuseTypeChanges({ document, before, after, model }: Change) {
     }
 }
 
-type Compared = { table: string; column: string; model: Model }
+type Compared = { table: string; column: string; source: SourceModel }
 
 /** The permissions that compare or set a column's values: those that renaming the column would change. */
-function permissionsUsingColumn(document: Document, { table, column, model }: Compared): string[] {
+function permissionsUsingColumn(document: Document, { table, column, source }: Compared): string[] {
   const fields = new Map([[table, new Map([[column, `${column} by another name`]])]])
-  const renamed = permissionTexts(renameInDocument(document, { tables: new Map(), fields }, model))
-  return [...permissionTexts(document)].flatMap(([name, text]) =>
-    renamed.get(name) === text ? [] : [`${name} in source "default"`],
+  const changed = renameInDocument(document, { tables: new Map(), fields }, source)
+  const renamed = permissionTexts(changed, source.name)
+  return [...permissionTexts(document, source.name)].flatMap(([name, text]) =>
+    renamed.get(name) === text ? [] : [`${name} in source "${source.name}"`],
   )
 }
 
-/** What each permission compares and sets, as text, by the permission's name in messages. */
-function permissionTexts(document: Document): Map<string, string> {
-  const tables = entriesOf(document, 'sources').flatMap((source) => entriesOf(source, 'tables'))
+/** What each permission of a source compares and sets, as text, by the permission's name in messages. */
+function permissionTexts(document: Document, sourceName: string): Map<string, string> {
+  const sources = entriesOf(document, 'sources').filter(({ name }) => name === sourceName)
+  const tables = sources.flatMap((source) => entriesOf(source, 'tables'))
   return new Map(
     tables.flatMap((table) => KINDS.flatMap((kind) => tablePermissionTexts(table, kind))),
   )

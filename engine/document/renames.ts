@@ -1,5 +1,5 @@
 import { isList, isRecord } from '../json/record.ts'
-import type { Model } from '../model/model.ts'
+import type { SourceModel } from '../model/model.ts'
 import { type Catalog, catalogKey } from '../postgres/catalog.ts'
 import type { Document } from './document.ts'
 import { catalogKeyOf } from './keys.ts'
@@ -37,19 +37,33 @@ export function renamesBetween(before: Catalog, after: Catalog): Renames {
 }
 
 /**
- * Replaces names in the metadata: those of tables wherever they are referred to, those of columns and relationships in
- * permissions, relationships, event triggers and configurations.
+ * Replaces names of a source in the metadata: those of tables wherever they are referred to, those of columns and relationships
+ * in permissions, relationships, event triggers and configurations.
  *
- * @param model the model before the change, which knows to which tables the relationships in conditions lead
+ * @param source as it was before the change: it knows to which tables the relationships in conditions lead
  */
-export function renameInDocument(document: Document, renames: Renames, model: Model): Document {
+export function renameInDocument(
+  document: Document,
+  renames: Renames,
+  source: SourceModel,
+): Document {
   if (renames.tables.size === 0 && renames.fields.size === 0) return document
-  const names = { ...renames, model }
+  const names = { ...renames, source }
+  const toRenamed = rewriteEach((entry) => rewriteRemoteTarget(entry, names))
   return rewriteMembers(document, {
-    sources: rewriteEach((source) =>
-      rewriteMembers(source, {
-        tables: rewriteEach((table) =>
-          rewriteMembers(table, tableRewrites(catalogKeyOf(table.table), names)),
+    sources: rewriteEach((entry) =>
+      rewriteMembers(entry, {
+        tables: rewriteEach((table) => {
+          const isOfSource = entry.name === source.name
+          const own = isOfSource ? tableRewrites(catalogKeyOf(table.table), names) : {}
+          return rewriteMembers(rewriteMembers(table, own), { remote_relationships: toRenamed })
+        }),
+      }),
+    ),
+    remote_schemas: rewriteEach((schema) =>
+      rewriteMembers(schema, {
+        remote_relationships: rewriteEach((type) =>
+          rewriteMembers(type, { relationships: toRenamed }),
         ),
       }),
     ),
@@ -64,7 +78,7 @@ export function renameInDocument(document: Document, renames: Renames, model: Mo
   })
 }
 
-type Names = Renames & { model: Model }
+type Names = Renames & { source: SourceModel }
 type Rewrite = (value: unknown) => unknown
 
 /** How to rename things in a table's entry, by the keys of the entry. */
@@ -132,7 +146,24 @@ function rewriteRelationship(entry: Node, table: string, names: Names): unknown 
   })
 }
 
+/** A remote relationship that leads to a table of the source. */
+function rewriteRemoteTarget(entry: Node, names: Names): unknown {
+  return rewriteMembers(entry, {
+    definition: (definition) =>
+      rewriteMembers(definition, {
+        to_source: (to) => {
+          if (!isRecord(to) || to.source !== names.source.name) return to
+          return rewriteMembers(to, {
+            table: (name) => renamedTable(name, names),
+            field_mapping: fieldRewrites(catalogKeyOf(to.table), names).values,
+          })
+        },
+      }),
+  })
+}
+
 function rewriteActionRelationship(entry: Node, names: Names): unknown {
+  if ((entry.source ?? 'default') !== names.source.name) return entry
   return rewriteMembers(entry, {
     remote_table: (name) => renamedTable(name, names),
     field_mapping: fieldRewrites(catalogKeyOf(entry.remote_table), names).values,
@@ -159,7 +190,7 @@ function rewriteCondition(key: string, value: unknown, scope: Scope): [string, u
     return [key, { ...value, _table: renamedTable(value._table, names), _where: where }]
   }
   const fields = fieldRewrites(table, names)
-  const found = names.model.tables.get(table)
+  const found = names.source.tables.get(table)
   const returns = found?.computedFields.get(key)?.returns
   const remote =
     found?.relationships.get(key)?.remote ?? (returns?.kind === 'table' ? returns.table : null)

@@ -1,11 +1,13 @@
+import { present } from '../../lib/present.ts'
 import type { Engine } from '../engine.ts'
 import { EngineError } from '../errors.ts'
 import { isRecord } from '../json/record.ts'
 import { Metadata } from '../metadata/metadata.ts'
-import { buildModel } from '../model/build-model.ts'
+import type { Catalogs } from '../model/build-model.ts'
 import { type Inconsistency, inconsistencyKey } from '../model/inconsistency.ts'
 import type { Model } from '../model/model.ts'
-import { type Catalog, readCatalog } from '../postgres/catalog.ts'
+import type { Catalog } from '../postgres/catalog.ts'
+import { checkedModel } from '../schema/checked-model.ts'
 import { refuseNewInconsistencies } from './consistency-rules.ts'
 import type { Document } from './document.ts'
 import { withoutInconsistent } from './drop-inconsistent.ts'
@@ -13,35 +15,50 @@ import { catalogKeyOf } from './keys.ts'
 import { refuseSchemaChange } from './refused-schema-changes.ts'
 import { renameInDocument, renamesBetween } from './renames.ts'
 
-type Change = { document: Document; before: Catalog; after: Catalog; cascade: boolean }
+/** `source` is the name of the one whose database has changed. */
+type Change = {
+  source: string
+  document: Document
+  before: Catalog
+  after: Catalog
+  cascade: boolean
+}
 
 /**
- * The metadata for a changed database schema: renamed objects have their new names, and dropped ones are removed;
+ * The metadata for a changed schema of a database: renamed objects have their new names, and dropped ones are removed;
  * with `cascade`, also what depends on those. An object that was dropped and created again is a new one.
  *
  * @throws dependency-error naming the dependents, unexpected for what else would be inconsistent, and whatever
  *   `refuseSchemaChange` throws
  */
 export function followSchemaChange(
-  { config: settings, introspected }: Engine,
-  { document, before, after, cascade }: Change,
+  engine: Engine,
+  { source, document, before, after, cascade }: Change,
 ): Document {
+  const { catalogs } = engine.schemaCache()
   const model = (of: Document, catalog: Catalog) =>
-    buildModel({
-      catalog,
-      metadata: Metadata.parse(of),
-      introspected: introspected(),
-      settings,
-    })
+    modelOf(engine, of, new Map([...catalogs, [source, catalog]]))
   const old = model(document, before)
-  refuseSchemaChange({ document, before, after, model: old })
-  const renamed = renameInDocument(document, renamesBetween(before, after), old)
+  const ofSource = present(old.sources.get(source), 'the source that was changed')
+  refuseSchemaChange({ document, before, after, source: ofSource })
+  const renamed = renameInDocument(document, renamesBetween(before, after), ofSource)
   const known = withoutReplacements(before, after)
-  const dropped = model(renamed, known).inconsistencies.filter((object) => isDropped(object, known))
+  const dropped = model(renamed, known).inconsistencies.filter(
+    (object) => object.source === source && isDropped(object, known),
+  )
   const left = withoutInconsistent(renamed, newInconsistencies(dropped, old))
   const next = withoutDependents(left, old, { cascade, path: '$', model: (of) => model(of, known) })
   refuseNewInconsistencies([null], '$')(model(next, after).inconsistencies, old.inconsistencies)
   return next
+}
+
+function modelOf(
+  { config: settings, introspected }: Engine,
+  document: Document,
+  catalogs: Catalogs,
+): Model {
+  const metadata = Metadata.parse(document)
+  return checkedModel({ catalogs, metadata, introspected: introspected(), settings })
 }
 
 /** The catalogue after the change, without the new objects that have the name of an object that was dropped. */
@@ -69,20 +86,9 @@ function withoutReplacements(before: Catalog, after: Catalog): Catalog {
  *
  * @throws dependency-error naming the dependents, without `cascade`
  */
-export async function followDrop(
-  { sourcePool, config: settings, schemaCache, introspected }: Engine,
-  document: Document,
-  cascade: boolean,
-): Promise<Document> {
-  const { model: old, metadata } = schemaCache()
-  const catalog = await readCatalog(sourcePool(), metadata)
-  const model = (of: Document) =>
-    buildModel({
-      catalog,
-      metadata: Metadata.parse(of),
-      introspected: introspected(),
-      settings,
-    })
+export function followDrop(engine: Engine, document: Document, cascade: boolean): Document {
+  const { model: old, catalogs } = engine.schemaCache()
+  const model = (of: Document) => modelOf(engine, of, catalogs)
   return withoutDependents(document, old, { cascade, path: '$.args', model })
 }
 
@@ -123,7 +129,7 @@ function isDropped({ type, definition }: Inconsistency, { tables, functions }: C
 }
 
 function dependencyError(dependents: readonly Inconsistency[], path: string): EngineError {
-  const names = dependents.map((one) => `${dependentName(one)} in source "default"`).toSorted()
+  const names = dependents.map(describeDependent).toSorted()
   return new EngineError(
     'dependency-error',
     `cannot drop due to the following dependent objects: ${names.join(', ')}`,
@@ -131,7 +137,11 @@ function dependencyError(dependents: readonly Inconsistency[], path: string): En
   )
 }
 
-/** An object's name in Hasura's list of dependents. */
+/** An object in Hasura's list of dependents. */
+function describeDependent(one: Inconsistency): string {
+  return one.source === undefined ? one.name : `${dependentName(one)} in source "${one.source}"`
+}
+
 function dependentName({ type, name, definition }: Inconsistency): string {
   if (!isRecord(definition)) return name
   const table = catalogKeyOf(definition.table)
@@ -140,5 +150,5 @@ function dependentName({ type, name, definition }: Inconsistency): string {
   if (/_relation$/.test(type)) return `relationship ${table}.${definition.name}`
   if (type === 'computed_field') return `computed field ${table}.${definition.name}`
   if (type === 'event_trigger') return `event-trigger ${table}.${definition.name}`
-  return name.replace(/ in source default$/, '')
+  return name.replace(/ in source .*$/, '')
 }

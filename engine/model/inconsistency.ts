@@ -8,6 +8,8 @@ export type Inconsistency = {
   name: string
   reason: string
   definition: unknown
+  /** The name of the source that it is in; absent for what is in none. */
+  source?: string
   /** Instead of the definition: which of an inherited role's permissions conflict. */
   entity?: object
   /** Instead of the definition: those of all objects that conflict, this one included. */

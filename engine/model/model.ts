@@ -1,8 +1,6 @@
-import type { Cron } from 'croner'
 import type { ExperimentalFeature } from '../experimental-features.ts'
 import type { Name, Predicate, Scalar } from '../ir/ir.ts'
 import type { ActionMetadata, CustomTypesMetadata } from '../metadata/actions.ts'
-import type { CronTriggerMetadata } from '../metadata/cron-triggers.ts'
 import type { Metadata } from '../metadata/metadata.ts'
 import type { HeaderMetadata } from '../metadata/primitives.ts'
 import type { RemoteSchemaDefinitionMetadata } from '../metadata/remote-schemas.ts'
@@ -14,25 +12,33 @@ import type { BaseName, Naming } from './naming.ts'
 import type { Customization } from './remote/customization.ts'
 import type { RemoteTypes } from './remote/remote-types.ts'
 import type { RestEndpoint } from './rest-endpoints.ts'
+import type { CronTrigger, EventTrigger } from './triggers/triggers.ts'
 
 /** Metadata resolved against the catalogue: all that can be served, and the reasons why the rest cannot. */
 export type Model = {
   metadata: Metadata
   inconsistencies: readonly Inconsistency[]
-  /** By key (`catalogKey`). */
-  tables: ReadonlyMap<string, Table>
-  functions: readonly TrackedFunction[]
-  nativeQueries: readonly NativeQuery[]
+  /** By name, in the order of the metadata; those that are inconsistent are left out. */
+  sources: ReadonlyMap<string, SourceModel>
   actions: readonly Action[]
   customTypes: CustomTypes
   remoteSchemas: ReadonlyMap<string, RemoteSchema>
   restEndpoints: readonly RestEndpoint[]
   cronTriggers: ReadonlyMap<string, CronTrigger>
-  eventTriggers: ReadonlyMap<string, EventTrigger>
   /** Inherited roles with their parents; parents come before the roles that inherit from them. */
   inheritedRoles: ReadonlyMap<string, readonly string[]>
-  naming: Naming
   settings: ModelSettings
+}
+
+/** A source, resolved against the catalogue of its database. What is in it leads to nothing in another one. */
+export type SourceModel = {
+  name: string
+  naming: Naming
+  /** By key (`catalogKey`). */
+  tables: ReadonlyMap<string, Table>
+  functions: readonly TrackedFunction[]
+  nativeQueries: readonly NativeQuery[]
+  eventTriggers: ReadonlyMap<string, EventTrigger>
 }
 
 /** The settings that affect the model. */
@@ -62,6 +68,7 @@ export type Column = {
 export type EnumType = { name: string; table: string; values: readonly EnumValue[] }
 
 export type Table = Name & {
+  source: SourceModel
   /** Its name in GraphQL's notation, as messages have it. */
   graphqlName: string
   /** Of what the names of its types and fields are made. */
@@ -224,35 +231,6 @@ export type InputValidation = {
   forwardsClientHeaders: boolean
   timeoutMs: number
 }
-
-/** A trigger that can run; its schedule is in UTC. */
-export type CronTrigger = { metadata: CronTriggerMetadata; schedule: Cron }
-
-/** Sends a webhook an event for each change to rows of a table. */
-export type EventTrigger = {
-  name: string
-  table: { schema: string; name: string }
-  /** By operation of PostgreSQL. */
-  operations: ReadonlyMap<RowOperation, ObservedColumns>
-  /** Columns whose numbers are strings in events, as they are in answers to queries. */
-  columnsAsText: readonly string[]
-  /** Whether changes by replication create events, too. */
-  onReplication: boolean
-  allowsManual: boolean
-  webhook: string
-  headers: readonly HeaderMetadata[]
-  retries: number
-  intervalSeconds: number
-  timeoutSeconds: number
-  requestTransform: unknown
-  responseTransform: unknown
-}
-
-/** The columns whose update creates an event (for updates only), and those that events contain. */
-export type ObservedColumns = { watched: '*' | string[]; payload: '*' | string[] }
-
-/** The operations on a row, by their names in PostgreSQL. */
-export type RowOperation = 'INSERT' | 'UPDATE' | 'DELETE'
 
 /** Another GraphQL server whose fields are served beside ours. */
 export type RemoteSchema = {

@@ -1,25 +1,27 @@
 import type { Metadata } from '../metadata/metadata.ts'
 import { type InconsistencyReport, Inconsistent } from './inconsistency.ts'
+import { isPostgres } from './source-address.ts'
 
 /** Reports, by name, everything in the metadata that this engine does not support. */
 export function reportUnsupported(metadata: Metadata, errors: InconsistencyReport): void {
-  for (const { type, name, definition, why } of findUnsupported(metadata))
-    errors.attempt({ type, name, definition }, () => {
+  for (const { why, ...subject } of findUnsupported(metadata))
+    errors.attempt(subject, () => {
       throw new Inconsistent(why)
     })
 }
 
-type Finding = { type: string; name: string; definition: unknown; why: string }
+type Finding = { type: string; name: string; definition: unknown; source: string; why: string }
 
 function findUnsupported(metadata: Metadata): Finding[] {
   return [
     ...metadata.sources
-      .filter(({ kind }, i) => (kind !== 'postgres' && kind !== 'pg') || i > 0)
+      .filter((source) => !isPostgres(source))
       .map((source) => ({
         type: 'source',
         name: `source ${source.name}`,
         definition: source.configuration,
-        why: 'only one source, of kind postgres, is supported',
+        source: source.name,
+        why: 'only sources of kind postgres are supported',
       })),
   ]
 }

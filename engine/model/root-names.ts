@@ -38,9 +38,14 @@ export function createRootNames(): RootNames {
   }
 }
 
-/** A register for the root fields inside a namespace, which has a field of its own in every root. */
-export function rootNamesInside(roots: RootNames, namespace: string): RootNames {
-  roots.claim('source default', namesInRoots([...READING_ROOTS, ...CHANGING_ROOTS], [namespace]))
+/**
+ * A register for the root fields inside the namespace of a source, which has a field of its own in every root.
+ *
+ * @throws ConflictingObjects when something else has the field
+ */
+export function rootNamesInside(roots: RootNames, namespace: string, source: string): RootNames {
+  const names = namesInRoots([...READING_ROOTS, ...CHANGING_ROOTS], [namespace])
+  roots.claim(`source ${source}`, names)
   return createRootNames()
 }
 

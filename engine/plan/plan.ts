@@ -48,13 +48,13 @@ export type Plan = {
 }
 
 /**
- * One root field; `faultPath` is the path of errors that the database reports. `opens` and `closes` are the parts of the
+ * One root field; `source` is the name of the one that answers it, `faultPath` the path of errors that its database reports. `opens` and `closes` are the parts of the
  * answer's text around it that belong to a namespace.
  */
 export type PlanPart = { as: string; path: string; opens: string; closes: string } & (
-  | { kind: 'database'; root: Root; faultPath: string }
+  | { kind: 'database'; source: string; root: Root; faultPath: string }
   /** A list of answers: from the database, or JSON texts that are known already. */
-  | { kind: 'databaseList'; roots: readonly (Root | string)[]; faultPath: string }
+  | { kind: 'databaseList'; source: string; roots: readonly (Root | string)[]; faultPath: string }
   | { kind: 'stream'; stream: Stream }
   | { kind: 'action'; call: ActionCall }
   | { kind: 'introspection'; node: FieldNode }
@@ -195,8 +195,11 @@ function planPart(planner: Planner, one: Selected, { type, kind }: Rooted) {
   if (call) return { kind: 'action', call } as const
   const stream = planStream(planner, one)
   if (stream) return { kind: 'stream', stream } as const
-  const shape = planQuery(planner, one)
-  if (shape) return { kind: 'database', root: { kind: 'select', shape }, faultPath: '$' } as const
+  const read = planQuery(planner, one)
+  if (read) {
+    const root = { kind: 'select', shape: read.shape } as const
+    return { kind: 'database', source: read.source.name, root, faultPath: '$' } as const
+  }
   throw new EngineError('unexpected', `the field "${one.field.name}" cannot be answered`)
 }
 

@@ -1,19 +1,22 @@
 import type { Pool } from 'pg'
 import { z } from 'zod'
-import type { Metadata } from '../metadata/metadata.ts'
+import type { SourceMetadata } from '../metadata/metadata.ts'
 import { compileSql, ident, sql } from './sql.ts'
 
 /**
  * Reads what the database has: tables and views with columns, keys and comments, functions, and the
- * rows of the tables that the metadata declares as enums.
+ * rows of the tables that the metadata of the source declares as enums.
  */
-export async function readCatalog(pool: Queries, metadata: Metadata): Promise<Catalog> {
+export async function readCatalog(
+  pool: Queries,
+  { tables: tracked }: Pick<SourceMetadata, 'tables'>,
+): Promise<Catalog> {
   const { rows } = await pool.query({ text: CATALOG, rowMode: 'array' })
   const facts = Facts.parse(rows[0]?.[0])
   const tables = new Map(facts.tables.map((table) => [catalogKey(table), table]))
   const functions = Map.groupBy(facts.functions, catalogKey)
   const types = new Set(facts.types)
-  return { tables, functions, types, enums: await readEnumValues(pool, metadata, tables) }
+  return { tables, functions, types, enums: await readEnumValues(pool, tracked, tables) }
 }
 
 /** Names a table or function in maps and messages: the schema is left out when it is `public`. */
@@ -126,11 +129,12 @@ export type Catalog = {
 
 async function readEnumValues(
   pool: Queries,
-  metadata: Metadata,
+  tracked: SourceMetadata['tables'],
   tables: ReadonlyMap<string, CatalogTable>,
 ): Promise<Map<string, EnumValue[]>> {
-  const names = metadata.sources.flatMap(({ tables }) => tables.filter((t) => t.is_enum))
-  const found = names.flatMap(({ table }) => tables.get(catalogKey(table)) ?? [])
+  const found = tracked
+    .filter(({ is_enum }) => is_enum)
+    .flatMap(({ table }) => tables.get(catalogKey(table)) ?? [])
   const values = found.map(
     async (table) => [catalogKey(table), await readEnumTable(pool, table)] as const,
   )

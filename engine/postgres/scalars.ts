@@ -56,6 +56,11 @@ const SCALARS: Readonly<Record<string, Partial<Scalar>>> = {
   ltree: { accepts: 'labels', family: 'ltree', ordered: true },
 }
 
+/** Whether it is the name of one of those types, whatever else a database has. */
+export function isKnownType(name: string): boolean {
+  return Object.hasOwn(SCALARS, name)
+}
+
 const DEFAULTS: Omit<Scalar, 'name'> = {
   accepts: 'string',
   family: 'plain',

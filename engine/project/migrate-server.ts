@@ -2,13 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type Migration, readMigrations } from '../database/migrations.ts'
-import { sourceName } from '../metadata/source-name.ts'
+import { sourceNames } from '../metadata/source-names.ts'
 import type { Project } from './project.ts'
 import type { ServerConnection } from './server-connection.ts'
 
-/** The project's migrations, and those of them that the server does not have yet. */
+/** The project's migrations of a source, and those of them that the server does not have yet. */
 export type MigrationStatus = {
-  /** The source that they are for. */
   source: string
   all: readonly Migration[]
   missing: readonly Migration[]
@@ -16,27 +15,35 @@ export type MigrationStatus = {
   unknown: readonly string[]
 }
 
-/** Compares the project's migrations with the versions that Hasura's command line, or this one, has noted on the server. */
+/**
+ * Compares the project's migrations of each source with the versions that Hasura's command line, or this one, has noted on the
+ * server.
+ */
 export async function migrationStatus(
   { metadataDir, migrationsDir }: Project,
   server: ServerConnection,
-): Promise<MigrationStatus> {
-  const source = await sourceName(metadataDir)
-  const [all, applied] = await Promise.all([
-    readMigrations(migrationsDir, source),
-    appliedOn(server, source),
+): Promise<readonly MigrationStatus[]> {
+  const sources = await sourceNames(metadataDir)
+  const [migrations, { migrations: noted = {} }] = await Promise.all([
+    readMigrations(migrationsDir, sources),
+    readState(server),
   ])
-  const known = new Set(all.map(({ version }) => version))
-  return {
-    source,
-    all,
-    missing: all.filter(({ version }) => !applied.has(version)),
-    unknown: [...applied].filter((version) => !known.has(version)),
-  }
+  return sources.map((source) => {
+    const all = migrations.get(source) ?? []
+    const applied = appliedIn(noted[source] ?? {})
+    const known = new Set(all.map(({ version }) => version))
+    return {
+      source,
+      all,
+      missing: all.filter(({ version }) => !applied.has(version)),
+      unknown: [...applied].filter((version) => !known.has(version)),
+    }
+  })
 }
 
 /**
- * Applies the migrations that the server does not have, oldest first, and notes each where Hasura's command line does.
+ * Applies the migrations that the server does not have, source by source, oldest first, and notes each where Hasura's command
+ * line does.
  *
  * @param onApplied called after each
  * @throws ServerError at the first that fails; those before it stay
@@ -46,12 +53,12 @@ export async function applyMigrations(
   server: ServerConnection,
   onApplied: (migration: Migration) => void,
 ): Promise<void> {
-  const { source, missing } = await migrationStatus(project, server)
-  for (const migration of missing) {
-    await server.runSql(source, await readFile(join(migration.folder, 'up.sql'), 'utf8'))
-    await noteApplied(server, source, migration.version)
-    onApplied(migration)
-  }
+  for (const { source, missing } of await migrationStatus(project, server))
+    for (const migration of missing) {
+      await server.runSql(source, await readFile(join(migration.folder, 'up.sql'), 'utf8'))
+      await noteApplied(server, source, migration.version)
+      onApplied(migration)
+    }
 }
 
 const CatalogState = z.looseObject({
@@ -68,10 +75,8 @@ async function readState(server: ServerConnection) {
 }
 
 /** A version whose value is true began, and did not end. */
-async function appliedOn(server: ServerConnection, source: string): Promise<ReadonlySet<string>> {
-  const { migrations } = await readState(server)
-  const noted = Object.entries(migrations?.[source] ?? {})
-  return new Set(noted.flatMap(([version, isDirty]) => (isDirty ? [] : version)))
+function appliedIn(noted: Readonly<Record<string, boolean>>): ReadonlySet<string> {
+  return new Set(Object.entries(noted).flatMap(([version, isDirty]) => (isDirty ? [] : version)))
 }
 
 async function noteApplied(server: ServerConnection, source: string, version: string) {

@@ -42,7 +42,7 @@ async function fillGroup(
 type Lefts = readonly (readonly unknown[])[]
 
 async function readRows(
-  { pool, bindings, joins, inTurn }: RemoteContext,
+  { connectionsTo, bindings, joins, inTurn }: RemoteContext,
   { left, rows, shape }: Extract<RemoteJoin, { kind: 'rows' }>,
   lefts: Lefts,
   below: Slot[],
@@ -51,6 +51,7 @@ async function readRows(
     Object.fromEntries(left.map((name, i) => [name, values[i] ?? null])),
   )
   const related = { mapping: rows.mapping, shape }
+  const { pool } = connectionsTo(rows.remote.source.name)
   const texts = await inTurn(() => readRelatedRows(pool, related, owners, bindings))
   const tree = joinsOfShape(shape)
   return texts.map((text) =>

@@ -1,4 +1,4 @@
-import type { Pool } from 'pg'
+import type { ConnectionsTo } from '../database/source-connections.ts'
 import type { Bindings } from '../ir/ir.ts'
 import type { RemoteJoin } from '../plan/remote/sent-field.ts'
 import type { Exchange } from './remote-reply.ts'
@@ -7,8 +7,8 @@ import type { Exchange } from './remote-reply.ts'
 export type RemoteContext = {
   exchange: Exchange
   bindings: Bindings
-  /** To the source, for rows that relationships lead to. */
-  pool: Pool
+  /** For rows that relationships lead to. */
+  connectionsTo: ConnectionsTo
   /** The name that the request gives its operation. */
   operationName: string | null
   /** The plan's remote relationships of rows. */

@@ -1,7 +1,8 @@
+import type { Pool } from 'pg'
 import { z } from 'zod'
 import { fillStatement, type PreparedStatement } from '../database/execute.ts'
 import { translatePostgresError } from '../database/postgres-errors.ts'
-import type { Connections } from '../database/source-connections.ts'
+import type { PrintedPlan } from '../database/printed-plan.ts'
 import type { Engine } from '../engine.ts'
 import { EngineError } from '../errors.ts'
 import type { Bindings } from '../ir/ir.ts'
@@ -21,22 +22,27 @@ export async function keepIfAffordable(
     plan,
     keep,
     isProven,
-    connections,
-  }: Pick<PreparedOperation, 'plan' | 'keep' | 'isProven' | 'connections'>,
+    connectionsTo,
+  }: Pick<PreparedOperation, 'plan' | 'keep' | 'isProven' | 'connectionsTo'>,
   bindings: Bindings,
 ): Promise<void> {
   const isBounded = bindings.session.restsOn !== 'secret' && plan.kind !== 'mutation'
   if (isBounded && (!isProven || plan.kind === 'subscription')) {
-    const { live, statements } = plan
-    const reads = live
-      ? [liveRead(live, bindings)]
-      : statements.map((s) => fillStatement(s, bindings))
-    for (const read of reads) await refuseCostly(engine, connections, read)
+    for (const { source, read } of readsOf(plan, bindings))
+      await refuseCostly(engine, connectionsTo(source).pool, read)
   }
   keep?.()
 }
 
 type Read = { text: string; values: readonly unknown[]; path: string }
+
+/** The statements of a query or a subscription, each with the source that it reads. */
+function readsOf({ live, batches }: PrintedPlan, bindings: Bindings) {
+  if (live) return [{ source: live.source, read: liveRead(live, bindings) }]
+  return batches.flatMap(({ source, statements }) =>
+    statements.map((statement) => ({ source, read: fillStatement(statement, bindings) })),
+  )
+}
 
 /** The statement of a subscription, with one subscriber. */
 function liveRead(
@@ -49,7 +55,7 @@ function liveRead(
 
 async function refuseCostly(
   { config: { callerMaxCost } }: Engine,
-  { pool }: Connections,
+  pool: Pool,
   { text, values, path }: Read,
 ): Promise<void> {
   const cost = await estimateCost()

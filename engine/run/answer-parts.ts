@@ -24,8 +24,8 @@ export async function answerParts(
   prepared: PreparedOperation,
   { query, session, client, deadline }: PartsAsker,
 ): Promise<Answer> {
-  const { plan, variables, connections } = prepared
-  const running = { variables, session, client, connections }
+  const { plan, variables, connectionsTo } = prepared
+  const running = { variables, session, client, connectionsTo }
   const remote = plan.isRemote ? openRemote(engine, prepared, running) : null
   try {
     remote?.begin()
@@ -34,7 +34,7 @@ export async function answerParts(
       throw thrown
     })
     remote?.join(rows)
-    const asker = { bindings: { variables, session }, client, query, connections }
+    const asker = { bindings: { variables, session }, client, query, connectionsTo }
     const answering = { engine, prepared, running, rows, remote, asker }
     const cookies: string[] = []
     const members: string[] = []

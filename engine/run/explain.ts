@@ -66,7 +66,7 @@ async function explainSubscription(
   const subscriber = { text: live.text, values: [[0], [JSON.stringify(values)]], path: '$' }
   return {
     sql: live.text,
-    plan: await planLines(sourcePool(), subscriber),
+    plan: await planLines(sourcePool(live.source), subscriber),
     variables: { session: {}, query: {}, synthetic: values, cursor: {} },
   }
 }
@@ -82,7 +82,11 @@ async function explainPart(
     return { field: part.as, sql: null, plan: null }
   const statement = shapeStatement(part.root.shape)
   const filled = fillStatement({ ...statement, name: null, path: part.faultPath }, bindings)
-  return { field: part.as, sql: statement.text, plan: await planLines(sourcePool(), filled) }
+  return {
+    field: part.as,
+    sql: statement.text,
+    plan: await planLines(sourcePool(part.source), filled),
+  }
 }
 
 type Explainable = { text: string; values: readonly unknown[]; path: string }

@@ -1,6 +1,6 @@
 import { boundsOf } from '../callers/bounds.ts'
 import { type PrintedPlan, printPlan, unpreparedPlan } from '../database/printed-plan.ts'
-import type { Connections } from '../database/source-connections.ts'
+import type { ConnectionsTo } from '../database/source-connections.ts'
 import type { Engine } from '../engine.ts'
 import { decisionHolds, type Variables } from '../plan/document/decision.ts'
 import { type Operation, readOperation } from '../plan/document/operation.ts'
@@ -20,8 +20,8 @@ export type PreparedOperation = {
   operationName: string | null
   variables: Variables
   role: RoleCache
-  /** The session's connections to the database that the plan is for. */
-  connections: Connections
+  /** The session's connections to the databases that the plan is for. */
+  connectionsTo: ConnectionsTo
   /** Caches a plan that was made for this request; null for one that was cached. */
   keep: (() => void) | null
   /** Whether the plan is cached and was quick each time, so that its cost need not be estimated for other values. */
@@ -58,14 +58,14 @@ export function prepareOperation(
   const { maxSubqueries } = bounds
   const given = { variables, sent: request.variables, maxSubqueries }
   const makePlan = () => planOperation(role.schema, operation, given)
-  const connections = snapshot.source.of(session)
+  const connectionsTo = (source: string) => snapshot.connections(source, session)
   const { operationName } = request
   const found = {
     operation,
     operationName,
     variables,
     role,
-    connections,
+    connectionsTo,
     noteSlow,
     check: makePlan,
   }

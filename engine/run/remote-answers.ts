@@ -99,8 +99,9 @@ function checkValues(plan: PrintedPlan, { bindings, joins }: RemoteContext): voi
   for (const join of joins) checkJoinValues(join, bindings)
 }
 
-function readParameters({ statements }: PrintedPlan, bindings: Bindings): void {
-  for (const { parameters } of statements) for (const { read } of parameters) read(bindings)
+function readParameters({ batches }: PrintedPlan, bindings: Bindings): void {
+  for (const { statements } of batches)
+    for (const { parameters } of statements) for (const { read } of parameters) read(bindings)
 }
 
 function isRemote(part: PrintedPart): part is RemotePart {
@@ -111,14 +112,14 @@ type Bounded = Running & { maxBytes: number | null; signal: AbortSignal }
 
 function remoteContext(
   { config: { environment } }: Engine,
-  { variables, session, client, connections, maxBytes, signal }: Bounded,
+  { variables, session, client, connectionsTo, maxBytes, signal }: Bounded,
 ): Omit<RemoteContext, 'operationName' | 'joins'> {
   const bound = maxBytes === null ? {} : { maxReplyBytes: maxBytes }
   const caller = { variables: session.variables, headers: client.headers, signal, ...bound }
   return {
     exchange: { caller, environment },
     bindings: { variables, session },
-    pool: connections.pool,
+    connectionsTo,
     inTurn: atMost(MAX_AT_ONCE),
   }
 }

@@ -1,8 +1,8 @@
 import { validateInput } from '../actions/validate-input.ts'
 import { runStatements } from '../database/execute.ts'
-import type { PrintedPlan } from '../database/printed-plan.ts'
+import type { Batch, PrintedPlan } from '../database/printed-plan.ts'
 import type { Columns } from '../database/round-trip.ts'
-import type { Connections } from '../database/source-connections.ts'
+import type { ConnectionsTo } from '../database/source-connections.ts'
 import type { Engine } from '../engine.ts'
 import type { Variables } from '../plan/document/decision.ts'
 import type { Client } from '../request/client.ts'
@@ -14,26 +14,52 @@ export type Running = {
   variables: Variables
   session: Session
   client: Client
-  connections: Connections
+  connectionsTo: ConnectionsTo
 }
 
 /** Runs the plan's statements; the result has the columns of each one's row. */
 export async function runPlan(
-  { schemaCache, config }: Engine,
+  engine: Engine,
   plan: PrintedPlan,
-  { variables, session, client, connections }: Running,
+  running: Running,
 ): Promise<readonly Columns[]> {
-  const { pool, read } = connections
+  if (plan.kind === 'mutation') return changeRows(engine, plan, running)
+  const [batch, second] = plan.batches
+  if (second) return readSources(plan.batches, running)
+  return batch ? readSource(batch, running) : []
+}
+
+async function changeRows(
+  { schemaCache, config }: Engine,
+  { batches: [batch], needs, validations }: PrintedPlan,
+  { variables, session, client, connectionsTo }: Running,
+): Promise<readonly Columns[]> {
   const bindings = { variables, session }
-  if (plan.kind === 'mutation') {
-    for (const { read } of plan.needs) read(bindings)
-    for (const validation of plan.validations)
-      await validateInput(validation, { variables, session, client, config })
-    if (plan.statements.length === 0) return []
-    const trace = traceStatement(client.headers, schemaCache().metadata)
-    if (trace === null) return runStatements(pool, plan.statements, bindings, client)
-    return (await runStatements(pool, [trace, ...plan.statements], bindings, client)).slice(1)
-  }
-  const [statement] = plan.statements
-  return statement ? read(statement, bindings, client) : []
+  for (const { read } of needs) read(bindings)
+  for (const validation of validations)
+    await validateInput(validation, { variables, session, client, config })
+  if (!batch || batch.statements.length === 0) return []
+  const { pool } = connectionsTo(batch.source)
+  const trace = traceStatement(client.headers, schemaCache().metadata)
+  if (trace === null) return runStatements(pool, batch.statements, bindings, client)
+  return (await runStatements(pool, [trace, ...batch.statements], bindings, client)).slice(1)
+}
+
+/** Reads several sources at the same time. Of several errors, that of the source that the document names first is told. */
+async function readSources(
+  batches: readonly Batch[],
+  running: Running,
+): Promise<readonly Columns[]> {
+  const results = await Promise.allSettled(batches.map((batch) => readSource(batch, running)))
+  return results.flatMap((result) => {
+    if (result.status === 'rejected') throw result.reason
+    return result.value
+  })
+}
+
+async function readSource(
+  { source, statements: [statement] }: Batch,
+  { variables, session, client, connectionsTo }: Running,
+): Promise<readonly Columns[]> {
+  return statement ? connectionsTo(source).read(statement, { variables, session }, client) : []
 }

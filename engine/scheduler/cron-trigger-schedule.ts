@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { present } from '../../lib/present.ts'
-import type { CronTrigger } from '../model/model.ts'
+import type { CronTrigger } from '../model/triggers/triggers.ts'
 
 /**
  * Writes the next hundred events of each cron trigger into the table, and deletes those that are wrong since the

@@ -1,17 +1,17 @@
 import { parseExactJson } from '../../lib/exact-json.ts'
 import type { Engine } from '../engine.ts'
 import { isRecord } from '../json/record.ts'
-import type { EventTrigger } from '../model/model.ts'
+import type { EventTrigger } from '../model/triggers/triggers.ts'
 import type { TemplateScope } from '../transform/kriti-functions.ts'
 import { type Delivery, deliverWebhook } from './deliver-webhook.ts'
 import type { Queue } from './queue.ts'
 import type { QueueRow, RowOutcome } from './row-locks.ts'
 
-/** Delivers the events of event triggers, which row triggers have written. */
-export function eventTriggerQueue({ config, schemaCache }: Engine): Queue {
-  const triggers = () => schemaCache().model.eventTriggers
+/** Delivers the events of the event triggers of a source, which row triggers have written into its database. */
+export function eventTriggerQueue({ config, schemaCache }: Engine, source: string): Queue {
+  const triggers = () => schemaCache().model.sources.get(source)?.eventTriggers ?? NO_TRIGGERS
   return {
-    name: 'events',
+    name: `events of ${source}`,
     intervalMs: config.eventsFetchMs,
     maxConcurrent: Math.min(config.eventsFetchBatchSize, config.eventsHttpPoolSize),
     claim: CLAIM,
@@ -25,6 +25,8 @@ export function eventTriggerQueue({ config, schemaCache }: Engine): Queue {
     },
   }
 }
+
+const NO_TRIGGERS: ReadonlyMap<string, EventTrigger> = new Map()
 
 function rowEventPayload(row: QueueRow, { name, retries }: EventTrigger) {
   return {

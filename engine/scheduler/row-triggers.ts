@@ -1,5 +1,5 @@
 import { escapeIdentifier, type Pool, type PoolClient } from 'pg'
-import type { EventTrigger } from '../model/model.ts'
+import type { EventTrigger } from '../model/triggers/triggers.ts'
 import { rowTriggerDefinitions } from './row-trigger-sql.ts'
 
 /**

@@ -151,16 +151,17 @@ function actionRelationshipFields(ctx: SchemaContext, relationship: ActionRelati
   const { name, remote, kind } = relationship
   const permission = ctx.access(remote).select
   if (!permission) return []
-  const row = rowType(ctx, remote)
+  const there = ctx.in(remote.source)
+  const row = rowType(there, remote)
   const meaning = { kind: 'actionRelationship', relationship } as const
   if (kind === 'object')
     return [objectField(name, row, meaning, { description: relationship.description })]
-  const args = rowsArguments(ctx, remote)
+  const args = rowsArguments(there, remote)
   const rows = objectField(name, requiredType(listType(row)), meaning, {
     args,
     description: relationship.description,
   })
   if (!permission.allowsAggregations) return [rows]
-  const type = requiredType(aggregateType(ctx, remote, row))
-  return [rows, objectField(ctx.model.naming.field(`${name}_aggregate`), type, meaning, { args })]
+  const type = requiredType(aggregateType(there, remote, row))
+  return [rows, objectField(there.naming.field(`${name}_aggregate`), type, meaning, { args })]
 }

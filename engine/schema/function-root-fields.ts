@@ -1,4 +1,4 @@
-import type { TrackedFunction } from '../model/model.ts'
+import type { SourceModel, TrackedFunction } from '../model/model.ts'
 import {
   type Field,
   fieldsByName,
@@ -49,9 +49,9 @@ export function functionFields(ctx: SchemaContext, tracked: TrackedFunction): Fi
   return [rows, objectField(tracked.aggregateField, aggregate, meaning, { args, description })]
 }
 
-/** Root fields of the native queries whose rows the role may read. */
-export function nativeQueryFields(ctx: SchemaContext): Field[] {
-  return ctx.model.nativeQueries
+/** Root fields of the native queries of a source whose rows the role may read. */
+export function nativeQueryFields(ctx: SchemaContext, source: SourceModel): Field[] {
+  return source.nativeQueries
     .filter(({ returns }) => ctx.access(returns).select)
     .map((query) => {
       const own = query.args.map((arg) => {

@@ -77,7 +77,7 @@ function updateFields(ctx: SchemaContext, table: Table): Field[] {
     meaning: { kind: 'updateByPk', table },
     args: [
       ...operators,
-      inputField(ctx.model.naming.field('pk_columns'), requiredType(keyType(ctx, table, key))),
+      inputField(ctx.naming.field('pk_columns'), requiredType(keyType(ctx, table, key))),
     ],
     description: `update single row of the table: "${text}"`,
   })

@@ -1,5 +1,5 @@
 import { present } from '../../lib/present.ts'
-import type { Model, SelectPermission, Table } from '../model/model.ts'
+import type { Model, SelectPermission, SourceModel, Table } from '../model/model.ts'
 import type { RemoteRoot } from '../model/remote/remote-types.ts'
 import { actionField, actionResultField } from './action-fields.ts'
 import { functionFields, nativeQueryFields } from './function-root-fields.ts'
@@ -20,32 +20,11 @@ export type RoleSchema = {
 /** Builds the roots; the types below them are built when first looked at. */
 export function roleSchema(model: Model, role: string, backendOnly: boolean): RoleSchema {
   const ctx = schemaContext(model, role, backendOnly)
-  const tables = [...model.tables.values()]
-  const queries = [
-    ...tables.flatMap((table) =>
-      visibleRootFields(ctx, table, 'queryRoots', queryFields(ctx, table)),
-    ),
-    ...model.functions
-      .filter((f) => f.exposedAs === 'query')
-      .flatMap((f) => functionFields(ctx, f)),
-    ...nativeQueryFields(ctx),
-  ]
-  const subscriptions = [
-    ...tables.flatMap((table) =>
-      visibleRootFields(ctx, table, 'subscriptionRoots', [
-        ...queryFields(ctx, table),
-        ...streamFields(ctx, table),
-      ]),
-    ),
-    ...model.functions
-      .filter((f) => f.exposedAs === 'query')
-      .flatMap((f) => functionFields(ctx, f)),
-    ...nativeQueryFields(ctx),
-  ]
+  const sources = [...model.sources.values()]
   const results = model.actions.flatMap((action) => actionResultField(ctx, action) ?? [])
   const remote = (root: RemoteRoot) => remoteRootFields(ctx, root)
   const query = [
-    ...inNamespace(ctx, queries, 'query'),
+    ...sources.flatMap((source) => readingFields(ctx, source, 'query')),
     ...results,
     ...actionFields(ctx, 'query'),
     ...remote('query'),
@@ -56,11 +35,34 @@ export function roleSchema(model: Model, role: string, backendOnly: boolean): Ro
     query: queryRoot(ctx, query),
     mutation: rootObjectOrNull('mutation_root', changing),
     subscription: rootObjectOrNull('subscription_root', [
-      ...inNamespace(ctx, subscriptions, 'subscription'),
+      ...sources.flatMap((source) => readingFields(ctx, source, 'subscription')),
       ...results,
       ...remote('subscription'),
     ]),
   }
+}
+
+/** The root fields of a source that read. */
+function readingFields(
+  ctx: SchemaContext,
+  source: SourceModel,
+  root: 'query' | 'subscription',
+): readonly Field[] {
+  const there = ctx.in(source)
+  const ofTable = (table: Table) =>
+    root === 'query'
+      ? queryFields(there, table)
+      : [...queryFields(there, table), ...streamFields(there, table)]
+  const fields = [
+    ...[...source.tables.values()].flatMap((table) =>
+      visibleRootFields(there, table, `${root}Roots`, ofTable(table)),
+    ),
+    ...source.functions
+      .filter((f) => f.exposedAs === 'query')
+      .flatMap((f) => functionFields(there, f)),
+    ...nativeQueryFields(there, source),
+  ]
+  return inNamespace(there, fields, root)
 }
 
 /** The root of queries, which has a field in any case. */
@@ -70,22 +72,44 @@ export function queryRoot(ctx: SchemaContext, fields: readonly Field[]): ObjectT
 
 /** The fields of the mutation root, which is the same in every kind of schema. */
 export function changingFields(ctx: SchemaContext, backendOnly: boolean): Field[] {
-  const { tables, functions } = ctx.model
-  const ofSource = [
-    ...[...tables.values()].flatMap((table) => mutationFields(ctx, table)),
-    ...functions.filter((f) => f.exposedAs === 'mutation').flatMap((f) => functionFields(ctx, f)),
+  const sources = [...ctx.model.sources.values()]
+  return [
+    ...sources.flatMap((source) => changingFieldsOf(ctx, source, backendOnly)),
+    ...actionFields(ctx, 'mutation'),
   ]
-  const suffix = backendOnly ? 'mutation_backend' : 'mutation_frontend'
-  return [...inNamespace(ctx, ofSource, suffix), ...actionFields(ctx, 'mutation')]
+}
+
+function changingFieldsOf(
+  ctx: SchemaContext,
+  source: SourceModel,
+  backendOnly: boolean,
+): readonly Field[] {
+  const there = ctx.in(source)
+  const fields = [
+    ...[...source.tables.values()].flatMap((table) => mutationFields(there, table)),
+    ...source.functions
+      .filter((f) => f.exposedAs === 'mutation')
+      .flatMap((f) => functionFields(there, f)),
+  ]
+  return inNamespace(there, fields, backendOnly ? 'mutation_backend' : 'mutation_frontend')
+}
+
+/** All root fields of a source. */
+export function fieldsOfSource(ctx: SchemaContext, source: SourceModel): readonly Field[] {
+  return [
+    ...readingFields(ctx, source, 'query'),
+    ...readingFields(ctx, source, 'subscription'),
+    ...changingFieldsOf(ctx, source, true),
+  ]
 }
 
 function actionFields(ctx: SchemaContext, type: 'query' | 'mutation'): Field[] {
   return ctx.model.actions.filter((a) => a.type === type).flatMap((a) => actionField(ctx, a) ?? [])
 }
 
-/** The source's root fields: in its namespace, if it has one. */
+/** The root fields of a source: in its namespace, if it has one. */
 export function inNamespace(
-  { model: { naming } }: SchemaContext,
+  { naming }: SchemaContext,
   fields: readonly Field[],
   suffix: string,
 ): readonly Field[] {

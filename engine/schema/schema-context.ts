@@ -2,9 +2,11 @@ import type {
   Column,
   EnumType as DatabaseEnum,
   Model,
+  SourceModel,
   Table,
   TablePermissions,
 } from '../model/model.ts'
+import { type Naming, sourceNaming } from '../model/naming.ts'
 import { allPermissions, NO_PERMISSIONS } from '../model/tables/permissions.ts'
 import type { PgType } from '../postgres/catalog.ts'
 import { scalarOf, sqlTypeName } from '../postgres/scalars.ts'
@@ -24,10 +26,17 @@ import {
   type TypeRef,
 } from './graphql-types.ts'
 
-/** What the builders of one role's schema share. A type of one name is built only once. */
+/**
+ * What the builders of one role's schema share. A type of one name is built only once for each source, and once for what is in none:
+ * sources may have types of the same name, whose columns are others.
+ */
 export type SchemaContext = {
   model: Model
   role: string
+  /** How types and fields are named here. */
+  naming: Naming
+  /** The context for the types of a source. */
+  in(source: SourceModel): SchemaContext
   /** What the role may do with a table. */
   access(table: Table): TablePermissions
   /** What the types of rows have in this schema, beside what they have in every schema. */
@@ -63,34 +72,26 @@ export type RowTypes = {
 
 const COMMON_ROWS: RowTypes = { fields: (_ctx, _table, common) => common, interfaces: () => [] }
 
-/** Makes a context; `backendOnly` says whether permissions that are marked `backend_only` apply. */
+/**
+ * Makes the context for what is in no source; `backendOnly` says whether permissions that are marked `backend_only` apply.
+ */
 export function schemaContext(
   model: Model,
   role: string,
   backendOnly: boolean,
   rows = COMMON_ROWS,
 ): SchemaContext {
-  const objects = new Map<string, ObjectType>()
   const interfaceTypes = new Map<string, InterfaceType>()
-  const inputs = new Map<string, InputType>()
-  const enums = new Map<string, EnumType>()
-  const scalars = new Map<string, ScalarType>()
   const remoteTypes = new Map<string, NamedType>()
   const permissions = new Map<Table, TablePermissions>()
-  return {
+  const sources = new Map<SourceModel, SchemaContext>()
+  const shared: SharedContext = {
     model,
     role,
+    in: (source) => buildOnce(sources, source, () => contextNamedBy(source.naming, shared)),
     access: (table) =>
       buildOnce(permissions, table, () => rolePermissions(table, role, backendOnly)),
     rows,
-    object: (name, description, fields, interfaces = NO_INTERFACES) =>
-      buildOnce(objects, name, () => ({
-        kind: 'object',
-        name,
-        description,
-        fields: buildLazily(fields),
-        interfaces: buildLazily(interfaces),
-      })),
     interfaceType: (name, description, { fields, members }) =>
       buildOnce(interfaceTypes, name, () => ({
         kind: 'interface',
@@ -98,6 +99,29 @@ export function schemaContext(
         description,
         fields: buildLazily(fields),
         members: buildLazily(members),
+      })),
+    remoteType: (name, build) => buildOnce(remoteTypes, name, build),
+  }
+  return contextNamedBy(sourceNaming(undefined, model.settings), shared)
+}
+
+type SharedContext = Omit<SchemaContext, 'naming' | 'object' | 'input' | 'enumeration' | 'scalar'>
+
+function contextNamedBy(naming: Naming, shared: SharedContext): SchemaContext {
+  const objects = new Map<string, ObjectType>()
+  const inputs = new Map<string, InputType>()
+  const enums = new Map<string, EnumType>()
+  const scalars = new Map<string, ScalarType>()
+  return {
+    ...shared,
+    naming,
+    object: (name, description, fields, interfaces = NO_INTERFACES) =>
+      buildOnce(objects, name, () => ({
+        kind: 'object',
+        name,
+        description,
+        fields: buildLazily(fields),
+        interfaces: buildLazily(interfaces),
       })),
     input: (name, description, fields) =>
       buildOnce(inputs, name, () => ({
@@ -110,7 +134,6 @@ export function schemaContext(
       buildOnce(enums, name, () => ({ kind: 'enum', name, ...build() })),
     scalar: (name, type, description = null) =>
       buildOnce(scalars, name, () => ({ kind: 'scalar', name, description, type })),
-    remoteType: (name, build) => buildOnce(remoteTypes, name, build),
   }
 }
 
@@ -157,7 +180,7 @@ function databaseEnum(ctx: SchemaContext, database: DatabaseEnum): EnumType {
   return ctx.enumeration(database.name, () => ({
     description: null,
     values: database.values.map(({ value, comment }) => ({
-      name: ctx.model.naming.enumValue(value),
+      name: ctx.naming.enumValue(value),
       description: comment,
     })),
     database,

@@ -3,28 +3,63 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { pino } from 'pino'
+import { present } from '../../lib/present.ts'
 import { type Config, readConfig } from '../config.ts'
 import { prepareDatabase, readMigrations } from '../database/migrations.ts'
-import { sourceName } from '../metadata/source-name.ts'
+import { emptyMetadata } from '../metadata/metadata.ts'
+import { sourceNames } from '../metadata/source-names.ts'
 import type { Project } from '../project/project.ts'
+import { type ProjectDatabase, projectDatabases } from '../project/project-databases.ts'
 import { runInDatabase } from '../project/run-in-database.ts'
 import { applySeeds, readSeeds, type Seed } from '../project/seeds.ts'
 
-/** A database of one test, with the tables and seeds of the project. */
-export type IsolatedDatabase = { url: string; drop(): Promise<void> }
+/** The databases of one test, with the tables and seeds of the project. */
+export type IsolatedDatabases = {
+  /** The address of the main one. */
+  url: string
+  /** The addresses of all, by the variables that the project's metadata takes them from. */
+  variables: Readonly<Record<string, string>>
+  drop(): Promise<void>
+}
+
+/** A database as a test has it. */
+type IsolatedDatabase = { url: string; drop(): Promise<void> }
+
+/** What a template is made for. */
+type Wanted = { project: Project; database: ProjectDatabase; hasSeeds: boolean }
 
 /**
- * Makes a database as a copy of one that has the project's migrations and seeds, which is made where it is missing. It is
- * kept on the server for as long as these files stay as they are; processes that want it at the same time take turns.
+ * Makes the databases of a project, each as a copy of one that has its migrations and seeds, which is made where it is missing. It
+ * is kept on the server for as long as these files stay as they are; processes that want it at the same time take turns.
  *
  * @param serverUrl the address of a server, for a role that may make databases
  */
-export async function makeIsolatedDatabase(
+export async function makeIsolatedDatabases(
   serverUrl: string,
   project: Project,
   { hasSeeds }: { hasSeeds: boolean },
-): Promise<IsolatedDatabase> {
-  const template = await findTemplate(serverUrl, project, hasSeeds ? await readSeeds(project) : [])
+): Promise<IsolatedDatabases> {
+  const { main, others } = await projectDatabases(project)
+  const [first, ...rest] = await Promise.all(
+    [main, ...others].map(async (database) => ({
+      variable: database.variable,
+      ...(await makeIsolatedDatabase(serverUrl, { project, database, hasSeeds })),
+    })),
+  )
+  const made = first ? [first, ...rest] : rest
+  return {
+    url: present(first, 'the main database').url,
+    variables: Object.fromEntries(
+      made.flatMap(({ variable, url }) => (variable === null ? [] : [[variable, url]])),
+    ),
+    drop: async () => {
+      await Promise.all(made.map((database) => database.drop()))
+    },
+  }
+}
+
+async function makeIsolatedDatabase(serverUrl: string, wanted: Wanted): Promise<IsolatedDatabase> {
+  const template = await findTemplate(serverUrl, await contentOf(wanted))
   const name = `test_${randomUUID().replaceAll('-', '')}`
   await runInDatabase(serverUrl, `create database ${name} template ${template}`)
   return {
@@ -33,13 +68,22 @@ export async function makeIsolatedDatabase(
   }
 }
 
+/** What is in a template: the migrations and the seeds of some sources. */
+type Content = { project: Project; sources: readonly string[]; seeds: readonly Seed[] }
+
+async function contentOf({ project, database, hasSeeds }: Wanted): Promise<Content> {
+  const { sources } = database
+  const seeds = hasSeeds ? await readSeeds(project) : []
+  return { project, sources, seeds: seeds.filter(({ source }) => sources.includes(source)) }
+}
+
 /** The templates that this process has seen: servers and names as JSON. */
 const known = new Map<string, Promise<unknown>>()
 
-async function findTemplate(serverUrl: string, project: Project, seeds: readonly Seed[]) {
-  const name = `template_${await fingerprint(project, seeds)}`
+async function findTemplate(serverUrl: string, content: Content) {
+  const name = `template_${await fingerprint(content)}`
   const key = JSON.stringify([serverUrl, name])
-  const made = known.get(key) ?? makeTemplate(serverUrl, name, { project, seeds })
+  const made = known.get(key) ?? makeTemplate(serverUrl, name, content)
   known.set(key, made)
   try {
     await made
@@ -51,9 +95,7 @@ async function findTemplate(serverUrl: string, project: Project, seeds: readonly
   }
 }
 
-type Content = { project: Project; seeds: readonly Seed[] }
-
-async function makeTemplate(serverUrl: string, name: string, { project, seeds }: Content) {
+async function makeTemplate(serverUrl: string, name: string, content: Content) {
   const client = new Client({ connectionString: serverUrl })
   client.on('error', () => {})
   await client.connect()
@@ -64,16 +106,21 @@ async function makeTemplate(serverUrl: string, name: string, { project, seeds }:
     const draft = `${name}_draft`
     await client.query(`drop database if exists ${draft} with (force)`)
     await client.query(`create database ${draft} template template0 encoding 'UTF8'`)
-    await fill(addressOf(serverUrl, draft), project, seeds)
+    await fill(addressOf(serverUrl, draft), content)
     await client.query(`alter database ${draft} rename to ${name}`)
   } finally {
     await client.end()
   }
 }
 
-async function fill(url: string, project: Project, seeds: readonly Seed[]) {
-  await prepareDatabase(migrationConfig(url, project), pino({ level: 'silent' }), async () => {})
-  await applySeeds(url, seeds)
+async function fill(url: string, { project, sources, seeds }: Content) {
+  const metadata = emptyMetadata()
+  // Without an address of its own, a source is in this database.
+  const here = sources.map((name) => ({ ...present(metadata.sources[0], 'a source'), name }))
+  const config = migrationConfig(url, project)
+  const reading = Promise.resolve({ ...metadata, sources: here })
+  await prepareDatabase(config, pino({ level: 'silent' }), reading)
+  await applySeeds(seeds, () => url)
 }
 
 function migrationConfig(url: string, { metadataDir, migrationsDir }: Project): Config {
@@ -85,14 +132,15 @@ function migrationConfig(url: string, { metadataDir, migrationsDir }: Project): 
 }
 
 /** Of everything that the template is made of. */
-async function fingerprint(
-  { metadataDir, migrationsDir }: Project,
-  seeds: readonly Seed[],
-): Promise<string> {
+async function fingerprint({ project, sources, seeds }: Content): Promise<string> {
   const hash = createHash('sha256')
-  const source = await sourceName(metadataDir)
-  for (const { version, folder } of await readMigrations(migrationsDir, source))
-    hash.update(JSON.stringify([version, await readFile(join(folder, 'up.sql'), 'utf8')]))
+  const migrations = await readMigrations(
+    project.migrationsDir,
+    await sourceNames(project.metadataDir),
+  )
+  for (const source of sources)
+    for (const { version, folder } of migrations.get(source) ?? [])
+      hash.update(JSON.stringify([version, await readFile(join(folder, 'up.sql'), 'utf8')]))
   hash.update(JSON.stringify(seeds))
   return hash.digest('hex').slice(0, 32)
 }

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
 import { readConfig } from '../config.ts'
-import { databaseVariables, refuseWrittenAddresses } from '../project/database-variables.ts'
 import { type Project, readProject } from '../project/project.ts'
+import { refuseWrittenAddresses } from '../project/project-databases.ts'
 import { serveEngine } from '../serve-engine.ts'
-import { makeIsolatedDatabase } from './isolated-database.ts'
+import { type IsolatedDatabases, makeIsolatedDatabases } from './isolated-database.ts'
 import { shareDatabase } from './shared-database.ts'
 import { connectTestEngine, type TestEngine } from './test-engine.ts'
 
@@ -35,20 +35,16 @@ export async function startEngine(options: EngineOptions = {}): Promise<TestEngi
   }
   try {
     const serverUrl = options.databaseUrl ?? (await borrowServer(endings))
-    const database = await makeIsolatedDatabase(serverUrl, project, {
+    const databases = await makeIsolatedDatabases(serverUrl, project, {
       hasSeeds: options.seeds ?? true,
     })
-    endings.push(database.drop)
+    endings.push(databases.drop)
     const adminSecret = randomBytes(24).toString('base64url')
-    const environment = await testEnvironment(project, {
-      options,
-      adminSecret,
-      url: database.url,
-    })
+    const environment = testEnvironment(project, { options, adminSecret, databases })
     const engine = await serveEngine(readConfig(environment), pino({ level: 'silent' }))
     endings.push(engine.stop)
     requireConsistent(engine.inconsistencies())
-    return connectTestEngine({ port: engine.port, databaseUrl: database.url, adminSecret, close })
+    return connectTestEngine({ port: engine.port, databaseUrl: databases.url, adminSecret, close })
   } catch (error) {
     await close()
     throw error
@@ -61,18 +57,17 @@ async function borrowServer(endings: (() => unknown)[]): Promise<string> {
   return url
 }
 
-type Start = { options: EngineOptions; adminSecret: string; url: string }
+type Start = { options: EngineOptions; adminSecret: string; databases: IsolatedDatabases }
 
-async function testEnvironment(project: Project, { options, adminSecret, url }: Start) {
-  const addresses = (await databaseVariables(project)).map((name) => [name, url] as const)
+function testEnvironment(project: Project, { options, adminSecret, databases }: Start) {
   return {
     ...project.environment,
-    ...Object.fromEntries(addresses),
+    ...databases.variables,
     HASURA_GRAPHQL_PG_CONNECTIONS: '5',
     ...options.environment,
     HASURA_GRAPHQL_ADMIN_SECRET: adminSecret,
-    HASURA_GRAPHQL_DATABASE_URL: url,
-    HASURA_GRAPHQL_METADATA_DATABASE_URL: url,
+    HASURA_GRAPHQL_DATABASE_URL: databases.url,
+    HASURA_GRAPHQL_METADATA_DATABASE_URL: databases.url,
     HASURA_GRAPHQL_METADATA_DIR: project.metadataDir,
     // The database has them already.
     HASURA_GRAPHQL_MIGRATIONS_DIR: undefined,

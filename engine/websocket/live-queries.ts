@@ -95,12 +95,12 @@ type Group = {
   wake(): void
 }
 
-/** Subscriptions to the same rows of one database, of callers or of others. */
+/** Subscriptions to the same rows of one source, of callers or of others. */
 function groupKey(
-  { statement, connections }: DatabaseSubscription,
+  { statement, source, connections }: DatabaseSubscription,
   { caller }: Subscriber,
 ): string {
-  return `${connections.url} ${caller === null ? '' : 'caller '}${statement}`
+  return `${source} ${connections.url} ${caller === null ? '' : 'caller '}${statement}`
 }
 
 function createGroup(

@@ -24,7 +24,8 @@ export type DatabaseSubscription = {
   givesArguments: boolean
   /** The index of a stream's cursor in the values; null for a live query. */
   cursor: number | null
-  /** The subscriber's connections to the database that the statement is for. */
+  /** The name of the source that the statement reads, and the subscriber's connections to it. */
+  source: string
   connections: Connections
 }
 
@@ -46,20 +47,21 @@ export async function planSubscription(
   prepared: PreparedOperation,
   session: Session,
 ): Promise<PlannedSubscription> {
-  const { plan, variables, connections } = prepared
+  const { plan, variables, connectionsTo } = prepared
   const bindings = { variables, session }
   await keepIfAffordable(engine, prepared, bindings)
   if (plan.live) {
-    const { text, parameters, check, givesArguments, cursor } = plan.live
+    const { source, text, parameters, check, givesArguments, cursor } = plan.live
+    const connections = connectionsTo(source)
     const values = parameters.map((parameter) => parameter.read(bindings))
-    const asked = { statement: text, values, check, givesArguments, cursor, connections }
+    const asked = { statement: text, values, check, givesArguments, cursor, source, connections }
     return { kind: 'database', ...asked }
   }
   const [part] = plan.parts
   if (part?.kind !== 'action') {
     throw new EngineError('not-supported', 'this field cannot be subscribed to')
   }
-  const asker = { bindings, query: request.query, connections }
+  const asker = { bindings, query: request.query, connectionsTo }
   const readResult = actionResultReader(engine, part.call, asker)
   return {
     kind: 'action',

@@ -6,14 +6,17 @@ import { serveEngineHere } from '../support/engine/serve-here.ts'
 import type { ServedEngine } from '../support/engine/start-engine.ts'
 
 let db: Database
+let weather: Database
 let engine: ServedEngine | undefined
 
 beforeEach(async () => {
   db = await database()
+  weather = await database()
 })
 afterEach(async () => {
   await engine?.stop()
   await db.drop()
+  await weather.drop()
 })
 
 /** Serves a project from nothing but its folder, with the variables that its author would set. */
@@ -22,13 +25,14 @@ async function serve(name: string): Promise<ServedEngine> {
     HASURA_GRAPHQL_METADATA_DATABASE_URL: db.url,
     PG_DATABASE_URL: db.url,
     AUCTIONS_DATABASE_URL: db.url,
+    WEATHER_DATABASE_URL: weather.url,
     ...PUBLIC_PROJECTS[name]?.variables,
     HASURA_GRAPHQL_METADATA_DIR: `${PROJECTS_FOLDER}/${name}/metadata`,
     HASURA_GRAPHQL_MIGRATIONS_DIR: `${PROJECTS_FOLDER}/${name}/migrations`,
   })
   engine = served
   for (const file of globSync(`${PROJECTS_FOLDER}/${name}/seeds/*/*.sql`).sort())
-    await db.query(readFileSync(file, 'utf8'))
+    await (file.includes('/weather/') ? weather : db).query(readFileSync(file, 'utf8'))
   return served
 }
 

@@ -1,4 +1,4 @@
-import { DatabaseError } from 'pg'
+import { DatabaseError, type Pool } from 'pg'
 import { z } from 'zod'
 import { present } from '../../../lib/present.ts'
 import { parseArgs } from '../../document/parse-args.ts'
@@ -22,7 +22,7 @@ const Tracked = NativeQuery.extend({ source: z.string() })
  * @throws validation-failed with the database's message
  */
 export async function prepareNativeQuery(engine: Engine, args: unknown): Promise<void> {
-  const { code, arguments: declared, returns } = parseArgs(Tracked, args)
+  const { source, code, arguments: declared, returns } = parseArgs(Tracked, args)
   const names = Object.keys(declared)
   const pieces = splitAtArguments(code)
   const used = pieces.flatMap((piece) => (typeof piece === 'string' ? [] : [piece.argument]))
@@ -35,11 +35,11 @@ export async function prepareNativeQuery(engine: Engine, args: unknown): Promise
   const types = Object.values(declared).map(
     ({ type }) => compileSql(typeName(typeNamed(type))).text,
   )
-  const fields = logicalModelFields(engine, returns)
+  const fields = logicalModelFields(engine, source, returns)
   const columns = fields.map(({ name }) => compileSql(ident(name)).text)
   const parameters = types.length > 0 ? `(${types.join(', ')})` : ''
   const statement = `prepare ${STATEMENT_NAME} ${parameters} as with query as (${query}) select ${columns.join(', ') || '1'} from query`
-  const actual = await preparedTypes(engine, statement, types.length)
+  const actual = await preparedTypes(engine.sourcePool(source), statement, types.length)
   for (const [i, { name, type }] of fields.entries()) {
     const [expected, found] = [
       typeNamed(type.scalar ?? '').name,
@@ -54,20 +54,17 @@ export async function prepareNativeQuery(engine: Engine, args: unknown): Promise
 const STATEMENT_NAME = 'engine_native_query'
 const FAILED = 'Failed to validate query'
 
-function logicalModelFields({ schemaCache }: Engine, model: string) {
-  const { sources } = schemaCache().metadata
-  const found = sources
-    .flatMap((source) => source.logical_models)
-    .find(({ name }) => name === model)
-  return found?.fields ?? []
+function logicalModelFields({ schemaCache }: Engine, sourceName: string, model: string) {
+  const source = schemaCache().metadata.sources.find(({ name }) => name === sourceName)
+  return source?.logical_models.find(({ name }) => name === model)?.fields ?? []
 }
 
 /**
  * Prepares the statement; returns the types of its columns,
  * found by creating an empty temporary table from it.
  */
-async function preparedTypes({ sourcePool }: Engine, statement: string, parameters: number) {
-  const client = await sourcePool().connect()
+async function preparedTypes(pool: Pool, statement: string, parameters: number) {
+  const client = await pool.connect()
   // The extended protocol refuses a text that contains several statements.
   const one = { text: statement, queryMode: 'extended' }
   const values = parameters > 0 ? `(${Array(parameters).fill('null').join(', ')})` : ''

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parseArgs } from '../../document/parse-args.ts'
+import { sourceNameIn } from '../../document/places.ts'
 import type { AuthenticatedRequest } from '../../http/authenticated-endpoint.ts'
 import { columnAsUtc } from '../column-as-utc.ts'
 import type { Command, CommandRequest } from '../command.ts'
@@ -22,8 +23,10 @@ const Status = z.enum(['pending', 'processed'])
 async function getEventLogs({ args }: CommandRequest, call: AuthenticatedRequest) {
   const { name, limit, offset } = parseArgs(OfTrigger, args)
   const { status } = parseArgs(z.object({ status: Status.optional() }), args)
-  requireEventTrigger(call, name)
+  const source = sourceNameIn(args)
+  requireEventTrigger(call, source, name)
   return selectPage(call, {
+    source,
     columns: EVENT_COLUMNS,
     from: `hdb_catalog.event_log one where trigger_name = $3 ${status ? STATUS_CONDITIONS[status] : ''}`,
     values: [limit, offset, name],
@@ -33,8 +36,10 @@ async function getEventLogs({ args }: CommandRequest, call: AuthenticatedRequest
 /** `pg_get_event_invocation_logs`: the invocations of an event trigger's receiver, the latest first. */
 async function getInvocationLogs({ args }: CommandRequest, call: AuthenticatedRequest) {
   const { name, limit, offset } = parseArgs(OfTrigger, args)
-  requireEventTrigger(call, name)
+  const source = sourceNameIn(args)
+  requireEventTrigger(call, source, name)
   return selectPage(call, {
+    source,
     columns: INVOCATION_COLUMNS,
     from: 'hdb_catalog.event_invocation_logs one where trigger_name = $3',
     values: [limit, offset, name],
@@ -50,13 +55,16 @@ const OfEvent = z.object({
 /** `pg_get_event_by_id`: one event with its invocations, the latest first. */
 async function getEventById({ args }: CommandRequest, call: AuthenticatedRequest) {
   const { event_id, invocation_log_limit, invocation_log_offset } = parseArgs(OfEvent, args)
+  const source = sourceNameIn(args)
   const [event] = await selectPage(call, {
+    source,
     columns: EVENT_COLUMNS,
     from: 'hdb_catalog.event_log one where id = $3',
     values: [1, 0, event_id],
   })
   if (!event) throw notExistsError(`event id ${event_id} does not exist`)
   const invocations = await selectPage(call, {
+    source,
     columns: INVOCATION_COLUMNS,
     from: 'hdb_catalog.event_invocation_logs one where event_id = $3',
     values: [invocation_log_limit, invocation_log_offset, event_id],
@@ -64,20 +72,29 @@ async function getEventById({ args }: CommandRequest, call: AuthenticatedRequest
   return { event, invocations }
 }
 
-function requireEventTrigger({ services: { engine } }: AuthenticatedRequest, name: string) {
-  if (!engine.schemaCache().model.eventTriggers.has(name))
+function requireEventTrigger(
+  { services: { engine } }: AuthenticatedRequest,
+  source: string,
+  name: string,
+) {
+  if (!engine.schemaCache().model.sources.get(source)?.eventTriggers.has(name))
     throw notExistsError(`event trigger "${name}" does not exist`)
 }
 
-type Listing = { columns: string; from: string; values: readonly [number, number, string] }
+type Listing = {
+  source: string
+  columns: string
+  from: string
+  values: readonly [number, number, string]
+}
 
 /** Runs a query for a list; `$1` is its limit, `$2` its offset. */
 async function selectPage(
   { services: { engine } }: AuthenticatedRequest,
-  { columns, from, values }: Listing,
+  { source, columns, from, values }: Listing,
 ) {
   const { rows } = await engine
-    .sourcePool()
+    .sourcePool(source)
     .query<Record<string, unknown>>(
       `select ${columns} from ${from} order by one.created_at desc limit $1 offset $2`,
       [...values],

@@ -13,6 +13,7 @@ import {
   eventTriggersOf,
   findEventTriggerPlace,
   findTable,
+  sourceNameIn,
 } from '../../document/places.ts'
 import { EngineError } from '../../errors.ts'
 import type { AuthenticatedRequest } from '../../http/authenticated-endpoint.ts'
@@ -68,7 +69,10 @@ function requireValidTrigger(document: Document, args: unknown) {
 function requireColumns(args: unknown, { engine }: EngineServices) {
   const given = parseArgs(NewEventTrigger, args)
   const { table: key } = parseArgs(z.object({ table: QualifiedKey }), args)
-  const table = engine.schemaCache().model.tables.get(shortKey(key))
+  const table = engine
+    .schemaCache()
+    .model.sources.get(sourceNameIn(args))
+    ?.tables.get(shortKey(key))
   if (!table) return
   const known = [...table.columns.values()].map(({ name }) => name)
   const named = [given.insert, given.update, given.delete].flatMap((operation) => [
@@ -155,7 +159,8 @@ async function invokeEventTrigger(
   { request, services: { engine }, session }: AuthenticatedRequest,
 ) {
   const { name, payload } = parseArgs(Invocation, args)
-  const trigger = engine.schemaCache().model.eventTriggers.get(name)
+  const source = sourceNameIn(args)
+  const trigger = engine.schemaCache().model.sources.get(source)?.eventTriggers.get(name)
   if (!trigger) throw notExistsError(`event trigger "${name}" does not exist`)
   if (!trigger.allowsManual) {
     const message = 'manual mode is not enabled for event trigger'
@@ -169,7 +174,7 @@ async function invokeEventTrigger(
   }
   const { table } = trigger
   const { rows } = await engine
-    .sourcePool()
+    .sourcePool(source)
     .query<{ id: string }>(INSERT_EVENT, [table.schema, table.name, name, JSON.stringify(event)])
   return { event_id: present(rows[0], 'the new event').id }
 }
@@ -180,7 +185,8 @@ async function redeliverEvent(
   { services: { engine } }: AuthenticatedRequest,
 ) {
   const { event_id } = parseArgs(z.object({ event_id: z.string() }), args)
-  const { rows } = await engine.sourcePool().query<{ locked: boolean }>(RESET_EVENT, [event_id])
+  const pool = engine.sourcePool(sourceNameIn(args))
+  const { rows } = await pool.query<{ locked: boolean }>(RESET_EVENT, [event_id])
   const [event] = rows
   if (!event) throw notExistsError('event not found')
   if (event.locked) {

@@ -4,7 +4,7 @@ import { addEntry, dropEntry, inSequence, pickArgs } from '../../document/edits.
 import { findEntry } from '../../document/entries.ts'
 import { QualifiedKey } from '../../document/keys.ts'
 import { parseArgs } from '../../document/parse-args.ts'
-import { Args, functionPermissions, trackedFunctions } from '../../document/places.ts'
+import { Args, functionPermissions, sourceNameIn, trackedFunctions } from '../../document/places.ts'
 import { acceptBareName, refuseTableName } from '../../document/tracked-names.ts'
 import { EngineError } from '../../errors.ts'
 import type { EngineServices } from '../../http/endpoint.ts'
@@ -70,8 +70,8 @@ const Permission = z.object({ function: QualifiedKey, role: z.string() })
 function requireReadableTable(args: unknown, { engine }: EngineServices) {
   const { function: given, role } = parseArgs(Permission, args)
   const key = shortKey(given)
-  const { functions } = engine.schemaCache().model
-  const found = functions.find(({ schema, name }) => shortKey(`${schema}.${name}`) === key)
+  const source = engine.schemaCache().model.sources.get(sourceNameIn(args))
+  const found = source?.functions.find(({ schema, name }) => shortKey(`${schema}.${name}`) === key)
   if (!found || found.table.permissions.get(role)?.select) return
   const message = `function permission can only be added when the function's return table "${found.table.graphqlName}" has select permission configured for role: "${role}"`
   throw new EngineError('not-supported', message, { path: '$.args' })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { present } from '../../../lib/present.ts'
 import { refuseNewInconsistencies } from '../../document/consistency-rules.ts'
 import type { Document } from '../../document/document.ts'
 import { dropRelationship } from '../../document/drops.ts'
@@ -10,12 +11,14 @@ import {
   arrayRelationships,
   findRelationshipPlace,
   objectRelationships,
+  sourceNameIn,
 } from '../../document/places.ts'
 import { renameInDocument } from '../../document/renames.ts'
+import type { Engine } from '../../engine.ts'
 import { EngineError } from '../../errors.ts'
 import type { AuthenticatedRequest } from '../../http/authenticated-endpoint.ts'
 import type { EngineServices } from '../../http/endpoint.ts'
-import type { Table } from '../../model/model.ts'
+import type { SourceModel, Table } from '../../model/model.ts'
 import { isGraphQLName, unnamableMessage } from '../../model/tables/tables.ts'
 import { shortKey } from '../../postgres/catalog.ts'
 import { applyDrop } from '../apply-edit.ts'
@@ -55,7 +58,7 @@ export function requireFreeName(args: unknown, { engine }: EngineServices) {
   const { table: given, name } = parseArgs(Named, args)
   requireGraphQLName(name)
   const key = shortKey(given)
-  const table = engine.schemaCache().model.tables.get(key)
+  const table = engine.schemaCache().model.sources.get(sourceNameIn(args))?.tables.get(key)
   if (!table || !isFieldName(table, name)) return
   const message = `field with name "${name}" already exists in table "${key}"`
   throw new EngineError('already-exists', message, { path: '$.args' })
@@ -89,21 +92,28 @@ async function applyRename(
 ) {
   requireVersion(resource_version, store.current().resourceVersion)
   edit(structuredClone(store.current().document), args)
-  const { model } = engine.schemaCache()
+  const source = requireServedSource(engine, sourceNameIn(args))
   const { table: given, name, new_name } = parseArgs(Rename, args)
   requireGraphQLName(new_name)
   const key = shortKey(given)
-  const table = model.tables.get(key)
+  const table = source.tables.get(key)
   if (table && (table.relationships.has(new_name) || isFieldName(table, new_name))) {
     const message = `cannot rename relationship "${name}" to "${new_name}" in table "${key}" as a column/relationship with the name already exists`
     throw new EngineError('already-exists', message, { path: '$.args' })
   }
   const fields = new Map([[key, new Map([[name, new_name]])]])
   await store.change(
-    (document) => renameInDocument(document, { tables: new Map(), fields }, model),
+    (document) => renameInDocument(document, { tables: new Map(), fields }, source),
     refuseNewInconsistencies([null]),
   )
   return SUCCESS
+}
+
+function requireServedSource({ schemaCache }: Engine, name: string): SourceModel {
+  const { model, source } = schemaCache()
+  const found = model.sources.get(name)
+  if (!found) source(name)
+  return present(found, 'the model of a source')
 }
 
 const Comment = z.object({ relationship: z.string(), comment: z.string().nullish() })

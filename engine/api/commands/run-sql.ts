@@ -1,14 +1,13 @@
-import { DatabaseError, type PoolClient, type QueryArrayResult } from 'pg'
+import { DatabaseError, type Pool, type PoolClient, type QueryArrayResult } from 'pg'
 import { z } from 'zod'
+import { present } from '../../../lib/present.ts'
 import { allowInconsistent } from '../../document/consistency-rules.ts'
 import type { Document } from '../../document/document.ts'
 import { parseArgs } from '../../document/parse-args.ts'
 import { followSchemaChange } from '../../document/schema-change.ts'
-import type { Engine } from '../../engine.ts'
 import { EngineError } from '../../errors.ts'
 import type { AuthenticatedRequest } from '../../http/authenticated-endpoint.ts'
 import type { EngineServices } from '../../http/endpoint.ts'
-import { servedSourceName } from '../../model/source-address.ts'
 import { readCatalog } from '../../postgres/catalog.ts'
 import type { Command, CommandRequest } from '../command.ts'
 import { databaseFault } from '../database-fault.ts'
@@ -43,12 +42,11 @@ async function runSqlCommand(
 ) {
   const given = parseArgs(SqlArgs, args)
   const { sql, source, cascade, read_only, check_metadata_consistency } = given
-  if (source !== servedSourceName(engine.schemaCache().metadata)) throw unknownSourceError(source)
   const follows = !read_only && (check_metadata_consistency ?? CHANGES_TABLES.test(sql))
-  const { result, changed } = await onOwnConnection(engine, (client) =>
+  const { result, changed } = await onOwnConnection(engine.sourcePool(source), (client) =>
     runInTransaction(client, sql, {
       begin: beginStatement(given),
-      act: follows ? () => runAndFollow(client, sql, { engine, store, cascade }) : null,
+      act: follows ? () => runAndFollow(client, sql, { engine, store, source, cascade }) : null,
     }),
   )
   // Nothing is refused here: consistency was checked before the transaction was committed.
@@ -70,10 +68,10 @@ type Outcome = { result: Result; changed: Document | null }
  * it may be left with a role, locks or temporary tables.
  */
 async function onOwnConnection(
-  { sourcePool }: Engine,
+  pool: Pool,
   work: (client: PoolClient) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const client = await sourcePool().connect()
+  const client = await pool.connect()
   try {
     return await work(client)
   } finally {
@@ -81,27 +79,25 @@ async function onOwnConnection(
   }
 }
 
-type Surroundings = Pick<EngineServices, 'engine' | 'store'> & { cascade: boolean }
+type Surroundings = Pick<EngineServices, 'engine' | 'store'> & { source: string; cascade: boolean }
 
 /** Runs the statements, and returns the metadata for the changed tables; null if it stays the same. */
 async function runAndFollow(
   client: PoolClient,
   sql: string,
-  { engine, store, cascade }: Surroundings,
+  { engine, store, source, cascade }: Surroundings,
 ): Promise<Outcome> {
   const { document } = store.current()
-  const { metadata } = engine.schemaCache()
+  const { sources } = engine.schemaCache().metadata
+  const metadata = present(
+    sources.find(({ name }) => name === source),
+    'the metadata of a source',
+  )
   const before = await readCatalog(client, metadata)
   const result = await client.query(textQuery(sql))
   const after = await readCatalog(client, metadata)
-  const next = followSchemaChange(engine, { document, before, after, cascade })
+  const next = followSchemaChange(engine, { source, document, before, after, cascade })
   return { result, changed: JSON.stringify(next) === JSON.stringify(document) ? null : next }
-}
-
-function unknownSourceError(source: string): EngineError {
-  return new EngineError('not-exists', `source with name "${source}" does not exist`, {
-    path: '$',
-  })
 }
 
 /** Matches statements that may change tables, so that metadata and plans have to follow. */

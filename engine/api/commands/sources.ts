@@ -1,20 +1,52 @@
+import { z } from 'zod'
+import type { Document } from '../../document/document.ts'
 import { addEntry, dropEntry, pickArgs, updateEntry } from '../../document/edits.ts'
+import { findEntry, hasEntry } from '../../document/entries.ts'
 import type { Node } from '../../document/node.ts'
+import { parseArgs } from '../../document/parse-args.ts'
 import { sources } from '../../document/places.ts'
+import { renameSource } from '../../document/rename-source.ts'
+import { applyDrop } from '../apply-edit.ts'
 import type { Command } from '../command.ts'
+
+const addNewSource = addEntry(sources, sourceEntry)
+const updateSource = updateEntry(
+  sources,
+  pickArgs('name', 'configuration', 'customization', 'health_check'),
+)
 
 /** Commands on sources. */
 export const sourceCommands: readonly Command[] = [
-  { type: 'pg_add_source', edit: addEntry(sources, sourceEntry), makes: 'source' },
-  {
-    type: 'pg_update_source',
-    edit: updateEntry(sources, pickArgs('name', 'configuration', 'customization')),
-    makes: 'source',
-  },
-  { type: 'pg_drop_source', edit: dropEntry(sources) },
+  { type: 'pg_add_source', edit: addSource, makes: 'source' },
+  { type: 'pg_update_source', edit: updateSource, makes: 'source' },
+  { type: 'rename_source', edit: renameSource, makes: 'source' },
+  { type: 'pg_drop_source', edit: dropEntry(sources), apply: applyDrop },
 ]
 
-function sourceEntry({ name, kind, configuration, customization }: Node): Node {
-  const given = { name, kind: kind ?? 'postgres', tables: [], configuration, customization }
+const Added = z.object({
+  name: z.string(),
+  configuration: z.unknown(),
+  replace_configuration: z.boolean().default(false),
+})
+
+/** Adds a source; with `replace_configuration`, one that is there gets another configuration and customization. */
+function addSource(document: Document, args: unknown) {
+  const { name, replace_configuration } = parseArgs(Added, args)
+  const place = sources(document, args)
+  if (!replace_configuration || !hasEntry(place, name)) return addNewSource(document, args)
+  delete findEntry(place, name).customization
+  updateSource(document, args)
+}
+
+function sourceEntry(args: Node): Node {
+  const { name, kind, configuration, customization, health_check } = args
+  const given = {
+    name,
+    kind: kind ?? 'postgres',
+    tables: [],
+    configuration,
+    customization,
+    health_check,
+  }
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value != null))
 }

@@ -62,8 +62,10 @@ async function getSourceTables(
   { args }: CommandRequest,
   { services: { engine, store } }: AuthenticatedRequest,
 ) {
-  findSource(store.current().document, parseArgs(OfSource, args))
-  const { rows } = await engine.sourcePool().query<{ name: string; schema: string }>(SELECT_TABLES)
+  const { source } = parseArgs(OfSource, args)
+  findSource(store.current().document, { source })
+  const pool = engine.sourcePool(source)
+  const { rows } = await pool.query<{ name: string; schema: string }>(SELECT_TABLES)
   return rows
 }
 
@@ -85,10 +87,11 @@ async function getTableInfo(
 ) {
   const { table: key, source } = parseArgs(OfSource.extend({ table: QualifiedKey }), args)
   findSource(store.current().document, { source })
-  const { tables } = await readCatalog(engine.sourcePool(), engine.schemaCache().metadata)
+  const pool = engine.sourcePool(source)
+  const { tables } = await readCatalog(pool, { tables: [] })
   const table = [...tables.values()].find(({ schema, name }) => `${schema}.${name}` === key)
   if (!table) return null
-  const { rows } = await engine.sourcePool().query<{ type: string }>(SELECT_KIND, [table.oid])
+  const { rows } = await pool.query<{ type: string }>(SELECT_KIND, [table.oid])
   return { ...describeTable(table), type: rows[0]?.type }
 }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Client, escapeIdentifier } from 'pg'
 import { startPostgres } from '../../../lib/postgres/embedded-postgres.ts'
 import { claimFolder } from '../../../lib/process/claim-folder.ts'
 import { freePort, isPortFree } from '../../../lib/process/free-port.ts'
@@ -9,6 +10,8 @@ import { freePort, isPortFree } from '../../../lib/process/free-port.ts'
 /** The database that a project is developed on. */
 export type DevDatabase = {
   url: string
+  /** The address of another database beside it, which is made on first use; null where none may be made. */
+  beside(name: string): Promise<string | null>
   /** Whether it is one that was started for this. */
   isEmbedded: boolean
   /** Whether the seeds are still to be applied: until `noteSeeded` was called once, also by an earlier start. */
@@ -23,7 +26,15 @@ export type DevDatabase = {
 export function givenDatabase(url: string): DevDatabase {
   const nothing = async () => {}
   const ended = new Promise<Error>(() => {})
-  return { url, isEmbedded: false, needsSeeds: false, noteSeeded: nothing, ended, stop: nothing }
+  return {
+    url,
+    beside: async () => null,
+    isEmbedded: false,
+    needsSeeds: false,
+    noteSeeded: nothing,
+    ended,
+    stop: nothing,
+  }
 }
 
 /**
@@ -50,6 +61,7 @@ export async function embeddedDatabase(
     const { url, stop } = await startIn(paths, onEnd)
     return {
       url,
+      beside: (name) => databaseBeside(url, name),
       isEmbedded: true,
       ended,
       needsSeeds: !existsSync(paths.seeded),
@@ -83,6 +95,19 @@ function explainFolder(folder: string, error: unknown): unknown {
 
 const REMEDY =
   'Another folder is chosen by --data FOLDER, a PostgreSQL of yours by --database-url URL.'
+
+async function databaseBeside(url: string, name: string): Promise<string> {
+  const client = new Client({ connectionString: url, application_name: 'engine dev' })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    const known = await client.query('select from pg_database where datname = $1', [name])
+    if (known.rowCount === 0) await client.query(`create database ${escapeIdentifier(name)}`)
+  } finally {
+    await client.end()
+  }
+  return Object.assign(new URL(url), { pathname: `/${encodeURIComponent(name)}` }).href
+}
 
 /** What is ours in the folder; anything else in it is not touched. */
 function pathsIn(folder: string) {

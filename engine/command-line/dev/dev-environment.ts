@@ -1,5 +1,5 @@
-import { databaseVariables } from '../../project/database-variables.ts'
 import type { Project } from '../../project/project.ts'
+import { projectDatabases } from '../../project/project-databases.ts'
 import type { DevDatabase } from './dev-database.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
@@ -14,20 +14,18 @@ type Settings = {
 }
 
 /**
- * The settings and variables of an engine that a project is developed on: the project's own, and the database's address in
- * each variable that a source of the metadata takes it from.
+ * The settings and variables of an engine that a project is developed on: the project's own, and in each variable that a source of
+ * the metadata takes its address from, that of the database, or of another one beside it.
  */
 export async function devEnvironment(project: Project, settings: Settings): Promise<Variables> {
   const { database, variables, host, port } = settings
-  const named = await databaseVariables(project)
   // The addresses in `.env` are often those of another place, such as a network of containers.
   const given = database.isEmbedded ? variables : project.environment
-  const addresses = named.filter((name) => !given[name]).map((name) => [name, database.url])
   return {
     HASURA_GRAPHQL_ENABLE_CONSOLE: 'true',
     HASURA_GRAPHQL_DEV_MODE: 'true',
     ...project.environment,
-    ...Object.fromEntries(addresses),
+    ...(await missingAddresses(project, database, given)),
     ...(project.adminSecret && { HASURA_GRAPHQL_ADMIN_SECRET: project.adminSecret }),
     HASURA_GRAPHQL_DATABASE_URL: database.url,
     // A source of the metadata may be named by this one, too.
@@ -37,4 +35,22 @@ export async function devEnvironment(project: Project, settings: Settings): Prom
     HASURA_GRAPHQL_SERVER_HOST: host,
     ...(port && { HASURA_GRAPHQL_SERVER_PORT: port }),
   }
+}
+
+/** Addresses for the variables that are not set. Where no other database can be made, only the main one has an address. */
+async function missingAddresses(project: Project, database: DevDatabase, given: Variables) {
+  const { main, others } = await projectDatabases(project)
+  const found = new Map<string, string>()
+  if (main.variable !== null && !given[main.variable]) found.set(main.variable, database.url)
+  for (const { variable, sources } of others) {
+    if (variable === null || given[variable]) continue
+    const url = await database.beside(databaseName(sources[0] ?? variable))
+    if (url !== null) found.set(variable, url)
+  }
+  return Object.fromEntries(found)
+}
+
+/** That of the source, unless PostgreSQL has a database of that name from the start. */
+function databaseName(source: string): string {
+  return /^(postgres|template0|template1)$/.test(source) ? `${source}_source` : source
 }

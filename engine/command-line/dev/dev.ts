@@ -1,9 +1,12 @@
 import { join, resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
-import { readConfig } from '../../config.ts'
-import { refuseWrittenAddresses } from '../../project/database-variables.ts'
+import { type Config, readConfig } from '../../config.ts'
+import type { Metadata } from '../../metadata/metadata.ts'
+import { readMetadata } from '../../metadata/read-metadata-folder.ts'
+import { postgresSources, sourceAddress } from '../../model/source-address.ts'
 import { explainStartFailure } from '../../project/explain-start-failure.ts'
 import { type Project, readProject } from '../../project/project.ts'
+import { refuseWrittenAddresses } from '../../project/project-databases.ts'
 import { applySeeds, readSeeds } from '../../project/seeds.ts'
 import { type ServedEngine, serveEngine } from '../../serve-engine.ts'
 import {
@@ -105,7 +108,7 @@ async function startDevEngine(development: Development): Promise<ServedEngine> {
     },
   )
   try {
-    await seedOnce(development)
+    await seedOnce(development, config)
   } catch (error) {
     await engine.stop()
     throw error
@@ -124,12 +127,22 @@ const REMEDIES = {
 }
 
 /** Applies the seeds to a database that has not had them. After a failure the next start tries again. */
-async function seedOnce({ project, database, options, terminal }: Development) {
+async function seedOnce(
+  { project, database, options, terminal }: Development,
+  config: Config,
+): Promise<void> {
   if (!database.needsSeeds) return
   const seeds = options['no-seeds'] ? [] : await readSeeds(project)
-  await applySeeds(database.url, seeds)
+  const metadata = await readMetadata(project.metadataDir)
+  await applySeeds(seeds, (source) => urlOfSource(metadata, source, config))
   await database.noteSeeded()
   for (const { name } of seeds) terminal.write(`seed ${name} applied`)
+}
+
+/** @throws Inconsistent where the metadata leads to no address */
+function urlOfSource(metadata: Metadata, name: string, config: Config): string {
+  const source = postgresSources(metadata).find((one) => one.name === name)
+  return source ? sourceAddress(source, config).url : config.databaseUrl
 }
 
 type Addresses = { url: string; databaseUrl: string; adminSecret: string | null }

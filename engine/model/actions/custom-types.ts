@@ -1,16 +1,17 @@
 import { Kind, type NamedTypeNode, parseType, type TypeNode } from 'graphql/language/index.js'
 import { quotedNames } from '../../json/quoted-names.ts'
 import type { CustomTypesMetadata } from '../../metadata/actions.ts'
-import { type Catalog, catalogKey } from '../../postgres/catalog.ts'
-import { postgresTypeName } from '../../postgres/scalars.ts'
+import { catalogKey } from '../../postgres/catalog.ts'
+import { isKnownType, postgresTypeName } from '../../postgres/scalars.ts'
 import type { InconsistencyReport } from '../inconsistency.ts'
 import { refuseForReasons } from '../inconsistency.ts'
-import type { ActionRelationship, CustomTypes, Table } from '../model.ts'
+import type { ActionRelationship, CustomTypes, SourceModel } from '../model.ts'
 
 type TypesInput = {
   metadata: CustomTypesMetadata
-  catalog: Catalog
-  tables: ReadonlyMap<string, Table>
+  sources: ReadonlyMap<string, SourceModel>
+  /** The names of the base types of all databases. */
+  databaseTypes: ReadonlySet<string>
   errors: InconsistencyReport
 }
 
@@ -21,26 +22,26 @@ export type TypeNames = { input(name: string): boolean; output(name: string): bo
  * Resolves the types of actions. As in Hasura, everything that is wrong with them is one inconsistency, and then there are
  * no actions.
  */
-export function resolveCustomTypes({ metadata, catalog, tables, errors }: TypesInput): {
+export function resolveCustomTypes({ metadata, sources, databaseTypes, errors }: TypesInput): {
   customTypes: CustomTypes
   names: TypeNames
   /** Whether nothing is wrong with them. */
   consistent: boolean
 } {
   const problems: string[] = [
-    ...problemsWithTables(metadata, tables),
+    ...problemsWithTables(metadata, sources),
     ...problemsWithDefinitions(metadata),
   ]
   const relationships = metadata.objects.map((object) => {
     const found = (object.relationships ?? []).flatMap((relationship) => {
-      const related = resolveActionRelationship(relationship, object, tables)
+      const related = resolveActionRelationship(relationship, object, sources)
       if (typeof related !== 'string') return [related]
       problems.push(related)
       return []
     })
     return [object.name, found] as const
   })
-  const scalar = scalarTest(metadata, catalog)
+  const scalar = scalarTest(metadata, databaseTypes)
   const enums = new Set(metadata.enums.map(({ name }) => name))
   const leaf = (name: string) => scalar(name) || enums.has(name)
   const report = (kind: string) => (type: Composite, wrong: Field) =>
@@ -79,11 +80,10 @@ function innermostType(node: TypeNode): NamedTypeNode {
 /** Reports types whose name is already that of a table's row type or enum. */
 function problemsWithTables(
   { scalars, enums, input_objects, objects }: CustomTypesMetadata,
-  tables: ReadonlyMap<string, Table>,
+  sources: ReadonlyMap<string, SourceModel>,
 ): string[] {
-  const taken = new Set(
-    [...tables.values()].flatMap(({ rowType, enumType }) => [rowType, enumType?.name]),
-  )
+  const tables = [...sources.values()].flatMap((source) => [...source.tables.values()])
+  const taken = new Set(tables.flatMap(({ rowType, enumType }) => [rowType, enumType?.name]))
   return [...scalars, ...enums, ...input_objects, ...objects]
     .filter(({ name }) => taken.has(name))
     .map(({ name }) => `the type "${name}" is already defined by a table`)
@@ -127,9 +127,12 @@ function duplicateNames(named: readonly { name: string }[], what: string): strin
 }
 
 /** Whether a name is a scalar: of the actions, of GraphQL, or of the database. */
-function scalarTest({ scalars }: CustomTypesMetadata, { types }: Catalog) {
+function scalarTest({ scalars }: CustomTypesMetadata, databaseTypes: ReadonlySet<string>) {
   const own = new Set([...scalars.map(({ name }) => name), 'ID'])
-  return (name: string) => own.has(name) || types.has(postgresTypeName(name))
+  return (name: string) => {
+    const type = postgresTypeName(name)
+    return own.has(name) || databaseTypes.has(type) || isKnownType(type)
+  }
 }
 
 type Field = { name: string; type: string }
@@ -157,12 +160,12 @@ type RelationshipMetadata = NonNullable<ObjectMetadata['relationships']>[number]
 function resolveActionRelationship(
   metadata: RelationshipMetadata,
   object: ObjectMetadata,
-  tables: ReadonlyMap<string, Table>,
+  sources: ReadonlyMap<string, SourceModel>,
 ): ActionRelationship | string {
-  const { name, field_mapping } = metadata
+  const { name, source, field_mapping } = metadata
   const table = catalogKey(metadata.remote_table)
   const whose = `for relationship "${name}" of object type "${object.name}"`
-  const remote = tables.get(table)
+  const remote = sources.get(source)?.tables.get(table)
   if (!remote) return `the remote table "${table}" ${whose} does not exist`
   const columns = new Map([...remote.columns.values()].map((column) => [column.name, column]))
   const mapping: ActionRelationship['mapping'][number][] = []

@@ -20,7 +20,8 @@ export function addComputedFields(
     for (const metadata of table.metadata.computed_fields) {
       const subject = {
         type: 'computed_field',
-        name: `computed_field ${metadata.name} in table ${catalogKey(table)} in source default`,
+        name: `computed_field ${metadata.name} in table ${catalogKey(table)} in source ${table.source.name}`,
+        source: table.source.name,
         prefix: `in table "${catalogKey(table)}": in computed field "${metadata.name}"`,
         definition: { ...metadata, table: table.metadata.table },
       }

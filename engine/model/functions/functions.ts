@@ -1,5 +1,4 @@
 import type { FunctionMetadata } from '../../metadata/functions.ts'
-import type { SourceMetadata } from '../../metadata/metadata.ts'
 import { type Catalog, type CatalogFunction, catalogKey } from '../../postgres/catalog.ts'
 import {
   type InconsistencyReport,
@@ -10,26 +9,26 @@ import {
 import type { FunctionArgument, ModelSettings, TrackedFunction } from '../model.ts'
 import type { Naming } from '../naming.ts'
 import { CHANGING_ROOTS, namesInRoots, READING_ROOTS, type RootNames } from '../root-names.ts'
-import { isGraphQLName, type UnfinishedTables } from '../tables/tables.ts'
+import { isGraphQLName, type UnfinishedSource } from '../tables/tables.ts'
 
 export type FunctionsInput = {
-  source: SourceMetadata | undefined
+  source: UnfinishedSource
+  tracked: readonly FunctionMetadata[]
   catalog: Catalog
-  tables: UnfinishedTables
   settings: ModelSettings
   inheritedRoles: ReadonlyMap<string, readonly string[]>
-  naming: Naming
   names: RootNames
   errors: InconsistencyReport
 }
 
 /** Resolves the functions that are root fields. */
 export function resolveFunctions(input: FunctionsInput): TrackedFunction[] {
-  return (input.source?.functions ?? []).flatMap((metadata) => {
+  return input.tracked.flatMap((metadata) => {
     const key = catalogKey(metadata.function)
     const subject = {
       type: 'function',
-      name: `function ${key} in source default`,
+      name: `function ${key} in source ${input.source.name}`,
+      source: input.source.name,
       prefix: `in function "${key}"`,
       definition: metadata.function,
     }
@@ -48,7 +47,7 @@ export function resolveFunctions(input: FunctionsInput): TrackedFunction[] {
 
 function resolveFunction(
   metadata: FunctionMetadata,
-  { catalog, tables, inheritedRoles, naming }: FunctionsInput,
+  { source: { tables, naming }, catalog, inheritedRoles }: FunctionsInput,
 ): TrackedFunction {
   const { configuration } = metadata
   const key = catalogKey(metadata.function)

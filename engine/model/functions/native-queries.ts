@@ -4,7 +4,14 @@ import type { LogicalModelMetadata, NativeQueryMetadata } from '../../metadata/n
 import type { PgType } from '../../postgres/catalog.ts'
 import { builtInType } from '../../postgres/scalars.ts'
 import { type InconsistencyReport, Inconsistent } from '../inconsistency.ts'
-import type { Column, NativeQuery, Relationship, Table, TablePermissions } from '../model.ts'
+import type {
+  Column,
+  NativeQuery,
+  Relationship,
+  SourceModel,
+  Table,
+  TablePermissions,
+} from '../model.ts'
 import { givenName } from '../naming.ts'
 import { namesInRoots, READING_ROOTS, type RootNames } from '../root-names.ts'
 import { inheritPermissions } from '../tables/inherited-roles.ts'
@@ -12,8 +19,8 @@ import { NO_PERMISSIONS, resolveSelectPermission } from '../tables/permissions.t
 import { isGraphQLName } from '../tables/tables.ts'
 
 type NativeQueriesInput = {
-  source: SourceMetadata | undefined
-  tables: ReadonlyMap<string, Table>
+  source: SourceModel
+  tracked: Pick<SourceMetadata, 'native_queries' | 'logical_models'>
   inheritedRoles: ReadonlyMap<string, readonly string[]>
   names: RootNames
   errors: InconsistencyReport
@@ -22,27 +29,29 @@ type NativeQueriesInput = {
 /** Resolves native queries, and the logical models of the rows that they return. */
 export function resolveNativeQueries({
   source,
-  tables,
+  tracked,
   inheritedRoles,
   names,
   errors,
 }: NativeQueriesInput): NativeQuery[] {
   const models = new Map(
-    (source?.logical_models ?? []).flatMap((metadata) => {
+    tracked.logical_models.flatMap((metadata) => {
       const subject = {
         type: 'logical_model',
-        name: `logical_model ${metadata.name}`,
+        name: `logical_model ${metadata.name} in source ${source.name}`,
+        source: source.name,
         definition: metadata,
       }
-      const model = errors.attempt(subject, () => resolveLogicalModel(metadata, tables))
+      const model = errors.attempt(subject, () => resolveLogicalModel(metadata, source))
       if (model) inheritPermissions([model], inheritedRoles, errors)
       return model ? [[metadata.name, model] as const] : []
     }),
   )
-  return (source?.native_queries ?? []).flatMap((metadata) => {
+  return tracked.native_queries.flatMap((metadata) => {
     const subject = {
       type: 'native_query',
-      name: `native_query ${metadata.root_field_name}`,
+      name: `native_query ${metadata.root_field_name} in source ${source.name}`,
+      source: source.name,
       definition: metadata,
     }
     const resolved = errors.attempt(subject, () => {
@@ -55,11 +64,12 @@ export function resolveNativeQueries({
 }
 
 /** A logical model, as a table that has no root fields. */
-function resolveLogicalModel(metadata: LogicalModelMetadata, tables: ReadonlyMap<string, Table>) {
+function resolveLogicalModel(metadata: LogicalModelMetadata, source: SourceModel) {
   const { name } = metadata
   if (!isGraphQLName(name)) throw new Inconsistent(`"${name}" is not a valid name in GraphQL`)
   const permissions = new Map<string, TablePermissions>()
   const model = {
+    source,
     schema: '',
     name,
     graphqlName: name,
@@ -87,7 +97,7 @@ function resolveLogicalModel(metadata: LogicalModelMetadata, tables: ReadonlyMap
   for (const { role, permission } of metadata.select_permissions)
     permissions.set(role, {
       ...NO_PERMISSIONS,
-      select: resolveSelectPermission(permission, model, tables),
+      select: resolveSelectPermission(permission, model, source.tables),
     })
   return model
 }

@@ -9,10 +9,11 @@ import type {
   RemoteRelationship,
   RemoteSchema,
   RemoteStep,
+  SourceModel,
   ToRemoteField,
   ToTable,
 } from '../model.ts'
-import type { UnfinishedTable, UnfinishedTables } from '../tables/tables.ts'
+import type { UnfinishedSource, UnfinishedTable } from '../tables/tables.ts'
 import { leftFieldsOf } from './left-fields.ts'
 import {
   type RemoteField,
@@ -25,7 +26,7 @@ import {
 
 export type RemoteRelationshipsInput = {
   metadata: Metadata
-  tables: UnfinishedTables
+  sources: ReadonlyMap<string, UnfinishedSource>
   remoteSchemas: ReadonlyMap<string, RemoteSchema>
   errors: InconsistencyReport
 }
@@ -33,8 +34,9 @@ export type RemoteRelationshipsInput = {
 /** Adds the remote relationships of tables and of the types of remote schemas. */
 export function addRemoteRelationships(input: RemoteRelationshipsInput): void {
   for (const schema of input.remoteSchemas.values()) addToTypes(schema, input)
-  for (const table of input.tables.values())
-    for (const metadata of table.metadata.remote_relationships) addToTable(table, metadata, input)
+  for (const { tables } of input.sources.values())
+    for (const table of tables.values())
+      for (const metadata of table.metadata.remote_relationships) addToTable(table, metadata, input)
 }
 
 function addToTable(
@@ -45,9 +47,10 @@ function addToTable(
   const { name } = metadata
   const subject = {
     type: 'remote_relationship',
-    name: `remote_relationship ${name} in table ${catalogKey(table)} in source default`,
+    name: `remote_relationship ${name} in table ${catalogKey(table)} in source ${table.source.name}`,
+    source: table.source.name,
     prefix: `in table "${catalogKey(table)}": in remote relationship "${name}"`,
-    definition: { ...metadata, source: 'default', table: table.metadata.table },
+    definition: { ...metadata, source: table.source.name, table: table.metadata.table },
   }
   const resolved = input.errors.attempt(subject, () => {
     const isTaken = table.columns.has(name) || table.relationships.has(name)
@@ -147,11 +150,9 @@ type ToSchemaMetadata = Extract<Definition, { to_remote_schema: unknown }>['to_r
 
 function resolveToTable(
   { source, table: name, relationship_type, field_mapping }: ToSourceMetadata,
-  { tables, metadata }: RemoteRelationshipsInput,
+  { sources, metadata }: RemoteRelationshipsInput,
 ): ToTable {
-  if (!metadata.sources.some((candidate) => candidate.name === source))
-    throw new Inconsistent(`source with name "${source}" does not exist`)
-  const table = tables.get(catalogKey(name))
+  const table = requireTargetSource(sources, metadata, source).tables.get(catalogKey(name))
   if (!table)
     throw new Inconsistent(`table "${catalogKey(name)}" does not exist in source: ${source}`)
   const mapping = Object.entries(field_mapping).map(([field, to]) => {
@@ -161,6 +162,18 @@ function resolveToTable(
   })
   if (mapping.length === 0) throw new Inconsistent('the mapping of fields is empty')
   return { kind: 'table', table, cardinality: relationship_type, mapping }
+}
+
+function requireTargetSource(
+  sources: ReadonlyMap<string, SourceModel>,
+  metadata: Metadata,
+  name: string,
+): SourceModel {
+  const source = sources.get(name)
+  if (source) return source
+  const isThere = metadata.sources.some((candidate) => candidate.name === name)
+  const what = isThere ? 'is inconsistent' : 'does not exist'
+  throw new Inconsistent(`source with name "${name}" ${what}`)
 }
 
 function resolveToField(

@@ -85,7 +85,7 @@ function cycleError(roles: readonly string[]): ConflictingObjects {
 
 /** Gives each inherited role what its parents have, unless it has a permission of its own. */
 export function inheritPermissions(
-  tables: readonly Pick<UnfinishedTable, 'schema' | 'name' | 'permissions'>[],
+  tables: readonly Pick<UnfinishedTable, 'source' | 'schema' | 'name' | 'permissions'>[],
   roles: ReadonlyMap<string, readonly string[]>,
   errors: InconsistencyReport,
 ): void {
@@ -97,9 +97,13 @@ export function inheritPermissions(
         errors.add({
           type: 'inherited role permission inconsistency',
           name: role,
-          reason: `Could not inherit permission for the role '${role}' for the entity: '${kind} permission, table: ${catalogKey(table)}, source: 'default''`,
+          reason: `Could not inherit permission for the role '${role}' for the entity: '${kind} permission, table: ${catalogKey(table)}, source: '${table.source.name}''`,
           definition: null,
-          entity: { permission_type: kind, source: 'default', table: catalogKey(table) },
+          entity: {
+            permission_type: kind,
+            source: table.source.name,
+            table: catalogKey(table),
+          },
         })
       const theOne = <K extends 'insert' | 'update' | 'delete'>(kind: K): TablePermissions[K] => {
         const distinct = new Set(inherited.flatMap((permissions) => permissions[kind] ?? []))

@@ -76,7 +76,8 @@ function granting(table: UnfinishedTable, errors: InconsistencyReport) {
       const text = canonicalText(permission, table)
       const subject = {
         type: `${kind}_permission`,
-        name: `${kind}_permission ${role} in table ${catalogKey(table)} in source default`,
+        name: `${kind}_permission ${role} in table ${catalogKey(table)} in source ${table.source.name}`,
+        source: table.source.name,
         prefix: `in table "${catalogKey(table)}": in permission for role "${role}"`,
         definition: { table: table.metadata.table, role, permission },
       }
@@ -176,7 +177,7 @@ function refuseRootFields(select: SelectPermission, table: UnfinishedTable, role
   const { primaryKey } = table
   if (enables('select_by_pk') && !primaryKey?.every((column) => columns.has(column)))
     throw new Inconsistent(
-      `The "select_by_pk" field cannot be included in the query_root_fields or subscription_root_fields because the role "${role}" does not have access to the primary key of the table "${catalogKey(table)}" in the source "default"`,
+      `The "select_by_pk" field cannot be included in the query_root_fields or subscription_root_fields because the role "${role}" does not have access to the primary key of the table "${catalogKey(table)}" in the source "${table.source.name}"`,
     )
   if (enables('select_aggregate') && !select.allowsAggregations)
     // Hasura's message has two spaces here, as well.

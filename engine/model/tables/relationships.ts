@@ -34,7 +34,8 @@ export function addRelationships(tables: UnfinishedTables, errors: Inconsistency
     const { name } = metadata
     const subject = {
       type: `${kind}_relation`,
-      name: `${kind}_relation ${name} in table ${catalogKey(table)} in source default`,
+      name: `${kind}_relation ${name} in table ${catalogKey(table)} in source ${table.source.name}`,
+      source: table.source.name,
       prefix: `in table "${catalogKey(table)}": in relationship "${name}"`,
       definition: { ...metadata, table: table.metadata.table },
     }
@@ -127,7 +128,9 @@ function joinByRemoteKey(
 ): Pairs {
   const remote = tables.get(catalogKey(on.table))
   if (!remote)
-    throw new Inconsistent(`table "${catalogKey(on.table)}" does not exist in source: default`)
+    throw new Inconsistent(
+      `table "${catalogKey(on.table)}" does not exist in source: ${table.source.name}`,
+    )
   const columns = on.columns ?? (on.column === undefined ? [] : [on.column])
   const key = remote.catalog.foreignKeys.find(
     (candidate) =>

@@ -16,6 +16,7 @@ import type {
   ModelSettings,
   Relationship,
   RootFieldKind,
+  SourceModel,
   Table,
   TablePermissions,
   TableRemoteRelationship,
@@ -37,34 +38,38 @@ export type UnfinishedTable = Table & {
 
 export type UnfinishedTables = Map<string, UnfinishedTable>
 
+/** A source while the model is built. */
+export type UnfinishedSource = Omit<SourceModel, 'tables'> & { tables: UnfinishedTables }
+
 type TablesInput = {
+  source: UnfinishedSource
   catalog: Catalog
   tracked: readonly TableMetadata[]
   settings: ModelSettings
-  naming: Naming
   names: RootNames
   errors: InconsistencyReport
 }
 
-/** Looks up every tracked table in the catalogue, and resolves its names and columns. */
-export function resolveTables({
+/** Looks up every tracked table in the catalogue, resolves its names and columns, and adds it to the source. */
+export function addTables({
+  source,
   catalog,
   tracked,
   settings,
-  naming,
   names,
   errors,
-}: TablesInput): UnfinishedTables {
+}: TablesInput): void {
   const enums = new Map<string, EnumType>()
   const types = new Set<string>()
   const found = tracked.flatMap((metadata) => {
     const subject = {
       type: 'table',
-      name: `table ${catalogKey(metadata.table)} in source default`,
+      name: `table ${catalogKey(metadata.table)} in source ${source.name}`,
+      source: source.name,
       definition: metadata.table,
     }
     const resolved = errors.attempt(subject, () => {
-      const table = resolveTable(catalog, metadata, { enums, naming })
+      const table = resolveTable(catalog, metadata, { enums, source })
       if (types.has(table.rowType))
         throw new ConflictingObjects(
           'unexpected',
@@ -76,18 +81,20 @@ export function resolveTables({
     })
     return resolved ?? []
   })
-  const tables = new Map(found.map((table) => [catalogKey(table), table]))
-  for (const table of found) addColumns(table, { enums, naming })
-  return tables
+  for (const table of found) {
+    source.tables.set(catalogKey(table), table)
+    addColumns(table, enums)
+  }
 }
 
-type Known = { enums: Map<string, EnumType>; naming: Naming }
+type Known = { enums: Map<string, EnumType>; source: UnfinishedSource }
 
 function resolveTable(
   catalog: Catalog,
   metadata: TableMetadata,
-  { enums, naming }: Known,
+  { enums, source }: Known,
 ): UnfinishedTable {
+  const { naming } = source
   const key = catalogKey(metadata.table)
   const found = catalog.tables.get(key)
   if (!found) throw new Inconsistent(`no such table/view exists in source: "${key}"`)
@@ -106,6 +113,7 @@ function resolveTable(
   return {
     metadata,
     catalog: found,
+    source,
     schema: found.schema,
     name: found.name,
     graphqlName,
@@ -219,8 +227,9 @@ function resolveRootFields(table: BaseName, { configuration }: TableMetadata, na
   return new Map(fields)
 }
 
-function addColumns(table: UnfinishedTable, { enums, naming }: Known): void {
+function addColumns(table: UnfinishedTable, enums: ReadonlyMap<string, EnumType>): void {
   const { configuration } = table.metadata
+  const { naming } = table.source
   for (const column of table.catalog.columns) {
     const configured = ownValue(configuration.column_config, column.name)
     const field = fieldName(column.name, configuration, naming)

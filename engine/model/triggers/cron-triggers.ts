@@ -5,7 +5,8 @@ import { missingVariablesMessage } from '../../outgoing/environment.ts'
 import { requestTransform } from '../../transform/request-transform.ts'
 import { responseTransform } from '../../transform/response-transform.ts'
 import { type InconsistencyReport, Inconsistent, readPart } from '../inconsistency.ts'
-import type { CronTrigger, ModelSettings } from '../model.ts'
+import type { ModelSettings } from '../model.ts'
+import type { CronTrigger } from './triggers.ts'
 
 /** The cron triggers by name. */
 export function resolveCronTriggers(

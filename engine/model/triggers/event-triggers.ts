@@ -9,33 +9,37 @@ import { scalarOf } from '../../postgres/scalars.ts'
 import { requestTransform } from '../../transform/request-transform.ts'
 import { responseTransform } from '../../transform/response-transform.ts'
 import { type InconsistencyReport, Inconsistent, readPart } from '../inconsistency.ts'
-import type { EventTrigger, ModelSettings, ObservedColumns, RowOperation, Table } from '../model.ts'
+import type { ModelSettings, SourceModel, Table } from '../model.ts'
+import type { EventTrigger, ObservedColumns, RowOperation } from './triggers.ts'
 
 type Columns = ObservedColumns['watched']
 
 type Input = {
-  source: SourceMetadata | undefined
-  tables: ReadonlyMap<string, Table>
+  source: SourceModel
+  tracked: SourceMetadata['tables']
+  /** The names of the event triggers of other sources; those of this one are added. */
+  names: Set<string>
   settings: ModelSettings
   errors: InconsistencyReport
 }
 
-/** The event triggers of all tables, by name. */
-export function resolveEventTriggers({ source, tables, settings, errors }: Input) {
+/** The event triggers of all tables of a source, by name. */
+export function resolveEventTriggers({ source, tracked, names, settings, errors }: Input) {
   const resolved = new Map<string, EventTrigger>()
-  for (const { table: name, event_triggers } of source?.tables ?? []) {
-    const table = tables.get(catalogKey(name))
+  for (const { table: name, event_triggers } of tracked) {
+    const table = source.tables.get(catalogKey(name))
     for (const definition of event_triggers) {
       const subject = {
         type: 'event_trigger',
-        name: `event_trigger ${definition.name} in table ${catalogKey(name)} in source default`,
+        name: `event_trigger ${definition.name} in table ${catalogKey(name)} in source ${source.name}`,
+        source: source.name,
         prefix: `in table "${catalogKey(name)}": in event trigger "${definition.name}"`,
         definition: { ...definition, table: name },
       }
       errors.attempt(subject, () => {
         const trigger = resolveEventTrigger(definition, table, settings)
-        if (resolved.has(trigger.name))
-          throw new Inconsistent('another event trigger has this name')
+        if (names.has(trigger.name)) throw new Inconsistent('another event trigger has this name')
+        names.add(trigger.name)
         resolved.set(trigger.name, trigger)
       })
     }

@@ -1,13 +1,13 @@
 import type { Change, Output, Parameter, Root, Scalar } from '../../ir/ir.ts'
-import type { Model } from '../../model/model.ts'
+import type { SourceModel } from '../../model/model.ts'
 import { catalogKey } from '../../postgres/catalog.ts'
 import type { Planner } from '../planner.ts'
 import { dependsOnChange } from './depends-on-change.ts'
 
-/** The plan of a root field that changes rows; `known` is an answer without a statement. */
+/** The plan of a root field that changes rows of a source; `known` is an answer without a statement. */
 export type PlannedChange =
-  | { kind: 'database'; root: Root }
-  | { kind: 'databaseList'; roots: readonly Root[] }
+  | { kind: 'database'; source: string; root: Root }
+  | { kind: 'databaseList'; source: string; roots: readonly Root[] }
   | { kind: 'known'; text: string }
 
 /** Notes the session variables in parts of a change or of its permission, which are given in Hasura's order. */
@@ -43,10 +43,9 @@ export function unchangedAnswer(output: Output): string {
  * A change and its answer: one statement if the answer cannot depend on other effects of the change; otherwise a
  * second statement reads the answer.
  */
-export function changeRoot({ schema }: Planner, change: Change, output: Output): Root {
-  const { model } = schema
-  if (!dependsOnChange(model, change, output))
-    return { kind: 'change', change, output, setsSession: canSetSession(model, change) }
+export function changeRoot(source: SourceModel, change: Change, output: Output): Root {
+  if (!dependsOnChange(source, change, output))
+    return { kind: 'change', change, output, setsSession: canSetSession(source, change) }
   const step = { change, keep: KEEP, path: null, required: null }
   return {
     kind: 'steps',
@@ -60,10 +59,10 @@ export function changeRoot({ schema }: Planner, change: Change, output: Output):
  * Whether an insert can set the session variables itself, in its `from`, before anything reads them. It cannot if
  * the table has triggers, or if a parameter is of a type of the schema, whose checks run earlier.
  */
-function canSetSession(model: Model, change: Change): boolean {
+function canSetSession({ tables }: SourceModel, change: Change): boolean {
   if (change.kind !== 'insert' || change.rows.length !== 1) return false
   const [cells = []] = change.rows
-  const table = model.tables.get(catalogKey(change.table))
+  const table = tables.get(catalogKey(change.table))
   return table?.insertsOwnRowsOnly === true && cells.every(hasBuiltInType)
 }
 

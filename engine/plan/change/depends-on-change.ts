@@ -1,21 +1,21 @@
 import type { Change, Name, Output } from '../../ir/ir.ts'
-import type { Model } from '../../model/model.ts'
+import type { SourceModel } from '../../model/model.ts'
 import { catalogKey } from '../../postgres/catalog.ts'
 
 /**
  * Whether an answer may depend on effects of the change other than the rows that it returns. Then it needs a
  * second statement, because the one that changes rows sees all tables as they were before.
  */
-export function dependsOnChange(model: Model, change: Change, output: Output): boolean {
+export function dependsOnChange({ tables }: SourceModel, change: Change, output: Output): boolean {
   const sources = answerSources(output)
   if (sources.length === 0) return false
   // A function may need the row that is deleted. So if no related rows are selected, functions run in the statement
   // that deletes, as in Hasura.
   if (change.kind === 'delete') return sources.some((source) => source !== null)
-  const changed = model.tables.get(catalogKey(change.table))
+  const changed = tables.get(catalogKey(change.table))
   if (change.kind !== 'insert' || change.conflict || !changed?.insertsOwnRowsOnly) return true
   return sources.some((source) => {
-    const table = source && model.tables.get(catalogKey(source))
+    const table = source && tables.get(catalogKey(source))
     return !table?.readsOwnRowsOnly || table === changed
   })
 }

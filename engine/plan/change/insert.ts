@@ -21,11 +21,7 @@ export function planInsert(
   planOutput: () => Output,
 ): PlannedChange {
   const args = fieldArguments(planner, one)
-  const conflict = planConflict(
-    planner,
-    args(planner.schema.model.naming.field('on_conflict')),
-    table,
-  )
+  const conflict = planConflict(planner, args(table.source.naming.field('on_conflict')), table)
   const objects = readItems(planner, args('objects'), (item, i) =>
     readRow(planner, item, `${one.path}.args.objects[${i}]`),
   )
@@ -33,7 +29,11 @@ export function planInsert(
   validateInsert(planner, table, objects)
   noteInsertNeeds(planner, table, objects, conflict)
   if (objects.length === 0) return { kind: 'known', text: unchangedAnswer(output) }
-  return { kind: 'database', root: rootOfInsert(planner, table, { objects, conflict, output }) }
+  return {
+    kind: 'database',
+    source: table.source.name,
+    root: rootOfInsert(planner, table, { objects, conflict, output }),
+  }
 }
 
 /** Plans `insert_<table>_one`. */
@@ -44,17 +44,17 @@ export function planInsertOne(
   planOutput: () => Output,
 ): PlannedChange {
   const args = fieldArguments(planner, one)
-  const conflict = planConflict(
-    planner,
-    args(planner.schema.model.naming.field('on_conflict')),
-    table,
-  )
+  const conflict = planConflict(planner, args(table.source.naming.field('on_conflict')), table)
   // Hasura treats it as a list of one row, which shows in the paths of errors.
   const objects = [readRow(planner, args('object'), `${one.path}.args.object[0]`)]
   const output = planOutput()
   validateInsert(planner, table, objects)
   noteInsertNeeds(planner, table, objects, conflict)
-  return { kind: 'database', root: rootOfInsert(planner, table, { objects, conflict, output }) }
+  return {
+    kind: 'database',
+    source: table.source.name,
+    root: rootOfInsert(planner, table, { objects, conflict, output }),
+  }
 }
 
 /** Notes the session variables: of nested rows first, then of the checks, of presets and of `on_conflict`. */
@@ -86,7 +86,7 @@ function rootOfInsert(
       objects.map(({ cells }) => cells),
       conflict,
     )
-    return changeRoot(planner, change, output)
+    return changeRoot(table.source, change, output)
   }
   const steps: Step[] = []
   const keeps = objects.map((object) =>

@@ -38,8 +38,8 @@ function readRelatedRows(
   path: string,
 ): GivenRow['related'][number] {
   const member = objectMember(planner, input)
-  const { naming } = planner.schema.model
-  const conflict = planConflict(planner, member(naming.field('on_conflict')), relationship.remote)
+  const { remote } = relationship
+  const conflict = planConflict(planner, member(remote.source.naming.field('on_conflict')), remote)
   const data = member('data')
   const isFirst = isInsertedFirst(relationship)
   return {

@@ -81,23 +81,27 @@ function planUpdate(planner: Planner, one: Selected, table: Table): PlannedChang
   validateUpdate(planner, one, table, (args) => [args])
   noteUpdateNeeds(planner, table)
   if (set.length === 0) return { kind: 'known', text: unchangedAnswer(output) }
-  return { kind: 'database', root: updateRoot(planner, table, { where, set }, output) }
+  return {
+    kind: 'database',
+    source: table.source.name,
+    root: updateRoot(planner, table, { where, set }, output),
+  }
 }
 
 function planUpdateByKey(planner: Planner, one: Selected, table: Table): PlannedChange {
   const args = fieldArguments(planner, one)
   const set = plannedSet(planner, table, args, `${one.path}.args`)
-  const where = planKeyColumns(
-    planner,
-    args(planner.schema.model.naming.field('pk_columns')),
-    table,
-  )
+  const where = planKeyColumns(planner, args(table.source.naming.field('pk_columns')), table)
   const output = planRow(planner, one, table)
   validateUpdate(planner, one, table, (args) => [args])
   noteUpdateNeeds(planner, table)
   // As in Hasura, although the schema has no such object.
   if (set.length === 0) return { kind: 'known', text: '{}' }
-  return { kind: 'database', root: updateRoot(planner, table, { where, set }, output) }
+  return {
+    kind: 'database',
+    source: table.source.name,
+    root: updateRoot(planner, table, { where, set }, output),
+  }
 }
 
 function planUpdateMany(planner: Planner, one: Selected, table: Table): PlannedChange {
@@ -113,7 +117,7 @@ function planUpdateMany(planner: Planner, one: Selected, table: Table): PlannedC
   noteUpdateNeeds(planner, table)
   if (updates.every(({ set }) => set.length === 0)) return { kind: 'known', text: '[]' }
   const roots = updates.map((update) => updateRoot(planner, table, update, output))
-  return { kind: 'databaseList', roots }
+  return { kind: 'databaseList', source: table.source.name, roots }
 }
 
 function plannedSet(
@@ -124,7 +128,8 @@ function plannedSet(
 ): Assignment[] {
   const permission = planner.schema.access(table).update
   if (!permission) throw validationError(path, `the role may not update "${table.name}"`)
-  return planAssignments(planner, inputs, permission, path)
+  const { presets } = permission
+  return planAssignments(planner, inputs, { source: table.source, presets }, path)
 }
 
 function validateUpdate(
@@ -152,7 +157,7 @@ function updateRoot(planner: Planner, table: Table, { where, set }: Update, outp
     where: { kind: 'and', all: [...(permission ? [permission.filter] : []), where] },
     check: permission?.check ?? TRUE,
   }
-  return changeRoot(planner, change, output)
+  return changeRoot(table.source, change, output)
 }
 
 function planDelete(
@@ -168,5 +173,9 @@ function planDelete(
     table: { schema: table.schema, name: table.name },
     where: { kind: 'and', all: [permission.filter, where] },
   }
-  return { kind: 'database', root: changeRoot(planner, change, output) }
+  return {
+    kind: 'database',
+    source: table.source.name,
+    root: changeRoot(table.source, change, output),
+  }
 }

@@ -11,7 +11,7 @@ export function planConflict(planner: Planner, input: Input, table: Table): Conf
   const constraint = enumName(planner, member('constraint'))
   const where = member('where')
   const condition = where.kind === 'absent' ? [] : [planFilter(planner, where, table)]
-  const columns = member(planner.schema.model.naming.field('update_columns'))
+  const columns = member(table.source.naming.field('update_columns'))
   const chosen =
     columns.kind === 'absent' ? [] : readItems(planner, columns, (one) => enumName(planner, one))
   const { update } = planner.schema.access(table)

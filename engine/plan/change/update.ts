@@ -1,5 +1,5 @@
 import type { Assignment, Predicate, Scalar } from '../../ir/ir.ts'
-import type { Column, Table, UpdatePermission } from '../../model/model.ts'
+import type { Column, SourceModel, Table, UpdatePermission } from '../../model/model.ts'
 import { builtInType, comparedType } from '../../postgres/scalars.ts'
 import { inHashOrder } from '../../schema/hash-order.ts'
 import { type Input, readMembers } from '../document/input.ts'
@@ -25,11 +25,11 @@ export function planKeyColumns(planner: Planner, input: Input, table: Table): Pr
 export function planAssignments(
   planner: Planner,
   inputs: (name: string) => Input,
-  { presets }: UpdatePermission,
+  { source: { naming }, presets }: { source: SourceModel } & Pick<UpdatePermission, 'presets'>,
   path: string,
 ): Assignment[] {
   const given = Object.entries(UPDATE_OPERATORS).flatMap(([name, operator]): Assignment[] => {
-    const input = inputs(planner.schema.model.naming.field(name))
+    const input = inputs(naming.field(name))
     if (input.kind === 'absent') return []
     const all = readMembers(planner, input, ({ field: { meaning }, value }) => {
       if (meaning.kind !== 'column') return []

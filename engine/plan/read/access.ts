@@ -35,11 +35,11 @@ export function namedColumn(planner: Planner, input: Input, table: Table): Colum
 }
 
 /**
- * The name of an aggregate function in SQL. As in Hasura, it is that of the field: if the naming convention changes it,
+ * The name of an aggregate function over rows of a table in SQL. As in Hasura, it is that of the field: if the naming convention changes it,
  * the database has such a function only where somebody has made one.
  */
-export function aggregateName({ schema }: Planner, name: string): string {
-  return schema.model.naming.field(name).toLowerCase()
+export function aggregateName({ source }: Table, name: string): string {
+  return source.naming.field(name).toLowerCase()
 }
 
 /** An expression that is null where its mask does not hold. */

@@ -85,7 +85,7 @@ function planGroup(planner: Planner, one: Selected, table: Table, name: string):
     const { column } = field.meaning
     const value = aggregatedScalar(planner, part, { table, column })
     const call = {
-      function: aggregateName(planner, name),
+      function: aggregateName(table, name),
       arguments: [value],
       distinct: false,
       filter: null,

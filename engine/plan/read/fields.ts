@@ -105,7 +105,7 @@ function planColumn(
   { table, column }: { table: Table; column: Column },
 ): Shape {
   const stored = columnScalar(planner, table, column)
-  const isRaised = column.enumType !== null && planner.schema.model.naming.raisesEnumValues
+  const isRaised = column.enumType !== null && table.source.naming.raisesEnumValues
   const value: Scalar = isRaised ? { kind: 'upper', of: stored } : stored
   const text = isStringified(planner, column)
   return { kind: 'scalar', value: withJsonPath(planner, one, value), text }

@@ -151,7 +151,8 @@ function planAggregateOrder(
   const order = (direction: Input, name: string, of: readonly Scalar[] | null): Order => {
     countSubquery(planner)
     place.aggregates.push(direction.path.slice(place.item.length))
-    return directedOrder(planner, direction, apply(aggregateName(planner, name), of))
+    const called = table ? aggregateName(table, name) : name
+    return directedOrder(planner, direction, apply(called, of))
   }
   return readMembers(planner, input, ({ field: { meaning, name }, value }): PlacedOrder[] => {
     if (meaning.kind === 'count')

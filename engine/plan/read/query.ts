@@ -1,6 +1,6 @@
 import { present } from '../../../lib/present.ts'
 import type { Parameter, Predicate, Shape, Source } from '../../ir/ir.ts'
-import type { NativeQuery, Table, TrackedFunction } from '../../model/model.ts'
+import type { NativeQuery, SourceModel, Table, TrackedFunction } from '../../model/model.ts'
 import { comparedType } from '../../postgres/scalars.ts'
 import { type Input, isGiven, objectMember } from '../document/input.ts'
 import { comparand, planParameter } from '../document/parameter.ts'
@@ -15,35 +15,54 @@ import { planFunctionCall } from './function-call.ts'
 import { planRows } from './rows.ts'
 import { aggregateShape, listShape } from './strategy.ts'
 
+/** What is read of a source. */
+type PlannedRead = { source: SourceModel; shape: Shape }
+
 /** Plans a root field that reads tables, functions or native queries; null if the field does something else. */
-export function planQuery(planner: Planner, one: Selected): Shape | null {
+export function planQuery(planner: Planner, one: Selected): PlannedRead | null {
   const meaning = one.field?.meaning
   switch (meaning?.kind) {
     case 'select':
-      return planList(planner, one, meaning.table, { kind: 'table', table: meaning.table })
     case 'selectAggregate':
-      return planRootAggregate(planner, one, meaning.table, { kind: 'table', table: meaning.table })
     case 'selectByPk':
-      return planByKey(planner, one, meaning.table)
+    case 'connection':
+      return { source: meaning.table.source, shape: planTable(planner, one, meaning) }
     case 'function':
     case 'functionAggregate':
-      return planFunction(planner, one)
-    case 'connection': {
-      const { table } = meaning
-      const paged = { table, from: { kind: 'table', table }, join: [] } as const
-      return planConnection(planner, one, paged, planFields)
-    }
+      return { source: meaning.function.table.source, shape: planFunction(planner, one) }
     case 'functionConnection': {
-      const from = functionSource(planner, one, meaning.function)
-      const paged = { table: meaning.function.table, from, join: [] }
-      return planConnection(planner, one, paged, planFields)
+      const { table } = meaning.function
+      const paged = { table, from: functionSource(planner, one, meaning.function), join: [] }
+      return { source: table.source, shape: planConnection(planner, one, paged, planFields) }
     }
     case 'node':
       return planNode(planner, one)
     case 'nativeQuery':
-      return planNativeQuery(planner, one, meaning.query)
+      return {
+        source: meaning.query.returns.source,
+        shape: planNativeQuery(planner, one, meaning.query),
+      }
     default:
       return null
+  }
+}
+
+type OfTable = {
+  kind: 'select' | 'selectAggregate' | 'selectByPk' | 'selectStream' | 'connection'
+  table: Table
+}
+
+function planTable(planner: Planner, one: Selected, { kind, table }: OfTable): Shape {
+  const from = { kind: 'table', table } as const
+  switch (kind) {
+    case 'selectAggregate':
+      return planRootAggregate(planner, one, table, from)
+    case 'selectByPk':
+      return planByKey(planner, one, table)
+    case 'connection':
+      return planConnection(planner, one, { table, from, join: [] }, planFields)
+    default:
+      return planList(planner, one, table, from)
   }
 }
 

@@ -15,7 +15,7 @@ export function planRows(
   from: Source,
 ): Rows {
   const { rows, sorted } = planSortedRows(planner, args, { table, from, tieBreakers: [] })
-  const { naming } = planner.schema.model
+  const { naming } = table.source
   checkDistinct(rows, sorted, args(naming.field('distinct_on')).path)
   return rows
 }
@@ -33,7 +33,7 @@ export function planSortedRows(
   args: (name: string) => Input,
   { table, from, tieBreakers }: Sorted,
 ): { rows: Rows; sorted: readonly PlacedOrder[] } {
-  const { naming } = planner.schema.model
+  const { naming } = table.source
   const where = args('where')
   const permission = selectPermission(planner, table, where.path)
   const filter = planOptionalFilter(planner, where, table)

@@ -1,5 +1,6 @@
 import type { List, Parameter } from '../../ir/ir.ts'
-import type { Column } from '../../model/model.ts'
+import type { Column, SourceModel } from '../../model/model.ts'
+import type { Naming } from '../../model/naming.ts'
 import type { PgType } from '../../postgres/catalog.ts'
 import {
   enumName,
@@ -19,6 +20,7 @@ import { planOptionalFilter } from './filter.ts'
 
 /** `<table>_stream`: rows after a cursor that moves on with each batch. */
 export type Stream = {
+  source: SourceModel
   shape: List
   /** Where the stream is: the parameter that a poller replaces after each batch. */
   cursor: Parameter
@@ -31,14 +33,18 @@ export function planStream(planner: Planner, one: Selected): Stream | null {
   const meaning = one.field?.meaning
   if (meaning?.kind !== 'selectStream') return null
   const { table } = meaning
-  const { naming } = planner.schema.model
+  const { naming } = table.source
   const args = fieldArguments(planner, one)
-  const { column, value, direction } = planCursor(planner, args('cursor'), `${one.path}.args`)
+  const { column, value, direction } = planCursor(planner, args('cursor'), {
+    naming,
+    path: `${one.path}.args`,
+  })
   if (!column.nullable) comparand(planner, value, column.type)
   const cursor = planParameter(planner, value, column.type)
   const left = columnScalar(planner, table, column)
   const permission = selectPermission(planner, table, one.path)
   return {
+    source: table.source,
     cursor,
     column,
     direction,
@@ -76,22 +82,22 @@ export function planStream(planner: Planner, one: Selected): Stream | null {
 type Cursor = { column: Column; value: Input; direction: 'asc' | 'desc' }
 
 /** The column that the stream follows, and the value at which it begins. */
-function planCursor(planner: Planner, input: Input, path: string): Cursor {
+function planCursor(
+  planner: Planner,
+  input: Input,
+  { naming, path }: { naming: Naming; path: string },
+): Cursor {
   const [only, second] = readItems(planner, input, (item) =>
-    isGiven(planner, item) ? cursorColumns(planner, item) : [],
+    isGiven(planner, item) ? cursorColumns(planner, item, naming) : [],
   ).flat()
   if (!only) throw validationError(path, 'one streaming column field is expected')
   if (second) throw validationError(path, 'multiple column cursors are not supported yet')
   return only
 }
 
-function cursorColumns(planner: Planner, item: Input): Cursor[] {
+function cursorColumns(planner: Planner, item: Input, naming: Naming): Cursor[] {
   const member = objectMember(planner, item)
-  const columns = readMembers(
-    planner,
-    member(planner.schema.model.naming.field('initial_value')),
-    (one) => one,
-  )
+  const columns = readMembers(planner, member(naming.field('initial_value')), (one) => one)
   const ordering = member('ordering')
   const isDescending = ordering.kind !== 'absent' && enumName(planner, ordering) === 'DESC'
   const direction = isDescending ? 'desc' : 'asc'

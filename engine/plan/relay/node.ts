@@ -1,9 +1,10 @@
 import { EngineError } from '../../errors.ts'
 import type { Field, Parameter, Predicate, Scalar, Shape } from '../../ir/ir.ts'
-import type { Column, Table } from '../../model/model.ts'
+import type { Column, SourceModel, Table } from '../../model/model.ts'
 import { catalogKey } from '../../postgres/catalog.ts'
 import { comparedType } from '../../postgres/scalars.ts'
 import { namedType, type ObjectType } from '../../schema/graphql-types.ts'
+import { rowType } from '../../schema/types/row-type.ts'
 import type { Variables } from '../document/decision.ts'
 import { noteReading } from '../document/input.ts'
 import { fieldArguments, type Selected } from '../document/selection-set.ts'
@@ -18,21 +19,31 @@ import { planId } from './text-argument.ts'
  * Plans the root field `node`. Which table is read depends on the id, and nothing else does: ids of one table share
  * a plan. As in Hasura, the selection is checked for every type that an id may name.
  */
-export function planNode(planner: Planner, one: Selected): Shape {
+export function planNode(planner: Planner, one: Selected): PlannedNode {
   const id = fieldArguments(planner, one)('id')
   const text = planId(planner, id)
-  const candidates = new Map(
-    nodeTables(planner, one).map(({ table, type }) => {
-      const fields = planFields(planner, { ...one, field: fieldOfType(one, type) }, table)
-      return [catalogKey(table), { table, fields }] as const
-    }),
-  )
+  const candidates = nodeTables(planner, one).map(({ table, type }) => {
+    const fields = planFields(planner, { ...one, field: fieldOfType(one, type) }, table)
+    return { table, fields }
+  })
   const read = (variables: Variables) => idOrRefusal(text(variables), id.path)
   const named = read(planner.variables)
   noteReading(planner, id, (value) => tableOfId(value))
-  const found = candidates.get(catalogKey(named))
+  const key = catalogKey(named)
+  const [found, other] = candidates.filter(({ table }) => catalogKey(table) === key)
   if (!found) throw invalidId(id.path, `no such table found: '${named.schema}.${named.name}'`)
-  return nodeShape(planner, found, { named, read, path: id.path })
+  if (other) throw invalidId(id.path, ambiguousMessage(named, [found.table, other.table]))
+  const { source } = found.table
+  return { source, shape: nodeShape(planner, found, { named, read, path: id.path }) }
+}
+
+/** The source of the row is known only when the id is. */
+type PlannedNode = { source: SourceModel; shape: Shape }
+
+/** As in Hasura, ids do not say in which source their table is. */
+function ambiguousMessage({ schema, name }: NodeId, tables: readonly Table[]): string {
+  const sources = tables.map(({ source }) => `'${source.name}'`).join(', ')
+  return `this id matches more than one table across different sources: '${schema}.${name}' exists in sources [${sources}]`
 }
 
 type NodeTable = { table: Table; type: ObjectType }
@@ -41,10 +52,12 @@ type NodeTable = { table: Table; type: ObjectType }
 function nodeTables({ schema }: Planner, { field }: Selected): NodeTable[] {
   const type = field && namedType(field.type)
   if (type?.kind !== 'interface') return []
-  const types = new Map(type.members().map((one) => [one.name, one]))
-  return [...schema.model.tables.values()].flatMap((table) => {
-    const own = types.get(table.rowType)
-    return own ? [{ table, type: own }] : []
+  const members = new Set(type.members())
+  const tables = [...schema.model.sources.values()].flatMap((source) => [...source.tables.values()])
+  return tables.flatMap((table) => {
+    // By the type itself: another source may have a type of the same name.
+    const own = rowType(schema.in(table.source), table)
+    return members.has(own) ? [{ table, type: own }] : []
   })
 }
 

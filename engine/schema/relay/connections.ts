@@ -43,7 +43,7 @@ export function functionConnectionFields(ctx: SchemaContext, tracked: TrackedFun
       ctx,
       table,
       {
-        name: ctx.model.naming.field(givenName(name), 'connection'),
+        name: ctx.naming.field(givenName(name), 'connection'),
         meaning: { kind: 'functionConnection', function: tracked },
       },
       { description: tracked.comment ?? automatic, own },
@@ -58,7 +58,7 @@ export function relationshipConnectionFields(
 ): Field[] {
   const { name, kind, remote } = relationship
   if (kind !== 'array' || !canBePaged(ctx, remote)) return []
-  const field = ctx.model.naming.field(givenName(name), 'connection')
+  const field = ctx.naming.field(givenName(name), 'connection')
   return [
     connectionField(
       ctx,
@@ -69,7 +69,7 @@ export function relationshipConnectionFields(
   ]
 }
 
-function rootName({ model: { naming } }: SchemaContext, name: BaseName): string {
+function rootName({ naming }: SchemaContext, name: BaseName): string {
   return naming.rootField(naming.field(name, 'connection'))
 }
 
@@ -111,11 +111,7 @@ function connectionType(ctx: SchemaContext, table: Table): ObjectType {
   })
 }
 
-function relayTypeName(
-  { model: { naming } }: SchemaContext,
-  { baseName }: Table,
-  suffix: string,
-): string {
+function relayTypeName({ naming }: SchemaContext, { baseName }: Table, suffix: string): string {
   return naming.sourceType(`${naming.sharedType(baseName)}${suffix}`)
 }
 

@@ -20,9 +20,10 @@ export function nodeInterface(ctx: SchemaContext): InterfaceType {
       ])
     },
     members: () =>
-      [...ctx.model.tables.values()]
+      [...ctx.model.sources.values()]
+        .flatMap(({ tables }) => [...tables.values()])
         .filter((table) => table.primaryKey && ctx.access(table).select)
-        .map((table) => rowType(ctx, table)),
+        .map((table) => rowType(ctx.in(table.source), table)),
   })
 }
 

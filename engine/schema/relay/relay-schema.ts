@@ -1,4 +1,4 @@
-import type { Model, Table } from '../../model/model.ts'
+import type { Model, SourceModel, Table } from '../../model/model.ts'
 import type { Field } from '../graphql-types.ts'
 import {
   changingFields,
@@ -20,21 +20,32 @@ import { nodeField, nodeIdField, nodeInterface } from './nodes.ts'
 export function relaySchema(model: Model, role: string, backendOnly: boolean): RoleSchema {
   const ctx = schemaContext(model, role, backendOnly, RELAY_ROWS)
   const node = nodeInterface(ctx)
-  const connections = (list: 'queryRoots' | 'subscriptionRoots') => [
-    ...[...model.tables.values()].flatMap((table) =>
-      visibleRootFields(ctx, table, list, tableConnectionFields(ctx, table)),
-    ),
-    ...model.functions.flatMap((tracked) => functionConnectionFields(ctx, tracked)),
-  ]
+  const sources = [...model.sources.values()]
   const nodes = node.members().length > 0 ? [nodeField(ctx, node)] : []
-  const queries = inNamespace(ctx, connections('queryRoots'), 'query')
-  const subscriptions = inNamespace(ctx, connections('subscriptionRoots'), 'subscription')
+  const queries = sources.flatMap((source) => connections(ctx, source, 'query'))
+  const subscriptions = sources.flatMap((source) => connections(ctx, source, 'subscription'))
   return {
     context: ctx,
     query: queryRoot(ctx, [...nodes, ...queries]),
     mutation: rootObjectOrNull('mutation_root', changingFields(ctx, backendOnly)),
     subscription: rootObjectOrNull('subscription_root', [...nodes, ...subscriptions]),
   }
+}
+
+/** The root fields of a source that are read in pages. */
+function connections(
+  ctx: SchemaContext,
+  source: SourceModel,
+  root: 'query' | 'subscription',
+): readonly Field[] {
+  const there = ctx.in(source)
+  const fields = [
+    ...[...source.tables.values()].flatMap((table) =>
+      visibleRootFields(there, table, `${root}Roots`, tableConnectionFields(there, table)),
+    ),
+    ...source.functions.flatMap((tracked) => functionConnectionFields(there, tracked)),
+  ]
+  return inNamespace(there, fields, root)
 }
 
 /** Relay's rows: `id` is the global id, and each list of related rows can also be read in pages. */

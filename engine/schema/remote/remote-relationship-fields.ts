@@ -74,9 +74,11 @@ function relationshipFields(
     const visible = visibleSchema(ctx, to.schema, rowTypeOf)
     return visible ? remoteSchemaField(ctx, visible, relationship, to) : []
   }
-  const { select } = ctx.access(to.table)
+  const { table } = to
+  const there = ctx.in(table.source)
+  const { select } = ctx.access(table)
   return select
-    ? tableFields(ctx, relationship, { ...to, row: rowTypeOf(ctx, to.table), select })
+    ? tableFields(there, relationship, { ...to, row: rowTypeOf(there, table), select })
     : []
 }
 

@@ -25,9 +25,9 @@ import { selectColumns } from './select-columns.ts'
  * own field and not that of a function's; the field whose name comes first decides.
  */
 export function aggregateType(ctx: SchemaContext, table: Table, row: ObjectType): ObjectType {
-  const name = ctx.model.naming.type(table.baseName, 'aggregate')
+  const name = ctx.naming.type(table.baseName, 'aggregate')
   const own = table.rootFields.get('select_aggregate')?.name ?? name
-  const comesFirst = ctx.model.functions.some(
+  const comesFirst = table.source.functions.some(
     (f) =>
       f.exposedAs === 'query' && f.table === table && f.aggregateField < own && mayCall(ctx, f),
   )
@@ -41,7 +41,7 @@ export function aggregateType(ctx: SchemaContext, table: Table, row: ObjectType)
 }
 
 function numbersType(ctx: SchemaContext, table: Table): ObjectType {
-  const { naming } = ctx.model
+  const { naming } = ctx
   return ctx.object(
     naming.type(table.baseName, 'aggregate_fields'),
     `aggregate fields of "${describedName(table)}"`,

@@ -35,7 +35,7 @@ export function filterType(ctx: SchemaContext, table: Table): InputType {
   const of = `${isLogicalModel ? 'logical model for' : 'table'} "${describedName(table)}"`
   const description = `Boolean expression to filter rows from the ${of}. All fields are combined with a logical 'AND'.`
   const suffix = isLogicalModel ? 'bool_exp_bool_exp' : 'bool_exp'
-  return ctx.input(ctx.model.naming.type(table.baseName, suffix), description, () => {
+  return ctx.input(ctx.naming.type(table.baseName, suffix), description, () => {
     const self = filterType(ctx, table)
     const select = ctx.access(table).select
     const columns = [...(select?.columns.keys() ?? [])]
@@ -70,7 +70,7 @@ function relatedAggregateFilter(ctx: SchemaContext, relationship: Relationship):
   const isHidden = ctx.model.settings.experimentalFeatures.includes('hide_aggregation_predicates')
   if (kind === 'object' || !ctx.access(remote).select?.allowsAggregations || isHidden) return null
   const meaning = { kind: 'relationshipAggregate', relationship } as const
-  const field = ctx.model.naming.field(givenName(name), 'aggregate')
+  const field = ctx.naming.field(givenName(name), 'aggregate')
   return inputField(field, aggregateFilter(ctx, remote), meaning)
 }
 
@@ -92,7 +92,7 @@ function comparisonType(
 ): InputType {
   const of = valueType(ctx, { type, enumType })
   const array = type.element !== null
-  const { naming } = ctx.model
+  const { naming } = ctx
   const suffix = of.kind === 'list' ? 'array_comparison_exp' : 'comparison_exp'
   const name = naming.sharedType(namedType(of).name, suffix)
   const description = `Boolean expression to compare columns of type "${namedType(of).name}". All fields are combined with logical 'AND'.`
@@ -140,7 +140,7 @@ function operandOf(
 
 function castType(ctx: SchemaContext): InputType {
   const text: PgType = builtInType('text')
-  return ctx.input(ctx.model.naming.sharedType('jsonb_cast_exp'), null, () => {
+  return ctx.input(ctx.naming.sharedType('jsonb_cast_exp'), null, () => {
     const comparison = comparisonType(ctx, { type: text, enumType: null })
     return fieldsByName([inputField('String', comparison, { kind: 'cast' })])
   })
@@ -151,7 +151,7 @@ function castType(ctx: SchemaContext): InputType {
  * over them.
  */
 function aggregateFilter(ctx: SchemaContext, table: Table): InputType {
-  const { naming } = ctx.model
+  const { naming } = ctx
   const name = [table.baseName, 'aggregate_bool_exp'] as const
   return ctx.input(naming.sharedType(...name), null, () => {
     const columns = selectColumns(ctx, table)
@@ -192,7 +192,7 @@ function aggregatedColumns(
     ({ type, enumType }) => type.name === of && enumType === null,
   )
   if (columns.length === 0) return null
-  const { naming } = ctx.model
+  const { naming } = ctx
   const { baseName } = table
   const words = [baseName, 'aggregate_bool_exp', givenName(aggregate), 'arguments_columns'] as const
   return ctx.enumeration(naming.type(baseName, 'select_column', ...words), () => ({
@@ -221,7 +221,7 @@ function aggregatePredicate(
   { args, compares }: Predicated,
 ): InputType {
   const predicate = comparisonType(ctx, { type: compares, enumType: null })
-  const name = ctx.model.naming.field(table.baseName, 'aggregate_bool_exp', givenName(aggregate))
+  const name = ctx.naming.field(table.baseName, 'aggregate_bool_exp', givenName(aggregate))
   return ctx.input(name, null, () =>
     fieldsByName([
       ...(args ? [args] : []),

@@ -30,7 +30,7 @@ export function computedArguments(
 ): InputField[] {
   return functionArguments(ctx, field.args, {
     // As in Hasura, this name does not follow the convention.
-    typeName: ctx.model.naming.sourceType([field.field, ...table.baseName.words, 'args'].join('_')),
+    typeName: ctx.naming.sourceType([field.field, ...table.baseName.words, 'args'].join('_')),
     of: `computed field "${field.field}" defined on table "${describedName(table)}"`,
   })
 }

@@ -25,9 +25,9 @@ import { memberName } from './table-member.ts'
 /** `<table>_mutation_response`: the number of changed rows, and the rows. */
 export function responseType(ctx: SchemaContext, table: Table): ObjectType {
   const description = `response of any mutation on the table "${describedName(table)}"`
-  return ctx.object(ctx.model.naming.type(table.baseName, 'mutation_response'), description, () => {
+  return ctx.object(ctx.naming.type(table.baseName, 'mutation_response'), description, () => {
     const affected = objectField(
-      ctx.model.naming.field('affected_rows'),
+      ctx.naming.field('affected_rows'),
       requiredType(builtInScalar(ctx, 'Int')),
       { kind: 'affectedRows' },
       {
@@ -47,7 +47,7 @@ export function responseType(ctx: SchemaContext, table: Table): ObjectType {
 /** `<table>_insert_input`: a row to insert, in which rows of related tables can be nested. */
 export function insertType(ctx: SchemaContext, table: Table): InputType {
   const description = `input type for inserting data into table "${describedName(table)}"`
-  return ctx.input(ctx.model.naming.type(table.baseName, 'insert_input'), description, () => {
+  return ctx.input(ctx.naming.type(table.baseName, 'insert_input'), description, () => {
     const columns = [...(ctx.access(table).insert?.columns ?? [])].filter((c) => !c.isGenerated)
     const members = inHashOrder([...columns, ...table.relationships.values()], memberName)
     return fieldsByName(
@@ -71,7 +71,7 @@ function nestedInsert(ctx: SchemaContext, relationship: Relationship): InputFiel
   const row = requiredType(insertType(ctx, remote))
   const isObject = kind === 'object'
   const type = ctx.input(
-    ctx.model.naming.type(remote.baseName, `${isObject ? 'obj' : 'arr'}_rel_insert_input`),
+    ctx.naming.type(remote.baseName, `${isObject ? 'obj' : 'arr'}_rel_insert_input`),
     `input type for inserting ${isObject ? 'object' : 'array'} relation for remote table "${describedName(remote)}"`,
     () =>
       fieldsByName([
@@ -85,7 +85,7 @@ function nestedInsert(ctx: SchemaContext, relationship: Relationship): InputFiel
 /** The argument `on_conflict`, where the table has constraints. */
 export function onConflictArgument(ctx: SchemaContext, table: Table): InputField[] {
   if (table.constraints.length + table.uniqueIndexes.length === 0) return []
-  const { naming } = ctx.model
+  const { naming } = ctx
   const type = ctx.input(
     naming.type(table.baseName, 'on_conflict'),
     `on_conflict condition type for table "${describedName(table)}"`,
@@ -108,7 +108,7 @@ export function onConflictArgument(ctx: SchemaContext, table: Table): InputField
 }
 
 function constraintEnum(ctx: SchemaContext, table: Table): EnumType {
-  return ctx.enumeration(ctx.model.naming.type(table.baseName, 'constraint'), () => ({
+  return ctx.enumeration(ctx.naming.type(table.baseName, 'constraint'), () => ({
     description: `unique or primary key constraints on table "${describedName(table)}"`,
     values: [...table.constraints, ...table.uniqueIndexes].map(({ name, columns }) => ({
       name,
@@ -119,7 +119,7 @@ function constraintEnum(ctx: SchemaContext, table: Table): EnumType {
 }
 
 function updateColumnEnum(ctx: SchemaContext, table: Table): EnumType {
-  return ctx.enumeration(ctx.model.naming.type(table.baseName, 'update_column'), () => {
+  return ctx.enumeration(ctx.naming.type(table.baseName, 'update_column'), () => {
     const columns = updatableColumns(ctx, table)
     const description = `update columns of table "${describedName(table)}"`
     return {
@@ -207,7 +207,7 @@ const INPUT_DESCRIPTIONS: Readonly<Record<string, string>> = {
 
 /** The operator arguments of an update: `_set`, `_inc`… */
 export function updateOperators(ctx: SchemaContext, table: Table): InputField[] {
-  const { naming } = ctx.model
+  const { naming } = ctx
   return UPDATE_OPERATORS.flatMap(({ name, description, takes, as }) => {
     const columns = updatableColumns(ctx, table).filter(takes)
     if (columns.length === 0) return []
@@ -223,7 +223,7 @@ export function updateOperators(ctx: SchemaContext, table: Table): InputField[] 
 
 /** `<table>_updates`: one of the updates of `update_<table>_many`. */
 export function updatesType(ctx: SchemaContext, table: Table): InputType {
-  return ctx.input(ctx.model.naming.type(table.baseName, 'updates'), null, () =>
+  return ctx.input(ctx.naming.type(table.baseName, 'updates'), null, () =>
     fieldsByName([
       ...updateOperators(ctx, table),
       inputField(
@@ -241,7 +241,7 @@ export function updatesType(ctx: SchemaContext, table: Table): InputType {
 /** `<table>_pk_columns_input`: the key of one row. */
 export function keyType(ctx: SchemaContext, table: Table, key: readonly Column[]): InputType {
   const description = `primary key columns input for table: ${describedName(table)}`
-  return ctx.input(ctx.model.naming.type(table.baseName, 'pk_columns_input'), description, () =>
+  return ctx.input(ctx.naming.type(table.baseName, 'pk_columns_input'), description, () =>
     fieldsByName(keyArguments(ctx, key)),
   )
 }

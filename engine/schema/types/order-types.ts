@@ -16,7 +16,7 @@ import { memberName, type TableMember } from './table-member.ts'
 /** `<table>_order_by`: by columns, related rows, or aggregates over related rows. */
 export function orderType(ctx: SchemaContext, table: Table): InputType {
   const description = `Ordering options when selecting data from "${describedName(table)}".`
-  return ctx.input(ctx.model.naming.type(table.baseName, 'order_by'), description, () => {
+  return ctx.input(ctx.naming.type(table.baseName, 'order_by'), description, () => {
     const select = ctx.access(table).select
     const members: TableMember[] = [
       ...(select?.columns.keys() ?? []),
@@ -37,7 +37,7 @@ function memberOrder(ctx: SchemaContext, member: TableMember): InputField | null
 
 /** The enum `order_by`. */
 function orderDirection(ctx: SchemaContext): EnumType {
-  const { naming } = ctx.model
+  const { naming } = ctx
   return ctx.enumeration(naming.sharedType('order_by'), () => ({
     description: 'column ordering options',
     values: Object.entries(DIRECTIONS).map(([name, description]) => ({
@@ -82,12 +82,12 @@ function computedOrder(ctx: SchemaContext, field: ComputedField): InputField | n
 }
 
 /** As in Hasura, the words of a relationship's name are not told apart here. */
-function aggregateOrderName({ model }: SchemaContext, name: string): string {
-  return model.naming.field({ words: [name], isGiven: false }, 'aggregate')
+function aggregateOrderName({ naming }: SchemaContext, name: string): string {
+  return naming.field({ words: [name], isGiven: false }, 'aggregate')
 }
 
 function aggregateOrder(ctx: SchemaContext, table: Table): InputType {
-  const { naming } = ctx.model
+  const { naming } = ctx
   const description = `order by aggregate values of table "${describedName(table)}"`
   return ctx.input(naming.type(table.baseName, 'aggregate_order_by'), description, () => {
     const columns = inHashOrder(ctx.access(table).select?.columns.keys() ?? [], memberName)

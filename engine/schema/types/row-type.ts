@@ -80,7 +80,7 @@ function relationshipFields(ctx: SchemaContext, relationship: Relationship): Fie
   const rows = objectField(name, requiredType(listType(row)), meaning, { args, description })
   if (!permission.allowsAggregations) return [rows]
   const numbers = objectField(
-    ctx.model.naming.field(`${name}_aggregate`),
+    ctx.naming.field(`${name}_aggregate`),
     requiredType(aggregateType(ctx, remote, row)),
     { kind: 'relationshipAggregate', relationship },
     { args, description: 'An aggregate relationship' },

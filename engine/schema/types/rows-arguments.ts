@@ -7,7 +7,7 @@ import { selectColumns } from './select-columns.ts'
 
 /** The arguments that choose rows: which, in which order, how many. */
 export function rowsArguments(ctx: SchemaContext, table: Table): InputField[] {
-  const { naming } = ctx.model
+  const { naming } = ctx
   const int = builtInScalar(ctx, 'Int')
   const plain = { kind: 'plain' } as const
   const describe = (description: string) => ({ description })

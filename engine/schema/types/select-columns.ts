@@ -10,7 +10,7 @@ export function selectColumns(ctx: SchemaContext, table: Table): EnumType | null
   const columns = inHashOrder(ctx.access(table).select?.columns.keys() ?? [], memberName)
   if (columns.length === 0) return null
   const { baseName, isLogicalModel } = table
-  const name = ctx.model.naming.type(baseName, isLogicalModel ? 'enum_name' : 'select_column')
+  const name = ctx.naming.type(baseName, isLogicalModel ? 'enum_name' : 'select_column')
   return ctx.enumeration(name, () => ({
     description: isLogicalModel ? null : `select columns of table "${describedName(table)}"`,
     values: columns.map(({ field }) => ({ name: field, description: 'column name' })),

@@ -13,14 +13,9 @@ import { filterType } from './filter-types.ts'
 export function streamArguments(ctx: SchemaContext, table: Table): InputField[] {
   const plain = { kind: 'plain' } as const
   return [
-    inputField(
-      ctx.model.naming.field('batch_size'),
-      requiredType(builtInScalar(ctx, 'Int')),
-      plain,
-      {
-        description: 'maximum number of rows returned in a single batch',
-      },
-    ),
+    inputField(ctx.naming.field('batch_size'), requiredType(builtInScalar(ctx, 'Int')), plain, {
+      description: 'maximum number of rows returned in a single batch',
+    }),
     inputField('cursor', requiredType({ kind: 'list', of: cursorType(ctx, table) }), plain, {
       description: 'cursor to stream the results returned by the query',
     }),
@@ -29,7 +24,7 @@ export function streamArguments(ctx: SchemaContext, table: Table): InputField[] 
 }
 
 function cursorType(ctx: SchemaContext, table: Table): InputType {
-  const { naming } = ctx.model
+  const { naming } = ctx
   const { baseName, graphqlName } = table
   const description = `Streaming cursor of the table "${graphqlName}"`
   return ctx.input(naming.type(baseName, 'stream_cursor_input'), description, () => {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { readPostmasterPid } from '../../../lib/postgres/embedded-postgres.ts'
@@ -52,14 +52,17 @@ async function dev(words: readonly string[], variables: Record<string, string> =
       await tells(text)
       expect(told).toContain(text)
     },
-    async books() {
-      const response = await fetch(`http://127.0.0.1:${port}/v1/graphql`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-hasura-role': 'reader' },
-        body: JSON.stringify({ query: '{ book { title } }' }),
-      })
-      return response.json()
-    },
+    ask,
+    books: () => ask('reader', '{ book { title } }'),
+  }
+
+  async function ask(role: string, query: string) {
+    const response = await fetch(`http://127.0.0.1:${port}/v1/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-hasura-role': role },
+      body: JSON.stringify({ query }),
+    })
+    return response.json()
   }
 }
 
@@ -82,6 +85,17 @@ test('in a folder with a project it starts a database with its tables, seeds and
   // Once more: the rows are there, and not twice.
   const second = await dev([])
   expect(await second.books()).toEqual({ data: { book: [{ title: 'Emma' }] } })
+})
+
+test('each source of a project has a database of its own, with its tables and seeds', async () => {
+  const depots = resolve('test/engine/projects/depots')
+  const { told, ask } = await dev(['--project', depots, '--data', join(project.folder, 'data')])
+  expect(told()).toMatch(/seed 1700000000001_depots.sql applied\nseed 1700000000001_reports.sql/)
+  expect(await ask('driver', '{depot(limit: 1) {town} weather {report(limit: 1) {town}}}')).toEqual(
+    {
+      data: { depot: [{ town: 'Hook Norton' }], weather: { report: [{ town: 'Ware' }] } },
+    },
+  )
 })
 
 test('what changes in the project is applied, and a mistake changes nothing', async () => {

@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, database } from '../../support/database.ts'
 import { runSql, table } from '../../support/engine/metadata.ts'
@@ -201,18 +201,38 @@ test('a source is served when its database is there, and the metadata is reloade
   await other.onCluster('drop database late_database with (force)')
 })
 
-test('migrations are not applied to another database than that of the source', async () => {
+test('migrations are applied to the database of the source, each once, and noted in the first', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'source-'))
-  mkdirSync(join(folder, 'databases'))
-  writeFileSync(join(folder, 'version.yaml'), 'version: 3')
-  const { metadata } = sourceAt(other.url).args
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+  write('metadata/version.yaml', 'version: 3')
   // JSON is YAML, too.
-  writeFileSync(join(folder, 'databases/databases.yaml'), JSON.stringify(metadata.sources))
-  const started = startEngine(home.url, {
-    HASURA_GRAPHQL_METADATA_DIR: folder,
-    HASURA_GRAPHQL_MIGRATIONS_DIR: 'hasura/migrations',
-  })
-  await expect(started).rejects.toThrow('HASURA_GRAPHQL_MIGRATIONS_DIR: migrations are applied to')
-  expect((await home.query("select to_regclass('team') as team")).rows).toEqual([{ team: null }])
+  const { metadata } = sourceAt(other.url).args
+  write('metadata/databases/databases.yaml', JSON.stringify(metadata.sources))
+  write('migrations/default/1_bulbs/up.sql', 'create table bulb (id int)')
+  write('migrations/default/2_more/up.sql', 'insert into bulb values (1)')
+  const variables = {
+    HASURA_GRAPHQL_METADATA_DIR: join(folder, 'metadata'),
+    HASURA_GRAPHQL_MIGRATIONS_DIR: join(folder, 'migrations'),
+  }
+  await (await startEngine(home.url, variables)).stop()
+  const bulbs = async ({ query }: Database) => (await query("select to_regclass('bulb') as t")).rows
+  expect([await bulbs(home), await bulbs(other)]).toEqual([[{ t: null }], [{ t: 'bulb' }]])
+  const notes = async ({ query }: Database) =>
+    (await query('select cli_state from hdb_catalog.hdb_version')).rows[0].cli_state
+  expect((await notes(home)).migrations).toEqual({ default: { '1': false, '2': false } })
+  expect((await notes(other)).engine_migrations).toEqual({ default: {} })
+  // An engine that was ended between both notes: the second migration is not applied again.
+  await home.query(
+    "update hdb_catalog.hdb_version set cli_state = cli_state #- '{migrations,default,2}'",
+  )
+  await other.query(
+    `update hdb_catalog.hdb_version set cli_state = jsonb_set(cli_state, '{engine_migrations,default,2}', 'false')`,
+  )
+  await (await startEngine(home.url, variables)).stop()
+  expect((await other.query('select * from bulb')).rowCount).toBe(1)
+  expect((await notes(home)).migrations).toEqual({ default: { '1': false, '2': false } })
   rmSync(folder, { recursive: true })
 })

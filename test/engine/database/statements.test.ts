@@ -87,7 +87,8 @@ function statements(query: string, variables: Record<string, unknown> = {}, role
     { query, variables, operationName: null, api: 'graphql' },
     session,
   )
-  return plan.statements.map(({ text, parameters }) => ({
+  const all = plan.batches.flatMap((batch) => batch.statements)
+  return all.map(({ text, parameters }) => ({
     text,
     values: parameters.map(({ read }) => read({ variables, session })),
   }))
@@ -227,7 +228,7 @@ test('a plan is prepared from its second use on', () => {
   const names = [1, 2, 3].map(() => {
     const { plan, keep } = prepareOperation(engine, request, session)
     keep?.()
-    return plan.statements[0]?.name
+    return plan.batches[0]?.statements[0]?.name
   })
   expect(names[0]).toBeNull()
   expect(names[1]).toEqual(expect.any(String))

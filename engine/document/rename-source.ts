@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { EngineError } from '../errors.ts'
+import { isList, isRecord } from '../json/record.ts'
+import type { Document } from './document.ts'
+import { editEntries, findEntry, hasEntry } from './entries.ts'
+import { keyedBy } from './keys.ts'
+import type { Node } from './node.ts'
+import { parseArgs } from './parse-args.ts'
+import { sources } from './places.ts'
+
+const Renaming = z.object({ name: z.string(), new_name: z.string() })
+
+/**
+ * Renames a source, also where relationships lead to it.
+ *
+ * @throws not-exists, already-exists
+ */
+export function renameSource(document: Document, args: unknown) {
+  const { name, new_name } = parseArgs(Renaming, args)
+  const place = sources(document, args)
+  if (!hasEntry(place, name))
+    throw new EngineError('not-exists', `Could not find source with name "${name}"`, AT)
+  if (hasEntry(place, new_name))
+    throw new EngineError('already-exists', `Source with name "${new_name}" already exists`, AT)
+  findEntry(place, name).name = new_name
+  const names = { name, new_name }
+  changeEach(document, 'sources', (source) =>
+    changeEach(source, 'tables', (table) =>
+      changeEach(table, 'remote_relationships', (one) => renameTarget(one, names)),
+    ),
+  )
+  changeEach(document, 'remote_schemas', (schema) =>
+    changeEach(schema, 'remote_relationships', (type) =>
+      changeEach(type, 'relationships', (one) => renameTarget(one, names)),
+    ),
+  )
+  renameInCustomTypes(document, names)
+}
+
+const AT = { path: '$.args' }
+
+type Names = z.infer<typeof Renaming>
+
+function renameTarget(relationship: Node, { name, new_name }: Names) {
+  const { definition } = relationship
+  if (!isRecord(definition) || !isRecord(definition.to_source)) return
+  const { to_source } = definition
+  if (to_source.source !== name) return
+  relationship.definition = { ...definition, to_source: { ...to_source, source: new_name } }
+}
+
+/** A relationship of an action's type leads to the source `default`, unless it says another one. */
+function renameInCustomTypes(document: Document, { name, new_name }: Names) {
+  if (!isRecord(document.custom_types)) return
+  const types = { ...document.custom_types }
+  document.custom_types = types
+  changeEach(types, 'objects', (object) =>
+    changeEach(object, 'relationships', (one) => {
+      if ((one.source ?? 'default') === name) one.source = new_name
+    }),
+  )
+}
+
+/** Changes the entries of a list that is there. */
+function changeEach(owner: Node, list: string, change: (entry: Node) => void) {
+  if (!isList(owner[list])) return
+  const place = { owner, list, keyOf: keyedBy('name') }
+  editEntries(place, (entries) => {
+    for (const entry of entries) change(entry)
+    return entries
+  })
+}

@@ -1,0 +1,71 @@
+import type { SourceConnections } from '../database/source-connections.ts'
+import type { Engine } from '../engine.ts'
+import type { SchemaCache } from '../schema-cache.ts'
+import { scheduleCronEvents } from './cron-trigger-schedule.ts'
+import { installRowTriggers } from './row-triggers.ts'
+
+/**
+ * Makes the function that installs in each source what writes the events of its event triggers, removes it from sources that are
+ * no longer in the metadata, and writes the next events of cron triggers.
+ */
+export function triggerPreparation({ metadataDatabase, schemaCache }: Engine) {
+  let before = new Map<string, SourceConnections>()
+  return async () => {
+    const cache = schemaCache()
+    const dropped = [...before].flatMap(([name, connections]) =>
+      cache.metadata.sources.some((source) => source.name === name) ? [] : [connections],
+    )
+    before = new Map([...cache.sources].map(([name, { connections }]) => [name, connections]))
+    const done = await Promise.allSettled([
+      prepareSources(cache, dropped),
+      scheduleCronEvents(metadataDatabase.pool, [...cache.model.cronTriggers.values()]),
+    ])
+    for (const one of done) if (one.status === 'rejected') throw one.reason
+  }
+}
+
+async function prepareSources(cache: SchemaCache, dropped: readonly SourceConnections[]) {
+  const { model, sources, metadata } = cache
+  const tables = metadata.sources.flatMap((source) => source.tables)
+  const names = new Set(tables.flatMap((table) => table.event_triggers.map(({ name }) => name)))
+  const served = await Promise.all(
+    [...sources].map(async ([name, { connections }]) => ({
+      connections,
+      triggers: [...(model.sources.get(name)?.eventTriggers.values() ?? [])],
+      database: await databaseOf(connections),
+    })),
+  )
+  const left = await Promise.all(
+    dropped.map(async (connections) => ({
+      connections,
+      triggers: [],
+      database: await databaseOf(connections),
+    })),
+  )
+  // Sources whose database is the same are one here: what one of them needs is not left over from another.
+  const databases = Map.groupBy([...served, ...left], ({ database }) => database)
+  const installed = [...databases.values()].map(async (together) => {
+    const [first] = together
+    const triggers = together.flatMap((source) => source.triggers)
+    if (first) await installRowTriggers(first.connections.pool, triggers, names)
+  })
+  for (const one of await Promise.allSettled(installed))
+    if (one.status === 'rejected') throw one.reason
+}
+
+/** What tells the database from all others, by whichever address it is reached; where that is not told, the address. */
+async function databaseOf({ pool, url }: SourceConnections): Promise<string> {
+  const known = databases.get(pool)
+  if (known !== undefined) return known
+  const { rows } = await pool
+    .query<{ id: string }>(
+      `select system_identifier || '/' || pg_database.oid as id
+       from pg_control_system(), pg_database where datname = current_database()`,
+    )
+    .catch(() => ({ rows: [] }))
+  const id = rows[0]?.id
+  if (id !== undefined) databases.set(pool, id)
+  return id ?? url
+}
+
+const databases = new WeakMap<object, string>()

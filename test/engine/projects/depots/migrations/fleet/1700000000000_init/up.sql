@@ -1,0 +1,1 @@
+create table depot (id int primary key, town text not null unique);

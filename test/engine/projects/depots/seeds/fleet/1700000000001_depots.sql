@@ -1,0 +1,1 @@
+insert into depot (id, town) values (1, 'Hook Norton'), (2, 'Ware');
