@@ -52,16 +52,11 @@ export async function openSources(config: Config, log: Log, metadata: Metadata):
   }
 
   async function openSource(source: SourceMetadata, atHome: string | undefined) {
-    try {
-      const connections = await connectionsOf(source, atHome)
-      const reading = readCatalog(connections.pool, source)
-      if (connections === home) return { connections, catalog: await reading }
-      const catalog = await reading.catch((cause: unknown) => failConnection(cause, log))
-      return { connections, catalog }
-    } catch (thrown) {
-      if (thrown instanceof Inconsistent) return thrown
-      throw thrown
-    }
+    const connections = await connectionsOf(source, atHome)
+    const reading = readCatalog(connections.pool, source)
+    const isHome = connections === home
+    const catalog = await (isHome ? reading : reading.catch((cause) => failConnection(cause, log)))
+    return { connections, catalog }
   }
 
   return {
@@ -69,7 +64,9 @@ export async function openSources(config: Config, log: Log, metadata: Metadata):
     async open(next) {
       const all = postgresSources(next)
       const atHome = sourceAtHome(next, config)?.name
-      const opened = all.map(async (one) => [one.name, await openSource(one, atHome)] as const)
+      const opened = all.map(
+        async (one) => [one.name, await openSource(one, atHome).catch(asReason)] as const,
+      )
       return new Map(await Promise.all(opened))
     },
     keep(used) {
@@ -85,6 +82,12 @@ export async function openSources(config: Config, log: Log, metadata: Metadata):
     others.delete(key)
     setTimeout(() => void other.close(), LAST_USE_MS).unref()
   }
+}
+
+/** The reason why a source is inconsistent; anything else goes on. */
+function asReason(thrown: unknown): Inconsistent {
+  if (thrown instanceof Inconsistent) return thrown
+  throw thrown
 }
 
 /** For so long requests go on that began before the metadata named another database. */
