@@ -1,6 +1,6 @@
-import { type Database, database } from '../database.ts'
-import { serveEngineHere } from './serve-here.ts'
-import type { ServedEngine } from './start-engine.ts'
+import { type Database, database } from '../../database.ts'
+import { serveEngineHere } from '../serve-here.ts'
+import type { ServedEngine } from '../start-engine.ts'
 
 /** An engine with the sources `shop`, in the database of the metadata, and `stock`, in another one. */
 export type TwoSources = {
