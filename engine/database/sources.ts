@@ -55,7 +55,9 @@ export async function openSources(config: Config, log: Log, metadata: Metadata):
     const connections = await connectionsOf(source, atHome)
     const reading = readCatalog(connections.pool, source)
     const isHome = connections === home
-    const catalog = await (isHome ? reading : reading.catch((cause) => failConnection(cause, log)))
+    const catalog = await (isHome
+      ? reading
+      : reading.catch((cause: unknown) => failConnection(cause, log)))
     return { connections, catalog }
   }
 

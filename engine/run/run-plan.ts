@@ -50,11 +50,11 @@ async function readSources(
   batches: readonly Batch[],
   running: Running,
 ): Promise<readonly Columns[]> {
-  const results = await Promise.allSettled(batches.map((batch) => readSource(batch, running)))
-  return results.flatMap((result) => {
-    if (result.status === 'rejected') throw result.reason
-    return result.value
-  })
+  const reading = batches.map((batch) => readSource(batch, running))
+  await Promise.allSettled(reading)
+  const rows: Columns[] = []
+  for (const one of reading) rows.push(...(await one))
+  return rows
 }
 
 async function readSource(

@@ -16,11 +16,10 @@ export function triggerPreparation({ metadataDatabase, schemaCache }: Engine) {
       cache.metadata.sources.some((source) => source.name === name) ? [] : [connections],
     )
     before = new Map([...cache.sources].map(([name, { connections }]) => [name, connections]))
-    const done = await Promise.allSettled([
+    await allDone([
       prepareSources(cache, dropped),
       scheduleCronEvents(metadataDatabase.pool, [...cache.model.cronTriggers.values()]),
     ])
-    for (const one of done) if (one.status === 'rejected') throw one.reason
   }
 }
 
@@ -49,8 +48,13 @@ async function prepareSources(cache: SchemaCache, dropped: readonly SourceConnec
     const triggers = together.flatMap((source) => source.triggers)
     if (first) await installRowTriggers(first.connections.pool, triggers, names)
   })
-  for (const one of await Promise.allSettled(installed))
-    if (one.status === 'rejected') throw one.reason
+  await allDone(installed)
+}
+
+/** Waits for all, and then throws why the first of those that have failed did. */
+async function allDone(works: readonly Promise<unknown>[]): Promise<void> {
+  await Promise.allSettled(works)
+  await Promise.all(works)
 }
 
 /** What tells the database from all others, by whichever address it is reached; where that is not told, the address. */

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { table } from '../../support/engine/metadata.ts'
 import { ready } from '../../support/engine/socket.ts'
-import { source, startTwoSources, type TwoSources } from '../../support/engine/sources/two-sources.ts'
+import {
+  source,
+  startTwoSources,
+  type TwoSources,
+} from '../../support/engine/sources/two-sources.ts'
 
 let two: TwoSources
 
