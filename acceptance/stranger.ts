@@ -100,6 +100,8 @@ async function serveBeside(place: Place, databaseUrl: string, project: PublicPro
   const env = {
     ...place.env,
     ...variables,
+    // Of a project with two sources: `dev` names a database beside its own by the source.
+    WEATHER_DATABASE_URL: Object.assign(new URL(databaseUrl), { pathname: '/weather' }).href,
     HASURA_GRAPHQL_METADATA_DATABASE_URL: databaseUrl,
     HASURA_GRAPHQL_SERVER_HOST: '127.0.0.1',
     HASURA_GRAPHQL_SERVER_PORT: String(await freePort()),
