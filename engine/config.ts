@@ -6,6 +6,7 @@ import {
   booleanSetting,
   countSetting,
   databaseSetting,
+  databasesSetting,
   fromVariable,
   listSetting,
   settingVariable,
@@ -19,6 +20,7 @@ const Settings = z.object({
     'HASURA_GRAPHQL_METADATA_DATABASE_URL',
     databaseSetting().nullable().default(null),
   ),
+  sourceUrls: fromVariable('ENGINE_SOURCE_URLS', databasesSetting().default({})),
   metadataDir: fromVariable('HASURA_GRAPHQL_METADATA_DIR', z.string().nullable().default(null)),
   migrationsDir: fromVariable('HASURA_GRAPHQL_MIGRATIONS_DIR', z.string().nullable().default(null)),
 

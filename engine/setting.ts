@@ -41,6 +41,21 @@ export function databaseSetting() {
   return z.url({ protocol: /^postgres(ql)?$/ })
 }
 
+/** Addresses of databases by names, as a JSON object. */
+export function databasesSetting() {
+  return z
+    .string()
+    .transform((text, context): unknown => {
+      try {
+        return JSON.parse(text)
+      } catch {
+        context.addIssue('no JSON')
+        return z.NEVER
+      }
+    })
+    .pipe(z.record(z.string(), databaseSetting()))
+}
+
 /** Items with commas between them. */
 export function listSetting<T extends z.ZodType<unknown, string>>(item: T) {
   return z

@@ -1,22 +1,25 @@
 import type { Config } from '../config.ts'
+import { ownValue } from '../json/own-value.ts'
 import type { Metadata, SourceMetadata } from '../metadata/metadata.ts'
 import { Inconsistent } from './inconsistency.ts'
 
 /** Where a source's database is, and how many connections to it there may be. */
 export type SourceAddress = { url: string; size: number }
 
-type Settings = Pick<Config, 'sourceUrl' | 'connections' | 'environment'>
+type Settings = Pick<Config, 'sourceUrl' | 'sourceUrls' | 'connections' | 'environment'>
 
 /**
- * The address of a source, as its metadata says it; if that does not, the one which the settings say.
+ * The address of a source: the one which the settings say of it, or else its metadata; if that does not, the one which the settings
+ * say of any.
  *
  * @throws Inconsistent where the metadata leads to no address
  */
 export function sourceAddress(source: SourceMetadata, settings: Settings): SourceAddress {
+  const own = ownValue(settings.sourceUrls, source.name)
   // As in Hasura, the variable for the number of connections is for a database without metadata.
-  if (!source.configuration) return { url: settings.sourceUrl, size: settings.connections }
+  if (!source.configuration) return { url: own ?? settings.sourceUrl, size: settings.connections }
   const { database_url: given, pool_settings } = source.configuration.connection_info ?? {}
-  const url = given === undefined ? settings.sourceUrl : addressFrom(given, settings)
+  const url = own ?? (given === undefined ? settings.sourceUrl : addressFrom(given, settings))
   return { url, size: pool_settings?.max_connections ?? DEFAULT_CONNECTIONS }
 }
 

@@ -1,35 +1,38 @@
 import { z } from 'zod'
+import { present } from '../../lib/present.ts'
 import { readMetadataDocument } from '../metadata/read-metadata-folder.ts'
 import { sourceNames } from '../metadata/source-names.ts'
-import { type Project, ProjectError } from './project.ts'
+import type { Project } from './project.ts'
 
-/** A database that a project needs: the sources that are in it, and the variable that they take its address from, if any. */
-export type ProjectDatabase = { variable: string | null; sources: readonly string[] }
+/** A database that a project needs, and the sources that are in it. */
+export type ProjectDatabase = {
+  /** The variable that they take its address from, if any. */
+  variable: string | null
+  /** Whether the metadata has the address itself. */
+  isWritten: boolean
+  sources: readonly string[]
+}
 
-/** The databases of a project: the main one, which also has what names no variable, and the others. */
+/** The databases of a project: the main one, which also has the sources without an address, and the others. */
 type ProjectDatabases = { main: ProjectDatabase; others: readonly ProjectDatabase[] }
 
-/** Which databases the sources of a project's metadata need. Sources that name the same variable are in one. */
+/** Which databases the sources of a project's metadata need. Sources that name the same variable, or address, are in one. */
 export async function projectDatabases({
   metadataDir,
 }: Pick<Project, 'metadataDir'>): Promise<ProjectDatabases> {
-  const addresses = await readAddresses(metadataDir)
-  const variables = new Map(
-    addresses.map(({ name, address }) => {
-      const variable = Reference.safeParse(address).data?.from_env ?? null
-      return [name, variable === METADATA_VARIABLE ? null : variable]
-    }),
-  )
-  const names = await sourceNames(metadataDir)
-  const byVariable = Map.groupBy(names, (name) => variables.get(name) ?? null)
-  const named = [...byVariable.keys()].filter((variable) => variable !== null)
-  const variable = named.find((one) => one === MAIN_VARIABLE) ?? named[0] ?? null
-  const sourcesOf = (one: string | null) => byVariable.get(one) ?? []
+  const places = await readPlaces(metadataDir)
+  const databases = [...Map.groupBy(places, ({ variable, address }) => variable ?? address)]
+    .filter(([place]) => place !== null)
+    .map(([, group]) => toDatabase(group))
+  const main =
+    databases.find(({ variable }) => variable === MAIN_VARIABLE) ??
+    databases.find(({ variable }) => variable !== null) ??
+    databases[0] ??
+    NOTHING
+  const without = places.filter(({ variable, address }) => (variable ?? address) === null)
   return {
-    main: { variable, sources: [...new Set([...sourcesOf(variable), ...sourcesOf(null)])] },
-    others: named
-      .filter((one) => one !== variable)
-      .map((one) => ({ variable: one, sources: sourcesOf(one) })),
+    main: { ...main, sources: [...main.sources, ...without.map(({ name }) => name)] },
+    others: databases.filter((one) => one !== main),
   }
 }
 
@@ -39,32 +42,34 @@ const MAIN_VARIABLE = 'HASURA_GRAPHQL_DATABASE_URL'
 /** That of the metadata's database, which is always the main one. */
 const METADATA_VARIABLE = 'HASURA_GRAPHQL_METADATA_DATABASE_URL'
 
-/**
- * Refuses a project whose metadata says itself where a database is: it would be worked on there, perhaps on the one that
- * customers use, and not on the one that was made for this.
- *
- * @throws ProjectError
- */
-export async function refuseWrittenAddresses({
-  metadataDir,
-}: Pick<Project, 'metadataDir'>): Promise<void> {
-  const addresses = await readAddresses(metadataDir)
-  const written = addresses.find(
-    ({ address }) => address !== undefined && !Reference.safeParse(address).success,
-  )
-  if (written)
-    throw new ProjectError(
-      `${metadataDir}: the address of the database of the source ${written.name} is written out in the metadata, so that no other one can be given. Write a variable there, such as database_url: {from_env: PG_DATABASE_URL}, and set it where the project is deployed.`,
-    )
+const NOTHING: ProjectDatabase = { variable: null, isWritten: false, sources: [] }
+
+/** A source, and either the variable or the address of its database, as JSON. */
+type Place = { name: string; variable: string | null; address: string | null }
+
+function toDatabase(group: readonly Place[]): ProjectDatabase {
+  const { variable } = present(group[0], 'a source of a group')
+  return { variable, isWritten: variable === null, sources: group.map(({ name }) => name) }
 }
 
 /** What the metadata says of each source: where its database is. */
-async function readAddresses(metadataDir: string) {
+async function readPlaces(metadataDir: string): Promise<Place[]> {
   const { sources } = await readMetadataDocument(metadataDir)
-  return Sources.parse(sources).map(({ name, configuration }) => ({
-    name,
-    address: configuration?.connection_info?.database_url,
-  }))
+  const addresses = new Map(
+    Sources.parse(sources).map(({ name, configuration }) => [
+      name,
+      configuration?.connection_info?.database_url,
+    ]),
+  )
+  return (await sourceNames(metadataDir)).map((name) => {
+    const address = addresses.get(name)
+    const variable = Reference.safeParse(address).data?.from_env
+    if (address === undefined || variable === METADATA_VARIABLE)
+      return { name, variable: null, address: null }
+    return variable === undefined
+      ? { name, variable: null, address: JSON.stringify(address) }
+      : { name, variable, address: null }
+  })
 }
 
 const Reference = z.looseObject({ from_env: z.string() })
@@ -85,3 +90,19 @@ const Sources = z
     }),
   )
   .catch([])
+
+/**
+ * The variables with which an engine finds the databases that were made for a project: those which the metadata names, and
+ * `ENGINE_SOURCE_URLS` for addresses that it has itself, which may be those of the databases that customers use.
+ */
+export function databaseVariables(
+  made: readonly (ProjectDatabase & { url: string })[],
+): Record<string, string> {
+  const written = made.filter(({ isWritten }) => isWritten)
+  const named = made.flatMap(({ variable, url }) => (variable === null ? [] : [[variable, url]]))
+  const urls = written.flatMap(({ sources, url }) => sources.map((name) => [name, url]))
+  return {
+    ...Object.fromEntries(named),
+    ...(urls.length > 0 && { ENGINE_SOURCE_URLS: JSON.stringify(Object.fromEntries(urls)) }),
+  }
+}

@@ -9,7 +9,11 @@ import { prepareDatabase, readMigrations } from '../database/migrations.ts'
 import { emptyMetadata } from '../metadata/metadata.ts'
 import { sourceNames } from '../metadata/source-names.ts'
 import type { Project } from '../project/project.ts'
-import { type ProjectDatabase, projectDatabases } from '../project/project-databases.ts'
+import {
+  databaseVariables,
+  type ProjectDatabase,
+  projectDatabases,
+} from '../project/project-databases.ts'
 import { runInDatabase } from '../project/run-in-database.ts'
 import { applySeeds, readSeeds, type Seed } from '../project/seeds.ts'
 
@@ -17,7 +21,7 @@ import { applySeeds, readSeeds, type Seed } from '../project/seeds.ts'
 export type IsolatedDatabases = {
   /** The address of the main one. */
   url: string
-  /** The addresses of all, by the variables that the project's metadata takes them from. */
+  /** With which an engine finds all of them. */
   variables: Readonly<Record<string, string>>
   drop(): Promise<void>
 }
@@ -42,16 +46,14 @@ export async function makeIsolatedDatabases(
   const { main, others } = await projectDatabases(project)
   const [first, ...rest] = await Promise.all(
     [main, ...others].map(async (database) => ({
-      variable: database.variable,
+      ...database,
       ...(await makeIsolatedDatabase(serverUrl, { project, database, hasSeeds })),
     })),
   )
   const made = first ? [first, ...rest] : rest
   return {
     url: present(first, 'the main database').url,
-    variables: Object.fromEntries(
-      made.flatMap(({ variable, url }) => (variable === null ? [] : [[variable, url]])),
-    ),
+    variables: databaseVariables(made),
     drop: async () => {
       await Promise.all(made.map((database) => database.drop()))
     },

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
 import { readConfig } from '../config.ts'
 import { type Project, readProject } from '../project/project.ts'
-import { refuseWrittenAddresses } from '../project/project-databases.ts'
 import { serveEngine } from '../serve-engine.ts'
 import { type IsolatedDatabases, makeIsolatedDatabases } from './isolated-database.ts'
 import { shareDatabase } from './shared-database.ts'
@@ -28,7 +27,6 @@ export type EngineOptions = {
  */
 export async function startEngine(options: EngineOptions = {}): Promise<TestEngine> {
   const project = await readProject({ project: options.project }, process.env)
-  await refuseWrittenAddresses(project)
   const endings: (() => unknown)[] = []
   const close = async () => {
     while (endings.length > 0) await endings.pop()?.()

@@ -1,5 +1,10 @@
+import { present } from '../../../lib/present.ts'
 import type { Project } from '../../project/project.ts'
-import { projectDatabases } from '../../project/project-databases.ts'
+import {
+  databaseVariables,
+  type ProjectDatabase,
+  projectDatabases,
+} from '../../project/project-databases.ts'
 import type { DevDatabase } from './dev-database.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
@@ -37,20 +42,24 @@ export async function devEnvironment(project: Project, settings: Settings): Prom
   }
 }
 
-/** Addresses for the variables that are not set. Where no other database can be made, only the main one has an address. */
+/**
+ * Variables for the databases whose address is not given, or is written in the metadata. Where no other database can be made, only
+ * the main one has an address.
+ */
 async function missingAddresses(project: Project, database: DevDatabase, given: Variables) {
   const { main, others } = await projectDatabases(project)
-  const found = new Map<string, string>()
-  if (main.variable !== null && !given[main.variable]) found.set(main.variable, database.url)
-  for (const { variable, sources } of others) {
-    if (variable === null || given[variable]) continue
-    const url = await database.beside(databaseName(sources[0] ?? variable))
-    if (url !== null) found.set(variable, url)
+  const isMissing = ({ variable }: ProjectDatabase) => variable === null || !given[variable]
+  const made = isMissing(main) ? [{ ...main, url: database.url }] : []
+  for (const other of others.filter(isMissing)) {
+    const url = await database.beside(databaseName(other))
+    if (url !== null) made.push({ ...other, url })
   }
-  return Object.fromEntries(found)
+  const { ENGINE_SOURCE_URLS } = given
+  return { ...databaseVariables(made), ...(ENGINE_SOURCE_URLS && { ENGINE_SOURCE_URLS }) }
 }
 
-/** That of the source, unless PostgreSQL has a database of that name from the start. */
-function databaseName(source: string): string {
+/** That of its first source, unless PostgreSQL has a database of that name from the start. */
+function databaseName({ sources }: ProjectDatabase): string {
+  const source = present(sources[0], 'a source of another database')
   return /^(postgres|template0|template1)$/.test(source) ? `${source}_source` : source
 }

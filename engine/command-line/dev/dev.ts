@@ -6,7 +6,6 @@ import { readMetadata } from '../../metadata/read-metadata-folder.ts'
 import { postgresSources, sourceAddress } from '../../model/source-address.ts'
 import { explainStartFailure } from '../../project/explain-start-failure.ts'
 import { type Project, readProject } from '../../project/project.ts'
-import { refuseWrittenAddresses } from '../../project/project-databases.ts'
 import { applySeeds, readSeeds } from '../../project/seeds.ts'
 import { type ServedEngine, serveEngine } from '../../serve-engine.ts'
 import {
@@ -76,10 +75,9 @@ async function develop(options: Options, terminal: Terminal, { told }: Ending) {
   }
 }
 
-async function openDatabase(project: Project, options: Options, { variables }: Terminal) {
+function openDatabase(project: Project, options: Options, { variables }: Terminal) {
   const given = databaseUrlOption(options) ?? variables.HASURA_GRAPHQL_DATABASE_URL
   if (given) return givenDatabase(given)
-  await refuseWrittenAddresses(project)
   const folder = resolve(textOption(options, 'data') ?? join(project.folder, DATA_FOLDER))
   return embeddedDatabase(folder, { fresh: options.fresh === true })
 }

@@ -44,6 +44,17 @@ test('a secret that is wrong is not repeated', () => {
   )
 })
 
+test.each(['{', '[]', '{"sales": "mysql://root:hunter2@localhost/b"}'])(
+  'addresses of sources that are none are refused: %s',
+  (ENGINE_SOURCE_URLS) => {
+    expect(() => readConfig({ ...DATABASE, ENGINE_SOURCE_URLS })).toThrow(
+      expect.objectContaining({
+        message: expect.stringMatching(/^ENGINE_SOURCE_URLS: (?!.*hunter2)/),
+      }),
+    )
+  },
+)
+
 test('an empty variable counts as not set', () => {
   expect(readConfig({ ...DATABASE, HASURA_GRAPHQL_SERVER_PORT: '' }).port).toBe(8080)
 })

@@ -39,6 +39,20 @@ test('an engine has the tables, seeds and metadata of the project, and asks as a
   expect(await engine.sql('select title from book where id = $1', [1])).toEqual([{ title: 'Emma' }])
 })
 
+test('a database that the metadata writes the address of is not asked, but a copy in its place', async () => {
+  const file = 'metadata/databases/databases.yaml'
+  const databases = project.read(file)
+  const address = 'database_url: postgres://me@db.example.com/shop'
+  project.write(file, databases.replace(/database_url:\s+from_env: \w+/, address))
+  try {
+    const engine = await start()
+    expect(project.read(file)).toContain(address)
+    expect(await engine.query('reader', TITLES)).toEqual({ data: { book: [{ title: 'Emma' }] } })
+  } finally {
+    project.write(file, databases)
+  }
+})
+
 test('twenty engines at once, and what one changes no other sees', async () => {
   const all = await Promise.all(Array.from({ length: 20 }, () => start()))
   await Promise.all(
