@@ -73,10 +73,14 @@ async function findInconsistencies(metadata: Metadata, config: Config) {
 }
 
 async function catalogOf(source: SourceMetadata, config: Config): Promise<Catalog | Inconsistent> {
+  let url: string | undefined
   try {
-    return await readOnly(sourceAddress(source, config).url, source)
+    url = sourceAddress(source, config).url
+    return await readOnly(url, source)
   } catch (thrown) {
     if (thrown instanceof Inconsistent) return thrown
+    // That the project's main database is away is not said of its metadata.
+    if (url === config.databaseUrl) throw thrown
     const reason = thrown instanceof Error ? thrown.message : String(thrown)
     return new Inconsistent(`its database cannot be read: ${reason}`)
   }

@@ -37,7 +37,7 @@ describe('the sign-in server', () => {
     const { rows } = await db.query(`
       select oid::regclass::text as name
       from pg_class
-      where relnamespace = 'public'::regnamespace and relkind in ('r', 'v')`)
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v')`)
     const names: string[] = rows.map(({ name }) => name)
     expect(names).toEqual(expect.arrayContaining(['"user"', 'api_key', 'nullifier', 'jwks']))
     for (const name of names.filter((each) => each !== 'oidc_artifact'))
