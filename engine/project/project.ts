@@ -30,7 +30,7 @@ export type ProjectOptions = {
 }
 
 /** There is no project, or its settings cannot be read; the message says what to do. */
-export class ProjectError extends Error {
+class ProjectError extends Error {
   override readonly name = 'ProjectError'
 }
 
