@@ -63,14 +63,18 @@ async function develop(options: Options, terminal: Terminal, { told }: Ending) {
   const project = await readProject(projectOptions(options), terminal.variables)
   const port = portOption(options)
   const database = await openDatabase(project, options, terminal)
+  // From the beginning, since what changes while the engine starts may come too late for it.
+  const { promise: starting, resolve: onStarted } = Promise.withResolvers<ServedEngine>()
+  const stopWatching = watchProject(project, async () => applyChanges(await starting, terminal))
   try {
     const engine = await startDevEngine({ project, database, port, options, terminal })
-    const stopWatching = watchProject(project, () => applyChanges(engine, terminal))
+    onStarted(engine)
     const lost = await Promise.race([told, database.ended])
     stopWatching()
     await engine.stop()
     if (lost) throw new Error(`${lost.message} Its data is kept: start dev again.`)
   } finally {
+    stopWatching()
     await database.stop()
   }
 }
