@@ -3,6 +3,8 @@ import { hash } from 'node:crypto'
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
+import { publint } from 'publint'
 import { cachedFolder } from '../../lib/cached-folder.ts'
 import { temporaryFolder } from '../../lib/process/temporary-folder.ts'
 
@@ -49,6 +51,18 @@ export async function installPacked(published: Published) {
     link,
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
+}
+
+/** What package managers and compilers would have against the way in which it is packed and what it exports. */
+export async function findPackagingFaults({ home, tarball }: PackedPackage): Promise<unknown[]> {
+  const { messages } = await publint({ pkgDir: home, pack: false })
+  const checked = await checkPackage(
+    createPackageFromTarballData(new Uint8Array(readFileSync(tarball))),
+  )
+  if (!checked.types) throw new Error('the package has no types')
+  // An ES module can be required since Node 22; the resolution of Node 10 knows no exports.
+  const known = ['CJSResolvesToESM', 'NoResolution']
+  return [...messages, ...checked.problems.filter(({ kind }) => !known.includes(kind))]
 }
 
 type Packed = { tarball: string; size: number; files: readonly string[] }

@@ -3,14 +3,12 @@ import { once } from 'node:events'
 import { cpSync, existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { load } from 'js-yaml'
-import { publint } from 'publint'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { present } from '../../../lib/present.ts'
 import { runToEnd } from '../../support/docs/programs.ts'
-import type { PackedPackage } from '../../support/packed-package.ts'
+import { findPackagingFaults, type PackedPackage } from '../../support/packed-package.ts'
 import { installPackedPlatform, readLock } from '../../support/platform/packed-platform.ts'
 import { ownPorts } from '../../support/platform/start-command.ts'
 
@@ -34,15 +32,7 @@ test('it is small, and has nothing but what runs, its documentation and its lice
 })
 
 test('what it exports and how it is packed is as package managers and compilers expect it', async () => {
-  const { messages } = await publint({ pkgDir: packed.home, pack: false })
-  expect(messages).toEqual([])
-  const checked = await checkPackage(
-    createPackageFromTarballData(new Uint8Array(readFileSync(packed.tarball))),
-  )
-  if (!checked.types) throw new Error('the package has no types')
-  // An ES module can be required since Node 22; the resolution of Node 10 knows no exports.
-  const known = ['CJSResolvesToESM', 'NoResolution']
-  expect(checked.problems.filter(({ kind }) => !known.includes(kind))).toEqual([])
+  expect(await findPackagingFaults(packed)).toEqual([])
 })
 
 test('it depends on what it imports, in the versions that are tested here, and on nothing else', () => {
