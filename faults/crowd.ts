@@ -9,6 +9,9 @@ import { createForger, type Forger } from '../simulator/forge.ts'
 /** The app of the demo team, in which people verify. */
 export const APP = 'app_staging_00000000000000000000000000000001'
 
+/** The Merkle root under which everybody here proves. */
+export const CROWD_ROOT = 0x5ca1ab1en
+
 const CONNECTIONS = 16
 const GIVE_UP_MS = 30_000
 
@@ -31,6 +34,9 @@ export type Outcome = {
 const Refusal = z.object({ code: z.string() })
 
 export type Places = { baseUrl: string; databaseUrl: string }
+
+/** The sign-in server, and a website that people sign in to. */
+type Websites = { authUrl: string; demoUrl: string }
 
 let people = 10_000n
 let forging: Promise<Forger> | undefined
@@ -137,6 +143,33 @@ async function verifyUntilTold(baseUrl: string, body: Body): Promise<string> {
     const isTold = answer !== '503 unavailable' && answer !== 'broken'
     if (isTold || Date.now() > deadline) return answer
     await sleep(200)
+  }
+}
+
+/**
+ * Lets a website send somebody to the sign-in server, which keeps that and leads on to its page.
+ *
+ * @returns `200` when it did, `503 unavailable` when they shall try again, also where the website is told so; `broken`, or what
+ *   else was answered
+ */
+export async function beginSignIn({ authUrl, demoUrl }: Websites): Promise<string> {
+  const query = new URLSearchParams({
+    response_type: 'code',
+    scope: 'openid',
+    client_id: APP,
+    redirect_uri: `${demoUrl}/callback`,
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
+  })
+  try {
+    const response = await fetch(`${authUrl}/authorize?${query}`, { redirect: 'manual' })
+    await response.body?.cancel()
+    const page = response.headers.get('location') ?? ''
+    if (response.status === 303 && page.includes('/login/')) return '200'
+    const mayTryAgain = response.status === 503 || page.includes('error=temporarily_unavailable')
+    return mayTryAgain ? '503 unavailable' : `${response.status} ${page}`.trim()
+  } catch {
+    return 'broken'
   }
 }
 

@@ -4,7 +4,7 @@ import { publishRoot } from '../chain/publish-root.ts'
 import { exitOnSignals } from '../platform/processes/exit-on-signals.ts'
 import { startThrowawayPlatform } from '../platform/throwaway.ts'
 import { markdownTable } from '../scripts/markdown-table.ts'
-import { type Outcome, waitUntilRecovered } from './crowd.ts'
+import { CROWD_ROOT, type Outcome, waitUntilRecovered } from './crowd.ts'
 import { FAULTS_PAGE, withTable } from './faults-page.ts'
 import { faultyPostgres } from './faulty-postgres.ts'
 import { endRestarted } from './restartable-process.ts'
@@ -26,8 +26,6 @@ if (options.help) {
   process.exit()
 }
 
-const ROOT = 0x5ca1ab1en
-
 /** The only answers allowed during a fault: success, "try again later", or none at all. */
 const RIGHT = new Set(['200', '201', '503 unavailable', 'broken', 'closed'])
 
@@ -42,12 +40,15 @@ const platform = await startThrowawayPlatform(() => {
 const postgres = faultyPostgres(platform)
 try {
   const { facts } = platform
-  await publishRoot({ rpcUrl: facts.rpcUrl, group: 'staging', root: ROOT })
-  await waitUntilRecovered(facts.baseUrl, ROOT)
+  await publishRoot({ rpcUrl: facts.rpcUrl, group: 'staging', root: CROWD_ROOT })
+  await waitUntilRecovered(facts.baseUrl, CROWD_ROOT)
   const rows: Row[] = []
   for (const [name, scenario] of Object.entries(scenarios(postgres)))
     if (wanted.length === 0 || wanted.some((word) => name.includes(word)))
-      rows.push(await playScenario(name, scenario, { facts, folder: platform.folder, root: ROOT }))
+      rows.push(
+        await playScenario(name, scenario, { facts, folder: platform.folder, root: CROWD_ROOT }),
+      )
+  if (rows.length === 0) throw new Error(`No fault is called ${wanted.join(', ')}.`)
   const table = outcomeTable(rows)
   console.info(`\n${table}`)
   if (options.write)

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
 import { Environment, SignInEnvironment } from '../../lib/config.ts'
 
 /** The variables of `.env` that hold a secret which the operator draws. */
@@ -37,7 +38,7 @@ export type EnvFile = {
 /** Writes what an operator fills in for the first start. */
 export function writeEnvFile(path: string, values: Readonly<Record<string, string>>): EnvFile {
   const drawn = Object.fromEntries(DRAWN.map((name) => [name, drawSecret()]))
-  const example = parseEnvFile(readFileSync('.env.example', 'utf8'))
+  const example = parseEnv(readFileSync('.env.example', 'utf8'))
   let all: Record<string, string> = {
     ...example,
     ...NO_LIMITS,
@@ -64,10 +65,4 @@ export function writeEnvFile(path: string, values: Readonly<Record<string, strin
       write()
     },
   }
-}
-
-/** The lines `NAME=value` of a file; comments and empty lines are left out. */
-export function parseEnvFile(text: string): Record<string, string> {
-  const lines = text.matchAll(/^([A-Z_\d]+)=(.*)$/gm)
-  return Object.fromEntries([...lines].map(([, name, value]) => [name, value]))
 }

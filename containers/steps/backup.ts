@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { newPerson, verifyPerson } from '../../faults/crowd.ts'
-import { CROWD_ROOT } from './people.ts'
+import { CROWD_ROOT, newPerson, verifyPerson } from '../../faults/crowd.ts'
 import { expectThat, type World } from './world.ts'
 
 const PAGE = 'docs/operations/backup.md'

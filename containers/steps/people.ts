@@ -1,14 +1,11 @@
 import { publishRoot } from '../../chain/publish-root.ts'
-import { APP, newPerson, verifyPerson } from '../../faults/crowd.ts'
+import { APP, CROWD_ROOT, newPerson, verifyPerson } from '../../faults/crowd.ts'
 import { signIn } from '../../platform/demo/sign-in.ts'
 import { REAL_PROOF } from '../../proof/examples/real-requests.ts'
 import { developmentKey } from '../../simulator/development-key/development-key.ts'
 import { proverWith } from '../../simulator/prove.ts'
 import { proveAs } from '../../simulator/prove-as.ts'
 import { expectThat, type World } from './world.ts'
-
-/** The root under which the load's people are forged. */
-export const CROWD_ROOT = 0x5ca1ab1en
 
 /** A real person's proof, under production's keys: it counts once, also when it is sent again. */
 export async function verifyRealPerson({ baseUrl, stack }: World): Promise<string> {

@@ -1,7 +1,7 @@
-import { APP, newPerson, verifyPerson } from '../../faults/crowd.ts'
+import { beginSignIn, CROWD_ROOT, newPerson, verifyPerson } from '../../faults/crowd.ts'
 import { mustRun } from '../programs.ts'
 import { describeOutcome, startLoad } from './load.ts'
-import { CROWD_ROOT, postJson } from './people.ts'
+import { postJson } from './people.ts'
 import { expectThat, type World } from './world.ts'
 
 const PAGE = 'docs/operations/roll-out.md'
@@ -35,7 +35,6 @@ export async function rollOut({ stack }: World, service: string, count: number):
 /**
  * Rolls a service out while people verify, sign-ins begin and a team reads.
  *
- * @param work what is done under load; a roll-out of that service otherwise
  * @throws Error when a request failed, a person was not counted once, or an old instance is left
  */
 export async function rollOutUnderLoad(
@@ -74,8 +73,12 @@ export async function underLoad(
     () => beginSignIn(world),
     () => readAsTeam(world),
   ].map((send) => startLoad({ send, perSecond: PER_SECOND }))
-  await work()
-  const outcomes = await Promise.all(loads.map((load) => load.stop()))
+  const stopLoads = () => Promise.all(loads.map((load) => load.stop()))
+  await work().catch(async (error: unknown) => {
+    await stopLoads()
+    throw error
+  })
+  const outcomes = await stopLoads()
   const [verified, begun, read] = outcomes.map((outcome) => describeOutcome(outcome, mayFail))
   const list = people.map((hash) => `'${hash}'`).join()
   const counted = await world.stack.sql(
@@ -86,22 +89,6 @@ export async function underLoad(
     `of ${people.length} people, in the database and counted once: ${counted}`,
   )
   return `people: ${verified}; sign-ins: ${begun}; reads: ${read}`
-}
-
-/** Begins a sign-in, which ends at the page of the sign-in server. */
-async function beginSignIn({ authUrl, demoUrl }: World): Promise<string> {
-  const query = new URLSearchParams({
-    response_type: 'code',
-    scope: 'openid',
-    client_id: APP,
-    redirect_uri: `${demoUrl}/callback`,
-    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
-    code_challenge_method: 'S256',
-  })
-  const response = await fetch(`${authUrl}/authorize?${query}`, { redirect: 'manual' })
-  await response.body?.cancel()
-  const page = response.headers.get('location') ?? ''
-  return response.status === 303 && page.includes('/login/') ? '200' : `${response.status} ${page}`
 }
 
 async function readAsTeam({ baseUrl, apiKey }: World): Promise<string> {

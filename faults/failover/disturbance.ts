@@ -22,14 +22,14 @@ export type PlayedFault = {
 }
 
 /** The only answers allowed: success, "try again later", or none at all. */
-const RIGHT = new Set(['200', '303', '503 unavailable', 'broken'])
+const RIGHT = new Set(['200', '503 unavailable', 'broken'])
 
 /** The longest time between one success and the next, where that next one came after `since`. All times in milliseconds. */
 export function longestPause(
   answers: readonly { answer: string; at: number }[],
-  { success, since }: { success: string; since: number },
+  since: number,
 ): number {
-  const times = answers.filter(({ answer }) => answer === success).map(({ at }) => at)
+  const times = answers.filter(({ answer }) => answer === '200').map(({ at }) => at)
   const pauses = times
     .toSorted((a, b) => a - b)
     .map((at, i, sorted) => (at < since ? 0 : at - (sorted[i - 1] ?? since)))

@@ -9,7 +9,7 @@ export type Options = {
 
 const USAGE = `Usage: npm run test:failover [-- NAME … --times N --write]
   --times N  how often each fault is caused; 1 by default. All faults take 8 minutes, so ten times 80
-  --write    writes the results into docs/faults.md
+  --write    writes the results of all faults into docs/faults.md
   NAME       a word in the title of a row of docs/faults.md; all rows by default`
 
 /** Reads the arguments; shows the usage and ends where they are wrong, or it is asked for. */
@@ -24,7 +24,8 @@ export function parseFaultOptions(args: readonly string[]): Options {
     },
   })
   const times = Number(values.times)
-  const isWrong = !Number.isInteger(times) || times < 1
+  // The page has a row for each fault.
+  const isWrong = !Number.isInteger(times) || times < 1 || (values.write && wanted.length > 0)
   if (values.help || isWrong) {
     console.info(USAGE)
     process.exit(isWrong ? 2 : 0)

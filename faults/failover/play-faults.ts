@@ -7,7 +7,7 @@ import { requireHasura } from '../../platform/parts/outside-hasura.ts'
 import { exitOnSignals } from '../../platform/processes/exit-on-signals.ts'
 import { readGivenHasura, startThrowawayPlatform } from '../../platform/throwaway.ts'
 import { markdownTable } from '../../scripts/markdown-table.ts'
-import { waitUntilRecovered } from '../crowd.ts'
+import { CROWD_ROOT, waitUntilRecovered } from '../crowd.ts'
 import { FAULTS_PAGE, withTable } from '../faults-page.ts'
 import { type Cluster, startCluster } from './cluster.ts'
 import {
@@ -34,7 +34,7 @@ const cluster = await startCluster({
 })
 if (given.hasura) await waitForHasura(given.hasura)
 const platform = await startThrowawayPlatform(undefined, { ...given, database: cluster.urls })
-const scene = { facts: platform.facts, root: 0x5ca1ab1en }
+const scene = { facts: platform.facts, root: CROWD_ROOT }
 try {
   await publishRoot({ rpcUrl: scene.facts.rpcUrl, group: 'staging', root: scene.root })
   await waitUntilRecovered(scene.facts.baseUrl, scene.root)
@@ -42,6 +42,7 @@ try {
   for (const [name, scenario] of Object.entries(scenarios))
     if (options.wanted.length === 0 || options.wanted.some((word) => name.includes(word)))
       played.push(await playFault(name, scenario))
+  if (played.length === 0) throw new Error(`No fault is called ${options.wanted.join(', ')}.`)
   const table = markdownTable(FAULT_TITLES, played.map(faultCells))
   console.info(`\n${table}`)
   if (options.write) writeResults(table, await cluster.versions())

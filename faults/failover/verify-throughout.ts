@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Facts } from '../../platform/facts.ts'
-import { APP, countAfterwards, newPerson, type Told, verifyPerson } from '../crowd.ts'
+import { beginSignIn, countAfterwards, newPerson, type Told, verifyPerson } from '../crowd.ts'
 import { type Disturbance, longestPause } from './disturbance.ts'
 
 /** Callers that verify one person after the other. */
@@ -8,8 +8,9 @@ const CALLERS = 6
 const BETWEEN_PEOPLE_MS = 60
 const AFTER_REFUSAL_MS = 150
 const BETWEEN_SIGN_INS_MS = 150
-/** So many must be verified before the fault, and after it. */
+/** So many must be verified before the fault and after it, and so many led on to sign in. */
 const QUIET_PEOPLE = 40
+const QUIET_SIGN_INS = 5
 const GIVE_UP_MS = 60_000
 
 /** An answer, and when it was there, in milliseconds. */
@@ -38,23 +39,25 @@ export async function verifyThroughout(
   })
   const signingIn = async () => {
     while (!over.signal.aborted) {
-      signIns.push({ answer: await openSignInPage(facts), at: performance.now() })
+      signIns.push({ answer: await beginSignIn(facts), at: performance.now() })
       await sleep(BETWEEN_SIGN_INS_MS)
     }
   }
   const load = Promise.all([...verifying, signingIn()])
+  const waitForAll = () =>
+    Promise.all([waitForMore(told, QUIET_PEOPLE), waitForMore(signIns, QUIET_SIGN_INS)])
   try {
-    await waitForMore(told)
+    await waitForAll()
     const since = performance.now()
     await strike()
-    await waitForMore(told)
+    await waitForAll()
     over.abort()
     await load
     return {
       people: told.length,
       answers: [...told, ...signIns].map(({ answer }) => answer),
-      pauseMs: longestPause(told, { success: '200', since }),
-      signInPauseMs: longestPause(signIns, { success: SIGN_IN_BEGUN, since }),
+      pauseMs: longestPause(told, since),
+      signInPauseMs: longestPause(signIns, since),
       ...(await countAfterwards(facts, told)),
     }
   } finally {
@@ -62,34 +65,13 @@ export async function verifyThroughout(
   }
 }
 
-/** What somebody is told who is led on to the page that asks for a proof. */
-const SIGN_IN_BEGUN = '303'
-
-/** Lets a website send somebody to the sign-in server, which stores that. @returns the status, or `broken` */
-async function openSignInPage({ authUrl, demoUrl }: Facts): Promise<string> {
-  const query = new URLSearchParams({
-    response_type: 'code',
-    client_id: APP,
-    redirect_uri: `${demoUrl}/callback`,
-    scope: 'openid',
-    state: 'state',
-    nonce: 'nonce',
-  })
-  try {
-    const answer = await fetch(`${authUrl}/authorize?${query}`, { redirect: 'manual' })
-    await answer.arrayBuffer()
-    return answer.status === 503 ? '503 unavailable' : String(answer.status)
-  } catch {
-    return 'broken'
-  }
-}
-
-async function waitForMore(told: readonly Timed[]): Promise<void> {
+/** Waits until so many more have succeeded. */
+async function waitForMore(answers: readonly Timed[], count: number): Promise<void> {
   const deadline = Date.now() + GIVE_UP_MS
-  const before = told.length
-  while (told.slice(before).filter(({ answer }) => answer === '200').length < QUIET_PEOPLE) {
+  const before = answers.length
+  while (answers.slice(before).filter(({ answer }) => answer === '200').length < count) {
     if (Date.now() > deadline)
-      throw new Error(`nobody is verified: ${told.at(-1)?.answer ?? 'no answer'}`)
+      throw new Error(`nobody succeeds any more: ${answers.at(-1)?.answer ?? 'no answer'}`)
     await sleep(50)
   }
 }

@@ -1,6 +1,7 @@
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseEnv } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
 import { documentedCommands } from '../../containers/documented-commands.ts'
 import { isComposeNewEnough, requireEngine } from '../../containers/engine/find-engine.ts'
@@ -8,7 +9,7 @@ import { hasuraImages } from '../../containers/images/engine-as-hasura.ts'
 import { parseOptions } from '../../containers/options.ts'
 import { mustRun } from '../../containers/programs.ts'
 import { startReport } from '../../containers/report.ts'
-import { parseEnvFile, writeEnvFile } from '../../containers/stack/settings.ts'
+import { writeEnvFile } from '../../containers/stack/settings.ts'
 import { startLoad } from '../../containers/steps/load.ts'
 import { compose, environmentOf, variablesOf } from '../support/compose.ts'
 
@@ -79,12 +80,12 @@ describe('the .env of a run', () => {
       CHAIN_RPC_URL: 'http://localhost:4',
     })
     expect(statSync(file.path).mode & 0o777).toBe(0o600)
-    const written = parseEnvFile(readFileSync(file.path, 'utf8'))
+    const written = parseEnv(readFileSync(file.path, 'utf8'))
     for (const name of variablesOf(compose)) expect(written).toHaveProperty(name)
     for (const service of Object.values(compose.services)) environmentOf(service, written)
     expect(written.HASURA_GRAPHQL_ADMIN_SECRET).toMatch(/^[0-9a-f]{64}$/)
     file.change({ BASE_URL: 'http://localhost:5' })
-    expect(parseEnvFile(readFileSync(file.path, 'utf8'))).toEqual({
+    expect(parseEnv(readFileSync(file.path, 'utf8'))).toEqual({
       ...written,
       BASE_URL: 'http://localhost:5',
     })

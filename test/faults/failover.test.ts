@@ -25,19 +25,19 @@ describe('the pause that callers notice', () => {
     ['of answers that came in another order', at(700, 90, 720), 610],
     ['from the fault, where nobody had succeeded before', at(500), 400],
   ])('is %s', (_name, answers, pause) => {
-    expect(longestPause(answers, { success: '200', since: 100 })).toBe(pause)
+    expect(longestPause(answers, 100)).toBe(pause)
   })
 
   test('is not ended by a refusal', () => {
     const answers = [...at(90, 700), { answer: '503 unavailable', at: 300 }]
-    expect(longestPause(answers, { success: '200', since: 100 })).toBe(610)
+    expect(longestPause(answers, 100)).toBe(610)
   })
 })
 
 describe('the verdict about a fault', () => {
   const one: Disturbance = {
     people: 2,
-    answers: ['200', '503 unavailable', '303', 'broken'],
+    answers: ['200', '503 unavailable', 'broken'],
     pauseMs: 1_900,
     signInPauseMs: 400,
     lost: 0,
@@ -50,6 +50,7 @@ describe('the verdict about a fault', () => {
     ['1 lost', { lost: 1 }],
     ['1 counted twice', { countedTwice: 1 }],
     ['callers were told 500', { answers: ['200', '500'] }],
+    ['callers were told 303 /callback', { answers: ['200', '303 /callback'] }],
     ['took longer than 2.0 s', { pauseMs: 2_001 }],
   ])('is: %s', (verdict, difference) => {
     expect(judgeFault({ ...fault, disturbances: [one, { ...one, ...difference }] })).toBe(verdict)
@@ -67,7 +68,7 @@ describe('the verdict about a fault', () => {
       'a fault',
       '3',
       '6',
-      '200: 3, 503 unavailable: 3, 303: 3, broken: 3',
+      '200: 3, 503 unavailable: 3, broken: 3',
       '0.3 s, at most 1.9 s',
       '≤ 2.0 s',
     ])

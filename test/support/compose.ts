@@ -46,7 +46,7 @@ export function variablesOf({ services }: typeof compose): Set<string> {
 /** The environment of a container, with these values in `.env`. */
 export function environmentOf(
   service: ComposeService | undefined,
-  env: Record<string, string>,
+  env: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
   const pairs = (service?.environment ?? []).map((entry) => {
     const [name = '', value = env[name] ?? ''] = entry.split(/=(.*)/s)
@@ -56,7 +56,10 @@ export function environmentOf(
 }
 
 /** `${NAME}`, `${NAME:-default}`, `${NAME:?message}`, and `$$` for a dollar. */
-export function interpolate(value: string, env: Record<string, string>): string {
+export function interpolate(
+  value: string,
+  env: Readonly<Record<string, string | undefined>>,
+): string {
   return value.replaceAll(/\$\$|\$\{(\w+)(?::([-?])([^}]*))?\}/g, (found, name, kind, rest) =>
     found === '$$' ? '$' : env[name] || missing(name, kind, rest),
   )
