@@ -19,14 +19,15 @@ export function hasuraClient({ endpoint, adminSecrets, timeoutMs }: Options): Gr
 /**
  * Sends a call again with the next secret when Hasura, which has only one, refuses this one. A refused call
  * was not carried out, so mutations are safe too. Each secret has two tries: while it is being changed, instances of Hasura
- * with the old one and with the new one answer side by side, and each may refuse the other's.
+ * with the old one and with the new one answer side by side, perhaps in turns; backwards the second time, so that turns cannot
+ * refuse all of them.
  */
 function tryEachSecret(secrets: Secrets, send: Fetch): Fetch {
   let known = secrets[0]
   return async (url, init) => {
     const headers = new Headers(init?.headers)
     const order = [known, ...secrets.filter((secret) => secret !== known)]
-    const tries = [...order, ...order]
+    const tries = [...order, ...order.toReversed()]
     for (const [index, secret] of tries.entries()) {
       headers.set('x-hasura-admin-secret', secret)
       const response = await send(url, { ...init, headers })
