@@ -1,13 +1,20 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 
-/** A server before Hasura that passes everything on, and notes the name of each operation. */
+type Instead = { operation: string; status: number; body: object }
+
+/** A server before Hasura that passes everything on, and notes the name of each operation; one may be answered by itself. */
 export async function watchedHasura(endpoint: string) {
   const operations: string[] = []
+  let instead: Instead | null = null
   const server = createServer(async (request, response) => {
     const body = (await request.setEncoding('utf8').toArray()).join('')
     const [, name = ''] = /(?:query|mutation) (\w+)/.exec(body) ?? []
     operations.push(name)
+    if (instead?.operation === name) {
+      response.writeHead(instead.status, { 'content-type': 'application/json' })
+      return void response.end(JSON.stringify(instead.body))
+    }
     const { host, connection, 'content-length': length, ...headers } = request.headers
     const answer = await fetch(endpoint + request.url, {
       method: 'POST',
@@ -22,6 +29,9 @@ export async function watchedHasura(endpoint: string) {
   return {
     url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
     operations,
+    set answerInstead(answer: Instead | null) {
+      instead = answer
+    },
     stop() {
       server.closeAllConnections()
       server.close()

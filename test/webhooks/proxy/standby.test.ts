@@ -95,6 +95,19 @@ test('a standby that takes connections and says nothing keeps nobody from an ans
   silent.close()
 })
 
+test.each([
+  ['refuses the caller', 401, { errors: [{ extensions: { code: 'access-denied' } }] }],
+  ['ended the statement', 200, { errors: [{ extensions: { code: 'concurrent-update' } }] }],
+  ['has older metadata', 200, { errors: [{ extensions: { code: 'validation-failed' } }] }],
+])('a query is answered by the primary where the standby %s', async (_why, status, body) => {
+  await expect.poll(askedOfStandby).toBe(1)
+  watched.answerInstead = { operation: 'Apps', status, body }
+  const { data } = await ask(APPS)
+  expect(data.app).toHaveLength(2)
+  expect(watched.operations).toContain('Apps')
+  watched.answerInstead = null
+})
+
 test('without its standby, queries are answered by the primary', async () => {
   await postgres.stopStandby()
   const { data } = await ask(APPS)

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { batchCalls } from '../../../lib/calls/batch-calls.ts'
+import { present } from '../../../lib/present.ts'
 import type { Log } from '../../../lib/telemetry/log.ts'
 import type { Sdk } from '../../generated/sdk.ts'
 import { callHasura, type HasuraAnswer, type HasuraCall } from '../call-hasura.ts'
@@ -23,9 +24,7 @@ type Options = { endpoint: string; primary: Positions; standby: Positions; log: 
 
 /** How long a query waits for the standby to catch up, between looks: 37 ms in all. */
 const PAUSES_MS = [0, 2, 5, 10, 20]
-/** How long it has for an answer, so that there is time left for the primary's. */
-const LONGEST_MS = 2_500
-/** A standby that did not say how far it is is left alone for so long: else every query would wait for it. */
+/** A standby that did not answer is left alone for so long: else every query would wait for it. */
 const REST_MS = 5_000
 
 /** Teams' queries on a standby (docs/decisions/services/0094-reads-on-a-standby.md). */
@@ -36,20 +35,29 @@ export function standbyReads({ endpoint, primary, standby, log }: Options): Stan
   return {
     async answer(body, call, askPrimary) {
       if (performance.now() < restsUntil || !(await isCurrent())) return askPrimary()
-      const signal = AbortSignal.any([call.signal, AbortSignal.timeout(LONGEST_MS)])
-      const answer = await callHasura(body, { ...call, endpoint, signal }).catch(() => null)
-      return answer && !isFailure(answer) ? answer : askPrimary()
+      const answer = await callHasura(body, { ...call, endpoint }).catch((err: unknown) => {
+        if (!hasLeft(call.signal)) rest(err)
+        return null
+      })
+      return answer && hasData(answer) ? answer : askPrimary()
     },
   }
 
   async function isCurrent(): Promise<boolean> {
+    // What is wrong with the primary is told by its own answer.
+    const wanted = await written().catch(() => null)
+    if (wanted === null) return false
     try {
-      return await catchesUp(replayed, await written())
+      return await catchesUp(replayed, wanted)
     } catch (err) {
-      log.warn({ err }, 'the standby does not answer: the primary does')
-      restsUntil = performance.now() + REST_MS
+      rest(err)
       return false
     }
+  }
+
+  function rest(err: unknown) {
+    log.warn({ err }, 'the standby does not answer: the primary does')
+    restsUntil = performance.now() + REST_MS
   }
 }
 
@@ -58,7 +66,8 @@ function sharedPosition(graphql: Positions): () => Promise<bigint> {
   const ask = batchCalls<string, bigint>(
     async (waiting) => {
       const [row] = (await graphql.LogPosition({ limit: 1 })).log_position
-      const position = BigInt(row?.position ?? 0)
+      const { position: text } = present(row, 'the position of the log')
+      const position = BigInt(text)
       return waiting.map(() => position)
     },
     { maxBatch: 1_000, maxUnderWay: 1 },
@@ -74,11 +83,18 @@ async function catchesUp(replayed: () => Promise<bigint>, wanted: bigint): Promi
   return false
 }
 
-/** What may be due to the standby: it ends statements that keep it from replaying the log, and can be away. */
-function isFailure({ status, body }: HasuraAnswer): boolean {
-  return status >= 500 || (body.length < MAX_FAILURE_BYTES && FAILURE.test(body.toString()))
+/** Whether whoever asked has gone, rather than waited in vain. */
+function hasLeft({ aborted, reason }: AbortSignal): boolean {
+  return aborted && !(reason instanceof DOMException && reason.name === 'TimeoutError')
 }
 
-const MAX_FAILURE_BYTES = 4_000
-const FAILURE =
-  /"code":"(unexpected|postgres-error|postgres-max-connections-error|concurrent-update)"/
+/**
+ * Whether it is an answer to what was asked. An error may be the standby's own: it ends statements that keep it from replaying the
+ * log, can be away, and has metadata and an auth hook that may be others than the primary's.
+ */
+function hasData({ status, body }: HasuraAnswer): boolean {
+  return status === 200 && (body.length >= MAX_ERRORS_BYTES || !body.includes('"errors":'))
+}
+
+/** An answer with errors has no data, and is short. */
+const MAX_ERRORS_BYTES = 4_000
