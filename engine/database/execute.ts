@@ -84,14 +84,15 @@ export function sendStatements(
         release()
         return reject(new EngineError('timeout', GONE))
       }
-      const cancellation = prepareCancellation(pool, connection)
+      const cancellation = prepareCancellation(pool, connection, statements.length)
       leave = cancellation.cancel
       roundTrip(connection, statements, (outcome) => {
         forget()
         // A connection to a former primary is of no use any more.
         const isUseless = !outcome.ok && isReadOnly(outcome.reason)
         cancellation.afterwards(() => release(isUseless))
-        if (outcome.ok) resolve(outcome.rows)
+        if (outcome.ok && cancellation.isAsked()) reject(new EngineError('timeout', CANCELLED))
+        else if (outcome.ok) resolve(outcome.rows)
         else if (outcome.failed) reject(translatePostgresError(outcome.reason, outcome.failed))
         else reject(translateCommitError(outcome.reason))
       })
@@ -99,15 +100,18 @@ export function sendStatements(
   })
 }
 
-/** The cancellation of what a connection is about to run: by `cancel`, or when it takes too long. */
-function prepareCancellation({ options }: Pool, connection: PoolClient) {
+/** The cancellation of the statements that a connection is about to run: by `cancel`, or when they take too long. */
+function prepareCancellation({ options }: Pool, connection: PoolClient, count: number) {
   let cancelled: Promise<void> | null = null
   const cancel = () => {
     cancelled ??= requestCancel(connection)
   }
-  const overdue = setTimeout(cancel, (options.statement_timeout || NO_LIMIT_MS) + OVERDUE_MS)
+  const allowed = (options.statement_timeout || MAX_TIMER_MS) * count + OVERDUE_MS
+  const overdue = setTimeout(cancel, Math.min(allowed, MAX_TIMER_MS))
   return {
     cancel,
+    /** Whether it was asked for: what succeeds nevertheless may be a commit that no standby has, which must not count as done. */
+    isAsked: () => cancelled !== null,
     /** Releases the connection once a cancellation is over: it must not hit the connection's next user. */
     afterwards(release: () => void) {
       clearTimeout(overdue)
@@ -118,12 +122,11 @@ function prepareCancellation({ options }: Pool, connection: PoolClient) {
 }
 
 /**
- * How long after its limit a statement is cancelled that PostgreSQL has not ended: where a pooler passes no limit on, or
- * the database is away.
+ * How long after their limits statements are cancelled that PostgreSQL has not ended: where a pooler passes no limit on, or
+ * a commit waits for a standby that is away.
  */
 const OVERDUE_MS = 500
-/** The longest time that a timer can have. */
-const NO_LIMIT_MS = 2 ** 31 - 1 - OVERDUE_MS
+const MAX_TIMER_MS = 2 ** 31 - 1
 
 /** Runs a statement whose rows are few columns of known types; cancels it when whoever waits for it has gone. */
 export async function queryRows<Row extends QueryResultRow>(
@@ -132,21 +135,18 @@ export async function queryRows<Row extends QueryResultRow>(
   client: Leaver,
 ): Promise<Row[]> {
   const connection = await pool.connect()
-  const cancellations: Promise<void>[] = []
-  const forget = client.onGone(() => {
-    cancellations.push(requestCancel(connection))
-  })
+  const cancellation = prepareCancellation(pool, connection, 1)
+  const forget = client.onGone(cancellation.cancel)
   try {
-    return cancellations.length > 0 ? [] : (await connection.query<Row>(statement)).rows
+    return cancellation.isAsked() ? [] : (await connection.query<Row>(statement)).rows
   } finally {
     forget()
-    // Only released once the cancellation is over: it must not hit the connection's next user.
-    await Promise.all(cancellations)
-    connection.release()
+    cancellation.afterwards(() => connection.release())
   }
 }
 
 const GONE = 'the caller went away before there was a connection'
+const CANCELLED = 'the caller went away, or it took too long: it is not known whether it was done'
 
 function connectionError(cause: unknown): EngineError {
   return new EngineError('postgres-error', 'connection error', { cause })

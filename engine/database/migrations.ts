@@ -1,19 +1,14 @@
-import { existsSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client, DatabaseError } from 'pg'
 import type { Log } from '../../lib/telemetry/log.ts'
 import type { Config } from '../config.ts'
-import type { Metadata, SourceMetadata } from '../metadata/metadata.ts'
+import { emptyMetadata, type Metadata, type SourceMetadata } from '../metadata/metadata.ts'
 import { Inconsistent } from '../model/inconsistency.ts'
 import { postgresSources, sourceAddress } from '../model/source-address.ts'
 import { installHdbCatalog } from './hdb-catalog.ts'
+import { type Migration, MigrationError, readMigrations } from './migration-files.ts'
 import { LIFT_LIMITS, RESTORE_LIMITS } from './waiting-limits.ts'
-
-/** A migration cannot be read, or it failed and was rolled back. */
-class MigrationError extends Error {
-  override readonly name = 'MigrationError'
-}
 
 /**
  * Prepares the databases: creates the tables of `hdb_catalog` in that of the metadata, then applies the project's pending
@@ -34,7 +29,8 @@ export async function prepareDatabase(
   const home = await connect(config.databaseUrl, config)
   try {
     await installHdbCatalog(home)
-    const sources = postgresSources(await reading)
+    const listed = postgresSources(await reading)
+    const sources = listed.length > 0 ? listed : emptyMetadata().sources
     const names = sources.map(({ name }) => name)
     const all =
       config.migrationsDir === null ? NONE : await readMigrations(config.migrationsDir, names)
@@ -106,11 +102,10 @@ async function openPlace(
         }),
       close: async () => {},
     }
-  const client = await connect(url, config).catch((cause: unknown) => {
+  const client = await connectWithCatalog(url, config).catch((cause: unknown) => {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new MigrationError(`the migrations of source "${name}": ${reason}`, { cause })
   })
-  await installHdbCatalog(client)
   return {
     // No transaction spans two databases: what was noted in only one of them, before an engine broke off, is not applied again.
     async apply(migration) {
@@ -131,6 +126,17 @@ async function openPlace(
   }
 }
 
+async function connectWithCatalog(url: string, config: Config): Promise<Client> {
+  const client = await connect(url, config)
+  try {
+    await installHdbCatalog(client)
+    return client
+  } catch (error) {
+    await client.end()
+    throw error
+  }
+}
+
 function migrationAddress(source: SourceMetadata, config: Config): string {
   try {
     return sourceAddress(source, config).url
@@ -140,65 +146,6 @@ function migrationAddress(source: SourceMetadata, config: Config): string {
       cause,
     })
   }
-}
-
-/** A migration of the project: its version, without its name, and its folder, which has `up.sql`. */
-export type Migration = { version: string; folder: string }
-
-/**
- * The migrations of a project by the sources of these names, oldest first; none where the folder is missing.
- *
- * @throws MigrationError where two of a source have one version
- */
-export async function readMigrations(
-  migrationsDir: string,
-  sources: readonly string[],
-): Promise<ReadonlyMap<string, readonly Migration[]>> {
-  const all = sources.map(async (source) => {
-    const folder = sourceFolder(migrationsDir, source, sources)
-    return [source, folder === null ? [] : await migrationsIn(folder)] as const
-  })
-  return new Map(await Promise.all(all))
-}
-
-/**
- * The folder of a source among the project's migrations or seeds; null where there is none. Projects of config v3 have a folder for
- * each source; what older ones have beside each other belongs to the first.
- */
-export function sourceFolder(
-  folder: string,
-  source: string,
-  sources: readonly string[],
-): string | null {
-  const own = join(folder, source)
-  if (existsSync(own)) return own
-  const isOlder = existsSync(folder) && !sources.some((one) => existsSync(join(folder, one)))
-  return isOlder && source === sources[0] ? folder : null
-}
-
-async function migrationsIn(folder: string): Promise<Migration[]> {
-  const names = await readdir(folder)
-  const migrations = names
-    .flatMap((name) => {
-      const version = /^\d+/.exec(name)?.[0]
-      return version === undefined ? [] : [{ version, folder: join(folder, name) }]
-    })
-    .sort((a, b) => Number(BigInt(a.version) - BigInt(b.version)))
-  migrations.forEach(refuseSameVersion)
-  return migrations
-}
-
-/** Refuses two migrations with one version: the second would never be applied. */
-function refuseSameVersion(
-  { version, folder }: Migration,
-  i: number,
-  sorted: readonly Migration[],
-) {
-  const before = sorted[i - 1]
-  if (before && BigInt(before.version) === BigInt(version))
-    throw new MigrationError(
-      `two migrations have the version ${version}: ${before.folder}, ${folder}`,
-    )
 }
 
 /** The notes in `cli_state`: of applied versions, and of those that are not among these yet. */
@@ -243,21 +190,25 @@ async function applyMigration(
     throw new MigrationError(`${folder} has no up.sql that can be read`, { cause })
   })
   try {
-    await client.query('begin')
+    // Otherwise what another engine has noted meanwhile would not be seen.
+    await client.query('begin isolation level read committed')
     await client.query(TAKE_TURN)
     if (await isApplied()) {
       await client.query('rollback')
       return false
     }
     log.info({ source, version }, 'applying migration')
-    await client.query(text)
+    // Noted first: a migration may have a commit of its own, with which the lock ends.
     await client.query(RECORD, [note, source, version])
+    await client.query(text)
     // A migration may set a search path, which must not last for whoever has this session next.
     await client.query('reset all')
     await client.query('commit')
     return true
   } catch (cause) {
     await client.query('rollback')
+    // There only after a commit of its own: then it failed half-way, and is tried again.
+    await client.query(FORGET, [note, source, version])
     throw new MigrationError(`migration ${version}: ${describeFailure(cause, text)}`, { cause })
   }
 }

@@ -39,6 +39,7 @@ export async function openSources(config: Config, log: Log, metadata: Metadata):
   await installFailMutation(home.pool)
   // Each source has connections of its own, also where the databases of several are one.
   const others = new Map<string, SourceConnections>()
+  const retired = new Set<SourceConnections>()
 
   async function connectionsOf(source: SourceMetadata, atHome: string | undefined) {
     if (source.name === atHome) return home
@@ -76,13 +77,18 @@ export async function openSources(config: Config, log: Log, metadata: Metadata):
       for (const [key, other] of others) if (!inUse.has(other)) retire(key, other)
     },
     async close() {
-      await Promise.all([home, ...others.values()].map((connections) => connections.close()))
+      const all = [home, ...others.values(), ...retired]
+      await Promise.all(all.map((connections) => connections.close()))
     },
   }
 
   function retire(key: string, other: SourceConnections) {
     others.delete(key)
-    setTimeout(() => void other.close(), LAST_USE_MS).unref()
+    retired.add(other)
+    const close = () => {
+      if (retired.delete(other)) void other.close()
+    }
+    setTimeout(close, LAST_USE_MS).unref()
   }
 }
 
@@ -93,7 +99,7 @@ function asReason(thrown: unknown): Inconsistent {
 }
 
 /** For so long requests go on that began before the metadata named another database. */
-const LAST_USE_MS = 60_000
+export const LAST_USE_MS = 60_000
 
 /** The source whose database is that of the metadata: the first of them, if there are several. */
 function sourceAtHome(metadata: Metadata, config: Config): SourceMetadata | undefined {

@@ -43,7 +43,8 @@ function addressFrom(given: Given, { environment }: Settings): string {
   if ('dynamic_from_file' in given) throw new Inconsistent('"dynamic_from_file" is not supported')
   if ('connection_parameters' in given) {
     const { host, port, username, password, database } = given.connection_parameters
-    const url = new URL(`postgres://${host}:${port}/${encodeURIComponent(database)}`)
+    const text = `postgres://${host}:${port}/${encodeURIComponent(database)}`
+    const url = new URL(requireAddress(text))
     return Object.assign(url, { username, password: password ?? '' }).href
   }
   const url = environment[given.from_env]

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { type Migration, readMigrations } from '../database/migrations.ts'
+import { type Migration, readMigrations } from '../database/migration-files.ts'
 import { sourceNames } from '../metadata/source-names.ts'
 import type { Project } from './project.ts'
 import type { ServerConnection } from './server-connection.ts'

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Client } from 'pg'
-import { sourceFolder } from '../database/migrations.ts'
+import { sourceFolder } from '../database/migration-files.ts'
 import { sourceNames } from '../metadata/source-names.ts'
 import type { Project } from './project.ts'
 

@@ -16,6 +16,8 @@ export type EventQueues = {
 export function startEventQueues(engine: Engine, locks: RowLocksByDatabase): EventQueues {
   const { schemaCache, metadataDatabase, log } = engine
   const queues = new Map<string, Worker>()
+  /** The ends of all queues that were stopped so far. */
+  let over: Promise<unknown> = Promise.resolve()
 
   function start(source: string): Worker {
     const locksNow = () => locks.of(schemaCache().source(source).connections.url)
@@ -36,15 +38,15 @@ export function startEventQueues(engine: Engine, locks: RowLocksByDatabase): Eve
     for (const [source] of gone) queues.delete(source)
     for (const source of wanted) if (!queues.has(source)) queues.set(source, start(source))
     // Nobody waits for deliveries that are under way; their locks are released when these are over.
-    const stopped = Promise.all(gone.map(([, queue]) => queue.stop()))
-    void stopped.then(keepLocks).catch((err: unknown) => log.error({ err }, 'locks are left over'))
+    over = Promise.all([over, ...gone.map(([, queue]) => queue.stop())])
+    void over.then(keepLocks).catch((err: unknown) => log.error({ err }, 'locks are left over'))
   }
 
   follow(schemaCache())
   return {
     follow,
     async stop() {
-      await Promise.all([...queues.values()].map((queue) => queue.stop()))
+      await Promise.all([over, ...[...queues.values()].map((queue) => queue.stop())])
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { SourceConnections } from '../database/source-connections.ts'
+import { LAST_USE_MS } from '../database/sources.ts'
 import type { Engine } from '../engine.ts'
 import type { SchemaCache } from '../schema-cache.ts'
 import { scheduleCronEvents } from './cron-trigger-schedule.ts'
@@ -10,17 +11,40 @@ import { installRowTriggers } from './row-triggers.ts'
  */
 export function triggerPreparation({ metadataDatabase, schemaCache }: Engine) {
   let before = new Map<string, SourceConnections>()
+  let leaving: Leaving[] = []
   return async () => {
     const cache = schemaCache()
-    const dropped = [...before].flatMap(([name, connections]) =>
-      cache.metadata.sources.some((source) => source.name === name) ? [] : [connections],
-    )
+    const now = Date.now()
+    const dropped = [...before].filter(([name, connections]) => isDropped(cache, name, connections))
+    // Until it has succeeded, for as long as there are connections.
+    leaving = [
+      ...leaving.filter(({ until }) => until > now),
+      ...dropped.map(([, connections]) => ({ connections, until: now + LAST_USE_MS })),
+    ]
     before = new Map([...cache.sources].map(([name, { connections }]) => [name, connections]))
+    const trying = leaving
     await allDone([
-      prepareSources(cache, dropped),
+      prepareSources(
+        cache,
+        trying.map(({ connections }) => connections),
+      ),
       scheduleCronEvents(metadataDatabase.pool, [...cache.model.cronTriggers.values()]),
     ])
+    leaving = leaving.filter((one) => !trying.includes(one))
   }
+}
+
+/** A source whose triggers are still to be removed. */
+type Leaving = { connections: SourceConnections; until: number }
+
+/** Whether the metadata no longer has a source, or has it in another place. One that only does not answer stays. */
+function isDropped(
+  { metadata, sources }: SchemaCache,
+  name: string,
+  connections: SourceConnections,
+): boolean {
+  const now = sources.get(name)
+  return now ? now.connections !== connections : metadata.sources.every((one) => one.name !== name)
 }
 
 async function prepareSources(cache: SchemaCache, dropped: readonly SourceConnections[]) {
@@ -44,9 +68,9 @@ async function prepareSources(cache: SchemaCache, dropped: readonly SourceConnec
   // Sources whose database is the same are one here: what one of them needs is not left over from another.
   const databases = Map.groupBy([...served, ...left], ({ database }) => database)
   const installed = [...databases.values()].map(async (together) => {
-    const [first] = together
     const triggers = together.flatMap((source) => source.triggers)
-    if (first) await installRowTriggers(first.connections.pool, triggers, names)
+    const by = together.find((source) => source.triggers.length > 0) ?? together[0]
+    if (by) await installRowTriggers(by.connections.pool, triggers, names)
   })
   await allDone(installed)
 }
@@ -63,7 +87,8 @@ async function databaseOf({ pool, url }: SourceConnections): Promise<string> {
   if (known !== undefined) return known
   const { rows } = await pool
     .query<{ id: string }>(
-      `select system_identifier || '/' || pg_database.oid as id
+      // A standby has the identifier of its primary, and takes no triggers.
+      `select system_identifier || '/' || pg_database.oid || '/' || pg_is_in_recovery() as id
        from pg_control_system(), pg_database where datname = current_database()`,
     )
     .catch(() => ({ rows: [] }))

@@ -110,6 +110,31 @@ test('three engines that start at once apply each migration once', async () => {
   ).toEqual([{ count: 19, different: 19 }])
 })
 
+test.each([
+  ['where transactions see only what was there when they began', 'create table once (id int)'],
+  [
+    'where it has a commit of its own',
+    'begin; create table once (id int); commit; select pg_sleep(0.5)',
+  ],
+])('two engines that start at once apply a migration once, also %s', async (_where, sql) => {
+  const { rows } = await db.query('select current_database() as name')
+  await db.query(
+    `alter database ${rows[0].name} set default_transaction_isolation = 'repeatable read'`,
+  )
+  write('1_once', sql)
+  const engines = await Promise.all([start(), start()])
+  await Promise.all(engines.map((engine) => engine.stop()))
+  expect(await applied()).toEqual({ default: { '1': false } })
+})
+
+test('a migration that fails after a commit of its own is tried again', async () => {
+  write('1_half', 'begin; create table if not exists half (id int); commit; select 1 / 0')
+  await expect(start()).rejects.toThrow('division by zero')
+  write('1_half', 'create table if not exists half (id int); insert into half values (1)')
+  await (await start()).stop()
+  expect((await db.query('select id from half')).rows).toEqual([{ id: 1 }])
+})
+
 test('migrations of an engine that starts are known to one that runs', async () => {
   await db.query('create table a (id int)')
   const running = await start()

@@ -1,0 +1,57 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Postgres, startPostgres } from '../../../lib/postgres/embedded-postgres.ts'
+import { freePort } from '../../../lib/process/free-port.ts'
+import { temporaryFolder } from '../../../lib/process/temporary-folder.ts'
+import { metadata, replace, table } from '../../support/engine/metadata.ts'
+import { serveEngineHere } from '../../support/engine/serve-here.ts'
+import type { ServedEngine } from '../../support/engine/start-engine.ts'
+
+const folder = temporaryFolder('unacknowledged-')
+let postgres: Postgres
+let engine: ServedEngine
+let client: Client
+
+beforeAll(async () => {
+  postgres = await startPostgres({
+    folder: join(folder, 'cluster'),
+    port: await freePort(),
+    password: 'secret',
+    settings: ['fsync=off'],
+  })
+  client = new Client(postgres.url)
+  await client.connect()
+  await client.query('create table item (id int primary key)')
+  engine = await serveEngineHere(postgres.url, { ENGINE_STATEMENT_TIMEOUT_MS: '500' })
+  await engine.post('/v1/metadata', replace(metadata([table('item')])))
+})
+afterAll(async () => {
+  await engine?.stop()
+  await client?.end()
+  await postgres?.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('a commit that no standby has confirmed is not told as done', async () => {
+  await client.query("alter system set synchronous_standby_names = 'nobody'")
+  await client.query('select pg_reload_conf()')
+  const insert = await engine.graphql('mutation { insert_item_one(object: {id: 1}) { id } }')
+  await client.query('alter system reset synchronous_standby_names')
+  await client.query('select pg_reload_conf()')
+  expect(insert.body).toMatchObject({ errors: [{ extensions: { code: 'timeout' } }] })
+})
+
+test('each statement of a mutation has its time', async () => {
+  await client.query(`create function rest() returns trigger language plpgsql
+    as 'begin perform pg_sleep(0.4); return new; end'`)
+  await client.query(
+    'create trigger rest before insert on item for each row execute function rest()',
+  )
+  const fields = [11, 12, 13, 14].map((id) => `i${id}: insert_item_one(object: {id: ${id}}) { id }`)
+  const { body } = await engine.graphql(`mutation { ${fields.join(' ')} }`)
+  expect(body).toEqual({
+    data: Object.fromEntries([11, 12, 13, 14].map((id) => [`i${id}`, { id }])),
+  })
+})
