@@ -24,6 +24,7 @@ const NEWEST_COLUMN = ['hdb_catalog.hdb_scheduled_events', 'response_transform']
 
 // A text with several statements is one transaction. The lock makes engines that start together take turns.
 const INSTALL = `
+set transaction isolation level read committed;
 ${LIFT_LIMITS};
 select pg_advisory_xact_lock(hashtext('hdb_catalog'));
 
