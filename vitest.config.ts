@@ -6,7 +6,8 @@ export default defineConfig({
   plugins: [
     {
       name: 'packages as they are for Node',
-      // Vite would also take the sources that some packages have for their own development, which Node cannot read.
+      // Vitest would also take the sources that some packages, such as @arethetypeswrong/core, have for their own development,
+      // which Node cannot read.
       configResolved({ ssr }) {
         if (ssr.resolve) ssr.resolve.conditions = ['node']
       },

@@ -3,6 +3,7 @@ import config from './vitest.config.ts'
 
 /** `npm run test:quick`: what needs no running platform, and one journey through all of it. */
 export default defineConfig({
+  ...config,
   test: {
     ...config.test,
     include: [

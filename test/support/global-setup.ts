@@ -34,7 +34,9 @@ const migrations = new URL('../../hasura/migrations/default/', import.meta.url)
  * makes the template of every test's chain.
  */
 export default async function setup(project: TestProject) {
-  const folder = mkdtempSync(join(folderInMemory() ?? tmpdir(), 'test-postgres-'))
+  const home = folderInMemory() ?? tmpdir()
+  removeLeftovers(home)
+  const folder = mkdtempSync(join(home, `test-postgres-${process.pid}-`))
   const password = 'test'
   const postgres = await startPostgres({
     folder,
@@ -52,6 +54,23 @@ export default async function setup(project: TestProject) {
   return async () => {
     await postgres.stop()
     rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Removes what runs have left behind that were killed, by the process ids in the names. */
+function removeLeftovers(home: string) {
+  for (const name of readdirSync(home)) {
+    const [, pid] = /^test-postgres-(\d+)-/.exec(name) ?? []
+    if (pid !== undefined && !isRunning(Number(pid)))
+      rmSync(join(home, name), { recursive: true, force: true })
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
   }
 }
 
