@@ -84,8 +84,9 @@ async function catchesUp(replayed: () => Promise<bigint>, wanted: bigint): Promi
 }
 
 /** Whether whoever asked has gone, rather than waited in vain. */
-function hasLeft({ aborted, reason }: AbortSignal): boolean {
-  return aborted && !(reason instanceof DOMException && reason.name === 'TimeoutError')
+function hasLeft(signal: AbortSignal): boolean {
+  const reason: unknown = signal.reason
+  return signal.aborted && !(reason instanceof DOMException && reason.name === 'TimeoutError')
 }
 
 /**
