@@ -141,4 +141,15 @@ describe('the configuration of ops/failover', () => {
     expect(haproxy).toContain('port 8008 check')
     expect(readFileSync('ops/failover/patroni.yml', 'utf8')).toContain('listen: 0.0.0.0:8008')
   })
+
+  test('the connections of four PgBouncers, the sign-in servers and an engine that delivers fit', () => {
+    const number = (file: string, pattern: RegExp) =>
+      Number(pattern.exec(readFileSync(file, 'utf8'))?.[1])
+    const pool = number('ops/failover/pgbouncer.ini', /^default_pool_size = (\d+)$/m)
+    const signIn = number('ops/roles.sql', /^with login .* connection limit (\d+)$/m)
+    const engine = number('hasura/metadata/databases/databases.yaml', /max_connections: (\d+)/)
+    const all = number('ops/failover/patroni.yml', /max_connections: (\d+)/)
+    // PostgreSQL keeps three of them for superusers, and operators need some.
+    expect(4 * pool + signIn + engine).toBeLessThan(all - 3)
+  })
 })
