@@ -10,9 +10,8 @@ import { runContainers } from './run.ts'
 const INTRODUCTION = `# Containers
 
 What \`npm run test:containers\` did with [docker-compose.yml](../../docker-compose.yml), by the commands of
-[these pages](README.md), and what it saw. The last run that was written down was with an engine of its own
-(\`--start-engine\`), on two cores that others used, too: so times are upper bounds. Base images were made of Debian's and npm's
-packages, which makes them larger than the usual ones, and the embedded engine stood in Hasura's place.
+[these pages](README.md), and what it saw. The first rows say with which Docker, and what stood in Hasura's place. Times
+depend on what else the machine does.
 `
 
 /** `npm run test:containers`: see `--help`. */
