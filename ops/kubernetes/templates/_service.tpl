@@ -3,7 +3,9 @@ The Deployment of one of our two services. Takes: root, component (webhooks or o
 database (whether it connects to PostgreSQL itself).
 
 An instance that is told to end goes on serving for 15 seconds: until then the proxy may not know it, since names are kept
-for up to five seconds by the DNS and five by the proxy. Then it finishes its requests, which takes up to ten.
+for up to five seconds by the DNS and five by the proxy. Then it refuses new connections, and for DRAIN_SECONDS (6) lets those
+that the proxy keeps bring a last request; then it finishes its requests, which takes up to ten. These 31 are within the
+terminationGracePeriodSeconds of 40.
 
 An instance gets requests once /readyz said that all it depends on answered. From then on it need only answer itself: when
 the chain is down, all instances notice at once, and what needs no chain is still served.
