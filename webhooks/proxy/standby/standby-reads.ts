@@ -84,9 +84,8 @@ async function catchesUp(replayed: () => Promise<bigint>, wanted: bigint): Promi
 }
 
 /** Whether whoever asked has gone, rather than waited in vain. */
-function hasLeft(signal: AbortSignal): boolean {
-  const reason: unknown = signal.reason
-  return signal.aborted && !(reason instanceof DOMException && reason.name === 'TimeoutError')
+function hasLeft({ aborted, reason }: { aborted: boolean; reason: unknown }): boolean {
+  return aborted && !(reason instanceof DOMException && reason.name === 'TimeoutError')
 }
 
 /**
