@@ -10,7 +10,7 @@ import { Inconsistent } from '../model/inconsistency.ts'
 import { postgresSources, sourceAddress } from '../model/source-address.ts'
 import { type Catalog, readCatalog } from '../postgres/catalog.ts'
 import { explainStartFailure } from '../project/explain-start-failure.ts'
-import { readProject } from '../project/project.ts'
+import { type Project, readProject } from '../project/project.ts'
 import { createIntrospections } from '../remote/introspections.ts'
 import { checkedModel } from '../schema/checked-model.ts'
 import {
@@ -19,8 +19,8 @@ import {
   PROJECT_OPTIONS,
   projectOptions,
 } from './command-line-program.ts'
-import { embeddedDatabase, givenDatabase } from './dev/dev-database.ts'
-import { devEnvironment } from './dev/dev-environment.ts'
+import { type DevDatabase, embeddedDatabase, givenDatabase } from './dev/dev-database.ts'
+import { devEnvironment, type Variables } from './dev/dev-environment.ts'
 import { listInconsistencies } from './list-inconsistencies.ts'
 
 /** `check`: whether the metadata fits a database, and this engine. */
@@ -41,8 +41,7 @@ export const check: CommandLineProgram = {
     const given = databaseUrlOption(options)
     const database = given ? givenDatabase(given) : await throwawayDatabase()
     try {
-      const environment = { database, variables, host: '127.0.0.1', port: undefined }
-      const config = readConfig(await devEnvironment(project, environment))
+      const config = readConfig(await checkEnvironment(project, database, variables))
       if (!given)
         await prepareDatabase(config, pino({ level: 'silent' }), Promise.resolve(metadata))
       const inconsistencies = await findInconsistencies(metadata, config)
@@ -60,6 +59,12 @@ export const check: CommandLineProgram = {
 const REMEDIES = {
   database: 'Its address is given by --database-url URL; without one a PostgreSQL is started.',
   address: '',
+}
+
+/** Migrations are applied only to what is thrown away, whatever database a variable of the process leads to. */
+function checkEnvironment(project: Project, database: DevDatabase, variables: Variables) {
+  const given = database.isEmbedded ? {} : variables
+  return devEnvironment(project, { database, variables: given, host: '127.0.0.1', port: undefined })
 }
 
 /** What of the metadata would not be served. The databases are only read. */

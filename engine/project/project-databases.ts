@@ -103,6 +103,7 @@ export function databaseVariables(
   const urls = written.flatMap(({ sources, url }) => sources.map((name) => [name, url]))
   return {
     ...Object.fromEntries(named),
-    ...(urls.length > 0 && { ENGINE_SOURCE_URLS: JSON.stringify(Object.fromEntries(urls)) }),
+    // Also where it names none: another value of it would lead away from those that were made.
+    ENGINE_SOURCE_URLS: JSON.stringify(Object.fromEntries(urls)),
   }
 }

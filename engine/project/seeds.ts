@@ -30,7 +30,7 @@ async function seedsIn(folder: string, source: string): Promise<Seed[]> {
 }
 
 /**
- * Applies seeds to the databases of their sources, all of them or none.
+ * Applies seeds to the databases of their sources, in each database all of them or none.
  *
  * @param urlOf the address of a source's database
  * @throws Error that names the file at fault

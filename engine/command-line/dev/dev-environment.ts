@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { present } from '../../../lib/present.ts'
 import type { Project } from '../../project/project.ts'
 import {
@@ -5,9 +6,11 @@ import {
   type ProjectDatabase,
   projectDatabases,
 } from '../../project/project-databases.ts'
+import { databasesSetting } from '../../setting.ts'
 import type { DevDatabase } from './dev-database.ts'
 
-type Variables = Readonly<Record<string, string | undefined>>
+/** Variables of a process, by name. */
+export type Variables = Readonly<Record<string, string | undefined>>
 
 type Settings = {
   database: DevDatabase
@@ -56,6 +59,29 @@ async function missingAddresses(project: Project, database: DevDatabase, given: 
   }
   const { ENGINE_SOURCE_URLS } = given
   return { ...databaseVariables(made), ...(ENGINE_SOURCE_URLS && { ENGINE_SOURCE_URLS }) }
+}
+
+/** A source whose database is not made here, and the variable of the process that says where it is. */
+type SourceElsewhere = { source: string; variable: string }
+
+/**
+ * The sources that the variables of the process lead away from a database that is started here.
+ *
+ * @throws Error where ENGINE_SOURCE_URLS has no addresses
+ */
+export async function sourcesElsewhere(
+  project: Project,
+  variables: Variables,
+): Promise<SourceElsewhere[]> {
+  const { main, others } = await projectDatabases(project)
+  const byName = databasesSetting().safeParse(variables.ENGINE_SOURCE_URLS || '{}')
+  if (!byName.success) throw new Error(`ENGINE_SOURCE_URLS: ${z.prettifyError(byName.error)}`)
+  return [main, ...others].flatMap(({ variable, sources }) =>
+    sources.flatMap((source) => {
+      if (Object.hasOwn(byName.data, source)) return [{ source, variable: 'ENGINE_SOURCE_URLS' }]
+      return variable !== null && variables[variable] ? [{ source, variable }] : []
+    }),
+  )
 }
 
 /** That of its first source, unless PostgreSQL has a database of that name from the start. */

@@ -1,12 +1,14 @@
 import { join, resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { type Config, readConfig } from '../../config.ts'
+import { readMigrations } from '../../database/migrations.ts'
 import type { Metadata } from '../../metadata/metadata.ts'
 import { readMetadata } from '../../metadata/read-metadata-folder.ts'
+import { sourceNames } from '../../metadata/source-names.ts'
 import { postgresSources, sourceAddress } from '../../model/source-address.ts'
 import { explainStartFailure } from '../../project/explain-start-failure.ts'
 import { type Project, readProject } from '../../project/project.ts'
-import { applySeeds, readSeeds } from '../../project/seeds.ts'
+import { applySeeds, readSeeds, type Seed } from '../../project/seeds.ts'
 import { type ServedEngine, serveEngine } from '../../serve-engine.ts'
 import {
   type CommandLineProgram,
@@ -20,7 +22,7 @@ import {
 } from '../command-line-program.ts'
 import { listInconsistencies } from '../list-inconsistencies.ts'
 import { type DevDatabase, embeddedDatabase, givenDatabase } from './dev-database.ts'
-import { devEnvironment } from './dev-environment.ts'
+import { devEnvironment, sourcesElsewhere, type Variables } from './dev-environment.ts'
 import { type Ending, listenForEnding } from './listen-for-ending.ts'
 import { openBrowser } from './open-browser.ts'
 import { createTerminalLog } from './terminal-log.ts'
@@ -65,8 +67,9 @@ async function develop(options: Options, terminal: Terminal, { told }: Ending) {
   const database = await openDatabase(project, options, terminal)
   // From the beginning, since what changes while the engine starts may come too late for it.
   const { promise: starting, resolve: onStarted } = Promise.withResolvers<ServedEngine>()
-  const stopWatching = watchProject(project, async () => applyChanges(await starting, terminal))
+  let stopWatching = () => {}
   try {
+    stopWatching = watchProject(project, async () => applyChanges(await starting, terminal))
     const engine = await startDevEngine({ project, database, port, options, terminal })
     onStarted(engine)
     const lost = await Promise.race([told, database.ended])
@@ -79,11 +82,29 @@ async function develop(options: Options, terminal: Terminal, { told }: Ending) {
   }
 }
 
-function openDatabase(project: Project, options: Options, { variables }: Terminal) {
+async function openDatabase(project: Project, options: Options, { variables }: Terminal) {
   const given = databaseUrlOption(options) ?? variables.HASURA_GRAPHQL_DATABASE_URL
   if (given) return givenDatabase(given)
   const folder = resolve(textOption(options, 'data') ?? join(project.folder, DATA_FOLDER))
-  return embeddedDatabase(folder, { fresh: options.fresh === true })
+  const fresh = options.fresh === true
+  if (fresh) await requireNoneElsewhere(project, variables)
+  return embeddedDatabase(folder, { fresh })
+}
+
+/**
+ * Which migrations were applied is noted in the data that `--fresh` throws away: the database of a source that is elsewhere would get
+ * all of its migrations once more.
+ */
+async function requireNoneElsewhere(project: Project, variables: Variables): Promise<void> {
+  const migrations = await readMigrations(
+    project.migrationsDir,
+    await sourceNames(project.metadataDir),
+  )
+  for (const { source, variable } of await sourcesElsewhere(project, variables))
+    if (migrations.get(source)?.length)
+      throw new Error(
+        `--fresh throws away what is noted of migrations, and those of source "${source}" would be applied once more where ${variable} leads. Unset ${variable} for a database that is made here, or start without --fresh.`,
+      )
 }
 
 type Development = {
@@ -128,7 +149,10 @@ const REMEDIES = {
   address: 'Another port is chosen by --port PORT, another address by --host ADDRESS.',
 }
 
-/** Applies the seeds to a database that has not had them. After a failure the next start tries again. */
+/**
+ * Applies the seeds to a database that has not had them, and never to one on another server, whose rows are somebody's. After a
+ * failure the next start tries again.
+ */
 async function seedOnce(
   { project, database, options, terminal }: Development,
   config: Config,
@@ -136,9 +160,16 @@ async function seedOnce(
   if (!database.needsSeeds) return
   const seeds = options['no-seeds'] ? [] : await readSeeds(project)
   const metadata = await readMetadata(project.metadataDir)
-  await applySeeds(seeds, (source) => urlOfSource(metadata, source, config))
+  const urlOf = (source: string) => urlOfSource(metadata, source, config)
+  const isHere = ({ source }: Seed) => new URL(urlOf(source)).host === new URL(database.url).host
+  await applySeeds(seeds.filter(isHere), urlOf)
   await database.noteSeeded()
-  for (const { name } of seeds) terminal.write(`seed ${name} applied`)
+  for (const seed of seeds)
+    terminal.write(
+      isHere(seed)
+        ? `seed ${seed.name} applied`
+        : `seed ${seed.name} left out: the database of source "${seed.source}" is on another server`,
+    )
 }
 
 /** @throws Inconsistent where the metadata leads to no address */

@@ -50,3 +50,22 @@ test('a metadata folder of config v2 is refused, and not taken for an empty one'
   expect(code).toBe(1)
   expect(complaints).toMatch(/layout of config v2 .*update-project-v3/)
 })
+
+test('a database that a variable or ENGINE_SOURCE_URLS leads to is not touched', async () => {
+  const real = await database()
+  await real.query(`create table book (title text); insert into book values ('Persuasion')`)
+  project.write('.env', `ENGINE_SOURCE_URLS='{"default":"${real.url}"}'`)
+  const variables = { SHOP_DATABASE_URL: real.url, ENGINE_SOURCE_URLS: `{"default":"${real.url}"}` }
+  for (const given of [{}, variables])
+    expect(await runEngineCommand(['check', '--project', project.folder], given)).toEqual({
+      code: 0,
+      output: 'The metadata is consistent.',
+      complaints: '',
+    })
+  const { rows } = await real.query(
+    `select table_name from information_schema.tables
+     where table_schema !~ '^pg_|^information_schema$'`,
+  )
+  expect(rows).toEqual([{ table_name: 'book' }])
+  await real.drop()
+})
