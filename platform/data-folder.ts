@@ -8,7 +8,7 @@ import { type Claim, claimFolder } from '../lib/process/claim-folder.ts'
 import { ownCommand } from '../lib/process/own-command.ts'
 import { makePrivate } from './processes/private-files.ts'
 import { requireFreePorts } from './processes/require-free-ports.ts'
-import { SECRETS_FILE } from './secrets.ts'
+import { hasSecrets, SECRETS_FILE } from './secrets.ts'
 import type { Settings } from './settings.ts'
 
 /** Where each part keeps its data. */
@@ -50,10 +50,13 @@ export async function takeDataFolder(settings: Settings, fresh: boolean): Promis
   }
 }
 
-/** Others' files are neither closed to others nor deleted. The secrets are the first thing that a start keeps. */
+/**
+ * Others' files are neither closed to others nor deleted. The secrets are the first thing that a start keeps; another program may have
+ * a file of that name.
+ */
 function requireOwnFolder(folder: string): void {
-  const found = readdirSync(folder)
-  if (found.every((name) => name === '.gitignore') || found.includes(SECRETS_FILE)) return
+  const isUnused = readdirSync(folder).every((name) => name === '.gitignore')
+  if (isUnused || hasSecrets(join(folder, SECRETS_FILE))) return
   throw new Error(
     `${folder} holds other things than the data of this platform: choose a new or an empty folder with --data.`,
   )

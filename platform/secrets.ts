@@ -45,6 +45,18 @@ export function readSecrets(file: string): Secrets {
   return secrets
 }
 
+/** Whether a file is one that `readSecrets` has made, in this version or an earlier one. */
+export function hasSecrets(file: string): boolean {
+  if (!existsSync(file)) return false
+  try {
+    const known = Secrets.partial().safeParse(JSON.parse(readFileSync(file, 'utf8')))
+    return known.success && Object.keys(known.data).length > 0
+  } catch {
+    // Malformed, or no file that we may read.
+    return false
+  }
+}
+
 /** Draws every secret: a file that an earlier version made lacks those that were added since. */
 function drawSecrets(): Record<string, string> {
   const names = Object.keys(Secrets.shape)

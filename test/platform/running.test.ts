@@ -32,7 +32,7 @@ beforeAll(async () => {
   // As an earlier version left it.
   mkdirSync(join(data, 'logs'), { recursive: true, mode: 0o755 })
   for (const file of ['secrets.json', 'logs/engine.log']) {
-    writeFileSync(join(data, file), '{}')
+    writeFileSync(join(data, file), JSON.stringify({ earlierCookieKey: 'k'.repeat(64) }))
     chmodSync(join(data, file), 0o644)
   }
   ports = await ownPorts()

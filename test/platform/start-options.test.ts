@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
@@ -58,6 +58,31 @@ test('a folder with the files of somebody else is refused, also with --fresh, an
   for (const fresh of [false, true])
     await expect(takeDataFolder(settings, fresh)).rejects.toThrow('choose a new or an empty folder')
   expect(readdirSync(folder)).toEqual(['thesis.txt'])
+  rmSync(folder, { recursive: true })
+})
+
+test.each([
+  ['the secrets of another program', '{"adminSecret":"ours","apiToken":"theirs"}'],
+  ['nothing in its secrets', '{}'],
+  ['secrets that are no JSON', 'adminSecret: x'],
+])('a folder with %s is refused, also with --fresh, and left as it is', async (_what, text) => {
+  const folder = mkdtempSync(join(tmpdir(), 'start-options-'))
+  const file = join(folder, 'secrets.json')
+  writeFileSync(file, text, { mode: 0o644 })
+  const settings = await isolatedSettings(folder)
+  for (const fresh of [false, true])
+    await expect(takeDataFolder(settings, fresh)).rejects.toThrow('choose a new or an empty folder')
+  expect(readFileSync(file, 'utf8')).toBe(text)
+  expect(statSync(file).mode & 0o777).toBe(0o644)
+  rmSync(folder, { recursive: true })
+})
+
+test('a folder that an earlier version has begun is ours', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'start-options-'))
+  writeFileSync(join(folder, 'secrets.json'), '{"adminSecret":"of an earlier version"}')
+  const claim = await takeDataFolder(await isolatedSettings(folder), false)
+  await claim.stop()
+  expect(statSync(join(folder, 'secrets.json')).mode & 0o777).toBe(0o600)
   rmSync(folder, { recursive: true })
 })
 
