@@ -42,10 +42,13 @@ export function proveEndpoint(world: World): Express {
 
 const explainFailure: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
   const detail = error instanceof Error ? error.message : String(error)
-  response.status(isMalformed(error) ? 400 : 500).json({ detail })
+  response.status(statusOf(error)).json({ detail })
 }
 
-/** What the parser of bodies complains of. */
-function isMalformed(error: unknown): boolean {
-  return error instanceof Error && 'status' in error && error.status === 400
+/** What the parser of bodies complains of has a status of its own, such as 413 for too large a one. */
+function statusOf(error: unknown): number {
+  const refused = Refused.safeParse(error)
+  return refused.success ? refused.data.status : 500
 }
+
+const Refused = z.looseObject({ status: z.int().min(400).max(499) })

@@ -48,6 +48,15 @@ test.each([
   expect(await answer.json()).toEqual({ detail: expect.stringContaining(words) })
 })
 
+test('a body that is too large, or in an unknown charset, has a status of its own', async () => {
+  const large = await ask(JSON.stringify({ app_id: 'a'.repeat(200_000), action: 'vote' }))
+  expect(large.status).toBe(413)
+  expect(await large.json()).toEqual({ detail: 'request entity too large' })
+  const unknown = await ask('{}', 'application/json; charset=klingon')
+  expect(unknown.status).toBe(415)
+  expect(await unknown.json()).toEqual({ detail: 'unsupported charset "KLINGON"' })
+})
+
 test('what a form of another site can send is not read', async () => {
   const answer = await ask('{"app_id":"a","action":"vote"}', 'text/plain')
   expect(answer.status).toBe(400)
