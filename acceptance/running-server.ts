@@ -38,7 +38,7 @@ export async function startServer(place: Place, words: string[]): Promise<Runnin
     stream.setEncoding('utf8').on('data', (text: string) => {
       said += text
     })
-  process.once('exit', () => signalGroup(child, 'SIGINT'))
+  endAtExit(child)
   // `dev` says where it serves, and `serve` in its log on which port.
   const isReady = () => said.includes('Ready.') || said.includes('"listening"')
   await waitFor(() => isReady() || hasEnded(child)).catch(() => {})
@@ -55,9 +55,25 @@ export async function startServer(place: Place, words: string[]): Promise<Runnin
     async stop() {
       signalGroup(child, 'SIGINT')
       await waitFor(() => hasEnded(child))
+      if (child.exitCode !== 0)
+        throw new Error(`${words[0]} ends with ${child.exitCode ?? child.signalCode}: ${said}`)
       await waitFor(() => processesAt(child.pid, words[0] === 'dev' ? cwd : '').length === 0)
     },
   }
+}
+
+/** The commands that run. */
+const running = new Set<ChildProcess>()
+
+/** Ends a command with this program: one listener for all, since Node warns of a leak from the eleventh on. */
+function endAtExit(child: ChildProcess) {
+  if (!process.listeners('exit').includes(endRunning)) process.once('exit', endRunning)
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+}
+
+function endRunning() {
+  for (const child of running) signalGroup(child, 'SIGINT')
 }
 
 async function askServer(url: string, body: object, headers: Record<string, string>) {

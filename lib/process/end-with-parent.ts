@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { Socket } from 'node:net'
 import { present } from '../present.ts'
 
-/** The children that end with this process, while they run. */
-const children = new Set<ChildProcess>()
+/** The children that end with this process, while they run, each with the signal that asks it to. */
+const children = new Map<ChildProcess, NodeJS.Signals>()
 
 /**
  * Ends a child process when this process ends, however that happens. It is for a child in a process group of its own,
@@ -16,21 +16,24 @@ const children = new Set<ChildProcess>()
 export function endWithParent(child: ChildProcess, signal: NodeJS.Signals): void {
   // It was not even started; its starter hears of that.
   if (child.pid === undefined) return
-  const end = () => child.kill(signal)
   const dismissGuard = startGuard(child.pid, signal)
-  children.add(child)
-  process.once('exit', end)
+  children.set(child, signal)
+  // One listener for all: Node warns of a leak from the eleventh on.
+  if (!process.listeners('exit').includes(endChildren)) process.once('exit', endChildren)
   child.once('exit', () => {
-    process.off('exit', end)
     dismissGuard()
     children.delete(child)
   })
 }
 
+function endChildren(): void {
+  for (const [child, signal] of children) child.kill(signal)
+}
+
 /** Kills every child that would end with this process, without letting it finish anything, and waits until all have ended. */
 export async function killChildren(): Promise<void> {
-  const exits = [...children].map((child) => once(child, 'exit'))
-  for (const child of children) child.kill('SIGKILL')
+  const exits = [...children.keys()].map((child) => once(child, 'exit'))
+  for (const child of children.keys()) child.kill('SIGKILL')
   await Promise.all(exits)
 }
 

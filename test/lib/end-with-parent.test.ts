@@ -1,0 +1,13 @@
+import { spawn } from 'node:child_process'
+import { afterAll, expect, test } from 'vitest'
+import { endProcess } from '../../lib/process/end-process.ts'
+import { endWithParent } from '../../lib/process/end-with-parent.ts'
+
+const children = Array.from({ length: 12 }, () => spawn('sleep', ['60'], { stdio: 'ignore' }))
+afterAll(() => Promise.all(children.map((child) => endProcess(child, { signal: 'SIGTERM' }))))
+
+test('any number of children take one listener for the end of this process', () => {
+  const before = process.listenerCount('exit')
+  for (const child of children) endWithParent(child, 'SIGTERM')
+  expect(process.listenerCount('exit')).toBe(before + 1)
+})
