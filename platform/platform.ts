@@ -45,7 +45,7 @@ export type PlatformSettings = Settings & {
 type Run = {
   /** Called when a part ends by itself. */
   onEnd: (error: Error) => void
-  /** Once it is aborted, no further part is started. */
+  /** Once it is aborted, no further step is begun, and the one under way has some seconds to end. */
   signal?: AbortSignal
   /** Does each step, so that somebody may be told of it. */
   step?: typeof showStep
@@ -56,20 +56,27 @@ type Run = {
  *
  * @param settings.fresh whether to begin with an empty data folder
  * @throws Error with a sentence for the person at the terminal, or the signal's reason; by then every
- *   part that was started has ended
+ *   part that was started has ended. A part whose step hangs is ended once that is done, or with this process
  */
 export async function startParts(
   { fresh = false, ...settings }: PlatformSettings,
-  { onEnd, signal, step = (_name, work) => work() }: Run,
+  { onEnd, signal, step: show = (_name, work) => work() }: Run,
 ): Promise<Platform> {
   const started: Stoppable[] = [await takeDataFolder(settings, fresh)]
+  let isStopped = false
   const stop = async () => {
+    isStopped = true
     for (const part of started.splice(0).reverse()) await part.stop()
   }
-  const start: Starting['start'] = async (name, startPart) => {
+  const step: typeof show = async (name, work) => {
     signal?.throwIfAborted()
+    return show(name, work)
+  }
+  const start: Starting['start'] = async (name, startPart) => {
     const part = await step(name, startPart)
-    started.push(part)
+    // It took too long, and nobody waits for it any more.
+    if (isStopped) await part.stop()
+    else started.push(part)
     return part
   }
   try {
@@ -78,10 +85,34 @@ export async function startParts(
     started.push({ stop: async () => building.abort() })
     const portal = builtPortal(CACHE, building.signal)
     portal.catch(() => {})
-    return { facts: await startInOrder(settings, { start, step, onEnd, portal }), stop }
+    const starting = startInOrder(settings, { start, step, onEnd, portal })
+    return { facts: await untilAborted(starting, signal), stop }
   } catch (error) {
     await stop()
     throw error
+  }
+}
+
+/** How long a step that is under way may still take once nobody wants the platform any more. */
+const STEP_ENDS_MS = 5_000
+
+/** Waits for some work, and after an abort only for so long that its step may end well. @throws the signal's reason */
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work
+  const { promise: hanging, reject } = Promise.withResolvers<never>()
+  let timer: NodeJS.Timeout | undefined
+  const giveTime = () => {
+    timer = setTimeout(() => reject(signal.reason), STEP_ENDS_MS)
+  }
+  if (signal.aborted) giveTime()
+  else signal.addEventListener('abort', giveTime, { once: true })
+  try {
+    const result = await Promise.race([work, hanging])
+    signal.throwIfAborted()
+    return result
+  } finally {
+    signal.removeEventListener('abort', giveTime)
+    clearTimeout(timer)
   }
 }
 

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { z } from 'zod'
 import { temporaryFolder } from '../lib/process/temporary-folder.ts'
 import type { VerificationLevel } from '../proof/verification-level.ts'
 import { VerificationRequest } from '../simulator/verification-request.ts'
@@ -14,7 +15,10 @@ export type PlatformOptions = {
    * removes.
    */
   data?: string
-  /** How long the start may take before it fails, in milliseconds; 120,000 by default. It takes some seconds. */
+  /**
+   * How long the start may take before it fails, in milliseconds; 120,000 by default, at most 2,147,483,647. It takes some seconds.
+   * What is under way by then has five seconds more.
+   */
   timeoutMs?: number
 }
 
@@ -41,7 +45,7 @@ export type TestPlatform = Facts & {
    * @throws Error with a sentence that says why there is no proof
    */
   prove(purpose: Purpose): Promise<VerificationRequest>
-  /** Ends all of it, and removes its data if the folder is a temporary one. */
+  /** Ends all of it, once also where it is called several times, and removes its data if the folder is a temporary one. */
   close(): Promise<void>
 }
 
@@ -49,12 +53,20 @@ export type TestPlatform = Facts & {
  * Starts the whole platform for tests: database, GraphQL, chain, mail, APIs and simulator, on free ports and without limits
  * on the rate of requests. Any number of them run side by side. All of it ends with this process, however that ends.
  *
+ * When a part ends by itself before `close`, no test is worth anything any more: an error that names it is thrown as an uncaught
+ * exception, which ends this process or, in a test runner, fails the run.
+ *
+ * @throws RangeError for a `timeoutMs` that is out of bounds
  * @throws Error with a sentence that says what did not start and why
  */
 export async function startPlatform({
   data,
   timeoutMs = 120_000,
 }: PlatformOptions = {}): Promise<TestPlatform> {
+  if (!(timeoutMs >= 1 && timeoutMs <= MAX_TIMEOUT_MS))
+    throw new RangeError(
+      `timeoutMs is from 1 to ${MAX_TIMEOUT_MS} milliseconds, unlike ${timeoutMs}.`,
+    )
   const folder = data === undefined ? temporaryFolder('personhood-platform-') : resolve(data)
   const remove = () => {
     if (data === undefined) rmSync(folder, { recursive: true, force: true })
@@ -65,10 +77,14 @@ export async function startPlatform({
   try {
     const run = { onEnd: throwEnd, signal: late.signal }
     const { facts, stop } = await startParts(await isolatedSettings(folder), run)
+    let closing: Promise<void> | undefined
     return {
       ...facts,
       prove: (purpose) => askForProof(facts.simulatorUrl, purpose),
-      close: () => stop().finally(remove),
+      close() {
+        closing ??= stop().finally(remove)
+        return closing
+      },
     }
   } catch (error) {
     remove()
@@ -78,7 +94,10 @@ export async function startPlatform({
   }
 }
 
-/** No test is worth anything once a part has ended by itself. */
+/** A timer of Node's that is longer ends at once. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1
+
+/** Thrown where nobody can catch it. */
 function throwEnd(end: Error): never {
   throw end
 }
@@ -92,6 +111,11 @@ async function askForProof(
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ app_id: app, ...purpose }),
   })
-  if (!response.ok) throw new Error(`There is no proof: ${await response.text()}`)
+  if (!response.ok) {
+    const { detail } = Refusal.parse(await response.json())
+    throw new Error(`There is no proof: ${detail}`)
+  }
   return VerificationRequest.parse(await response.json())
 }
+
+const Refusal = z.object({ detail: z.string() })
