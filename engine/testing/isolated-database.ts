@@ -45,20 +45,29 @@ export async function makeIsolatedDatabases(
   { hasSeeds }: { hasSeeds: boolean },
 ): Promise<IsolatedDatabases> {
   const { main, others } = await projectDatabases(project)
-  const [first, ...rest] = await Promise.all(
+  const made = await allOrNone(
     [main, ...others].map(async (database) => ({
       ...database,
       ...(await makeIsolatedDatabase(serverUrl, { project, database, hasSeeds })),
     })),
   )
-  const made = first ? [first, ...rest] : rest
   return {
-    url: present(first, 'the main database').url,
+    url: present(made[0], 'the main database').url,
     variables: databaseVariables(made),
     drop: async () => {
       await Promise.all(made.map((database) => database.drop()))
     },
   }
+}
+
+/** Where one cannot be made, nobody hears of the others, and they are dropped. */
+async function allOrNone<T extends IsolatedDatabase>(making: readonly Promise<T>[]): Promise<T[]> {
+  const settled = await Promise.allSettled(making)
+  const made = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  const failed = settled.find((one) => one.status === 'rejected')
+  if (!failed) return made
+  await Promise.all(made.map((database) => database.drop()))
+  throw failed.reason
 }
 
 async function makeIsolatedDatabase(serverUrl: string, wanted: Wanted): Promise<IsolatedDatabase> {

@@ -1,5 +1,6 @@
+import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
-import { startEngine, type TestEngine } from '../../../engine/index.ts'
+import { startDatabase, startEngine, type TestEngine } from '../../../engine/index.ts'
 import { type ProjectFolder, projectFolder } from '../../support/engine/project-folder.ts'
 
 let project: ProjectFolder
@@ -51,6 +52,34 @@ test('a database that the metadata writes the address of is not asked, but a cop
   } finally {
     project.write(file, databases)
   }
+})
+
+test('ENGINE_SOURCE_URLS of .env leads away from no copy', async () => {
+  project.write('.env', `ENGINE_SOURCE_URLS='{"default":"postgres://me@db.example.com/shop"}'`)
+  try {
+    const engine = await start()
+    expect(await engine.query('reader', TITLES)).toEqual({ data: { book: [{ title: 'Emma' }] } })
+  } finally {
+    project.remove('.env')
+  }
+})
+
+test('where one of several databases cannot be made, none is left', async () => {
+  const several = projectFolder()
+  const file = 'metadata/databases/databases.yaml'
+  const second = `- name: lends\n  kind: postgres\n  configuration:\n    connection_info:\n      database_url:\n        from_env: LENDS_URL\n  tables: []\n`
+  several.write(file, `${several.read(file)}${second}`)
+  several.write('migrations/lends/1_wrong/up.sql', 'create nonsense')
+  const { url, close } = await startDatabase()
+  const starting = start({ project: several.folder, databaseUrl: url })
+  await expect(starting).rejects.toThrow('migration 1: syntax error')
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query(`select datname from pg_database where datname ~ '^test_'`)
+  expect(rows).toEqual([])
+  await client.end()
+  await close()
+  several.remove()
 })
 
 test('twenty engines at once, and what one changes no other sees', async () => {
