@@ -1,5 +1,5 @@
 /** Node strips no types under `node_modules`: what runs as JavaScript is the package that npm publishes. */
-const IS_PACKAGE = import.meta.url.endsWith('.js')
+export const IS_PACKAGE = import.meta.url.endsWith('.js')
 
 /** The name of the package and of its program. */
 const PROGRAM = 'personhood-platform'

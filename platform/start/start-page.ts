@@ -1,7 +1,7 @@
 import { escapeHtml } from '../../lib/http/html.ts'
 import { styledPage } from '../../lib/http/styled-page.ts'
 import { present } from '../../lib/present.ts'
-import { ownCommand } from '../../lib/process/own-command.ts'
+import { IS_PACKAGE, ownCommand } from '../../lib/process/own-command.ts'
 import type { Facts } from '../facts.ts'
 import { DEMO } from '../first-data/demo-data.ts'
 
@@ -80,21 +80,17 @@ function credentialRows({ apiKey, clientSecret, hasura }: Facts): Row[] {
     {
       name: 'Client secret',
       html: codeText(clientSecret),
-      note: 'Of the staging app, for a website that signs people in (docs/sign-in.md)',
+      note: `Of the staging app, for a website that signs people in${IS_PACKAGE ? '' : ' (docs/sign-in.md)'}`,
     },
     { name: 'Admin secret', html: codeText(hasura.adminSecret), note: 'For the GraphQL engine' },
     ...DEMO.map(({ name, id, note }) => ({ name, html: codeText(id), note })),
   ]
 }
 
-function stepsToTry({
-  baseUrl,
-  apiKey,
-  demoUrl,
-  simulatorUrl,
-  mailUrl,
-  rpcUrl,
-}: Facts): [what: string, command?: string][] {
+type Step = [what: string, command?: string]
+
+function stepsToTry(facts: Facts): Step[] {
+  const { baseUrl, apiKey, demoUrl, mailUrl, rpcUrl } = facts
   const app = present(DEMO[0], 'the staging app of the demo data').id
   const json = "-H 'content-type: application/json'"
   return [
@@ -104,10 +100,7 @@ function stepsToTry({
       `${ownCommand('simulate', `--app ${app} --action vote --identity ada --rpc ${rpcUrl}`)} |
   curl ${baseUrl}/api/v2/verify/${app} ${json} -d @-`,
     ],
-    [
-      'The same with World ID’s own widget, on a page (docs/idkit.md):',
-      `BASE_URL=${baseUrl} BRIDGE_URL=${simulatorUrl} npm run example:idkit`,
-    ],
+    ...(IS_PACKAGE ? [] : [widgetStep(facts)]),
     [
       'Read who voted, as the app’s own server does:',
       `curl ${baseUrl}/v1/graphql ${json} \\
@@ -118,6 +111,14 @@ function stepsToTry({
       `Sign up in the ${linkTo(`${baseUrl}/sign-up`, 'portal')}; the link to verify the address arrives at ${linkTo(mailUrl)} at once.`,
     ],
     [`Sign in to an app as a unique person: ${linkTo(demoUrl)}`],
+  ]
+}
+
+/** The package has neither the documentation nor the examples of the repository. */
+function widgetStep({ baseUrl, simulatorUrl }: Facts): Step {
+  return [
+    'The same with World ID’s own widget, on a page (docs/idkit.md):',
+    `BASE_URL=${baseUrl} BRIDGE_URL=${simulatorUrl} npm run example:idkit`,
   ]
 }
 
