@@ -55,7 +55,8 @@ export async function startServer(place: Place, words: string[]): Promise<Runnin
     async stop() {
       signalGroup(child, 'SIGINT')
       await waitFor(() => hasEnded(child))
-      if (child.exitCode !== 0)
+      // Some npx end by the signal at once, and others with the exit code of the command.
+      if (child.exitCode !== 0 && child.signalCode !== 'SIGINT')
         throw new Error(`${words[0]} ends with ${child.exitCode ?? child.signalCode}: ${said}`)
       await waitFor(() => processesAt(child.pid, words[0] === 'dev' ? cwd : '').length === 0)
     },
