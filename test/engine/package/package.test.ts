@@ -1,9 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { runToEnd } from '../../support/docs/programs.ts'
 import { installPackedEngine, type PackedEngine } from '../../support/engine/packed-engine.ts'
 import { type ProjectFolder, projectFolder } from '../../support/engine/project-folder.ts'
+import { installedBelow } from '../../support/installed-below.ts'
 import { findPackagingFaults } from '../../support/packed-package.ts'
 
 let packed: PackedEngine
@@ -43,29 +44,11 @@ const PERMISSIVE = [
 
 test('it and everything that it installs may be used in any product', () => {
   expect(packed.manifest.license).toBe('Apache-2.0')
-  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'))
-  const names = closureOf(Object.keys(packed.manifest.dependencies), packages)
-  const others = names.filter(
-    (name) => !PERMISSIVE.includes(packages[`node_modules/${name}`].license),
-  )
-  expect(names.length).toBeGreaterThan(10)
+  const installed = installedBelow(Object.keys(packed.manifest.dependencies))
+  const others = installed.filter(({ license }) => !PERMISSIVE.includes(license))
+  expect(installed.length).toBeGreaterThan(10)
   expect(others).toEqual([])
 })
-
-/** The packages that these install, by the lock. */
-function closureOf(
-  names: readonly string[],
-  packages: Record<string, { dependencies?: Record<string, string> }>,
-): string[] {
-  const found = new Set<string>()
-  const left = [...names]
-  for (let name = left.pop(); name !== undefined; name = left.pop()) {
-    if (found.has(name)) continue
-    found.add(name)
-    left.push(...Object.keys(packages[`node_modules/${name}`]?.dependencies ?? {}))
-  }
-  return [...found]
-}
 
 test('from the package a project is checked and applied', async () => {
   const run = (...words: string[]) =>

@@ -8,8 +8,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { present } from '../../../lib/present.ts'
 import { runToEnd } from '../../support/docs/programs.ts'
+import { installedBelow } from '../../support/installed-below.ts'
 import { findPackagingFaults, type PackedPackage } from '../../support/packed-package.ts'
-import { installPackedPlatform, readLock } from '../../support/platform/packed-platform.ts'
+import { installPackedPlatform } from '../../support/platform/packed-platform.ts'
 import { ownPorts } from '../../support/platform/start-command.ts'
 
 let packed: PackedPackage
@@ -59,7 +60,7 @@ test('it depends on what it imports, in the versions that are tested here, and o
 
 test('whatever it installs may be given away under its licence', () => {
   expect(packed.manifest.license).toBe('GPL-3.0-or-later')
-  const installed = installedBelow(Object.keys(packed.manifest.dependencies), readLock())
+  const installed = installedBelow(Object.keys(packed.manifest.dependencies))
   expect(installed.length).toBeGreaterThan(100)
   const others = installed.filter(({ license }) => !COMPATIBLE.test(license))
   expect(others).toEqual([])
@@ -67,34 +68,6 @@ test('whatever it installs may be given away under its licence', () => {
 
 const COMPATIBLE =
   /^\(?(MIT|MIT-0|ISC|BSD-[23]-Clause|Apache-2\.0|BlueOak-1\.0\.0|0BSD|Unlicense|PSF-2\.0|GPL-3\.0)\b/
-
-/** What a package says of itself in a form that the lock does not take over. */
-const TOLD_OTHERWISE: Record<string, string> = { 'node_modules/esprima': 'BSD-2-Clause' }
-
-/** The packages that these install, by the lock. */
-function installedBelow(names: readonly string[], lock: ReturnType<typeof readLock>) {
-  const found = new Map<string, { path: string; license: string }>()
-  const add = (name: string, from: string) => {
-    const path = pathsUpFrom(from, name).find((each) => lock[each])
-    // Absent is what is optional and made for another machine.
-    if (path === undefined || found.has(path)) return
-    const { license = TOLD_OTHERWISE[path] ?? 'none', dependencies = {} } = lock[path] ?? {}
-    found.set(path, { path, license })
-    for (const each of Object.keys(dependencies)) add(each, path)
-  }
-  for (const name of names) add(name, '')
-  return [...found.values()]
-}
-
-/** Where Node looks for a package that another one imports, in this order. */
-function pathsUpFrom(from: string, name: string): string[] {
-  const here = `${from && `${from}/`}node_modules/${name}`
-  if (from === '') return [here]
-  return [
-    here,
-    ...pathsUpFrom(from.slice(0, Math.max(0, from.lastIndexOf('/node_modules/'))), name),
-  ]
-}
 
 test('the example’s test passes with it: two people get a coupon, and nobody a second one', async () => {
   const example = join(packed.folder, 'an example')
@@ -143,8 +116,12 @@ test('the action starts a platform in a new folder, tells where it is, and ends 
   const { pid, code, said, outputs } = await runAction({ PORTS: ports.join() })
   expect({ code, said }).toEqual({ code: 0, said: '' })
   expect(Object.keys(outputs)).toEqual(Object.keys(action.outputs))
-  const page = await fetch(`${outputs['base-url']}/local`)
-  expect(await page.text()).toContain(outputs['api-key'])
+  const answer = await fetch(`${outputs['base-url']}/local`)
+  const page = await answer.text()
+  expect(page).toContain(outputs['api-key'])
+  expect(page).toContain('npx personhood-platform demo')
+  // What only the repository has.
+  expect(page).not.toMatch(/npm run|docs\/[\w-]+\.md/)
   const log = readFileSync(join(packed.folder, 'personhood-platform.log'), 'utf8')
   expect(log).toContain('Ready. Try, in another terminal: npx personhood-platform demo')
   process.kill(-pid, 'SIGTERM')

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { installPacked, type PackedPackage } from '../packed-package.ts'
 
 /** The licence and the README are the repository's, and made or copied by the build. */
@@ -10,9 +9,4 @@ export function installPackedPlatform(): Promise<PackedPackage> {
     sources:
       '{LICENSE,package-lock.json,{chain,engine,hasura,lib,oidc,platform,portal,proof,simulator,verification,webhooks}/**/*.*,ops/roles.sql}',
   })
-}
-
-/** The packages of the lock, with what each installs. */
-export function readLock(): Record<string, { license?: string; dependencies?: object }> {
-  return JSON.parse(readFileSync('package-lock.json', 'utf8')).packages
 }
