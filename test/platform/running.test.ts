@@ -21,6 +21,9 @@ import {
   startCommand,
 } from '../support/platform/start-command.ts'
 
+/** What an earlier version has kept, which had fewer secrets. */
+const EARLIER_SECRETS = JSON.stringify({ earlierCookieKey: 'k'.repeat(64) })
+
 let folder: string
 let data: string
 let ports: Record<string, string>
@@ -32,7 +35,7 @@ beforeAll(async () => {
   // As an earlier version left it.
   mkdirSync(join(data, 'logs'), { recursive: true, mode: 0o755 })
   for (const file of ['secrets.json', 'logs/engine.log']) {
-    writeFileSync(join(data, file), JSON.stringify({ earlierCookieKey: 'k'.repeat(64) }))
+    writeFileSync(join(data, file), EARLIER_SECRETS)
     chmodSync(join(data, file), 0o644)
   }
   ports = await ownPorts()
@@ -74,7 +77,7 @@ test.each([[[]], [['--fresh']]])(
 test('another start on its ports is refused with all of them, before it deletes anything', async () => {
   const other = join(folder, 'other')
   mkdirSync(other)
-  writeFileSync(join(other, 'secrets.json'), '{}')
+  writeFileSync(join(other, 'secrets.json'), EARLIER_SECRETS)
   const second = startCommand({ DATA_FOLDER: other, ...ports }, '--fresh')
   expect(await once(second.child, 'close')).toEqual([1, null])
   for (const [name, port] of Object.entries(ports))
