@@ -99,17 +99,17 @@ const STEP_ENDS_MS = 5_000
 /** Waits for some work, and after an abort only for so long that its step may end well. @throws the signal's reason */
 async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work
-  const { promise: hanging, reject } = Promise.withResolvers<never>()
+  const { promise: hanging, resolve } = Promise.withResolvers<void>()
   let timer: NodeJS.Timeout | undefined
   const giveTime = () => {
-    timer = setTimeout(() => reject(signal.reason), STEP_ENDS_MS)
+    timer = setTimeout(resolve, STEP_ENDS_MS)
   }
   if (signal.aborted) giveTime()
   else signal.addEventListener('abort', giveTime, { once: true })
   try {
-    const result = await Promise.race([work, hanging])
+    await Promise.race([work, hanging])
     signal.throwIfAborted()
-    return result
+    return await work
   } finally {
     signal.removeEventListener('abort', giveTime)
     clearTimeout(timer)

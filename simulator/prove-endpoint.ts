@@ -42,11 +42,11 @@ export function proveEndpoint(world: World): Express {
 
 const explainFailure: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
   const detail = error instanceof Error ? error.message : String(error)
-  response.status(statusOf(error)).json({ detail })
+  response.status(refusalStatus(error)).json({ detail })
 }
 
 /** What the parser of bodies complains of has a status of its own, such as 413 for too large a one. */
-function statusOf(error: unknown): number {
+function refusalStatus(error: unknown): number {
   const refused = Refused.safeParse(error)
   return refused.success ? refused.data.status : 500
 }

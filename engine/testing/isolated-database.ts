@@ -64,10 +64,8 @@ export async function makeIsolatedDatabases(
 async function allOrNone<T extends IsolatedDatabase>(making: readonly Promise<T>[]): Promise<T[]> {
   const settled = await Promise.allSettled(making)
   const made = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-  const failed = settled.find((one) => one.status === 'rejected')
-  if (!failed) return made
-  await Promise.all(made.map((database) => database.drop()))
-  throw failed.reason
+  if (made.length < making.length) await Promise.all(made.map((database) => database.drop()))
+  return Promise.all(making)
 }
 
 async function makeIsolatedDatabase(serverUrl: string, wanted: Wanted): Promise<IsolatedDatabase> {
