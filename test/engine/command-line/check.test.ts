@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { database } from '../../support/database.ts'
+import { runEngineCommand } from '../../support/engine/command-line/run-command.ts'
 import { type ProjectFolder, projectFolder } from '../../support/engine/project-folder.ts'
-import { runEngineCommand } from '../../support/engine/run-command.ts'
 
 let project: ProjectFolder
 beforeEach(() => {

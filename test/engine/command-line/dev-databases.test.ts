@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { database } from '../../support/database.ts'
-import { endEachDev, startDev } from '../../support/engine/dev-command.ts'
+import { endEachDev, startDev } from '../../support/engine/command-line/dev-command.ts'
 import { type ProjectFolder, projectFolder } from '../../support/engine/project-folder.ts'
 
 let project: ProjectFolder

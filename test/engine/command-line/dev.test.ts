@@ -9,7 +9,7 @@ import { present } from '../../../lib/present.ts'
 import { hasEnded } from '../../../lib/process/end-process.ts'
 import { freePort } from '../../../lib/process/free-port.ts'
 import { database } from '../../support/database.ts'
-import { endDev, endEachDev, startDev } from '../../support/engine/dev-command.ts'
+import { endDev, endEachDev, startDev } from '../../support/engine/command-line/dev-command.ts'
 import { type ProjectFolder, projectFolder } from '../../support/engine/project-folder.ts'
 
 let project: ProjectFolder

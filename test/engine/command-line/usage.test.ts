@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import manifest from '../../../engine/package.json' with { type: 'json' }
 import { PACKAGE_NAME, PACKAGE_VERSION } from '../../../engine/version.ts'
+import { runEngineCommand } from '../../support/engine/command-line/run-command.ts'
 import { type ProjectFolder, projectFolder } from '../../support/engine/project-folder.ts'
-import { runEngineCommand } from '../../support/engine/run-command.ts'
 
 let project: ProjectFolder
 beforeAll(() => {

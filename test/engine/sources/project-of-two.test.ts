@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { startEngine } from '../../../engine/index.ts'
 import { temporaryFolder } from '../../../lib/process/temporary-folder.ts'
 import { type Database, database } from '../../support/database.ts'
-import { runEngineCommand } from '../../support/engine/run-command.ts'
+import { runEngineCommand } from '../../support/engine/command-line/run-command.ts'
 import { serveEngineHere } from '../../support/engine/serve-here.ts'
 import { ADMIN_SECRET, type ServedEngine } from '../../support/engine/start-engine.ts'
 

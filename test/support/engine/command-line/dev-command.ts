@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, vi } from 'vitest'
-import { hasEnded } from '../../../lib/process/end-process.ts'
-import { freePort } from '../../../lib/process/free-port.ts'
-import type { ProjectFolder } from './project-folder.ts'
+import { hasEnded } from '../../../../lib/process/end-process.ts'
+import { freePort } from '../../../../lib/process/free-port.ts'
+import type { ProjectFolder } from '../project-folder.ts'
 
 const children: ChildProcess[] = []
 
@@ -13,7 +13,7 @@ export async function startDev(
   words: readonly string[],
   variables: Record<string, string> = {},
 ) {
-  const program = new URL('../../../engine/command-line/command.ts', import.meta.url).pathname
+  const program = new URL('../../../../engine/command-line/command.ts', import.meta.url).pathname
   const port = String(await freePort())
   const child = spawn(process.execPath, [program, 'dev', '--port', port, ...words], {
     cwd: folder,

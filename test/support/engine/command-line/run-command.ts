@@ -1,4 +1,4 @@
-import { runCommandLine } from '../../../engine/command-line/run-command-line.ts'
+import { runCommandLine } from '../../../../engine/command-line/run-command-line.ts'
 
 /** Runs a command of the engine's command line in this process, and collects what it says. */
 export async function runEngineCommand(
