@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { type Config, readConfig } from '../../config.ts'
-import { readMigrations } from '../../database/migrations.ts'
+import { readMigrations } from '../../database/migration-files.ts'
 import type { Metadata } from '../../metadata/metadata.ts'
 import { readMetadata } from '../../metadata/read-metadata-folder.ts'
 import { sourceNames } from '../../metadata/source-names.ts'
