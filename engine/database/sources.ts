@@ -39,7 +39,8 @@ export async function openSources(config: Config, log: Log, metadata: Metadata):
   await installFailMutation(home.pool)
   // Each source has connections of its own, also where the databases of several are one.
   const others = new Map<string, SourceConnections>()
-  const retired = new Set<SourceConnections>()
+  /** Those that requests may still use, each with the timer that closes it. */
+  const retired = new Map<SourceConnections, NodeJS.Timeout>()
 
   async function connectionsOf(source: SourceMetadata, atHome: string | undefined) {
     if (source.name === atHome) return home
@@ -77,18 +78,19 @@ export async function openSources(config: Config, log: Log, metadata: Metadata):
       for (const [key, other] of others) if (!inUse.has(other)) retire(key, other)
     },
     async close() {
-      const all = [home, ...others.values(), ...retired]
+      for (const timer of retired.values()) clearTimeout(timer)
+      const all = [home, ...others.values(), ...retired.keys()]
       await Promise.all(all.map((connections) => connections.close()))
     },
   }
 
   function retire(key: string, other: SourceConnections) {
     others.delete(key)
-    retired.add(other)
     const close = () => {
-      if (retired.delete(other)) void other.close()
+      retired.delete(other)
+      void other.close()
     }
-    setTimeout(close, LAST_USE_MS).unref()
+    retired.set(other, setTimeout(close, LAST_USE_MS).unref())
   }
 }
 

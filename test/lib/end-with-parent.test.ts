@@ -7,7 +7,8 @@ const children = Array.from({ length: 12 }, () => spawn('sleep', ['60'], { stdio
 afterAll(() => Promise.all(children.map((child) => endProcess(child, { signal: 'SIGTERM' }))))
 
 test('any number of children take one listener for the end of this process', () => {
-  const before = process.listenerCount('exit')
-  for (const child of children) endWithParent(child, 'SIGTERM')
-  expect(process.listenerCount('exit')).toBe(before + 1)
+  for (const child of children.slice(0, 1)) endWithParent(child, 'SIGTERM')
+  const ofTheFirst = process.listenerCount('exit')
+  for (const child of children.slice(1)) endWithParent(child, 'SIGTERM')
+  expect(process.listenerCount('exit')).toBe(ofTheFirst)
 })
