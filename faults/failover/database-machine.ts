@@ -24,8 +24,11 @@ export type DatabaseMachine = {
   jumpClock(seconds: number): void
   /** Runs a command beside Patroni, as root. @returns its output */
   run(...command: string[]): Promise<string>
-  /** A planned change of the primary, by the operator's command. */
-  switchOver(from: string, to: string): Promise<void>
+  /**
+   * A planned change of the primary, by the operator's command: to the synchronous standby, since Patroni takes no other one.
+   * It is not named: the third machine would then wait two seconds before it follows, and commits with it.
+   */
+  switchOver(from: string): Promise<void>
 }
 
 type Options = {
@@ -69,10 +72,10 @@ export function databaseMachine(options: Options): DatabaseMachine {
     cutOffFrom: async (addresses) => void (await run('nft', dropRules(addresses))),
     endCutOff: async () => void (await run('nft', `delete table inet ${CUT}`)),
     jumpClock: (seconds) => setClock(options, { seconds, flag: 'r+' }),
-    switchOver: async (from, to) =>
+    switchOver: async (from) =>
       void (await run(
         ...['patronictl', '--config-file', PATRONI_FILE, 'switchover', 'platform'],
-        ...['--leader', from, '--candidate', to, '--force'],
+        ...['--leader', from, '--force'],
       )),
   }
 }

@@ -25,8 +25,8 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'switch-over to the standby, as for an upgrade': {
     goalMs: SWITCH_OVER_MS,
     async strike(cluster) {
-      const { primary, synchronous } = await cluster.roles()
-      await primary.switchOver(primary.name, synchronous.name)
+      const { primary } = await cluster.roles()
+      await primary.switchOver(primary.name)
     },
   },
   "the primary's PostgreSQL is killed": {
