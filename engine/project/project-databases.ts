@@ -94,9 +94,12 @@ const Sources = z
 /**
  * The variables with which an engine finds the databases that were made for a project: those which the metadata names, and
  * `ENGINE_SOURCE_URLS` for addresses that it has itself, which may be those of the databases that customers use.
+ *
+ * @param chosen addresses that somebody gives, by the names of sources: they win
  */
 export function databaseVariables(
   made: readonly (ProjectDatabase & { url: string })[],
+  chosen: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
   const written = made.filter(({ isWritten }) => isWritten)
   const named = made.flatMap(({ variable, url }) => (variable === null ? [] : [[variable, url]]))
@@ -104,6 +107,6 @@ export function databaseVariables(
   return {
     ...Object.fromEntries(named),
     // Also where it names none: another value of it would lead away from those that were made.
-    ENGINE_SOURCE_URLS: JSON.stringify(Object.fromEntries(urls)),
+    ENGINE_SOURCE_URLS: JSON.stringify({ ...Object.fromEntries(urls), ...chosen }),
   }
 }

@@ -51,14 +51,15 @@ export async function devEnvironment(project: Project, settings: Settings): Prom
  */
 async function missingAddresses(project: Project, database: DevDatabase, given: Variables) {
   const { main, others } = await projectDatabases(project)
-  const isMissing = ({ variable }: ProjectDatabase) => variable === null || !given[variable]
+  const chosen = sourceUrls(given)
+  const isMissing = ({ variable, sources }: ProjectDatabase) =>
+    (variable === null || !given[variable]) && !sources.every((name) => Object.hasOwn(chosen, name))
   const made = isMissing(main) ? [{ ...main, url: database.url }] : []
   for (const other of others.filter(isMissing)) {
     const url = await database.beside(databaseName(other))
     if (url !== null) made.push({ ...other, url })
   }
-  const { ENGINE_SOURCE_URLS } = given
-  return { ...databaseVariables(made), ...(ENGINE_SOURCE_URLS && { ENGINE_SOURCE_URLS }) }
+  return databaseVariables(made, chosen)
 }
 
 /** A source whose database is not made here, and the variable of the process that says where it is. */
@@ -74,14 +75,20 @@ export async function sourcesElsewhere(
   variables: Variables,
 ): Promise<SourceElsewhere[]> {
   const { main, others } = await projectDatabases(project)
-  const byName = databasesSetting().safeParse(variables.ENGINE_SOURCE_URLS || '{}')
-  if (!byName.success) throw new Error(`ENGINE_SOURCE_URLS: ${z.prettifyError(byName.error)}`)
+  const chosen = sourceUrls(variables)
   return [main, ...others].flatMap(({ variable, sources }) =>
     sources.flatMap((source) => {
-      if (Object.hasOwn(byName.data, source)) return [{ source, variable: 'ENGINE_SOURCE_URLS' }]
+      if (Object.hasOwn(chosen, source)) return [{ source, variable: 'ENGINE_SOURCE_URLS' }]
       return variable !== null && variables[variable] ? [{ source, variable }] : []
     }),
   )
+}
+
+/** The addresses that ENGINE_SOURCE_URLS has, by the names of sources. @throws Error where it has no addresses */
+function sourceUrls({ ENGINE_SOURCE_URLS }: Variables): Readonly<Record<string, string>> {
+  const urls = databasesSetting().safeParse(ENGINE_SOURCE_URLS || '{}')
+  if (urls.success) return urls.data
+  throw new Error(`ENGINE_SOURCE_URLS: ${z.prettifyError(urls.error)}`)
 }
 
 /** That of its first source, unless PostgreSQL has a database of that name from the start. */

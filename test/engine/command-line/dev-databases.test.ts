@@ -50,6 +50,35 @@ test('a database that the metadata writes the address of is not worked on, but o
   expect(running.told()).not.toContain('me@')
 })
 
+test('of the addresses that the metadata writes, ENGINE_SOURCE_URLS may replace some', async () => {
+  const real = await database()
+  await real.query(`create table mail (subject text); insert into mail values ('From afar')`)
+  const written = (name: string, tables: string) => `
+- name: ${name}
+  kind: postgres
+  configuration: { connection_info: { database_url: 'postgres://me@db.example.com/${name}' } }
+  tables: ${tables}`
+  project.write(
+    DATABASES,
+    written('default', '"!include default/tables/tables.yaml"') + written('post', MAIL),
+  )
+  const running = await dev([], { ENGINE_SOURCE_URLS: JSON.stringify({ post: real.url }) })
+  expect(await running.books()).toEqual({ data: { book: [{ title: 'Emma' }] } })
+  expect(await running.ask('reader', '{ mail { subject } }')).toEqual({
+    data: { mail: [{ subject: 'From afar' }] },
+  })
+  await endEachDev()
+  await real.drop()
+})
+
+/** A table of which a role may read everything. */
+const MAIL = JSON.stringify([
+  {
+    table: { schema: 'public', name: 'mail' },
+    select_permissions: [{ role: 'reader', permission: { columns: '*', filter: {} } }],
+  },
+])
+
 test('seeds do not go to a database on another server, nor do migrations once more with --fresh', async () => {
   const real = await database()
   const variables = { SHOP_DATABASE_URL: real.url }

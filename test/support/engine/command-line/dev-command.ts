@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { expect, vi } from 'vitest'
 import { hasEnded } from '../../../../lib/process/end-process.ts'
 import { freePort } from '../../../../lib/process/free-port.ts'
+import { START_CACHE } from '../../start-cache.ts'
 import type { ProjectFolder } from '../project-folder.ts'
 
 const children: ChildProcess[] = []
@@ -15,10 +16,14 @@ export async function startDev(
 ) {
   const program = new URL('../../../../engine/command-line/command.ts', import.meta.url).pathname
   const port = String(await freePort())
-  const child = spawn(process.execPath, [program, 'dev', '--port', port, ...words], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, ...variables },
-  })
+  const child = spawn(
+    process.execPath,
+    [...START_CACHE, program, 'dev', '--port', port, ...words],
+    {
+      cwd: folder,
+      env: { PATH: process.env.PATH, ...variables },
+    },
+  )
   children.push(child)
   let told = ''
   for (const stream of [child.stdout, child.stderr])
