@@ -35,11 +35,8 @@ export type Engine = {
    * names, or all of them, are asked again.
    */
   reload(remoteSchemas?: readonly string[] | 'all'): Promise<readonly Inconsistency[]>
-  /** Replaces the metadata. Without `allowInconsistent`, the old metadata stays if anything is inconsistent. */
-  replaceMetadata(
-    metadata: Metadata,
-    options: { allowInconsistent: boolean },
-  ): Promise<readonly Inconsistency[]>
+  /** Replaces the metadata, unless `accept` rejects: then the old metadata stays, as if nothing had been tried. */
+  replaceMetadata(metadata: Metadata, accept?: Accept): Promise<readonly Inconsistency[]>
   /** Reads the metadata folder again (if one is configured), and the catalogues of all databases. */
   reloadFolder(): Promise<readonly Inconsistency[]>
   /**
@@ -51,6 +48,9 @@ export type Engine = {
   onSchemaCacheSwap(listener: SwapListener): () => void
   close(): Promise<void>
 }
+
+/** Decides about metadata by what is inconsistent with it. */
+export type Accept = (inconsistencies: readonly Inconsistency[]) => Promise<void>
 
 type SwapListener = (cache: SchemaCache) => unknown
 
@@ -88,14 +88,18 @@ export async function openEngine(
 
   // One replacement at a time, so that the latest request determines the schema cache.
   let previous: Promise<unknown> = Promise.resolve()
-  function replaceCache(next: () => Metadata | Promise<Metadata>, allowInconsistent = true) {
+  function replaceCache(next: () => Metadata | Promise<Metadata>, accept?: Accept) {
     const replacement = previous.then(async () => {
-      const cache = await resolveCache(await next())
-      if (cache.inconsistencies.length > 0 && !allowInconsistent) return cache.inconsistencies
-      current = cache
-      sources.keep(cache.sources)
+      try {
+        const cache = await resolveCache(await next())
+        await accept?.(cache.inconsistencies)
+        current = cache
+      } finally {
+        // Also where it is refused: what was connected for it is closed.
+        sources.keep(current.sources)
+      }
       await Promise.all([...listeners].map((listener) => listener(current)))
-      return cache.inconsistencies
+      return current.inconsistencies
     })
     previous = replacement.catch(() => {})
     return replacement
@@ -118,8 +122,7 @@ export async function openEngine(
       replaceCache(() =>
         config.metadataDir === null ? current.metadata : readMetadata(config.metadataDir),
       ),
-    replaceMetadata: (metadata, { allowInconsistent }) =>
-      replaceCache(() => metadata, allowInconsistent),
+    replaceMetadata: (metadata, accept) => replaceCache(() => metadata, accept),
     onSchemaCacheSwap: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)

@@ -1,4 +1,4 @@
-import type { Engine } from '../engine.ts'
+import type { Accept, Engine } from '../engine.ts'
 import { EngineError } from '../errors.ts'
 import { Metadata } from '../metadata/metadata.ts'
 import type { Inconsistency } from '../model/inconsistency.ts'
@@ -43,16 +43,12 @@ export async function openMetadataStore(
   async function change(edit: (document: Document) => Document, rule: ConsistencyRule) {
     await catchUp()
     const document = edit(stored.document)
-    const before = engine.schemaCache()
-    const after = await applyDocument(engine, document)
-    try {
-      rule(after, before.inconsistencies)
+    const before = engine.schemaCache().inconsistencies
+    // It is stored before anything is done by it: a trigger, once removed from a source, would have missed events.
+    return applyDocument(engine, document, async (after) => {
+      rule(after, before)
       stored = await saveMetadata(engine, document, stored.resourceVersion)
-      return after
-    } catch (thrown) {
-      await engine.replaceMetadata(before.metadata, { allowInconsistent: true })
-      throw thrown
-    }
+    })
   }
 
   async function catchUp() {
@@ -85,9 +81,10 @@ export async function openMetadataStore(
 async function applyDocument(
   engine: Engine,
   document: Document,
+  accept?: Accept,
 ): Promise<readonly Inconsistency[]> {
   const metadata = parseArgs(Metadata, document, '$.args.metadata')
-  return engine.replaceMetadata(metadata, { allowInconsistent: true })
+  return engine.replaceMetadata(metadata, accept)
 }
 
 type Versioned = { resource_version: number }

@@ -21,7 +21,7 @@ beforeAll(async () => {
     create trigger counting after insert on tale for each row execute function counts()`)
   const config = readConfig({ HASURA_GRAPHQL_DATABASE_URL: db.url })
   engine = await openEngine(config, createLogger('test', 'silent'))
-  await engine.replaceMetadata(Metadata.parse(METADATA), { allowInconsistent: false })
+  expect(await engine.replaceMetadata(Metadata.parse(METADATA))).toEqual([])
 })
 afterAll(async () => {
   await engine?.close()

@@ -190,3 +190,19 @@ test('the events of an event trigger that is deleted are over, also for another 
   ])
   expect(await command(one, 'pg_get_event_logs', { name: 'first', status: 'pending' })).toEqual([])
 })
+
+test('a change that is refused leaves the triggers in the database, which then miss nothing', async () => {
+  await create()
+  const installed = async () =>
+    (await on.db.query("select oid, tgname from pg_trigger where tgname like 'notify_hasura%'"))
+      .rows
+  const before = await installed()
+  expect(before).toHaveLength(1)
+  const document = Object(await command(one, 'export_metadata', {}))
+  const [source] = document.sources
+  const tables = [{ table: 'note' }, { table: 'missing' }]
+  expect(
+    await command(one, 'replace_metadata', { ...document, sources: [{ ...source, tables }] }),
+  ).toMatchObject({ error: 'cannot continue due to inconsistent metadata' })
+  expect(await installed()).toEqual(before)
+})
