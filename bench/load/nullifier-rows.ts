@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Client } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
+import { DROP_INDEXES, MAKE_INDEX, MAKE_KEYS } from './nullifier-indexes.ts'
 
 const TEAMS = 1_000
 /** Teams whose rows are the same whatever the total: the requests that are measured come from these. */
@@ -22,17 +23,18 @@ export async function loadNullifiers(databaseUrl: string, count: number): Promis
   await client.connect()
   const started = performance.now()
   await client.query(BEFORE)
+  await client.query(DROP_INDEXES)
   await client.query(PARENTS)
   const copy = client.query(
     copyFrom('copy nullifier (action_id, nullifier_hash, created_at) from stdin'),
   )
   await pipeline(Readable.from(copyLines(count)), copy)
-  await client.query(KEYS)
+  await client.query(MAKE_KEYS)
   const indexing = performance.now()
   for (const partition of await readPartitions(client))
     await client.query(`create index concurrently on ${partition} (action_id, created_at)`)
   // The indexes of the partitions become parts of it.
-  await client.query(INDEX)
+  await client.query(MAKE_INDEX)
   const indexSeconds = (performance.now() - indexing) / 1_000
   await client.query('vacuum analyze')
   await client.end()
@@ -43,9 +45,6 @@ export async function loadNullifiers(databaseUrl: string, count: number): Promis
 const BEFORE = `
   set session_replication_role = replica;
   set maintenance_work_mem = '1GB';
-  alter table counted_request drop constraint counted_request_nullifier_fkey;
-  alter table nullifier drop constraint nullifier_pkey;
-  drop index nullifier_action_id_created_at_idx;
 `
 
 const PARENTS = `
@@ -60,15 +59,6 @@ const PARENTS = `
   select 'action_' || lpad(n::text, 32, 'b'), 'app_' || lpad(n::text, 32, 'a'), '', 'Sign in', 0
   from generate_series(1, ${TEAMS}) n;
 `
-
-const KEYS = `
-  alter table nullifier add primary key (action_id, nullifier_hash);
-  alter table counted_request
-    add constraint counted_request_nullifier_fkey
-    foreign key (action_id, nullifier_hash) references nullifier on delete cascade;
-`
-
-const INDEX = 'create index nullifier_action_id_created_at_idx on nullifier (action_id, created_at)'
 
 /** The tables that hold the rows. */
 async function readPartitions(client: Client): Promise<string[]> {

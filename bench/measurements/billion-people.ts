@@ -1,10 +1,12 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from 'pg'
 import { startPostgres } from '../../lib/postgres/embedded-postgres.ts'
 import { present } from '../../lib/present.ts'
 import { freePort } from '../../lib/process/free-port.ts'
 import { temporaryFolder } from '../../lib/process/temporary-folder.ts'
+import { migrationTexts } from '../../platform/parts/migration-texts.ts'
+import { DROP_INDEXES, MAKE_INDEX, MAKE_KEYS } from '../load/nullifier-indexes.ts'
 import {
   ANY_ACTION,
   countForSeconds,
@@ -58,20 +60,17 @@ export async function measureBillionPeople(large: boolean): Promise<Figure[]> {
 }
 
 async function createTables(client: Client): Promise<void> {
-  const migrations = 'hasura/migrations/default'
-  for (const version of readdirSync(migrations).sort())
-    await client.query(readFileSync(join(migrations, version, 'up.sql'), 'utf8'))
+  for (const migration of migrationTexts()) await client.query(migration)
   await client.query(PARENTS)
 }
 
-/** Many rows are loaded without indexes, as any large load is. */
 async function fillUpTo(client: Client, people: number): Promise<void> {
   const there = await countRows(client)
   const isLarge = people - there > 100_000
   await client.query(
     "set session_replication_role = replica; set synchronous_commit = off; set maintenance_work_mem = '1GB'",
   )
-  if (isLarge) await client.query(WITHOUT_INDEXES)
+  if (isLarge) await client.query(DROP_INDEXES)
   for (let missing = people - there; missing > 0; missing -= 1_000_000)
     await client.query(
       `insert into nullifier (action_id, nullifier_hash, created_at)
@@ -79,23 +78,10 @@ async function fillUpTo(client: Client, people: number): Promise<void> {
       from generate_series(1, $1::int)`,
       [Math.min(missing, 1_000_000)],
     )
-  if (isLarge) await client.query(WITH_INDEXES)
+  if (isLarge) for (const statement of [MAKE_KEYS, MAKE_INDEX]) await client.query(statement)
   await client.query('reset session_replication_role; reset synchronous_commit')
   await client.query('vacuum analyze nullifier')
 }
-
-const WITHOUT_INDEXES = `
-  alter table counted_request drop constraint counted_request_nullifier_fkey;
-  alter table nullifier drop constraint nullifier_pkey;
-  drop index nullifier_action_id_created_at_idx;
-`
-const WITH_INDEXES = `
-  alter table nullifier add primary key (action_id, nullifier_hash);
-  create index nullifier_action_id_created_at_idx on nullifier (action_id, created_at);
-  alter table counted_request
-    add constraint counted_request_nullifier_fkey
-    foreign key (action_id, nullifier_hash) references nullifier on delete cascade;
-`
 
 async function countRows(client: Client): Promise<number> {
   const { rows } = await client.query<{ people: string }>(

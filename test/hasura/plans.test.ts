@@ -1,4 +1,4 @@
-import { globSync, readdirSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import {
   Kind,
   type OperationDefinitionNode,
@@ -8,6 +8,7 @@ import {
   type VariableDefinitionNode,
 } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { migrationTexts } from '../../platform/parts/migration-texts.ts'
 import { readDocumentedOperations } from '../support/documented-operations.ts'
 import { serveEngineHere } from '../support/engine/serve-here.ts'
 import { ready } from '../support/engine/socket.ts'
@@ -31,8 +32,7 @@ let engine: ServedEngine
 beforeAll(async () => {
   postgres = await startExplainingPostgres()
   await postgres.query('set auto_explain.log_min_duration = -1')
-  for (const version of readdirSync('hasura/migrations/default').sort())
-    await postgres.query(readFileSync(`hasura/migrations/default/${version}/up.sql`, 'utf8'))
+  for (const migration of migrationTexts()) await postgres.query(migration)
   await postgres.query(MANY_TEAMS)
   await postgres.query(`begin; ${readFileSync('hasura/seeds/default/demo.sql', 'utf8')} commit`)
   await postgres.query('vacuum analyze')

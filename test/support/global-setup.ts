@@ -1,12 +1,4 @@
-import {
-  accessSync,
-  constants,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statfsSync,
-} from 'node:fs'
+import { accessSync, constants, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
@@ -14,6 +6,7 @@ import type { TestProject } from 'vitest/node'
 import { startPostgres } from '../../lib/postgres/embedded-postgres.ts'
 import { freePort } from '../../lib/process/free-port.ts'
 import { makeRoles } from '../../platform/parts/database-roles.ts'
+import { migrationTexts } from '../../platform/parts/migration-texts.ts'
 import { provideChainTemplate } from './chain-template.ts'
 
 declare module 'vitest' {
@@ -26,8 +19,6 @@ declare module 'vitest' {
     platformTemplate: string
   }
 }
-
-const migrations = new URL('../../hasura/migrations/default/', import.meta.url)
 
 /**
  * Starts one throw-away PostgreSQL for the whole run, in which every test file gets copies of a template database, and
@@ -105,11 +96,7 @@ function folderInMemory(): string | null {
 async function makeTemplate(url: string, passwords: { hasura: string; signIn: string }) {
   await run(url, 'create database platform')
   const { hasuraUrl } = await makeRoles(at(url, 'platform'), passwords)
-  const versions = readdirSync(migrations).sort()
-  const up = versions.map((version) =>
-    readFileSync(new URL(`${version}/up.sql`, migrations), 'utf8'),
-  )
-  await run(hasuraUrl, ...up)
+  await run(hasuraUrl, ...migrationTexts())
 }
 
 function at(url: string, name: string): string {

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
 import { Client } from 'pg'
 import type { TestProject } from 'vitest/node'
 import { makeRoles } from '../../../platform/parts/database-roles.ts'
+import { migrationTexts } from '../../../platform/parts/migration-texts.ts'
 import { provideChainTemplate } from '../chain-template.ts'
-
-const migrations = new URL('../../../hasura/migrations/default/', import.meta.url)
 
 /**
  * For `npm run test:hasura`: makes the template of the tests' databases on the PostgreSQL of the given Hasura, which
@@ -25,8 +23,7 @@ export default async function setup(project: TestProject) {
   await run(url, `create database ${template} template template0 encoding 'UTF8'`)
   const at = Object.assign(new URL(url), { pathname: `/${template}` }).href
   const { hasuraUrl } = await makeRoles(at, rolePasswords)
-  for (const version of readdirSync(migrations).sort())
-    await run(hasuraUrl, readFileSync(new URL(`${version}/up.sql`, migrations), 'utf8'))
+  for (const migration of migrationTexts()) await run(hasuraUrl, migration)
   project.provide('rolePasswords', rolePasswords)
   project.provide('platformTemplate', template)
   return async () => {

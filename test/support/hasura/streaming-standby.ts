@@ -1,18 +1,10 @@
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, chownSync, cpSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { startPostgres } from '../../../lib/postgres/embedded-postgres.ts'
 import { freePort } from '../../../lib/process/free-port.ts'
 import { temporaryFolder } from '../../../lib/process/temporary-folder.ts'
+import { migrationTexts } from '../../../platform/parts/migration-texts.ts'
 
 const PASSWORD = 'standby'
 
@@ -22,9 +14,7 @@ export async function startPostgresWithStandby() {
   const [first, second] = [join(folder, 'primary'), join(folder, 'standby')]
   const primary = await startPostgres({ folder: first, port: await freePort(), password: PASSWORD })
   const writer = await connectedClient(primary.url)
-  const migrations = 'hasura/migrations/default'
-  for (const version of readdirSync(migrations).sort())
-    await writer.query(readFileSync(join(migrations, version, 'up.sql'), 'utf8'))
+  for (const migration of migrationTexts()) await writer.query(migration)
   await copyCluster(writer, first, second)
   const { port } = new URL(primary.url)
   const standby = await startPostgres({
