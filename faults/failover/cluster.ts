@@ -26,8 +26,11 @@ export type Cluster = {
   stop(): Promise<void>
 }
 
-/** What a machine keeps is in memory: a commit need not wait for the disk of this machine, which others may use. */
-const DISK_SIZE = '1g'
+/**
+ * What a machine keeps is in memory: a commit need not wait for the disk of this machine, which others may use. It is several
+ * times what PostgreSQL keeps of its log, so that only a fault fills it.
+ */
+const DISK_SIZE = '3g'
 
 const WHOLE_AFTER_MS = 180_000
 
