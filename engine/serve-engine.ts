@@ -38,15 +38,21 @@ export type ServedEngine = {
 /**
  * Migrates the databases, reads the metadata, and starts everything that serves requests or runs by itself.
  *
- * @throws when the configuration, the metadata folder or the database cannot be used
+ * @param prepare what else is done to the migrated databases before anybody is served
+ * @throws when the configuration, the metadata folder or the database cannot be used, and what `prepare` throws
  */
-export async function serveEngine(config: Config, log: Log): Promise<ServedEngine> {
+export async function serveEngine(
+  config: Config,
+  log: Log,
+  prepare: () => Promise<void> = async () => {},
+): Promise<ServedEngine> {
   const authenticate = await createAuthenticator(config)
   const { folder, metadata, hasMigrated } = await readProject(config, log)
   const engine = await openEngine(config, log, metadata)
   try {
     const store = await openMetadataStore(engine, folder)
     if (hasMigrated) await store.touch()
+    await prepare()
     return await startServing({ engine, authenticate, store })
   } catch (error) {
     await engine.close()

@@ -125,17 +125,12 @@ async function startDevEngine(development: Development): Promise<ServedEngine> {
     port,
   })
   const config = readConfig(environment)
-  const engine = await serveEngine(config, createTerminalLog(terminal.write)).catch(
-    (error: unknown) => {
-      throw explainStartFailure(error, REMEDIES)
-    },
-  )
-  try {
-    await seedOnce(development, config)
-  } catch (error) {
-    await engine.stop()
-    throw error
-  }
+  const log = createTerminalLog(terminal.write)
+  // What waits for the engine to answer then finds the rows, too.
+  const seeding = () => seedOnce(development, config)
+  const engine = await serveEngine(config, log, seeding).catch((error: unknown) => {
+    throw explainStartFailure(error, REMEDIES)
+  })
   const url = `http://${host === '0.0.0.0' ? 'localhost' : host}:${engine.port}`
   if (engine.inconsistencies().length > 0)
     terminal.complain(listInconsistencies(engine.inconsistencies()))
