@@ -83,7 +83,7 @@ test('logging in leads to no other website, whatever next= is', async () => {
 test('logging in leads to the page that was asked for', async () => {
   const { page } = await scene.open(generatePath(PAGE_PATHS.members, ids))
   await enterLogin(page, owner.email, 'wrong password')
-  await page.getByRole('alert').waitFor()
+  await page.getByText('The e-mail address or the password is wrong.').waitFor()
   // What was typed is still there.
   expect(await page.getByLabel('E-mail address').inputValue()).toBe(owner.email)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
