@@ -132,14 +132,14 @@ describe('an asynchronous action', () => {
   })
 
   test('survives its engine being killed while the handler works', async () => {
-    const second = await on.another()
-    await on.engine.stop('SIGKILL')
+    const second = await on.engineToKill()
+    await on.engine.stop()
     on.reply = () => ({ status: 200, body: { text: 'never' }, after: new Promise(() => {}) })
     const answer = await second.graphql(START, {}, asUser)
     await on.handler.count(1)
     await second.stop('SIGKILL')
     on.reply = () => ({ status: 200, body: { text: 'again' } })
-    on.engine = await on.another()
+    on.engine = await on.engineToKill()
     const id = answer.text.slice('{"data":{"later":"'.length, -'"}}'.length)
     const done = { data: { later: { id, errors: null, output: { text: 'again', person: null } } } }
     await expect

@@ -7,10 +7,11 @@ import {
   type Replied,
   receiver,
 } from '../../support/engine/receiver.ts'
-import { type RunningEngine, startEngine } from '../../support/engine/start-engine.ts'
+import { serveEngineHere } from '../../support/engine/serve-here.ts'
+import type { ServedEngine } from '../../support/engine/start-engine.ts'
 
 let db: Database
-let engine: RunningEngine
+let engine: ServedEngine
 let webhook: Receiver
 /** What the webhook answers, by path; 200 if a path is not here. */
 const replies = new Map<string, (request: Received) => Replied>()
@@ -23,7 +24,7 @@ const ask = (path: string, more: object = {}) => ({
 beforeAll(async () => {
   db = await database()
   webhook = await receiver((request) => replies.get(request.url)?.(request) ?? { status: 200 })
-  engine = await startEngine(db.url, { WEBHOOK: webhook.url, KEY: 'secret' })
+  engine = await serveEngineHere(db.url, { WEBHOOK: webhook.url, KEY: 'secret' })
   await engine.post(
     '/v2/query',
     runSql(`create table author (id int primary key, name text, cost numeric);

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, database } from '../../support/database.ts'
 import { metadata, replace, table } from '../../support/engine/metadata.ts'
-import { type RunningEngine, startEngine } from '../../support/engine/start-engine.ts'
+import { serveEngineHere } from '../../support/engine/serve-here.ts'
+import type { ServedEngine } from '../../support/engine/start-engine.ts'
 
 let db: Database
-let engine: RunningEngine
+let engine: ServedEngine
 let replaced: unknown
 
 const FEATURES = [
@@ -22,7 +23,7 @@ beforeAll(async () => {
     create table update_song_many (id int primary key);
     create table song_stream (id int primary key, song_id int references song);
     insert into song values (1, '{rock,pop}', '{4,8}', null)`)
-  engine = await startEngine(db.url, {
+  engine = await serveEngineHere(db.url, {
     HASURA_GRAPHQL_EXPERIMENTAL_FEATURES: `inherited_roles, ${FEATURES.join()}`,
   })
   const streams = {
@@ -84,5 +85,5 @@ test('arrays can be scalars', async () => {
 
 test('an unknown feature is refused', async () => {
   const wrong = { HASURA_GRAPHQL_EXPERIMENTAL_FEATURES: 'time_travel' }
-  await expect(startEngine(db.url, wrong)).rejects.toThrow(/EXPERIMENTAL_FEATURES/)
+  await expect(serveEngineHere(db.url, wrong)).rejects.toThrow(/EXPERIMENTAL_FEATURES/)
 })

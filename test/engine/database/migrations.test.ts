@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Database, database } from '../../support/database.ts'
 import { metadata, replace, table } from '../../support/engine/metadata.ts'
+import { serveEngineHere } from '../../support/engine/serve-here.ts'
 import { startEngine } from '../../support/engine/start-engine.ts'
 
 let db: Database
@@ -26,7 +27,7 @@ function write(name: string, sql: string, source = 'default') {
   writeFileSync(join(folder, source, name, 'up.sql'), sql)
 }
 
-const start = () => startEngine(db.url, { HASURA_GRAPHQL_MIGRATIONS_DIR: folder })
+const start = () => serveEngineHere(db.url, { HASURA_GRAPHQL_MIGRATIONS_DIR: folder })
 
 async function applied() {
   const { rows } = await db.query(

@@ -5,12 +5,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, database } from '../../support/database.ts'
 import { runSql, table } from '../../support/engine/metadata.ts'
 import { type Receiver, receiver } from '../../support/engine/receiver.ts'
+import { serveEngineHere } from '../../support/engine/serve-here.ts'
 import { ready } from '../../support/engine/socket.ts'
-import { type RunningEngine, startEngine } from '../../support/engine/start-engine.ts'
+import type { ServedEngine } from '../../support/engine/start-engine.ts'
 
 let home: Database
 let other: Database
-let engine: RunningEngine
+let engine: ServedEngine
 let hook: Receiver
 
 const ROLE = { 'x-hasura-role': 'someone' }
@@ -25,7 +26,7 @@ beforeAll(async () => {
     "create table lamp (id int primary key, place text); insert into lamp values (1, 'other')",
   )
   hook = await receiver(() => ({ status: 200, body: { done: true } }))
-  engine = await startEngine(home.url, environment())
+  engine = await serveEngineHere(home.url, environment())
 })
 afterAll(async () => {
   await engine?.stop()
@@ -150,7 +151,7 @@ test('a subscription to the same rows reads those of the source that it began wi
 
 test('an engine that is started again, or beside it, serves the same source', async () => {
   await useSource(other.url)
-  const beside = await startEngine(home.url, environment())
+  const beside = await serveEngineHere(home.url, environment())
   expect((await beside.graphql('{lamp {place}}')).body).toEqual(placeIs('other'))
   await useSource({ from_env: 'HASURA_GRAPHQL_DATABASE_URL' })
   await expect
@@ -217,7 +218,7 @@ test('migrations are applied to the database of the source, each once, and noted
     HASURA_GRAPHQL_METADATA_DIR: join(folder, 'metadata'),
     HASURA_GRAPHQL_MIGRATIONS_DIR: join(folder, 'migrations'),
   }
-  await (await startEngine(home.url, variables)).stop()
+  await (await serveEngineHere(home.url, variables)).stop()
   const bulbs = async ({ query }: Database) => (await query("select to_regclass('bulb') as t")).rows
   expect([await bulbs(home), await bulbs(other)]).toEqual([[{ t: null }], [{ t: 'bulb' }]])
   const notes = async ({ query }: Database) =>
@@ -231,7 +232,7 @@ test('migrations are applied to the database of the source, each once, and noted
   await other.query(
     `update hdb_catalog.hdb_version set cli_state = jsonb_set(cli_state, '{engine_migrations,default,2}', 'false')`,
   )
-  await (await startEngine(home.url, variables)).stop()
+  await (await serveEngineHere(home.url, variables)).stop()
   expect((await other.query('select * from bulb')).rowCount).toBe(1)
   expect((await notes(home)).migrations).toEqual({ default: { '1': false, '2': false } })
   rmSync(folder, { recursive: true })

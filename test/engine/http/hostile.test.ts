@@ -3,18 +3,19 @@ import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Database, database } from '../../support/database.ts'
 import { metadata, replace, table } from '../../support/engine/metadata.ts'
+import { serveEngineHere } from '../../support/engine/serve-here.ts'
 import { ready } from '../../support/engine/socket.ts'
-import { ADMIN_SECRET, type RunningEngine, startEngine } from '../../support/engine/start-engine.ts'
+import { ADMIN_SECRET, type ServedEngine } from '../../support/engine/start-engine.ts'
 
 let db: Database
-let engine: RunningEngine
+let engine: ServedEngine
 
 beforeAll(async () => {
   db = await database()
   await db.query(`
     create table thing (id int primary key, "constructor" text, "toString" text, doc jsonb);
     insert into thing values (1, 'mine', 'a', '{}'), (2, 'theirs', 'b', '{}')`)
-  engine = await startEngine(db.url)
+  engine = await serveEngineHere(db.url)
   const permission = {
     columns: ['id', 'constructor', 'toString'],
     filter: { constructor: { _eq: 'X-Hasura-User-Id' } },

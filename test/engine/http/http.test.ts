@@ -5,19 +5,15 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Database, database } from '../../support/database.ts'
 import { metadata, replace, runSql, table } from '../../support/engine/metadata.ts'
-import {
-  ADMIN_SECRET,
-  answered,
-  type RunningEngine,
-  startEngine,
-} from '../../support/engine/start-engine.ts'
+import { serveEngineHere } from '../../support/engine/serve-here.ts'
+import { ADMIN_SECRET, answered, type ServedEngine } from '../../support/engine/start-engine.ts'
 
 let db: Database
-let engine: RunningEngine
+let engine: ServedEngine
 
 beforeAll(async () => {
   db = await database()
-  engine = await startEngine(db.url, {
+  engine = await serveEngineHere(db.url, {
     ENGINE_MAX_BODY_BYTES: '100000',
     HASURA_GRAPHQL_CORS_DOMAIN: 'https://app.test, https://*.pages.test',
   })
@@ -262,7 +258,7 @@ describe('other origins', () => {
 
 describe('what an engine serves is chosen', () => {
   test('an API that is not enabled does not exist', async () => {
-    const small = await startEngine(db.url, { HASURA_GRAPHQL_ENABLED_APIS: 'graphql' })
+    const small = await serveEngineHere(db.url, { HASURA_GRAPHQL_ENABLED_APIS: 'graphql' })
     expect((await small.post('/v1/metadata', {})).status).toBe(404)
     expect((await small.post('/v2/query', {})).status).toBe(404)
     expect((await small.graphql(NOTE)).body).toEqual(ONE)
@@ -270,7 +266,7 @@ describe('what an engine serves is chosen', () => {
   })
 
   test('PRESERVE_401_ERRORS keeps 401 for those who are not known', async () => {
-    const strict = await startEngine(db.url, { HASURA_GRAPHQL_PRESERVE_401_ERRORS: 'true' })
+    const strict = await serveEngineHere(db.url, { HASURA_GRAPHQL_PRESERVE_401_ERRORS: 'true' })
     const wrong = { 'x-hasura-admin-secret': 'wrong' }
     expect((await strict.graphql(NOTE, {}, wrong)).status).toBe(401)
     expect((await engine.graphql(NOTE, {}, wrong)).status).toBe(200)

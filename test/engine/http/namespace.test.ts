@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, database } from '../../support/database.ts'
 import { metadata, replace, runSql, table } from '../../support/engine/metadata.ts'
+import { serveEngineHere } from '../../support/engine/serve-here.ts'
 import { ready } from '../../support/engine/socket.ts'
-import { type RunningEngine, startEngine } from '../../support/engine/start-engine.ts'
+import type { ServedEngine } from '../../support/engine/start-engine.ts'
 
 let db: Database
-let engine: RunningEngine
+let engine: ServedEngine
 
 /** Live queries and streams of a source whose fields are in a namespace, named by the convention graphql-default. */
 beforeAll(async () => {
   db = await database()
-  engine = await startEngine(db.url, {
+  engine = await serveEngineHere(db.url, {
     HASURA_GRAPHQL_EXPERIMENTAL_FEATURES: 'naming_convention',
     HASURA_GRAPHQL_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '50',
     HASURA_GRAPHQL_STREAMING_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '50',

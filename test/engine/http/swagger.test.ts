@@ -2,15 +2,11 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, database } from '../../support/database.ts'
 import { metadata, replace, runSql, table } from '../../support/engine/metadata.ts'
-import {
-  ADMIN_SECRET,
-  answered,
-  type RunningEngine,
-  startEngine,
-} from '../../support/engine/start-engine.ts'
+import { serveEngineHere } from '../../support/engine/serve-here.ts'
+import { ADMIN_SECRET, answered, type ServedEngine } from '../../support/engine/start-engine.ts'
 
 let db: Database
-let engine: RunningEngine
+let engine: ServedEngine
 
 const QUERIES = {
   one: `query ($id: Int!) { note_by_pk(id: $id) { ...Whole mine: owner { name } __typename } }
@@ -29,7 +25,7 @@ const endpoint = (name: keyof typeof QUERIES, url: string, methods: string[]) =>
 
 beforeAll(async () => {
   db = await database()
-  engine = await startEngine(db.url)
+  engine = await serveEngineHere(db.url)
   await engine.post(
     '/v2/query',
     runSql(`create table owner (id uuid primary key, name text);

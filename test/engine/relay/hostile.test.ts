@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Database, database } from '../../support/database.ts'
 import { metadata, replace, table } from '../../support/engine/metadata.ts'
-import { type RunningEngine, startEngine } from '../../support/engine/start-engine.ts'
+import { serveEngineHere } from '../../support/engine/serve-here.ts'
+import type { ServedEngine } from '../../support/engine/start-engine.ts'
 
 let db: Database
-let engine: RunningEngine
+let engine: ServedEngine
 
 beforeAll(async () => {
   db = await database()
@@ -13,7 +14,7 @@ beforeAll(async () => {
     create table doc (body jsonb primary key);
     insert into secret values (1, 'mine', 'a'), (2, 'theirs', 'b');
     insert into doc values ('{"a": 1}')`)
-  engine = await startEngine(db.url)
+  engine = await serveEngineHere(db.url)
   const permission = { columns: ['id', 'line'], filter: { owner: { _eq: 'X-Hasura-User-Id' } } }
   const tables = [
     table('secret', { select_permissions: [{ role: 'user', permission }] }),

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Database, database } from '../../support/database.ts'
 import { metadata, replace, table } from '../../support/engine/metadata.ts'
+import { serveEngineHere } from '../../support/engine/serve-here.ts'
 import { ready } from '../../support/engine/socket.ts'
-import { ADMIN_SECRET, type RunningEngine, startEngine } from '../../support/engine/start-engine.ts'
+import { ADMIN_SECRET, type ServedEngine } from '../../support/engine/start-engine.ts'
 
 const PATH = '/v1beta1/relay'
 
 let db: Database
-let engine: RunningEngine
+let engine: ServedEngine
 
 beforeAll(async () => {
   db = await database()
@@ -18,7 +19,7 @@ beforeAll(async () => {
     insert into author select n, 'author ' || n, case when n % 2 = 0 then 'even' else 'odd' end from generate_series(1, 3000) n;
     insert into book select n, 1 + n % 3000, 'book ' || n from generate_series(1, 9000) n;
     analyze author, book`)
-  engine = await startEngine(db.url, {
+  engine = await serveEngineHere(db.url, {
     HASURA_GRAPHQL_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '50',
     HASURA_GRAPHQL_UNAUTHORIZED_ROLE: 'reader',
     ENGINE_CALLER_MAX_COST: '2000',

@@ -1,17 +1,18 @@
 import { database } from '../database.ts'
 import { metadata, replace, runSql, table } from './metadata.ts'
 import { type Received, type Receiver, type Replied, receiver } from './receiver.ts'
-import { type RunningEngine, startEngine } from './start-engine.ts'
+import { serveEngineHere } from './serve-here.ts'
+import { type RunningEngine, type ServedEngine, startEngine } from './start-engine.ts'
 
 /** An engine with actions, and their handler. */
 export type Actions = {
   /** A test that ends the engine sets a new one. */
-  engine: RunningEngine
+  engine: ServedEngine
   handler: Receiver
   /** What the handler answers. */
   reply(request: Received): Replied
-  /** Starts one more engine on the same database. */
-  another(): Promise<RunningEngine>
+  /** Starts one more engine on the same database, as a process of its own. */
+  engineToKill(): Promise<RunningEngine>
   /** Makes the handler answer null again, and forget the requests that it got. */
   reset(): void
   stop(): Promise<void>
@@ -21,12 +22,12 @@ export type Actions = {
 export async function startActions(): Promise<Actions> {
   const db = await database()
   const handler = await receiver((request) => actions.reply(request))
-  const another = () => startEngine(db.url, environment(handler))
+  const engineToKill = () => startEngine(db.url, environment(handler))
   const actions: Actions = {
-    engine: await another(),
+    engine: await serveEngineHere(db.url, environment(handler)),
     handler,
     reply: nothing,
-    another,
+    engineToKill,
     reset() {
       actions.reply = nothing
       handler.received.length = 0
@@ -52,7 +53,7 @@ function environment({ url }: Receiver) {
   }
 }
 
-async function prepare(engine: RunningEngine) {
+async function prepare(engine: ServedEngine) {
   await engine.post(
     '/v2/query',
     runSql(`create table person (id int primary key, name text, secret text);

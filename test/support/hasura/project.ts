@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { readMetadataDocument } from '../../../engine/metadata/read-metadata-folder.ts'
 import { database } from '../database.ts'
-import { ADMIN_SECRET, type RunningEngine, startEngine } from '../engine/start-engine.ts'
+import { serveEngineHere } from '../engine/serve-here.ts'
+import { ADMIN_SECRET, type ServedEngine } from '../engine/start-engine.ts'
 import { asHasuraReaches, givenHasura, replaceAll, runningHasura } from './given-hasura.ts'
 
 const Folder = z.object({
@@ -16,7 +17,7 @@ const Folder = z.object({
 
 const Rows = z.object({ result: z.array(z.array(z.string())) })
 
-export type Project = Pick<RunningEngine, 'url' | 'post' | 'graphql'> & {
+export type Project = Pick<ServedEngine, 'url' | 'post' | 'graphql'> & {
   /** The headers of an admin, who may act in any role. */
   headers: Record<string, string>
   /** Runs statements as a superuser. */
@@ -34,7 +35,7 @@ export async function serveProject(): Promise<Project> {
   const db = await database('platform')
   const given = givenHasura()
   const url = db.as('hasura')
-  const engine = given ? runningHasura(given) : await startEngine(url, AS_THE_PLATFORM)
+  const engine = given ? runningHasura(given) : await serveEngineHere(url, AS_THE_PLATFORM)
   await replaceAll(engine, await sourceAt(given ? asHasuraReaches(url) : url))
   return {
     url: engine.url,

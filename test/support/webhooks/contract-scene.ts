@@ -4,7 +4,7 @@ import { publishRoot } from '../../../chain/publish-root.ts'
 import { freePort } from '../../../lib/process/free-port.ts'
 import { hashToken, makeToken } from '../../../lib/secrets/secret.ts'
 import { database } from '../database.ts'
-import { startEngine } from '../engine/start-engine.ts'
+import { serveEngineHere } from '../engine/serve-here.ts'
 import { forgeRequest } from './forge-request.ts'
 import { insert, paymentOf } from './payments.ts'
 import { smtpServer } from './smtp-server.ts'
@@ -28,7 +28,7 @@ export let withoutHasura: Instance
 export let withoutTables: Instance
 let smtp: ReturnType<typeof smtpServer>
 let emptyDatabase: Awaited<ReturnType<typeof database>>
-let emptyEngine: Awaited<ReturnType<typeof startEngine>>
+let emptyEngine: Awaited<ReturnType<typeof serveEngineHere>>
 
 let apiKey: string
 export let teamId: string
@@ -49,7 +49,7 @@ beforeAll(async () => {
   await smtp.start()
   platform = await startTestPlatform({ SMTP_URL: smtp.url })
   emptyDatabase = await database()
-  emptyEngine = await startEngine(emptyDatabase.url, {
+  emptyEngine = await serveEngineHere(emptyDatabase.url, {
     HASURA_GRAPHQL_METADATA_DIR: 'bench/metadata',
     HASURA_GRAPHQL_ADMIN_SECRET: platform.env.HASURA_GRAPHQL_ADMIN_SECRET ?? '',
   })
