@@ -8,17 +8,18 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { freePort } from '../../lib/process/free-port.ts'
 import { type Database, database } from '../support/database.ts'
-import { ADMIN_SECRET, type RunningEngine, startEngine } from '../support/engine/start-engine.ts'
+import { serveEngineHere } from '../support/engine/serve-here.ts'
+import { ADMIN_SECRET, type ServedEngine } from '../support/engine/start-engine.ts'
 import { START_CACHE } from '../support/start-cache.ts'
 
 let db: Database
-let engine: RunningEngine
+let engine: ServedEngine
 const folder = mkdtempSync(join(tmpdir(), 'differential-'))
 const recording = join(folder, 'recording.json.gz')
 
 beforeAll(async () => {
   db = await database()
-  engine = await startEngine(db.url)
+  engine = await serveEngineHere(db.url)
 })
 afterAll(async () => {
   await engine?.stop()

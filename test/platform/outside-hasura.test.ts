@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../lib/process/temporary-folder.ts'
 import { requireHasura, requireWayBack } from '../../platform/parts/outside-hasura.ts'
 import { type Database, database } from '../support/database.ts'
 import { serveEngineHere } from '../support/engine/serve-here.ts'
-import { type ServedEngine, startEngine } from '../support/engine/start-engine.ts'
+import type { ServedEngine } from '../support/engine/start-engine.ts'
 import { ownPorts, type StartCommand, startCommand } from '../support/platform/start-command.ts'
 import {
   ADMIN_SECRET,
@@ -45,7 +45,7 @@ function startWith(endpoint: string): StartCommand {
 
 test('npm start runs on a Hasura that is wired to it, and its table has no console that is off', async () => {
   const environment = { ...engineEnvironment(baseUrl), WEBHOOKS_URL: baseUrl }
-  const engine = await startEngine(db.as('hasura'), environment)
+  const engine = await serveEngineHere(db.as('hasura'), environment)
   const { child, says, output } = startWith(engine.url)
   await says('Ready.')
   expect(output()).toContain('✓ Hasura’s way back')

@@ -1,7 +1,7 @@
 import { decodeProtectedHeader } from 'jose'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { publishRoot } from '../../chain/publish-root.ts'
-import { startEngine } from '../support/engine/start-engine.ts'
+import { serveEngineHere } from '../support/engine/serve-here.ts'
 import { forgeRequest } from '../support/webhooks/forge-request.ts'
 import {
   ADMIN_SECRET,
@@ -123,7 +123,7 @@ describe('a secret is changed while instances with either run side by side:', ()
     expect(await status(after)).toBeGreaterThanOrEqual(500)
     const port = new URL(platform.engine.url).port
     await platform.engine.stop()
-    platform.engine = await startEngine(platform.db.as('hasura'), {
+    platform.engine = await serveEngineHere(platform.db.as('hasura'), {
       ...engineEnvironment(platform.baseUrl),
       HASURA_GRAPHQL_SERVER_PORT: port,
       HASURA_GRAPHQL_ADMIN_SECRET: NEW,

@@ -5,7 +5,7 @@ import { Client, type SubscriptionForwarder, subscriptionExchange } from '@urql/
 import { createClient } from 'graphql-ws'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
-import { startEngine } from '../../support/engine/start-engine.ts'
+import { serveEngineHere } from '../../support/engine/serve-here.ts'
 import { ownsEngine } from '../../support/hasura/given-hasura.ts'
 import {
   engineEnvironment,
@@ -99,7 +99,7 @@ const CLIENTS: Record<string, (opened: () => void) => Subscribe> = {
 async function restartEngine(meanwhile: () => Promise<void>) {
   await platform.engine.stop()
   await meanwhile()
-  platform.engine = await startEngine(platform.db.as('hasura'), {
+  platform.engine = await serveEngineHere(platform.db.as('hasura'), {
     ...engineEnvironment(platform.baseUrl),
     ...OFTEN,
     HASURA_GRAPHQL_SERVER_PORT: new URL(platform.engine.url).port,
