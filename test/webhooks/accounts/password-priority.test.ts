@@ -1,0 +1,19 @@
+import { execFile } from 'node:child_process'
+import { getPriority } from 'node:os'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { START_CACHE } from '../../support/start-cache.ts'
+
+// Of processes an unprivileged user may make none more urgent: to try it would end the service.
+test.skipIf(process.platform !== 'linux').each([0, 19])(
+  'the thread that hashes passwords is less urgent, and not more, where the service itself waits for others (%i)',
+  async (nicer) => {
+    const script = `
+      import { getPriority } from 'node:os'
+      await import('./webhooks/accounts/passwords-thread.ts')
+      console.log(getPriority(0))`
+    const node = [process.execPath, ...START_CACHE, '--input-type=module', '-e', script]
+    const { stdout } = await promisify(execFile)('nice', ['-n', String(nicer), ...node])
+    expect(Number(stdout)).toBe(Math.max(10, Math.min(19, getPriority() + nicer)))
+  },
+)
