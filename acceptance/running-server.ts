@@ -7,24 +7,25 @@ import type { Account } from './accounts.ts'
 /** Where commands run, and as whom. */
 export type Place = { cwd: string; account: Account; env: Record<string, string> }
 
-/** A command of the package that serves. */
+/** A command of a package that serves. */
 export type RunningServer = {
   /** What it has written. */
   said(): string
   readyAfterSeconds: string
-  /** Sends JSON, and parses the answer's. */
-  ask(path: string, body: object, headers: Record<string, string>): Promise<Record<string, unknown>>
+  /** Sends JSON to a path of its own, or to another address, and parses the answer's. */
+  ask(to: string, body: object, headers?: Record<string, string>): Promise<Record<string, unknown>>
   /** Ends it as Ctrl-C does. @throws Error where it does not end well, or a process stays */
   stop(): Promise<void>
 }
 
-const LIMIT_MS = 90_000
+/** Also where npx installs before it starts. */
+const LIMIT_MS = 300_000
 
 /** Starts a command by npx, and waits until it serves. */
 export async function startServer(place: Place, words: string[]): Promise<RunningServer> {
   const { cwd, account, env } = place
   const begin = performance.now()
-  const child = spawn('npx', ['postgres-graphql-engine', ...words], {
+  const child = spawn('npx', words, {
     cwd,
     env,
     uid: account.uid,
@@ -39,26 +40,28 @@ export async function startServer(place: Place, words: string[]): Promise<Runnin
       said += text
     })
   endAtExit(child)
-  // `dev` says where it serves, and `serve` in its log on which port.
+  // The engine's `serve` says in its log on which port it serves, and the others when they are ready.
   const isReady = () => said.includes('Ready.') || said.includes('"listening"')
   await waitFor(() => isReady() || hasEnded(child)).catch(() => {})
   if (!isReady() || hasEnded(child)) {
     signalGroup(child, 'SIGINT')
-    throw new Error(`${words[0]} does not start: ${said}`)
+    throw new Error(`it does not start: ${said}`)
   }
   const url = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0]
   const origin = url ?? `http://127.0.0.1:${env.HASURA_GRAPHQL_SERVER_PORT}`
   return {
     said: () => said,
     readyAfterSeconds: ((performance.now() - begin) / 1_000).toFixed(1),
-    ask: (path, body, headers) => askServer(origin + path, body, headers),
+    ask: (to, body, headers = {}) => askServer(new URL(to, origin).href, body, headers),
     async stop() {
       signalGroup(child, 'SIGINT')
       await waitFor(() => hasEnded(child))
       // Some npx end by the signal at once, and others with the exit code of the command.
       if (child.exitCode !== 0 && child.signalCode !== 'SIGINT')
-        throw new Error(`${words[0]} ends with ${child.exitCode ?? child.signalCode}: ${said}`)
-      await waitFor(() => processesAt(child.pid, words[0] === 'dev' ? cwd : '').length === 0)
+        throw new Error(`it ends with ${child.exitCode ?? child.signalCode}: ${said}`)
+      // The engine's `serve` runs beside a `dev`, whose database is in the folder.
+      const folder = words.includes('serve') ? '' : cwd
+      await waitFor(() => processesAt(child.pid, folder).length === 0)
     },
   }
 }
@@ -77,7 +80,8 @@ function endRunning() {
   for (const child of running) signalGroup(child, 'SIGINT')
 }
 
-async function askServer(url: string, body: object, headers: Record<string, string>) {
+async function askServer(url: string, body: object, given: Record<string, string>) {
+  const headers = { 'content-type': 'application/json', ...given }
   const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
   return JSON.parse(await response.text())
 }

@@ -3,17 +3,18 @@ import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 
-/** Builds and packs the engine as `npm publish` does. @returns the tarball, in the folder */
-export function packEngineFor(folder: string): string {
+/** Builds and packs a package of this repository as `npm publish` does. @returns the tarball, in the folder */
+export function packPackage(workspace: 'engine' | 'platform', folder: string): string {
   const packed = spawnSync('npm', ['pack', '--json', '--pack-destination', folder], {
-    cwd: 'engine',
+    cwd: workspace,
     encoding: 'utf8',
-    timeout: 180_000,
+    timeout: 300_000,
   })
-  if (packed.status !== 0) throw new Error(`The engine cannot be packed: ${packed.stderr}`)
+  if (packed.status !== 0)
+    throw new Error(`The package of ${workspace} cannot be made: ${packed.stderr}`)
   const [{ filename }] = Packed.parse(JSON.parse(packed.stdout))
   // Under a name without the version, since the same version is packed anew in every run.
-  const tarball = join(folder, 'engine.tgz')
+  const tarball = join(folder, `${workspace}.tgz`)
   copyFileSync(join(folder, filename), tarball)
   return tarball
 }
