@@ -26,6 +26,21 @@ export type ClaimServices = {
   now: () => number
 }
 
+/** What a claim is refused with. */
+export const CLAIM_ERRORS = [
+  'not_found',
+  'invalid_action',
+  'invalid_engine',
+  'action_inactive',
+  'max_verifications_reached',
+  'invalid_format',
+  'invalid_merkle_root',
+  'root_too_old',
+  'invalid_proof',
+  'idempotency_key_reused',
+  'unavailable',
+] as const
+
 /**
  * Checks claims, and counts the person of each that is true.
  *
@@ -33,9 +48,7 @@ export type ClaimServices = {
  * the work of checking its proof, and when the statement that records verifications, which enforces the limit,
  * records nothing for it. A repetition of a request that was counted is answered before either.
  *
- * The function that it returns throws not_found, invalid_action, invalid_engine, action_inactive,
- * max_verifications_reached, invalid_format, invalid_merkle_root, root_too_old, invalid_proof, idempotency_key_reused and
- * unavailable.
+ * The function that it returns throws `CLAIM_ERRORS`.
  */
 export function claimChecker({ graphql, verification, now }: ClaimServices) {
   const findAction = actionFinder({ graphql, gather: verification.gather, now })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { canonicalNumber, timestamp } from '../route/answer-schemas.ts'
 import { type Context, jsonOperation } from '../route/operation.ts'
-import { type ClaimServices, claimChecker } from './check-claim.ts'
+import { CLAIM_ERRORS, type ClaimServices, claimChecker } from './check-claim.ts'
 import type { Counted } from './count-person.ts'
 import {
   hexNumber,
@@ -56,19 +56,7 @@ export const verify = jsonOperation(
     tag: 'Verification',
     summary: 'Verify a proof, and count the person',
     output: VerifyOutput,
-    errors: [
-      'not_found',
-      'invalid_action',
-      'invalid_engine',
-      'action_inactive',
-      'max_verifications_reached',
-      'invalid_format',
-      'invalid_merkle_root',
-      'root_too_old',
-      'invalid_proof',
-      'idempotency_key_reused',
-      'unavailable',
-    ],
+    errors: CLAIM_ERRORS,
     takesIdempotencyKey: true,
   },
   (services: VerifyServices) => {
