@@ -1,24 +1,27 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { present } from '../lib/present.ts'
 import { describeMachine } from './machine.ts'
 import { measurements } from './measurements.ts'
 import type { Figure } from './report/figure.ts'
 import {
   figureNotes,
-  figuresDocument,
+  figuresPart,
   figuresTable,
   type Result,
+  withParts,
 } from './report/figures-document.ts'
 import { runIsolated } from './run-isolated.ts'
 
 /**
- * `npm run bench -- NAME … [--large]`: figures beside their baselines, measured in the same run.
- * `all` writes all of them into docs/figures.md.
+ * `npm run bench -- NAME … [--large] [--write]`: figures beside their baselines, measured in the same run.
+ * `--write` puts them into docs/figures.md, as `all` does.
  */
 const { positionals, values: options } = parseArgs({
   allowPositionals: true,
   options: {
     large: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
 })
@@ -45,16 +48,7 @@ for (const name of names) {
   if (interrupted.signal.aborted) break
   results.push(await runMeasurement(name))
 }
-if (isAll && !interrupted.signal.aborted) {
-  const document = {
-    results,
-    machine: await describeMachine(),
-    at: new Date(),
-    large: options.large,
-  }
-  writeFileSync(FILE, figuresDocument(document))
-  console.info(`All of it is in ${FILE}.`)
-}
+if ((isAll || options.write) && !interrupted.signal.aborted) await writeFigures(results)
 process.exitCode = results.every((result) => 'figures' in result) ? 0 : 1
 
 async function runMeasurement(name: string): Promise<Result> {
@@ -67,8 +61,22 @@ async function runMeasurement(name: string): Promise<Result> {
   const minutes = (performance.now() - started) / 60_000
   const result =
     'message' in sent ? { name, minutes, figures: sent.message } : { name, minutes, ...sent }
-  console.info([figuresTable([result]), ...figureNotes(result), ''].join('\n'))
+  console.info([`${name}:`, figuresTable(result), ...figureNotes(result), ''].join('\n'))
   return result
+}
+
+async function writeFigures(measured: readonly Result[]): Promise<void> {
+  const machine = await describeMachine()
+  const parts = measured.map((result) => {
+    const { about } = present(measurements[result.name], result.name)
+    return [
+      result.name,
+      figuresPart(result, { about, machine, large: options.large, at: new Date() }),
+    ] as const
+  })
+  const page = withParts(readFileSync(FILE, 'utf8'), new Map(parts), Object.keys(measurements))
+  writeFileSync(FILE, page)
+  console.info(`It is in ${FILE}.`)
 }
 
 function benchUsage(unknown: readonly string[]): string {
@@ -77,8 +85,8 @@ function benchUsage(unknown: readonly string[]): string {
   )
   return [
     ...(unknown.length > 0 ? [`Unknown: ${unknown.join(', ')}.`] : []),
-    'npm run bench -- NAME … [--large]',
+    'npm run bench -- NAME … [--large] [--write]',
     ...known,
-    `  ${'all'.padEnd(10)} all of these, written into ${FILE} (a quarter of an hour)`,
+    `  ${'all'.padEnd(10)} all of these (a quarter of an hour), written into ${FILE} as with --write`,
   ].join('\n')
 }

@@ -7,59 +7,71 @@ export type Result = { name: string; minutes: number } & (
   | { failure: string }
 )
 
-type Run = { results: readonly Result[]; machine: readonly string[]; at: Date; large: boolean }
+/** What else the page says of a measurement. */
+type Run = { about: string; large: boolean; machine: readonly string[]; at: Date }
 
-/** docs/figures.md: one table with every figure, and notes on them. */
-export function figuresDocument({ results, machine, at, large }: Run): string {
-  const command = `npm run bench -- all${large ? ' --large' : ''}`
-  const minutes = results.reduce((sum, result) => sum + result.minutes, 0)
-  const judged = results.flatMap(figuresIn).map(isMet)
-  const count = (met: boolean | null) => judged.filter((one) => one === met).length
-  const failed = results.filter((result) => 'failure' in result).length
-  return `# Every figure
+const HEAD = `# Every figure
 
-<!-- Made by \`${command}\`; what is written here by hand is lost. -->
+<!-- \`npm run bench -- NAME --write\` makes a part anew, and \`npm run bench -- all\` all of them; what is written into one by hand is lost. -->
 
-Measured on ${at.toISOString().slice(0, 10)} by \`${command}\` in ${Math.ceil(minutes)} minutes, on ${machine.join(', ')}. Each baseline is
-measured in the same run; _wanted_ is the target for the ratio, or for the figure where there is no baseline. Of ${judged.length} figures,
-${count(true)} meet their target, ${count(false)} do not, ${count(null)} have none${failed ? `; ${failed} measurements did not finish` : ''}.
-\`npm run bench -- NAME\` repeats one part. What is behind the figures: [benchmarks.md](benchmarks.md).
+Each baseline is measured in the same run as its figure; _wanted_ is the target for the ratio, or for the figure where there is no
+baseline. \`npm run bench -- NAME\` repeats a part. What is behind the figures: [benchmarks.md](benchmarks.md).`
 
-${figuresTable(results)}
-
-## Notes
-
-${results.flatMap(figureNotes).join('\n')}
-`
+/**
+ * docs/figures.md with these parts, each in the place of its earlier one; the other parts stay as they are.
+ *
+ * @param order the names of all parts
+ */
+export function withParts(
+  page: string,
+  parts: ReadonlyMap<string, string>,
+  order: readonly string[],
+): string {
+  const texts = order.flatMap((name) => parts.get(name) ?? earlierPart(page, name) ?? [])
+  return `${[HEAD, ...texts].join('\n\n')}\n`
 }
+
+/** A part of docs/figures.md: what was measured when, its table, and notes. */
+export function figuresPart(result: Result, { about, large, machine, at }: Run): string {
+  const command = `npm run bench -- ${result.name}${large ? ' --large' : ''}`
+  const day = at.toISOString().slice(0, 10)
+  const minutes = Math.ceil(result.minutes)
+  const paragraphs = [
+    beginOf(result.name),
+    `## ${result.name}`,
+    `Measures ${about}.`,
+    `\`${command}\`, on ${day} in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, on ${machine.join(', ')}.`,
+    figuresTable(result),
+    figureNotes(result).join('\n'),
+    END,
+  ]
+  return paragraphs.filter((paragraph) => paragraph !== '').join('\n\n')
+}
+
+function earlierPart(page: string, name: string): string | null {
+  const start = page.indexOf(beginOf(name))
+  const end = page.indexOf(END, start)
+  return start < 0 || end < 0 ? null : page.slice(start, end + END.length)
+}
+
+function beginOf(name: string): string {
+  return `<!-- part: ${name} -->`
+}
+
+const END = '<!-- end -->'
 
 /** The figures as a Markdown table. */
-export function figuresTable(results: readonly Result[]): string {
-  const head = ['part', 'what', 'figure', 'baseline', 'ratio', 'wanted', 'met']
-  const lines = results.flatMap((result) =>
-    'figures' in result
-      ? result.figures.map((figure) => figureLine(result.name, figure))
-      : [
-          [
-            result.name,
-            `**did not finish: ${tableCellText(result.failure)}**`,
-            '',
-            '',
-            '',
-            '',
-            'no',
-          ],
-        ],
-  )
-  return markdownTable(head, lines)
+export function figuresTable(result: Result): string {
+  if ('failure' in result) return `**It did not finish: ${tableCellText(result.failure)}.**`
+  const titles = ['what', 'figure', 'baseline', 'ratio', 'wanted', 'met']
+  return markdownTable(titles, result.figures.map(figureLine))
 }
 
-function figureLine(part: string, figure: Figure): string[] {
+function figureLine(figure: Figure): string[] {
   const { name, value, unit, baseline, wanted } = figure
   const ratio = ratioOf(figure)
   const met = isMet(figure)
   return [
-    part,
     tableCellText(name),
     withUnit(value, unit),
     baseline === undefined ? '' : withUnit(baseline, unit),
@@ -86,13 +98,10 @@ function withUnit(n: number, unit: string): string {
 
 /** The notes on the figures, as a Markdown list. */
 export function figureNotes(result: Result): string[] {
-  return figuresIn(result).flatMap(({ name, note }) =>
-    note ? [`- \`${result.name}\`, ${tableCellText(name)}: ${tableCellText(note)}`] : [],
+  const figures = 'figures' in result ? result.figures : []
+  return figures.flatMap(({ name, note }) =>
+    note ? [`- ${tableCellText(name)}: ${tableCellText(note)}`] : [],
   )
-}
-
-function figuresIn(result: Result): Figure[] {
-  return 'figures' in result ? result.figures : []
 }
 
 /** Without characters that would end a table cell. */
