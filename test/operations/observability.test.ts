@@ -11,12 +11,8 @@ import { freePort } from '../../lib/process/free-port.ts'
 import { startEngine } from '../support/engine/start-engine.ts'
 import { START_CACHE } from '../support/start-cache.ts'
 import { forgeRequest } from '../support/webhooks/forge-request.ts'
-import {
-  engineEnvironment,
-  post,
-  startPlatformOn,
-  type TestPlatform,
-} from '../support/webhooks/start-platform.ts'
+import { engineEnvironment } from '../support/webhooks/platform-environment.ts'
+import { post, startPlatformOn, type TestPlatform } from '../support/webhooks/start-platform.ts'
 
 const Value = z.object({
   stringValue: z.string().optional(),

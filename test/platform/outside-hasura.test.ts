@@ -13,8 +13,8 @@ import {
   ADMIN_SECRET,
   engineEnvironment,
   INTERNAL_SECRET,
-  startTestPlatform,
-} from '../support/webhooks/start-platform.ts'
+} from '../support/webhooks/platform-environment.ts'
+import { startTestPlatform } from '../support/webhooks/start-platform.ts'
 
 const folder = temporaryFolder('test-outside-hasura-')
 let db: Database

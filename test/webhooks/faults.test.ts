@@ -8,8 +8,8 @@ import { freePort } from '../../lib/process/free-port.ts'
 import { type RunningEngine, startEngine } from '../support/engine/start-engine.ts'
 import { START_CACHE } from '../support/start-cache.ts'
 import { forgeRequest } from '../support/webhooks/forge-request.ts'
+import { engineEnvironment } from '../support/webhooks/platform-environment.ts'
 import {
-  engineEnvironment,
   type PlatformOn,
   post,
   startPlatformOn,

@@ -6,17 +6,15 @@ import { freePort } from '../../lib/process/free-port.ts'
 import { type RunningEngine, startEngine } from '../support/engine/start-engine.ts'
 import { START_CACHE } from '../support/start-cache.ts'
 import { forgeRequest } from '../support/webhooks/forge-request.ts'
-import { smtpServer, tokenIn } from '../support/webhooks/smtp-server.ts'
 import {
   ADMIN_SECRET,
   INTERNAL_SECRET,
   LOGIN_TOKEN_SECRET,
   PEPPER,
-  type PlatformOn,
-  post,
   SIGNING_KEY_SECRET,
-  startPlatformOn,
-} from '../support/webhooks/start-platform.ts'
+} from '../support/webhooks/platform-environment.ts'
+import { smtpServer, tokenIn } from '../support/webhooks/smtp-server.ts'
+import { type PlatformOn, post, startPlatformOn } from '../support/webhooks/start-platform.ts'
 
 let platform: PlatformOn<RunningEngine>
 let smtp: ReturnType<typeof smtpServer>

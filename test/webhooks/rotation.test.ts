@@ -9,11 +9,9 @@ import {
   INTERNAL_SECRET,
   LOGIN_TOKEN_SECRET,
   PEPPER,
-  post,
   SIGNING_KEY_SECRET,
-  startTestPlatform,
-  type TestPlatform,
-} from '../support/webhooks/start-platform.ts'
+} from '../support/webhooks/platform-environment.ts'
+import { post, startTestPlatform, type TestPlatform } from '../support/webhooks/start-platform.ts'
 
 const NEW = 'the-secret-that-replaces-it-from-now-on'.repeat(2)
 

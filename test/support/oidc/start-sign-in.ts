@@ -10,7 +10,7 @@ import { startChain } from '../chain.ts'
 import { database } from '../database.ts'
 import { serveEngineHere } from '../engine/serve-here.ts'
 import type { ServedEngine } from '../engine/start-engine.ts'
-import { ADMIN_SECRET, engineEnvironment, PATIENCE } from '../webhooks/start-platform.ts'
+import { ADMIN_SECRET, engineEnvironment, PATIENCE } from '../webhooks/platform-environment.ts'
 
 export const ISSUER = 'https://id.example.test'
 export const PEPPER = 'pepper-of-client-secrets-in-tests'

@@ -1,5 +1,5 @@
 import type { VerificationRequest } from '../../../simulator/verification-request.ts'
-import type { Call } from './contract-calls.ts'
+import type { Call } from './openapi/succeeding-calls.ts'
 
 /** The body of a verification as IDKit 4 has it, with the fields that a website passes on unread. */
 export function idkit4Result({ action, ...given }: VerificationRequest, changes: object = {}) {

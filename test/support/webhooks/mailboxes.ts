@@ -1,7 +1,8 @@
 import { expect } from 'vitest'
 import { freePort } from '../../../lib/process/free-port.ts'
+import { INTERNAL_SECRET } from './platform-environment.ts'
 import { smtpServer, tokenIn } from './smtp-server.ts'
-import { INTERNAL_SECRET, startTestPlatform, type TestPlatform } from './start-platform.ts'
+import { startTestPlatform, type TestPlatform } from './start-platform.ts'
 
 export const PASSWORD = 'difference'
 

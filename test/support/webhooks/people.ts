@@ -1,6 +1,7 @@
 import { vi } from 'vitest'
 import { z } from 'zod'
-import { INTERNAL_SECRET, type TestPlatform } from './start-platform.ts'
+import { INTERNAL_SECRET } from './platform-environment.ts'
+import type { TestPlatform } from './start-platform.ts'
 
 const Reply = z.object({ data: z.any(), errors: z.any() }).partial()
 

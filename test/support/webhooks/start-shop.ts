@@ -5,8 +5,9 @@ import type { Addresses } from '../../../chain/deploy.ts'
 import { CHAIN_ID, connectLocalChain, type LocalChain } from '../../../chain/local-chain.ts'
 import { startChain } from '../chain.ts'
 import { insert, paymentOf, query } from './payments.ts'
+import { INTERNAL_SECRET } from './platform-environment.ts'
 import { startRpcProxy } from './rpc-proxy.ts'
-import { INTERNAL_SECRET, startTestPlatform } from './start-platform.ts'
+import { startTestPlatform } from './start-platform.ts'
 
 export const CONFIRMATIONS = 3
 export const SHOP: Hex = getAddress('0x00000000000000000000000000000000000000aa')

@@ -6,11 +6,8 @@ import { z } from 'zod'
 import { hashSecret } from '../../../lib/secrets/secret.ts'
 import { hasuraActions } from '../../../webhooks/hasura-actions/actions.ts'
 import { callAction, type Person, peopleOf, whileDeleting } from '../../support/webhooks/people.ts'
-import {
-  CLIENT_SECRET_PEPPER,
-  startTestPlatform,
-  type TestPlatform,
-} from '../../support/webhooks/start-platform.ts'
+import { CLIENT_SECRET_PEPPER } from '../../support/webhooks/platform-environment.ts'
+import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
 
 let platform: TestPlatform
 let person: ReturnType<typeof peopleOf>

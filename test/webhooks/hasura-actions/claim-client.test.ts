@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { hashSecret, hashToken } from '../../../lib/secrets/secret.ts'
 import { callAction, type Person, peopleOf } from '../../support/webhooks/people.ts'
-import {
-  CLIENT_SECRET_PEPPER,
-  startTestPlatform,
-  type TestPlatform,
-} from '../../support/webhooks/start-platform.ts'
+import { CLIENT_SECRET_PEPPER } from '../../support/webhooks/platform-environment.ts'
+import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
 
 const REDIRECTS = ['https://rp.example/callback', 'https://rp.example/other']
 const SECRET_HASH = 'a'.repeat(64)

@@ -4,9 +4,9 @@ import { hashToken } from '../../../lib/secrets/secret.ts'
 import { sendAndBreak } from '../../support/webhooks/broken-connection.ts'
 import { paymentOf } from '../../support/webhooks/payments.ts'
 import { peopleOf, someoneWaits } from '../../support/webhooks/people.ts'
+import { INTERNAL_SECRET } from '../../support/webhooks/platform-environment.ts'
 import { serviceProcess } from '../../support/webhooks/service-process.ts'
 import {
-  INTERNAL_SECRET,
   post,
   type Reply,
   startTestPlatform,

@@ -4,8 +4,9 @@ import { hashToken } from '../../../lib/secrets/secret.ts'
 import { formatField } from '../../../proof/encoding.ts'
 import { sendAndBreak } from '../../support/webhooks/broken-connection.ts'
 import { someoneWaits } from '../../support/webhooks/people.ts'
+import { INTERNAL_SECRET } from '../../support/webhooks/platform-environment.ts'
 import { serviceProcess } from '../../support/webhooks/service-process.ts'
-import { INTERNAL_SECRET, post, type Reply } from '../../support/webhooks/start-platform.ts'
+import { post, type Reply } from '../../support/webhooks/start-platform.ts'
 import {
   app,
   platform,

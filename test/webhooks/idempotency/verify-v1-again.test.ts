@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { beforeAll, expect, test } from 'vitest'
-import { INTERNAL_SECRET, type Reply } from '../../support/webhooks/start-platform.ts'
+import { INTERNAL_SECRET } from '../../support/webhooks/platform-environment.ts'
+import type { Reply } from '../../support/webhooks/start-platform.ts'
 import { app, platform, request, setTheScene } from '../../support/webhooks/verification-scene.ts'
 
 setTheScene()

@@ -3,8 +3,8 @@ import { defaultsOfCode } from '../../../lib/errors.ts'
 import { freePort } from '../../../lib/process/free-port.ts'
 import { externalNullifier, formatField } from '../../../proof/encoding.ts'
 import { routes } from '../../../webhooks/app.ts'
+import { INTERNAL_SECRET } from '../../support/webhooks/platform-environment.ts'
 import {
-  INTERNAL_SECRET,
   post,
   startTestPlatform,
   type TestPlatform,

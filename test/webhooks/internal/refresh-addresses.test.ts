@@ -5,11 +5,8 @@ import { connectLocalChain } from '../../../chain/local-chain.ts'
 import { publishRoot } from '../../../chain/publish-root.ts'
 import { freePort } from '../../../lib/process/free-port.ts'
 import { forgeRequest } from '../../support/webhooks/forge-request.ts'
-import {
-  INTERNAL_SECRET,
-  startTestPlatform,
-  type TestPlatform,
-} from '../../support/webhooks/start-platform.ts'
+import { INTERNAL_SECRET } from '../../support/webhooks/platform-environment.ts'
+import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
 
 const NOWHERE = `0x${'0'.repeat(40)}` as const
 

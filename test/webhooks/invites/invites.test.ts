@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { accept, invite, startWithInvites } from '../../support/webhooks/invites.ts'
 import { deliverAll } from '../../support/webhooks/mailboxes.ts'
 import { type Person, someoneWaits, whileDeleting } from '../../support/webhooks/people.ts'
-import { INTERNAL_SECRET } from '../../support/webhooks/start-platform.ts'
+import { INTERNAL_SECRET } from '../../support/webhooks/platform-environment.ts'
 
 let scene: Awaited<ReturnType<typeof startWithInvites>>
 let owner: Person

@@ -6,12 +6,9 @@ import { ownsEngine } from '../../support/hasura/given-hasura.ts'
 import { millisToMiddleOfHour } from '../../support/middle-of-an-hour.ts'
 import { PASSWORD, press as send } from '../../support/webhooks/mailboxes.ts'
 import { someoneWaits } from '../../support/webhooks/people.ts'
+import { INTERNAL_SECRET } from '../../support/webhooks/platform-environment.ts'
 import { smtpServer, tokenIn } from '../../support/webhooks/smtp-server.ts'
-import {
-  INTERNAL_SECRET,
-  startTestPlatform,
-  type TestPlatform,
-} from '../../support/webhooks/start-platform.ts'
+import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
 
 let platform: TestPlatform
 let smtp: ReturnType<typeof smtpServer>

@@ -1,13 +1,8 @@
 import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { millisToMiddleOfHour } from '../../support/middle-of-an-hour.ts'
-import { documented, judge } from '../../support/webhooks/contract.ts'
-import {
-  type Call,
-  FORM,
-  refusedCalls,
-  succeedingCalls,
-} from '../../support/webhooks/contract-calls.ts'
+import { withIdkit4 } from '../../support/webhooks/idkit-4-result.ts'
+import { documented, judge } from '../../support/webhooks/openapi/contract.ts'
 import {
   app,
   asTeam,
@@ -18,8 +13,13 @@ import {
   withoutTables,
   withoutVersion1,
   withTightLimits,
-} from '../../support/webhooks/contract-scene.ts'
-import { withIdkit4 } from '../../support/webhooks/idkit-4-result.ts'
+} from '../../support/webhooks/openapi/contract-scene.ts'
+import { refusedCalls } from '../../support/webhooks/openapi/refused-calls.ts'
+import {
+  type Call,
+  FORM,
+  succeedingCalls,
+} from '../../support/webhooks/openapi/succeeding-calls.ts'
 
 describe('what clients send besides is answered as documented:', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { EXAMPLES } from '../../../webhooks/openapi/examples/examples.ts'
 import { examplesOf, operationsOf } from '../../support/openapi/examples.ts'
-import { document, internal } from '../../support/webhooks/contract.ts'
+import { document, internal } from '../../support/webhooks/openapi/contract.ts'
 
 const operations = [...operationsOf(document), ...operationsOf(internal)]
 

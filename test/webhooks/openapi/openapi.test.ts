@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startBrowser } from '../../support/chromium.ts'
-import { document, internal, judge } from '../../support/webhooks/contract.ts'
+import { document, internal, judge } from '../../support/webhooks/openapi/contract.ts'
 import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
 
 let platform: TestPlatform

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { signInDocument } from '../../../oidc/openapi/document.ts'
 import { operationsOf, valuesOf } from '../../support/openapi/examples.ts'
 import { START_CACHE } from '../../support/start-cache.ts'
-import { document } from '../../support/webhooks/contract.ts'
+import { document } from '../../support/webhooks/openapi/contract.ts'
 
 const Request = z.object({
   method: z.string(),

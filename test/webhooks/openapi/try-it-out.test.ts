@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../../lib/process/temporary-folder.ts'
 import { type Facts, readFacts } from '../../../platform/facts.ts'
 import { type DescribedOperation, operationsOf, valuesOf } from '../../support/openapi/examples.ts'
 import { ownPorts, type StartCommand, startCommand } from '../../support/platform/start-command.ts'
-import { document } from '../../support/webhooks/contract.ts'
+import { document } from '../../support/webhooks/openapi/contract.ts'
 
 const folder = temporaryFolder('try-it-out-')
 let platform: StartCommand

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signInDocument } from '../../../oidc/openapi/document.ts'
-import { document } from '../../support/webhooks/contract.ts'
+import { document } from '../../support/webhooks/openapi/contract.ts'
 
 /** Within the project, so that the clients find openapi-fetch. */
 let folder: string

@@ -2,12 +2,9 @@ import { createHash } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../../lib/process/free-port.ts'
 import { someoneWaits } from '../../support/webhooks/people.ts'
+import { INTERNAL_SECRET } from '../../support/webhooks/platform-environment.ts'
 import { smtpServer, tokenIn } from '../../support/webhooks/smtp-server.ts'
-import {
-  INTERNAL_SECRET,
-  startTestPlatform,
-  type TestPlatform,
-} from '../../support/webhooks/start-platform.ts'
+import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
 
 let platform: TestPlatform
 let smtp: ReturnType<typeof smtpServer>

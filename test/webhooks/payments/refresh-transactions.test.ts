@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { insert, paymentOf } from '../../support/webhooks/payments.ts'
+import { INTERNAL_SECRET } from '../../support/webhooks/platform-environment.ts'
 import { altering, type RpcProxy } from '../../support/webhooks/rpc-proxy.ts'
-import { INTERNAL_SECRET } from '../../support/webhooks/start-platform.ts'
 import { type Shop, startShop } from '../../support/webhooks/start-shop.ts'
 
 let shop: Shop

@@ -8,12 +8,9 @@ import type { Addresses } from '../../../chain/deploy.ts'
 import { freePort } from '../../../lib/process/free-port.ts'
 import { startServerProcess } from '../../../platform/processes/server-process.ts'
 import { startChain, type TestChain } from '../../support/chain.ts'
+import { INTERNAL_SECRET } from '../../support/webhooks/platform-environment.ts'
 import { setPrice } from '../../support/webhooks/set-price.ts'
-import {
-  INTERNAL_SECRET,
-  startTestPlatform,
-  type TestPlatform,
-} from '../../support/webhooks/start-platform.ts'
+import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
 
 const MAX_AGE_SECONDS = 600
 const PATH = '/public/v1/miniapps/prices'

@@ -4,8 +4,8 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
+import { ADMIN_SECRET } from '../../support/webhooks/platform-environment.ts'
 import {
-  ADMIN_SECRET,
   post,
   startTestPlatform,
   type TestPlatform,

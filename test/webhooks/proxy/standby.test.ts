@@ -4,12 +4,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { serveEngineHere } from '../../support/engine/serve-here.ts'
 import type { ServedEngine } from '../../support/engine/start-engine.ts'
 import { startPostgresWithStandby } from '../../support/hasura/streaming-standby.ts'
-import {
-  engineEnvironment,
-  makeTeam,
-  startPlatformOn,
-  type TestPlatform,
-} from '../../support/webhooks/start-platform.ts'
+import { engineEnvironment } from '../../support/webhooks/platform-environment.ts'
+import { makeTeam } from '../../support/webhooks/platform-rows.ts'
+import { startPlatformOn, type TestPlatform } from '../../support/webhooks/start-platform.ts'
 import { watchedHasura } from '../../support/webhooks/watched-hasura.ts'
 
 // Teams' queries go to a Hasura on a standby, a real one that follows by streaming replication.

@@ -7,11 +7,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { serveEngineHere } from '../../support/engine/serve-here.ts'
 import { ownsEngine } from '../../support/hasura/given-hasura.ts'
-import {
-  engineEnvironment,
-  startTestPlatform,
-  type TestPlatform,
-} from '../../support/webhooks/start-platform.ts'
+import { engineEnvironment } from '../../support/webhooks/platform-environment.ts'
+import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
 
 // Sessions end while people watch, and so does Hasura. The clients of the field connect again by themselves.
 

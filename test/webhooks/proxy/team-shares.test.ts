@@ -5,11 +5,8 @@ import {
   makeApiKeySecret,
 } from '../../../webhooks/credentials/api-key.ts'
 import { type Socket, socket } from '../../support/engine/socket.ts'
-import {
-  PEPPER,
-  startTestPlatform,
-  type TestPlatform,
-} from '../../support/webhooks/start-platform.ts'
+import { PEPPER } from '../../support/webhooks/platform-environment.ts'
+import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
 
 type Team = Awaited<ReturnType<TestPlatform['team']>>
 

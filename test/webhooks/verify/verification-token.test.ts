@@ -4,11 +4,8 @@ import { publishRoot } from '../../../chain/publish-root.ts'
 import { makeSigningKey } from '../../../lib/secrets/signing-key.ts'
 import { formatField } from '../../../proof/encoding.ts'
 import { forgeRequest } from '../../support/webhooks/forge-request.ts'
-import {
-  SIGNING_KEY_SECRET,
-  startTestPlatform,
-  type TestPlatform,
-} from '../../support/webhooks/start-platform.ts'
+import { SIGNING_KEY_SECRET } from '../../support/webhooks/platform-environment.ts'
+import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
 
 const ROOT = 4711n
 const HOUR = 3_600_000

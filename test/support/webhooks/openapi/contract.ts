@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import { routes } from '../../../webhooks/app.ts'
-import { internalDocument, openApiDocument } from '../../../webhooks/openapi/document.ts'
+import { routes } from '../../../../webhooks/app.ts'
+import { internalDocument, openApiDocument } from '../../../../webhooks/openapi/document.ts'
 
 type Schema = { anyOf?: Schema[]; properties?: { code?: { enum?: string[] } } }
 type Response = { content: Record<string, { schema: Schema }> }

@@ -1,0 +1,76 @@
+import { inject } from 'vitest'
+import { CHAIN_ID } from '../../../chain/local-chain.ts'
+import { developmentKey } from '../../../simulator/development-key/development-key.ts'
+
+/** Of the engine that tests start, or of the given Hasura. */
+export const ADMIN_SECRET = inject('hasura')?.adminSecret ?? 'admin-secret-of-these-tests-only'
+export const PEPPER = 'pepper-of-these-tests-and-no-others'
+export const CLIENT_SECRET_PEPPER = 'pepper-of-client-secrets-in-tests'
+export const INTERNAL_SECRET = 'secret-that-only-hasura-may-know'
+export const LOGIN_TOKEN_SECRET = 'secret-of-login-tokens-in-these-tests-'.repeat(2)
+export const SIGNING_KEY_SECRET = 'secret-that-seals-the-keys-of-tests'
+
+/** Nothing listens there. */
+export const NOWHERE = 'http://127.0.0.1:9'
+
+/** The engine's, which asks the developer API at this address who is calling. */
+export function engineEnvironment(baseUrl: string) {
+  return {
+    HASURA_GRAPHQL_ADMIN_SECRET: ADMIN_SECRET,
+    HASURA_GRAPHQL_METADATA_DIR: 'hasura/metadata',
+    HASURA_GRAPHQL_AUTH_HOOK: `${baseUrl}/hasura/auth`,
+    HASURA_GRAPHQL_AUTH_HOOK_MODE: 'POST',
+    HASURA_GRAPHQL_PRESERVE_401_ERRORS: 'true',
+    // Nothing listens there: otherwise tests would depend on the minute at which a schedule is due.
+    WEBHOOKS_URL: NOWHERE,
+    INTERNAL_AUTHORIZATION: `Bearer ${INTERNAL_SECRET}`,
+    HASURA_GRAPHQL_STRINGIFY_NUMERIC_TYPES: 'true',
+  }
+}
+
+/** Tests send more per second than callers may; tests of the limits set their own. */
+const NO_LIMITS = Object.fromEntries(
+  [
+    'VERIFY',
+    'PRECHECK',
+    'PRECHECK_ACTION',
+    'SIGNUP',
+    'LOGIN',
+    'LOGIN_EMAIL',
+    'LOGIN_UNKNOWN_DEVICE',
+    'LOGIN_UNKNOWN_DEVICES',
+    'RESEND',
+    'FORGOT_PASSWORD',
+    'VERIFY_EMAIL',
+    'TRANSACTION',
+    'PRICES',
+  ].map((name) => [`RATE_LIMIT_${name}`, '1000000/60']),
+)
+
+/** Parts that are down refuse connections; parts that answer may be as slow as the machine is. */
+export const PATIENCE = { HASURA_TIMEOUT_MS: '30000', CHAIN_TIMEOUT_MS: '30000' }
+
+/** The developer API's, besides its address and what a test sets itself. */
+export async function webhooksEnvironment(engineUrl: string, rpcUrl: string) {
+  const key = await developmentKey()
+  return {
+    NODE_ENV: 'test',
+    ...NO_LIMITS,
+    ...PATIENCE,
+    HASURA_GRAPHQL_ENDPOINT: engineUrl,
+    HASURA_GRAPHQL_ADMIN_SECRET: ADMIN_SECRET,
+    API_KEY_PEPPER: PEPPER,
+    CLIENT_SECRET_PEPPER,
+    LOGIN_TOKEN_SECRET,
+    INTERNAL_SECRET,
+    // Nothing listens there: tests of mail start a server of their own.
+    SMTP_URL: 'smtp://127.0.0.1:9',
+    CHAIN_RPC_URL: rpcUrl,
+    PAYMENT_CHAINS: JSON.stringify({ local: { rpc_url: rpcUrl, chain_id: CHAIN_ID } }),
+    VERIFICATION_KEYS_STAGING: 'development,semaphore-v3-depth-30',
+    DEVELOPMENT_KEY_FILE: key.verificationKeyFile,
+    VERIFIER_THREADS: '1',
+    VERIFY_V1_SUNSET: 'never',
+    SIGNING_KEY_SECRET,
+  }
+}

@@ -1,0 +1,71 @@
+import {
+  formatApiKey,
+  hashApiKey,
+  makeApiKeySecret,
+} from '../../../webhooks/credentials/api-key.ts'
+import type { Database } from '../database.ts'
+import { PEPPER } from './platform-environment.ts'
+
+/** As tests know it: with the key that its server sends. */
+export type Team = { id: string; apiKey: string; keyId: string }
+export type AppFields = {
+  team: Team
+  id?: string
+  is_staging?: boolean
+  engine?: string
+  status?: string
+}
+export type ActionFields = {
+  id?: string
+  action?: string
+  max_verifications?: number
+  status?: string
+  return_url?: string
+}
+
+/** A team with an API key. */
+export async function makeTeam(db: Pick<Database, 'query'>): Promise<Team> {
+  const { rows } = await db.query("insert into team (name) values ('Team') returning id")
+  const id: string = rows[0].id
+  const made = await db.query(
+    "insert into api_key (team_id, name, secret_hash) values ($1, 'Key', repeat('0', 64)) returning id",
+    [id],
+  )
+  const key = { id: made.rows[0].id, secret: makeApiKeySecret() }
+  await db.query('update api_key set secret_hash = $2 where id = $1', [
+    key.id,
+    hashApiKey([PEPPER], key),
+  ])
+  return { id, apiKey: formatApiKey(key), keyId: key.id }
+}
+
+/** An app of a team, with the id that is given. */
+export async function makeApp(db: Database, fields: AppFields): Promise<string> {
+  const { team, id = null, is_staging = true, engine = 'cloud', status = 'active' } = fields
+  await db.query('begin')
+  if (id) await db.query("set local platform.fixed_ids = 'on'")
+  const { rows } = await db.query(
+    "insert into app (id, team_id, name, is_staging, engine, status) values ($1, $2, 'App', $3, $4, $5) returning id",
+    [id, team.id, is_staging, engine, status],
+  )
+  await db.query('commit')
+  return rows[0].id
+}
+
+/** An action of an app, by default one that each person may do once. */
+export async function makeAction(
+  db: Database,
+  appId: string,
+  fields: ActionFields = {},
+): Promise<string> {
+  const { id = null, action = 'vote', max_verifications = 1 } = fields
+  const { status = 'active', return_url = '' } = fields
+  await db.query('begin')
+  if (id) await db.query("set local platform.fixed_ids = 'on'")
+  const { rows } = await db.query(
+    'insert into action (id, app_id, action, max_verifications, status, return_url) values ($1, $2, $3, $4, $5, $6) returning id',
+    [id, appId, action, max_verifications, status, return_url],
+  )
+  await db.query('commit')
+  return rows[0].id
+}

@@ -1,0 +1,60 @@
+import { createServer, type Server } from 'node:http'
+import { expect } from 'vitest'
+import { readConfig } from '../../../lib/config.ts'
+import { createLogger } from '../../../lib/telemetry/log.ts'
+import { app } from '../../../webhooks/app.ts'
+import { forwardSockets } from '../../../webhooks/proxy/forward-sockets.ts'
+import { startServices } from '../../../webhooks/services.ts'
+import { watch } from './openapi/contract.ts'
+
+type Instance = {
+  env: Record<string, string>
+  host: string
+  port: number
+  now: () => number
+  seen: Set<string>
+}
+
+/** An instance whose every answer is compared with `/openapi.json`. */
+export async function startInstance({ env, host, port, now, seen }: Instance) {
+  const log = createLogger('test', 'silent')
+  const services = await startServices(readConfig(env), { log, now })
+  const handle = app(services)
+  const faults: string[] = []
+  const judgeLater = watch(faults, seen)
+  const server = createServer((request, response) => {
+    judgeLater(request, response)
+    handle(request, response)
+  })
+  const sockets = forwardSockets({
+    ...services.hasura,
+    baseUrl: services.baseUrl,
+    idleMs: 60_000,
+    trustedProxyHops: 0,
+    gate: services.gate,
+    callers: services.callers,
+    log,
+  })
+  server.on('upgrade', sockets.upgrade)
+  await new Promise<void>((resolve) => server.listen(port, host, resolve))
+  /** Fails if it has given an answer that `/openapi.json` does not have, since this was last called. */
+  function expectDocumented() {
+    expect(faults.splice(0), 'answers that /openapi.json does not have').toEqual([])
+  }
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    expectDocumented,
+    async stop() {
+      sockets.close()
+      await close(server)
+      await services.close()
+      expectDocumented()
+    },
+  }
+}
+
+async function close(server: Server) {
+  const closed = new Promise((resolve) => server.close(resolve))
+  server.closeAllConnections()
+  await closed
+}
