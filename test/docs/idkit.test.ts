@@ -1,10 +1,11 @@
 import { verifyCloudProof } from '@worldcoin/idkit-core/backend'
 import { verifyCloudProof as verifyInMiniApp } from '@worldcoin/minikit-js'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { z } from 'zod'
 import { publishRoot } from '../../chain/publish-root.ts'
 import { forgeRequest } from '../support/webhooks/forge-request.ts'
-import { startTestPlatform, type TestPlatform } from '../support/webhooks/start-platform.ts'
+import { test } from '../support/webhooks/platform-test.ts'
+import type { TestPlatform } from '../support/webhooks/start-platform.ts'
 
 // The packages as they are on npm.
 
@@ -13,13 +14,12 @@ const ROOT = 4711n
 let platform: TestPlatform
 let app: `app_${string}`
 
-beforeAll(async () => {
-  platform = await startTestPlatform()
+test.beforeAll(async ({ platform: shared }) => {
+  platform = shared
   await publishRoot({ rpcUrl: platform.anvil.rpcUrl, group: 'staging', root: ROOT })
   app = AppId.parse(await platform.app({ team: await platform.team() }))
   await platform.action(app)
 })
-afterAll(() => platform.stop())
 
 const AppId = z.templateLiteral(['app_', z.string()])
 

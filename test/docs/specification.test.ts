@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { z } from 'zod'
 import { Environment, SignInEnvironment } from '../../lib/config.ts'
 import { defaultsOfCode, errorCodes } from '../../lib/errors.ts'
@@ -13,7 +13,8 @@ import {
   registerClient,
   type TestClient,
 } from '../support/oidc/register-client.ts'
-import { ISSUER, startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
+import { test } from '../support/oidc/sign-in-test.ts'
+import { ISSUER, type TestSignIn } from '../support/oidc/start-sign-in.ts'
 import { fetchVia, Visitor } from '../support/oidc/visitor.ts'
 
 const tables = tablesBySection(readFileSync('docs/specification.md', 'utf8'))
@@ -110,11 +111,10 @@ const Rate = z.object({ limit: z.number(), windowMs: z.number() })
 describe('of the sign-in server', () => {
   let server: TestSignIn
   let client: TestClient
-  beforeAll(async () => {
-    server = await startTestSignIn()
+  test.beforeAll(async ({ signIn }) => {
+    server = signIn
     client = await registerClient(server.url)
   })
-  afterAll(() => server.stop())
 
   test.each(table('4.3').map(({ Method = '', Path = '' }) => [Path, Method]))(
     'section 4.3 has the methods of %s: %s',

@@ -1,8 +1,9 @@
 import { createPublicKey, randomBytes } from 'node:crypto'
 import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from 'jose'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { registerClient, type TestClient } from '../support/oidc/register-client.ts'
-import { ISSUER, startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
+import { test } from '../support/oidc/sign-in-test.ts'
+import { ISSUER, type TestSignIn } from '../support/oidc/start-sign-in.ts'
 import { tokenCalls } from '../support/oidc/token-calls.ts'
 import { fetchVia } from '../support/oidc/visitor.ts'
 
@@ -10,12 +11,11 @@ let platform: TestSignIn
 let client: TestClient
 let other: TestClient
 
-beforeAll(async () => {
-  platform = await startTestSignIn()
+test.beforeAll(async ({ signIn: shared }) => {
+  platform = shared
   client = await registerClient(platform.url)
   other = await registerClient(platform.url)
 })
-afterAll(() => platform.stop())
 
 const { makeCode, redeem, makeTokens, introspect, userinfo } = tokenCalls(() => ({
   url: platform.url,

@@ -1,18 +1,18 @@
 import { decodeJwt } from 'jose'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { authorizeUrl, registerClient } from '../support/oidc/register-client.ts'
-import { ISSUER, startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
+import { test } from '../support/oidc/sign-in-test.ts'
+import { ISSUER, type TestSignIn } from '../support/oidc/start-sign-in.ts'
 import { fetchVia, Visitor } from '../support/oidc/visitor.ts'
 
 let platform: TestSignIn
 let document: Record<string, unknown>
 
-beforeAll(async () => {
-  platform = await startTestSignIn()
+test.beforeAll(async ({ signIn: shared }) => {
+  platform = shared
   const response = await fetchVia(platform.url)(`${ISSUER}/.well-known/openid-configuration`)
   document = Object(await response.json())
 })
-afterAll(() => platform.stop())
 
 test('the discovery document says what the specification says, what standard clients look for, and nothing else', () => {
   expect(document).toEqual({

@@ -1,5 +1,5 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import {
   authorizeUrl,
   CALLBACK,
@@ -7,17 +7,17 @@ import {
   registerClient,
   type TestClient,
 } from '../support/oidc/register-client.ts'
-import { ISSUER, startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
+import { test } from '../support/oidc/sign-in-test.ts'
+import { ISSUER, type TestSignIn } from '../support/oidc/start-sign-in.ts'
 import { fetchVia, Visitor } from '../support/oidc/visitor.ts'
 
 let platform: TestSignIn
 let client: TestClient
 
-beforeAll(async () => {
-  platform = await startTestSignIn()
+test.beforeAll(async ({ signIn: shared }) => {
+  platform = shared
   client = await registerClient(platform.url)
 })
-afterAll(() => platform.stop())
 
 const SUBJECT = `0x${42n.toString(16).padStart(64, '0')}`
 

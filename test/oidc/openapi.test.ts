@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { signInDocument } from '../../oidc/openapi/document.ts'
 import { tablesBySection } from '../support/markdown-tables.ts'
 import {
@@ -10,7 +10,8 @@ import {
   registerClient,
   type TestClient,
 } from '../support/oidc/register-client.ts'
-import { ISSUER, startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
+import { test } from '../support/oidc/sign-in-test.ts'
+import { ISSUER, type TestSignIn } from '../support/oidc/start-sign-in.ts'
 import { tokenCalls } from '../support/oidc/token-calls.ts'
 import { fetchVia } from '../support/oidc/visitor.ts'
 import { examplesOf, operationsOf } from '../support/openapi/examples.ts'
@@ -22,11 +23,10 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false })
 let server: TestSignIn
 let client: TestClient
 
-beforeAll(async () => {
-  server = await startTestSignIn()
+test.beforeAll(async ({ signIn: shared }) => {
+  server = shared
   client = await registerClient(server.url)
 })
-afterAll(() => server.stop())
 
 const { makeCode, makeTokens } = tokenCalls(() => ({ url: server.url, client }))
 

@@ -1,18 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { rawRequest } from '../support/oidc/raw-request.ts'
 import { registerClient, type TestClient } from '../support/oidc/register-client.ts'
-import { ISSUER, startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
+import { test } from '../support/oidc/sign-in-test.ts'
+import { ISSUER, type TestSignIn } from '../support/oidc/start-sign-in.ts'
 import { basic, tokenCalls } from '../support/oidc/token-calls.ts'
 import { fetchVia } from '../support/oidc/visitor.ts'
 
 let platform: TestSignIn
 let client: TestClient
 
-beforeAll(async () => {
-  platform = await startTestSignIn()
+test.beforeAll(async ({ signIn: shared }) => {
+  platform = shared
   client = await registerClient(platform.url)
 })
-afterAll(() => platform.stop())
 
 const { makeCode, makeTokens } = tokenCalls(() => ({
   url: platform.url,

@@ -1,16 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { postForm, registerClient, type TestClient } from '../support/oidc/register-client.ts'
-import { PEPPER, startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
+import { test } from '../support/oidc/sign-in-test.ts'
+import { PEPPER, type TestSignIn } from '../support/oidc/start-sign-in.ts'
 import { basic } from '../support/oidc/token-calls.ts'
 
 const NEW = 'the-pepper-that-replaces-it-from-now-on'
 
 let platform: TestSignIn
 
-beforeAll(async () => {
-  platform = await startTestSignIn()
+test.beforeAll(({ signIn: shared }) => {
+  platform = shared
 })
-afterAll(() => platform.stop())
 
 test('CLIENT_SECRET_PEPPER is changed while instances with either run side by side', async () => {
   const start = async (peppers: string) =>

@@ -2,17 +2,17 @@ import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { freePort } from '../../lib/process/free-port.ts'
-import { startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
+import { test } from '../support/oidc/sign-in-test.ts'
+import type { TestSignIn } from '../support/oidc/start-sign-in.ts'
 import { START_CACHE } from '../support/start-cache.ts'
 
 let platform: TestSignIn
 
-beforeAll(async () => {
-  platform = await startTestSignIn()
+test.beforeAll(({ signIn: shared }) => {
+  platform = shared
 })
-afterAll(() => platform.stop())
 
 test('a server that cannot listen ends, whatever of it has started', async () => {
   const port = await freePort()

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { postForm, registerClient, type TestClient } from '../support/oidc/register-client.ts'
-import { ISSUER, startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
+import { test } from '../support/oidc/sign-in-test.ts'
+import { ISSUER, type TestSignIn } from '../support/oidc/start-sign-in.ts'
 import { basic, tokenCalls } from '../support/oidc/token-calls.ts'
 import { fetchVia } from '../support/oidc/visitor.ts'
 
@@ -8,12 +9,11 @@ let platform: TestSignIn
 let client: TestClient
 let other: TestClient
 
-beforeAll(async () => {
-  platform = await startTestSignIn()
+test.beforeAll(async ({ signIn: shared }) => {
+  platform = shared
   client = await registerClient(platform.url)
   other = await registerClient(platform.url)
 })
-afterAll(() => platform.stop())
 
 const { makeCode, redeem, introspect, userinfo } = tokenCalls(() => ({ url: platform.url, client }))
 

@@ -1,21 +1,21 @@
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import { startBrowser } from '../support/chromium.ts'
 import { findAccessFaults } from '../support/pages/axe.ts'
-import { startTestPlatform, type TestPlatform } from '../support/webhooks/start-platform.ts'
+import { test } from '../support/webhooks/platform-test.ts'
+import type { TestPlatform } from '../support/webhooks/start-platform.ts'
 
 // The description of the API at /docs looks like the platform's other pages, and everybody can use it.
 
 let platform: TestPlatform
 let browser: Browser
 
-beforeAll(async () => {
-  platform = await startTestPlatform()
+test.beforeAll(async ({ platform: shared }) => {
+  platform = shared
   browser = await startBrowser()
 })
 afterAll(async () => {
   await browser.close()
-  await platform.stop()
 })
 
 /**

@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, expect, onTestFinished, vi } from 'vitest'
 import { childProcessIds } from '../../bench/load/process-cost.ts'
 import { present } from '../../lib/present.ts'
 import { freePort } from '../../lib/process/free-port.ts'
 import { START_CACHE } from '../support/start-cache.ts'
-import { startTestPlatform, type TestPlatform } from '../support/webhooks/start-platform.ts'
+import { test } from '../support/webhooks/platform-test.ts'
+import type { TestPlatform } from '../support/webhooks/start-platform.ts'
 
 // A service with PROCESSES above one: several processes that are one to everybody outside.
 
@@ -14,15 +15,14 @@ let platform: TestPlatform
 let pair: Service
 let port: number
 
-beforeAll(async () => {
-  platform = await startTestPlatform()
+test.beforeAll(async ({ platform: shared }) => {
+  platform = shared
   port = await freePort()
   pair = await startPair(port)
   await vi.waitUntil(() => listening() === 2, { timeout: 100_000 })
 })
 afterAll(async () => {
   pair.primary.kill('SIGKILL')
-  await platform.stop()
 })
 
 type Service = { primary: ChildProcess; metricsPort: number; output(): string }

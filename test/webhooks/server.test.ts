@@ -3,10 +3,11 @@ import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, expect, onTestFinished } from 'vitest'
 import { freePort } from '../../lib/process/free-port.ts'
 import { START_CACHE } from '../support/start-cache.ts'
-import { startTestPlatform, type TestPlatform } from '../support/webhooks/start-platform.ts'
+import { test } from '../support/webhooks/platform-test.ts'
+import type { TestPlatform } from '../support/webhooks/start-platform.ts'
 
 const MOMENTS = 3
 
@@ -14,8 +15,8 @@ let platform: TestPlatform
 let running: Service
 let startMs: number
 
-beforeAll(async () => {
-  platform = await startTestPlatform()
+test.beforeAll(async ({ platform: shared }) => {
+  platform = shared
   const began = performance.now()
   running = await start()
   await isReady(running)
@@ -23,7 +24,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   expect(await endOf(running, (child) => child.kill())).toEqual({ exit: [0, null], complaint: '' })
-  await platform.stop()
 })
 
 test.each([

@@ -1,7 +1,8 @@
 import * as oauth from 'oauth4webapi'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { authorizeUrl, CALLBACK, postForm } from '../../support/oidc/register-client.ts'
-import { ISSUER, startTestSignIn, type TestSignIn } from '../../support/oidc/start-sign-in.ts'
+import { test } from '../../support/oidc/sign-in-test.ts'
+import { ISSUER, type TestSignIn } from '../../support/oidc/start-sign-in.ts'
 import { fetchVia, Visitor } from '../../support/oidc/visitor.ts'
 
 // Clients that cannot keep a secret: single-page and mobile apps (RFC 6749 2.1, RFC 7636, RFC 9700 2.1.1).
@@ -13,13 +14,12 @@ let registered: Record<string, unknown>
 let client: { id: string; secret: string; basic: string }
 let challenge: string
 
-beforeAll(async () => {
-  platform = await startTestSignIn()
+test.beforeAll(async ({ signIn: shared }) => {
+  platform = shared
   registered = await register({ token_endpoint_auth_method: 'none' })
   client = { id: String(registered.client_id), secret: '', basic: '' }
   challenge = await oauth.calculatePKCECodeChallenge(VERIFIER)
 })
-afterAll(() => platform.stop())
 
 async function register(fields: object) {
   const response = await fetchVia(platform.url)(`${ISSUER}/register`, {

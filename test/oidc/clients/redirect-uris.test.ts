@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { CALLBACK, postRegistration } from '../../support/oidc/register-client.ts'
-import { startTestSignIn, type TestSignIn } from '../../support/oidc/start-sign-in.ts'
+import { test } from '../../support/oidc/sign-in-test.ts'
+import type { TestSignIn } from '../../support/oidc/start-sign-in.ts'
 
 // Which redirect URIs a client may register.
 
 let platform: TestSignIn
 
-beforeAll(async () => {
-  platform = await startTestSignIn()
+test.beforeAll(({ signIn: shared }) => {
+  platform = shared
 })
-afterAll(() => platform.stop())
 
 const register = (body: unknown) => postRegistration(platform.url, body)
 
@@ -96,11 +96,12 @@ test('a refusal says how many, and how long, they may be', async () => {
 })
 
 test('the database says the same, whoever writes', async () => {
+  const { body } = await register({ redirect_uris: [CALLBACK] })
   const insert = (uri: string) =>
-    platform.db.query(
-      'insert into redirect (app_id, redirect_uri) select id, $1 from app limit 1',
-      [uri],
-    )
+    platform.db.query('insert into redirect (app_id, redirect_uri) values ($1, $2)', [
+      body.client_id,
+      uri,
+    ])
   for (const uri of good.slice(1)) await insert(uri)
   for (const uri of bad.filter((text) => !text.includes('\u0000')))
     await expect(insert(uri), uri).rejects.toMatchObject({ code: '23514' })

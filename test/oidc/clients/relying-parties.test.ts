@@ -1,20 +1,20 @@
 import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { CALLBACK, registerClient, type TestClient } from '../../support/oidc/register-client.ts'
-import { ISSUER, startTestSignIn, type TestSignIn } from '../../support/oidc/start-sign-in.ts'
+import { test } from '../../support/oidc/sign-in-test.ts'
+import { ISSUER, type TestSignIn } from '../../support/oidc/start-sign-in.ts'
 import { fetchVia, Visitor } from '../../support/oidc/visitor.ts'
 
 let platform: TestSignIn
 let client: TestClient
 let send: ReturnType<typeof fetchVia>
 
-beforeAll(async () => {
-  platform = await startTestSignIn()
+test.beforeAll(async ({ signIn: shared }) => {
+  platform = shared
   client = await registerClient(platform.url)
   send = fetchVia(platform.url)
 })
-afterAll(() => platform.stop())
 
 const SUBJECT = `0x${42n.toString(16).padStart(64, '0')}`
 

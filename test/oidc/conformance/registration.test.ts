@@ -15,9 +15,9 @@ import { CALLBACK, registerClient } from '../../support/oidc/register-client.ts'
 import { ISSUER } from '../../support/oidc/start-sign-in.ts'
 import { fetchVia, Visitor } from '../../support/oidc/visitor.ts'
 
-// What is found by discovery, and what a client may register.
+// What is found by discovery, and what a client may register. A test here makes the server sign with another key.
 
-const { passes, refuses } = moduleTests()
+const { passes, refuses } = moduleTests({ isApart: true })
 
 passes('oidcc-discovery-endpoint-verification', async (party) => {
   const document = await discover(party)

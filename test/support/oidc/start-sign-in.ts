@@ -73,6 +73,10 @@ export async function startSignInOn(
     first,
     /** Another instance of the sign-in server, on the same database. */
     startAnother,
+    /** Stops the instances that were started besides the first. */
+    async stopOthers() {
+      for (const instance of instances.splice(1)) await instance.stop()
+    },
     async stop() {
       for (const instance of instances) await instance.stop()
       await parts.engine.stop()

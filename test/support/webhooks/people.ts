@@ -14,9 +14,11 @@ export type Person = {
   graphql(query: string, variables?: object): Promise<z.infer<typeof Reply>>
 }
 
+/** Everybody has another address, also where files share a platform. */
+let count = 0
+
 /** Signs people up and verifies their addresses. */
 export function peopleOf(platform: TestPlatform) {
-  let count = 0
   return async (email = `person-${++count}@example.com`): Promise<Person> => {
     const account = { email, password: 'difference', name: 'Person', team_name: 'Team' }
     const { body } = await platform.post('/api/v1/signup', account)

@@ -1,26 +1,34 @@
 import { afterAll, beforeAll } from 'vitest'
 import { publishRoot } from '../../../chain/publish-root.ts'
 import { forgeRequest } from './forge-request.ts'
+import { test } from './platform-test.ts'
 import { startTestPlatform, type TestPlatform } from './start-platform.ts'
 
 /** The newest root of the staging group. */
 export const ROOT = 4711n
 
-/** What `setTheScene` starts for a test file: a platform of its own, with an app that has the action `vote`. */
+/** What a test file has of the scene that it has set: a platform, with a team's app that has the action `vote`. */
 export let platform: TestPlatform
 export let team: Awaited<ReturnType<TestPlatform['team']>>
 export let app: string
 
-/** Starts all of it before the tests of the file that calls this, and ends it after them. */
+/** Sets the scene on the platform that the files of a worker share. */
 export function setTheScene(): void {
-  beforeAll(async () => {
-    platform = await startTestPlatform()
-    team = await platform.team()
-    app = await platform.app({ team })
-    await platform.action(app)
-    await publish(ROOT)
-  })
+  test.beforeAll(({ platform: shared }) => setOn(shared))
+}
+
+/** Sets it on a platform of the file's own, whose clock, keys and roots it may change. */
+export function setTheSceneApart(): void {
+  beforeAll(async () => setOn(await startTestPlatform()))
   afterAll(() => platform.stop())
+}
+
+async function setOn(given: TestPlatform) {
+  platform = given
+  team = await platform.team()
+  app = await platform.app({ team })
+  await platform.action(app)
+  await publish(ROOT)
 }
 
 type Change = Partial<Parameters<typeof forgeRequest>[0]>

@@ -1,26 +1,24 @@
 import { readFileSync } from 'node:fs'
 import { Kind, parse as parseGraphQL } from 'graphql'
 import { load } from 'js-yaml'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect } from 'vitest'
 import { z } from 'zod'
 import { hashSecret } from '../../../lib/secrets/secret.ts'
 import { hasuraActions } from '../../../webhooks/hasura-actions/actions.ts'
 import { callAction, type Person, peopleOf, whileDeleting } from '../../support/webhooks/people.ts'
 import { CLIENT_SECRET_PEPPER } from '../../support/webhooks/platform-environment.ts'
-import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
+import { test } from '../../support/webhooks/platform-test.ts'
+import type { TestPlatform } from '../../support/webhooks/start-platform.ts'
 
 let platform: TestPlatform
 let person: ReturnType<typeof peopleOf>
 let owner: Person
 let stranger: Person
 
-beforeAll(async () => {
-  platform = await startTestPlatform({}, (baseUrl) => ({
-    WEBHOOKS_URL: baseUrl,
-  }))
+test.beforeAll(async ({ platformWithActions: shared }) => {
+  platform = shared
   person = peopleOf(platform)
 })
-afterAll(() => platform.stop())
 beforeEach(async () => {
   owner = await person()
   stranger = await person()

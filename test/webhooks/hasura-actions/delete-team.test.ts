@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect } from 'vitest'
 import { hashToken } from '../../../lib/secrets/secret.ts'
 import { callAction, type Person, peopleOf } from '../../support/webhooks/people.ts'
-import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
+import { test } from '../../support/webhooks/platform-test.ts'
+import type { TestPlatform } from '../../support/webhooks/start-platform.ts'
 
 let platform: TestPlatform
 let person: ReturnType<typeof peopleOf>
@@ -11,13 +12,12 @@ let team: Team
 
 type Team = Awaited<ReturnType<typeof makeTeam>>
 
-beforeAll(async () => {
-  platform = await startTestPlatform({}, (baseUrl) => ({ WEBHOOKS_URL: baseUrl }))
+test.beforeAll(async ({ platformWithActions: shared }) => {
+  platform = shared
   person = peopleOf(platform)
   owner = await person()
   other = await person()
 })
-afterAll(() => platform.stop())
 beforeEach(async () => {
   team = await makeTeam({ OWNER: owner, MEMBER: other })
 })

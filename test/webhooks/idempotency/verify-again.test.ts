@@ -11,12 +11,12 @@ import {
   app,
   platform,
   request,
-  setTheScene,
+  setTheSceneApart,
   team,
 } from '../../support/webhooks/verification-scene.ts'
 import { watchedHasura } from '../../support/webhooks/watched-hasura.ts'
 
-setTheScene()
+setTheSceneApart()
 
 const USED_UP = { status: 400, body: { code: 'max_verifications_reached' } }
 const REUSED = {

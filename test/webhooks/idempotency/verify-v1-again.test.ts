@@ -3,9 +3,14 @@ import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { beforeAll, expect, test } from 'vitest'
 import { INTERNAL_SECRET } from '../../support/webhooks/platform-environment.ts'
 import type { Reply } from '../../support/webhooks/start-platform.ts'
-import { app, platform, request, setTheScene } from '../../support/webhooks/verification-scene.ts'
+import {
+  app,
+  platform,
+  request,
+  setTheSceneApart,
+} from '../../support/webhooks/verification-scene.ts'
 
-setTheScene()
+setTheSceneApart()
 
 let action: string
 

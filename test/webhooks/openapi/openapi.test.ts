@@ -1,15 +1,15 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { startBrowser } from '../../support/chromium.ts'
 import { document, internal, judge } from '../../support/webhooks/openapi/contract.ts'
-import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
+import { test } from '../../support/webhooks/platform-test.ts'
+import type { TestPlatform } from '../../support/webhooks/start-platform.ts'
 
 let platform: TestPlatform
 
-beforeAll(async () => {
-  platform = await startTestPlatform()
+test.beforeAll(({ platform: shared }) => {
+  platform = shared
 })
-afterAll(() => platform.stop())
 
 test.each([
   ['/openapi.json', document],

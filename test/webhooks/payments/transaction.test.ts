@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect } from 'vitest'
 import { hash, insert, paymentOf, query } from '../../support/webhooks/payments.ts'
-import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
+import { test } from '../../support/webhooks/platform-test.ts'
+import type { TestPlatform } from '../../support/webhooks/start-platform.ts'
 
 type Team = Awaited<ReturnType<TestPlatform['team']>>
 
@@ -9,13 +10,12 @@ let team: Team
 let stranger: Team
 let app: string
 
-beforeAll(async () => {
-  platform = await startTestPlatform()
+test.beforeAll(async ({ platform: shared }) => {
+  platform = shared
   team = await platform.team()
   stranger = await platform.team()
   app = await platform.app({ team })
 })
-afterAll(() => platform.stop())
 
 describe('an app enters', () => {
   test('a payment, which is pending from the start', async () => {

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { externalNullifier, formatField } from '../../../proof/encoding.ts'
 import { r } from '../../../proof/field.ts'
-import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
+import { test } from '../../support/webhooks/platform-test.ts'
+import type { TestPlatform } from '../../support/webhooks/start-platform.ts'
 
 let platform: TestPlatform
 let team: Awaited<ReturnType<TestPlatform['team']>>
@@ -10,15 +11,14 @@ let vote: string
 
 const PERSON = formatField(0xabcn)
 
-beforeAll(async () => {
-  platform = await startTestPlatform()
+test.beforeAll(async ({ platform: shared }) => {
+  platform = shared
   team = await platform.team()
   app = await platform.app({ team })
   vote = await platform.action(app)
   await platform.action(app, { action: 'twice', max_verifications: 2 })
   await platform.action(app, { action: 'closed', status: 'inactive' })
 })
-afterAll(() => platform.stop())
 
 describe('the current form', () => {
   test('tells what anybody may know, and nothing else', async () => {

@@ -2,14 +2,11 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, vi } from 'vitest'
 import { z } from 'zod'
 import { ADMIN_SECRET } from '../../support/webhooks/platform-environment.ts'
-import {
-  post,
-  startTestPlatform,
-  type TestPlatform,
-} from '../../support/webhooks/start-platform.ts'
+import { test } from '../../support/webhooks/platform-test.ts'
+import { post, type TestPlatform } from '../../support/webhooks/start-platform.ts'
 
 let platform: TestPlatform
 let mine: Awaited<ReturnType<TestPlatform['team']>>
@@ -17,8 +14,8 @@ let theirs: typeof mine
 let myApp: string
 let theirApp: string
 
-beforeAll(async () => {
-  platform = await startTestPlatform()
+test.beforeAll(async ({ platform: shared }) => {
+  platform = shared
   mine = await platform.team()
   theirs = await platform.team()
   myApp = await platform.app({ team: mine })
@@ -28,7 +25,6 @@ beforeAll(async () => {
     await platform.db.query("select from record_nullifier($1, '0x' || repeat('0', 64))", [action])
   }
 })
-afterAll(() => platform.stop())
 
 describe('with an API key', () => {
   test('a team lists its apps, and only its own', async () => {

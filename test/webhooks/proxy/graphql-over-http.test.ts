@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
 import { serverAudits } from 'graphql-http'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
+import { describe, expect } from 'vitest'
+import { test } from '../../support/webhooks/platform-test.ts'
+import type { TestPlatform } from '../../support/webhooks/start-platform.ts'
 
 let platform: TestPlatform
 let team: Awaited<ReturnType<TestPlatform['team']>>
 
-beforeAll(async () => {
-  platform = await startTestPlatform()
+test.beforeAll(async ({ platform: shared }) => {
+  platform = shared
   team = await platform.team()
   await platform.app({ team })
 })
-afterAll(() => platform.stop())
 
 const RESPONSE_TYPE = 'application/graphql-response+json'
 

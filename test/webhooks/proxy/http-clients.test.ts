@@ -15,9 +15,10 @@ import { createPersistedQueryLink } from 'apollo-client-3/link/persisted-queries
 import { buildClientSchema, getIntrospectionQuery, printSchema } from 'graphql'
 import { request } from 'graphql-request'
 import { SubscriptionClient } from 'subscriptions-transport-ws'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect } from 'vitest'
 import { WebSocket } from 'ws'
-import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
+import { test } from '../../support/webhooks/platform-test.ts'
+import type { TestPlatform } from '../../support/webhooks/start-platform.ts'
 
 // The clients of the field, as their documentation sets them up: an address, and the header with the key.
 
@@ -29,8 +30,8 @@ let headers: { authorization: string }
 /** In a folder of the project, so that what is generated finds its packages. */
 let folder: string
 
-beforeAll(async () => {
-  platform = await startTestPlatform()
+test.beforeAll(async ({ platform: shared }) => {
+  platform = shared
   const team = await platform.team()
   await platform.app({ team })
   url = `${platform.baseUrl}/v1/graphql`
@@ -40,7 +41,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
-  await platform.stop()
 })
 
 const APPS = 'query Apps($name: String!) { app(where: {name: {_eq: $name}}) { name } }'

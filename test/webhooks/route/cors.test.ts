@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { routes } from '../../../webhooks/app.ts'
-import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
+import { test } from '../../support/webhooks/platform-test.ts'
+import type { TestPlatform } from '../../support/webhooks/start-platform.ts'
 
 const PAGE = { origin: 'https://example.com', cookie: 'a=1', accept: 'application/json' }
 
 let platform: TestPlatform
 
-beforeAll(async () => {
-  platform = await startTestPlatform()
+test.beforeAll(({ platform: shared }) => {
+  platform = shared
 })
-afterAll(() => platform.stop())
 
 test('the routes for pages of any origin are these, and no others', () => {
   const shared = routes.filter(({ audience }) => audience === 'any page').map(({ path }) => path)

@@ -1,14 +1,14 @@
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
+import { describe, expect } from 'vitest'
+import { test } from '../../support/webhooks/platform-test.ts'
+import type { TestPlatform } from '../../support/webhooks/start-platform.ts'
 
 let platform: TestPlatform
 
-beforeAll(async () => {
-  platform = await startTestPlatform()
+test.beforeAll(({ platform: shared }) => {
+  platform = shared
 })
-afterAll(() => platform.stop())
 
 const PATH = '/api/v2/verify/app_1'
 

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import { formatApiKey } from '../../../webhooks/credentials/api-key.ts'
-import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
+import { test } from '../../support/webhooks/platform-test.ts'
+import type { TestPlatform } from '../../support/webhooks/start-platform.ts'
 
 let platform: TestPlatform
 let instance: Awaited<ReturnType<TestPlatform['anotherInstance']>>
@@ -12,8 +13,8 @@ let hasura: Server
 /** Every id that Hasura was given, whose database is away in this test. */
 const given: unknown[] = []
 
-beforeAll(async () => {
-  platform = await startTestPlatform()
+test.beforeAll(async ({ platform: shared }) => {
+  platform = shared
   hasura = createServer(({ headers }, response) => {
     given.push(headers['x-request-id'])
     response.setHeader('content-type', 'application/json').end(JSON.stringify(UNAVAILABLE))
@@ -25,7 +26,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await instance.stop()
   hasura.close()
-  await platform.stop()
 })
 
 const UNAVAILABLE = { errors: [{ message: 'none', extensions: { code: 'postgres-error' } }] }

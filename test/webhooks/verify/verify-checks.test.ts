@@ -9,12 +9,12 @@ import {
   publish,
   ROOT,
   request,
-  setTheScene,
+  setTheSceneApart,
   team,
   verify,
 } from '../../support/webhooks/verification-scene.ts'
 
-setTheScene()
+setTheSceneApart()
 
 describe('checks, in their order', () => {
   test.each([

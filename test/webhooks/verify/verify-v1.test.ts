@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { publishRoot } from '../../../chain/publish-root.ts'
 import { readConfig } from '../../../lib/config.ts'
 import { formatField } from '../../../proof/encoding.ts'
 import { realProof } from '../../../proof/examples/real-proofs.ts'
 import { r } from '../../../proof/field.ts'
 import { forgeRequest } from '../../support/webhooks/forge-request.ts'
+import { test } from '../../support/webhooks/platform-test.ts'
 import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
 
 const ROOT = 4711n
@@ -22,8 +23,8 @@ let team: Awaited<ReturnType<TestPlatform['team']>>
 let app: string
 let action: string
 
-beforeAll(async () => {
-  platform = await startTestPlatform()
+test.beforeAll(async ({ platform: shared }) => {
+  platform = shared
   team = await platform.team()
   app = await platform.app({ team })
   action = await platform.action(app)
@@ -31,7 +32,6 @@ beforeAll(async () => {
   await publish(ROOT)
   await publish(BigInt(real.merkle_root))
 })
-afterAll(() => platform.stop())
 
 describe('a real person with a proof of the first protocol', () => {
   test('is refused where anything differs from what was proven', async () => {

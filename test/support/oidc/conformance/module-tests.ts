@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { registerClient, type TestClient } from '../register-client.ts'
+import { test } from '../sign-in-test.ts'
 import { startTestSignIn, type TestSignIn } from '../start-sign-in.ts'
 import { type Flow, flowsOf, nameOf } from './flows.ts'
 import { moduleRows } from './page.ts'
@@ -10,17 +11,22 @@ type Check = (party: RelyingParty, platform: TestSignIn) => Promise<void>
 const ROWS = new Map(moduleRows().map((row) => [row.module, row]))
 
 /**
- * What makes the tests of the suite's modules in one file, which share a sign-in server. Each module is tested in all ways to
- * ask that the profiles of its row in docs/conformance.md have, or those that `isMeant` leaves; that row must say the same result.
+ * What makes the tests of the suite's modules in one file. Each module is tested in all ways to ask that the profiles of its row
+ * in docs/conformance.md have, or those that `isMeant` leaves; that row must say the same result.
+ *
+ * @param settings whether the file has a sign-in server of its own, which it may change, instead of the one that files share
  */
-export function moduleTests() {
+export function moduleTests({ isApart = false } = {}) {
   let platform: TestSignIn
   let client: TestClient
-  beforeAll(async () => {
-    platform = await startTestSignIn()
+  const useServer = async (server: TestSignIn) => {
+    platform = server
     client = await registerClient(platform.url, { client_name: 'Conformance' })
-  })
-  afterAll(() => platform.stop())
+  }
+  if (isApart) {
+    beforeAll(async () => useServer(await startTestSignIn()))
+    afterAll(() => platform.stop())
+  } else test.beforeAll(({ signIn }) => useServer(signIn))
 
   const withResult =
     (result: string) =>
