@@ -2,17 +2,10 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readDocumentedOperations } from '../support/documented-operations.ts'
 import { type Project, serveProject } from '../support/hasura/project.ts'
+import { CALLERS, changeAs } from '../support/hasura/team-callers.ts'
 import { makeTeam, removeTeam, teamRowId } from '../support/hasura/team-rows.ts'
 
 // What each role may do within its own team. The leak tests show that nobody may do anything with another team.
-
-const CALLERS = {
-  owner: { 'x-hasura-role': 'user', 'x-hasura-user-id': teamRowId('mine', 'usr', 1) },
-  admin: { 'x-hasura-role': 'user', 'x-hasura-user-id': teamRowId('mine', 'usr', 2) },
-  member: { 'x-hasura-role': 'user', 'x-hasura-user-id': teamRowId('mine', 'usr', 3) },
-  key: { 'x-hasura-role': 'api_key', 'x-hasura-team-id': teamRowId('mine', 'team') },
-  reviewer: { 'x-hasura-role': 'reviewer' },
-}
 
 const APP = teamRowId('mine', 'app', 1)
 const ACTION = teamRowId('mine', 'action', 1)
@@ -181,15 +174,6 @@ test.each(reads)(
   },
 )
 
-test('the audit trail is read by owners and API keys', async () => {
-  const query = '{ audit(limit: 1) { actor_role operation } }'
-  const read = async (caller: Record<string, string>) =>
-    Object((await project.graphql(query, {}, caller)).body).data?.audit
-  for (const caller of [CALLERS.owner, CALLERS.key])
-    expect(await read(caller)).toEqual([{ actor_role: 'database', operation: 'insert' }])
-  for (const caller of [CALLERS.admin, CALLERS.member]) expect(await read(caller)).toEqual([])
-})
-
 test('the last owner keeps the role, whatever an API key tries', async () => {
   const owner = `{role: {_eq: "OWNER"}}`
   const lower = `update_membership(where: ${owner}, _set: {role: "ADMIN"})`
@@ -207,69 +191,6 @@ test('API keys are made, renamed, reset and revoked by people, so that none outl
   )
   const fields: { name: string }[] = Object(body).data.__schema.mutationType.fields
   expect(fields.map(({ name }) => name).filter((name) => name.includes('api_key'))).toEqual([])
-})
-
-test.each(['owner', 'member', 'key'] as const)(
-  'the chains that payments are read from: %s reads each once, and nothing of who reads them',
-  async (caller) => {
-    await project.sql(`
-      delete from payment_chain where instance <> 'a test';
-      insert into payment_chain values
-        ('worldchain', 'another', 'infinity'), ('gone', 'another', now()), ('base', 'another', 'infinity')`)
-    const query =
-      '{ chain(order_by: {name: asc}) { name } __type(name: "chain") { fields { name } } }'
-    expect((await project.graphql(query, {}, CALLERS[caller])).body).toEqual({
-      data: {
-        chain: [{ name: 'base' }, { name: 'worldchain' }],
-        __type: { fields: [{ name: 'name' }] },
-      },
-    })
-  },
-)
-
-test.each([
-  ['owner', 1],
-  ['admin', 1],
-  ['member', 0],
-  ['key', 1],
-] as const)(
-  'what a sign-in client may ask for: %s reads %i clients, and of none a secret',
-  async (caller, count) => {
-    const query =
-      '{ sign_in_client { app_id is_public response_types } __type(name: "sign_in_client") { fields { name } } }'
-    const { data } = Object((await project.graphql(query, {}, CALLERS[caller])).body)
-    expect(data.sign_in_client).toEqual(
-      Array(count).fill({
-        app_id: APP,
-        is_public: false,
-        response_types: expect.arrayContaining(['code', 'code id_token token']),
-      }),
-    )
-    expect(data.__type.fields.map(({ name }: { name: string }) => name).toSorted()).toEqual([
-      'app',
-      'app_id',
-      'application_type',
-      'created_at',
-      'is_public',
-      'response_types',
-      'updated_at',
-    ])
-  },
-)
-
-test('a member whom an API key sees has a name and an address, and nothing of other teams', async () => {
-  const query = `{ user(where: {id: {_eq: "usr_${'0'.repeat(32)}"}}) { name email memberships { team_id role } } }`
-  expect((await project.graphql(query, {}, CALLERS.key)).body).toEqual({
-    data: {
-      user: [
-        {
-          name: 'In both',
-          email: 'both@example.com',
-          memberships: [{ team_id: TEAM, role: 'MEMBER' }],
-        },
-      ],
-    },
-  })
 })
 
 test('an admin can neither change an archived app nor bring it back, but an owner can', async () => {
@@ -318,10 +239,6 @@ test('the operator verifies apps, and does nothing else', async () => {
   ])
 })
 
-async function change(mutation: string, caller: Record<string, string>): Promise<unknown> {
-  const { body } = await project.graphql(`mutation { ${mutation} { affected_rows } }`, {}, caller)
-  const { data, errors } = Object(body)
-  if (data) return Object.values<{ affected_rows: number }>(data)[0]?.affected_rows
-  const { code } = errors[0].extensions
-  return code === 'validation-failed' ? 'absent' : code
+function change(mutation: string, caller: Record<string, string>) {
+  return changeAs(project, caller, mutation)
 }

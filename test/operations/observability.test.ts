@@ -9,6 +9,12 @@ import { z } from 'zod'
 import { publishRoot } from '../../chain/publish-root.ts'
 import { freePort } from '../../lib/process/free-port.ts'
 import { startEngine } from '../support/engine/start-engine.ts'
+import {
+  expressionsIn,
+  labelsIn,
+  labelsOfRow,
+  metricsIn,
+} from '../support/operations/prometheus.ts'
 import { START_CACHE } from '../support/start-cache.ts'
 import { forgeRequest } from '../support/webhooks/forge-request.ts'
 import { engineEnvironment } from '../support/webhooks/platform-environment.ts'
@@ -271,38 +277,4 @@ async function metrics(): Promise<Map<string, number>> {
 /** What Node tells of its process, which has a row for each kind of collection that has happened. */
 function isOfNode(name: string): boolean {
   return /^(nodejs|process)_/.test(name)
-}
-
-/** The text of every `expr` in a document, however deep. */
-function expressionsIn(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(expressionsIn)
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, inner]) =>
-    key === 'expr' ? [String(inner)] : expressionsIn(inner),
-  )
-}
-
-/** The metrics in an expression: what is before `{` or `[`. */
-function metricsIn(expression: string): string[] {
-  return [...expression.matchAll(/\b([a-z][a-z_]*)(?=\{|\[)/g)].map(([, name = '']) => name)
-}
-
-/** The labels that an expression selects or groups by, as `metric label`. */
-function labelsIn(expression: string): string[] {
-  const selected = [...expression.matchAll(/\b([a-z][a-z_]*)\{([^}]*)\}/g)].flatMap(
-    ([, metric, inside = '']) =>
-      [...inside.matchAll(/(\w+)\s*[=!]/g)].map(([, label]) => `${metric} ${label}`),
-  )
-  const grouped = [...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) =>
-    list.split(',').flatMap((label) => metricsIn(expression).map((m) => `${m} ${label.trim()}`)),
-  )
-  return [...selected, ...grouped]
-}
-
-/** The labels of a row of metrics, in the same form. */
-function labelsOfRow(row: string): string[] {
-  const [metric, labels = ''] = row.split(/\{(.*)\}/s)
-  const own = [...labels.matchAll(/(\w+)="/g)].map(([, label]) => label)
-  // Prometheus adds where it read the row.
-  return [...own, 'instance', 'job'].map((label) => `${metric} ${label}`)
 }

@@ -1,14 +1,8 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type Database, database } from '../../support/database.ts'
-import {
-  askAs,
-  authorizationOf,
-  CALLER_SETTINGS,
-  nextOf,
-  socketOf,
-} from '../../support/engine/caller.ts'
-import { metadata, replace, table } from '../../support/engine/metadata.ts'
+import type { Database } from '../../support/database.ts'
+import { askAs, authorizationOf, nextOf, socketOf } from '../../support/engine/caller.ts'
+import { refusal, startWithItems } from '../../support/engine/callers/items.ts'
 import { type Socket, socket } from '../../support/engine/socket.ts'
 import {
   type Answered,
@@ -16,168 +10,31 @@ import {
   startEngine,
 } from '../../support/engine/start-engine.ts'
 
+let items: Awaited<ReturnType<typeof startWithItems<RunningEngine>>>
 let db: Database
 let engine: RunningEngine
 
 beforeAll(async () => {
-  db = await database()
-  await db.query(`
-    create table item (id int primary key, parent_id int references item, label text);
-    create index on item (parent_id);
-    insert into item select n, nullif(n / 20, 0), 'item' from generate_series(1, 20000) n;
-    analyze item;
-    create function slow(seconds float) returns setof item language sql stable as
-      $$ select item.* from item, pg_sleep(seconds) where id = 1 $$;
-    create function prepared_count() returns setof item language sql stable as
-      $$ select count(*)::int as id, null::int as parent_id, null as label from pg_prepared_statements $$`)
-  engine = await startEngine(db.url, {
-    ...CALLER_SETTINGS,
+  items = await startWithItems(startEngine, {
     HASURA_GRAPHQL_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '100',
     ENGINE_CALLER_CONNECTIONS: '2',
     ENGINE_CALLER_STATEMENT_TIMEOUT_MS: '400',
     ENGINE_CALLER_WEBSOCKETS: '2',
   })
-  const select_permissions = [{ role: 'user', permission: { columns: '*', filter: {} } }]
-  await engine.post('/v1/metadata', replace(metadata([ITEM(select_permissions)])))
+  ;({ db, engine } = items)
+  await db.query(`
+    create function slow(seconds float) returns setof item language sql stable as
+      $$ select item.* from item, pg_sleep(seconds) where id = 1 $$;
+    create function prepared_count() returns setof item language sql stable as
+      $$ select count(*)::int as id, null::int as parent_id, null as label from pg_prepared_statements $$`)
   for (const name of ['slow', 'prepared_count'])
     await engine.post('/v1/metadata', { type: 'pg_track_function', args: { function: name } })
 })
-afterAll(async () => {
-  await engine?.stop()
-  await db?.drop()
-})
-
-const ITEM = (select_permissions: object[]) =>
-  table('item', {
-    object_relationships: [{ name: 'parent', using: { foreign_key_constraint_on: 'parent_id' } }],
-    array_relationships: [
-      {
-        name: 'children',
-        using: { foreign_key_constraint_on: { column: 'parent_id', table: 'item' } },
-      },
-    ],
-    select_permissions,
-  })
+afterAll(() => items?.stop())
 
 function ask(query: string, variables: object = {}, user = 'ada'): Promise<Answered> {
   return askAs(engine, user, { query, variables })
 }
-
-const refusal = (code: string, message: RegExp) => ({
-  errors: [{ extensions: { code }, message: expect.stringMatching(message) }],
-})
-
-describe('a document of a caller without the admin secret', () => {
-  const deep = (levels: number) =>
-    `{item(limit:1){${'parent{'.repeat(levels)}id${'}'.repeat(levels)}}}`
-  const wide = (fields: number) =>
-    `{item(limit:1){${Array.from({ length: fields }, (_, i) => `f${i}:id`).join(' ')}}}`
-  const nested = (levels: number) => {
-    let where: object = { id: { _eq: 1 } }
-    for (let level = 0; level < levels; level++) where = { parent: where }
-    return { where }
-  }
-  const CONDITION = 'query($where: item_bool_exp!){item(where:$where){id}}'
-  const IN = 'query($ids: [Int!]!){item(where:{id:{_in:$ids}},limit:1){id}}'
-
-  test.each<[string, string, object, RegExp]>([
-    ['too long', `{item{id ${' '.repeat(50_000)}}}`, {}, /too many bytes: 500\d\d > 50000/],
-    ['too deep', deep(15), {}, /nested too deeply: 17 > 16/],
-    ['with too many fields', wide(500), {}, /too many fields: 501 > 500/],
-    ['whose fragments multiply', fragments(9), {}, /too many fields/],
-    ['with too deep a variable', CONDITION, nested(16), /value is nested too deeply/],
-    [
-      'with too deep a literal',
-      `{item(where:${'{parent:'.repeat(16)}{}${'}'.repeat(16)}){id}}`,
-      {},
-      /value is nested too deeply/,
-    ],
-    [
-      'with too many values',
-      IN,
-      { ids: Array.from({ length: 10_001 }, (_, i) => i) },
-      /too many values: 10001 > 10000/,
-    ],
-    [
-      'with too many literals',
-      `{item(where:{id:{_in:[${'1 '.repeat(10_001)}]}}){id}}`,
-      {},
-      /too many values: 10001 > 10000/,
-    ],
-    [
-      'with too many empty objects',
-      'query($all: [item_bool_exp!]!){item(where:{_or:$all},limit:1){id}}',
-      { all: Array.from({ length: 10_001 }, () => ({})) },
-      /too many values: 10001 > 10000/,
-    ],
-    [
-      'that uses a variable too often',
-      `query($ids: [Int!]!){${Array.from({ length: 100 }, (_, i) => `a${i}:item(where:{id:{_in:$ids}},limit:1){id}`)}}`,
-      { ids: Array.from({ length: 101 }, (_, i) => i) },
-      /too many values, as often as its variables are used: 10100 > 10000/,
-    ],
-    [
-      'that uses a long variable too often, in fragments',
-      `query($text: String!){item{...A ...A}} fragment A on item{...B b:parent{...B}} fragment B on item{parent{${Array.from({ length: 4 }, (_, i) => `a${i}:children(where:{label:{_eq:$text}}){id}`)}}}`,
-      { text: 'x'.repeat(70_000) },
-      /variables have too many bytes, as often as they are used: 1120032 > 1000000/,
-    ],
-    [
-      'with too many conditions on relations',
-      CONDITION,
-      { where: { _or: Array.from({ length: 501 }, (_, i) => ({ parent: { id: { _eq: i } } })) } },
-      /too many subqueries: 501 > 500/,
-    ],
-    [
-      'with too many of them, one in the other and in several fields',
-      'query($where: item_bool_exp!){a:item(where:$where){id} b:item(where:$where){id}}',
-      {
-        where: {
-          _or: Array.from({ length: 90 }, (_, i) => ({
-            parent: { children: { parent: { id: { _eq: i } } } },
-          })),
-        },
-      },
-      /too many subqueries: 501 > 500/,
-    ],
-    [
-      'with too many orders by relations',
-      'query($by: [item_order_by!]!){item(order_by:$by,limit:1){id}}',
-      { by: Array.from({ length: 251 }, () => ({ parent: { parent: { id: 'asc' } } })) },
-      /too many subqueries: 501 > 500/,
-    ],
-  ])('%s is refused, and not cached', async (_name, query, variables, message) => {
-    expect((await ask(query, variables)).body).toMatchObject(refusal('validation-failed', message))
-  })
-
-  test('may be as large as the bounds say', async () => {
-    for (const [query, variables] of [
-      [deep(14), {}],
-      [wide(499), {}],
-      [IN, { ids: Array.from({ length: 9_999 }, (_, i) => i) }],
-      [
-        'query($by: [item_order_by!]!){item(where:{id:{_eq:1}},order_by:$by){id}}',
-        { by: Array.from({ length: 50 }, () => ({ parent: { id: 'asc' } })) },
-      ],
-    ] as const)
-      expect((await ask(query, variables)).text).toMatch(/^{"data":/)
-  })
-
-  test('may be larger with the admin secret', async () => {
-    expect((await engine.graphql(deep(20))).text).toMatch(/^{"data":/)
-    expect((await engine.graphql(wide(2_000))).text).toMatch(/^{"data":/)
-  })
-
-  /** Each fragment spreads the one before it twice. */
-  function fragments(count: number): string {
-    const all = Array.from({ length: count }, (_, i) =>
-      i === 0
-        ? 'fragment F0 on item{id}'
-        : `fragment F${i} on item{a:parent{...F${i - 1}} b:parent{...F${i - 1}}}`,
-    )
-    return `{item(limit:1){...F${count - 1}}} ${all.join(' ')}`
-  }
-})
 
 describe('a query whose cost PostgreSQL estimates too high', () => {
   const EXPLODING = '{item{children{parent{children{parent{children{id}}}}}}}'

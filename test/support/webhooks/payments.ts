@@ -49,3 +49,16 @@ export async function query(
   const body: unknown = await response.json()
   return { status: response.status, headers: response.headers, body }
 }
+
+/** The same by the app's own name for the transaction; a field that is given replaces one of the query's. */
+export async function queryByReference(
+  { baseUrl }: { baseUrl: string },
+  { app, key }: { app: string; key: string },
+  fields: Record<string, string>,
+) {
+  const search = new URLSearchParams({ app_id: app, type: 'payment', ...fields })
+  const response = await fetch(`${baseUrl}/api/v2/minikit/transaction?${search}`, {
+    headers: { authorization: `Bearer ${key}` },
+  })
+  return { status: response.status, body: await response.json() }
+}

@@ -39,33 +39,37 @@ export async function makeTeam(db: Pick<Database, 'query'>): Promise<Team> {
   return { id, apiKey: formatApiKey(key), keyId: key.id }
 }
 
-/** An app of a team, with the id that is given. */
-export async function makeApp(db: Database, fields: AppFields): Promise<string> {
+/** An app of a team. */
+export function makeApp(db: Database, fields: AppFields): Promise<string> {
   const { team, id = null, is_staging = true, engine = 'cloud', status = 'active' } = fields
-  await db.query('begin')
-  if (id) await db.query("set local platform.fixed_ids = 'on'")
-  const { rows } = await db.query(
+  return insertRow(
+    db,
     "insert into app (id, team_id, name, is_staging, engine, status) values ($1, $2, 'App', $3, $4, $5) returning id",
     [id, team.id, is_staging, engine, status],
   )
-  await db.query('commit')
-  return rows[0].id
 }
 
 /** An action of an app, by default one that each person may do once. */
-export async function makeAction(
+export function makeAction(
   db: Database,
   appId: string,
   fields: ActionFields = {},
 ): Promise<string> {
   const { id = null, action = 'vote', max_verifications = 1 } = fields
   const { status = 'active', return_url = '' } = fields
-  await db.query('begin')
-  if (id) await db.query("set local platform.fixed_ids = 'on'")
-  const { rows } = await db.query(
+  return insertRow(
+    db,
     'insert into action (id, app_id, action, max_verifications, status, return_url) values ($1, $2, $3, $4, $5, $6) returning id',
     [id, appId, action, max_verifications, status, return_url],
   )
+}
+
+/** Inserts a row, with the id that is its first value, if there is one; the database chooses that of others. */
+async function insertRow(db: Database, text: string, values: readonly unknown[]): Promise<string> {
+  if (values[0] === null) return (await db.query(text, [...values])).rows[0].id
+  await db.query('begin')
+  await db.query("set local platform.fixed_ids = 'on'")
+  const { rows } = await db.query(text, [...values])
   await db.query('commit')
   return rows[0].id
 }

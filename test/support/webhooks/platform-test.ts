@@ -1,5 +1,5 @@
 import { test as anyTest } from 'vitest'
-import { startTestPlatform } from './start-platform.ts'
+import { startTestPlatform, type TestPlatform } from './start-platform.ts'
 
 /**
  * Tests of a developer API that all files of a worker share: to start one takes as long as many tests. Each file makes teams,
@@ -19,7 +19,7 @@ export const test = anyTest
     },
   )
   .extend('platform', { scope: 'file' }, async ({ runningPlatform }, { onCleanup }) => {
-    onCleanup(() => runningPlatform.expectDocumented())
+    onCleanup(() => handBack(runningPlatform))
     return runningPlatform
   })
   .extend(
@@ -37,7 +37,13 @@ export const test = anyTest
     'platformWithActions',
     { scope: 'file' },
     async ({ runningPlatformWithActions }, { onCleanup }) => {
-      onCleanup(() => runningPlatformWithActions.expectDocumented())
+      onCleanup(() => handBack(runningPlatformWithActions))
       return runningPlatformWithActions
     },
   )
+
+async function handBack({ db, expectDocumented }: TestPlatform) {
+  // Of a test that failed in the middle of one.
+  await db.query('rollback')
+  expectDocumented()
+}

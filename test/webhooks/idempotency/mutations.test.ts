@@ -1,40 +1,33 @@
-import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { hashToken } from '../../../lib/secrets/secret.ts'
+import { describe, expect } from 'vitest'
 import { sendAndBreak } from '../../support/webhooks/broken-connection.ts'
+import {
+  ageAnswer,
+  bearer,
+  enter,
+  entering,
+  type Headers,
+  newKey,
+  rowsOf,
+  send,
+  UNDER_WAY,
+  untilAnswered,
+} from '../../support/webhooks/idempotency/mutations.ts'
 import { paymentOf } from '../../support/webhooks/payments.ts'
 import { peopleOf, someoneWaits } from '../../support/webhooks/people.ts'
-import { INTERNAL_SECRET } from '../../support/webhooks/platform-environment.ts'
+import { test } from '../../support/webhooks/platform-test.ts'
 import { serviceProcess } from '../../support/webhooks/service-process.ts'
-import {
-  post,
-  type Reply,
-  startTestPlatform,
-  type TestPlatform,
-} from '../../support/webhooks/start-platform.ts'
+import { app, platform, setTheScene } from '../../support/webhooks/verification-scene.ts'
 
-let platform: TestPlatform
-let team: Awaited<ReturnType<TestPlatform['team']>>
-let app: string
+setTheScene()
 
-beforeAll(async () => {
-  platform = await startTestPlatform()
-  team = await platform.team()
-  app = await platform.app({ team })
-})
-afterAll(() => platform.stop())
-
-const ENTER = `mutation Enter($payment: transaction_insert_input!) {
-  insert_transaction_one(object: $payment) { id created_at }
-}`
 const RENAME = `mutation ($app: String!, $name: String!) {
   update_app_by_pk(pk_columns: {id: $app}, _set: {name: $name}) { name updated_at }
 }`
+
 const REUSED = {
   status: 422,
   body: { code: 'idempotency_key_reused', attribute: 'idempotency-key' },
 }
-const UNDER_WAY = { status: 409, body: { code: 'request_under_way' } }
 
 describe('a mutation that is repeated with its key', () => {
   test('is answered as it first was, and carried out once', async () => {
@@ -112,9 +105,7 @@ describe('a mutation that is repeated with its key', () => {
     const [key, token] = [newKey(), await tokenOf(email)]
     const first = await send({ query }, { ...key, ...token })
     expect(first).toMatchObject({ status: 200, body: { data: { insert_app_one: {} } } })
-    platform.clock.aheadMs = 2_000
     const other = await tokenOf(email)
-    platform.clock.aheadMs = 0
     expect(other).not.toEqual(token)
     expect((await send({ query }, { ...key, ...other })).body).toEqual(first.body)
   })
@@ -156,118 +147,6 @@ describe('a mutation that is repeated with its key', () => {
   })
 })
 
-describe('a key', () => {
-  test('is refused with another request', async () => {
-    const [payment, key] = [paymentOf(app), newKey()]
-    await enter(payment, key)
-    expect(await enter({ ...payment, reference: 'other' }, key)).toMatchObject(REUSED)
-  })
-
-  test('is another key for another team', async () => {
-    const other = await platform.team()
-    const id = await platform.app({ team: other })
-    const key = newKey()
-    await enter(paymentOf(app), key)
-    const reply = await enter(paymentOf(id), { ...key, ...bearer(other) })
-    expect(reply).toMatchObject({ status: 200, body: { data: {} } })
-    expect(reply.headers.has('idempotent-replayed')).toBe(false)
-  })
-
-  test('answers nobody whose API key was revoked', async () => {
-    const own = await platform.team()
-    const [payment, headers] = [paymentOf(await platform.app({ team: own })), bearer(own)]
-    const key = newKey()
-    await enter(payment, { ...key, ...headers })
-    await platform.db.query('update api_key set is_active = false where id = $1', [own.keyId])
-    expect(await enter(payment, { ...key, ...headers })).toMatchObject({ status: 401 })
-    expect(await enter(payment, { ...key, authorization: 'Bearer x' })).toMatchObject({
-      status: 401,
-    })
-  })
-
-  test('means nothing with a query, which changes nothing', async () => {
-    const key = newKey()
-    const query =
-      'query Read { app { id } } mutation Write { delete_redirect(where: {}) { affected_rows } }'
-    const first = await send({ query, operationName: 'Read' }, key)
-    expect(first.status).toBe(200)
-    const added = await platform.app({ team })
-    const again = await send({ query, operationName: 'Read' }, key)
-    expect(JSON.stringify(again.body)).toContain(added)
-    expect(await rowsOf(key)).toEqual([])
-  })
-
-  test('that is malformed is refused', async () => {
-    expect(await enter(paymentOf(app), { 'idempotency-key': '"' })).toMatchObject({
-      status: 400,
-      body: { code: 'validation_error', attribute: 'idempotency-key' },
-    })
-  })
-
-  test('is forgotten after a day', async () => {
-    const [payment, key] = [paymentOf(app), newKey()]
-    await enter(payment, key)
-    await age(key, '1 day 1 second')
-    const again = await enter(payment, key)
-    expect(Object(again.body).errors[0].extensions.code).toBe('constraint-violation')
-    const first = await enter(paymentOf(app), key)
-    expect(first).toMatchObject({ body: { data: {} } })
-    await age(key, '1 day 1 second')
-    const removed = await platform.post(
-      '/api/_expire',
-      {},
-      {
-        authorization: `Bearer ${INTERNAL_SECRET}`,
-      },
-    )
-    expect(removed).toMatchObject({ body: { deleted: { answered_requests: 1 } } })
-    expect(await rowsOf(key)).toEqual([])
-  })
-
-  test('is stored with an answer that only the service can read', async () => {
-    const key = newKey()
-    const { body } = await enter(paymentOf(app), key)
-    const [row] = await rowsOf(key)
-    expect(row.is_answered).toBe(true)
-    expect(row.answer_encrypted.length).toBeGreaterThan(50)
-    for (const text of [
-      JSON.stringify(row),
-      Buffer.from(row.answer_encrypted, 'base64url').toString(),
-    ])
-      expect(text).not.toContain(Object(body).data.insert_transaction_one.id)
-  })
-
-  test('is not carried out again when the secret that sealed its answer is gone', async () => {
-    const other = await platform.anotherInstance({ SIGNING_KEY_SECRET: 'another secret'.repeat(3) })
-    const [payment, key] = [paymentOf(app), newKey()]
-    await enter(payment, key)
-    const again = await enter(payment, key, other)
-    await other.stop()
-    expect(again).toMatchObject({ status: 409, body: { code: 'answer_not_kept' } })
-  })
-
-  test('counts against the quota of its team, and of no other', async () => {
-    const other = await platform.team()
-    const id = await platform.app({ team: other })
-    await platform.db.query("update quota set most = 3 where kind = 'answered_request'")
-    const keys = Array.from({ length: 8 }, newKey)
-    const [kept = paymentOf(id)] = [paymentOf(id)]
-    const first = await enter(kept, { ...keys[0], ...bearer(other) })
-    const replies = await Promise.all(
-      keys
-        .slice(1)
-        .map((key) => untilAnswered(() => enter(paymentOf(id), { ...key, ...bearer(other) }))),
-    )
-    const full = replies.filter(({ status }) => status !== 200)
-    expect(full).toHaveLength(5)
-    for (const reply of full)
-      expect(reply).toMatchObject({ status: 400, body: { code: 'quota_exceeded' } })
-    const again = await enter(kept, { ...keys[0], ...bearer(other) })
-    await platform.db.query("update quota set most = 10000 where kind = 'answered_request'")
-    expect(again.body).toEqual(first.body)
-  })
-})
-
 test('a request without a key is carried out each time, as before', async () => {
   const payment = paymentOf(app)
   expect(await enter(payment, {})).toMatchObject({ body: { data: {} } })
@@ -285,7 +164,7 @@ test('what a killed service was carrying out may be repeated after a minute', as
   await platform.db.query('commit')
   expect(await lost).toBeNull()
   expect(await enter(payment, key)).toMatchObject(UNDER_WAY)
-  await age(key, '61 seconds')
+  await ageAnswer(key, '61 seconds')
   const repeated = await enter(payment, key)
   const { data, errors } = Object(repeated.body)
   // Whether it was carried out before the service died, nobody knows: if so, its reference is taken.
@@ -298,61 +177,7 @@ test('what a killed service was carrying out may be repeated after a minute', as
   expect(rowCount).toBe(1)
 })
 
-function newKey() {
-  return { 'idempotency-key': `"${randomUUID()}"` }
-}
-
-function bearer({ apiKey } = team) {
-  return { authorization: `Bearer ${apiKey}` }
-}
-
-function entering(payment: object) {
-  return { query: ENTER, variables: { payment } }
-}
-
-type Headers = Record<string, string>
-
-function send(body: object, headers: Headers, { baseUrl }: { baseUrl: string } = platform) {
-  return post(`${baseUrl}/v1/graphql`, body, { ...bearer(), ...headers })
-}
-
-function enter(payment: object, headers: Headers, where?: { baseUrl: string }) {
-  return send(entering(payment), headers, where)
-}
-
-/** Repeats a request as long as the first is under way. */
-function untilAnswered(call: () => Promise<Reply>): Promise<Reply> {
-  return vi.waitFor(
-    async () => {
-      const reply = await call()
-      expect([409, 429]).not.toContain(reply.status)
-      return reply
-    },
-    { timeout: 60_000, interval: 50 },
-  )
-}
-
 async function tokenOf(email: string): Promise<Headers> {
   const { body } = await platform.post('/api/v1/login', { email, password: 'difference' })
   return { authorization: `Bearer ${Object(body).token}` }
-}
-
-type Keyed = { 'idempotency-key': string }
-
-function hashOf(key: Keyed): string {
-  return hashToken(key['idempotency-key'].replaceAll('"', ''))
-}
-
-async function rowsOf(key: Keyed) {
-  const { rows } = await platform.db.query('select * from answered_request where key_hash = $1', [
-    hashOf(key),
-  ])
-  return rows
-}
-
-function age(key: Keyed, interval: string) {
-  return platform.db.query(
-    'update answered_request set claimed_at = now() - $1::interval where key_hash = $2',
-    [interval, hashOf(key)],
-  )
 }

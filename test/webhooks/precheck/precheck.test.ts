@@ -7,7 +7,6 @@ import type { TestPlatform } from '../../support/webhooks/start-platform.ts'
 let platform: TestPlatform
 let team: Awaited<ReturnType<TestPlatform['team']>>
 let app: string
-let vote: string
 
 const PERSON = formatField(0xabcn)
 
@@ -15,7 +14,7 @@ test.beforeAll(async ({ platform: shared }) => {
   platform = shared
   team = await platform.team()
   app = await platform.app({ team })
-  vote = await platform.action(app)
+  await platform.action(app)
   await platform.action(app, { action: 'twice', max_verifications: 2 })
   await platform.action(app, { action: 'closed', status: 'inactive' })
 })
@@ -193,46 +192,6 @@ describe('the current form', () => {
   })
 })
 
-describe('an external nullifier', () => {
-  const external = (action: string) => formatField(externalNullifier(app, action))
-
-  test.each(['', 'vote'])('finds the action, beside %j', async (action) => {
-    const reply = await precheck({ action, external_nullifier: external('vote') })
-    expect(reply).toMatchObject({ status: 200, body: { action: { action: 'vote' } } })
-  })
-
-  test('finds the action in any spelling, and once its column is filled', async () => {
-    await platform.db.query('update action set external_nullifier = $2 where id = $1', [
-      vote,
-      external('vote'),
-    ])
-    for (const spelling of [external('vote'), external('vote').slice(2).toUpperCase()])
-      expect(await precheck({ external_nullifier: spelling })).toMatchObject({
-        body: { action: { action: 'vote' } },
-      })
-  })
-
-  test.each([
-    ['another action', 'twice', () => external('vote')],
-    ['no action', 'vote', () => formatField(1n)],
-  ])('of %s than the one named is a mismatch', async (_name, action, find) => {
-    expect(await precheck({ action, external_nullifier: find() })).toMatchObject({
-      status: 400,
-      body: { code: 'external_nullifier_mismatch', attribute: 'external_nullifier' },
-    })
-  })
-
-  test.each([
-    ['no action', () => formatField(1n)],
-    ['an action of another app', () => formatField(externalNullifier('app_1', 'vote'))],
-  ])('of %s finds nothing', async (_name, find) => {
-    expect(await precheck({ external_nullifier: find() })).toMatchObject({
-      status: 404,
-      body: { code: 'not_found', attribute: 'external_nullifier' },
-    })
-  })
-})
-
 test('a crowd gets each their own answer, whatever the others ask', async () => {
   const elsewhere = await platform.app({ team })
   await platform.action(elsewhere)
@@ -262,40 +221,6 @@ test('a crowd gets each their own answer, whatever the others ask', async () => 
   )
   const told = answers.map(({ body }) => Object(body).can_user_verify ?? Object(body).code)
   expect(told).toEqual(crowd.map(([answer]) => answer))
-})
-
-describe('the earlier form', () => {
-  test.each([
-    ['POST', () => platform.post(`/api/v1/precheck/${vote}`, {})],
-    ['GET', () => get(`/api/v1/precheck/${vote}`)],
-  ])('tells what spec 2.5 lists, by %s', async (_method, send) => {
-    expect(await send()).toMatchObject({ status: 200 })
-    expect((await send()).body).toEqual({
-      __typename: 'action',
-      id: vote,
-      name: '',
-      public_description: '',
-      is_staging: true,
-      team: { __typename: 'team', app_name: 'App', is_verified: false, verified_app_logo: '' },
-    })
-  })
-
-  test.each([
-    ['unknown', async () => `action_${'0'.repeat(32)}`],
-    ['nonsense', async () => "wid'; drop table action; --"],
-    ['no text that could be stored', async () => 'action_\0'],
-    ['inactive', async () => platform.action(app, { action: 'shut', status: 'inactive' })],
-    [
-      'of an inactive app',
-      async () => platform.action(await platform.app({ team, status: 'inactive' })),
-    ],
-  ])('an action that is %s is not found, with status 400', async (_name, find) => {
-    const path = `/api/v1/precheck/${encodeURIComponent(await find())}`
-    expect(await platform.post(path, {})).toMatchObject({
-      status: 400,
-      body: { code: 'not_found', attribute: null },
-    })
-  })
 })
 
 function precheck(body: object, id = app) {

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Database, database } from '../support/database.ts'
+import { makeAction, makeApp, makeTeam, type Team } from '../support/webhooks/platform-rows.ts'
+
+let db: Database
+let team: Team
+
+beforeAll(async () => {
+  db = await database('platform')
+  team = await makeTeam(db)
+})
+afterAll(() => db.drop())
+
+describe('ids', () => {
+  test('are a prefix and 32 hex digits, whatever the caller passes', async () => {
+    const { rows } = await db.query(
+      "insert into team (id, name) values ('team_mine', 'Mine') returning id",
+    )
+    expect(rows[0].id).toMatch(/^team_[0-9a-f]{32}$/)
+  })
+
+  test('may be fixed by a seed', async () => {
+    await db.query('begin')
+    await db.query("set local platform.fixed_ids = 'on'")
+    const { rows } = await db.query(
+      "insert into team (id, name) values ('team_seeded', 'Seeded') returning id",
+    )
+    await db.query('commit')
+    expect(rows[0].id).toBe('team_seeded')
+  })
+
+  test.each([
+    [true, /^app_staging_[0-9a-f]{32}$/],
+    [false, /^app_[0-9a-f]{32}$/],
+  ])('of an app with is_staging %s tell it', async (isStaging, pattern) => {
+    expect(await appOfTeam(isStaging)).toMatch(pattern)
+  })
+})
+
+describe('the sign-in action', () => {
+  test('is created with each app, without a limit', async () => {
+    const app = await appOfTeam()
+    const { rows } = await db.query(
+      'select action, max_verifications from action where app_id = $1',
+      [app],
+    )
+    expect(rows).toEqual([{ action: '', max_verifications: 0 }])
+  })
+
+  test('cannot be deleted or limited', async () => {
+    const app = await appOfTeam()
+    await expect(db.query('delete from action where app_id = $1', [app])).rejects.toMatchObject({
+      code: '23000',
+    })
+    await expect(
+      db.query('update action set max_verifications = 1 where app_id = $1', [app]),
+    ).rejects.toMatchObject({ code: '23514' })
+  })
+
+  test('is deleted with its app', async () => {
+    const app = await appOfTeam()
+    await db.query('delete from app where id = $1', [app])
+    const { rowCount } = await db.query('select from action where app_id = $1', [app])
+    expect(rowCount).toBe(0)
+  })
+})
+
+describe('what a count depends on', () => {
+  test('an action is unique within its app', async () => {
+    const app = await appOfTeam()
+    await makeAction(db, app, { max_verifications: 1 })
+    await expect(makeAction(db, app, { max_verifications: 1 })).rejects.toMatchObject({
+      code: '23505',
+    })
+  })
+
+  test.each([
+    ['app', 'is_staging', 'not is_staging'],
+    ['app', 'team_id', "'team_other'"],
+    ['action', 'action', "'renamed'"],
+    ['action', 'app_id', "'app_other'"],
+  ])('%s.%s never changes', async (table, column, value) => {
+    const app = await appOfTeam()
+    await makeAction(db, app, { max_verifications: 1 })
+    await expect(
+      db.query(`update ${table} set ${column} = ${value} where id in ($1, $2)`, [
+        app,
+        await actionOf(app),
+      ]),
+    ).rejects.toMatchObject({ code: '23000' })
+  })
+})
+
+describe('a text that other people are shown', () => {
+  const url = (length: number) => 'https://example.com/'.padEnd(length, 'x')
+
+  test.each([
+    ['team', 'name', 'two\r\nlines'],
+    ['team', 'name', 'a \u2028 separator'],
+    ['app', 'name', 'a\u0085line'],
+    ['app', 'logo_url', 'https://'],
+    ['app', 'logo_url', 'https://example.com/"onload="'],
+    ['app', 'logo_url', url(2_049)],
+    ['app', 'logo_url', 'https://example.com:65536'],
+    ['action', 'name', 'a\ttab'],
+    ['action', 'description', 'x'.repeat(4_097)],
+    ['action', 'return_url', 'http:///path'],
+    ['action', 'return_url', 'https://exa mple.com/'],
+    ['action', 'return_url', 'https://example.com/\nSet-Cookie: a=b'],
+    ['action', 'return_url', url(2_049)],
+    ['action', 'return_url', 'http://localhost:65536/'],
+    ['action', 'return_url', 'http://localhost:99999999999999999999?x'],
+    ['redirect', 'redirect_uri', 'HTTPS://example.com:65536/cb'],
+  ])('%s.%s is not %j', async (table, column, value) => {
+    await expect(show(table, column, value)).rejects.toMatchObject({ code: '23514' })
+  })
+
+  test.each([
+    ['team', 'name', 'Ünïcode 🙂 & Co.'],
+    ['app', 'logo_url', url(2_048)],
+    ['action', 'description', 'two\nlines'.padEnd(4_096, 'x')],
+    ['action', 'return_url', 'http://localhost:5173/?to=a%20b#/route?x=1'],
+    ['action', 'return_url', 'https://exämple.com?x'],
+    ['action', 'return_url', url(2_048)],
+    ['action', 'return_url', 'http://[::1]:65535/:65536?:65536'],
+    ['action', 'return_url', ''],
+    ['redirect', 'redirect_uri', 'https://example.com:65535'],
+  ])('%s.%s may be %j', async (table, column, value) => {
+    await expect(show(table, column, value)).resolves.toBeUndefined()
+  })
+
+  async function show(table: string, column: string, value: string) {
+    const id = await appOfTeam()
+    await db.query('insert into redirect (app_id, redirect_uri) values ($1, $2)', [id, url(20)])
+    await db.query(`update ${table} set ${column} = $1`, [value])
+  }
+})
+
+function appOfTeam(is_staging = true) {
+  return makeApp(db, { team, is_staging })
+}
+
+async function actionOf(appId: string): Promise<string> {
+  const { rows } = await db.query("select id from action where app_id = $1 and action = 'vote'", [
+    appId,
+  ])
+  return rows[0].id
+}

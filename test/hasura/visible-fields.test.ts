@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Project, serveProject } from '../support/hasura/project.ts'
+import { CALLERS } from '../support/hasura/team-callers.ts'
+import { makeTeam, removeTeam, teamRowId } from '../support/hasura/team-rows.ts'
+
+// Which fields of its own team's rows each role sees, and which it does not.
+
+const APP = teamRowId('mine', 'app', 1)
+const TEAM = teamRowId('mine', 'team')
+
+let project: Project
+
+beforeAll(async () => {
+  project = await serveProject()
+  await project.sql("insert into payment_chain values ('worldchain', 'a test', 'infinity')")
+})
+afterAll(async () => {
+  await project?.stop()
+})
+beforeEach(async () => {
+  await removeTeam(project, 'mine')
+  await makeTeam(project, 'mine')
+})
+
+test('the audit trail is read by owners and API keys', async () => {
+  const query = '{ audit(limit: 1) { actor_role operation } }'
+  const read = async (caller: Record<string, string>) =>
+    Object((await project.graphql(query, {}, caller)).body).data?.audit
+  for (const caller of [CALLERS.owner, CALLERS.key])
+    expect(await read(caller)).toEqual([{ actor_role: 'database', operation: 'insert' }])
+  for (const caller of [CALLERS.admin, CALLERS.member]) expect(await read(caller)).toEqual([])
+})
+
+test.each(['owner', 'member', 'key'] as const)(
+  'the chains that payments are read from: %s reads each once, and nothing of who reads them',
+  async (caller) => {
+    await project.sql(`
+      delete from payment_chain where instance <> 'a test';
+      insert into payment_chain values
+        ('worldchain', 'another', 'infinity'), ('gone', 'another', now()), ('base', 'another', 'infinity')`)
+    const query =
+      '{ chain(order_by: {name: asc}) { name } __type(name: "chain") { fields { name } } }'
+    expect((await project.graphql(query, {}, CALLERS[caller])).body).toEqual({
+      data: {
+        chain: [{ name: 'base' }, { name: 'worldchain' }],
+        __type: { fields: [{ name: 'name' }] },
+      },
+    })
+  },
+)
+
+test.each([
+  ['owner', 1],
+  ['admin', 1],
+  ['member', 0],
+  ['key', 1],
+] as const)(
+  'what a sign-in client may ask for: %s reads %i clients, and of none a secret',
+  async (caller, count) => {
+    const query =
+      '{ sign_in_client { app_id is_public response_types } __type(name: "sign_in_client") { fields { name } } }'
+    const { data } = Object((await project.graphql(query, {}, CALLERS[caller])).body)
+    expect(data.sign_in_client).toEqual(
+      Array(count).fill({
+        app_id: APP,
+        is_public: false,
+        response_types: expect.arrayContaining(['code', 'code id_token token']),
+      }),
+    )
+    expect(data.__type.fields.map(({ name }: { name: string }) => name).toSorted()).toEqual([
+      'app',
+      'app_id',
+      'application_type',
+      'created_at',
+      'is_public',
+      'response_types',
+      'updated_at',
+    ])
+  },
+)
+
+test('a member whom an API key sees has a name and an address, and nothing of other teams', async () => {
+  const query = `{ user(where: {id: {_eq: "usr_${'0'.repeat(32)}"}}) { name email memberships { team_id role } } }`
+  expect((await project.graphql(query, {}, CALLERS.key)).body).toEqual({
+    data: {
+      user: [
+        {
+          name: 'In both',
+          email: 'both@example.com',
+          memberships: [{ team_id: TEAM, role: 'MEMBER' }],
+        },
+      ],
+    },
+  })
+})

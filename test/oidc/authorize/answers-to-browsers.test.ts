@@ -1,0 +1,30 @@
+import { expect } from 'vitest'
+import { client, platform, setTheScene } from '../../support/oidc/authorize-scene.ts'
+import { authorizeUrl } from '../../support/oidc/register-client.ts'
+import { test } from '../../support/oidc/sign-in-test.ts'
+import { Visitor } from '../../support/oidc/visitor.ts'
+
+setTheScene()
+
+test('a redirect, to the page or to the client, names no website to the next', async () => {
+  const visitor = new Visitor(platform.url)
+  const begun = await visitor.request(authorizeUrl(client))
+  const back = await visitor.signIn(authorizeUrl(client))
+  for (const { status, headers } of [begun, back]) {
+    expect([status, headers.get('referrer-policy')]).toEqual([303, 'no-referrer'])
+    expect(headers.get('x-frame-options')).toBe('DENY')
+  }
+})
+
+test('the page that posts itself may run its own script, and post to clients that send people on', async () => {
+  const back = await new Visitor(platform.url).signIn(
+    authorizeUrl(client, { response_type: 'code id_token', response_mode: 'form_post' }),
+  )
+  expect(back.status).toBe(200)
+  expect(back.headers.get('content-security-policy')).toMatch(
+    /^default-src 'none'; script-src 'sha256-[\w+/=]+'; form-action https: https:\/\/rp\.example; frame-ancestors 'none'; base-uri 'none'$/,
+  )
+  expect(back.headers.get('cache-control')).toContain('no-store')
+  // With `no-referrer`, browsers would post with `Origin: null`.
+  expect(back.headers.get('referrer-policy')).toBe('strict-origin')
+})

@@ -1,0 +1,33 @@
+/** The text of every `expr` in a document, however deep. */
+export function expressionsIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(expressionsIn)
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === 'expr' ? [String(inner)] : expressionsIn(inner),
+  )
+}
+
+/** The metrics in an expression: what is before `{` or `[`. */
+export function metricsIn(expression: string): string[] {
+  return [...expression.matchAll(/\b([a-z][a-z_]*)(?=\{|\[)/g)].map(([, name = '']) => name)
+}
+
+/** The labels that an expression selects or groups by, as `metric label`. */
+export function labelsIn(expression: string): string[] {
+  const selected = [...expression.matchAll(/\b([a-z][a-z_]*)\{([^}]*)\}/g)].flatMap(
+    ([, metric, inside = '']) =>
+      [...inside.matchAll(/(\w+)\s*[=!]/g)].map(([, label]) => `${metric} ${label}`),
+  )
+  const grouped = [...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) =>
+    list.split(',').flatMap((label) => metricsIn(expression).map((m) => `${m} ${label.trim()}`)),
+  )
+  return [...selected, ...grouped]
+}
+
+/** The labels of a row of metrics, in the same form. */
+export function labelsOfRow(row: string): string[] {
+  const [metric, labels = ''] = row.split(/\{(.*)\}/s)
+  const own = [...labels.matchAll(/(\w+)="/g)].map(([, label]) => label)
+  // Prometheus adds where it read the row.
+  return [...own, 'instance', 'job'].map((label) => `${metric} ${label}`)
+}

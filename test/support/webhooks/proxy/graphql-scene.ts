@@ -1,0 +1,47 @@
+import { test } from '../platform-test.ts'
+import type { TestPlatform } from '../start-platform.ts'
+
+/** The platform that files share, and a team with an app, of the file that has set this scene. */
+export let platform: TestPlatform
+export let team: Awaited<ReturnType<TestPlatform['team']>>
+
+/** Sets the scene before the tests of the file that calls this. */
+export function setTheScene(): void {
+  test.beforeAll(async ({ platform: shared }) => {
+    platform = shared
+    team = await platform.team()
+    await platform.app({ team })
+  })
+}
+
+/** The media type of GraphQL over HTTP. */
+export const RESPONSE_TYPE = 'application/graphql-response+json'
+
+type Asked = { accept?: string; key?: string; method?: string }
+
+/** A request in the query string. */
+export async function ask(
+  parameters: Record<string, string>,
+  { accept, key, method = 'GET' }: Asked = {},
+) {
+  const headers = {
+    authorization: `Bearer ${key ?? team.apiKey}`,
+    ...(accept !== undefined && { accept }),
+  }
+  const url = `${platform.baseUrl}/v1/graphql?${new URLSearchParams(parameters)}`
+  const response = await fetch(url, { method, headers })
+  const text = await response.text()
+  return {
+    status: response.status,
+    type: response.headers.get('content-type'),
+    allow: response.headers.get('allow'),
+    body: text && JSON.parse(text),
+  }
+}
+
+/** A request in a body. */
+export async function send(body: object | string, accept = 'application/json') {
+  const headers = { authorization: `Bearer ${team.apiKey}`, accept }
+  const reply = await platform.post('/v1/graphql', body, headers)
+  return { ...reply, type: reply.headers.get('content-type') }
+}

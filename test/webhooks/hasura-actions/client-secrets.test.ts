@@ -1,0 +1,90 @@
+import { describe, expect } from 'vitest'
+import { hashSecret } from '../../../lib/secrets/secret.ts'
+import { callAction, type Person } from '../../support/webhooks/people.ts'
+import { CLIENT_SECRET_PEPPER } from '../../support/webhooks/platform-environment.ts'
+import { test } from '../../support/webhooks/platform-test.ts'
+import {
+  codeOf,
+  join,
+  keySession,
+  makeApp,
+  owner,
+  platform,
+  setTheScene,
+  stranger,
+} from '../../support/webhooks/team-scene.ts'
+
+setTheScene()
+
+describe('reset_client_secret', () => {
+  test.each(['OWNER', 'ADMIN'])('gives an app of a team to its %s', async (role) => {
+    const app = await makeApp(owner.team)
+    if (role !== 'OWNER') await join(stranger, owner.team, role)
+    const caller = role === 'OWNER' ? owner : stranger
+    const answer = await resetSecret(caller, app)
+    const secret = answer.data.reset_client_secret.client_secret
+    expect(secret).toMatch(/^sk_[0-9a-f]{48}$/)
+    const { rows } = await platform.db.query(
+      'select secret_hash from sign_in_client where app_id = $1',
+      [app],
+    )
+    const hash = hashSecret([CLIENT_SECRET_PEPPER], secret)
+    expect(rows).toEqual([{ secret_hash: hash }])
+  })
+
+  test.each(['MEMBER', null])('refuses a %s', async (role) => {
+    const app = await makeApp(owner.team)
+    if (role) await join(stranger, owner.team, role)
+    expect(codeOf(await resetSecret(stranger, app))).toBe('permission_denied')
+  })
+
+  test('gives an app of a team to its API key, with which people can then sign in', async () => {
+    const team = await platform.team()
+    const app = await platform.app({ team })
+    const query = 'mutation ($app: String!) { reset_client_secret(app_id: $app) { client_secret } }'
+    const { body } = await keyRequest(team, query, { app })
+    const secret = Object(body).data.reset_client_secret.client_secret
+    const { rows } = await platform.db.query(
+      `select secret_hash, actor_role, actor_id, audit.team_id from sign_in_client
+      join audit on subject = 'sign_in_client' and subject_id = app_id where app_id = $1`,
+      [app],
+    )
+    const secret_hash = hashSecret([CLIENT_SECRET_PEPPER], secret)
+    const by = { actor_role: 'api_key', actor_id: team.keyId, team_id: team.id }
+    expect(rows).toEqual([{ secret_hash, ...by }])
+    const foreign = await makeApp(owner.team)
+    const refused = await keyRequest(team, query, { app: foreign })
+    expect(codeOf(Object(refused.body))).toBe('permission_denied')
+  })
+
+  test('refuses a key that was revoked while the request was under way', async () => {
+    const team = await platform.team()
+    const app_id = await platform.app({ team })
+    await platform.db.query('update api_key set is_active = false where id = $1', [team.keyId])
+    for (const [name, input] of [
+      ['reset_client_secret', { app_id }],
+      ['invite_team_members', { team_id: team.id, emails: ['guest@example.com'] }],
+    ] as const) {
+      const { body } = await callAction(platform, name, input, keySession(team))
+      if (name === 'invite_team_members') expect(body).toEqual({ emails: [] })
+      else expect(body).toMatchObject({ extensions: { code: 'permission_denied' } })
+    }
+    const { rows } = await platform.db.query('select from invite where team_id = $1', [team.id])
+    expect(rows).toEqual([])
+  })
+
+  test('refuses an archived app', async () => {
+    const app = await makeApp(owner.team)
+    await platform.db.query('update app set is_archived = true where id = $1', [app])
+    expect(codeOf(await resetSecret(owner, app))).toBe('permission_denied')
+  })
+})
+
+async function keyRequest({ apiKey }: { apiKey: string }, query: string, variables: object) {
+  return platform.post('/v1/graphql', { query, variables }, { authorization: `Bearer ${apiKey}` })
+}
+
+async function resetSecret(caller: Person, app: string) {
+  const query = 'mutation ($app: String!) { reset_client_secret(app_id: $app) { client_secret } }'
+  return caller.graphql(query, { app })
+}

@@ -1,0 +1,76 @@
+import { describe, expect } from 'vitest'
+import { whileDeleting } from '../../support/webhooks/people.ts'
+import { test } from '../../support/webhooks/platform-test.ts'
+import {
+  codeOf,
+  createKey,
+  join,
+  makeApp,
+  makeKey,
+  owner,
+  person,
+  platform,
+  setTheScene,
+  stranger,
+  teamsOf,
+} from '../../support/webhooks/team-scene.ts'
+
+setTheScene()
+
+describe('delete_account', () => {
+  const DELETE = 'mutation { delete_account { success } }'
+
+  test('deletes the account, and teams without other members', async () => {
+    const { api_key } = await makeKey()
+    const app = await makeApp(owner.team)
+    expect(await owner.graphql(DELETE)).toEqual({ data: { delete_account: { success: true } } })
+    expect((await owner.graphql('{ user { id } }')).errors[0].extensions.code).toBe('access-denied')
+    expect(await teamsOf(api_key)).toMatchObject({ errors: [{}] })
+    const { rows } = await platform.db.query(
+      `select is_archived, deleted_at is not null as deleted,
+        (select count(*)::int from "user" where id = $2) as people
+      from app join team on team.id = team_id where app.id = $1`,
+      [app, owner.id],
+    )
+    expect(rows).toEqual([{ is_archived: true, deleted: true, people: 0 }])
+  })
+
+  test('is refused to the last owner of a team with others in it', async () => {
+    await join(stranger, owner.team, 'ADMIN')
+    expect(codeOf(await owner.graphql(DELETE))).toBe('last_owner')
+    await platform.db.query(
+      "update membership set role = 'OWNER' where user_id = $1 and team_id = $2",
+      [stranger.id, owner.team],
+    )
+    expect(await owner.graphql(DELETE)).toEqual({ data: { delete_account: { success: true } } })
+    const { data } = await stranger.graphql(`{ team(where: {id: {_eq: "${owner.team}"}}) { id } }`)
+    expect(data.team).toEqual([{ id: owner.team }])
+  })
+
+  test('leaves no key that was asked for in the same moment', async () => {
+    const answer = await whileDeleting(platform, owner, () => createKey(owner, owner.team))
+    expect(codeOf(answer)).toBe('permission_denied')
+    const { rows } = await platform.db.query(
+      'select from api_key where team_id = $1 and is_active',
+      [owner.team],
+    )
+    expect(rows).toEqual([])
+  })
+
+  test('asked for twice at one time is done for both', async () => {
+    const deleteAgain = () => owner.graphql(DELETE)
+    const again = await whileDeleting(platform, owner, deleteAgain, 'delete_account')
+    expect(again).toEqual({ data: { delete_account: { success: true } } })
+  })
+
+  test('of two owners at one time leaves one of them', async () => {
+    const third = await person()
+    await join(third, owner.team, 'MEMBER')
+    await join(stranger, owner.team, 'OWNER')
+    const answers = await Promise.all([owner, stranger].map((each) => each.graphql(DELETE)))
+    expect(answers.map((answer) => codeOf(answer) ?? 'done').toSorted()).toEqual([
+      'done',
+      'last_owner',
+    ])
+  })
+})

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest'
+import {
+  ageAnswer,
+  bearer,
+  enter,
+  newKey as newQuotedKey,
+  rowsOf,
+  untilAnswered,
+} from '../../support/webhooks/idempotency/mutations.ts'
+import {
+  ageRequest,
+  newKey,
+  REUSED,
+  USED_UP,
+  verify,
+} from '../../support/webhooks/idempotency/verifications.ts'
+import { paymentOf } from '../../support/webhooks/payments.ts'
+import { INTERNAL_SECRET } from '../../support/webhooks/platform-environment.ts'
+import {
+  app,
+  platform,
+  request,
+  setTheSceneApart,
+} from '../../support/webhooks/verification-scene.ts'
+
+// How long keys are kept, and how many. It looks at all that are kept, and changes the quota.
+
+setTheSceneApart()
+
+describe('a key', () => {
+  test('is forgotten after a day, before its row is removed', async () => {
+    const [body, key] = [await request(), newKey()]
+    const first = await verify(body, key)
+    await ageRequest(body, '23 hours 59 minutes')
+    expect(await verify(body, key)).toMatchObject({ status: 200, body: first.body })
+    await ageRequest(body, '24 hours 1 second')
+    expect(await verify(body, key)).toMatchObject(USED_UP)
+    const other = await request()
+    expect(await verify(other, key)).toMatchObject({ status: 200, body: { uses: 1 } })
+    expect(await verify(other, key)).toMatchObject({ status: 200 })
+    expect(await verify(body, key)).toMatchObject(REUSED)
+  })
+
+  test('is removed after a day, however many there are, and no other', async () => {
+    await platform.db.query('delete from counted_request')
+    const [old, young, key] = [await request(), await request(), newKey()]
+    await verify(old, key)
+    await verify(young, newKey())
+    await ageRequest(old, '25 hours')
+    await platform.db.query(
+      `insert into counted_request
+      select lpad(n::text, 64, '0'), app_id, fingerprint, action_id, nullifier_hash, uses, max_uses, verified_at, token_id, created_at
+      from counted_request, generate_series(1, 4500) n where created_at < now() - interval '1 day'`,
+    )
+    const removed = { counted_requests: 4_501, answered_requests: 0 }
+    expect(await expire()).toMatchObject({ status: 200, body: { deleted: removed } })
+    expect(await expire()).toMatchObject({ body: { deleted: { counted_requests: 0 } } })
+    const { rows } = await platform.db.query('select nullifier_hash from counted_request')
+    expect(rows).toEqual([{ nullifier_hash: Object(young).nullifier_hash }])
+  })
+
+  test('is forgotten after a day', async () => {
+    const [payment, key] = [paymentOf(app), newQuotedKey()]
+    await enter(payment, key)
+    await ageAnswer(key, '1 day 1 second')
+    const again = await enter(payment, key)
+    expect(Object(again.body).errors[0].extensions.code).toBe('constraint-violation')
+    const first = await enter(paymentOf(app), key)
+    expect(first).toMatchObject({ body: { data: {} } })
+    await ageAnswer(key, '1 day 1 second')
+    const removed = await expire()
+    expect(removed).toMatchObject({ body: { deleted: { answered_requests: 1 } } })
+    expect(await rowsOf(key)).toEqual([])
+  })
+
+  test('counts against the quota of its team, and of no other', async () => {
+    const other = await platform.team()
+    const id = await platform.app({ team: other })
+    await platform.db.query("update quota set most = 3 where kind = 'answered_request'")
+    const keys = Array.from({ length: 8 }, newQuotedKey)
+    const [kept = paymentOf(id)] = [paymentOf(id)]
+    const first = await enter(kept, { ...keys[0], ...bearer(other) })
+    const replies = await Promise.all(
+      keys
+        .slice(1)
+        .map((key) => untilAnswered(() => enter(paymentOf(id), { ...key, ...bearer(other) }))),
+    )
+    const full = replies.filter(({ status }) => status !== 200)
+    expect(full).toHaveLength(5)
+    for (const reply of full)
+      expect(reply).toMatchObject({ status: 400, body: { code: 'quota_exceeded' } })
+    const again = await enter(kept, { ...keys[0], ...bearer(other) })
+    await platform.db.query("update quota set most = 10000 where kind = 'answered_request'")
+    expect(again.body).toEqual(first.body)
+  })
+})
+
+function expire() {
+  return platform.post('/api/_expire', {}, { authorization: `Bearer ${INTERNAL_SECRET}` })
+}

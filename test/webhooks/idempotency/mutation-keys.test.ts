@@ -1,0 +1,89 @@
+import { describe, expect } from 'vitest'
+import {
+  bearer,
+  enter,
+  newKey,
+  rowsOf,
+  send,
+} from '../../support/webhooks/idempotency/mutations.ts'
+import { paymentOf } from '../../support/webhooks/payments.ts'
+import { test } from '../../support/webhooks/platform-test.ts'
+import { app, platform, setTheScene, team } from '../../support/webhooks/verification-scene.ts'
+
+setTheScene()
+
+const REUSED = {
+  status: 422,
+  body: { code: 'idempotency_key_reused', attribute: 'idempotency-key' },
+}
+
+describe('a key', () => {
+  test('is refused with another request', async () => {
+    const [payment, key] = [paymentOf(app), newKey()]
+    await enter(payment, key)
+    expect(await enter({ ...payment, reference: 'other' }, key)).toMatchObject(REUSED)
+  })
+
+  test('is another key for another team', async () => {
+    const other = await platform.team()
+    const id = await platform.app({ team: other })
+    const key = newKey()
+    await enter(paymentOf(app), key)
+    const reply = await enter(paymentOf(id), { ...key, ...bearer(other) })
+    expect(reply).toMatchObject({ status: 200, body: { data: {} } })
+    expect(reply.headers.has('idempotent-replayed')).toBe(false)
+  })
+
+  test('answers nobody whose API key was revoked', async () => {
+    const own = await platform.team()
+    const [payment, headers] = [paymentOf(await platform.app({ team: own })), bearer(own)]
+    const key = newKey()
+    await enter(payment, { ...key, ...headers })
+    await platform.db.query('update api_key set is_active = false where id = $1', [own.keyId])
+    expect(await enter(payment, { ...key, ...headers })).toMatchObject({ status: 401 })
+    expect(await enter(payment, { ...key, authorization: 'Bearer x' })).toMatchObject({
+      status: 401,
+    })
+  })
+
+  test('means nothing with a query, which changes nothing', async () => {
+    const key = newKey()
+    const query =
+      'query Read { app { id } } mutation Write { delete_redirect(where: {}) { affected_rows } }'
+    const first = await send({ query, operationName: 'Read' }, key)
+    expect(first.status).toBe(200)
+    const added = await platform.app({ team })
+    const again = await send({ query, operationName: 'Read' }, key)
+    expect(JSON.stringify(again.body)).toContain(added)
+    expect(await rowsOf(key)).toEqual([])
+  })
+
+  test('that is malformed is refused', async () => {
+    expect(await enter(paymentOf(app), { 'idempotency-key': '"' })).toMatchObject({
+      status: 400,
+      body: { code: 'validation_error', attribute: 'idempotency-key' },
+    })
+  })
+
+  test('is stored with an answer that only the service can read', async () => {
+    const key = newKey()
+    const { body } = await enter(paymentOf(app), key)
+    const [row] = await rowsOf(key)
+    expect(row.is_answered).toBe(true)
+    expect(row.answer_encrypted.length).toBeGreaterThan(50)
+    for (const text of [
+      JSON.stringify(row),
+      Buffer.from(row.answer_encrypted, 'base64url').toString(),
+    ])
+      expect(text).not.toContain(Object(body).data.insert_transaction_one.id)
+  })
+
+  test('is not carried out again when the secret that sealed its answer is gone', async () => {
+    const other = await platform.anotherInstance({ SIGNING_KEY_SECRET: 'another secret'.repeat(3) })
+    const [payment, key] = [paymentOf(app), newKey()]
+    await enter(payment, key)
+    const again = await enter(payment, key, other)
+    await other.stop()
+    expect(again).toMatchObject({ status: 409, body: { code: 'answer_not_kept' } })
+  })
+})

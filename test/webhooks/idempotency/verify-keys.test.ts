@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect } from 'vitest'
+import { newKey, REUSED, usesOf, verify } from '../../support/webhooks/idempotency/verifications.ts'
+import { test } from '../../support/webhooks/platform-test.ts'
+import {
+  app,
+  platform,
+  request,
+  setTheScene,
+  team,
+} from '../../support/webhooks/verification-scene.ts'
+
+setTheScene()
+
+describe('a key', () => {
+  test.each(['nullifier_hash', 'proof', 'merkle_root', 'signal_hash', 'verification_level'])(
+    'is refused with another %s, and nobody is counted',
+    async (field) => {
+      const [body, other, key] = [await request(), await request({ signal: 'other' }), newKey()]
+      await verify(body, key)
+      const changed = { ...body, [field]: Object(other)[field] }
+      if (field === 'verification_level') Object.assign(changed, { [field]: 'device' })
+      if (field === 'merkle_root') Object.assign(changed, { [field]: '0x1' })
+      expect(await verify(changed, key)).toMatchObject(REUSED)
+      expect(await usesOf(body)).toBe(1)
+    },
+  )
+
+  test('is refused with another action of the app, and with an age', async () => {
+    await platform.action(app, { action: 'another' })
+    const [body, key] = [await request(), newKey()]
+    await verify(body, key)
+    expect(await verify(await request({ action: 'another' }), key)).toMatchObject(REUSED)
+    expect(await verify({ ...body, max_age: 3_600 }, key)).toMatchObject(REUSED)
+  })
+
+  test('stands for one of two people who send it at once', async () => {
+    const [one, other, key] = [await request(), await request(), newKey()]
+    const replies = await Promise.all([verify(one, key), verify(other, key)])
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 422])
+    expect((await usesOf(one)) + (await usesOf(other))).toBe(1)
+  })
+
+  test('is another key in another app', async () => {
+    const id = await platform.app({ team })
+    await platform.action(id)
+    const key = newKey()
+    const [mine, theirs] = [await request(), await request({ app: id })]
+    expect(await verify(mine, key)).toMatchObject({ status: 200 })
+    expect(await verify(theirs, key, { id })).toMatchObject({ status: 200 })
+    expect((await verify(theirs, key, { id })).headers.get('idempotent-replayed')).toBe('true')
+  })
+
+  test('may come with quotes and without, and means the same', async () => {
+    const [body, id] = [await request(), randomUUID()]
+    const first = await verify(body, { 'idempotency-key': id })
+    const again = await verify(body, { 'idempotency-key': `"${id}"` })
+    expect(again).toMatchObject({ status: 200, body: first.body })
+  })
+
+  test.each([
+    ['a text with spaces and signs', '"a b, c; d=1"'],
+    ['a text with escapes', '"say \\"so\\" with a \\\\"'],
+    ['255 characters', `"${'k'.repeat(255)}"`],
+    ['255 escaped characters', `"${'\\"'.repeat(255)}"`],
+    ['255 characters without quotes', 'u'.repeat(255)],
+    ['signs without quotes', 'order-7:1/2=3+4_5.6~7@8'],
+  ])('may be %s', async (_name, key) => {
+    const [body, headers] = [await request(), { 'idempotency-key': key }]
+    const first = await verify(body, headers)
+    expect(first.status).toBe(200)
+    expect(await verify(body, headers)).toMatchObject({ status: 200, body: first.body })
+  })
+
+  test.each([
+    ['empty', ''],
+    ['empty in quotes', '""'],
+    ['a quote', '"'],
+    ['opened only', '"a'],
+    ['quoted in the middle', 'a"b'],
+    ['with a quote that is not escaped', '"a"b"'],
+    ['two', '"a", "b"'],
+    ['two without quotes', 'a, b'],
+    ['two words without quotes', 'a b'],
+    ['with a parameter', '"a";b=1'],
+    ['with an unknown escape', '"a\\b"'],
+    ['with a tab', '"a\tb"'],
+    ['beyond ASCII', '"\u00e4"'],
+    ['of 256 characters', `"${'k'.repeat(256)}"`],
+    ['of 256 characters without quotes', 'k'.repeat(256)],
+  ])('may not be %s', async (_name, key) => {
+    const body = await request()
+    expect(await verify(body, { 'idempotency-key': key })).toMatchObject({
+      status: 400,
+      body: { code: 'validation_error', attribute: 'idempotency-key' },
+    })
+    expect(await usesOf(body)).toBe(0)
+  })
+})
+
+test('neither the key nor the request is stored, only hashes of them', async () => {
+  const [body, key] = [await request(), 'a-key-that-names-ada@example.com']
+  await verify(body, { 'idempotency-key': key })
+  const { rows } = await platform.db.query(
+    'select * from counted_request where nullifier_hash = $1',
+    [Object(body).nullifier_hash],
+  )
+  expect(rows).toHaveLength(1)
+  expect(JSON.stringify(rows)).not.toContain('ada')
+  expect(JSON.stringify(rows)).not.toContain(Object(body).signal_hash)
+})

@@ -1,0 +1,127 @@
+import { describe, expect } from 'vitest'
+import { hash, insert, paymentOf, query } from '../../support/webhooks/payments.ts'
+import { test } from '../../support/webhooks/platform-test.ts'
+import type { TestPlatform } from '../../support/webhooks/start-platform.ts'
+
+type Team = Awaited<ReturnType<TestPlatform['team']>>
+
+let platform: TestPlatform
+let team: Team
+let stranger: Team
+let app: string
+
+test.beforeAll(async ({ platform: shared }) => {
+  platform = shared
+  team = await platform.team()
+  stranger = await platform.team()
+  app = await platform.app({ team })
+})
+
+describe('an app enters', () => {
+  test('a payment, which is pending from the start', async () => {
+    const payment = paymentOf(app)
+    const { type: _type, ...told } = payment
+    const id = await insert(platform, team.apiKey, payment)
+    expect(id).toMatch(/^txn_[0-9a-f]{32}$/)
+    expect(await query(platform, { id, app, key: team.apiKey })).toMatchObject({
+      status: 200,
+      body: {
+        ...told,
+        transaction_status: 'pending',
+        from: '',
+        timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.?\d*\+00:00$/),
+      },
+    })
+  })
+
+  test('a transaction without token, amount or receiver', async () => {
+    const { reference, transaction_hash } = paymentOf(app)
+    const id = await insert(platform, team.apiKey, {
+      app_id: app,
+      type: 'transaction',
+      chain: 'local',
+      reference,
+      transaction_hash,
+    })
+    const reply = await query(platform, { id, app, key: team.apiKey, type: 'transaction' })
+    expect(reply.body).toMatchObject({ reference, token: '', token_amount: '', to: '' })
+  })
+
+  test.each([
+    ['a token', { token: 'USDCE' }],
+    ['an amount', { token_amount: '1' }],
+    ['a receiver', { to: paymentOf('').to }],
+  ])('no other transaction with %s, which nothing would compare', async (_name, fields) => {
+    const other = { type: 'transaction', token: '', token_amount: '', to: '', ...fields }
+    const refused = await insert.raw(platform, team.apiKey, { ...paymentOf(app), ...other })
+    expect(refused).toMatchObject({ errors: [{ extensions: { code: 'permission-error' } }] })
+  })
+
+  test.each([
+    ['without a reference', { reference: '' }],
+    ['with half a hash', { transaction_hash: '0x1234' }],
+    ['with a fraction', { token_amount: '1.5' }],
+    ['with a negative amount', { token_amount: '-1' }],
+    ['with an amount in hex', { token_amount: '0x10' }],
+    ['of nothing', { token_amount: '0' }],
+    ['with a leading zero', { token_amount: '01' }],
+    ['without an amount', { token_amount: '' }],
+    ['to no address', { to: 'alice.eth' }],
+    ['without a token', { token: '' }],
+    ['of another type', { type: 'gift' }],
+  ])('no payment %s', async (_name, fields) => {
+    const refused = await insert.raw(platform, team.apiKey, { ...paymentOf(app), ...fields })
+    expect(refused).toMatchObject({ errors: [{ extensions: { code: 'permission-error' } }] })
+  })
+
+  test.each([
+    'transaction_status',
+    'from',
+    'sender',
+    'timestamp',
+    'block_timestamp',
+    'failure_reason',
+    'is_final',
+    'team_id',
+    'id',
+  ])('nothing about its %s', async (column) => {
+    const refused = await insert.raw(platform, team.apiKey, {
+      ...paymentOf(app),
+      [column]: column === 'is_final' ? true : 'mined',
+    })
+    expect(refused).toMatchObject({ errors: [{ extensions: { code: 'validation-failed' } }] })
+  })
+
+  test('nothing for the app of another team', async () => {
+    const refused = await insert.raw(platform, stranger.apiKey, paymentOf(app))
+    expect(refused).toMatchObject({ errors: [{ extensions: { code: 'permission-error' } }] })
+  })
+
+  test('a reference once; another app may have the same', async () => {
+    const payment = paymentOf(app)
+    await insert(platform, team.apiKey, payment)
+    const again = { ...payment, transaction_hash: hash() }
+    expect(await insert.raw(platform, team.apiKey, again)).toMatchObject({
+      errors: [{ extensions: { code: 'constraint-violation' } }],
+    })
+    const other = await platform.app({ team: stranger })
+    await insert(platform, stranger.apiKey, { ...again, app_id: other })
+  })
+
+  test('and nobody else reads it', async () => {
+    const payment = paymentOf(app)
+    await insert(platform, team.apiKey, payment)
+    const read = (apiKey: string) =>
+      platform.post(
+        '/v1/graphql',
+        {
+          query: `{ transaction(where: {reference: {_eq: "${payment.reference}"}}) { reference } }`,
+        },
+        { authorization: `Bearer ${apiKey}` },
+      )
+    expect((await read(team.apiKey)).body).toEqual({
+      data: { transaction: [{ reference: payment.reference }] },
+    })
+    expect((await read(stranger.apiKey)).body).toEqual({ data: { transaction: [] } })
+  })
+})

@@ -1,0 +1,101 @@
+import { describe, expect } from 'vitest'
+import { insert, paymentOf, query, queryByReference } from '../../support/webhooks/payments.ts'
+import { test } from '../../support/webhooks/platform-test.ts'
+import type { TestPlatform } from '../../support/webhooks/start-platform.ts'
+
+type Team = Awaited<ReturnType<TestPlatform['team']>>
+
+let platform: TestPlatform
+let team: Team
+let stranger: Team
+let app: string
+
+test.beforeAll(async ({ platform: shared }) => {
+  platform = shared
+  team = await platform.team()
+  stranger = await platform.team()
+  app = await platform.app({ team })
+})
+
+describe('the status is told', () => {
+  test('by the id and by the hash, however it is spelled', async () => {
+    const payment = paymentOf(app)
+    const id = await insert(platform, team.apiKey, payment)
+    const spelled = `0x${payment.transaction_hash.slice(2).toUpperCase()}`
+    for (const name of [id, payment.transaction_hash, spelled]) {
+      const reply = await query(platform, { id: name, app, key: team.apiKey })
+      expect(reply).toMatchObject({ status: 200, body: { reference: payment.reference } })
+    }
+  })
+
+  test.each(['order-7', 'Größe/7?&#%+ 8', `txn_${'0'.repeat(32)}`, 'x'.repeat(128)])(
+    'by the app’s own reference, such as %s',
+    async (reference) => {
+      await insert(platform, team.apiKey, paymentOf(app))
+      await insert(platform, team.apiKey, { ...paymentOf(app), reference })
+      const other = await platform.app({ team })
+      await insert(platform, team.apiKey, { ...paymentOf(other), reference })
+      expect(await byReference({ reference })).toMatchObject({
+        status: 200,
+        body: { reference, app_id: app },
+      })
+    },
+  )
+
+  test('by the id alone, when a reference is sent as well', async () => {
+    const [one, other] = [paymentOf(app), paymentOf(app)]
+    const id = await insert(platform, team.apiKey, one)
+    await insert(platform, team.apiKey, other)
+    const search = `app_id=${app}&type=payment&reference=${other.reference}`
+    const response = await fetch(`${platform.baseUrl}/api/v2/minikit/transaction/${id}?${search}`, {
+      headers: { authorization: `Bearer ${team.apiKey}` },
+    })
+    expect(await response.json()).toMatchObject({ reference: one.reference })
+  })
+
+  test('with the fields of the specification, and the time of its block', async () => {
+    const id = await insert(platform, team.apiKey, paymentOf(app))
+    const { body } = await query(platform, { id, app, key: team.apiKey })
+    expect(Object.keys(Object(body)).toSorted()).toEqual(
+      'app_id block_timestamp chain from reference timestamp to token token_amount transaction_hash transaction_status'.split(
+        ' ',
+      ),
+    )
+  })
+
+  test('to many at one time, to each their own', async () => {
+    const mine = await Promise.all(
+      Array.from({ length: 30 }, async () => {
+        const payment = paymentOf(app)
+        return { payment, id: await insert(platform, team.apiKey, payment) }
+      }),
+    )
+    const replies = await Promise.all(
+      mine.flatMap(({ id }) => [
+        query(platform, { id, app, key: team.apiKey }),
+        query(platform, { id, app, key: stranger.apiKey }),
+      ]),
+    )
+    replies.forEach(({ status, body }, i) => {
+      if (i % 2) expect(status).toBe(403)
+      else expect(Object(body).reference).toBe(mine[i / 2]?.payment.reference)
+    })
+  })
+})
+
+test('a final status never changes, whoever writes', async () => {
+  const id = await insert(platform, team.apiKey, paymentOf(app))
+  await platform.db.query(
+    "update transaction set transaction_status = 'mined', is_final = true where id = $1",
+    [id],
+  )
+  for (const change of ["transaction_status = 'pending', is_final = false", 'is_final = false'])
+    await expect(
+      platform.db.query(`update transaction set ${change} where id = $1`, [id]),
+    ).rejects.toMatchObject({ code: '23000' })
+})
+
+/** Asks for the status of the app's transaction with this name. */
+function byReference(fields: Record<string, string>, key = team.apiKey) {
+  return queryByReference(platform, { app, key }, fields)
+}

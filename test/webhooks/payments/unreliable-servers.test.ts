@@ -1,0 +1,154 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { altering, type RpcProxy } from '../../support/webhooks/rpc-proxy.ts'
+import { type Shop, startShop } from '../../support/webhooks/start-shop.ts'
+
+let shop: Shop
+
+beforeAll(async () => {
+  shop = await startShop()
+})
+afterAll(() => shop.stop())
+afterEach(() => shop.tidy())
+
+describe('nothing changes, and all is made up for later, when the server', () => {
+  const OTHER_HASH = `0x${'12'.repeat(32)}`
+  const FAR = '0x8000000000000000'
+
+  test.each<[string, RpcProxy['manner']]>([
+    ['refuses for too many requests', { limited: { times: 1_000 } }],
+    ['fails', { status: 500, text: 'secret-key' }],
+    ['answers no JSON', { text: '<html>' }],
+    ['answers no JSON-RPC', { text: '{"ok":true}' }],
+    ['answers nothing', { text: '' }],
+    ['is of another chain', { alter: altering('eth_chainId', () => '0x1') }],
+    ['refuses each call', { alter: (items) => items.map(refused) }],
+  ])('%s', async (_name, manner) => {
+    const id = await shop.enter({ transaction_hash: await shop.pay() })
+    await shop.mine(1)
+    shop.proxy.manner = manner
+    expect(await shop.refresh()).toMatchObject({
+      unclear: 1,
+      unreachable: ['local'],
+    })
+    expect(await shop.row(id)).toMatchObject({ status: 'pending' })
+    const asked = await shop.query(id)
+    expect(asked).toMatchObject({ status: 200, body: { transaction_status: 'pending' } })
+    shop.proxy.reset()
+    await shop.refresh()
+    expect(await shop.row(id)).toMatchObject({ status: 'mined' })
+  })
+
+  test('is too slow', async () => {
+    const hasty = await shop.platform.anotherInstance({ CHAIN_TIMEOUT_MS: '200' })
+    const id = await shop.enter({ transaction_hash: await shop.pay() })
+    await shop.mine(1)
+    shop.proxy.manner = { delayMs: 5_000 }
+    expect(await shop.refresh(hasty.baseUrl)).toMatchObject({ unclear: 1, unreachable: ['local'] })
+    expect(await shop.row(id)).toMatchObject({ status: 'pending' })
+    const asked = await shop.query(id, { on: hasty })
+    expect(asked).toMatchObject({ status: 200, body: { transaction_status: 'pending' } })
+    shop.proxy.reset()
+    await hasty.stop()
+    await shop.refresh()
+    expect(await shop.row(id)).toMatchObject({ status: 'mined' })
+  })
+
+  test.each<[string, RpcProxy['manner']]>([
+    ['leaves the receipt out', { alter: altering('eth_getTransactionReceipt', () => null) }],
+    ['does not answer about the receipt', { alter: without('eth_getTransactionReceipt') }],
+    [
+      'tells the receipt of another transaction',
+      {
+        alter: altering('eth_getTransactionReceipt', (one) => ({
+          ...Object(one),
+          transactionHash: OTHER_HASH,
+        })),
+      },
+    ],
+    [
+      'tells a receipt of a block that is not the chain’s',
+      {
+        alter: altering('eth_getTransactionReceipt', (one) => ({
+          ...Object(one),
+          blockHash: OTHER_HASH,
+        })),
+      },
+    ],
+    ['does not have the block', { alter: altering('eth_getBlockByNumber', () => null) }],
+    [
+      'tells another block',
+      { alter: altering('eth_getBlockByNumber', (one) => ({ ...Object(one), number: '0x1' })) },
+    ],
+    ...['0x3afff44180', `0x${'f'.repeat(64)}`, '-0x1', '0x', 'NaN', -1, null].map(
+      (timestamp): [string, RpcProxy['manner']] => [
+        `tells ${timestamp} as the time of the block`,
+        { alter: altering('eth_getBlockByNumber', (one) => ({ ...Object(one), timestamp })) },
+      ],
+    ),
+    ['tells a block so high that no database counts to it', { alter: atHeight(FAR) }],
+    [
+      'tells a receipt without its events',
+      { alter: altering('eth_getTransactionReceipt', (one) => ({ ...Object(one), logs: null })) },
+    ],
+  ])('%s', async (_name, manner) => {
+    const before = await shop.enter({ transaction_hash: await shop.pay() })
+    await shop.mine(1)
+    await shop.refresh()
+    const after = await shop.enter({ transaction_hash: await shop.pay() })
+    await shop.mine(1)
+    shop.proxy.manner = manner
+    expect(await shop.refresh()).toMatchObject({ unclear: 2 })
+    expect(await shop.row(before)).toMatchObject({ status: 'mined' })
+    expect(await shop.row(after)).toMatchObject({ status: 'pending' })
+    shop.proxy.reset()
+    await shop.refresh()
+    expect(await shop.row(after)).toMatchObject({ status: 'mined' })
+  })
+
+  test('tells a nonce that no database counts to', async () => {
+    const id = await shop.enter({ transaction_hash: await shop.pay() })
+    const other = await shop.enter({ transaction_hash: `0x${'ab'.repeat(32)}` })
+    await shop.mine(1)
+    shop.proxy.manner = {
+      alter: altering('eth_getTransactionByHash', (one) => one && { ...Object(one), nonce: FAR }),
+    }
+    expect(await shop.refresh()).toMatchObject({ unclear: 1, pending: 2 })
+    expect(await shop.row(other)).toMatchObject({ status: 'pending' })
+    shop.proxy.reset()
+    await shop.refresh()
+    expect(await shop.row(id)).toMatchObject({ status: 'mined' })
+  })
+
+  test('is behind: what it does not know yet is pending, never failed', async () => {
+    const id = await shop.enter({ transaction_hash: await shop.pay() })
+    await shop.mine(1)
+    const stale = altering('eth_getTransactionReceipt', () => null)
+    const unknown = altering('eth_getTransactionByHash', () => null)
+    shop.proxy.manner = { alter: (items, asked) => unknown(stale(items, asked), asked) }
+    await shop.refresh()
+    expect(await shop.row(id)).toMatchObject({ status: 'pending' })
+  })
+
+  function atHeight(height: string): NonNullable<RpcProxy['manner']['alter']> {
+    const ofReceipts = altering('eth_getTransactionReceipt', (one) => ({
+      ...Object(one),
+      blockNumber: height,
+      blockHash: OTHER_HASH,
+    }))
+    const ofBlocks = altering('eth_getBlockByNumber', () => ({
+      number: height,
+      hash: OTHER_HASH,
+      timestamp: '0x1',
+    }))
+    return (answers, asked) => ofBlocks(ofReceipts(answers, asked), asked)
+  }
+
+  function refused({ id }: { id: number }) {
+    return { id, method: '', error: { code: -32005, message: 'limit exceeded, secret-key' } }
+  }
+
+  function without(method: string): NonNullable<RpcProxy['manner']['alter']> {
+    return (answers, asked) =>
+      answers.filter(({ id }) => asked.find((call) => call.id === id)?.method !== method)
+  }
+})

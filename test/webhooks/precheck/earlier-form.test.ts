@@ -1,0 +1,54 @@
+import { describe, expect } from 'vitest'
+import { test } from '../../support/webhooks/platform-test.ts'
+import type { TestPlatform } from '../../support/webhooks/start-platform.ts'
+
+let platform: TestPlatform
+let team: Awaited<ReturnType<TestPlatform['team']>>
+let app: string
+let vote: string
+
+test.beforeAll(async ({ platform: shared }) => {
+  platform = shared
+  team = await platform.team()
+  app = await platform.app({ team })
+  vote = await platform.action(app)
+})
+
+describe('the earlier form', () => {
+  test.each([
+    ['POST', () => platform.post(`/api/v1/precheck/${vote}`, {})],
+    ['GET', () => get(`/api/v1/precheck/${vote}`)],
+  ])('tells what spec 2.5 lists, by %s', async (_method, send) => {
+    expect(await send()).toMatchObject({ status: 200 })
+    expect((await send()).body).toEqual({
+      __typename: 'action',
+      id: vote,
+      name: '',
+      public_description: '',
+      is_staging: true,
+      team: { __typename: 'team', app_name: 'App', is_verified: false, verified_app_logo: '' },
+    })
+  })
+
+  test.each([
+    ['unknown', async () => `action_${'0'.repeat(32)}`],
+    ['nonsense', async () => "wid'; drop table action; --"],
+    ['no text that could be stored', async () => 'action_\0'],
+    ['inactive', async () => platform.action(app, { action: 'shut', status: 'inactive' })],
+    [
+      'of an inactive app',
+      async () => platform.action(await platform.app({ team, status: 'inactive' })),
+    ],
+  ])('an action that is %s is not found, with status 400', async (_name, find) => {
+    const path = `/api/v1/precheck/${encodeURIComponent(await find())}`
+    expect(await platform.post(path, {})).toMatchObject({
+      status: 400,
+      body: { code: 'not_found', attribute: null },
+    })
+  })
+})
+
+async function get(path: string) {
+  const response = await fetch(platform.baseUrl + path)
+  return { status: response.status, body: await response.json() }
+}

@@ -1,0 +1,114 @@
+import { describe, expect } from 'vitest'
+import { test } from '../../support/webhooks/platform-test.ts'
+import { post, type TestPlatform } from '../../support/webhooks/start-platform.ts'
+
+let platform: TestPlatform
+let mine: Awaited<ReturnType<TestPlatform['team']>>
+let theirs: typeof mine
+
+test.beforeAll(async ({ platform: shared }) => {
+  platform = shared
+  mine = await platform.team()
+  theirs = await platform.team()
+})
+
+describe('a request', () => {
+  test('of as many bytes as are allowed is answered, though the auth hook is posted all of it', async () => {
+    const reply = await platform.post('/v1/graphql', ofBytes(1_000_000), asTeam())
+    expect(reply.body).toEqual({ data: { app: [] } })
+  })
+
+  test('of a byte more is refused', async () => {
+    const reply = await platform.post('/v1/graphql', ofBytes(1_000_001), asTeam())
+    expect(reply).toMatchObject({ status: 413, body: { code: 'payload_too_large' } })
+  })
+
+  test.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/graphql',
+    'application/json; charset=utf-16',
+  ])('of type %s is refused like every other that is not JSON', async (type) => {
+    const body = { query: '{ app { id } }' }
+    const reply = await platform.post('/v1/graphql', body, { ...asTeam(), 'content-type': type })
+    const error = { code: 'invalid_content_type', attribute: 'content-type' }
+    expect(reply).toMatchObject({ status: 415, body: error })
+  })
+})
+
+describe('what costs too much is refused before Hasura sees it', () => {
+  const deep = `{app{${'team{apps{'.repeat(8)}id${'}}'.repeat(8)}}}`
+  const repeated = `{app{id}} ${Array.from({ length: 50_000 }, () => '#').join('')}`
+  const endless = `{app(where:${'{_and:['.repeat(5_000)}${']}'.repeat(5_000)}){id}}`
+  const twice = '{"query":"{team{id}}","query":"{app{id}}","variables":{}}'
+
+  test.each<[string, unknown, string]>([
+    ['a document that is too deep', { query: deep }, 'nested too deeply'],
+    ['one that is too long', { query: repeated }, 'too many bytes'],
+    ['too many values', { query: '{app{id}}', variables: { v: Array(10_001).fill(1) } }, 'values'],
+    [
+      'too many conditions on relations, in a variable that is used twice',
+      {
+        query: 'query($w: app_bool_exp!){a:app(where:$w){id} b:app(where:{_not:$w}){id}}',
+        variables: {
+          w: { _or: Array(126).fill({ team: { apps: { _not: { id: { _eq: '' } } } } }) },
+        },
+      },
+      'too many subqueries: 504 > 500',
+    ],
+    [
+      'too many of them, in a fragment that is spread twice',
+      {
+        query: `{a:team{...F} b:team{...F}} fragment F on team{apps(where:{_or:[${'{team:{name:{_eq:1}}} '.repeat(251)}]}){id}}`,
+      },
+      'too many subqueries: 502 > 500',
+    ],
+    ['too large a batch', Array(51).fill({ query: '{app{id}}' }), 'batch has too many requests'],
+    ['a condition nested without end', { query: endless }, 'nested too deeply'],
+    ['a body nested without end', `{"query":${'['.repeat(9_000)}${']'.repeat(9_000)}}`, 'deeply'],
+    ['what is no document', { query: '{' }, 'not a valid graphql query'],
+    ['one in a batch', [{ query: '{app{id}}' }, { query: deep }], 'nested too deeply'],
+  ])('%s', async (_name, body, message) => {
+    const reply = await platform.post('/v1/graphql', body, asTeam())
+    expect(reply).toMatchObject({
+      status: 200,
+      body: {
+        errors: [
+          { message: expect.stringContaining(message), extensions: { code: 'validation-failed' } },
+        ],
+      },
+    })
+  })
+
+  test('what is no JSON', async () => {
+    const reply = await platform.post('/v1/graphql', '{"query":', asTeam())
+    expect(reply.body).toMatchObject({ errors: [{ extensions: { code: 'invalid-json' } }] })
+  })
+
+  test('of a key that occurs twice, the first is judged and passed on', async () => {
+    const reply = await platform.post('/v1/graphql', twice, asTeam())
+    expect(reply.body).toEqual({ data: { team: [{ id: mine.id }] } })
+  })
+})
+
+test('who sends too much at once is told to come back, while others are served', async () => {
+  const instance = await platform.anotherInstance({ GRAPHQL_CONCURRENCY: '1' })
+  const url = `${instance.baseUrl}/v1/graphql`
+  const many = Array.from({ length: 40 }, () => post(url, { query: '{app{id}}' }, asTeam()))
+  const other = await post(url, { query: '{team{id}}' }, asTeam(theirs))
+  expect(other.body).toEqual({ data: { team: [{ id: theirs.id }] } })
+  const statuses = (await Promise.all(many)).map(({ status }) => status)
+  expect(new Set(statuses)).toEqual(new Set([200, 429]))
+  await instance.stop()
+})
+
+/** A request for the apps of a very long name. */
+function ofBytes(count: number): string {
+  const query = 'query ($name: String) { app(where: {name: {_eq: $name}}) { id } }'
+  const request = (name: string) => JSON.stringify({ query, variables: { name } })
+  return request('x'.repeat(count - request('').length))
+}
+
+function asTeam(team = mine) {
+  return { authorization: `Bearer ${team.apiKey}` }
+}

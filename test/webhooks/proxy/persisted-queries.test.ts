@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto'
+import { describe, expect } from 'vitest'
+import { test } from '../../support/webhooks/platform-test.ts'
+import {
+  ask,
+  platform,
+  RESPONSE_TYPE,
+  send,
+  setTheScene,
+} from '../../support/webhooks/proxy/graphql-scene.ts'
+
+setTheScene()
+
+describe('a persisted query', () => {
+  const query = '{ app { name } }'
+  const named = (text: string) => ({
+    persistedQuery: { version: 1, sha256Hash: createHash('sha256').update(text).digest('hex') },
+  })
+  const NOT_FOUND = {
+    errors: [
+      { message: 'PersistedQueryNotFound', extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } },
+    ],
+  }
+
+  test('is sent once, and named by its hash from then on, in a body or the query string', async () => {
+    const extensions = named(query)
+    expect((await send({ extensions })).body).toMatchObject(NOT_FOUND)
+    expect(await send({ extensions }, RESPONSE_TYPE)).toMatchObject({
+      status: 400,
+      body: NOT_FOUND,
+    })
+    const answer = { data: { app: [{ name: 'App' }] } }
+    expect((await send({ query, extensions })).body).toEqual(answer)
+    expect((await send({ extensions })).body).toEqual(answer)
+    expect((await ask({ extensions: JSON.stringify(extensions) })).body).toEqual(answer)
+  })
+
+  test("of one caller is not another's", async () => {
+    const extensions = named('{ team { name } }')
+    await send({ query: '{ team { name } }', extensions })
+    const { apiKey: key } = await platform.team()
+    expect((await ask({ extensions: JSON.stringify(extensions) }, { key })).body).toMatchObject(
+      NOT_FOUND,
+    )
+  })
+
+  test('is not kept for wrong credentials', async () => {
+    const asked = { query: '{ app { id } }', extensions: JSON.stringify(named('{ app { id } }')) }
+    const key = 'api_none'
+    expect(await ask(asked, { key })).toMatchObject({ status: 401 })
+    const { extensions } = asked
+    expect((await ask({ extensions }, { key })).body).toMatchObject(NOT_FOUND)
+  })
+
+  test('must have the hash that is sent with it', async () => {
+    const extensions = named('something else')
+    expect((await send({ query, extensions })).body).toMatchObject({
+      errors: [{ message: 'provided sha does not match query' }],
+    })
+    expect((await send({ extensions })).body).toMatchObject(NOT_FOUND)
+  })
+
+  test('may be a mutation, which is not carried out by a GET', async () => {
+    const mutation = 'mutation { delete_redirect(where: {}) { affected_rows } }'
+    const extensions = named(mutation)
+    expect((await send({ query: mutation, extensions })).body).toHaveProperty('data')
+    expect((await send({ extensions })).body).toHaveProperty('data')
+    expect(await ask({ extensions: JSON.stringify(extensions) })).toMatchObject({ status: 405 })
+  })
+
+  test('is judged as any other, and of an unknown version not supported', async () => {
+    const deep = `{ ${'a { '.repeat(20)} b ${'} '.repeat(20)} }`
+    expect((await send({ query: deep, extensions: named(deep) })).body).toMatchObject({
+      errors: [{ extensions: { code: 'validation-failed' } }],
+    })
+    expect((await send({ extensions: named(deep) })).body).toMatchObject(NOT_FOUND)
+    const extensions = { persistedQuery: { version: 2, sha256Hash: 'x' } }
+    const refused = { errors: [{ message: 'PersistedQueryNotSupported' }] }
+    expect((await send({ extensions })).body).toMatchObject(refused)
+    expect((await send([{ extensions: named(query) }, { query }])).body).toMatchObject([
+      refused,
+      refused,
+    ])
+  })
+})

@@ -1,0 +1,53 @@
+import { describe, expect } from 'vitest'
+import { test } from '../../support/webhooks/platform-test.ts'
+import { platform, setTheScene, team } from '../../support/webhooks/proxy/graphql-scene.ts'
+
+setTheScene()
+
+describe('refused credentials are told apart in words, with one status and code', () => {
+  const said = async (authorization?: string) => {
+    const headers: Record<string, string> = authorization === undefined ? {} : { authorization }
+    const graphql = await platform.post('/v1/graphql', { query: '{ app { id } }' }, headers)
+    const address = `${platform.baseUrl}/api/v2/minikit/transaction/txn_1?app_id=app_1&type=payment`
+    const payment = await fetch(address, { headers })
+    expect([graphql.status, payment.status]).toEqual([401, 401])
+    const [{ message, extensions }] = Object(graphql.body).errors
+    expect(extensions.code).toBe('access-denied')
+    const told = Object(await payment.json())
+    expect(told.code).toBe('unauthenticated')
+    return [message, told.detail]
+  }
+
+  test.each([
+    ['missing', undefined, /^Authorization is missing/],
+    ['no bearer', 'Basic eDp5', /^Authorization is malformed/],
+    ['half a key', 'Bearer api_a2V5', /^The API key is malformed/],
+  ])('%s', async (_name, authorization, words) => {
+    for (const detail of await said(authorization)) expect(detail).toMatch(words)
+  })
+
+  test('unknown, and wrong, which sound the same', async () => {
+    const wrongSecret = Buffer.from(team.apiKey.slice(4), 'base64url')
+      .toString()
+      .replace(/:..../, ':0000')
+    const unknown = `key_${'0'.repeat(32)}:secret`
+    for (const text of [wrongSecret, unknown])
+      for (const detail of await said(`Bearer api_${Buffer.from(text).toString('base64url')}`))
+        expect(detail).toMatch(/^There is no such API key/)
+  })
+
+  test('revoked, only to who has the secret', async () => {
+    const revoked = await platform.team()
+    await platform.db.query('update api_key set is_active = false where id = $1', [revoked.keyId])
+    for (const detail of await said(`Bearer ${revoked.apiKey}`))
+      expect(detail).toBe('This API key has been revoked.')
+    const guess = Buffer.from(`${revoked.keyId}:guess`).toString('base64url')
+    for (const detail of await said(`Bearer api_${guess}`))
+      expect(detail).toMatch(/^There is no such API key/)
+  })
+
+  test('a token that is no login', async () => {
+    const [message] = await said('Bearer e30.e30.e30')
+    expect(message).toMatch(/^This is neither an API key/)
+  })
+})
