@@ -13,14 +13,14 @@ const environment = Object.fromEntries(
 
 /** The tests of the platform that are about what Hasura does, and not about how the embedded engine is run. */
 const PLATFORM = [
-  'test/hasura/{foreign-inserts,leak,leak-by-mutation,permissions,quotas}.test.ts',
+  'test/hasura/{foreign-inserts,leak,leak-by-mutation,permissions,quotas,visible-fields}.test.ts',
   'test/webhooks/accounts/*.test.ts',
   'test/webhooks/hasura-actions/*.test.ts',
   'test/webhooks/invites/*.test.ts',
   'test/webhooks/mailed-links/*.test.ts',
   'test/webhooks/outbox/*.test.ts',
   'test/webhooks/payments/*.test.ts',
-  'test/webhooks/proxy/{forward,forward-sockets,subscription-clients}.test.ts',
+  'test/webhooks/proxy/{broken-answers,costly-requests,forward,forward-sockets,subscription-clients}.test.ts',
 ]
 
 /**

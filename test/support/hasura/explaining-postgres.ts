@@ -37,6 +37,23 @@ const Plan = z.looseObject({
 const Logged = z.object({ message: z.string() })
 const Explained = z.object({ 'Query Text': z.string(), Plan })
 
+const SETTINGS = [
+  'logging_collector=on',
+  'log_destination=jsonlog',
+  'log_directory=log',
+  'log_filename=server.log',
+  'session_preload_libraries=auto_explain',
+  'auto_explain.log_min_duration=0',
+  'auto_explain.log_analyze=on',
+  'auto_explain.log_timing=off',
+  'auto_explain.log_nested_statements=on',
+  'auto_explain.log_format=json',
+  'enable_seqscan=off',
+  'autovacuum=off',
+  'fsync=off',
+  'synchronous_commit=off',
+]
+
 /**
  * Starts a PostgreSQL that logs the plan of every statement it executes, also of statements in functions and of foreign
  * key checks. It scans a table sequentially only where no index can be used.
@@ -48,22 +65,7 @@ export async function startExplainingPostgres() {
     folder,
     port: await freePort(),
     password: 'test',
-    settings: [
-      'logging_collector=on',
-      'log_destination=jsonlog',
-      'log_directory=log',
-      'log_filename=server.log',
-      'session_preload_libraries=auto_explain',
-      'auto_explain.log_min_duration=0',
-      'auto_explain.log_analyze=on',
-      'auto_explain.log_timing=off',
-      'auto_explain.log_nested_statements=on',
-      'auto_explain.log_format=json',
-      'enable_seqscan=off',
-      'autovacuum=off',
-      'fsync=off',
-      'synchronous_commit=off',
-    ],
+    settings: SETTINGS,
   })
   const client = new Client(postgres.url)
   await client.connect()

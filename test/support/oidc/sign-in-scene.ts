@@ -1,4 +1,4 @@
-import type { BrowserContextOptions } from 'playwright-core'
+import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { freePort } from '../../../lib/process/free-port.ts'
 import { type RelyingParty, startRelyingParty } from '../../../platform/parts/relying-party.ts'
 import type { World } from '../../../simulator/prove-as.ts'
@@ -37,29 +37,7 @@ export async function startSignInScene(prove?: World['prove']) {
     shop,
     browser,
     /** A tab of a browser that knows nothing, and what it complains of. */
-    async openTab(device: BrowserContextOptions = {}) {
-      const context = await browser.newContext(device)
-      // Only to stop what hangs: a proof takes a busy machine half a minute.
-      context.setDefaultTimeout(100_000)
-      const page = await context.newPage()
-      const complaints: string[] = []
-      page.on('console', (message) => {
-        if (message.type() === 'error') complaints.push(message.text())
-      })
-      page.on('pageerror', (error) => complaints.push(String(error)))
-      return {
-        context,
-        page,
-        complaints,
-        /** Goes from the website to the sign-in page, and waits until that waits for a wallet. */
-        async arrive() {
-          await page.goto(shop.url)
-          await page.getByRole('link', { name: 'Sign in' }).click()
-          await page.locator('#open[href]').waitFor()
-        },
-        linkToWallet: async () => (await page.locator('#open').getAttribute('href')) ?? '',
-      }
-    },
+    openTab: (device: BrowserContextOptions = {}) => openTab(browser, shop.url, device),
     /** What simulated people need to prove something on its chain. */
     world: { rpcUrl: platform.anvil.rpcUrl, prove: prove ?? forgeMembership },
     async stop() {
@@ -72,3 +50,27 @@ export async function startSignInScene(prove?: World['prove']) {
 }
 
 export type Tab = Awaited<ReturnType<SignInScene['openTab']>>
+
+async function openTab(browser: Browser, shopUrl: string, device: BrowserContextOptions) {
+  const context = await browser.newContext(device)
+  // Only to stop what hangs: a proof takes a busy machine half a minute.
+  context.setDefaultTimeout(100_000)
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  return {
+    context,
+    page,
+    complaints,
+    /** Goes from the website to the sign-in page, and waits until that waits for a wallet. */
+    async arrive() {
+      await page.goto(shopUrl)
+      await page.getByRole('link', { name: 'Sign in' }).click()
+      await page.locator('#open[href]').waitFor()
+    },
+    linkToWallet: async () => (await page.locator('#open').getAttribute('href')) ?? '',
+  }
+}

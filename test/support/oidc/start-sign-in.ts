@@ -35,25 +35,9 @@ export async function startSignInOn(
   const [db, anvil] = await Promise.all([database('platform'), startChain()])
   await publishRoot({ rpcUrl: anvil.rpcUrl, group: 'staging', root: ROOT })
   const engine = await startEngine(db.as('hasura'), engineEnvironment('http://127.0.0.1:9'))
-  const key = await developmentKey()
   const env = {
-    NODE_ENV: 'test',
-    AUTH_URL: ISSUER,
+    ...(await signInEnvironment(engine.url, anvil.rpcUrl)),
     DATABASE_URL: db.as('sign_in'),
-    HASURA_GRAPHQL_ENDPOINT: engine.url,
-    HASURA_GRAPHQL_ADMIN_SECRET: ADMIN_SECRET,
-    COOKIE_KEYS: COOKIE_KEYS.join(),
-    CLIENT_SECRET_PEPPER: PEPPER,
-    SIGNING_KEY_SECRET,
-    CHAIN_RPC_URL: anvil.rpcUrl,
-    VERIFICATION_KEYS_STAGING: 'development,semaphore-v3-depth-30',
-    DEVELOPMENT_KEY_FILE: key.verificationKeyFile,
-    VERIFIER_THREADS: '1',
-    // Tests send more requests than the limits allow; tests of the limits set their own.
-    RATE_LIMIT_REGISTER: '1000000/60',
-    RATE_LIMIT_TOKEN: '1000000/60',
-    RATE_LIMIT_SIGN_IN: '1000000/60',
-    ...PATIENCE,
     ...environment,
   }
   const instances: Instance[] = []
@@ -84,6 +68,28 @@ export async function startSignInOn(
       await db.drop()
     },
   })
+}
+
+async function signInEnvironment(engineUrl: string, rpcUrl: string) {
+  const key = await developmentKey()
+  return {
+    NODE_ENV: 'test',
+    AUTH_URL: ISSUER,
+    HASURA_GRAPHQL_ENDPOINT: engineUrl,
+    HASURA_GRAPHQL_ADMIN_SECRET: ADMIN_SECRET,
+    COOKIE_KEYS: COOKIE_KEYS.join(),
+    CLIENT_SECRET_PEPPER: PEPPER,
+    SIGNING_KEY_SECRET,
+    CHAIN_RPC_URL: rpcUrl,
+    VERIFICATION_KEYS_STAGING: 'development,semaphore-v3-depth-30',
+    DEVELOPMENT_KEY_FILE: key.verificationKeyFile,
+    VERIFIER_THREADS: '1',
+    // Tests send more requests than the limits allow; tests of the limits set their own.
+    RATE_LIMIT_REGISTER: '1000000/60',
+    RATE_LIMIT_TOKEN: '1000000/60',
+    RATE_LIMIT_SIGN_IN: '1000000/60',
+    ...PATIENCE,
+  }
 }
 
 type Instance = Awaited<ReturnType<typeof startInstance>>

@@ -6,6 +6,7 @@ import { startBrowser } from '../chromium.ts'
 import { forgeRequest } from '../webhooks/forge-request.ts'
 import { PASSWORD, startWithMailboxes } from '../webhooks/mailboxes.ts'
 import { peopleOf } from '../webhooks/people.ts'
+import type { TestPlatform } from '../webhooks/start-platform.ts'
 
 /** The newest root of the staging group. */
 export const ROOT = 4711n
@@ -34,13 +35,7 @@ export async function startPortal(environment: Record<string, string> = {}) {
   const { platform } = mailboxes
   await publishRoot({ rpcUrl: platform.anvil.rpcUrl, group: 'staging', root: ROOT })
   const browser = await startBrowser()
-  let people = 0n
-  const attempt = async (app: string, action: string) => {
-    people += 1n
-    const body = await forgeRequest({ app, action, root: ROOT, nullifier: 5_000_000n + people })
-    const reply = await platform.post(`/api/v2/verify/${app}`, body)
-    return { reply, nullifier: body.nullifier_hash }
-  }
+  const attempt = attemptsOn(platform)
   return {
     ...mailboxes,
     browser,
@@ -75,6 +70,17 @@ export async function startPortal(environment: Record<string, string> = {}) {
       await browser.close()
       await mailboxes.stop()
     },
+  }
+}
+
+/** Has somebody who was not seen before ask to be counted. */
+function attemptsOn(platform: TestPlatform) {
+  let people = 0n
+  return async (app: string, action: string) => {
+    people += 1n
+    const body = await forgeRequest({ app, action, root: ROOT, nullifier: 5_000_000n + people })
+    const reply = await platform.post(`/api/v2/verify/${app}`, body)
+    return { reply, nullifier: body.nullifier_hash }
   }
 }
 

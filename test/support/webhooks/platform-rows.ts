@@ -8,19 +8,28 @@ import { PEPPER } from './platform-environment.ts'
 
 /** As tests know it: with the key that its server sends. */
 export type Team = { id: string; apiKey: string; keyId: string }
-export type AppFields = {
+type AppFields = {
   team: Team
   id?: string
   is_staging?: boolean
   engine?: string
   status?: string
 }
-export type ActionFields = {
+type ActionFields = {
   id?: string
   action?: string
   max_verifications?: number
   status?: string
   return_url?: string
+}
+
+/** What makes rows in a platform's database. */
+export function rowsIn(db: Database) {
+  return {
+    team: () => makeTeam(db),
+    app: (fields: AppFields) => makeApp(db, fields),
+    action: (appId: string, fields?: ActionFields) => makeAction(db, appId, fields),
+  }
 }
 
 /** A team with an API key. */

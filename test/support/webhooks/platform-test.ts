@@ -5,7 +5,7 @@ import { startTestPlatform, type TestPlatform } from './start-platform.ts'
  * Tests of a developer API that all files of a worker share: to start one takes as long as many tests. Each file makes teams,
  * apps and people of its own, and leaves all else as it was: the clock, quotas, the chain, the engine, rows that others made.
  * A file that changes one of them, uses up a limit, or counts all rows of a table starts a platform itself. At a file's end,
- * what it was answered is compared with `/openapi.json`.
+ * what it was answered is compared with `/openapi.json`: of what fails at the end of a worker, vitest says nothing.
  */
 export const test = anyTest
   .extend(

@@ -5,13 +5,7 @@ import { serveEngineHere } from '../engine/serve-here.ts'
 import type { RunningEngine, ServedEngine } from '../engine/start-engine.ts'
 import { givenHasura, serveFolderOnGiven } from '../hasura/given-hasura.ts'
 import { engineEnvironment, NOWHERE, webhooksEnvironment } from './platform-environment.ts'
-import {
-  type ActionFields,
-  type AppFields,
-  makeAction,
-  makeApp,
-  makeTeam,
-} from './platform-rows.ts'
+import { rowsIn } from './platform-rows.ts'
 import { startInstance } from './watched-instance.ts'
 
 /** The clock of the services alone: it can be moved forward, or stopped. */
@@ -70,18 +64,12 @@ export async function startPlatformOn<E extends ServedEngine>(
     seen,
     post: (path: string, body: unknown, headers?: Record<string, string>) =>
       post(`${baseUrl}${path}`, body, headers),
-    team: () => makeTeam(db),
-    app: (fields: AppFields) => makeApp(db, fields),
-    action: (appId: string, fields?: ActionFields) => makeAction(db, appId, fields),
+    ...rowsIn(db),
     /** Another instance of the developer API, on the same engine unless its environment says otherwise. */
-    anotherInstance: async (different: Record<string, string> = {}) =>
-      startInstance({
-        env: { ...env, ...different },
-        host: LOOPBACK,
-        port: await freePort(),
-        now,
-        seen,
-      }),
+    anotherInstance: async (different: Record<string, string> = {}) => {
+      const place = { host: LOOPBACK, port: await freePort() }
+      return startInstance({ ...place, env: { ...env, ...different }, now, seen })
+    },
     /** For who shares it with other files: fails for what a file was answered against `/openapi.json`; `stop` does, too. */
     expectDocumented: () => instance.expectDocumented(),
     async stop() {

@@ -7,7 +7,7 @@ import { startChain } from '../chain.ts'
 import { insert, paymentOf, query } from './payments.ts'
 import { INTERNAL_SECRET } from './platform-environment.ts'
 import { startRpcProxy } from './rpc-proxy.ts'
-import { startTestPlatform } from './start-platform.ts'
+import { startTestPlatform, type TestPlatform } from './start-platform.ts'
 
 export const CONFIRMATIONS = 3
 export const SHOP: Hex = getAddress('0x00000000000000000000000000000000000000aa')
@@ -32,15 +32,8 @@ export type Shop = Awaited<ReturnType<typeof startShop>>
  * platform reads through a proxy.
  */
 export async function startShop() {
-  const anvil = await startChain()
-  const chain = await connectLocalChain(anvil.rpcUrl)
-  const { tokens } = anvil.addresses
-  await deal(chain, tokens)
-  await chain.setAutomine(false)
-  const proxy = await startRpcProxy(anvil.rpcUrl)
-  const platform = await startTestPlatform(readingVia(proxy.url, tokens))
-  const team = await platform.team()
-  const app = await platform.app({ team })
+  const parts = await startParts()
+  const { anvil, chain, tokens, proxy, platform, team, app } = parts
 
   /** Sends 1 USDCE from the buyer to the shop, unless said otherwise; it waits to be mined. */
   function pay({
@@ -80,12 +73,7 @@ export async function startShop() {
   }
 
   return {
-    platform,
-    proxy,
-    chain,
-    tokens,
-    app,
-    team,
+    ...parts,
     pay,
     payThrough,
     send,
@@ -102,20 +90,8 @@ export async function startShop() {
       { on = platform, type }: { on?: { baseUrl: string }; type?: string } = {},
     ) => query(on, { id, app, key: team.apiKey, ...(type && { type }) }),
     /** Runs the schedule, on this instance or another. */
-    async refresh(baseUrl = platform.baseUrl) {
-      const headers = { authorization: `Bearer ${INTERNAL_SECRET}` }
-      const response = await fetch(`${baseUrl}/api/_transactions`, { method: 'POST', headers })
-      expect(response.status).toBe(200)
-      return Object(await response.json())
-    },
-    async row(id: string) {
-      const { rows } = await platform.db.query(
-        `select transaction_status as status, failure_reason as reason, is_final, "from", "to", block_number
-        from transaction where id = $1`,
-        [id],
-      )
-      return rows[0]
-    },
+    refresh: (baseUrl = platform.baseUrl) => refreshOn(baseUrl),
+    row: (id: string) => readTransaction(platform, id),
     rpc: (method: string, ...params: unknown[]) => chain.request({ method, params } as never),
     /** After a test: nothing is entered, and nothing waits to be mined. */
     async tidy() {
@@ -130,6 +106,37 @@ export async function startShop() {
       await anvil.stop()
     },
   }
+}
+
+async function startParts() {
+  const anvil = await startChain()
+  const chain = await connectLocalChain(anvil.rpcUrl)
+  const { tokens } = anvil.addresses
+  await deal(chain, tokens)
+  await chain.setAutomine(false)
+  const proxy = await startRpcProxy(anvil.rpcUrl)
+  const platform = await startTestPlatform(readingVia(proxy.url, tokens))
+  const team = await platform.team()
+  const app = await platform.app({ team })
+  return { anvil, chain, tokens, proxy, platform, team, app }
+}
+
+/** Runs the schedule of an instance. */
+async function refreshOn(baseUrl: string) {
+  const headers = { authorization: `Bearer ${INTERNAL_SECRET}` }
+  const response = await fetch(`${baseUrl}/api/_transactions`, { method: 'POST', headers })
+  expect(response.status).toBe(200)
+  return Object(await response.json())
+}
+
+/** What is known of a transaction. */
+async function readTransaction({ db }: TestPlatform, id: string) {
+  const { rows } = await db.query(
+    `select transaction_status as status, failure_reason as reason, is_final, "from", "to", block_number
+    from transaction where id = $1`,
+    [id],
+  )
+  return rows[0]
 }
 
 /** Gives the buyer, and the stranger, a million of each token. */

@@ -1,63 +1,22 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Addresses } from '../../../chain/deploy.ts'
+import { describe, expect, test, vi } from 'vitest'
 import { freePort } from '../../../lib/process/free-port.ts'
 import { startServerProcess } from '../../../platform/processes/server-process.ts'
-import { startChain, type TestChain } from '../../support/chain.ts'
-import { INTERNAL_SECRET } from '../../support/webhooks/platform-environment.ts'
-import { setPrice } from '../../support/webhooks/set-price.ts'
-import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
+import {
+  amountOf,
+  ask,
+  MAX_AGE_SECONDS,
+  PATH,
+  platform,
+  provider,
+  refresh,
+  say,
+  setTheScene,
+} from '../../support/webhooks/prices/price-scene.ts'
 
-const MAX_AGE_SECONDS = 600
-const PATH = '/public/v1/miniapps/prices'
-
-/** What the provider says, and how. */
-const provider = { text: '', status: 200, delayMs: 0, asked: [] as URL[] }
-
-let server: Server
-let anvil: TestChain
-let feeds: Addresses['feeds']
-let platform: TestPlatform
-
-beforeAll(async () => {
-  server = createServer(async (request, response) => {
-    provider.asked.push(new URL(request.url ?? '', 'http://provider'))
-    await pause(provider.delayMs)
-    response.writeHead(provider.status, { 'content-type': 'application/json' }).end(provider.text)
-  })
-  const port = await freePort()
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-  anvil = await startChain()
-  feeds = anvil.addresses.feeds
-  const configured = Object.entries(feeds).map(([name, address]) => [
-    name,
-    { address, heartbeat_seconds: 86_400 },
-  ])
-  platform = await startTestPlatform({
-    PRICE_PROVIDER_URL: `http://127.0.0.1:${port}/simple/price?key=secret`,
-    PRICE_FEEDS: JSON.stringify({ rpc_url: anvil.rpcUrl, feeds: Object.fromEntries(configured) }),
-    PRICE_FIATS: 'USD,EUR,JPY',
-    PRICE_TIMEOUT_MS: '2000',
-    PRICE_MAX_AGE_SECONDS: String(MAX_AGE_SECONDS),
-  })
-})
-afterAll(async () => {
-  await platform.stop()
-  await anvil.stop()
-  server.closeAllConnections()
-  await new Promise((resolve) => server.close(resolve))
-})
-beforeEach(() => say())
-afterEach(async () => {
-  Object.assign(platform.clock, { aheadMs: 0, stoppedAt: null })
-  Object.assign(provider, { status: 200, delayMs: 0, asked: [] })
-  await platform.db.query('delete from price')
-  await forget()
-})
+setTheScene()
 
 describe('prices', () => {
   test('are told as integers of six decimals, by token and currency', async () => {
@@ -176,61 +135,6 @@ describe('a price that is too old', () => {
   })
 })
 
-describe('the last good price is kept when the provider', () => {
-  test.each([
-    ['fails', { status: 500 }],
-    ['refuses', { status: 429 }],
-    ['is too slow', { delayMs: 4_000 }],
-    ['answers no JSON', { text: '<html>' }],
-    ['answers a list', { text: '[]' }],
-    ['answers nothing', { text: '{}' }],
-    ['says that it is nothing', { text: '{"worldcoin-wld":{"jpy":0}}' }],
-    ['says null', { text: '{"worldcoin-wld":{"jpy":null}}' }],
-    ['says less than nothing', { text: '{"worldcoin-wld":{"jpy":-1}}' }],
-    ['says a text', { text: '{"worldcoin-wld":{"jpy":"a"}}' }],
-    ['says when in words', { text: '{"worldcoin-wld":{"jpy":1,"last_updated_at":"now"}}' }],
-  ])('%s', async (_name, manner) => {
-    await refresh()
-    const before = await amountOf('WLD', 'JPY')
-    Object.assign(provider, manner)
-    expect((await refresh()).missing).toContain('WLD/JPY')
-    expect(await amountOf('WLD', 'JPY')).toBe(before)
-  })
-})
-
-describe('the feeds on the chain', () => {
-  beforeEach(() => {
-    provider.status = 500
-  })
-
-  test('are asked for what the provider does not have; what is in dollars only is crossed', async () => {
-    expect(await refresh()).toMatchObject({ refreshed: 4, missing: ['WLD/JPY', 'USDCE/JPY'] })
-    expect(await amountOf('WLD', 'USD')).toBe('930000')
-    // 0.93 ÷ 1.16, and 0.9998 ÷ 1.16.
-    expect(await amountOf('WLD', 'EUR')).toBe('801724')
-    expect(await amountOf('USDCE', 'EUR')).toBe('861897')
-  })
-
-  test('tell their latest answer', async () => {
-    await setPrice({ rpcUrl: anvil.rpcUrl, feed: feeds['WLD/USD'], answer: 123_456_789n })
-    await refresh()
-    expect(await amountOf('WLD', 'USD')).toBe('1234568')
-  })
-
-  test.each([0n, -1n])('that say %i are not believed', async (answer) => {
-    await setPrice({ rpcUrl: anvil.rpcUrl, feed: feeds['WLD/USD'], answer })
-    expect((await refresh()).missing).toContain('WLD/USD')
-    await setPrice({ rpcUrl: anvil.rpcUrl, feed: feeds['WLD/USD'], answer: 93_000_000n })
-  })
-
-  test('that have been silent for longer than their heartbeat are not believed', async () => {
-    platform.clock.aheadMs = 86_000_000
-    expect((await refresh()).missing).not.toContain('WLD/USD')
-    platform.clock.aheadMs = 87_000_000
-    expect(await refresh()).toMatchObject({ refreshed: 0 })
-  })
-})
-
 describe('a query is refused', () => {
   test.each([
     ['', 'required', 'cryptoCurrencies'],
@@ -290,45 +194,3 @@ test('nobody but Hasura refreshes them', async () => {
   const reply = await platform.post('/api/_prices', {})
   expect(reply).toMatchObject({ status: 403, body: { code: 'permission_denied' } })
 })
-
-/** What the provider has, made at this time. */
-function say(changed: Record<string, string> = {}, seconds = Math.floor(Date.now() / 1_000)) {
-  const prices: Record<string, string> = {
-    'worldcoin-wld': '{"usd":0.93000051,"eur":0.8,"jpy":140.5}',
-    'usd-coin': '{"usd":0.9998,"eur":0.86,"jpy":151}',
-    ...changed,
-  }
-  const timed = Object.entries(prices).map(
-    ([id, told]) => `"${id}":${told.replace('}', `,"last_updated_at":${seconds}}`)}`,
-  )
-  provider.text = `{${timed.join()}}`
-}
-
-async function refresh(baseUrl = platform.baseUrl) {
-  const headers = { authorization: `Bearer ${INTERNAL_SECRET}` }
-  const response = await fetch(`${baseUrl}/api/_prices`, { method: 'POST', headers })
-  expect(response.status).toBe(200)
-  return Object(await response.json())
-}
-
-async function ask(cryptos: string, fiats: string) {
-  const search = new URLSearchParams({ cryptoCurrencies: cryptos, fiatCurrencies: fiats })
-  const response = await fetch(`${platform.baseUrl}${PATH}?${search}`)
-  const text = await response.text()
-  const body: unknown = text && JSON.parse(text)
-  return { status: response.status, headers: response.headers, body }
-}
-
-async function amountOf(crypto: string, fiat: string): Promise<string> {
-  const { body } = await ask(crypto, fiat)
-  return Object(body).result?.prices[crypto][fiat].amount
-}
-
-let forgotten = 0
-
-/** What was read more than ten seconds ago is read again before it is told; each time is later. */
-async function forget() {
-  platform.clock.aheadMs = 11_000 * ++forgotten
-  await ask('WLD', 'USD')
-  platform.clock.aheadMs = 0
-}

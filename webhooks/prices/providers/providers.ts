@@ -16,7 +16,7 @@ type MakeProvider = (config: Config, now: () => number) => PriceProvider | null
  * 2. A file in this folder makes a `PriceProvider` from them. It asks for all pairs at once, leaves out those
  *    that it does not know, and reads amounts with `parseAmount`, never as floating-point numbers.
  * 3. A row here makes it from the configuration.
- * 4. test/webhooks/prices/prices.test.ts has its answers, good and bad ones.
+ * 4. test/webhooks/prices/sources.test.ts has its answers, good and bad ones.
  */
 const PROVIDERS: readonly MakeProvider[] = [configuredSimplePrice, configuredChainlink]
 

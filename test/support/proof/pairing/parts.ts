@@ -27,6 +27,15 @@ export function compilePairingModule(): PairingModule {
   return { module: new WebAssembly.Module(bytes), scratchBytes }
 }
 
+type Operation =
+  | 'multiplyFp12'
+  | 'squareFp12'
+  | 'squareCyclotomic'
+  | 'frobenius'
+  | 'frobeniusSquared'
+  | 'frobeniusCubed'
+  | 'conjugateFp12'
+
 /** The engine's parts, on numbers. */
 export function pairingParts() {
   const elements = INVERSION_ELEMENTS + FINAL_EXPONENTIATION_ELEMENTS + MILLER_LOOP_ELEMENTS + 30
@@ -51,18 +60,7 @@ export function pairingParts() {
     return loop.run(a, b, [])
   }
   return {
-    fp12(
-      name:
-        | 'multiplyFp12'
-        | 'squareFp12'
-        | 'squareCyclotomic'
-        | 'frobenius'
-        | 'frobeniusSquared'
-        | 'frobeniusCubed'
-        | 'conjugateFp12',
-      first: Fp12,
-      second: Fp12 = first,
-    ): Fp12 {
+    fp12(name: Operation, first: Fp12, second: Fp12 = first): Fp12 {
       write(a, first)
       write(b, second)
       if (name === 'multiplyFp12') unit.run[name](result, a, b)

@@ -10,26 +10,32 @@ const ENTER = `mutation Enter($payment: transaction_insert_input!) {
   insert_transaction_one(object: $payment) { id created_at }
 }`
 
+/** The answer to who repeats a request that is not answered yet. */
 export const UNDER_WAY = { status: 409, body: { code: 'request_under_way' } }
 
+/** A key that nobody has sent, in quotes. */
 export function newKey() {
   return { 'idempotency-key': `"${randomUUID()}"` }
 }
 
+/** The header of a team, by default of the scene's. */
 export function bearer({ apiKey } = team) {
   return { authorization: `Bearer ${apiKey}` }
 }
 
+/** The mutation that enters a payment. */
 export function entering(payment: object) {
   return { query: ENTER, variables: { payment } }
 }
 
 export type Headers = Record<string, string>
 
+/** Sends GraphQL as the scene's team, unless the headers say otherwise, to this instance or another. */
 export function send(body: object, headers: Headers, { baseUrl }: { baseUrl: string } = platform) {
   return post(`${baseUrl}/v1/graphql`, body, { ...bearer(), ...headers })
 }
 
+/** The same for a payment that is to be entered. */
 export function enter(payment: object, headers: Headers, where?: { baseUrl: string }) {
   return send(entering(payment), headers, where)
 }
@@ -52,6 +58,7 @@ function hashOf(key: Keyed): string {
   return hashToken(key['idempotency-key'].replaceAll('"', ''))
 }
 
+/** What is kept of a key. */
 export async function rowsOf(key: Keyed) {
   const { rows } = await platform.db.query('select * from answered_request where key_hash = $1', [
     hashOf(key),

@@ -10,16 +10,19 @@ export const REUSED = {
   body: { code: 'idempotency_key_reused', attribute: 'idempotency-key' },
 }
 
+/** A key that nobody has sent, without quotes. */
 export function newKey() {
   return { 'idempotency-key': randomUUID() }
 }
 
+/** Where people verify for an app. */
 export function urlOf(id: string, baseUrl = platform.baseUrl): string {
   return `${baseUrl}/api/v2/verify/${id}`
 }
 
 type Where = { baseUrl?: string; id?: string }
 
+/** Verifies for the scene's app, unless said otherwise, at this instance or another. */
 export function verify(
   body: object,
   headers: Record<string, string> = {},

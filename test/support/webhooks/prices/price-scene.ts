@@ -1,0 +1,110 @@
+import { createServer, type Server } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
+import type { Addresses } from '../../../../chain/deploy.ts'
+import { freePort } from '../../../../lib/process/free-port.ts'
+import { startChain, type TestChain } from '../../chain.ts'
+import { INTERNAL_SECRET } from '../platform-environment.ts'
+import { startTestPlatform, type TestPlatform } from '../start-platform.ts'
+
+export const MAX_AGE_SECONDS = 600
+export const PATH = '/public/v1/miniapps/prices'
+
+/** What the provider says, and how. */
+export const provider = { text: '', status: 200, delayMs: 0, asked: [] as URL[] }
+
+let server: Server
+/** The chain that has the feeds, and where they are. */
+export let anvil: TestChain
+export let feeds: Addresses['feeds']
+/** A platform that reads both. */
+export let platform: TestPlatform
+
+/** Sets the scene before the tests of the file that calls this; each begins without prices, and with a provider that has all. */
+export function setTheScene(): void {
+  beforeAll(start)
+  afterAll(async () => {
+    await platform.stop()
+    await anvil.stop()
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  beforeEach(() => say())
+  afterEach(async () => {
+    Object.assign(platform.clock, { aheadMs: 0, stoppedAt: null })
+    Object.assign(provider, { status: 200, delayMs: 0, asked: [] })
+    await platform.db.query('delete from price')
+    await forget()
+  })
+}
+
+async function start() {
+  server = createServer(async (request, response) => {
+    provider.asked.push(new URL(request.url ?? '', 'http://provider'))
+    await pause(provider.delayMs)
+    response.writeHead(provider.status, { 'content-type': 'application/json' }).end(provider.text)
+  })
+  const port = await freePort()
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  anvil = await startChain()
+  feeds = anvil.addresses.feeds
+  const configured = Object.entries(feeds).map(([name, address]) => [
+    name,
+    { address, heartbeat_seconds: 86_400 },
+  ])
+  platform = await startTestPlatform({
+    PRICE_PROVIDER_URL: `http://127.0.0.1:${port}/simple/price?key=secret`,
+    PRICE_FEEDS: JSON.stringify({ rpc_url: anvil.rpcUrl, feeds: Object.fromEntries(configured) }),
+    PRICE_FIATS: 'USD,EUR,JPY',
+    PRICE_TIMEOUT_MS: '2000',
+    PRICE_MAX_AGE_SECONDS: String(MAX_AGE_SECONDS),
+  })
+}
+
+/** What the provider has, made at this time. */
+export function say(
+  changed: Record<string, string> = {},
+  seconds = Math.floor(Date.now() / 1_000),
+) {
+  const prices: Record<string, string> = {
+    'worldcoin-wld': '{"usd":0.93000051,"eur":0.8,"jpy":140.5}',
+    'usd-coin': '{"usd":0.9998,"eur":0.86,"jpy":151}',
+    ...changed,
+  }
+  const timed = Object.entries(prices).map(
+    ([id, told]) => `"${id}":${told.replace('}', `,"last_updated_at":${seconds}}`)}`,
+  )
+  provider.text = `{${timed.join()}}`
+}
+
+/** Runs the schedule, on this instance or another. */
+export async function refresh(baseUrl = platform.baseUrl) {
+  const headers = { authorization: `Bearer ${INTERNAL_SECRET}` }
+  const response = await fetch(`${baseUrl}/api/_prices`, { method: 'POST', headers })
+  expect(response.status).toBe(200)
+  return Object(await response.json())
+}
+
+/** Asks for prices. */
+export async function ask(cryptos: string, fiats: string) {
+  const search = new URLSearchParams({ cryptoCurrencies: cryptos, fiatCurrencies: fiats })
+  const response = await fetch(`${platform.baseUrl}${PATH}?${search}`)
+  const text = await response.text()
+  const body: unknown = text && JSON.parse(text)
+  return { status: response.status, headers: response.headers, body }
+}
+
+/** The price of one, if it is told. */
+export async function amountOf(crypto: string, fiat: string): Promise<string> {
+  const { body } = await ask(crypto, fiat)
+  return Object(body).result?.prices[crypto][fiat].amount
+}
+
+let forgotten = 0
+
+/** What was read more than ten seconds ago is read again before it is told; each time is later. */
+async function forget() {
+  platform.clock.aheadMs = 11_000 * ++forgotten
+  await ask('WLD', 'USD')
+  platform.clock.aheadMs = 0
+}
