@@ -1,4 +1,5 @@
 import { test as anyTest } from 'vitest'
+import { givenHasura } from '../hasura/given-hasura.ts'
 import { startTestPlatform, type TestPlatform } from './start-platform.ts'
 
 /**
@@ -14,12 +15,12 @@ export const test = anyTest
     // biome-ignore lint/correctness/noEmptyPattern: vitest reads from it that this needs nothing else
     async ({}, { onCleanup }) => {
       const platform = await startTestPlatform()
-      onCleanup(() => platform.stop())
+      if (isShared) onCleanup(() => platform.stop())
       return platform
     },
   )
   .extend('platform', { scope: 'file' }, async ({ runningPlatform }, { onCleanup }) => {
-    onCleanup(() => handBack(runningPlatform))
+    onCleanup(() => giveBack(runningPlatform))
     return runningPlatform
   })
   .extend(
@@ -28,7 +29,7 @@ export const test = anyTest
     // biome-ignore lint/correctness/noEmptyPattern: as above
     async ({}, { onCleanup }) => {
       const platform = await startTestPlatform({}, (baseUrl) => ({ WEBHOOKS_URL: baseUrl }))
-      onCleanup(() => platform.stop())
+      if (isShared) onCleanup(() => platform.stop())
       return platform
     },
   )
@@ -37,13 +38,20 @@ export const test = anyTest
     'platformWithActions',
     { scope: 'file' },
     async ({ runningPlatformWithActions }, { onCleanup }) => {
-      onCleanup(() => handBack(runningPlatformWithActions))
+      onCleanup(() => giveBack(runningPlatformWithActions))
       return runningPlatformWithActions
     },
   )
 
-async function handBack({ db, expectDocumented }: TestPlatform) {
+/**
+ * On a given Hasura, which serves one platform at a time, each file has a worker and a platform of its own. The file stops it:
+ * vitest goes on to the next one before a worker has cleaned up.
+ */
+const isShared = givenHasura() === null
+
+async function giveBack(platform: TestPlatform) {
   // Of a test that failed in the middle of one.
-  await db.query('rollback')
-  expectDocumented()
+  await platform.db.query('rollback')
+  if (isShared) platform.expectDocumented()
+  else await platform.stop()
 }
