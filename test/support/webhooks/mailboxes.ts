@@ -20,7 +20,7 @@ export async function startWithMailboxes(environment: Record<string, string> = {
     await deliverAll(platform)
     return smtp.received
   }
-  const signup = async (email = `person-${++people}@example.com`, password = PASSWORD) => {
+  const signup = async (email = `mailbox-${++people}@example.com`, password = PASSWORD) => {
     const body = { email, password, name: 'Person', team_name: 'Team' }
     const reply = await platform.post('/api/v1/signup', body)
     return { email, token: String(Object(reply.body).token) }
