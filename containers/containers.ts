@@ -11,7 +11,8 @@ const INTRODUCTION = `# Containers
 
 What \`npm run test:containers\` did with [docker-compose.yml](../../docker-compose.yml), by the commands of
 [these pages](README.md), and what it saw. The first rows say with which Docker, and what stood in Hasura's place. Times
-depend on what else the machine does.
+depend on what else the machine does; base images that were made here, of Debian's and npm's packages, are larger than the usual
+ones.
 `
 
 /** `npm run test:containers`: see `--help`. */
