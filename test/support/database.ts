@@ -22,14 +22,12 @@ export async function database(template = 'template0'): Promise<Database> {
   const copied = template === 'platform' ? inject('platformTemplate') : template
   // On the run's own cluster, copying files takes half as long as copying pages through the log.
   const strategy = inject('hasura') ? '' : 'strategy file_copy'
-  const rights = `revoke all on database ${name} from public;
-    grant connect on database ${name} to sign_in;
-    alter database ${name} owner to hasura`
-  await onCluster(
-    `create database ${name} template ${copied} encoding 'UTF8' ${strategy}`,
-    // A copy has the rights that are in the database, and not those on it (ops/roles.sql).
-    ...(template === 'platform' ? [rights] : []),
-  )
+  await onCluster(`create database ${name} template ${copied} encoding 'UTF8' ${strategy}`)
+  // A copy has the rights that are in the database, and not those on it (ops/roles.sql).
+  if (template === 'platform')
+    await onCluster(`revoke all on database ${name} from public;
+      grant connect on database ${name} to sign_in;
+      alter database ${name} owner to hasura`)
   const url = Object.assign(new URL(inject('postgresUrl')), { pathname: `/${name}` }).href
   const client = new Client({ connectionString: url, application_name: 'test' })
   client.on('error', () => {})
@@ -46,22 +44,9 @@ export async function database(template = 'template0'): Promise<Database> {
   return { url, query: client.query.bind(client), as, onCluster, drop }
 }
 
-let cluster: Promise<Client> | null = null
-
-/** Runs statements on a connection that all files of a worker share: to make one costs as much as several statements. */
-async function onCluster(...statements: string[]) {
-  cluster ??= connectToCluster()
-  const client = await cluster
-  for (const statement of statements) await client.query(statement)
-}
-
-async function connectToCluster(): Promise<Client> {
+async function onCluster(statement: string) {
   const client = new Client(inject('postgresUrl'))
-  const forget = () => {
-    cluster = null
-  }
-  client.on('error', forget)
-  client.on('end', forget)
   await client.connect()
-  return client
+  await client.query(statement)
+  await client.end()
 }
