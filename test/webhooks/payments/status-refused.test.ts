@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect } from 'vitest'
+import { app, platform, setTheScene, stranger, team } from '../../support/webhooks/payment-scene.ts'
 import {
   hash,
   insert,
@@ -7,21 +8,8 @@ import {
   queryByReference,
 } from '../../support/webhooks/payments.ts'
 import { test } from '../../support/webhooks/platform-test.ts'
-import type { TestPlatform } from '../../support/webhooks/start-platform.ts'
 
-type Team = Awaited<ReturnType<TestPlatform['team']>>
-
-let platform: TestPlatform
-let team: Team
-let stranger: Team
-let app: string
-
-test.beforeAll(async ({ platform: shared }) => {
-  platform = shared
-  team = await platform.team()
-  stranger = await platform.team()
-  app = await platform.app({ team })
-})
+setTheScene()
 
 describe('it is refused', () => {
   let id: string

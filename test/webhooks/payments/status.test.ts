@@ -1,21 +1,9 @@
 import { describe, expect } from 'vitest'
+import { app, platform, setTheScene, stranger, team } from '../../support/webhooks/payment-scene.ts'
 import { insert, paymentOf, query, queryByReference } from '../../support/webhooks/payments.ts'
 import { test } from '../../support/webhooks/platform-test.ts'
-import type { TestPlatform } from '../../support/webhooks/start-platform.ts'
 
-type Team = Awaited<ReturnType<TestPlatform['team']>>
-
-let platform: TestPlatform
-let team: Team
-let stranger: Team
-let app: string
-
-test.beforeAll(async ({ platform: shared }) => {
-  platform = shared
-  team = await platform.team()
-  stranger = await platform.team()
-  app = await platform.app({ team })
-})
+setTheScene()
 
 describe('the status is told', () => {
   test('by the id and by the hash, however it is spelled', async () => {
