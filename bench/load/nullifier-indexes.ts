@@ -1,5 +1,4 @@
-// Many people are loaded without indexes, as any large load is.
-
+/** For loading many people: as for any large load, indexes are made afterwards. With `MAKE_KEYS` and `MAKE_INDEX` they are back. */
 export const DROP_INDEXES = `
   alter table counted_request drop constraint counted_request_nullifier_fkey;
   alter table nullifier drop constraint nullifier_pkey;

@@ -1,30 +1,16 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readDocumentedOperations } from '../support/documented-operations.ts'
-import { type Project, serveProject } from '../support/hasura/project.ts'
+import { APP, project, setTheScene, TEAM } from '../support/hasura/own-team-scene.ts'
 import { CALLERS } from '../support/hasura/team-callers.ts'
-import { makeTeam, removeTeam, teamRowId } from '../support/hasura/team-rows.ts'
+import { teamRowId } from '../support/hasura/team-rows.ts'
 
 // What each role may do within its own team. The leak tests show that nobody may do anything with another team.
 
-const APP = teamRowId('mine', 'app', 1)
 const ACTION = teamRowId('mine', 'action', 1)
 const ADMIN = teamRowId('mine', 'memb', 2)
-const TEAM = teamRowId('mine', 'team')
 
-let project: Project
-
-beforeAll(async () => {
-  project = await serveProject()
-  await project.sql("insert into payment_chain values ('worldchain', 'a test', 'infinity')")
-})
-afterAll(async () => {
-  await project?.stop()
-})
-beforeEach(async () => {
-  await removeTeam(project, 'mine')
-  await makeTeam(project, 'mine')
-})
+setTheScene()
 
 /** The number of changed rows, or the code of the refusal; `absent` is a field that the role's schema lacks. */
 type Outcome = number | 'absent' | 'permission-error' | 'constraint-violation'

@@ -1,26 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Project, serveProject } from '../support/hasura/project.ts'
+import { expect, test } from 'vitest'
+import { APP, project, setTheScene, TEAM } from '../support/hasura/own-team-scene.ts'
 import { CALLERS } from '../support/hasura/team-callers.ts'
-import { makeTeam, removeTeam, teamRowId } from '../support/hasura/team-rows.ts'
 
 // Which fields of its own team's rows each role sees, and which it does not.
 
-const APP = teamRowId('mine', 'app', 1)
-const TEAM = teamRowId('mine', 'team')
-
-let project: Project
-
-beforeAll(async () => {
-  project = await serveProject()
-  await project.sql("insert into payment_chain values ('worldchain', 'a test', 'infinity')")
-})
-afterAll(async () => {
-  await project?.stop()
-})
-beforeEach(async () => {
-  await removeTeam(project, 'mine')
-  await makeTeam(project, 'mine')
-})
+setTheScene()
 
 test('the audit trail is read by owners and API keys', async () => {
   const query = '{ audit(limit: 1) { actor_role operation } }'
