@@ -4,7 +4,7 @@ import { exitOnSignals } from '../platform/processes/exit-on-signals.ts'
 import { findAccounts } from './accounts.ts'
 import { installNode } from './node-versions.ts'
 import { HELP, PLATFORM, readMatrix } from './options.ts'
-import { packPackage } from './pack-package.ts'
+import { packPackage, type Workspace } from './pack-package.ts'
 import { PUBLIC_PROJECTS } from './projects.ts'
 import { runPlatformAsStranger } from './run-platform.ts'
 import { serveProjectAsStranger } from './serve-project.ts'
@@ -22,8 +22,7 @@ const folder = temporaryFolder('package acceptance ')
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 
 const outcomes: boolean[] = []
-const engine = packPackage('engine', folder)
-const platform = packPackage('platform', folder)
+const tarballs: Partial<Record<Workspace, string>> = {}
 for (const version of options.node) {
   const bin = installNode(folder, version)
   if (bin === null) console.info(`Node ${version} cannot be had on this machine: not tested.`)
@@ -42,13 +41,20 @@ async function tryProject(stranger: Stranger, name: string): Promise<boolean> {
   process.stdout.write(`Node ${version}, ${account.name}, ${name} … `)
   const project = PUBLIC_PROJECTS[name]
   try {
-    if (name === PLATFORM) console.info(await runPlatformAsStranger(stranger, platform))
+    if (name === PLATFORM)
+      console.info(await runPlatformAsStranger(stranger, tarballOf('platform')))
     else if (project)
-      console.info(await serveProjectAsStranger(stranger, engine, { name, project }))
+      console.info(await serveProjectAsStranger(stranger, tarballOf('engine'), { name, project }))
     else throw new Error(`there is no project ${name}`)
     return true
   } catch (error) {
     console.info(`failed: ${error instanceof Error ? error.message : String(error)}`)
     return false
   }
+}
+
+/** Packed when it is first wanted. */
+function tarballOf(workspace: Workspace): string {
+  tarballs[workspace] ??= packPackage(workspace, folder)
+  return tarballs[workspace]
 }

@@ -3,8 +3,10 @@ import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 
+export type Workspace = 'engine' | 'platform'
+
 /** Builds and packs a package of this repository as `npm publish` does. @returns the tarball, in the folder */
-export function packPackage(workspace: 'engine' | 'platform', folder: string): string {
+export function packPackage(workspace: Workspace, folder: string): string {
   const packed = spawnSync('npm', ['pack', '--json', '--pack-destination', folder], {
     cwd: workspace,
     encoding: 'utf8',

@@ -8,7 +8,7 @@ export type Options = {
 }
 
 const USAGE = `Usage: npm run test:failover [-- NAME … --times N --write]
-  --times N  how often each fault is caused; 1 by default. All faults take 8 minutes, so ten times 80
+  --times N  how often each fault is caused; 1 by default. All faults take 5 minutes, so ten times 50
   --write    writes the results of all faults into docs/faults.md
   NAME       a word in the title of a row of docs/faults.md; all rows by default`
 
