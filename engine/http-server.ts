@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http'
+import { type StopServer, stopOf } from '../lib/http/stop-server.ts'
 import { present } from '../lib/present.ts'
 import { compressBody } from './http/compression.ts'
 import { type CorsHeaders, createCorsHeaders, preflightHeaders } from './http/cors.ts'
@@ -22,7 +23,9 @@ import { createRouter } from './routes.ts'
  *
  * @throws when the port is in use
  */
-export async function startHttpServer(services: EngineServices): Promise<Server> {
+export async function startHttpServer(
+  services: EngineServices,
+): Promise<{ server: Server; stopServer: StopServer }> {
   const { config, log } = services.engine
   const route = createRouter(config)
   const corsHeaders = createCorsHeaders(config)
@@ -44,9 +47,10 @@ export async function startHttpServer(services: EngineServices): Promise<Server>
         response.destroy()
       })
   })
+  const stopServer = stopOf(server)
   server.listen(config.port, config.host === '*' ? undefined : config.host)
   await once(server, 'listening')
-  return server
+  return { server, stopServer }
 }
 
 const SERVER_OPTIONS: ServerOptions & {

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { stopServer } from '../lib/http/stop-server.ts'
+import type { StopServer } from '../lib/http/stop-server.ts'
 import type { Log } from '../lib/telemetry/log.ts'
 import type { Config } from './config.ts'
 import { prepareDatabase } from './database/migrations.ts'
@@ -63,7 +63,7 @@ export async function serveEngine(
 async function startServing(services: EngineServices): Promise<ServedEngine> {
   const { engine, store } = services
   const { config, log } = engine
-  const server = await startHttpServer(services)
+  const { server, stopServer } = await startHttpServer(services)
   const sockets = startWebsocketServer(server, services)
   const schedulers = config.disableEventing ? [] : [startScheduler(engine)]
   const metadataSync = startWorker('metadata', config.schemaSyncMs, store.catchUp, log)
@@ -74,7 +74,7 @@ async function startServing(services: EngineServices): Promise<ServedEngine> {
     inconsistencies: () => engine.schemaCache().inconsistencies,
     applyProject: () => applyProject(config, log, store),
     stop: () =>
-      stopEngineServer({ server, sockets, workers: [...schedulers, metadataSync], engine }),
+      stopEngineServer({ stopServer, sockets, workers: [...schedulers, metadataSync], engine }),
   }
 }
 
@@ -108,17 +108,17 @@ async function readFolder({ metadataDir }: Config) {
 }
 
 type RunningServer = {
-  server: Server
+  stopServer: StopServer
   sockets: { close(): void }
   workers: readonly { stop(): Promise<void> }[]
   engine: Engine
 }
 
 /** Accepts no new requests and lets running ones finish; after `shutdownSeconds` the remaining ones are cut off. */
-async function stopEngineServer({ server, sockets, workers, engine }: RunningServer) {
+async function stopEngineServer({ stopServer, sockets, workers, engine }: RunningServer) {
   const graceMs = engine.config.shutdownSeconds * 1_000
   const drainMs = engine.config.drainSeconds * 1_000
-  const served = stopServer(server, { drainMs, graceMs })
+  const served = stopServer({ drainMs, graceMs })
   sockets.close()
   const finished = Promise.all([served, ...workers.map((worker) => worker.stop())])
   await Promise.race([finished, sleep(drainMs + graceMs, null, { ref: false })])

@@ -13,7 +13,7 @@ import type { ErrorBody } from './error-body.ts'
 import { expressPrototypes } from './express-prototypes.ts'
 import { listenOn } from './listen.ts'
 import { isRefused, refuseMalformedRequest } from './refuse-malformed-request.ts'
-import { stopServer } from './stop-server.ts'
+import { stopOf } from './stop-server.ts'
 
 /** How long a request under way may take to finish after SIGTERM. */
 const GRACE_MS = 10_000
@@ -81,13 +81,14 @@ export async function startListening(
   { host, port, log, errorBody, drainMs = 0, sockets }: ListenOptions,
 ): Promise<Listening> {
   const server = createAppServer(web, { errorBody, sockets })
+  const stopServer = stopOf(server)
   await listenOn(server, { host, port })
   log.info({ address: server.address() }, 'listening')
   return {
     server,
     async stop() {
       sockets?.close()
-      await stopServer(server, { drainMs, graceMs: GRACE_MS })
+      await stopServer({ drainMs, graceMs: GRACE_MS })
     },
   }
 }

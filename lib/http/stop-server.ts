@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import { Server as NetServer } from 'node:net'
+import { Server as NetServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** How often to look for connections that have become idle. */
@@ -21,20 +21,39 @@ type Waits = {
  * Node closes the connections that are idle at the call. A kept one becomes idle later, with its last answer, and
  * would then hold the server open.
  */
-export async function stopServer(server: Server, { drainMs = 0, graceMs }: Waits): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.once('close', resolve))
-  if (drainMs > 0) {
-    server.prependListener('request', (_request, response) => {
-      response.shouldKeepAlive = false
-    })
-    // Not the close of an HTTP server, which closes the idle connections, too.
-    NetServer.prototype.close.call(server)
-    await Promise.race([closed, sleep(drainMs, null, { ref: false })])
+export type StopServer = (waits: Waits) => Promise<void>
+
+/** How to stop a server, which is asked for before it listens. */
+export function stopOf(server: Server): StopServer {
+  const closeIdle = idleCloser(server)
+  return async ({ drainMs = 0, graceMs }) => {
+    const closed = new Promise<void>((resolve) => server.once('close', resolve))
+    if (drainMs > 0) {
+      server.prependListener('request', (_request, response) => {
+        response.shouldKeepAlive = false
+      })
+      // Not the close of an HTTP server, which closes the idle connections, too.
+      NetServer.prototype.close.call(server)
+      await Promise.race([closed, sleep(drainMs, null, { ref: false })])
+    } else server.close()
+    closeIdle()
+    const sweeper = setInterval(closeIdle, SWEEP_MS)
+    const killer = setTimeout(() => server.closeAllConnections(), graceMs)
+    await closed
+    clearInterval(sweeper)
+    clearTimeout(killer)
+  }
+}
+
+/** Closes idle connections, also those that a browser opened ahead and has not used yet, which Node does not take for idle. */
+function idleCloser(server: Server): () => void {
+  const connections = new Set<Socket>()
+  server.on('connection', (socket) => {
+    connections.add(socket)
+    socket.once('close', () => connections.delete(socket))
+  })
+  return () => {
     server.closeIdleConnections()
-  } else server.close()
-  const sweeper = setInterval(() => server.closeIdleConnections(), SWEEP_MS)
-  const killer = setTimeout(() => server.closeAllConnections(), graceMs)
-  await closed
-  clearInterval(sweeper)
-  clearTimeout(killer)
+    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
+  }
 }
