@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
@@ -7,7 +7,9 @@ import { cachedFolder } from '../../lib/cached-folder.ts'
 
 let cache: string
 beforeEach(async () => {
-  cache = join(await mkdtemp(join(tmpdir(), 'cached-folder-')), 'not-made-yet')
+  const folder = await mkdtemp(join(tmpdir(), 'cached-folder-'))
+  cache = join(folder, 'not-made-yet')
+  return () => rm(folder, { recursive: true })
 })
 
 const fillWith = (text: string) => (folder: string) => writeFile(join(folder, 'text'), text)
@@ -48,8 +50,15 @@ test('nor for whoever has the id of one that was killed long ago', async () => {
 })
 
 test('whoever waits for one that fails tries it, too', async () => {
-  const failing = cachedFolder(join(cache, 'a'), () => Promise.reject(new Error('no space left')))
+  const begun = Promise.withResolvers<void>()
+  const full = Promise.withResolvers<void>()
+  const failing = cachedFolder(join(cache, 'a'), () => {
+    begun.resolve()
+    return full.promise
+  })
+  await begun.promise
   const waiting = cachedFolder(join(cache, 'a'), fillWith('whole'))
+  full.reject(new Error('no space left'))
   await expect(failing).rejects.toThrow('no space left')
   expect(await read(await waiting)).toBe('whole')
 })

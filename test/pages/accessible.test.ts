@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { present } from '../../lib/present.ts'
 import { renderStartPage } from '../../platform/start/start-page.ts'
 import { startBrowser } from '../support/chromium.ts'
 import { findAccessFaults } from '../support/pages/axe.ts'
@@ -90,9 +91,13 @@ function at(path: string): string {
 
 /** The page behind the newest link of a kind that was sent to an address. */
 async function openMailed(page: Page, kind: string, address: string) {
-  const messages = (await caughtMail()).split('<article>')
-  const message = messages.find((text) => text.includes(`to ${address},`) && text.includes(kind))
-  await page.goto(/http[^"]*token=[\w-]{43}/.exec(message ?? '')?.[0] ?? '')
+  const link = async () => {
+    const messages = (await caughtMail()).split('<article>')
+    const message = messages.find((text) => text.includes(`to ${address},`) && text.includes(kind))
+    return /http[^"]*token=[\w-]{43}/.exec(message ?? '')?.[0]
+  }
+  // A message is sent after the answer to whoever asked for it.
+  await page.goto(await vi.waitFor(async () => present(await link(), 'the link'), 30_000))
 }
 
 async function caughtMail(): Promise<string> {

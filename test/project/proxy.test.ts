@@ -10,7 +10,7 @@ import { freePort } from '../../lib/process/free-port.ts'
 const hasCaddy = spawnSync('caddy', ['version']).status === 0
 
 describe.runIf(hasCaddy)('the reverse proxy, where Caddy is installed', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'proxy-'))
+  let folder: string
   /** Stands in for the developer API behind the proxy; the sign-in server's place is empty. */
   const service = createServer(({ headers, url }, response) =>
     response.end(JSON.stringify({ headers, url })),
@@ -19,6 +19,7 @@ describe.runIf(hasCaddy)('the reverse proxy, where Caddy is installed', () => {
   let end: () => Promise<unknown>
 
   beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'proxy-'))
     await once(service.listen(0, '127.0.0.1'), 'listening')
     for (const name of ['api', 'signIn', 'health'] as const) ports[name] = await freePort()
     const config = readFileSync('ops/Caddyfile', 'utf8')
