@@ -3,11 +3,12 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { readPostmasterPid, startPostgres } from '../../lib/postgres/embedded-postgres.ts'
-import { freePort } from '../../lib/process/free-port.ts'
-import { temporaryFolder } from '../../lib/process/temporary-folder.ts'
+import { readPostmasterPid, startPostgres } from '../../../lib/postgres/embedded-postgres.ts'
+import { freePort } from '../../../lib/process/free-port.ts'
+import { temporaryFolder } from '../../../lib/process/temporary-folder.ts'
 
 let folder: string
 let options: Parameters<typeof startPostgres>[0]
@@ -69,7 +70,8 @@ test.each([
   ['is ended by a signal that is an exit', "exitOnSignals(); process.kill(process.pid, 'SIGINT')"],
 ])('a starter that %s takes the server with it', async (_, rest) => {
   const starter = startElsewhere(options, rest)
-  await once(starter, 'exit')
+  const [output] = await Promise.all([text(starter.stdout), once(starter, 'exit')])
+  expect(output).toBe('started\n')
   const pidFile = join(options.folder, 'postmaster.pid')
   await vi.waitUntil(() => !existsSync(pidFile), { timeout: 30_000, interval: 20 })
 })
@@ -105,16 +107,17 @@ function startElsewhere(given: typeof options, rest = '') {
   const [postgres, signals] = [
     'lib/postgres/embedded-postgres',
     'platform/processes/exit-on-signals',
-  ].map((path) => new URL(`../../${path}.ts`, import.meta.url).href)
+  ].map((path) => new URL(`../../../${path}.ts`, import.meta.url).href)
   const script = `
     const { startPostgres } = await import('${postgres}')
     const { exitOnSignals } = await import('${signals}')
     await startPostgres(${JSON.stringify(given)})
+    console.log('started')
     setInterval(() => {}, 1000)
     ${rest}`
   return spawn(process.execPath, ['--input-type=module', '-e', script], {
     detached: true,
-    stdio: 'ignore',
+    stdio: ['ignore', 'pipe', 'ignore'],
   })
 }
 

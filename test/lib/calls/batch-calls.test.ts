@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
-import { batchCalls } from '../../lib/calls/batch-calls.ts'
+import { batchCalls } from '../../../lib/calls/batch-calls.ts'
 
 afterEach(() => void vi.useRealTimers())
 

@@ -9,15 +9,15 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { encodeErrorResult, parseAbi } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { Addresses } from '../../chain/deploy.ts'
-import { publishRoot } from '../../chain/publish-root.ts'
+import type { Addresses } from '../../../chain/deploy.ts'
+import { publishRoot } from '../../../chain/publish-root.ts'
 import {
   ChainUnavailable,
   groupContract,
   UNIVERSAL_RESOLVER,
-} from '../../lib/chain/group-contract.ts'
-import { freePort } from '../../lib/process/free-port.ts'
-import { startChain, type TestChain } from '../support/chain.ts'
+} from '../../../lib/chain/group-contract.ts'
+import { freePort } from '../../../lib/process/free-port.ts'
+import { startChain, type TestChain } from '../../support/chain.ts'
 
 const EMPTY_ADDRESS = '0x00000000000000000000000000000000DeaDBeef'
 

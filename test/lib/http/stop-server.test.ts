@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { listenOn } from '../../lib/http/listen.ts'
-import { stopOf } from '../../lib/http/stop-server.ts'
-import { freePort } from '../../lib/process/free-port.ts'
+import { listenOn } from '../../../lib/http/listen.ts'
+import { stopOf } from '../../../lib/http/stop-server.ts'
+import { freePort } from '../../../lib/process/free-port.ts'
 
 /** Longer than a test may take: what it is given to is not waited for. */
 const GRACE = { graceMs: 3_600_000 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { credentialGate } from '../../lib/limits/credential-gate.ts'
-import { TooBusy } from '../../lib/limits/fair-queue.ts'
+import { credentialGate } from '../../../lib/limits/credential-gate.ts'
+import { TooBusy } from '../../../lib/limits/fair-queue.ts'
 
 /** A gate with a clock of its own. */
 function startGate() {

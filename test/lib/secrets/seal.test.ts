@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { seal, unseal } from '../../lib/secrets/seal.ts'
+import { seal, unseal } from '../../../lib/secrets/seal.ts'
 
 const lock = { secrets: ['s'.repeat(32)], owner: 'jwk_1' } as const
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hashSecret, sameSecret } from '../../lib/secrets/secret.ts'
+import { hashSecret, sameSecret } from '../../../lib/secrets/secret.ts'
 
 test('a hash is HMAC-SHA-256 (RFC 4231, test case 2)', () => {
   expect(hashSecret(['Jefe'], 'what do ya want for nothing?')).toBe(
