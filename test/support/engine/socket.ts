@@ -6,7 +6,11 @@ export type Message = { type: string; id?: string; payload?: unknown }
 
 export type Socket = {
   send(message: object | string): void
-  /** The next message, without keep-alives. */
+  /**
+   * The next message, without keep-alives.
+   *
+   * @throws Error when the socket is closed and there is none
+   */
   next(): Promise<Message>
   /** The messages that have come and that `next` has not returned yet. */
   waiting: Message[]
@@ -34,7 +38,10 @@ export async function socket(
     state.wake()
   })
   const closed = new Promise<{ code: number; reason: string }>((resolve) =>
-    ws.on('close', (code, reason) => resolve({ code, reason: String(reason) })),
+    ws.on('close', (code, reason) => {
+      resolve({ code, reason: String(reason) })
+      state.wake()
+    }),
   )
   await once(ws, 'open')
   return {
@@ -47,6 +54,7 @@ export async function socket(
       for (;;) {
         const message = waiting.shift()
         if (message) return message
+        if (ws.readyState === WebSocket.CLOSED) throw new Error('the socket is closed')
         await new Promise<void>((resolve) => {
           state.wake = resolve
         })
