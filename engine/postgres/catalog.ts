@@ -11,7 +11,7 @@ export async function readCatalog(
   pool: Queries,
   { tables: tracked }: Pick<SourceMetadata, 'tables'>,
 ): Promise<Catalog> {
-  const answers: unknown = await pool.query({ text: NOT_COMPILED, rowMode: 'array' })
+  const answers: unknown = await pool.query({ text: READ_CATALOG, rowMode: 'array' })
   const [, { rows }] = CatalogAnswers.parse(answers)
   const [[facts]] = rows
   const tables = new Map(facts.tables.map((table) => [catalogKey(table), table]))
@@ -113,7 +113,7 @@ const Facts = z.object({
   types: z.array(z.string()),
 })
 
-/** What `NOT_COMPILED` is answered: each of its statements has rows of its own. */
+/** What `READ_CATALOG` is answered: each of its statements has rows of its own. */
 const CatalogAnswers = z.tuple([
   z.unknown(),
   z.object({ rows: z.tuple([z.tuple([Facts])]) }),
@@ -270,4 +270,4 @@ select json_build_object(
  * PostgreSQL estimates what it costs to read every function that a schema might have, and would compile the statement to
  * machine code for it: two seconds for an answer of twenty milliseconds.
  */
-const NOT_COMPILED = `set local jit = off; ${CATALOG}; set local jit to default`
+const READ_CATALOG = `set local jit = off; ${CATALOG}; set local jit to default`
