@@ -12,7 +12,8 @@ test('the catalogue is read without compiling its statement to machine code, whi
   })
   const plans: string[] = []
   await client.connect()
-  await client.query(`load 'auto_explain';
+  await client.query(`set jit = on;
+    load 'auto_explain';
     set auto_explain.log_min_duration = 0;
     set auto_explain.log_settings = on;
     set auto_explain.log_level = notice`)
