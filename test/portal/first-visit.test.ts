@@ -4,6 +4,8 @@ import { test } from '../support/portal/portal-test.ts'
 
 /** Most of what a first visit may transfer. */
 const MAX_SCRIPT_BYTES = 200_000
+/** Without HTTP/2 in front, a browser asks for six files at a time. */
+const MAX_SCRIPTS = 12
 
 let scene: PortalScene
 
@@ -15,18 +17,23 @@ test('what a first visit loads is little, and is drawn at once', async () => {
   const loads: Load[] = []
   // The best of some, since the machine may be busy.
   for (let attempt = 0; attempt < 5; attempt++) {
-    const { page } = await scene.open('/log-in')
+    // Nothing of the portal is in a new window's cache.
+    const page = await scene.browser.newPage()
+    await page.goto(`${scene.platform.baseUrl}/log-in`)
     await page.getByRole('button', { name: 'Log in' }).waitFor()
     loads.push(await page.evaluate<Load>(MEASURE))
-    await page.context().close()
+    await page.close()
   }
-  for (const { scriptBytes } of loads) expect(scriptBytes).toBeLessThanOrEqual(MAX_SCRIPT_BYTES)
+  for (const { scripts, scriptBytes } of loads) {
+    expect(scripts).toBeLessThanOrEqual(MAX_SCRIPTS)
+    expect(scriptBytes).toBeLessThanOrEqual(MAX_SCRIPT_BYTES)
+  }
   expect(loads[0]?.scriptBytes).toBeGreaterThan(10_000)
   expect(Math.min(...loads.map(({ paintedMs }) => paintedMs))).toBeLessThan(1_000)
   expect(Math.min(...loads.map(({ readyMs }) => readyMs))).toBeLessThan(2_000)
 })
 
-type Load = { scriptBytes: number; paintedMs: number; readyMs: number }
+type Load = { scripts: number; scriptBytes: number; paintedMs: number; readyMs: number }
 
 /** Once something is drawn. */
 const MEASURE = `new Promise((resolve) => {
@@ -35,7 +42,7 @@ const MEASURE = `new Promise((resolve) => {
     if (!paint) return requestAnimationFrame(look)
     const scripts = performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js'))
     const scriptBytes = scripts.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)
-    resolve({ scriptBytes, paintedMs: paint.startTime, readyMs: performance.now() })
+    resolve({ scripts: scripts.length, scriptBytes, paintedMs: paint.startTime, readyMs: performance.now() })
   }
   look()
 })`
