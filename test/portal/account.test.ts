@@ -3,8 +3,9 @@ import { generatePath } from 'react-router'
 import { describe, expect, onTestFinished } from 'vitest'
 import { PAGE_PATHS } from '../../portal/app/page-paths.ts'
 import { enterLogin } from '../support/portal/enter-login.ts'
-import { type PortalScene, WINDOWS } from '../support/portal/portal-scene.ts'
+import type { PortalScene } from '../support/portal/portal-scene.ts'
 import { test } from '../support/portal/portal-test.ts'
+import { WINDOWS } from '../support/portal/windows.ts'
 import { PASSWORD } from '../support/webhooks/mailboxes.ts'
 
 const OTHER_PASSWORD = 'indifference'
@@ -39,7 +40,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await here.getByRole('heading', { level: 1, name: 'Team' }).waitFor()
     await here.goto(scene.platform.baseUrl + PAGE_PATHS.account)
     await expect.poll(() => rows.count()).toBe(1)
-    await close(here, elsewhere)
+    await scene.close(here, elsewhere)
   })
 
   test('a person changes name and password; the new one is asked for, the old one refused', async () => {
@@ -60,7 +61,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await page.getByText('Your password is changed').waitFor()
     expect(await scene.login(email, PASSWORD)).toMatchObject({ status: 400 })
     expect(await scene.login(email, OTHER_PASSWORD)).toMatchObject({ status: 200 })
-    await close(page)
+    await scene.close(page)
   })
 
   test('a person changes their address by following the links in both mailboxes', async () => {
@@ -83,7 +84,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
     await page.getByRole('link', { name: 'Begin again' }).click()
     await page.getByText(`It is ${newEmail} now.`).waitFor()
-    await close(page)
+    await scene.close(page)
   })
 
   test('who has forgotten the password chooses another by mail, which ends all logins', async () => {
@@ -104,7 +105,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await elsewhere.getByRole('dialog', { name: 'You have been logged out' }).waitFor()
     await page.goto(link)
     await expectOver(page)
-    await close(page, elsewhere)
+    await scene.close(page, elsewhere)
   })
 
   test('a link for a forgotten password that has expired leads to the next', async () => {
@@ -120,7 +121,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await page.goto(await askForLink(page, email))
     await choosePassword(page)
     await page.getByRole('heading', { name: 'Your password is changed' }).waitFor()
-    await close(page)
+    await scene.close(page)
   })
 
   test('an account is deleted only by who types its address; whoever is next sees nothing of it', async () => {
@@ -139,7 +140,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     const path = generatePath(PAGE_PATHS.team, { teamId: next.team })
     await expect.poll(() => new URL(page.url()).pathname).toBe(path)
     await page.getByRole('heading', { level: 1, name: 'Team' }).waitFor()
-    await close(page)
+    await scene.close(page)
   })
 
   async function openAccount(email: string): Promise<Page> {
@@ -177,8 +178,4 @@ async function expectOver(page: Page) {
   await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
   await page.getByRole('link', { name: 'Ask for another link' }).click()
   await page.getByRole('heading', { name: 'Choose another password' }).waitFor()
-}
-
-async function close(...pages: Page[]) {
-  for (const page of pages) await page.context().close()
 }

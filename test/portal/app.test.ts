@@ -3,8 +3,9 @@ import { generatePath } from 'react-router'
 import { describe, expect } from 'vitest'
 import { PAGE_PATHS } from '../../portal/app/page-paths.ts'
 import { fillTeam } from '../support/portal/fill-team.ts'
-import { complaintsButRefusals, type PortalScene, WINDOWS } from '../support/portal/portal-scene.ts'
+import { complaintsButRefusals, type PortalScene } from '../support/portal/portal-scene.ts'
 import { test } from '../support/portal/portal-test.ts'
+import { WINDOWS } from '../support/portal/windows.ts'
 
 let scene: PortalScene
 
@@ -39,7 +40,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await page.getByRole('button', { name: 'Archive' }).waitFor()
     expect(await scene.mayVerify(ids.appId, 'join')).toBe(true)
     expect(complaints).toEqual([])
-    await page.context().close()
+    await scene.close(page)
   })
 
   test('an action is created without a limit, changed, switched off, and deleted', async () => {
@@ -84,7 +85,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await page.getByRole('link', { name: 'Join' }).waitFor()
     expect(await page.getByRole('link', { name: 'Post an article' }).count()).toBe(0)
     expect(complaintsButRefusals({ page, complaints })).toEqual([])
-    await page.context().close()
+    await scene.close(page)
   })
 
   test('a key is created, seen in use, renamed, reset and revoked; the API refuses it then', async () => {
@@ -116,7 +117,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await row.getByText('Active').waitFor()
     expect(await readApp(second)).toEqual([ids.appId])
     expect(complaints).toEqual([])
-    await page.context().close()
+    await scene.close(page)
   })
 
   test('the audit tells who changed what, by subject, page by page', async () => {
@@ -135,7 +136,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await page.getByRole('button', { name: 'Show earlier ones' }).click()
     await expect.poll(() => rows.count()).toBe(61)
     expect(await page.getByRole('button', { name: 'Show earlier ones' }).count()).toBe(0)
-    await page.context().close()
+    await scene.close(page)
   })
 
   async function openFilled(path: string) {

@@ -2,8 +2,9 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { accessFaults } from '../support/portal/access-faults.ts'
 import { type AppOwner, signUpOwner } from '../support/portal/app-owner.ts'
-import { fitsWidth, type PortalScene, ROOT, WINDOWS } from '../support/portal/portal-scene.ts'
+import { fitsWidth, type PortalScene, ROOT } from '../support/portal/portal-scene.ts'
 import { test } from '../support/portal/portal-test.ts'
+import { WINDOWS } from '../support/portal/windows.ts'
 import { forgeRequest } from '../support/webhooks/forge-request.ts'
 
 let scene: PortalScene
@@ -40,7 +41,7 @@ test.each(WINDOWS)(
       owner.action,
     ])
     expect(rows).toEqual([])
-    await page.context().close()
+    await scene.close(page)
   },
 )
 
@@ -53,7 +54,7 @@ test('what is no JSON is said beside the field, and what was typed stays', async
   await check(page, '[]')
   await page.getByText('This is JSON, but no object in braces.').waitFor()
   await expectOrder(page, complaints)
-  await page.context().close()
+  await scene.close(page)
 })
 
 async function chooseAction(page: Page) {

@@ -3,8 +3,9 @@ import { expect } from 'vitest'
 import { PAGE_PATHS } from '../../portal/app/page-paths.ts'
 import { accessFaults } from '../support/portal/access-faults.ts'
 import { fillTeam } from '../support/portal/fill-team.ts'
-import { fitsWidth, type PortalScene, WINDOWS } from '../support/portal/portal-scene.ts'
+import { fitsWidth, type PortalScene } from '../support/portal/portal-scene.ts'
 import { test } from '../support/portal/portal-test.ts'
+import { WINDOWS } from '../support/portal/windows.ts'
 
 let scene: PortalScene
 
@@ -44,7 +45,7 @@ test.each(WINDOWS)(
     await page.getByRole('menuitem', { name: 'Difference' }).waitFor()
     expect(await page.getByRole('menuitem', { name: 'Engines' }).count()).toBe(0)
     expect(complaints).toEqual([])
-    await page.context().close()
+    await scene.close(page)
   },
 )
 
@@ -70,5 +71,5 @@ test('the others in it are told by mail, and shown the way to their teams, or to
   await page.getByRole('link', { name: 'To your teams' }).click()
   await page.getByRole('heading', { name: 'You are in no team' }).waitFor()
   await page.getByRole('link', { name: 'Create a team' }).waitFor()
-  await page.context().close()
+  await scene.close(page)
 })

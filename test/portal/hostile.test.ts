@@ -3,8 +3,9 @@ import { expect } from 'vitest'
 import { PAGE_PATHS } from '../../portal/app/page-paths.ts'
 import { enterLogin } from '../support/portal/enter-login.ts'
 import { fillTeam } from '../support/portal/fill-team.ts'
-import { type PortalScene, showIn, WINDOWS } from '../support/portal/portal-scene.ts'
+import type { PortalScene } from '../support/portal/portal-scene.ts'
 import { test } from '../support/portal/portal-test.ts'
+import { showIn, WINDOWS } from '../support/portal/windows.ts'
 import { PASSWORD } from '../support/webhooks/mailboxes.ts'
 import type { Person } from '../support/webhooks/people.ts'
 
@@ -58,7 +59,7 @@ test('what people write is shown as it is written, whatever it is', async () => 
   }
   // Not even tried: nothing was there for the Content-Security-Policy to refuse.
   expect(complaints).toEqual([])
-  await page.context().close()
+  await scene.close(page)
 })
 
 test('logging in leads to no other website, whatever next= is', async () => {
@@ -77,7 +78,7 @@ test('logging in leads to no other website, whatever next= is', async () => {
     await page.waitForURL((url) => !url.pathname.startsWith('/log-in'))
     expect([next, new URL(page.url()).origin]).toEqual([next, scene.platform.baseUrl])
   }
-  await page.context().close()
+  await scene.close(page)
 })
 
 test('logging in leads to the page that was asked for', async () => {
@@ -89,7 +90,7 @@ test('logging in leads to the page that was asked for', async () => {
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Log in' }).click()
   await page.getByRole('heading', { name: 'Members' }).waitFor()
-  await page.context().close()
+  await scene.close(page)
 })
 
 test('a page that is left open beyond the end of its login asks to log in, and keeps what was typed', async () => {
@@ -104,7 +105,7 @@ test('a page that is left open beyond the end of its login asks to log in, and k
   expect(await page.getByLabel('Name').inputValue()).toBe('Half typed')
   await page.getByRole('button', { name: 'Create the app' }).click()
   await page.getByText('No action yet').waitFor()
-  await page.context().close()
+  await scene.close(page)
 })
 
 test('what is refused since too much is asked at once is read a moment later', async () => {
@@ -120,7 +121,7 @@ test('what is refused since too much is asked at once is read a moment later', a
   await page.goto(scene.platform.baseUrl + generatePath(PAGE_PATHS.action, ids))
   await page.locator('tbody code').waitFor()
   expect(refused).toBeGreaterThan(1)
-  await page.context().close()
+  await scene.close(page)
 })
 
 test('no script can read the login, wherever it looks', async () => {
@@ -135,7 +136,7 @@ test('no script can read the login, wherever it looks', async () => {
   expect(cookie).toMatchObject({ name: 'portal_session', httpOnly: true, sameSite: 'Strict' })
   expect(readable).not.toContain(cookie?.value)
   expect(readable).not.toContain('eyJ')
-  await page.context().close()
+  await scene.close(page)
 })
 
 test('logging out ends the login, and the way back does not lead in', async () => {
@@ -146,5 +147,5 @@ test('logging out ends the login, and the way back does not lead in', async () =
   await page.goBack()
   await page.getByRole('heading', { name: 'Log in' }).waitFor()
   expect(await page.context().cookies()).toEqual([])
-  await page.context().close()
+  await scene.close(page)
 })

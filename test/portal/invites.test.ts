@@ -3,8 +3,9 @@ import { generatePath } from 'react-router'
 import { describe, expect, onTestFinished } from 'vitest'
 import { PAGE_PATHS } from '../../portal/app/page-paths.ts'
 import { enterLogin } from '../support/portal/enter-login.ts'
-import { complaintsButRefusals, type PortalScene, WINDOWS } from '../support/portal/portal-scene.ts'
+import { complaintsButRefusals, type PortalScene } from '../support/portal/portal-scene.ts'
 import { test } from '../support/portal/portal-test.ts'
+import { WINDOWS } from '../support/portal/windows.ts'
 import { PASSWORD } from '../support/webhooks/mailboxes.ts'
 import type { Person } from '../support/webhooks/people.ts'
 
@@ -46,7 +47,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await row.waitFor({ state: 'hidden' })
     await page.reload()
     await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
-    await close(members, page)
+    await scene.close(members, page)
   })
 
   test('who is logged in already comes to the team at once', async () => {
@@ -57,7 +58,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await page.getByRole('button', { name: 'Join the team' }).click()
     await page.getByRole('link', { name: 'Continue' }).click()
     await expectTeam(page, owner)
-    await close(page)
+    await scene.close(page)
   })
 
   test('who is logged in as somebody else is told, and comes to the team as the one invited', async () => {
@@ -76,7 +77,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await page.getByRole('button', { name: 'Log in as somebody else' }).click()
     await enterLogin(page, guest.email)
     await expectTeam(page, owner)
-    await close(page)
+    await scene.close(page)
   })
 
   test('who has no account makes one on the page of the invite', async () => {
@@ -93,7 +94,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await enterLogin(page, email)
     await expectTeam(page, owner)
     await page.getByRole('button', { name: 'Account of Grace Hopper' }).waitFor()
-    await close(page)
+    await scene.close(page)
   })
 
   test('an invite that was taken back, or has expired, is said to be over', async () => {
@@ -116,7 +117,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await page.goto(await scene.linkTo(`second-${owner.email}`, 'accept-invite'))
     scene.platform.clock.aheadMs = 0
     await expectOver(page)
-    await close(members, page)
+    await scene.close(members, page)
   })
 
   test('a team is created, renamed, switched to and left, but never by its last owner', async () => {
@@ -153,7 +154,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await page.getByRole('menuitem', { name: 'Create a team' }).waitFor()
     expect(await page.getByRole('menuitem', { name: 'Analytical Engines' }).count()).toBe(0)
     expect(complaintsButRefusals({ page, complaints })).toEqual([])
-    await close(page)
+    await scene.close(page)
   })
 
   async function openMembers({ email, team: teamId }: Person): Promise<Page> {
@@ -164,7 +165,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
   async function inviteFrom(owner: Person, email: string) {
     const page = await openMembers(owner)
     await invite(page, email)
-    await close(page)
+    await scene.close(page)
   }
 
   /** In the menu beside a page, which a phone shows when it is asked to. */
@@ -182,7 +183,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await page.goto(await scene.linkTo(email, 'accept-invite'))
     await page.getByRole('button', { name: 'Join the team' }).click()
     await page.getByRole('heading', { name: 'You are in the team' }).waitFor()
-    await close(page)
+    await scene.close(page)
   }
 })
 
@@ -208,8 +209,4 @@ async function expectOver(page: Page) {
   await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
   await page.getByText('ask for another invite').waitFor()
   await page.getByRole('link', { name: 'Continue' }).waitFor()
-}
-
-async function close(...pages: Page[]) {
-  for (const page of pages) await page.context().close()
 }

@@ -3,8 +3,9 @@ import { generatePath } from 'react-router'
 import { expect } from 'vitest'
 import { PAGE_PATHS } from '../../portal/app/page-paths.ts'
 import { fillTeam } from '../support/portal/fill-team.ts'
-import { fitsWidth, type PortalScene, WINDOWS } from '../support/portal/portal-scene.ts'
+import { fitsWidth, type PortalScene } from '../support/portal/portal-scene.ts'
 import { test } from '../support/portal/portal-test.ts'
+import { WINDOWS } from '../support/portal/windows.ts'
 import { setClockWrong } from '../support/portal/wrong-clock.ts'
 import { PASSWORD } from '../support/webhooks/mailboxes.ts'
 
@@ -36,7 +37,7 @@ test.each(WINDOWS)(
     await searchFor(page, first)
     expect(await fitsWidth(page)).toBe(true)
     expect(complaints).toEqual([])
-    await page.context().close()
+    await scene.close(page)
   },
 )
 

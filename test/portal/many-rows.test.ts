@@ -47,7 +47,7 @@ test('ten thousand actions are read page by page, and found by a part of their n
   await page.getByLabel('Search').fill('action-9999')
   await expect.poll(() => rows.count()).toBe(1)
   expect(await complaints()).toEqual([])
-  await page.context().close()
+  await scene.close(page)
 })
 
 test('so are a hundred thousand people, the last of whom is found at once', async () => {
@@ -61,7 +61,7 @@ test('so are a hundred thousand people, the last of whom is found at once', asyn
   await page.getByLabel('Search').fill(String(PEOPLE))
   await expect.poll(() => people.allTextContents()).toEqual([hexOf(PEOPLE)])
   expect(await complaints()).toEqual([])
-  await page.context().close()
+  await scene.close(page)
 })
 
 /** Opens a page of the portal on which no answer may be larger than what is shown. */

@@ -3,8 +3,9 @@ import { expect } from 'vitest'
 import { PAGE_PATHS } from '../../portal/app/page-paths.ts'
 import { stackDays } from '../../portal/pages/overview/stack-days.ts'
 import { fillTeam } from '../support/portal/fill-team.ts'
-import { type PortalScene, WINDOWS } from '../support/portal/portal-scene.ts'
+import type { PortalScene } from '../support/portal/portal-scene.ts'
 import { test } from '../support/portal/portal-test.ts'
+import { WINDOWS } from '../support/portal/windows.ts'
 import { setClockWrong } from '../support/portal/wrong-clock.ts'
 
 let scene: PortalScene
@@ -48,7 +49,7 @@ test.each(WINDOWS)(
     await scene.verifySomebody(ids.appId, 'vote')
     await expect.poll(() => chart.locator('.recharts-bar-rectangle path').count()).toBe(2)
     expect(complaints).toEqual([])
-    await page.context().close()
+    await scene.close(page)
   },
 )
 

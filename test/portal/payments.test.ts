@@ -8,8 +8,9 @@ import { explorerLink } from '../../portal/pages/payments/explorers.ts'
 import { failureInWords } from '../../portal/pages/payments/failure-in-words.ts'
 import { accessFaults } from '../support/portal/access-faults.ts'
 import { fillTeam } from '../support/portal/fill-team.ts'
-import { type PortalScene, WINDOWS } from '../support/portal/portal-scene.ts'
+import type { PortalScene } from '../support/portal/portal-scene.ts'
 import { test } from '../support/portal/portal-test.ts'
+import { WINDOWS } from '../support/portal/windows.ts'
 import type { Person } from '../support/webhooks/people.ts'
 
 const HASH = `0x${'b'.repeat(64)}`
@@ -84,7 +85,7 @@ describe('the page of payments', () => {
     expect(await link.getAttribute('href')).toBe(
       `https://worldscan.org/tx/0x${'1'.padStart(64, '0')}`,
     )
-    await page.context().close()
+    await scene.close(page)
   })
 
   test.each(WINDOWS)(
@@ -123,7 +124,7 @@ describe('the page of payments', () => {
       await dialog.getByText('pays for another reference of your team').waitFor()
       // A refusal is an answer, which the browser calls an error.
       expect(complaints.filter((text) => !text.includes('status of 400'))).toEqual([])
-      await page.context().close()
+      await scene.close(page)
 
       const { rows } = await scene.platform.db.query(
         `select token_amount, token, payee from transaction
@@ -146,7 +147,7 @@ describe('the page of payments', () => {
     await query(`select announce_chains('a test', '[]')`)
     await fillIn(dialog, { Reference: 'order-6', 'Transaction hash': OTHER_HASH })
     await dialog.getByText('no payments from a chain of this name').waitFor()
-    await page.context().close()
+    await scene.close(page)
   })
 
   test('takes who must have paid and when at the earliest, and shows what is wrong with it', async () => {
@@ -167,7 +168,7 @@ describe('the page of payments', () => {
     await dialog.waitFor({ state: 'hidden' })
     await page.getByRole('row').filter({ hasText: 'order-7' }).waitFor()
     const noon = await page.evaluate("new Date('2026-01-31T12:30').toISOString()")
-    await page.context().close()
+    await scene.close(page)
     const { rows } = await scene.platform.db.query(
       "select expected_from, not_before from transaction where reference = 'order-7'",
     )

@@ -4,8 +4,9 @@ import { beforeAll, describe, expect } from 'vitest'
 import { PAGE_PATHS } from '../../portal/app/page-paths.ts'
 import { isAllowed, type Permission, type Role } from '../../portal/team/permissions.ts'
 import { fillTeam } from '../support/portal/fill-team.ts'
-import { type PortalScene, showIn, WINDOWS } from '../support/portal/portal-scene.ts'
+import type { PortalScene } from '../support/portal/portal-scene.ts'
 import { test } from '../support/portal/portal-test.ts'
+import { showIn, WINDOWS } from '../support/portal/windows.ts'
 import type { Person } from '../support/webhooks/people.ts'
 
 const ROLES = ['OWNER', 'ADMIN', 'MEMBER'] as const
@@ -106,7 +107,7 @@ test.each(ROLES)(
         }
       }
     }
-    await page.context().close()
+    await scene.close(page)
   },
 )
 
@@ -114,7 +115,7 @@ test('a team that one is not in is not there', async () => {
   const stranger = await scene.makePerson()
   const { page } = await scene.openAs(stranger.email, generatePath(PAGE_PATHS.keys, ids))
   await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
-  await page.context().close()
+  await scene.close(page)
 })
 
 /** A team in which are the same people. */

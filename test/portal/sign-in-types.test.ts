@@ -6,8 +6,9 @@ import { PAGE_PATHS } from '../../portal/app/page-paths.ts'
 import { registeredWith } from '../../portal/pages/sign-in/types-in-words.ts'
 import { accessFaults } from '../support/portal/access-faults.ts'
 import { fillTeam } from '../support/portal/fill-team.ts'
-import { fitsWidth, type PortalScene, WINDOWS } from '../support/portal/portal-scene.ts'
+import { fitsWidth, type PortalScene } from '../support/portal/portal-scene.ts'
 import { test } from '../support/portal/portal-test.ts'
+import { WINDOWS } from '../support/portal/windows.ts'
 import type { Person } from '../support/webhooks/people.ts'
 
 let scene: PortalScene
@@ -51,7 +52,7 @@ test.each(WINDOWS)(
     await page.reload()
     await expect.poll(() => badges(page, 'Allowed')).toEqual(['authorization_code', 'code'])
     expect(complaints).toEqual([])
-    await page.context().close()
+    await scene.close(page)
   },
 )
 

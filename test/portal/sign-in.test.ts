@@ -8,8 +8,8 @@ import {
   complaintsButRefusals,
   type PortalScene,
   startPortal,
-  WINDOWS,
 } from '../support/portal/portal-scene.ts'
+import { WINDOWS } from '../support/portal/windows.ts'
 
 /** Of a website that is not there; it is enough to see how people come back to it. */
 const CALLBACK = 'https://shop.example/callback'
@@ -65,7 +65,7 @@ test.each(WINDOWS)(
     await page.getByText('The redirect URI is removed.').waitFor()
     expect(await page.getByText(CALLBACK).count()).toBe(0)
     expect(complaintsButRefusals(visit)).toEqual([])
-    await page.context().close()
+    await scene.close(page)
   },
 )
 

@@ -7,14 +7,8 @@ import { simulatedMember } from '../../simulator/people.ts'
 import { type WalletServer, walletServer } from '../support/oidc/wallet-server.ts'
 import { accessFaults } from '../support/portal/access-faults.ts'
 import { type AppOwner, signUpOwner } from '../support/portal/app-owner.ts'
-import {
-  fitsWidth,
-  type PortalScene,
-  ROOT,
-  showIn,
-  startPortal,
-  WINDOWS,
-} from '../support/portal/portal-scene.ts'
+import { fitsWidth, type PortalScene, ROOT, startPortal } from '../support/portal/portal-scene.ts'
+import { showIn, WINDOWS } from '../support/portal/windows.ts'
 import { forgeRequest } from '../support/webhooks/forge-request.ts'
 
 const [WIDE, NARROW] = WINDOWS
@@ -47,7 +41,7 @@ test('a simulated person verifies, and the page shows what was sent and answered
   await page.getByText(`POST /api/v2/verify/${owner.app}`).waitFor()
   await page.getByText('"success": true').waitFor()
   await expectOrder(page, complaints)
-  await page.context().close()
+  await scene.close(page)
 })
 
 test('who has verified already is not counted again, and each check can be looked at', async () => {
@@ -68,7 +62,7 @@ test('who has verified already is not counted again, and each check can be looke
   await page.getByRole('button', { name: 'Check it' }).click()
   await page.getByText('One check fails').waitFor()
   await page.getByText('So far: 1. Allowed: 1.').waitFor()
-  await page.context().close()
+  await scene.close(page)
 })
 
 test('who declines, and who comes too late, can be asked again', async () => {
@@ -90,7 +84,7 @@ test('who declines, and who comes too late, can be asked again', async () => {
   await page.getByRole('link', { name: 'Open the simulator' }).waitFor()
   await page.getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('button', { name: 'Ask for a proof' }).waitFor()
-  await page.context().close()
+  await scene.close(page)
 })
 
 test('pages may call the platform and the bridge, and nobody else', async () => {
@@ -106,7 +100,7 @@ test('a production app is not tried', async () => {
   const links = page.getByRole('navigation', { name: 'App' }).getByRole('link')
   expect(await links.allTextContents()).not.toContain('Try it')
   expect(await links.allTextContents()).toContain('Proof debugger')
-  await page.context().close()
+  await scene.close(page)
 })
 
 /** The person whom the simulator suggests. */

@@ -3,8 +3,9 @@ import { expect } from 'vitest'
 import { PAGE_PATHS } from '../../../portal/app/page-paths.ts'
 import { accessFaults } from './access-faults.ts'
 import { fillTeam } from './fill-team.ts'
-import { fitsWidth, type PortalScene, type Visit, type Window } from './portal-scene.ts'
+import { fitsWidth, type PortalScene } from './portal-scene.ts'
 import { test } from './portal-test.ts'
+import type { Visit, Window } from './windows.ts'
 
 const MAX_LAYOUT_SHIFT = 0.05
 
@@ -42,6 +43,7 @@ export function inspectPages(window: Window): void {
     const { page } = member
     await page.goto(scene.platform.baseUrl + generatePath(PAGE_PATHS.keys, ids))
     await page.getByRole('button', { name: 'Create a key' }).first().click()
+    await page.getByRole('dialog', { name: 'Create a key' }).waitFor()
     await page.getByLabel('Name').fill('Production server')
     expect(await accessFaults(page)).toEqual([])
     await page.getByRole('button', { name: 'Create the key' }).click()
@@ -49,6 +51,8 @@ export function inspectPages(window: Window): void {
     expect(await accessFaults(page)).toEqual([])
     await page.getByRole('button', { name: 'I have copied it' }).click()
     await page.getByRole('button', { name: 'Revoke' }).first().click()
+    // A dialog has its name a moment after it is there.
+    await page.getByRole('dialog', { name: /^Revoke / }).waitFor()
     expect(await accessFaults(page)).toEqual([])
     await page.getByRole('button', { name: 'Cancel' }).click()
     await page.getByRole('button', { name: /^Account of/ }).click()

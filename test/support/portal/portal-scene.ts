@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { publishRoot } from '../../../chain/publish-root.ts'
 import { builtPortal } from '../../../portal/build/built-portal.ts'
@@ -7,20 +7,10 @@ import { forgeRequest } from '../webhooks/forge-request.ts'
 import { PASSWORD, startWithMailboxes } from '../webhooks/mailboxes.ts'
 import { peopleOf } from '../webhooks/people.ts'
 import type { TestPlatform } from '../webhooks/start-platform.ts'
+import { type Visit, WINDOWS, type Window, windowsOf } from './windows.ts'
 
 /** The newest root of the staging group. */
 export const ROOT = 4711n
-
-/** How a person looks at the portal: on a wide screen or a phone, by day or by night. */
-export const WINDOWS = [
-  { width: 1280, height: 800, colorScheme: 'light' },
-  { width: 360, height: 740, colorScheme: 'dark' },
-] as const
-
-export type Window = { width: number; height: number; colorScheme: 'light' | 'dark' }
-
-/** A page in a browser of its own, which keeps its own cookies. */
-export type Visit = { page: Page; complaints: string[] }
 
 export type PortalScene = Awaited<ReturnType<typeof startPortal>>
 
@@ -35,7 +25,17 @@ export async function startPortal(environment: Record<string, string> = {}) {
   const { platform } = mailboxes
   await publishRoot({ rpcUrl: platform.anvil.rpcUrl, group: 'staging', root: ROOT })
   const browser = await startBrowser()
+  const windows = windowsOf(browser)
   const attempt = attemptsOn(platform)
+  /** Opens a window in which a person is logged in. */
+  const openLoggedIn = async (email: string, window: Window) => {
+    const [visit, cookie] = await Promise.all([
+      windows.open(window),
+      logInFor(platform.baseUrl, email),
+    ])
+    await visit.page.context().addCookies([cookie])
+    return visit
+  }
   return {
     ...mailboxes,
     browser,
@@ -43,19 +43,20 @@ export async function startPortal(environment: Record<string, string> = {}) {
     makePerson: peopleOf(platform),
     /** Opens a window, and the portal in it. */
     async open(path = '/', window: Window = WINDOWS[0]): Promise<Visit> {
-      const visit = await openWindow(browser, window)
+      const visit = await windows.open(window)
       await visit.page.goto(`${platform.baseUrl}${path}`)
       return visit
     },
     /** Opens a window in which a person is logged in, and the portal in it. */
     async openAs(email: string, path = '/', window: Window = WINDOWS[0]): Promise<Visit> {
-      const visit = await openLoggedIn({ browser, baseUrl: platform.baseUrl, email, window })
+      const visit = await openLoggedIn(email, window)
       await visit.page.goto(`${platform.baseUrl}${path}`)
       return visit
     },
     /** The same, with nothing in it yet. */
-    openBlankAs: (email: string, window: Window = WINDOWS[0]) =>
-      openLoggedIn({ browser, baseUrl: platform.baseUrl, email, window }),
+    openBlankAs: (email: string, window: Window = WINDOWS[0]) => openLoggedIn(email, window),
+    /** Closes the windows that these pages are in. */
+    close: windows.close,
     /** Has somebody who was not seen before verify for an action. */
     async verifySomebody(app: string, action: string) {
       const { reply, nullifier } = await attempt(app, action)
@@ -84,35 +85,6 @@ function attemptsOn(platform: TestPlatform) {
   }
 }
 
-async function openWindow(browser: Browser, { width, height, colorScheme }: Window) {
-  const context = await browser.newContext({
-    viewport: { width, height },
-    colorScheme,
-    // What is still fading in has less contrast than it will have.
-    reducedMotion: 'reduce',
-  })
-  const page = await context.newPage()
-  const complaints: string[] = []
-  page.on('pageerror', ({ message }) => complaints.push(message))
-  page.on('console', (message) => {
-    // That nobody is logged in yet is an answer, which the browser calls an error.
-    if (message.type() === 'error' && !message.text().includes('401'))
-      complaints.push(message.text())
-  })
-  return { page, complaints }
-}
-
-type LoggedIn = { browser: Browser; baseUrl: string; email: string; window: Window }
-
-async function openLoggedIn({ browser, baseUrl, email, window }: LoggedIn): Promise<Visit> {
-  const [visit, cookie] = await Promise.all([openWindow(browser, window), logInFor(baseUrl, email)])
-  const { hostname: domain } = new URL(baseUrl)
-  await visit.page
-    .context()
-    .addCookies([{ ...cookie, domain, path: '/', httpOnly: true, sameSite: 'Strict' }])
-  return visit
-}
-
 /** Logs in as the portal does; the answer is the cookie. */
 async function logInFor(baseUrl: string, email: string) {
   const response = await fetch(`${baseUrl}/api/v1/session/login`, {
@@ -122,13 +94,15 @@ async function logInFor(baseUrl: string, email: string) {
   })
   expect(response.status).toBe(200)
   const [, value = ''] = /session=([^;]+)/.exec(response.headers.getSetCookie().join('\n')) ?? []
-  return { name: 'portal_session', value }
-}
-
-/** Has a page that is open already be seen in another window. */
-export async function showIn(page: Page, { width, height, colorScheme }: Window): Promise<void> {
-  await page.setViewportSize({ width, height })
-  await page.emulateMedia({ colorScheme })
+  const { hostname: domain } = new URL(baseUrl)
+  return {
+    name: 'portal_session',
+    value,
+    domain,
+    path: '/',
+    httpOnly: true,
+    sameSite: 'Strict',
+  } as const
 }
 
 /** What a browser complains of, but that something was refused: that is an answer, which it calls an error. */
