@@ -5,7 +5,7 @@ import { PAGE_PATHS } from '../../portal/app/page-paths.ts'
 import { enterLogin } from '../support/portal/enter-login.ts'
 import type { PortalScene } from '../support/portal/portal-scene.ts'
 import { test } from '../support/portal/portal-test.ts'
-import { WINDOWS } from '../support/portal/windows.ts'
+import { WINDOWS } from '../support/portal/visits.ts'
 import { PASSWORD } from '../support/webhooks/mailboxes.ts'
 
 const OTHER_PASSWORD = 'indifference'

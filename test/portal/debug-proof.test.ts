@@ -4,7 +4,7 @@ import { accessFaults } from '../support/portal/access-faults.ts'
 import { type AppOwner, signUpOwner } from '../support/portal/app-owner.ts'
 import { fitsWidth, type PortalScene, ROOT } from '../support/portal/portal-scene.ts'
 import { test } from '../support/portal/portal-test.ts'
-import { WINDOWS } from '../support/portal/windows.ts'
+import { WINDOWS } from '../support/portal/visits.ts'
 import { forgeRequest } from '../support/webhooks/forge-request.ts'
 
 let scene: PortalScene

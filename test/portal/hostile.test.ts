@@ -5,7 +5,7 @@ import { enterLogin } from '../support/portal/enter-login.ts'
 import { fillTeam } from '../support/portal/fill-team.ts'
 import type { PortalScene } from '../support/portal/portal-scene.ts'
 import { test } from '../support/portal/portal-test.ts'
-import { showIn, WINDOWS } from '../support/portal/windows.ts'
+import { showIn, WINDOWS } from '../support/portal/visits.ts'
 import { PASSWORD } from '../support/webhooks/mailboxes.ts'
 import type { Person } from '../support/webhooks/people.ts'
 

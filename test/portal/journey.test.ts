@@ -5,7 +5,7 @@ import { PAGE_PATHS } from '../../portal/app/page-paths.ts'
 import { fillTeam } from '../support/portal/fill-team.ts'
 import { fitsWidth, type PortalScene } from '../support/portal/portal-scene.ts'
 import { test } from '../support/portal/portal-test.ts'
-import { WINDOWS } from '../support/portal/windows.ts'
+import { WINDOWS } from '../support/portal/visits.ts'
 import { setClockWrong } from '../support/portal/wrong-clock.ts'
 import { PASSWORD } from '../support/webhooks/mailboxes.ts'
 

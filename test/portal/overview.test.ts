@@ -5,7 +5,7 @@ import { stackDays } from '../../portal/pages/overview/stack-days.ts'
 import { fillTeam } from '../support/portal/fill-team.ts'
 import type { PortalScene } from '../support/portal/portal-scene.ts'
 import { test } from '../support/portal/portal-test.ts'
-import { WINDOWS } from '../support/portal/windows.ts'
+import { WINDOWS } from '../support/portal/visits.ts'
 import { setClockWrong } from '../support/portal/wrong-clock.ts'
 
 let scene: PortalScene

@@ -6,7 +6,7 @@ import { isAllowed, type Permission, type Role } from '../../portal/team/permiss
 import { fillTeam } from '../support/portal/fill-team.ts'
 import type { PortalScene } from '../support/portal/portal-scene.ts'
 import { test } from '../support/portal/portal-test.ts'
-import { showIn, WINDOWS } from '../support/portal/windows.ts'
+import { showIn, WINDOWS } from '../support/portal/visits.ts'
 import type { Person } from '../support/webhooks/people.ts'
 
 const ROLES = ['OWNER', 'ADMIN', 'MEMBER'] as const

@@ -9,7 +9,7 @@ import {
   type PortalScene,
   startPortal,
 } from '../support/portal/portal-scene.ts'
-import { WINDOWS } from '../support/portal/windows.ts'
+import { WINDOWS } from '../support/portal/visits.ts'
 
 /** Of a website that is not there; it is enough to see how people come back to it. */
 const CALLBACK = 'https://shop.example/callback'

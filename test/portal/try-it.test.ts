@@ -8,7 +8,7 @@ import { type WalletServer, walletServer } from '../support/oidc/wallet-server.t
 import { accessFaults } from '../support/portal/access-faults.ts'
 import { type AppOwner, signUpOwner } from '../support/portal/app-owner.ts'
 import { fitsWidth, type PortalScene, ROOT, startPortal } from '../support/portal/portal-scene.ts'
-import { showIn, WINDOWS } from '../support/portal/windows.ts'
+import { showIn, WINDOWS } from '../support/portal/visits.ts'
 import { forgeRequest } from '../support/webhooks/forge-request.ts'
 
 const [WIDE, NARROW] = WINDOWS

@@ -1,4 +1,4 @@
 import { inspectPages } from '../support/portal/inspect-pages.ts'
-import { WINDOWS } from '../support/portal/windows.ts'
+import { WINDOWS } from '../support/portal/visits.ts'
 
 inspectPages(WINDOWS[0])

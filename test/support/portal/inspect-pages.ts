@@ -5,7 +5,7 @@ import { accessFaults } from './access-faults.ts'
 import { fillTeam } from './fill-team.ts'
 import { fitsWidth, type PortalScene } from './portal-scene.ts'
 import { test } from './portal-test.ts'
-import type { Visit, Window } from './windows.ts'
+import type { Visit, Window } from './visits.ts'
 
 const MAX_LAYOUT_SHIFT = 0.05
 

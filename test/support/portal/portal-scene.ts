@@ -4,10 +4,10 @@ import { publishRoot } from '../../../chain/publish-root.ts'
 import { builtPortal } from '../../../portal/build/built-portal.ts'
 import { startBrowser } from '../chromium.ts'
 import { forgeRequest } from '../webhooks/forge-request.ts'
-import { PASSWORD, startWithMailboxes } from '../webhooks/mailboxes.ts'
+import { startWithMailboxes } from '../webhooks/mailboxes.ts'
 import { peopleOf } from '../webhooks/people.ts'
 import type { TestPlatform } from '../webhooks/start-platform.ts'
-import { type Visit, WINDOWS, type Window, windowsOf } from './windows.ts'
+import { type Visit, visitsOf } from './visits.ts'
 
 /** The newest root of the staging group. */
 export const ROOT = 4711n
@@ -25,38 +25,13 @@ export async function startPortal(environment: Record<string, string> = {}) {
   const { platform } = mailboxes
   await publishRoot({ rpcUrl: platform.anvil.rpcUrl, group: 'staging', root: ROOT })
   const browser = await startBrowser()
-  const windows = windowsOf(browser)
   const attempt = attemptsOn(platform)
-  /** Opens a window in which a person is logged in. */
-  const openLoggedIn = async (email: string, window: Window) => {
-    const [visit, cookie] = await Promise.all([
-      windows.open(window),
-      logInFor(platform.baseUrl, email),
-    ])
-    await visit.page.context().addCookies([cookie])
-    return visit
-  }
   return {
     ...mailboxes,
     browser,
+    ...visitsOf(browser, platform.baseUrl),
     /** Signs somebody up, who has a team of their own. */
     makePerson: peopleOf(platform),
-    /** Opens a window, and the portal in it. */
-    async open(path = '/', window: Window = WINDOWS[0]): Promise<Visit> {
-      const visit = await windows.open(window)
-      await visit.page.goto(`${platform.baseUrl}${path}`)
-      return visit
-    },
-    /** Opens a window in which a person is logged in, and the portal in it. */
-    async openAs(email: string, path = '/', window: Window = WINDOWS[0]): Promise<Visit> {
-      const visit = await openLoggedIn(email, window)
-      await visit.page.goto(`${platform.baseUrl}${path}`)
-      return visit
-    },
-    /** The same, with nothing in it yet. */
-    openBlankAs: (email: string, window: Window = WINDOWS[0]) => openLoggedIn(email, window),
-    /** Closes the windows that these pages are in. */
-    close: windows.close,
     /** Has somebody who was not seen before verify for an action. */
     async verifySomebody(app: string, action: string) {
       const { reply, nullifier } = await attempt(app, action)
@@ -83,26 +58,6 @@ function attemptsOn(platform: TestPlatform) {
     const reply = await platform.post(`/api/v2/verify/${app}`, body)
     return { reply, nullifier: body.nullifier_hash }
   }
-}
-
-/** Logs in as the portal does; the answer is the cookie. */
-async function logInFor(baseUrl: string, email: string) {
-  const response = await fetch(`${baseUrl}/api/v1/session/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
-    body: JSON.stringify({ email, password: PASSWORD }),
-  })
-  expect(response.status).toBe(200)
-  const [, value = ''] = /session=([^;]+)/.exec(response.headers.getSetCookie().join('\n')) ?? []
-  const { hostname: domain } = new URL(baseUrl)
-  return {
-    name: 'portal_session',
-    value,
-    domain,
-    path: '/',
-    httpOnly: true,
-    sameSite: 'Strict',
-  } as const
 }
 
 /** What a browser complains of, but that something was refused: that is an answer, which it calls an error. */

@@ -1,4 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { PASSWORD } from '../webhooks/mailboxes.ts'
 
 /** How a person looks at the portal: on a wide screen or a phone, by day or by night. */
 export const WINDOWS = [
@@ -14,12 +16,40 @@ export type Visit = { page: Page; complaints: string[] }
 /** Playwright's own. */
 const DEFAULT_TIMEOUT_MS = 30_000
 
+/** Ways to visit the portal, each on a wide screen unless told otherwise. */
+export function visitsOf(browser: Browser, baseUrl: string) {
+  const windows = windowsOf(browser)
+  const openBlankAs = async (email: string, window: Window = WINDOWS[0]): Promise<Visit> => {
+    const visit = await windows.open(window)
+    await logIn(visit.page, baseUrl, email)
+    return visit
+  }
+  return {
+    /** Opens a window, and the portal in it. */
+    async open(path = '/', window: Window = WINDOWS[0]): Promise<Visit> {
+      const visit = await windows.open(window)
+      await visit.page.goto(`${baseUrl}${path}`)
+      return visit
+    },
+    /** Opens a window in which a person is logged in, and the portal in it. */
+    async openAs(email: string, path = '/', window: Window = WINDOWS[0]): Promise<Visit> {
+      const visit = await openBlankAs(email, window)
+      await visit.page.goto(`${baseUrl}${path}`)
+      return visit
+    },
+    /** The same, with nothing in it yet. */
+    openBlankAs,
+    /** Closes the windows that these pages are in. */
+    close: windows.close,
+  }
+}
+
 /**
  * Opens and closes windows of a browser. One that is closed is emptied and opened for the next visitor: the first page in a new
  * one takes more than twice the CPU. Who has put more into one than a page can forget, such as a script of its own, closes
  * its context instead.
  */
-export function windowsOf(browser: Browser) {
+function windowsOf(browser: Browser) {
   const closed: Page[] = []
   return {
     async open(window: Window): Promise<Visit> {
@@ -38,6 +68,20 @@ export function windowsOf(browser: Browser) {
 export async function showIn(page: Page, { width, height, colorScheme }: Window): Promise<void> {
   await page.setViewportSize({ width, height })
   await page.emulateMedia({ colorScheme })
+}
+
+/** Logs somebody in as the portal does, before its page is there. */
+async function logIn(page: Page, baseUrl: string, email: string) {
+  const response = await fetch(`${baseUrl}/api/v1/session/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+    body: JSON.stringify({ email, password: PASSWORD }),
+  })
+  expect(response.status).toBe(200)
+  const [, value = ''] = /session=([^;]+)/.exec(response.headers.getSetCookie().join('\n')) ?? []
+  const { hostname: domain } = new URL(baseUrl)
+  const cookie = { name: 'portal_session', value, domain, path: '/', httpOnly: true } as const
+  await page.context().addCookies([{ ...cookie, sameSite: 'Strict' }])
 }
 
 function complaintsOf(page: Page): string[] {
