@@ -42,6 +42,7 @@ describe('what clients send besides is answered as documented:', () => {
   })
 })
 
+let callers = 0
 const succeeding = withIdkit4(succeedingCalls)
 const refused = withIdkit4(refusedCalls)
 
@@ -98,12 +99,7 @@ async function occupy(send: () => Promise<unknown>) {
 async function common(operation: string, status: string, code = ''): Promise<Call> {
   const call = await succeeding[operation]?.()
   if (!call) throw new Error(`Say above what succeeds at ${operation}.`)
-  if (status === '429') {
-    platform.clock.aheadMs = millisToMiddleOfHour()
-    const before = () => send(withTightLimits, ...partsOf(operation), call)
-    if (operation.endsWith('/v1/graphql')) await occupy(before)
-    else await before()
-  }
+  if (status === '429') return tooMuch(operation, call)
   if (status === '403') return { ...call, headers: {} }
   if (status === '415') return encoded(call, { 'content-encoding': 'rot13' })
   if (status === '413') return { ...call, body: 'x'.repeat(2_100_001) }
@@ -113,6 +109,21 @@ async function common(operation: string, status: string, code = ''): Promise<Cal
   return /verify-email|accept-invite|reset-password|change-email/.test(operation)
     ? { headers: FORM, body: '', query: '' }
     : { ...call, body: '[]' }
+}
+
+/** The last of more calls than are allowed. */
+async function tooMuch(operation: string, allowed: Call): Promise<Call> {
+  platform.clock.aheadMs = millisToMiddleOfHour()
+  callers += 1
+  // An address that is refused again and again waits for its answers.
+  const call = {
+    ...allowed,
+    headers: { ...allowed.headers, 'x-forwarded-for': `192.0.2.${callers}` },
+  }
+  const before = () => send(withTightLimits, ...partsOf(operation), call)
+  if (operation.endsWith('/v1/graphql')) await occupy(before)
+  else await before()
+  return call
 }
 
 function encoded({ body = '{}', ...call }: Call, headers: Record<string, string>): Call {

@@ -58,6 +58,7 @@ beforeAll(async () => {
   withTightLimits = await platform.anotherInstance({
     ...Object.fromEntries(limits.map((name) => [name, '1/3600'])),
     GRAPHQL_CONCURRENCY: '1',
+    TRUSTED_PROXY_HOPS: '1',
   })
   withoutVersion1 = await platform.anotherInstance({ VERIFY_V1_SUNSET: '2024-06-30T23:59:59Z' })
   withoutHasura = await platform.anotherInstance({
