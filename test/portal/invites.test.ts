@@ -3,7 +3,8 @@ import { generatePath } from 'react-router'
 import { describe, expect, onTestFinished } from 'vitest'
 import { PAGE_PATHS } from '../../portal/app/page-paths.ts'
 import { enterLogin } from '../support/portal/enter-login.ts'
-import { complaintsButRefusals, type PortalScene } from '../support/portal/portal-scene.ts'
+import { invite } from '../support/portal/invite.ts'
+import type { PortalScene } from '../support/portal/portal-scene.ts'
 import { test } from '../support/portal/portal-test.ts'
 import { WINDOWS } from '../support/portal/visits.ts'
 import { PASSWORD } from '../support/webhooks/mailboxes.ts'
@@ -120,43 +121,6 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await scene.close(members, page)
   })
 
-  test('a team is created, renamed, switched to and left, but never by its last owner', async () => {
-    const [owner, colleague] = [await scene.makePerson(), await scene.makePerson()]
-    const { page, complaints } = await scene.openAs(owner.email, '/', window)
-    await page.getByRole('button', { name: 'Team', exact: true }).click()
-    await page.getByRole('menuitem', { name: 'Create a team' }).click()
-    await page.getByLabel('Name').fill('Difference Engines')
-    await page.getByRole('button', { name: 'Create the team' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Difference Engines' }).waitFor()
-    await follow(page, 'Settings')
-    await page.getByLabel('Team name').fill('Analytical Engines')
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('button', { name: 'Analytical Engines' }).click()
-    await page.getByRole('menuitem', { name: 'Team', exact: true }).click()
-    await page.getByRole('heading', { level: 1, name: 'Team' }).waitFor()
-    await page.getByRole('button', { name: 'Team', exact: true }).click()
-    await page.getByRole('menuitem', { name: 'Analytical Engines' }).click()
-
-    await follow(page, 'Members')
-    await leave(page)
-    await page.getByText('A team needs an owner').first().waitFor()
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
-    await invite(page, colleague.email)
-    await acceptElsewhere(colleague)
-    await page.reload()
-    const row = page.getByRole('row').filter({ hasText: colleague.email })
-    await row.getByRole('combobox').click()
-    await page.getByRole('option', { name: 'Owner' }).click()
-    await page.getByText('The role is changed.').waitFor()
-    await leave(page)
-    await page.getByRole('heading', { level: 1, name: 'Team' }).waitFor()
-    await page.getByRole('button', { name: 'Team', exact: true }).click()
-    await page.getByRole('menuitem', { name: 'Create a team' }).waitFor()
-    expect(await page.getByRole('menuitem', { name: 'Analytical Engines' }).count()).toBe(0)
-    expect(complaintsButRefusals({ page, complaints })).toEqual([])
-    await scene.close(page)
-  })
-
   async function openMembers({ email, team: teamId }: Person): Promise<Page> {
     const path = generatePath(PAGE_PATHS.members, { teamId })
     return (await scene.openAs(email, path, window)).page
@@ -167,38 +131,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await invite(page, email)
     await scene.close(page)
   }
-
-  /** In the menu beside a page, which a phone shows when it is asked to. */
-  async function follow(page: Page, name: string) {
-    const menu = page.getByRole('button', { name: 'Open the menu' })
-    if (window.width < 500) await menu.click()
-    await page
-      .getByRole('navigation', { name: 'Team' })
-      .getByRole('link', { name, exact: true })
-      .click()
-  }
-
-  async function acceptElsewhere({ email }: Person) {
-    const { page } = await scene.open('/', window)
-    await page.goto(await scene.linkTo(email, 'accept-invite'))
-    await page.getByRole('button', { name: 'Join the team' }).click()
-    await page.getByRole('heading', { name: 'You are in the team' }).waitFor()
-    await scene.close(page)
-  }
 })
-
-/** One address, or several with commas between them. */
-async function invite(page: Page, emails: string) {
-  await page.getByLabel('Invite people').fill(emails)
-  await page.getByRole('button', { name: 'Invite', exact: true }).click()
-  await page.getByText('The invites are on their way.').waitFor()
-  for (const email of emails.split(', ')) await page.getByRole('cell', { name: email }).waitFor()
-}
-
-async function leave(page: Page) {
-  await page.getByRole('button', { name: 'Leave' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click()
-}
 
 async function expectTeam(page: Page, { team: teamId }: Person) {
   await page.getByRole('heading', { level: 1, name: 'Team' }).waitFor()
