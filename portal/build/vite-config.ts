@@ -3,8 +3,9 @@ import react from '@vitejs/plugin-react'
 import type { InlineConfig } from 'vite'
 
 /**
- * What pages share, in a few files: by itself, the builder makes one for each set of pages that share something, and a page
- * then takes up to sixty requests. What few pages need stays out of the first visit.
+ * The files for most of what pages share. By itself, the builder makes one for each set of pages that share something, and a
+ * page then takes up to seventy requests. The first visit may load little: zod, which forms check their fields with, has a file
+ * of its own, and packages that few pages need stay with those pages.
  */
 const CHUNKS = [
   { name: 'validation', test: /[\\/]node_modules[\\/]zod[\\/]/, priority: 1 },
