@@ -43,6 +43,7 @@ export function inspectPages(window: Window): void {
     const { page } = member
     await page.goto(scene.platform.baseUrl + generatePath(PAGE_PATHS.keys, ids))
     await page.getByRole('button', { name: 'Create a key' }).first().click()
+    // A dialog has its name a moment after it is there.
     await page.getByRole('dialog', { name: 'Create a key' }).waitFor()
     await page.getByLabel('Name').fill('Production server')
     expect(await accessFaults(page)).toEqual([])
@@ -51,7 +52,6 @@ export function inspectPages(window: Window): void {
     expect(await accessFaults(page)).toEqual([])
     await page.getByRole('button', { name: 'I have copied it' }).click()
     await page.getByRole('button', { name: 'Revoke' }).first().click()
-    // A dialog has its name a moment after it is there.
     await page.getByRole('dialog', { name: /^Revoke / }).waitFor()
     expect(await accessFaults(page)).toEqual([])
     await page.getByRole('button', { name: 'Cancel' }).click()

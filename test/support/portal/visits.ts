@@ -13,9 +13,6 @@ export type Window = { width: number; height: number; colorScheme: 'light' | 'da
 /** A page in a window of its own, which keeps its own cookies. */
 export type Visit = { page: Page; complaints: string[] }
 
-/** Playwright's own. */
-const DEFAULT_TIMEOUT_MS = 30_000
-
 /** Ways to visit the portal, each on a wide screen unless told otherwise. */
 export function visitsOf(browser: Browser, baseUrl: string) {
   const windows = windowsOf(browser)
@@ -95,13 +92,16 @@ function complaintsOf(page: Page): string[] {
   return complaints
 }
 
-/** What tests listen to. Playwright itself listens to more, so that not every listener may go. */
-const HEARD = ['pageerror', 'console', 'response']
+/** Those that tests listen to: Playwright has listeners of its own for others, which must stay. */
+const EVENTS = ['pageerror', 'console', 'response']
 
-/** Leaves nothing of a visit. */
+/** Playwright's own. */
+const DEFAULT_TIMEOUT_MS = 30_000
+
+/** Leaves nothing of a visit to the portal. */
 async function empty(page: Page) {
   const context = page.context()
-  for (const event of HEARD) page.removeAllListeners(event)
+  for (const event of EVENTS) page.removeAllListeners(event)
   context.setDefaultTimeout(DEFAULT_TIMEOUT_MS)
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   await page.evaluate('localStorage.clear(); sessionStorage.clear()')

@@ -42,7 +42,6 @@ describe('what clients send besides is answered as documented:', () => {
   })
 })
 
-let callers = 0
 const succeeding = withIdkit4(succeedingCalls)
 const refused = withIdkit4(refusedCalls)
 
@@ -111,14 +110,16 @@ async function common(operation: string, status: string, code = ''): Promise<Cal
     : { ...call, body: '[]' }
 }
 
+/** Each operation's calls come from an address of their own: one that is refused again and again waits for its answers. */
+let addresses = 0
+
 /** The last of more calls than are allowed. */
 async function tooMuch(operation: string, allowed: Call): Promise<Call> {
   platform.clock.aheadMs = millisToMiddleOfHour()
-  callers += 1
-  // An address that is refused again and again waits for its answers.
+  addresses += 1
   const call = {
     ...allowed,
-    headers: { ...allowed.headers, 'x-forwarded-for': `192.0.2.${callers}` },
+    headers: { ...allowed.headers, 'x-forwarded-for': `192.0.2.${addresses}` },
   }
   const before = () => send(withTightLimits, ...partsOf(operation), call)
   if (operation.endsWith('/v1/graphql')) await occupy(before)
