@@ -36,14 +36,17 @@ export function translatePostgresError(thrown: unknown, statement: FailedStateme
   })
 }
 
-/** Translates the error of a commit, which is that of a deferred constraint or trigger. */
+/** Translates the error of a commit: that of a deferred constraint or trigger, or one that any statement may have. */
 export function translateCommitError(thrown: unknown): EngineError {
   const commit = { path: '$', text: 'COMMIT', values: [] }
-  if (!(thrown instanceof DatabaseError) || thrown.code?.startsWith('40'))
+  if (!(thrown instanceof DatabaseError) || CONFLICTS_AND_OUTAGES.test(thrown.code ?? ''))
     return translatePostgresError(thrown, commit)
   const internal = internalDetails(thrown, commit)
   return new EngineError('postgres-error', 'postgres tx error', { internal, cause: thrown })
 }
+
+/** SQLSTATEs: a connection is lost (class 08), a transaction gives way to others (40), somebody ends it (57). */
+const CONFLICTS_AND_OUTAGES = /^(08|40|57)/
 
 /**
  * Whether a statement could not write because the database takes no writes: it has become a standby, while another has

@@ -26,12 +26,18 @@ beforeAll(async () => {
   await client.connect()
   await client.query('create table item (id int primary key)')
   await client.query('create table replicated_item (id int primary key)')
+  await client.query('create table late_item (id int primary key)')
   await client.query(`create function commit_on_standby() returns trigger language plpgsql
     as $$ begin perform set_config('synchronous_commit', 'on', true); return new; end $$`)
   await client.query(`create trigger commit_on_standby before insert on replicated_item
     for each row execute function commit_on_standby()`)
+  await client.query(`create function check_late() returns trigger language plpgsql
+    as 'begin return null; end'`)
+  await client.query(`create constraint trigger check_late after insert on late_item
+    deferrable initially deferred for each row execute function check_late()`)
   engine = await serveEngineHere(postgres.url, { ENGINE_STATEMENT_TIMEOUT_MS: '500' })
-  await engine.post('/v1/metadata', replace(metadata([table('item'), table('replicated_item')])))
+  const tables = ['item', 'replicated_item', 'late_item'].map((name) => table(name))
+  await engine.post('/v1/metadata', replace(metadata(tables)))
 })
 afterAll(async () => {
   await engine?.stop()
@@ -45,6 +51,17 @@ test('a commit that no standby has confirmed is not told as done', async () => {
     'mutation { insert_replicated_item_one(object: {id: 1}) { id } }',
   )
   expect(insert.body).toMatchObject({ errors: [{ extensions: { code: 'timeout' } }] })
+})
+
+test.each([
+  ['a pooler that lost its server', '08P01', 'connection error'],
+  ['a shutdown', '57P01', 'connection error'],
+  ['a time limit', '57014', 'the statement took too long, or its caller went away'],
+])('a commit that is ended by %s is told as a statement is', async (_name, code, message) => {
+  await client.query(`create or replace function check_late() returns trigger language plpgsql
+    as $$ begin raise exception using errcode = '${code}'; end $$`)
+  const insert = await engine.graphql('mutation { insert_late_item_one(object: {id: 1}) { id } }')
+  expect(insert.body).toMatchObject({ errors: [{ message }] })
 })
 
 test('each statement of a mutation has its time', async () => {
