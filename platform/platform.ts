@@ -15,7 +15,11 @@ import { seedDemoData } from './first-data/seed-demo-data.ts'
 import { verifyRealProof } from './first-data/verify-real-proof.ts'
 import { type DatabaseUrls, makeRoles } from './parts/database-roles.ts'
 import { startDeveloperApi } from './parts/developer-api.ts'
-import { engineEndpoint, startGraphqlEngine } from './parts/graphql-engine.ts'
+import {
+  engineEndpoint,
+  startDeliveringEngine,
+  startGraphqlEngine,
+} from './parts/graphql-engine.ts'
 import { startMailCatcher } from './parts/mail-catcher.ts'
 import { findConsole, requireHasura, requireWayBack } from './parts/outside-hasura.ts'
 import { paymentEnvironment } from './parts/payment-environment.ts'
@@ -226,11 +230,13 @@ type HasuraStart = Parameters<typeof startGraphqlEngine>[0] & Starting
 
 /** The Hasura of the settings, or else the embedded engine. */
 async function startHasura({ start, ...options }: HasuraStart): Promise<ServiceOptions['hasura']> {
-  const { settings, secrets } = options
+  const { settings, secrets, deliveryUrl } = options
   if (settings.hasura) {
     const { endpoint, adminSecret } = settings.hasura
     return { endpoint, adminSecret }
   }
   await start('GraphQL engine', () => startGraphqlEngine(options))
+  if (deliveryUrl !== undefined)
+    await start('Engine that delivers', () => startDeliveringEngine(options, deliveryUrl))
   return { endpoint: engineEndpoint(settings), adminSecret: secrets.adminSecret }
 }

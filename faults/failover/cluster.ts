@@ -112,8 +112,8 @@ function plugInPooler(network: Network, { folder, machines, ...options }: Pooler
 }
 
 /**
- * Makes the roles of ops/roles.sql. Hasura connects through PgBouncer; the sign-in server to HAProxy, since it sets its
- * sessions up.
+ * Makes the roles of ops/roles.sql. Hasura connects through PgBouncer. To HAProxy itself connect the sign-in server, which sets
+ * its sessions up, and the engine that delivers, which locks rows for a session.
  */
 async function makeAccounts(
   superuser: string,
@@ -125,7 +125,7 @@ async function makeAccounts(
     signIn: users.sign_in,
   })
   const pooled = Object.assign(new URL(urls.hasuraUrl), { port: String(PORTS.pgbouncer) })
-  return { ...urls, hasuraUrl: pooled.href }
+  return { ...urls, hasuraUrl: pooled.href, deliveryUrl: urls.hasuraUrl }
 }
 
 function password(): string {

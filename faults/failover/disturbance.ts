@@ -3,12 +3,16 @@ import { tallyAnswers } from '../crowd.ts'
 /** What callers noticed of a fault that was caused once. */
 export type Disturbance = {
   people: number
-  /** Everything that was answered to people who verified or signed in. */
+  /** Everything that was answered to people who verified or signed in, and to the team that made actions. */
   answers: readonly string[]
   /** The longest time in which nobody was verified. */
   pauseMs: number
   /** The longest time in which no sign-in could begin. */
   signInPauseMs: number
+  /** The longest time in which no event was delivered. */
+  eventPauseMs: number
+  /** The actions that a team made, as it was told; each is an event. */
+  actions: readonly string[]
   lost: number
   countedTwice: number
 }
@@ -18,11 +22,13 @@ export type PlayedFault = {
   name: string
   goalMs: number | null
   disturbances: readonly Disturbance[]
+  /** How many events of all these actions were never delivered. */
+  undelivered: number
   failures: readonly string[]
 }
 
-/** The only answers allowed: success, "try again later", or none at all. */
-const RIGHT = new Set(['200', '503 unavailable', 'broken'])
+/** The only answers allowed: success, "try again later", for a team that it is not known whether it was done, or none at all. */
+const RIGHT = new Set(['200', '503 unavailable', 'timeout', 'broken'])
 
 /** The longest time between one success and the next, where that next one came after `since`. All times in milliseconds. */
 export function longestPause(
@@ -37,7 +43,7 @@ export function longestPause(
 }
 
 /** Whether what was promised held every time; else what did not. */
-export function judgeFault({ goalMs, disturbances, failures }: PlayedFault): string {
+export function judgeFault({ goalMs, disturbances, undelivered, failures }: PlayedFault): string {
   const wrong = disturbances.flatMap(({ answers }) => answers.filter((each) => !RIGHT.has(each)))
   const lost = total(disturbances.map((each) => each.lost))
   const twice = total(disturbances.map((each) => each.countedTwice))
@@ -45,6 +51,7 @@ export function judgeFault({ goalMs, disturbances, failures }: PlayedFault): str
   if (failures.length > 0) return [...new Set(failures)].join('; ')
   if (lost > 0) return `${lost} lost`
   if (twice > 0) return `${twice} counted twice`
+  if (undelivered > 0) return `${undelivered} undelivered`
   if (wrong.length > 0) return `callers were told ${[...new Set(wrong)].join(', ')}`
   if (goalMs !== null && longest > goalMs) return `took longer than ${seconds(goalMs)}`
   return 'held'
@@ -59,6 +66,8 @@ export const FAULT_TITLES = [
   'verified again after',
   'goal',
   'sign-ins again after',
+  'events again after',
+  'undelivered',
   'lost',
   'counted twice',
   'verdict',
@@ -76,6 +85,8 @@ export function faultCells(fault: PlayedFault): string[] {
     spread(disturbances.map(({ pauseMs }) => pauseMs)),
     goalMs === null ? '' : `≤ ${seconds(goalMs)}`,
     spread(disturbances.map(({ signInPauseMs }) => signInPauseMs)),
+    spread(disturbances.map(({ eventPauseMs }) => eventPauseMs)),
+    `${fault.undelivered} of ${total(disturbances.map(({ actions }) => actions.length))}`,
     String(total(disturbances.map(({ lost }) => lost))),
     String(total(disturbances.map(({ countedTwice }) => countedTwice))),
     judgeFault(fault),

@@ -17,6 +17,7 @@ import {
   judgeFault,
   type PlayedFault,
 } from './disturbance.ts'
+import { settleActions } from './event-delivery.ts'
 import { parseFaultOptions } from './options.ts'
 import { type Scenario, scenarios } from './scenarios.ts'
 import { verifyThroughout } from './verify-throughout.ts'
@@ -57,18 +58,27 @@ process.exit()
 async function playFault(name: string, { goalMs, strike }: Scenario): Promise<PlayedFault> {
   const disturbances: Disturbance[] = []
   const failures: string[] = []
+  const tell = (error: unknown) =>
+    void failures.push(error instanceof Error ? error.message : String(error))
   for (let time = 1; time <= options.times && failures.length === 0; time++) {
     process.stdout.write(`${name}, ${time} of ${options.times} … `)
     try {
       await cluster.waitUntilWhole()
       disturbances.push(await verifyThroughout(scene, () => breakAndMend(cluster, strike)))
     } catch (error) {
-      failures.push(error instanceof Error ? error.message : String(error))
+      tell(error)
     }
-    const last = disturbances.slice(-1)
-    console.info(faultCells({ name, goalMs, disturbances: last, failures }).slice(3).join(' | '))
+    const last = { name, goalMs, disturbances: disturbances.slice(-1), undelivered: 0, failures }
+    console.info(faultCells(last).slice(3).join(' | '))
   }
-  return { name, goalMs, disturbances, failures }
+  // Once all times are over, since an event whose delivery failed is delivered again half a minute later.
+  let undelivered = 0
+  for (const { actions } of disturbances)
+    undelivered += await settleActions(scene.facts, actions).catch((error: unknown) => {
+      tell(error)
+      return actions.length
+    })
+  return { name, goalMs, disturbances, undelivered, failures }
 }
 
 async function breakAndMend(broken: Cluster, strike: Scenario['strike']): Promise<void> {

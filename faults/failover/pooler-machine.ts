@@ -4,6 +4,7 @@ import { type MachineProgram, startOnMachine } from './machine-program.ts'
 
 /** The machine with PgBouncer and HAProxy, of which there is one beside each Hasura. */
 export type PoolerMachine = {
+  address: string
   start(): void
   killPgBouncer(): Promise<void>
   killHaproxy(): Promise<void>
@@ -38,6 +39,7 @@ export function poolerMachine(options: Options): PoolerMachine {
     delete running.haproxy
   }
   return {
+    address: options.address,
     start() {
       running.haproxy ??= startHaproxy(options)
       running.pgbouncer ??= startPgBouncer(options)

@@ -60,6 +60,16 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       await primary.endCutOff()
     },
   },
+  'the primary sees the other database machines, but not the services': {
+    // For the other machines nothing is wrong, so none takes over: it lasts as long as the fault.
+    goalMs: null,
+    async strike(cluster) {
+      const { primary } = await cluster.roles()
+      await primary.cutOffFrom([cluster.pooler.address])
+      await sleep(SHORT_MS)
+      await primary.endCutOff()
+    },
+  },
   "the synchronous standby's machine loses power": {
     goalMs: AFTER_KILL_MS,
     strike: async (cluster) => losePower((await cluster.roles()).synchronous),
@@ -94,6 +104,8 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       try {
         await primary.fillDisk()
         await waitForAnother(cluster, primary)
+        // While there is no space it cannot become a standby either.
+        await sleep(SHORT_MS)
       } finally {
         await primary.emptyDisk()
       }

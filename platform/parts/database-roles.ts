@@ -7,6 +7,8 @@ export type DatabaseUrls = {
   databaseUrl: string
   hasuraUrl: string
   signInUrl: string
+  /** Where an engine connects that delivers, when `hasuraUrl` leads through a pooler. */
+  deliveryUrl?: string
 }
 
 type Passwords = { hasura: string; signIn: string }

@@ -1,12 +1,13 @@
 import { join } from 'node:path'
+import { freePort } from '../../lib/process/free-port.ts'
 import { type ServerProcess, startServerProcess } from '../processes/server-process.ts'
 import type { Secrets } from '../secrets.ts'
 import type { Settings } from '../settings.ts'
+import type { DatabaseUrls } from './database-roles.ts'
 
-type GraphqlEngine = {
+type GraphqlEngine = Pick<DatabaseUrls, 'hasuraUrl' | 'deliveryUrl'> & {
   settings: Settings
   secrets: Secrets
-  hasuraUrl: string
   /** The developer API, which the engine asks who sends a request, and sends its events to. */
   baseUrl: string
   onEnd: (error: Error) => void
@@ -19,14 +20,44 @@ export function engineEndpoint({ ports }: Settings): string {
 
 /** Starts the embedded engine, which applies the migrations and the metadata of `hasura/`. */
 export function startGraphqlEngine(options: GraphqlEngine): Promise<ServerProcess> {
-  const { settings, secrets, hasuraUrl, baseUrl, onEnd } = options
-  return startServerProcess({
+  const { settings, hasuraUrl, deliveryUrl } = options
+  return startEngineProcess(options, {
     name: 'The GraphQL engine',
+    log: 'engine.log',
+    port: settings.ports.ENGINE_PORT,
+    databaseUrl: hasuraUrl,
+    delivers: deliveryUrl === undefined,
+  })
+}
+
+/** Starts another one, which nobody asks: it delivers triggers, events and asynchronous actions. */
+export async function startDeliveringEngine(
+  options: GraphqlEngine,
+  deliveryUrl: string,
+): Promise<ServerProcess> {
+  return startEngineProcess(options, {
+    name: 'The engine that delivers',
+    log: 'delivering-engine.log',
+    port: await freePort(),
+    databaseUrl: deliveryUrl,
+    delivers: true,
+  })
+}
+
+type OneEngine = { name: string; log: string; port: number; databaseUrl: string; delivers: boolean }
+
+function startEngineProcess(
+  { settings, secrets, baseUrl, onEnd }: GraphqlEngine,
+  { name, log, port, databaseUrl, delivers }: OneEngine,
+): Promise<ServerProcess> {
+  return startServerProcess({
+    name,
     entry: 'engine/server.ts',
     env: {
       HASURA_GRAPHQL_SERVER_HOST: '127.0.0.1',
-      HASURA_GRAPHQL_SERVER_PORT: String(settings.ports.ENGINE_PORT),
-      HASURA_GRAPHQL_DATABASE_URL: hasuraUrl,
+      HASURA_GRAPHQL_SERVER_PORT: String(port),
+      HASURA_GRAPHQL_DATABASE_URL: databaseUrl,
+      HASURA_GRAPHQL_DISABLE_EVENTING: String(!delivers),
       HASURA_GRAPHQL_METADATA_DIR: 'hasura/metadata',
       HASURA_GRAPHQL_MIGRATIONS_DIR: 'hasura/migrations',
       HASURA_GRAPHQL_ADMIN_SECRET: secrets.adminSecret,
@@ -40,8 +71,8 @@ export function startGraphqlEngine(options: GraphqlEngine): Promise<ServerProces
       HASURA_GRAPHQL_PRESERVE_401_ERRORS: 'true',
       HASURA_GRAPHQL_STRINGIFY_NUMERIC_TYPES: 'true',
     },
-    logFile: join(settings.folder, 'logs', 'engine.log'),
-    healthUrl: `${engineEndpoint(settings)}/healthz?strict=true`,
+    logFile: join(settings.folder, 'logs', log),
+    healthUrl: `http://localhost:${port}/healthz?strict=true`,
     onEnd,
   })
 }

@@ -40,10 +40,18 @@ describe('the verdict about a fault', () => {
     answers: ['200', '503 unavailable', 'broken'],
     pauseMs: 1_900,
     signInPauseMs: 400,
+    eventPauseMs: 1_000,
+    actions: ['action_1', 'action_2'],
     lost: 0,
     countedTwice: 0,
   }
-  const fault: PlayedFault = { name: 'a fault', goalMs: 2_000, disturbances: [one], failures: [] }
+  const fault: PlayedFault = {
+    name: 'a fault',
+    goalMs: 2_000,
+    disturbances: [one],
+    undelivered: 0,
+    failures: [],
+  }
 
   test.each([
     ['held', {}],
@@ -54,6 +62,10 @@ describe('the verdict about a fault', () => {
     ['took longer than 2.0 s', { pauseMs: 2_001 }],
   ])('is: %s', (verdict, difference) => {
     expect(judgeFault({ ...fault, disturbances: [one, { ...one, ...difference }] })).toBe(verdict)
+  })
+
+  test('is no success where an event was not delivered', () => {
+    expect(judgeFault({ ...fault, undelivered: 1 })).toBe('1 undelivered')
   })
 
   test('is no success where a machine did not come back', () => {
@@ -72,6 +84,7 @@ describe('the verdict about a fault', () => {
       '0.3 s, at most 1.9 s',
       '≤ 2.0 s',
     ])
+    expect(cells.slice(6, 9)).toEqual(['0.4 s, at most 0.4 s', '1.0 s, at most 1.0 s', '0 of 6'])
   })
 })
 
@@ -116,13 +129,15 @@ describe('the configuration of ops/failover', () => {
     })
   })
 
-  test('commits wait for a standby, and Patroni keeps the times that it is given', () => {
+  test('commits wait for a standby, each machine comes back, and Patroni keeps the times that it is given', () => {
     const Dcs = z.looseObject({
       ttl: z.number().min(20),
       loop_wait: z.number().min(1),
       retry_timeout: z.number().min(3),
       synchronous_mode: z.literal(true),
       synchronous_mode_strict: z.literal(true),
+      // Else a former primary whose disk is full stays away, since pg_rewind fails there.
+      postgresql: z.looseObject({ remove_data_directory_on_rewind_failure: z.literal(true) }),
     })
     const { bootstrap } = z
       .looseObject({ bootstrap: z.looseObject({ dcs: Dcs }) })
