@@ -39,11 +39,13 @@ export async function verifyThroughout(
       waitForMore(signIns, QUIET_SIGN_INS),
       waitForMore(events, QUIET_EVENTS),
     ])
+  // It ends early only by failing.
+  const waitForQuiet = () => Promise.race([waitForAll(), load.ended])
   try {
-    await waitForAll()
+    await waitForQuiet()
     const since = performance.now()
     await strike()
-    await waitForAll()
+    await waitForQuiet()
     over.abort()
     await load.ended
     return {
