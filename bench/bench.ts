@@ -26,7 +26,7 @@ const { positionals, values: options } = parseArgs({
   },
 })
 const FILE = 'docs/figures.md'
-const LIMIT_MS = (options.large ? 60 : 8) * 60_000
+const LIMIT_MS = (options.large ? 90 : 8) * 60_000
 
 const isAll = positionals.includes('all')
 const names = isAll ? Object.keys(measurements) : positionals

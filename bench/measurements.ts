@@ -48,7 +48,7 @@ export const measurements: Readonly<Record<string, Measurement>> = {
     measure: measureDatabaseCapacity,
   },
   billion: {
-    about: 'people counted beside a million others (with --large thirty), past the memory',
+    about: 'people counted beside a million others (--large: a hundred million), past the memory',
     measure: measureBillionPeople,
   },
   api: {

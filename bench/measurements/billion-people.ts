@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { rmSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from 'pg'
 import { startPostgres } from '../../lib/postgres/embedded-postgres.ts'
@@ -18,6 +18,12 @@ import {
 import { type Figure, percentile } from '../report/figure.ts'
 
 const FEW = 10_000
+const MANY = 1_000_000
+/** With `--large` also the first of these for which the disk has place. */
+const MOST = [100_000_000, 30_000_000]
+/** A person takes some 400 bytes of disk; beside them lie the log, and a partition's keys while they are sorted. */
+const BYTES_A_PERSON = 400
+const BYTES_BESIDE = 12e9
 const SECONDS = 5
 const LOADS = [
   { connections: 16, together: 1 },
@@ -31,11 +37,13 @@ const SETTINGS = ['shared_buffers=32MB', 'debug_io_direct=data', 'max_wal_size=8
 type Measured = { people: number; figures: Figure[]; vacuumSeconds: number; keyBytes: number }
 
 /**
- * How fast people are counted who come in random order beside ten thousand, a million and (with `--large`) thirty million
- * others, when the indexes are larger than the memory; and what a billion would need, calculated from that.
+ * How fast people are counted who come in random order beside ten thousand, a million and (with `--large`) a hundred million
+ * others, when the indexes are larger than the memory; and what a billion would need, calculated from that. Where the disk
+ * has no place for a hundred million, thirty million must do.
  */
 export async function measureBillionPeople(large: boolean): Promise<Figure[]> {
   const folder = temporaryFolder('billion-')
+  const sizes = [FEW, MANY, ...(large ? [mostPeopleFor(freeBytes(folder))] : [])]
   const postgres = await startPostgres({
     folder: join(folder, 'data'),
     port: await freePort(),
@@ -46,7 +54,7 @@ export async function measureBillionPeople(large: boolean): Promise<Figure[]> {
     return await withDatabaseClient(postgres.url, async (client) => {
       await createTables(client)
       const measured: Measured[] = []
-      for (const people of [FEW, 1_000_000, ...(large ? [30_000_000] : [])]) {
+      for (const people of sizes) {
         await fillUpTo(client, people)
         measured.push(await measureBeside(people, { client, url: postgres.url }))
       }
@@ -57,6 +65,18 @@ export async function measureBillionPeople(large: boolean): Promise<Figure[]> {
     await postgres.stop()
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+function freeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize
+}
+
+/** @throws when the disk has no place for any of `MOST` */
+function mostPeopleFor(bytes: number): number {
+  const most = MOST.find((people) => people * BYTES_A_PERSON + BYTES_BESIDE <= bytes)
+  if (most === undefined) throw new Error(`The disk has only ${(bytes / 1e9).toFixed(0)} GB free.`)
+  return most
 }
 
 async function createTables(client: Client): Promise<void> {
