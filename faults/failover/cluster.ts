@@ -27,10 +27,10 @@ export type Cluster = {
 }
 
 /**
- * What a machine keeps is in memory: a commit need not wait for the disk of this machine, which others may use. It is several
- * times what PostgreSQL keeps of its log, so that only a fault fills it.
+ * The disks of a machine, with their sizes, are in memory: neither PostgreSQL nor etcd need wait for the disk of this computer, which
+ * others may use. PostgreSQL's is several times what it keeps of its log, so that only a fault fills it.
  */
-const DISK_SIZE = '3g'
+const DISKS = { disk: '3g', etcd: '512m' }
 
 const WHOLE_AFTER_MS = 180_000
 
@@ -58,7 +58,9 @@ export async function startCluster({
   for (const machine of [...machines, pooler]) machine.start()
   const stop = async () => {
     await Promise.all([...machines, pooler].map((machine) => machine.kill()))
-    for (const name of NAMES) execFileSync('umount', [diskOf(options.folder, name)])
+    for (const name of NAMES)
+      for (const disk of Object.keys(DISKS))
+        execFileSync('umount', [join(options.folder, name, disk)])
     network.remove()
   }
   try {
@@ -85,15 +87,12 @@ const GATEWAY = { name: 'gateway', address: addressAt(20) }
 function plugInDatabase(network: Network, options: Parameters<typeof databaseMachine>[0]) {
   const { name, address, folder } = options
   network.plugIn(name, address)
-  const disk = diskOf(folder, name)
-  mkdirSync(disk, { recursive: true })
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_SIZE}`, 'tmpfs', disk])
+  for (const [disk, size] of Object.entries(DISKS)) {
+    const place = join(folder, name, disk)
+    mkdirSync(place, { recursive: true })
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', place])
+  }
   return databaseMachine({ ...options, folder: join(folder, name) })
-}
-
-/** Where PostgreSQL of a machine keeps its files. */
-function diskOf(folder: string, name: string): string {
-  return join(folder, name, 'disk')
 }
 
 type PoolerOptions = {

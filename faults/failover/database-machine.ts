@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { present } from '../../lib/present.ts'
 import { type ClusterPasswords, machineEnvironment } from './machine-environment.ts'
@@ -81,12 +81,10 @@ export function databaseMachine(options: Options): DatabaseMachine {
 }
 
 function startEtcd({ name, address, root, folder, passwords }: Options): MachineProgram {
-  const data = join(folder, 'etcd')
-  mkdirSync(data, { recursive: true })
   return startOnMachine({
     machine: name,
     root,
-    mounts: { '/var/lib/etcd': data },
+    mounts: { '/var/lib/etcd': join(folder, 'etcd') },
     owns: ['/var/lib/etcd'],
     env: machineEnvironment({ name, address }, passwords),
     command: ['etcd'],
