@@ -27,6 +27,9 @@ const [root, ...args] = process.argv.slice(2)
 const options = parseFaultOptions(args)
 const given = readGivenHasura(process.env)
 
+/** Before the first fault: programs that have just started are slow, and faults come to those that have run for long. */
+const WARM_UP_MS = 30_000
+
 exitOnSignals()
 const cluster = await startCluster({
   root: present(root, 'the folder of the Debian'),
@@ -39,6 +42,7 @@ const scene = { facts: platform.facts, root: CROWD_ROOT }
 try {
   await publishRoot({ rpcUrl: scene.facts.rpcUrl, group: 'staging', root: scene.root })
   await waitUntilRecovered(scene.facts.baseUrl, scene.root)
+  await verifyThroughout(scene, () => sleep(WARM_UP_MS))
   const played: PlayedFault[] = []
   for (const [name, scenario] of Object.entries(scenarios))
     if (options.wanted.length === 0 || options.wanted.some((word) => name.includes(word)))
