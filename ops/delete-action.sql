@@ -1,0 +1,45 @@
+-- Deletes an action with so many people that a statement of GraphQL would take too long: the people in portions, each of
+-- them a transaction, then the action. It may be interrupted, and run again.
+--
+--   psql "$SUPERUSER_URL" --set ON_ERROR_STOP=1 --set action=action_… --file ops/delete-action.sql
+
+select set_config('delete_action.id', :'action', false);
+
+do $$
+begin
+  perform from action where id = current_setting('delete_action.id') and action <> '';
+  if not found then
+    raise exception 'there is no such action, or it is the one for sign-in';
+  end if;
+end
+$$;
+
+-- From here on nobody is counted, nor counted again. Statements that began before have ended after ten seconds.
+update action set status = 'inactive' where id = :'action';
+select pg_sleep(10);
+
+do $$
+declare
+  id text := current_setting('delete_action.id');
+  deleted_up_to text := '';
+  portion_ends_at text;
+begin
+  loop
+    select max(nullifier_hash) into portion_ends_at
+    from (
+      select nullifier_hash
+      from nullifier
+      where action_id = id and nullifier_hash > deleted_up_to
+      order by nullifier_hash
+      limit 10000
+    ) as portion;
+    exit when portion_ends_at is null;
+    delete from nullifier
+    where action_id = id and nullifier_hash > deleted_up_to and nullifier_hash <= portion_ends_at;
+    deleted_up_to := portion_ends_at;
+    commit;
+  end loop;
+end
+$$;
+
+delete from action where id = :'action';
