@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { present } from '../../lib/present.ts'
 import { type ClusterPasswords, machineEnvironment } from './machine-environment.ts'
@@ -86,6 +86,7 @@ function startEtcd({ name, address, root, folder, passwords }: Options): Machine
     root,
     mounts: { '/var/lib/etcd': join(folder, 'etcd') },
     owns: ['/var/lib/etcd'],
+    account: 'postgres',
     env: machineEnvironment({ name, address }, passwords),
     command: ['etcd'],
     logFile: join(folder, 'etcd.log'),
@@ -103,10 +104,18 @@ function startPatroni(options: Options): MachineProgram {
       [CLOCK]: clockFile(options),
     },
     owns: [DISK],
+    account: 'postgres',
     env: machineEnvironment({ name, address }, passwords),
-    command: ['env', ...WRONG_CLOCK, 'patroni', PATRONI_FILE],
+    command: ['env', ...WRONG_CLOCK, ...serviceCommand(root, 'patroni')],
     logFile: join(folder, 'patroni.log'),
   })
+}
+
+/** What Debian's service of this name starts: so it is also right where its files are expected. */
+function serviceCommand(root: string, name: string): string[] {
+  const unit = readFileSync(join(root, 'usr/lib/systemd/system', `${name}.service`), 'utf8')
+  const command = /^ExecStart=(.+)$/m.exec(unit)?.[1]
+  return present(command, `the command of ${name}.service`).split(' ')
 }
 
 /** Always as long, and written over: the programs end when they find the file empty. */
@@ -118,7 +127,8 @@ function clockFile({ folder }: Options): string {
   return join(folder, 'clock')
 }
 
-const PATRONI_FILE = '/etc/patroni/patroni.yml'
+/** Where the unit of Debian's package expects it. */
+export const PATRONI_FILE = '/etc/patroni/config.yml'
 
 const DISK = '/var/lib/postgresql'
 const DATA_FOLDER = `${DISK}/18/main`

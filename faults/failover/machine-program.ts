@@ -16,6 +16,8 @@ export type ProgramOptions = {
   mounts: Readonly<Record<string, string>>
   /** The folders among them that the program writes to. */
   owns: readonly string[]
+  /** Who starts it; the programs of PostgreSQL refuse to be run by root. */
+  account: 'postgres' | 'root'
   env: Readonly<Record<string, string>>
   command: readonly string[]
   logFile: string
@@ -54,9 +56,6 @@ export function startOnMachine(options: ProgramOptions): MachineProgram {
 
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
-/** The account that Debian makes for PostgreSQL: its programs refuse to be run by root. */
-const ACCOUNT = 'postgres'
-
 /**
  * Arguments: the root, the account, how many mounts, a source and a target for each, how many folders the account gets,
  * those, and the command.
@@ -83,10 +82,10 @@ done
 exec chroot "$root" setpriv --reuid="$account" --regid="$account" --init-groups "$@"
 `
 
-function enterArguments({ root, mounts, owns }: ProgramOptions): string[] {
+function enterArguments({ root, mounts, owns, account }: ProgramOptions): string[] {
   const pairs = Object.entries(mounts).flatMap(([target, source]) => [source, target])
   const counts = { mounts: pairs.length / 2, owns: owns.length }
-  return [root, ACCOUNT, `${counts.mounts}`, ...pairs, `${counts.owns}`, ...owns]
+  return [root, account, `${counts.mounts}`, ...pairs, `${counts.owns}`, ...owns]
 }
 
 const execute = promisify(execFile)

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type MachineProgram, startOnMachine } from './machine-program.ts'
 
@@ -57,6 +57,8 @@ function startHaproxy({ name, root, folder, databases }: Options): MachineProgra
     root,
     mounts: { [HAPROXY_FILE]: resolve('ops/failover/haproxy.cfg') },
     owns: [],
+    // It gives its rights up by itself.
+    account: 'root',
     env: { LISTEN: '*', ...Object.fromEntries(addresses) },
     command: ['haproxy', '-f', HAPROXY_FILE],
     logFile: join(folder, 'haproxy.log'),
@@ -65,16 +67,21 @@ function startHaproxy({ name, root, folder, databases }: Options): MachineProgra
 
 function startPgBouncer({ name, root, folder, users }: Options): MachineProgram {
   const userList = join(folder, 'userlist.txt')
+  const ini = join(folder, 'pgbouncer.ini')
+  // The engine is on another machine here.
+  const written = readFileSync('ops/failover/pgbouncer.ini', 'utf8')
+  writeFileSync(ini, written.replace(/^listen_addr = .*$/m, 'listen_addr = *'))
   const lines = Object.entries(users).map(([user, password]) => `"${user}" "${password}"\n`)
   writeFileSync(userList, lines.join(''))
   return startOnMachine({
     machine: name,
     root,
     mounts: {
-      [PGBOUNCER_FILE]: resolve('ops/failover/pgbouncer.ini'),
+      [PGBOUNCER_FILE]: ini,
       '/etc/pgbouncer/userlist.txt': userList,
     },
     owns: [],
+    account: 'postgres',
     env: {},
     command: ['pgbouncer', PGBOUNCER_FILE],
     logFile: join(folder, 'pgbouncer.log'),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { load } from 'js-yaml'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { PATRONI_FILE } from '../../faults/failover/database-machine.ts'
 import {
   type Disturbance,
   FAULT_TITLES,
@@ -155,6 +156,18 @@ describe('the configuration of ops/failover', () => {
     expect(haproxy).toContain(`:${PORTS.haproxy}"`)
     expect(haproxy).toContain('port 8008 check')
     expect(readFileSync('ops/failover/patroni.yml', 'utf8')).toContain('listen: 0.0.0.0:8008')
+  })
+
+  test('Patroni’s file is where its service looks, on the page and on the machines', () => {
+    const page = readFileSync('docs/operations/database.md', 'utf8')
+    expect(new Set(page.match(/\/etc\/patroni\/[\w.]+/g))).toEqual(new Set([PATRONI_FILE]))
+  })
+
+  test('the programs beside Hasura give their rights up, and are reached from their machine alone', () => {
+    const haproxy = readFileSync('ops/failover/haproxy.cfg', 'utf8')
+    expect(haproxy).toMatch(/^ {2}user haproxy\n {2}group haproxy\n {2}chroot /m)
+    const pgbouncer = readFileSync('ops/failover/pgbouncer.ini', 'utf8')
+    expect(pgbouncer).toMatch(/^listen_addr = 127\.0\.0\.1$/m)
   })
 
   test('the connections of four PgBouncers, the sign-in servers and an engine that delivers fit', () => {
