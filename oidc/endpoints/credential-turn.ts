@@ -25,7 +25,7 @@ export async function awaitCredentialTurn(
 ): Promise<void> {
   const bearer = { address: callerAddress(request), credentials: `${clientId}:${secret}` }
   const leave = await gate.enter(bearer, leaverOfResponse(response)).catch(refuseTurn)
-  response.once('close', () => {
+  whenOver(response, () => {
     leave()
     const { errorCode } = requestContext.get(response)
     if (errorCode === 'unauthenticated') gate.settle(bearer, 'wrong')
@@ -67,8 +67,13 @@ export async function awaitClientTurn(
   const leave = await queue
     .enter([caller], { leaver: leaverOfResponse(response) })
     .catch(refuseTurn)
-  response.once('close', leave)
-  if (response.closed) leave()
+  whenOver(response, leave)
+}
+
+/** Also of a caller who had gone before the request was read: then nothing tells it any more. */
+function whenOver(response: Response, listener: () => void): void {
+  if (response.closed) listener()
+  else response.once('close', listener)
 }
 
 function refuseTurn(cause: unknown): never {

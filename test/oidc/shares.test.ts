@@ -1,3 +1,7 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startEngine } from '../support/engine/start-engine.ts'
 import { postForm, registerClient, type TestClient } from '../support/oidc/register-client.ts'
@@ -53,6 +57,34 @@ function wave(address: string) {
       postForm(platform.url, '/introspect', { token: 'x' }, guess(address)),
     ),
   ]
+}
+
+test('a caller who is gone before the request is read takes no turn away', async () => {
+  const address = '192.0.2.9'
+  for (let n = 0; n < 25; n++)
+    expect((await redeem({ code: 'x' }, guess(address))).status).toBe(401)
+  for (let n = 0; n < 5; n++) await sendAndLeave(address)
+  expect((await redeem({ code: 'x' }, guess(address))).status).toBe(401)
+})
+
+/** A body that takes a moment to inflate, and a connection that is closed before. */
+async function sendAndLeave(address: string) {
+  const { hostname, port } = new URL(platform.url)
+  const body = gzipSync(`grant_type=authorization_code&code=x&padding=${'x'.repeat(30_000)}`)
+  const headers = {
+    host: hostname,
+    ...guess(address),
+    'content-type': 'application/x-www-form-urlencoded',
+    'content-encoding': 'gzip',
+    'content-length': String(body.length),
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  const socket = connect(Number(port), hostname)
+  await once(socket, 'connect')
+  socket.write(`POST /token HTTP/1.1\r\n${lines.join('')}\r\n`)
+  socket.write(body, () => socket.resetAndDestroy())
+  await once(socket, 'close')
+  await sleep(50)
 }
 
 test('a token that is not active is no wrong secret', async () => {
