@@ -35,8 +35,8 @@ export function toLibraryError(error: unknown): unknown {
 }
 
 /**
- * Whether an error means that the database or Hasura cannot be reached now: the connection was refused,
- * broke, timed out, or was ended by the server (FATAL, SQLSTATE classes 08, 53, 57), the server waited too long for a
+ * Whether an error means that the database or Hasura cannot be reached now: its name is not known, there is no way to it, the
+ * connection was refused, broke, timed out, or was ended by the server (FATAL, SQLSTATE classes 08, 53, 57), the server waited too long for a
  * lock (55P03), or it has become a standby (25006).
  */
 export function isUnavailable(error: unknown): boolean {
@@ -44,10 +44,11 @@ export function isUnavailable(error: unknown): boolean {
   if (error instanceof ApiError) return error.code === 'unavailable'
   if (error instanceof DatabaseError)
     return error.severity === 'FATAL' || /^(08|53|57|55P03|25006)/.test(error.code ?? '')
-  return (
-    error instanceof Error && /ECONN|EPIPE|terminat|timeout|timed out/i.test(codeAndMessage(error))
-  )
+  return error instanceof Error && LOST.test(codeAndMessage(error))
 }
+
+/** What Node and pg say of such connections. */
+const LOST = /ENOTFOUND|EAI_AGAIN|EHOST|ENET|ECONN|EPIPE|ETIMEDOUT|terminat|timeout|timed out/i
 
 function codeAndMessage(error: Error): string {
   return `${'code' in error ? error.code : ''} ${error.message}`

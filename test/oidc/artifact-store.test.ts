@@ -151,6 +151,15 @@ test('what has expired is deleted by one instance at a time, and no session keep
   expect(await left()).toBe(0)
 })
 
+test.each(['nowhere.invalid', '192.0.2.1'])('a database at %s is unavailable', async (host) => {
+  const connectionString = Object.assign(new URL(db.as('sign_in')), { hostname: host }).href
+  const pool = new Pool({ connectionString, connectionTimeoutMillis: 500 })
+  const codes = makeArtifactStore(pool).adapterFor('Code')
+  const refused = await codes.find('code').catch((error: unknown) => error)
+  expect(isUnavailable(refused)).toBe(true)
+  await pool.end()
+})
+
 test('a database that has become a standby is unavailable, until it is the primary again', async () => {
   const demoted = await database('platform')
   const { rows } = await demoted.query('select current_database() as name')
