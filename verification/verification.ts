@@ -5,6 +5,7 @@ import type { SharedConfig } from '../lib/config.ts'
 import { ApiError } from '../lib/errors.ts'
 import { observedHasuraCalls } from '../lib/hasura/hasura-client.ts'
 import { fairQueue } from '../lib/limits/fair-queue.ts'
+import { steadyClock } from '../lib/steady-clock.ts'
 import type { Log } from '../lib/telemetry/log.ts'
 import { type Metrics, recordHasuraCalls } from '../lib/telemetry/metrics.ts'
 import { acceptedKeys } from '../proof/accepted-keys.ts'
@@ -90,7 +91,7 @@ export async function startVerification(
           .then((address) => chain.queryRoot(address, root))
           .catch(throwUnavailable),
       enter: (callers) => chainTurns.enter(callers).catch(throwUnavailable),
-      now: nowSeconds,
+      now: steadyClock(nowSeconds),
       maxEntries: 10_000,
       onLookup: (answer) => measured.rootLookups.inc({ answer }),
     }),

@@ -41,16 +41,16 @@ export function startLiveQueries(engine: Engine): LiveQueries {
 
   async function poll(group: Group) {
     while (group.cohorts.size > 0 && !isClosed) {
-      const began = Date.now()
+      const began = performance.now()
       await refreshCohorts(engine, group, [...group.cohorts.values()])
-      await waitAndServeNew(group, nextRound(group, began, Date.now()))
+      await waitAndServeNew(group, nextRound(group, began, performance.now()))
     }
     groups.delete(group.key)
   }
 
   /** Waits until the next round is due; new subscribers get their first result meanwhile. */
   async function waitAndServeNew(group: Group, due: number) {
-    for (let left = due - Date.now(); left > 0 && !isClosed; left = due - Date.now()) {
+    for (let left = timeUntil(due); left > 0 && !isClosed; left = timeUntil(due)) {
       await waitUntilWoken(group, left)
       const cohorts = [...group.cohorts.values()].filter(hasNewSubscriber)
       if (cohorts.length > 0) await refreshCohorts(engine, group, cohorts)
@@ -121,6 +121,11 @@ function createGroup(
     cohorts: new Map(),
     wake: () => {},
   }
+}
+
+/** By the clock that never jumps: a round must not wait for a corrected one. */
+function timeUntil(due: number): number {
+  return due - performance.now()
 }
 
 /** When the next round is due: slow statements pause for as long as they took. */

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { batchCalls } from '../../lib/calls/batch-calls.ts'
 import { isStorableText } from '../../lib/hasura/storable-text.ts'
+import { steadyClock } from '../../lib/steady-clock.ts'
 import { type Scope, scopeOfAction } from '../../proof/scope.ts'
 import type { AppsQuery, Sdk } from '../generated/sdk.ts'
 
@@ -36,7 +37,7 @@ export function knownApps({ graphql, now }: Options): Apps {
     max: MAX_REMEMBERED,
     ttl: FRESH_MS,
     ttlResolution: 0,
-    perf: { now },
+    perf: { now: steadyClock(now) },
   })
 
   const ask = batchCalls<string, App | undefined>(
