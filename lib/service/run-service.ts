@@ -66,8 +66,8 @@ async function startService<Config extends SharedConfig>(
   })
   const { apps, metrics, close } = await start(config, { log, now: Date.now })
   const metricsServer = cluster.isPrimary
-    ? await serveMetrics(metrics.registry, { host, port: metricsPort, log })
-    : handOverMetrics(metrics.registry)
+    ? await serveMetrics(metrics.registry, { service: name, host, port: metricsPort, log })
+    : handOverMetrics(metrics.registry, { service: name })
   const drainMs = config.DRAIN_SECONDS * 1_000
   const servers = []
   for (const { web, ...listening } of apps)

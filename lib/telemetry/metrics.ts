@@ -61,22 +61,35 @@ export function recordAnswers({ requestSeconds }: Metrics) {
 type Options = { host: string; port: number | undefined; log: Log }
 
 /**
+ * What Node knows about its process. Every program with Prometheus's client library has metrics of these names, so here each
+ * has a label that only this platform's have, with the name of the service. Not `service`: the Prometheus operator puts the
+ * name of the Kubernetes Service there. The other metrics have names of their own, and thousands of rows, and go without.
+ */
+function measureProcess(registry: Registry, service: string) {
+  collectDefaultMetrics({ register: registry, labels: { personhood_service: service } })
+}
+
+/**
  * Serves the metrics, and what Node knows about its process, in Prometheus's format.
  *
  * On a port of its own, so that the public port need not hide them.
  *
+ * @param options.service its name, a label of what Node knows
  * @param options.port when unset, nothing is served, nor is the process measured
  * @throws when the address is in use
  */
-export async function serveMetrics(registry: Registry, options: Options) {
-  if (options.port !== undefined) collectDefaultMetrics({ register: registry })
+export async function serveMetrics(
+  registry: Registry,
+  { service, ...options }: Options & { service: string },
+) {
+  if (options.port !== undefined) measureProcess(registry, service)
   const { contentType } = registry
   return serveMetricsText({ contentType, read: () => registry.metrics() }, options)
 }
 
 /** Leaves it to the process that started this one to serve the metrics, with those of the others. */
-export function handOverMetrics(registry: Registry) {
-  collectDefaultMetrics({ register: registry })
+export function handOverMetrics(registry: Registry, { service }: { service: string }) {
+  measureProcess(registry, service)
   AggregatorRegistry.setRegistries([registry])
   // Answers the other process from now on.
   new AggregatorRegistry()

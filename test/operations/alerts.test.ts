@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { load } from 'js-yaml'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { foreignMetricsIn } from '../support/operations/prometheus.ts'
 
 /** What Prometheus accepts, and what whoever is woken needs. */
 const Alerts = z.strictObject({
@@ -39,6 +40,22 @@ test('every alert has a severity and a summary, and nothing that Prometheus woul
   const rules = alerts.groups.flatMap((group) => group.rules)
   expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length)
   expect(rules.length).toBeGreaterThan(10)
+})
+
+test('what Node tells of a process is asked of the platform’s processes only', () => {
+  const rules = alerts.groups.flatMap((group) => group.rules)
+  const queries = [...rules, ...dashboard.panels.flatMap(({ targets }) => targets)]
+  const expressions = queries.map(({ expr }) => expr)
+  expect(expressions.filter((expr) => expr.includes('personhood_service')).length).toBe(5)
+  expect(expressions.flatMap(foreignMetricsIn)).toEqual([])
+})
+
+test.each([
+  'max(process_resident_memory_bytes{}) > 1',
+  'rate(process_resident_memory_bytes[5m])',
+  'sum(nodejs_heap_size_used_bytes{personhood_service!=""}) - process_resident_memory_bytes',
+])('another program’s would be found out: %s', (expression) => {
+  expect(foreignMetricsIn(expression)).toEqual(['process_resident_memory_bytes'])
 })
 
 test.runIf(hasPromtool)(

@@ -182,6 +182,12 @@ describe('metrics', () => {
     expect(await rows()).toEqual(before)
   })
 
+  test('what Node tells of its process says whose process it is', async () => {
+    const rows = [...(await metrics()).keys()].filter(isOfNode)
+    expect(rows.length).toBeGreaterThan(20)
+    expect(rows.filter((row) => !row.includes('personhood_service="webhooks"'))).toEqual([])
+  })
+
   test('nothing but metrics is on their port', async () => {
     expect((await fetch(new URL('/', metricsUrl))).status).toBe(404)
     expect((await fetch(metricsUrl, { method: 'POST' })).status).toBe(404)

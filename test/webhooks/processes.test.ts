@@ -71,7 +71,9 @@ const metrics = () => fetch(`http://127.0.0.1:${pair.metricsPort}/metrics`)
 
 test('they answer at one port, and are measured together', async () => {
   for (let i = 0; i < 20; i++) expect(await ask()).toBe(200)
-  expect(await (await metrics()).text()).toMatch(/^http_request_seconds_count\{.*jwks.*\} 20$/m)
+  const text = await (await metrics()).text()
+  expect(text).toMatch(/^http_request_seconds_count\{.*jwks.*\} 20$/m)
+  expect(text).toMatch(/^process_resident_memory_bytes\{personhood_service="webhooks"\} \d+$/m)
   expect(answering()).toHaveLength(2)
 })
 

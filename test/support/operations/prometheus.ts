@@ -12,6 +12,14 @@ export function metricsIn(expression: string): string[] {
   return [...expression.matchAll(/\b([a-z][a-z_]*)(?=\{|\[)/g)].map(([, name = '']) => name)
 }
 
+/** The metrics in an expression that any program may have, unless it selects those of the platform. */
+export function foreignMetricsIn(expression: string): string[] {
+  const ofProcesses = expression.matchAll(/\b((?:process|nodejs)_\w+)(\{[^}]*\})?/g)
+  return [...ofProcesses].flatMap(([, name = '', selected = '']) =>
+    selected.includes('personhood_service!=""') ? [] : name,
+  )
+}
+
 /** The labels that an expression selects or groups by, as `metric label`. */
 export function labelsIn(expression: string): string[] {
   const selected = [...expression.matchAll(/\b([a-z][a-z_]*)\{([^}]*)\}/g)].flatMap(
