@@ -132,33 +132,64 @@ as $$
 $$;
 
 -- Removes up to 1,000 clients that registered themselves more than 30 days ago, with which nobody ever signed in and
--- which no team has taken over, together with the teams and apps that were created for them.
+-- which no team has taken over, together with the teams and apps that were created for them. Their actions are locked first,
+-- and what has happened to them before that is looked at afterwards: else somebody could be deleted who was just counted.
 create function remove_unused_clients() returns setof sign_in_client
-language sql volatile
+language plpgsql volatile
 as $$
-  with unused as (
-    select client, app.team_id
+declare
+  oldest text[] := array(
+    select client.app_id
     from sign_in_client as client
-    join app on app.id = client.app_id
     where client.registered_at < now() - interval '30 days'
       and not exists (
         select
-        from nullifier
-        join action on action.id = nullifier.action_id
+        from action
+        join nullifier on nullifier.action_id = action.id
+        where action.app_id = client.app_id
+      )
+      and not exists (
+        select
+        from app
+        where app.id = client.app_id
+          and (
+            exists (select from membership where membership.team_id = app.team_id)
+            or exists (select from api_key where api_key.team_id = app.team_id)
+          )
+      )
+    order by client.registered_at
+    limit 1000
+  );
+  locked text[] := array(
+    select action.id
+    from action
+    where action.app_id = any (oldest)
+    order by action.id
+    for update skip locked
+  );
+begin
+  return query
+  with removed as (
+    delete from team
+    using app, sign_in_client as client
+    where app.id = any (oldest)
+      and team.id = app.team_id
+      and client.app_id = app.id
+      and client.registered_at < now() - interval '30 days'
+      and not exists (select from action where action.app_id = app.id and action.id <> all (locked))
+      and not exists (
+        select
+        from action
+        join nullifier on nullifier.action_id = action.id
         where action.app_id = app.id
       )
       and not exists (select from membership where membership.team_id = app.team_id)
       and not exists (select from api_key where api_key.team_id = app.team_id)
-    order by client.registered_at
-    limit 1000
-  ),
-  removed as (
-    delete from team
-    using unused
-    where team.id = unused.team_id
+    returning client.*
   )
-  select (unused.client).*
-  from unused
+  select *
+  from removed;
+end
 $$;
 
 -- Gives an app another sign-in secret, for an owner, an admin or an API key of its team. No row means that the caller may
