@@ -55,6 +55,12 @@ describe.skipIf(noHelm)('what the chart configures', () => {
     expect(environment(objects, 'demo-migrations-1')).toMatchObject(hasura)
   })
 
+  test('the Hasura of the migrations, which reaches nobody, leaves events to those that serve', () => {
+    const name = 'HASURA_GRAPHQL_DISABLE_EVENTING'
+    expect(environment(objects, 'demo-migrations-1')[name]).toBe('true')
+    expect(environment(objects, 'demo-hasura')).not.toHaveProperty(name)
+  })
+
   test('a secret shared with Hasura is accepted beside the next one while both are in use', async () => {
     const next = 'the-next-admin-secret-of-these-tests'
     const values = structuredClone(withSecretsInValues)
