@@ -175,7 +175,7 @@ describe.skipIf(noHelm)('the pods of the chart', () => {
     expect(job(upgrade)).toMatchObject([
       {
         metadata: { annotations: { 'helm.sh/hook': 'pre-upgrade' } },
-        spec: { completions: 1, parallelism: 1 },
+        spec: { completions: 1, parallelism: 1, backoffLimit: 5 },
       },
     ])
     expect(instructionsOf('migrations')).toEqual([
@@ -186,6 +186,16 @@ describe.skipIf(noHelm)('the pods of the chart', () => {
     expect(podCalled('demo-hasura').spec.containers[0]?.image).toBe(
       `hasura/graphql-engine:${VERSION}`,
     )
+  })
+
+  test('an upgrade waits for its job until the job has given up', () => {
+    const page = readFileSync('docs/operations/kubernetes.md', 'utf8')
+    const minutes = Number(/^helm upgrade personhood .* --timeout (\d+)m$/m.exec(page)?.[1])
+    const job = present(
+      objects.find(({ kind }) => kind === 'Job'),
+      'the job',
+    )
+    expect(Object(job.spec).activeDeadlineSeconds).toBeLessThan(minutes * 60)
   })
 
   test('the one of `helm test` succeeds only when both services answer, and what is for those inside is refused', async () => {
