@@ -103,7 +103,12 @@ describe.skipIf(noHelm)('what the chart configures', () => {
       instances: 3,
       enableSuperuserAccess: false,
       postgresql: {
-        synchronous: { method: 'any', number: 1, dataDurability: 'required' },
+        synchronous: {
+          method: 'any',
+          number: 1,
+          dataDurability: 'required',
+          failoverQuorum: true,
+        },
         parameters: { idle_in_transaction_session_timeout: '60s' },
       },
     })
