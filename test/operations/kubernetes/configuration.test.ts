@@ -15,8 +15,9 @@ describe.skipIf(noHelm)('what the chart configures', () => {
   })
 
   test('the services read it, and find what docker-compose.yml tells them', () => {
-    // By default they follow the cores of the machine.
-    const env = { ...operator, PASSWORD_CONCURRENCY: '1', VERIFIER_THREADS: '2' }
+    // By default they follow the cores of the machine, and connections are not shared by several machines.
+    const sizes = { PASSWORD_CONCURRENCY: '1', VERIFIER_THREADS: '2', DATABASE_POOL_SIZE: '6' }
+    const env = { ...operator, ...sizes }
     const chart = readConfig(environment(objects, 'demo-webhooks'))
     const here = readConfig(environmentOf(compose.services.webhooks, env))
     expect(differences(chart, here)).toEqual({
@@ -117,7 +118,8 @@ describe.skipIf(noHelm)('what the chart configures', () => {
     )
     const [source] = Object(load(readFileSync('hasura/metadata/databases/databases.yaml', 'utf8')))
     const each = source.configuration.connection_info.pool_settings.max_connections
-    const sum = 3 * each + 3 * 10 + 20
+    // Two instances of each, and in an update two that end beside them: they keep their connections until they have ended.
+    const sum = 4 * each + 4 * 6 + 20
     await expect(
       render({ ...withSecretsInValues, postgres: { maxConnections: sum } }),
     ).resolves.toBeTruthy()

@@ -131,9 +131,28 @@ describe.skipIf(noHelm)('a value that is wrong is refused by its name', () => {
 
   test('so are more instances than there are connections for', async () => {
     const wrong = { ...withSecretsByHand, hasura: { replicas: 9 } }
-    await expect(render(wrong)).rejects.toThrow('postgres.maxConnections: 550 connections')
-    const many = { ...withSecretsByHand, oidc: { autoscaling: { enabled: true, max: 5 } } }
+    await expect(render(wrong)).rejects.toThrow('postgres.maxConnections: 944 connections')
+    const oidc = { autoscaling: { enabled: true, max: 5 } }
+    const many = { ...withSecretsByHand, oidc }
     await expect(render(many)).rejects.toThrow('oidc: 60 connections of 5 instances')
+    const smaller = { ...many, config: { DATABASE_POOL_SIZE: '5' } }
+    await expect(render(smaller)).resolves.toBeTruthy()
+  })
+
+  test('the instances that are left enough connections are those of the page', async () => {
+    const fits = async (values: object) =>
+      render({ ...withSecretsByHand, ...values }).then(
+        () => true,
+        () => false,
+      )
+    const pool = { config: { DATABASE_POOL_SIZE: '10' } }
+    const pooled = { postgres: { pooler: { enabled: true } } }
+    expect(await fits({ oidc: { replicas: 4 } })).toBe(true)
+    expect(await fits({ oidc: { replicas: 5 } })).toBe(false)
+    expect(await fits({ ...pool, oidc: { replicas: 2 } })).toBe(true)
+    expect(await fits({ ...pool, oidc: { replicas: 3 } })).toBe(false)
+    expect(await fits({ hasura: { replicas: 3 } })).toBe(false)
+    expect(await fits({ ...pooled, hasura: { replicas: 3 }, oidc: { replicas: 4 } })).toBe(true)
   })
 })
 

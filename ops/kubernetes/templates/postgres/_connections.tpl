@@ -1,19 +1,21 @@
 {{/*
-Refuses what would run out of connections, while one more instance of each part is started during an update. 20 are for the
-migrations, for CloudNativePG and for people; Hasura's instances open 50 each (hasura/metadata/databases/databases.yaml).
+Refuses what would run out of connections during an update. An instance that is told to end keeps its connections until it has
+ended, for up to 75 seconds, and does not count as one of those that a Deployment has: by then the next ones may have been replaced,
+too. So there may be twice as many of each part. 20 are for the migrations, for CloudNativePG and for people; Hasura's instances
+open 50 each (hasura/metadata/databases/databases.yaml).
 */}}
 {{- define "postgres.checkConnections" -}}
-{{- $hasura := mul (add1 (int .Values.hasura.replicas)) 50 -}}
+{{- $hasura := mul 2 (int .Values.hasura.replicas) 50 -}}
 {{- if .Values.postgres.pooler.enabled -}}
-{{- $hasura = mul (int .Values.postgres.pooler.instances) (int .Values.postgres.pooler.poolSize) -}}
+{{- $hasura = mul 2 (int .Values.postgres.pooler.instances) (int .Values.postgres.pooler.poolSize) -}}
 {{- end -}}
 {{- $instances := ternary (int .Values.oidc.autoscaling.max) (int .Values.oidc.replicas) .Values.oidc.autoscaling.enabled -}}
-{{- $signIn := mul (add1 $instances) (int (.Values.config.DATABASE_POOL_SIZE | default "10")) -}}
+{{- $signIn := mul 2 $instances (int (.Values.config.DATABASE_POOL_SIZE | default "10")) -}}
 {{- if gt (int $signIn) 50 -}}
-{{- fail (printf "oidc: %d connections of %d instances, and one more during an update, are more than the 50 of the role sign_in (config.DATABASE_POOL_SIZE)" (int $signIn) (int $instances)) -}}
+{{- fail (printf "oidc: %d connections of %d instances, twice as many during an update, are more than the 50 of the role sign_in (config.DATABASE_POOL_SIZE)" (int $signIn) (int $instances)) -}}
 {{- end -}}
 {{- $sum := add $hasura $signIn 20 -}}
 {{- if gt (int $sum) (int .Values.postgres.maxConnections) -}}
-{{- fail (printf "postgres.maxConnections: %d connections of hasura, oidc and the migrations are more than %d; use postgres.pooler" (int $sum) (int .Values.postgres.maxConnections)) -}}
+{{- fail (printf "postgres.maxConnections: %d connections of hasura, oidc and the migrations during an update are more than %d; use postgres.pooler" (int $sum) (int .Values.postgres.maxConnections)) -}}
 {{- end -}}
 {{- end }}
