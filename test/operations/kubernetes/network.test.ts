@@ -19,6 +19,7 @@ const AROUND: Record<string, Place> = {
   },
   stranger: { labels: {}, namespace: { 'kubernetes.io/metadata.name': 'elsewhere' } },
   neighbour: { labels: { app: 'somebody' } },
+  reader: { labels: { app: 'reader' } },
   internet: { address: '203.0.113.7' },
   cloudMetadata: { address: '169.254.169.254' },
   privateHost: { address: '10.1.2.3' },
@@ -97,6 +98,20 @@ describe.skipIf(noHelm)('the network of the chart', () => {
         const shared = networks(one).filter((network) => networks(other).includes(network))
         expect([one, other, shared]).not.toEqual([one, other, []])
       }
+  })
+
+  test('a second Hasura that reads from a standby is reached, and reaches what it needs, once it is named', () => {
+    const ours = /^(proxy|webhooks|oidc|hasura|migrations|postgres|test):/
+    const ofReader = (rendered: Rendered[]) =>
+      reached(rendered)('reader').filter((place) => ours.test(place))
+    const toReader = (rendered: Rendered[]) =>
+      ['proxy', 'webhooks', 'oidc', 'hasura', 'migrations', 'test'].flatMap((name) =>
+        reached(rendered)(name).filter((place) => place.startsWith('reader:')),
+      )
+    expect([ofReader(objects), toReader(objects)]).toEqual([[], []])
+    expect(ofReader(everything).sort()).toEqual(['postgres:5432', 'webhooks:3000'])
+    expect(reached(everything)('webhooks')).toContain('reader:8080')
+    expect(toReader(everything)).toEqual(['reader:8080'])
   })
 
   test('through a pooler, Hasura does not reach PostgreSQL itself', () => {

@@ -44,6 +44,7 @@ export const withEverything = {
   gateway: { enabled: true, parentRefs: [{ name: 'public', namespace: 'gateways' }] },
   networkPolicies: {
     collector: [{ podSelector: { matchLabels: { app: 'collector' } } }],
+    readers: [{ podSelector: { matchLabels: { app: 'reader' } } }],
   },
   monitoring: { serviceMonitors: true, alerts: true, dashboard: true, labels: { release: 'prom' } },
 }
