@@ -15,6 +15,18 @@ app.kubernetes.io/instance: {{ $root.Release.Name }}
 app.kubernetes.io/component: {{ index . 1 }}
 {{- end }}
 
+{{/* Selects the pods of a component. Those of CloudNativePG have its own label, also while it makes or restores an instance. */}}
+{{- define "platform.pods" -}}
+{{- $root := index . 0 -}}
+{{- if eq (index . 1) "postgres" -}}
+matchLabels: { cnpg.io/cluster: {{ $root.Release.Name }}-postgres }
+{{- else if eq (index . 1) "pooler" -}}
+matchLabels: { cnpg.io/poolerName: {{ $root.Release.Name }}-postgres-pooler }
+{{- else -}}
+matchLabels: {{- include "platform.selector" . | nindent 2 }}
+{{- end -}}
+{{- end }}
+
 {{/* The image of a target of the Dockerfile. */}}
 {{- define "platform.image" -}}
 {{- $root := index . 0 -}}

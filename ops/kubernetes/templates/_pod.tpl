@@ -27,8 +27,7 @@ topologySpreadConstraints:
     maxSkew: 1
     whenUnsatisfiable: ScheduleAnyway
     matchLabelKeys: [pod-template-hash]
-    labelSelector:
-      matchLabels: {{- include "platform.selector" $ | nindent 8 }}
+    labelSelector: {{- include "platform.pods" $ | nindent 6 }}
   {{- end }}
 {{- end }}
 

@@ -148,8 +148,17 @@ describe.skipIf(noHelm)('the pods of the chart', () => {
       expect(strategy.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 })
   })
 
-  test('are spread over zones and nodes, and nodes are emptied one instance at a time', () => {
-    for (const { labels, spec } of serving())
+  test('are spread over zones and nodes, and nodes are emptied one instance at a time', async () => {
+    // CloudNativePG makes the pods of the pooler, with this label of its own.
+    const ofPooler = { 'cnpg.io/poolerName': 'demo-postgres-pooler' }
+    const pooler = Object(
+      present(
+        objects.find(({ kind }) => kind === 'Pooler'),
+        'the pooler',
+      ).spec,
+    ).template.spec
+    const spread = [...serving(), { labels: ofPooler, spec: pooler }]
+    for (const { labels, spec } of spread)
       expect(spec.topologySpreadConstraints).toMatchObject(
         ['topology.kubernetes.io/zone', 'kubernetes.io/hostname'].map((topologyKey) => ({
           topologyKey,
@@ -157,12 +166,16 @@ describe.skipIf(noHelm)('the pods of the chart', () => {
         })),
       )
     const budgets = objects.filter(({ kind }) => kind === 'PodDisruptionBudget')
-    expect(new Set(budgets.map(({ metadata }) => metadata.name))).toEqual(new Set(SERVING))
-    for (const { metadata, spec } of budgets)
-      expect(spec).toMatchObject({
-        maxUnavailable: 1,
-        selector: { matchLabels: podCalled(metadata.name).labels },
-      })
+    expect(new Set(budgets.map(({ metadata }) => metadata.name))).toEqual(
+      new Set([...SERVING, 'demo-pooler']),
+    )
+    for (const { metadata, spec } of budgets) {
+      const isPooler = metadata.name === 'demo-pooler'
+      const matchLabels = isPooler ? ofPooler : podCalled(metadata.name).labels
+      expect(spec).toMatchObject({ maxUnavailable: 1, selector: { matchLabels } })
+    }
+    const withoutPooler = await render(withSecretsByHand)
+    expect(withoutPooler.map(({ metadata }) => metadata.name)).not.toContain('demo-pooler')
   })
 
   test('an update applies the migrations once, before anything else is changed', async () => {

@@ -8,19 +8,7 @@ metadata:
   labels: {{- include "platform.labels" . | nindent 4 }}
 spec:
   policyTypes: [Ingress, Egress]
-  podSelector: {{- include "network.pods" . | nindent 4 }}
-{{- end }}
-
-{{/* Those of CloudNativePG have its own label, also while it makes or restores an instance. */}}
-{{- define "network.pods" -}}
-{{- $root := index . 0 -}}
-{{- if eq (index . 1) "postgres" -}}
-matchLabels: { cnpg.io/cluster: {{ $root.Release.Name }}-postgres }
-{{- else if eq (index . 1) "pooler" -}}
-matchLabels: { cnpg.io/poolerName: {{ $root.Release.Name }}-postgres-pooler }
-{{- else -}}
-matchLabels: {{- include "platform.selector" . | nindent 2 }}
-{{- end -}}
+  podSelector: {{- include "platform.pods" . | nindent 4 }}
 {{- end }}
 
 {{/* Lets components in, or out to them: the root context, `from` or `to`, a port, and their names. */}}
@@ -28,7 +16,7 @@ matchLabels: {{- include "platform.selector" . | nindent 2 }}
 {{- $root := index . 0 -}}
 - {{ index . 1 }}:
     {{- range slice . 3 }}
-    - podSelector: {{- include "network.pods" (list $root .) | nindent 8 }}
+    - podSelector: {{- include "platform.pods" (list $root .) | nindent 8 }}
     {{- end }}
   ports: [{ protocol: TCP, port: {{ index . 2 }} }]
 {{- end }}
