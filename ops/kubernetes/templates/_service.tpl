@@ -19,6 +19,7 @@ metadata:
   name: {{ $root.Release.Name }}-{{ .component }}
   labels: {{- include "platform.labels" $of | nindent 4 }}
 spec:
+  {{- /* Where the autoscaler sets the number, Helm 4, which applies on the server, must not: it would be a conflict. */}}
   {{- if not .values.autoscaling.enabled }}
   replicas: {{ .values.replicas }}
   {{- end }}
