@@ -100,6 +100,19 @@ describe.skipIf(noHelm)('the network of the chart', () => {
       }
   })
 
+  test('PostgreSQL reaches any address at the ports of the API of Kubernetes, until its own is named', async () => {
+    const outside = (rendered: Rendered[]) =>
+      reached(rendered)('postgres').filter((place) => /^(internet|cloud|private)/.test(place))
+    const ofAny = ['internet', 'cloudMetadata', 'privateHost'].flatMap((name) => [
+      `${name}:443`,
+      `${name}:6443`,
+    ])
+    expect(outside(objects)).toEqual(ofAny)
+    const kubernetesApi = [{ ipBlock: { cidr: '10.1.2.3/32' } }]
+    const named = await render({ ...withSecretsByHand, networkPolicies: { kubernetesApi } })
+    expect(outside(named)).toEqual(['privateHost:443', 'privateHost:6443'])
+  })
+
   test('a second Hasura that reads from a standby is reached, and reaches what it needs, once it is named', () => {
     const ours = /^(proxy|webhooks|oidc|hasura|migrations|postgres|test):/
     const ofReader = (rendered: Rendered[]) =>
