@@ -57,14 +57,26 @@ async function performActionCall(
     )
     const type = actionOutputType(engine, action)
     if (type) checkOutput({ type }, answer)
-    return { text: COMPLETE, values: [call.id, JSON.stringify(answer.value)] }
+    return outcome(COMPLETE, call, answer.value)
   } catch (thrown) {
     const errors =
       thrown instanceof HandlerError
         ? { code: thrown.handlerCode, path: thrown.path, error: thrown.message }
         : renderMetadataError(toEngineError(thrown), { session: null, config: engine.config })
-    return { text: FAIL, values: [call.id, JSON.stringify(errors)] }
+    return outcome(FAIL, call, errors)
   }
+}
+
+/** Stores `value`, or that the database takes no such value: jsonb, for example, holds no U+0000. */
+function outcome(text: string, { id }: QueuedCall, value: unknown): RowOutcome {
+  const otherwise = { text: FAIL, values: [id, JSON.stringify(NOT_STORED)] }
+  return { text, values: [id, JSON.stringify(value)], otherwise }
+}
+
+const NOT_STORED = {
+  code: 'unexpected',
+  path: '$',
+  error: 'the database cannot store what the handler answered',
 }
 
 /** The type of what the handler must answer: that of `output` in the root field for the action's result. */

@@ -1,10 +1,16 @@
-import { Client } from 'pg'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client, DatabaseError } from 'pg'
 
 /** A row of a queue; `id` is the same for all engines on the database. */
 export type QueueRow = { id: string } & Readonly<Record<string, unknown>>
 
 /** The statement that records what has become of a row: done, to be tried again, or given up. */
-export type RowOutcome = { text: string; values: readonly unknown[] }
+export type RowOutcome = {
+  text: string
+  values: readonly unknown[]
+  /** What is recorded instead if the database does not take these values. */
+  otherwise?: RowOutcome
+}
 
 /**
  * The advisory locks of the rows that this engine works on, in a database session of their own. However the process
@@ -18,7 +24,10 @@ export type RowLocks = {
    * `pg_try_advisory_lock(hashtextextended(id, 0))`.
    */
   claim(statement: string, values: readonly unknown[]): Promise<QueueRow[]>
-  /** Records the outcome of a row, then releases its lock; without an outcome the row is tried again later. */
+  /**
+   * Records the outcome of a row, then releases its lock; without an outcome the row is tried again later. It tries for a
+   * while to record it, since whoever got the row would get it again.
+   */
   release(id: string, outcome: RowOutcome | null): Promise<void>
   close(): Promise<void>
 }
@@ -61,6 +70,19 @@ function createRowLocks(databaseUrl: string): RowLocks {
     return client
   }
 
+  async function record(outcome: RowOutcome) {
+    const until = Date.now() + RECORD_FOR_MS
+    for (let next = outcome; ; ) {
+      try {
+        return await (await session()).query(next.text, [...next.values])
+      } catch (cause) {
+        if (next.otherwise && isRefusedValue(cause)) next = next.otherwise
+        else if (Date.now() > until) throw cause
+        else await sleep(RECORD_AGAIN_MS)
+      }
+    }
+  }
+
   return {
     claimed,
     async claim(statement, values) {
@@ -70,10 +92,11 @@ function createRowLocks(databaseUrl: string): RowLocks {
     },
     async release(id, outcome) {
       try {
-        const connected = await session()
-        if (outcome) await connected.query(outcome.text, [...outcome.values])
-        await connected.query('select pg_advisory_unlock(hashtextextended($1, 0))', [id])
+        if (outcome) await record(outcome)
       } finally {
+        // A session that was lost has released it.
+        const connected = await client?.catch(() => null)
+        await connected?.query(UNLOCK, [id]).catch(() => {})
         claimed.delete(id)
       }
     },
@@ -82,6 +105,17 @@ function createRowLocks(databaseUrl: string): RowLocks {
       await connected?.end()
     },
   }
+}
+
+const UNLOCK = 'select pg_advisory_unlock(hashtextextended($1, 0))'
+
+/** For how long an outcome is kept that cannot be recorded: a standby takes over in less. */
+const RECORD_FOR_MS = 60_000
+const RECORD_AGAIN_MS = 500
+
+/** Whether a value is wrong for its type (SQLSTATE class 22), or too large for it (54). */
+function isRefusedValue(cause: unknown): boolean {
+  return cause instanceof DatabaseError && /^(22|54)/.test(cause.code ?? '')
 }
 
 async function connectLockClient(databaseUrl: string, onLost: () => void): Promise<Client> {

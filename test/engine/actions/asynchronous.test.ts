@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Actions, asUser, startActions } from '../../support/engine/actions.ts'
 import { runSql } from '../../support/engine/metadata.ts'
@@ -49,6 +50,45 @@ describe('an asynchronous action', () => {
     await expect
       .poll(async () => (await on.engine.graphql(RESULT, { id }, asUser)).body)
       .toEqual(refused)
+  })
+
+  test.each([
+    ['answer', { status: 200, body: { text: 'a\u0000b' } }],
+    ['answer of half a character', { status: 200, body: { text: '\ud800' } }],
+    ['refusal', { status: 400, body: { message: 'a\u0000b', code: 'mine' } }],
+  ])('calls its handler once, whose %s jsonb cannot hold', async (_what, reply) => {
+    on.reply = () => reply
+    const id = await started()
+    const refused = {
+      error: 'the database cannot store what the handler answered',
+      path: '$',
+      code: 'unexpected',
+    }
+    await expect
+      .poll(async () => (await on.engine.graphql(RESULT, { id }, asUser)).body)
+      .toEqual({ data: { later: { id, errors: refused, output: NOTHING } } })
+    expect(on.handler.received).toHaveLength(1)
+  })
+
+  test('calls its handler once although its outcome cannot be recorded at first', async () => {
+    const rename = (from: string, to: string) =>
+      on.engine.post('/v2/query', runSql(`alter table hdb_catalog.${from} rename to ${to}`))
+    let answer = () => {}
+    const after = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    on.reply = () => ({ status: 200, body: { text: 'hi' }, after })
+    const id = await started()
+    await on.handler.count(1)
+    await rename('hdb_action_log', 'away')
+    answer()
+    await sleep(300)
+    await rename('away', 'hdb_action_log')
+    const done = { data: { later: { id, errors: null, output: { text: 'hi', person: null } } } }
+    await expect
+      .poll(async () => (await on.engine.graphql(RESULT, { id }, asUser)).body)
+      .toEqual(done)
+    expect(on.handler.received).toHaveLength(1)
   })
 
   test('tells nobody, not even admin, what went on between it and its handler', async () => {
