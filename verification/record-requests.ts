@@ -1,3 +1,4 @@
+import type { VerificationLevel } from '../proof/verification-level.ts'
 import type { RecordRequestsMutation, Sdk } from './generated/sdk.ts'
 import type { Person } from './record-nullifiers.ts'
 
@@ -8,6 +9,8 @@ export type PersonOnce = Person & {
   fingerprint: string
   /** The `jti` of the verification token, if this request is the one that is counted. */
   tokenId: string
+  /** What the proof was checked for; undefined if the request names none. */
+  level: VerificationLevel | undefined
 }
 
 /**
@@ -33,6 +36,7 @@ export function recordRequests(graphql: Pick<Sdk, 'RecordRequests'>, waits: bool
       action_id: person.actionId,
       nullifier_hash: person.nullifierHash,
       token_id: person.tokenId,
+      verification_level: person.level,
     }))
     const headers = { 'x-request-id': people.map(({ requestId }) => requestId).join() }
     const { record_requests } = await graphql.RecordRequests({ requests, waits }, headers)

@@ -31,7 +31,7 @@ export type RecordRequestsMutationVariables = Exact<{
 }>;
 
 
-export type RecordRequestsMutation = { record_requests: Array<{ app_id: string, key_hash: string, fingerprint: string, nullifier_hash: string, uses: number, max_uses: number, verified_at: string, token_id: string, created_at: string }> };
+export type RecordRequestsMutation = { record_requests: Array<{ app_id: string, key_hash: string, fingerprint: string, nullifier_hash: string, uses: number, max_uses: number, verified_at: string, token_id: string, verification_level: string | null, created_at: string }> };
 
 export type StoreGroupAddressesMutationVariables = Exact<{
   addresses: Array<Cache_Insert_Input> | Cache_Insert_Input;
@@ -69,6 +69,7 @@ export const RecordRequestsDocument = gql`
     max_uses
     verified_at
     token_id
+    verification_level
     created_at
   }
 }

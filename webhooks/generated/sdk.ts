@@ -132,6 +132,7 @@ export type Counted_Request_Bool_Exp = {
   nullifier_hash?: String_Comparison_Exp | null | undefined;
   token_id?: String_Comparison_Exp | null | undefined;
   uses?: Int_Comparison_Exp | null | undefined;
+  verification_level?: String_Comparison_Exp | null | undefined;
   verified_at?: Timestamptz_Comparison_Exp | null | undefined;
 };
 
@@ -783,7 +784,7 @@ export type ActionToVerifyFragment = { id: string, app_id: string, action: strin
 
 export type AppToVerifyFragment = { id: string, engine: string, is_staging: boolean, actions: Array<{ id: string, action: string, status: string, max_verifications: number, uses: unknown }> };
 
-export type CountedRequestFragment = { app_id: string, key_hash: string, fingerprint: string, nullifier_hash: string, uses: number, max_uses: number, verified_at: string, token_id: string, created_at: string };
+export type CountedRequestFragment = { app_id: string, key_hash: string, fingerprint: string, nullifier_hash: string, uses: number, max_uses: number, verified_at: string, token_id: string, verification_level: string | null, created_at: string };
 
 export type SigningKeyQueryVariables = Exact<{
   until: string;
@@ -802,7 +803,7 @@ export type VerifyAgainQueryVariables = Exact<{
 }>;
 
 
-export type VerifyAgainQuery = { app: Array<{ id: string, engine: string, is_staging: boolean, counted_requests: Array<{ app_id: string, key_hash: string, fingerprint: string, nullifier_hash: string, uses: number, max_uses: number, verified_at: string, token_id: string, created_at: string }>, actions: Array<{ id: string, action: string, status: string, max_verifications: number, uses: unknown }> }> };
+export type VerifyAgainQuery = { app: Array<{ id: string, engine: string, is_staging: boolean, counted_requests: Array<{ app_id: string, key_hash: string, fingerprint: string, nullifier_hash: string, uses: number, max_uses: number, verified_at: string, token_id: string, verification_level: string | null, created_at: string }>, actions: Array<{ id: string, action: string, status: string, max_verifications: number, uses: unknown }> }> };
 
 export type VerifyV1AgainQueryVariables = Exact<{
   action_id: string;
@@ -812,7 +813,7 @@ export type VerifyV1AgainQueryVariables = Exact<{
 }>;
 
 
-export type VerifyV1AgainQuery = { action: Array<{ status: string, id: string, app_id: string, action: string, max_verifications: number, return_url: string, engine: string | null, is_staging: boolean | null, uses: unknown, app: { counted_requests: Array<{ app_id: string, key_hash: string, fingerprint: string, nullifier_hash: string, uses: number, max_uses: number, verified_at: string, token_id: string, created_at: string }> } }> };
+export type VerifyV1AgainQuery = { action: Array<{ status: string, id: string, app_id: string, action: string, max_verifications: number, return_url: string, engine: string | null, is_staging: boolean | null, uses: unknown, app: { counted_requests: Array<{ app_id: string, key_hash: string, fingerprint: string, nullifier_hash: string, uses: number, max_uses: number, verified_at: string, token_id: string, verification_level: string | null, created_at: string }> } }> };
 
 export type VerifyV1QueryVariables = Exact<{
   action_id: string;
@@ -891,6 +892,7 @@ export const CountedRequestFragmentDoc = gql`
   max_uses
   verified_at
   token_id
+  verification_level
   created_at
 }
     `;

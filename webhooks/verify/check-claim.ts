@@ -1,4 +1,5 @@
 import { ApiError } from '../../lib/errors.ts'
+import { present } from '../../lib/present.ts'
 import { scopeOfAction } from '../../proof/scope.ts'
 import type { VerificationLevel } from '../../proof/verification-level.ts'
 import type { Verification } from '../../verification/verification.ts'
@@ -41,6 +42,9 @@ export const CLAIM_ERRORS = [
   'unavailable',
 ] as const
 
+/** A person who was counted for a claim. */
+export type CountedClaim = Counted & { level: VerificationLevel }
+
 /**
  * Checks claims, and counts the person of each that is true.
  *
@@ -52,14 +56,14 @@ export const CLAIM_ERRORS = [
  */
 export function claimChecker({ graphql, verification, now }: ClaimServices) {
   const findAction = actionFinder({ graphql, gather: verification.gather, now })
-  return async (claim: Claim, context: Context): Promise<Counted> => {
+  return async (claim: Claim, context: Context): Promise<CountedClaim> => {
     const { requestId, address, repeatable, markReplayed } = context
     const asked = { ...claim, requestId }
     const found = await findAction(asked, repeatable)
     if (found.counted && repeatable) {
       const counted = countedBefore(found.counted, repeatable)
       markReplayed()
-      return counted
+      return withLevel(counted)
     }
     const action = requireAction(found)
     const verdict = await verification.verify({
@@ -75,7 +79,8 @@ export function claimChecker({ graphql, verification, now }: ClaimServices) {
     })
     if (!verdict.valid) throw new ApiError(verdict.reason, { attribute: verdict.attribute })
     const { nullifierHash } = verdict
-    const person = { appId: claim.app_id, action, nullifierHash, requestId }
+    const { app_id: appId, verification_level: level } = claim
+    const person = { appId, action, nullifierHash, requestId, level }
     const counted = await countPerson(verification, person, repeatable)
     if (!counted) {
       // The action may have been switched off or deleted meanwhile: then that is the error.
@@ -83,6 +88,11 @@ export function claimChecker({ graphql, verification, now }: ClaimServices) {
       throw new ApiError('max_verifications_reached')
     }
     if (counted.isReplay) markReplayed()
-    return counted
+    return withLevel(counted)
   }
+}
+
+/** A claim names a level, and a key stands for one request only: what was counted with it named one, too. */
+function withLevel(counted: Counted): CountedClaim {
+  return { ...counted, level: present(counted.level, 'the level of a claim') }
 }

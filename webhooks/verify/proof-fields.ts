@@ -4,6 +4,7 @@ import { VERIFICATION_LEVELS } from '../../proof/verification-level.ts'
 
 /** How a person was verified. */
 export const VerificationLevel = z.enum(VERIFICATION_LEVELS)
+export type VerificationLevel = z.infer<typeof VerificationLevel>
 
 /** A number in hex, with or without `0x`. */
 export const hexNumber = z

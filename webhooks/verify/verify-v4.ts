@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
 import { canonicalNumber, timestamp } from '../route/answer-schemas.ts'
 import { type Context, jsonOperation } from '../route/operation.ts'
-import { CLAIM_ERRORS, type ClaimServices, claimChecker } from './check-claim.ts'
-import type { Counted } from './count-person.ts'
+import { CLAIM_ERRORS, type ClaimServices, type CountedClaim, claimChecker } from './check-claim.ts'
 import {
   hexNumber,
   maxAge,
@@ -79,11 +78,7 @@ export const verifyV4 = jsonOperation(
       let refusal: ApiError | undefined
       for (const response of input.responses) {
         try {
-          return answerV4(
-            input,
-            response.identifier,
-            await check(claimOf(input, response), context),
-          )
+          return answerV4(input, await check(claimOf(input, response), context))
         } catch (error) {
           if (!(error instanceof ApiError && OF_ONE_PROOF.has(error.code))) throw error
           refusal ??= error
@@ -118,8 +113,7 @@ export function proofOfResponse<Level, Nullifier, Fields extends object>({
 /** Spec 2.16. */
 function answerV4(
   { action }: Input,
-  identifier: z.infer<typeof VerificationLevel>,
-  { nullifier_hash, created_at, uses, max_uses }: Counted,
+  { nullifier_hash, created_at, level, uses, max_uses }: CountedClaim,
 ) {
   return {
     success: true,
@@ -127,7 +121,7 @@ function answerV4(
     nullifier: nullifier_hash,
     created_at,
     protocol_version: '3.0',
-    identifier,
+    identifier: level,
     uses,
     max_uses,
   } as const

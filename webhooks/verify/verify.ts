@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { canonicalNumber, timestamp } from '../route/answer-schemas.ts'
 import { type Context, jsonOperation } from '../route/operation.ts'
-import { CLAIM_ERRORS, type ClaimServices, claimChecker } from './check-claim.ts'
-import type { Counted } from './count-person.ts'
+import { CLAIM_ERRORS, type ClaimServices, type CountedClaim, claimChecker } from './check-claim.ts'
 import {
   hexNumber,
   maxAge,
@@ -66,7 +65,7 @@ export const verify = jsonOperation(
 )
 
 /** Spec 2.2. */
-function answer(input: Input, counted: Counted) {
+function answer(input: Input, counted: CountedClaim) {
   return {
     success: true,
     action: input.action,
@@ -74,6 +73,6 @@ function answer(input: Input, counted: Counted) {
     created_at: counted.created_at,
     uses: counted.uses,
     max_uses: counted.max_uses,
-    verification_level: input.verification_level,
+    verification_level: counted.level,
   } as const
 }

@@ -11,6 +11,7 @@ create table counted_request (
   max_uses integer not null,
   verified_at timestamptz not null,
   token_id text not null check (length(token_id) <= 64),
+  verification_level text check (length(verification_level) <= 64),
   created_at timestamptz not null default now(),
   -- In this order, because a key alone nearly always tells the row.
   primary key (key_hash, app_id),
@@ -22,6 +23,7 @@ comment on column counted_request.key_hash is 'SHA-256 of the key';
 comment on column counted_request.fingerprint is 'SHA-256 of the request: with the same key, another request is refused';
 comment on column counted_request.verified_at is 'When the person first verified';
 comment on column counted_request.token_id is 'Of the verification token, if the answer had one';
+comment on column counted_request.verification_level is 'The credential that was proven; null if the request named none';
 create index counted_request_action_id_nullifier_hash_idx on counted_request (action_id, nullifier_hash);
 create index counted_request_created_at_idx on counted_request (created_at);
 
@@ -32,8 +34,8 @@ as $$
   select hashtextextended('counted_request ' || app_id || ' ' || key_hash, 0)
 $$;
 
--- Counts verifications of requests with keys, [{app_id, key_hash, fingerprint, action_id, nullifier_hash, token_id}]:
--- those whose key is new. The row of each key is stored with the count that it is for, so neither is there without the
+-- Counts verifications of requests with keys, [{app_id, key_hash, fingerprint, action_id, nullifier_hash, token_id,
+-- verification_level}]: those whose key is new. The row of each key is stored with the count that it is for, so neither is there without the
 -- other. The result has a row for each key that was counted, now or earlier; the caller compares the fingerprints. There
 -- is none for a person who has reached the limit.
 --
@@ -75,7 +77,8 @@ begin
     where counted_request.key_hash = any (hashes)
   );
   insert into counted_request (
-    key_hash, app_id, fingerprint, action_id, nullifier_hash, uses, max_uses, verified_at, token_id
+    key_hash, app_id, fingerprint, action_id, nullifier_hash, uses, max_uses, verified_at, token_id,
+    verification_level
   )
   with fresh as materialized (
     select
@@ -89,7 +92,8 @@ begin
         fingerprint text,
         action_id text,
         nullifier_hash text,
-        token_id text
+        token_id text,
+        verification_level text
       )
       order by app_id, key_hash
     ) as request
@@ -130,7 +134,8 @@ begin
       where action.id = counted.action_id
     ),
     counted.created_at,
-    fresh.token_id
+    fresh.token_id,
+    fresh.verification_level
   from fresh
   join counted using (action_id, nullifier_hash, place);
   return query

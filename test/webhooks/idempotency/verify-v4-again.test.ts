@@ -1,0 +1,43 @@
+import { expect } from 'vitest'
+import { newKey, REUSED } from '../../support/webhooks/idempotency/verifications.ts'
+import { idkit4Response } from '../../support/webhooks/idkit-4-result.ts'
+import { test } from '../../support/webhooks/platform-test.ts'
+import { app, platform, request, setTheScene } from '../../support/webhooks/verification-scene.ts'
+
+setTheScene()
+
+test('a repetition names the credential that was proven, not one whose proof was invalid', async () => {
+  const [body, key] = [await twoCredentials(), newKey()]
+  const first = await verifyV4(body, key)
+  expect(first).toMatchObject({ status: 200, body: { identifier: 'device', uses: 1 } })
+  expect(first.headers.get('idempotent-replayed')).toBeNull()
+  const again = await verifyV4(body, key)
+  expect([again.status, again.body]).toEqual([200, first.body])
+  expect(again.headers.get('idempotent-replayed')).toBe('true')
+})
+
+test('so do ten that come at once', async () => {
+  const [body, key] = [await twoCredentials(), newKey()]
+  const replies = await Promise.all(Array.from({ length: 10 }, () => verifyV4(body, key)))
+  for (const reply of replies)
+    expect(reply).toMatchObject({ status: 200, body: { identifier: 'device', uses: 1 } })
+})
+
+test('a key is refused with the credentials in another order', async () => {
+  const [body, key] = [await twoCredentials(), newKey()]
+  await verifyV4(body, key)
+  const turned = { ...body, responses: body.responses.toReversed() }
+  expect(await verifyV4(turned, key)).toMatchObject(REUSED)
+})
+
+/** A result of IDKit 4 in which the proof of the orb is of a root that nobody knows, and the device's is valid. */
+async function twoCredentials() {
+  const { action, ...given } = await request()
+  const device = { ...idkit4Response(given), identifier: 'device' }
+  const orb = { ...device, identifier: 'orb', merkle_root: '0x1' }
+  return { protocol_version: '3.0', action, responses: [orb, device] }
+}
+
+function verifyV4(body: object, headers: Record<string, string>) {
+  return platform.post(`/api/v4/verify/${app}`, body, headers)
+}
