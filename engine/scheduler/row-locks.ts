@@ -64,10 +64,13 @@ function createRowLocks(databaseUrl: string): RowLocks {
   let client: Promise<Client> | null = null
 
   function session(): Promise<Client> {
-    client ??= connectLockClient(databaseUrl, () => {
-      client = null
+    if (client) return client
+    // A client may tell twice that it is lost, the second time when there is a new one, which has locks.
+    const made = connectLockClient(databaseUrl, () => {
+      if (client === made) client = null
     })
-    return client
+    client = made
+    return made
   }
 
   async function record(outcome: RowOutcome) {

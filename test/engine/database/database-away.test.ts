@@ -1,8 +1,7 @@
-import { once } from 'node:events'
-import { connect, createServer, type Server, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, database } from '../../support/database.ts'
 import { metadata, replace, table } from '../../support/engine/metadata.ts'
+import { openRoad, type Road } from '../../support/engine/road.ts'
 import { serveEngineHere } from '../../support/engine/serve-here.ts'
 import { ready } from '../../support/engine/socket.ts'
 import type { ServedEngine } from '../../support/engine/start-engine.ts'
@@ -13,9 +12,8 @@ let road: Road
 
 beforeAll(async () => {
   db = await database()
-  road = await openRoad(new URL(db.url))
-  const url = Object.assign(new URL(db.url), { port: String(road.port) }).href
-  engine = await serveEngineHere(url, { ENGINE_CONNECT_TIMEOUT_MS: '2000' })
+  road = await openRoad(db.url)
+  engine = await serveEngineHere(road.url, { ENGINE_CONNECT_TIMEOUT_MS: '2000' })
 })
 afterAll(async () => {
   road.clear()
@@ -64,49 +62,3 @@ test('a subscription is told that the database is unavailable, and goes on when 
   expect(await ws.next()).toMatchObject({ payload: { data: { lamp: [{ id: 1 }] } } })
   ws.ws.terminate()
 })
-
-type Road = {
-  port: number
-  /** Stops forwarding, but closes no connection, so that nobody notices. */
-  block(): void
-  clear(): void
-  cut(): void
-  close(): void
-}
-
-/** A proxy to the database that can be blocked. */
-async function openRoad({ hostname, port }: URL): Promise<Road> {
-  const ends = new Set<Socket>()
-  const state = { blocked: false }
-  const server: Server = createServer((near) => {
-    const far = connect(Number(port), hostname)
-    for (const end of [near, far]) {
-      ends.add(end)
-      end.on('error', () => {}).on('close', () => ends.delete(end))
-      if (state.blocked) end.pause()
-    }
-    near.on('data', (data) => far.write(data)).on('close', () => far.destroy())
-    far.on('data', (data) => near.write(data)).on('close', () => near.destroy())
-    if (state.blocked) for (const end of [near, far]) end.pause()
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    port: Object(server.address()).port,
-    block() {
-      state.blocked = true
-      for (const end of ends) end.pause()
-    },
-    clear() {
-      state.blocked = false
-      for (const end of ends) end.resume()
-    },
-    cut() {
-      for (const end of ends) end.destroy()
-    },
-    close() {
-      for (const end of ends) end.destroy()
-      server.close()
-    },
-  }
-}
