@@ -18,7 +18,7 @@ type Sender = { sender: string; nonce: string }
 /** Whom a transaction is addressed to, which for a payment is the token's contract; empty for a new contract. */
 type Receiver = { receiver: string }
 
-/** What the chain says about a transaction at one moment; `nowhere` means that it does not know of it. */
+/** What the chain says about a transaction at one moment; `nowhere`: unknown at the time of its newest block (`asOf`). */
 export type Sighting =
   | ({
       kind: 'in a block'
@@ -30,7 +30,7 @@ export type Sighting =
   | ({ kind: 'waiting' } & Sender & Receiver)
   /** Another transaction of the same sender has used its nonce. */
   | { kind: 'replaced'; isFinal: boolean }
-  | { kind: 'nowhere' }
+  | { kind: 'nowhere'; asOf: Date }
   /** The answers contradict each other, or one is missing. */
   | { kind: 'unclear'; why: string }
 
@@ -101,12 +101,12 @@ export function chainReader(chain: Chain, rpc: JsonRpc): ChainReader {
     if (transaction?.isInBlock)
       return unclearSighting('The receipt of a transaction in a block is missing.')
     const sender = transaction ? senderOf(transaction) : knownSender(sought)
-    if (!sender) return { kind: 'nowhere' }
+    if (!sender) return sightNowhere(view)
     const confirmations = BigInt(chain.confirmations)
     if (await isNonceUsed(sender, confirmations, view))
       // Final only at twice the depth, since it rests on the absence of a receipt.
       return { kind: 'replaced', isFinal: await isNonceUsed(sender, 2n * confirmations, view) }
-    if (!transaction) return { kind: 'nowhere' }
+    if (!transaction) return sightNowhere(view)
     return { kind: 'waiting', ...senderOf(transaction), receiver: transaction.to }
   }
 
@@ -126,6 +126,14 @@ export function chainReader(chain: Chain, rpc: JsonRpc): ChainReader {
     const height = view.head - depth + 1n
     return height >= 0n && (await view.sentBy(sender, height)) > BigInt(nonce)
   }
+}
+
+/** A server that is still catching up does not know of anything later: only the time of its newest block tells. */
+async function sightNowhere(view: ChainView): Promise<Sighting> {
+  const newest = await view.block(view.head)
+  return newest
+    ? { kind: 'nowhere', asOf: newest.time }
+    : unclearSighting('The newest block is missing.')
 }
 
 function knownSender({ sender, nonce }: SoughtTransaction): Sender | null {

@@ -59,7 +59,7 @@ export function decideVerdict(known: Known, sighting: Sighting, rules: Rules): V
     case 'replaced':
       return { ...pendingVerdict(known), ...failedStatus('replaced'), is_final: sighting.isFinal }
     case 'nowhere':
-      return isGivenUp(known, rules)
+      return isGivenUp(known, sighting.asOf, rules)
         ? {
             ...pendingVerdict(known),
             ...failedStatus(known.seen_at ? 'dropped' : 'not_found'),
@@ -133,6 +133,7 @@ function unchangedVerdict(known: Known): Verdict {
   }
 }
 
-function isGivenUp({ seen_at, created_at }: Known, { now, giveUpMs }: Rules): boolean {
-  return now - Date.parse(seen_at ?? created_at) > giveUpMs
+/** On both clocks: a chain that is not read up to now tells nothing of now, and a chain's clock may be ahead of ours. */
+function isGivenUp({ seen_at, created_at }: Known, asOf: Date, { now, giveUpMs }: Rules): boolean {
+  return Math.min(now, asOf.getTime()) - Date.parse(seen_at ?? created_at) > giveUpMs
 }

@@ -68,6 +68,13 @@ export async function startShop() {
     await chain.mine({ blocks })
   }
 
+  /** On the platform's clock and on the chain's, which has no time until a block is mined. */
+  async function passTime(seconds: number) {
+    platform.clock.aheadMs += seconds * 1_000
+    await chain.increaseTime({ seconds })
+    await mine(1)
+  }
+
   function enter(fields: object): Promise<string> {
     return insert(platform, team.apiKey, { ...paymentOf(app), to: SHOP, ...fields })
   }
@@ -75,6 +82,7 @@ export async function startShop() {
   return {
     ...parts,
     pay,
+    passTime,
     payThrough,
     send,
     mine,

@@ -129,6 +129,34 @@ describe('nothing changes, and all is made up for later, when the server', () =>
     expect(await shop.row(id)).toMatchObject({ status: 'pending' })
   })
 
+  test('is still catching up a day after the payment, which is in a block that it does not have yet', async () => {
+    const id = await shop.enter({ transaction_hash: await shop.pay() })
+    await shop.refresh()
+    await shop.mine(1)
+    await shop.platform.db.query(
+      `update transaction
+      set created_at = now() - interval '25 hours', seen_at = now() - interval '25 hours'
+      where id = $1`,
+      [id],
+    )
+    shop.proxy.manner = { alter: asOf(Date.now() - 26 * 3_600_000) }
+    expect(await shop.refresh()).toMatchObject({ pending: 1, failed: 0 })
+    expect(await shop.row(id)).toMatchObject({ status: 'pending', is_final: false })
+    shop.proxy.reset()
+    // By asking: the schedule reads one that is so old less often.
+    await shop.query(id)
+    expect(await shop.row(id)).toMatchObject({ status: 'mined' })
+  })
+
+  /** What a server tells that knows of no block or transaction since then. */
+  function asOf(then: number): NonNullable<RpcProxy['manner']['alter']> {
+    const timestamp = `0x${Math.floor(then / 1_000).toString(16)}`
+    const ofReceipts = altering('eth_getTransactionReceipt', () => null)
+    const ofTransactions = altering('eth_getTransactionByHash', () => null)
+    const ofBlocks = altering('eth_getBlockByNumber', (one) => ({ ...Object(one), timestamp }))
+    return (answers, asked) => ofBlocks(ofTransactions(ofReceipts(answers, asked), asked), asked)
+  }
+
   function atHeight(height: string): NonNullable<RpcProxy['manner']['alter']> {
     const ofReceipts = altering('eth_getTransactionReceipt', (one) => ({
       ...Object(one),

@@ -259,10 +259,10 @@ describe('a transaction that is never mined', () => {
     const id = await shop.enter({ transaction_hash: hash })
     await shop.refresh()
     await shop.chain.dropTransaction({ hash })
-    shop.platform.clock.aheadMs = 86_000_000
+    await shop.passTime(86_000)
     await shop.refresh()
     expect(await shop.row(id)).toMatchObject({ status: 'pending' })
-    shop.platform.clock.aheadMs = 87_000_000
+    await shop.passTime(1_000)
     await shop.refresh()
     expect(await shop.row(id)).toMatchObject({
       status: 'failed',
@@ -275,9 +275,17 @@ describe('a transaction that is never mined', () => {
     const id = await shop.enter({})
     await shop.refresh()
     expect(await shop.row(id)).toMatchObject({ status: 'pending' })
-    shop.platform.clock.aheadMs = 87_000_000
+    await shop.passTime(87_000)
     await shop.refresh()
     expect(await shop.row(id)).toMatchObject({ status: 'failed', reason: 'not_found' })
+  })
+
+  test('stays pending while the clock of the chain alone is a day ahead', async () => {
+    await shop.passTime(87_000)
+    shop.platform.clock.aheadMs = 0
+    const id = await shop.enter({})
+    await shop.refresh()
+    expect(await shop.row(id)).toMatchObject({ status: 'pending' })
   })
 
   test('but waits, stays pending for as long as it waits', async () => {
