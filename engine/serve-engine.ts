@@ -65,7 +65,9 @@ async function startServing(services: EngineServices): Promise<ServedEngine> {
   const { config, log } = engine
   const { server, stopServer } = await startHttpServer(services)
   const sockets = startWebsocketServer(server, services)
-  const schedulers = config.disableEventing ? [] : [startScheduler(engine)]
+  const schedulers = config.disableEventing
+    ? []
+    : [startScheduler(engine, () => store.current().resourceVersion)]
   const metadataSync = startWorker('metadata', config.schemaSyncMs, store.catchUp, log)
   const { port } = boundAddress(server)
   log.info({ port }, 'listening')

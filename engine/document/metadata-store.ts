@@ -1,3 +1,4 @@
+import type { ClientBase } from 'pg'
 import type { Accept, Engine } from '../engine.ts'
 import { EngineError } from '../errors.ts'
 import { Metadata } from '../metadata/metadata.ts'
@@ -52,10 +53,11 @@ export async function openMetadataStore(
   }
 
   async function catchUp() {
-    if ((await latestVersion(engine)) === stored.resourceVersion) return
+    if ((await latestVersion(engine.metadataDatabase.pool)) === stored.resourceVersion) return
     const latest = await loadMetadata(engine)
-    await applyDocument(engine, latest.document)
-    stored = latest
+    await applyDocument(engine, latest.document, async () => {
+      stored = latest
+    })
   }
 
   /** If another engine was faster, the version stays, so that `catchUp` still loads that engine's change. */
@@ -97,9 +99,9 @@ async function loadMetadata({ metadataDatabase: { pool } }: Engine): Promise<Sto
   return { document: Document.parse(rows[0].metadata), resourceVersion: rows[0].resource_version }
 }
 
-/** The version in the database; 0 as long as no metadata is stored. */
-async function latestVersion({ metadataDatabase: { pool } }: Engine): Promise<number> {
-  const { rows } = await pool.query<Versioned>(
+/** The version in the database of the metadata; 0 as long as no metadata is stored. */
+export async function latestVersion(client: Pick<ClientBase, 'query'>): Promise<number> {
+  const { rows } = await client.query<Versioned>(
     'select resource_version from hdb_catalog.hdb_metadata where id = 1',
   )
   return rows[0]?.resource_version ?? 0
@@ -126,7 +128,7 @@ async function storeFolder(engine: Engine, folder: Document): Promise<Stored> {
     [JSON.stringify(document)],
   )
   if (rows[0]) return { document, resourceVersion: rows[0].resource_version }
-  return { document, resourceVersion: await latestVersion(engine) }
+  return { document, resourceVersion: await latestVersion(engine.metadataDatabase.pool) }
 }
 
 async function saveMetadata(

@@ -1,5 +1,7 @@
+import type { ClientBase, Pool } from 'pg'
 import type { SourceConnections } from '../database/source-connections.ts'
 import { LAST_USE_MS } from '../database/sources.ts'
+import { latestVersion } from '../document/metadata-store.ts'
 import type { Engine } from '../engine.ts'
 import type { SchemaCache } from '../schema-cache.ts'
 import { scheduleCronEvents } from './cron-trigger-schedule.ts'
@@ -8,12 +10,18 @@ import { installRowTriggers } from './row-triggers.ts'
 /**
  * Makes the function that installs in each source what writes the events of its event triggers, removes it from sources that are
  * no longer in the metadata, and writes the next events of cron triggers.
+ *
+ * @param version that of the metadata that the engine serves
  */
-export function triggerPreparation({ metadataDatabase, schemaCache }: Engine) {
+export function triggerPreparation(
+  { metadataDatabase, schemaCache }: Engine,
+  version: () => number,
+) {
   let before = new Map<string, SourceConnections>()
   let leaving: Leaving[] = []
   return async () => {
     const cache = schemaCache()
+    const isCurrent = versionCheck(metadataDatabase.pool, version())
     const now = Date.now()
     const dropped = [...before].filter(([name, connections]) => isDropped(cache, name, connections))
     // Until it has succeeded, for as long as there are connections.
@@ -27,6 +35,7 @@ export function triggerPreparation({ metadataDatabase, schemaCache }: Engine) {
       prepareSources(
         cache,
         trying.map(({ connections }) => connections),
+        isCurrent,
       ),
       scheduleCronEvents(metadataDatabase.pool, [...cache.model.cronTriggers.values()]),
     ])
@@ -47,7 +56,19 @@ function isDropped(
   return now ? now.connections !== connections : metadata.sources.every((one) => one.name !== name)
 }
 
-async function prepareSources(cache: SchemaCache, dropped: readonly SourceConnections[]) {
+/** Whether the metadata still has this version, asked on a connection to the database of the given pool. */
+type VersionCheck = (client: ClientBase, pool: Pool) => Promise<boolean>
+
+/** Where it can, it asks on the connection that there is: waiting for a second one of the same pool might never end. */
+function versionCheck(home: Pool, version: number): VersionCheck {
+  return async (client, pool) => (await latestVersion(pool === home ? client : home)) === version
+}
+
+async function prepareSources(
+  cache: SchemaCache,
+  dropped: readonly SourceConnections[],
+  isCurrent: VersionCheck,
+) {
   const { model, sources, metadata } = cache
   const tables = metadata.sources.flatMap((source) => source.tables)
   const names = new Set(tables.flatMap((table) => table.event_triggers.map(({ name }) => name)))
@@ -70,7 +91,9 @@ async function prepareSources(cache: SchemaCache, dropped: readonly SourceConnec
   const installed = [...databases.values()].map(async (together) => {
     const triggers = together.flatMap((source) => source.triggers)
     const by = together.find((source) => source.triggers.length > 0) ?? together[0]
-    if (by) await installRowTriggers(by.connections.pool, triggers, names)
+    if (!by) return
+    const { pool } = by.connections
+    await installRowTriggers(pool, { triggers, names, isCurrent: (one) => isCurrent(one, pool) })
   })
   await allDone(installed)
 }

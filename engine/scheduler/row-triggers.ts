@@ -2,31 +2,52 @@ import { escapeIdentifier, type Pool, type PoolClient } from 'pg'
 import type { EventTrigger } from '../model/triggers/triggers.ts'
 import { rowTriggerDefinitions } from './row-trigger-sql.ts'
 
+/** What is to be installed in a database. */
+type WantedTriggers = {
+  triggers: readonly EventTrigger[]
+  /** Names of all event triggers, including inconsistent ones; events of other triggers are archived. */
+  names: ReadonlySet<string>
+  /** Whether no engine has replaced the metadata that they are in. */
+  isCurrent(client: PoolClient): Promise<boolean>
+}
+
 /**
  * Installs what makes the database write an event for each change that an event trigger observes: a function and a
  * row trigger for each operation. They are replaced only if their SQL has changed, and dropped with the event trigger.
- *
- * @param names names of all event triggers, including inconsistent ones; events of other triggers are archived
  */
 export async function installRowTriggers(
   pool: Pool,
-  triggers: readonly EventTrigger[],
-  names: ReadonlySet<string>,
+  { triggers, names, isCurrent }: WantedTriggers,
 ) {
   const wanted = new Map(triggers.flatMap(rowTriggerDefinitions).map((one) => [one.name, one]))
-  const installed = await pool.query<InstalledRowTrigger>(INSTALLED_ROW_TRIGGERS)
-  const stale = installed.rows.filter(({ name, digest }) => wanted.get(name)?.digest !== digest)
-  const kept = new Set(installed.rows.filter((row) => !stale.includes(row)).map(({ name }) => name))
-  const missing = [...wanted.values()].filter(({ name }) => !kept.has(name))
-  if (stale.length === 0 && missing.length === 0) return
+  const before = await differences(pool, wanted)
+  if (before.stale.length === 0 && before.missing.length === 0) return
   await runExclusively(pool, async (client) => {
-    for (const { name } of stale) {
+    // Asked here, because metadata is stored before its triggers are installed: what newer metadata has is not there yet,
+    // or this engine knows that it is behind, and leaves it.
+    if (!(await isCurrent(client))) return
+    const { stale, missing } = await differences(client, wanted)
+    for (const name of stale) {
       await client.query(`drop function if exists hdb_catalog.${escapeIdentifier(name)} cascade`)
       const trigger = eventTriggerName(name)
       if (!names.has(trigger)) await client.query(ARCHIVE_EVENTS, [trigger])
     }
     for (const { text } of missing) await client.query(text)
   })
+}
+
+type Definition = ReturnType<typeof rowTriggerDefinitions>[number]
+
+/** The names of the functions that are not as wanted, and what is to be made. */
+async function differences(
+  client: Pick<PoolClient, 'query'>,
+  wanted: ReadonlyMap<string, Definition>,
+) {
+  const { rows } = await client.query<InstalledRowTrigger>(INSTALLED_ROW_TRIGGERS)
+  const stale = rows.filter(({ name, digest }) => wanted.get(name)?.digest !== digest)
+  const kept = new Set(rows.filter((row) => !stale.includes(row)).map(({ name }) => name))
+  const missing = [...wanted.values()].filter(({ name }) => !kept.has(name))
+  return { stale: stale.map(({ name }) => name), missing }
 }
 
 type InstalledRowTrigger = { name: string; digest: string | null }

@@ -8,12 +8,16 @@ import { startQueue } from './queue.ts'
 import { rowLocksByDatabase } from './row-locks.ts'
 import { startWorker } from './worker.ts'
 
-/** Starts everything that runs without a request: cron triggers, one-off events, event triggers, asynchronous actions. */
-export function startScheduler(engine: Engine): { stop(): Promise<void> } {
+/**
+ * Starts everything that runs without a request: cron triggers, one-off events, event triggers, asynchronous actions.
+ *
+ * @param version that of the metadata that the engine serves
+ */
+export function startScheduler(engine: Engine, version: () => number): { stop(): Promise<void> } {
   const { config, log, metadataDatabase } = engine
   const locks = rowLocksByDatabase()
   const inMetadata = () => locks.of(metadataDatabase.url)
-  const prepare = triggerPreparation(engine)
+  const prepare = triggerPreparation(engine, version)
   const preparation = startWorker('triggers', config.cronGenerateMs, prepare, log)
   const events = startEventQueues(engine, locks)
   const unsubscribe = engine.onSchemaCacheSwap((cache) => {

@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
   DUE,
   type Scheduling,
   STATUS,
   startScheduling,
+  watching,
   withCron,
 } from '../../support/engine/scheduler.ts'
 
@@ -62,6 +64,22 @@ test('two engines on one database deliver each of many events once', async () =>
     .toEqual([{ status: 'delivered', count: 300 }])
   expect(on.hook.received).toHaveLength(300)
 })
+
+test('an engine that has not caught up leaves the event triggers of newer metadata, and their events', async () => {
+  await on.engine({
+    HASURA_GRAPHQL_SCHEMA_SYNC_POLL_INTERVAL: '0',
+    ENGINE_CRON_GENERATE_INTERVAL_MS: '20',
+  })
+  await watching(on)
+  for (const id of Array(10).keys()) {
+    await on.db.query('insert into note (id) values ($1)', [id])
+    await sleep(50)
+  }
+  await on.until(EVENTS).toEqual([{ count: 10, delivered: 10 }])
+})
+
+const EVENTS = `select count(*)::int, (count(*) filter (where delivered and not archived))::int as delivered
+  from hdb_catalog.event_log`
 
 test('an engine without eventing leaves triggers and events to others', async () => {
   const silent = await on.engine({ HASURA_GRAPHQL_DISABLE_EVENTING: 'true' })
