@@ -100,6 +100,19 @@ describe('a cron trigger', () => {
     expect(on.hook.received).toHaveLength(0)
   })
 
+  test('fires again at times that were over while the clock was ahead', async () => {
+    const one = await on.engine()
+    await on.db.query(`insert into hdb_catalog.hdb_cron_events (trigger_name, scheduled_time, status)
+      values ('nightly', date_trunc('minute', now()) + interval '2 minutes', 'dead'),
+        ('nightly', date_trunc('minute', now()) + interval '3 minutes', 'delivered')`)
+    const eachMinute = { ...CRON, schedule: '* * * * *' }
+    await one.post('/v1/metadata', replace(metadata([], { cron_triggers: [eachMinute] })))
+    const again = `select count(*)::int from hdb_catalog.hdb_cron_events past
+      join hdb_catalog.hdb_cron_events again using (trigger_name, scheduled_time)
+      where past.status in ('dead', 'delivered') and again.status = 'scheduled'`
+    expect((await on.db.query(again)).rows).toEqual([{ count: 2 }])
+  })
+
   test.each([
     ['a schedule of six parts', { schedule: '* * * * * *' }],
     ['a schedule that is none', { schedule: '61 * * * *' }],
