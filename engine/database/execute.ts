@@ -103,8 +103,11 @@ export function sendStatements(
 /** The cancellation of the statements that a connection is about to run: by `cancel`, or when they take too long. */
 function prepareCancellation({ options }: Pool, connection: PoolClient, count: number) {
   let cancelled: Promise<void> | null = null
+  let giveUp: NodeJS.Timeout | undefined
   const cancel = () => {
-    cancelled ??= requestCancel(connection)
+    if (cancelled !== null) return
+    cancelled = requestCancel(connection)
+    giveUp = setTimeout(() => connection.connection.stream.destroy(), GIVE_UP_MS)
   }
   const allowed = (options.statement_timeout || MAX_TIMER_MS) * count + OVERDUE_MS
   const overdue = setTimeout(cancel, Math.min(allowed, MAX_TIMER_MS))
@@ -115,6 +118,7 @@ function prepareCancellation({ options }: Pool, connection: PoolClient, count: n
     /** Releases the connection once a cancellation is over: it must not hit the connection's next user. */
     afterwards(release: () => void) {
       clearTimeout(overdue)
+      clearTimeout(giveUp)
       if (cancelled !== null) void cancelled.then(release)
       else release()
     },
@@ -126,6 +130,12 @@ function prepareCancellation({ options }: Pool, connection: PoolClient, count: n
  * a commit waits for a standby that is away.
  */
 const OVERDUE_MS = 500
+
+/**
+ * How long after that a connection is given up on which the statements have not ended either: its other end may have vanished
+ * without a word, and nobody else would get its place.
+ */
+const GIVE_UP_MS = 5_000
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 /** Runs a statement whose rows are few columns of known types; cancels it when whoever waits for it has gone. */

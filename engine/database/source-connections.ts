@@ -64,6 +64,9 @@ function connect(settings: PoolSettings): Connections {
   return { url: settings.url, pool, read: sharedReads(pool) }
 }
 
+/** Finds out about an idle connection whose other end has vanished without a word. */
+export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
+
 function connectPool({ url, max, log, ...settings }: PoolSettings): Pool {
   const pool = new Pool({
     connectionString: url,
@@ -71,6 +74,7 @@ function connectPool({ url, max, log, ...settings }: PoolSettings): Pool {
     statement_timeout: settings.statementTimeoutMs,
     connectionTimeoutMillis: settings.connectTimeoutMs,
     application_name: 'engine',
+    ...KEEP_ALIVE,
     // Replacing each connection after ten minutes frees its prepared statements and closes connections that only a
     // burst needed. It costs one timer for each connection; an idle timeout would cost one for each query.
     maxLifetimeSeconds: 600,

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, DatabaseError } from 'pg'
+import type { Config } from '../config.ts'
+import { KEEP_ALIVE } from '../database/source-connections.ts'
 
 /** A row of a queue; `id` is the same for all engines on the database. */
 export type QueueRow = { id: string } & Readonly<Record<string, unknown>>
@@ -32,6 +34,8 @@ export type RowLocks = {
   close(): Promise<void>
 }
 
+type LockLimits = Pick<Config, 'connectTimeoutMs' | 'statementTimeoutMs'>
+
 /** The locks in each database that has queues. */
 export type RowLocksByDatabase = {
   of(databaseUrl: string): RowLocks
@@ -40,13 +44,13 @@ export type RowLocksByDatabase = {
 }
 
 /** Makes the locks of a database when they are first asked for. */
-export function rowLocksByDatabase(): RowLocksByDatabase {
+export function rowLocksByDatabase(config: LockLimits): RowLocksByDatabase {
   const all = new Map<string, RowLocks>()
   return {
     of(databaseUrl) {
       const known = all.get(databaseUrl)
       if (known) return known
-      const made = createRowLocks(databaseUrl)
+      const made = createRowLocks(databaseUrl, config)
       all.set(databaseUrl, made)
       return made
     },
@@ -59,14 +63,14 @@ export function rowLocksByDatabase(): RowLocksByDatabase {
 }
 
 /** Connects when the first row is claimed, and again whenever the connection was lost. */
-function createRowLocks(databaseUrl: string): RowLocks {
+function createRowLocks(databaseUrl: string, config: LockLimits): RowLocks {
   const claimed = new Set<string>()
   let client: Promise<Client> | null = null
 
   function session(): Promise<Client> {
     if (client) return client
     // A client may tell twice that it is lost, the second time when there is a new one, which has locks.
-    const made = connectLockClient(databaseUrl, () => {
+    const made = connectLockClient(databaseUrl, config, () => {
       if (client === made) client = null
     })
     client = made
@@ -121,12 +125,20 @@ function isRefusedValue(cause: unknown): boolean {
   return cause instanceof DatabaseError && /^(22|54)/.test(cause.code ?? '')
 }
 
-async function connectLockClient(databaseUrl: string, onLost: () => void): Promise<Client> {
+async function connectLockClient(
+  databaseUrl: string,
+  { connectTimeoutMs, statementTimeoutMs }: LockLimits,
+  onLost: () => void,
+): Promise<Client> {
   const client = new Client({
     connectionString: databaseUrl,
     application_name: 'engine scheduler',
     // Several queues share the connection, so their statements are sent without waiting for each other.
     pipeline: true,
+    ...KEEP_ALIVE,
+    connectionTimeoutMillis: connectTimeoutMs,
+    // In a pipeline, the client ends the connection then, whose other end may have vanished without a word.
+    query_timeout: statementTimeoutMs,
   })
   client.on('error', onLost)
   client.on('end', onLost)

@@ -15,7 +15,7 @@ import { startWorker } from './worker.ts'
  */
 export function startScheduler(engine: Engine, version: () => number): { stop(): Promise<void> } {
   const { config, log, metadataDatabase } = engine
-  const locks = rowLocksByDatabase()
+  const locks = rowLocksByDatabase(config)
   const inMetadata = () => locks.of(metadataDatabase.url)
   const prepare = triggerPreparation(engine, version)
   const preparation = startWorker('triggers', config.cronGenerateMs, prepare, log)

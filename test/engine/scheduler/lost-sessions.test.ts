@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { metadata, replace, table } from '../../support/engine/metadata.ts'
 import { openRoad, type Road } from '../../support/engine/road.ts'
-import { DUE, type Scheduling, startScheduling, withCron } from '../../support/engine/scheduler.ts'
+import {
+  CRON,
+  DUE,
+  type Scheduling,
+  startScheduling,
+  withCron,
+} from '../../support/engine/scheduler.ts'
 
 let on: Scheduling
 let road: Road
@@ -32,5 +39,26 @@ test('the session that locks rows is replaced by one, also if its socket closes 
   }
   expect((await on.db.query(`select count(*)::int ${SESSIONS}`)).rows).toEqual([{ count: 1 }])
   await on.db.query(DUE)
+  await on.hook.count(1)
+})
+
+test('requests and cron triggers go on after the other end of all connections has vanished', async () => {
+  road = await openRoad(on.db.url)
+  const one = await on.engine({
+    HASURA_GRAPHQL_DATABASE_URL: road.url,
+    HASURA_GRAPHQL_PG_CONNECTIONS: '2',
+    ENGINE_STATEMENT_TIMEOUT_MS: '500',
+  })
+  await on.db.query('create table lamp (id int primary key)')
+  await one.post(
+    '/v1/metadata',
+    replace(metadata([table('lamp')], { cron_triggers: [{ ...CRON, retry_conf: {} }] })),
+  )
+  expect((await one.graphql('{ lamp { id } }')).body).toEqual({ data: { lamp: [] } })
+  road.lose()
+  await on.db.query(DUE)
+  await expect
+    .poll(async () => (await one.graphql('{ lamp { id } }')).body, { timeout: 20_000 })
+    .toEqual({ data: { lamp: [] } })
   await on.hook.count(1)
 })
