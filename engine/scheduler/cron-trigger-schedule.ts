@@ -23,7 +23,8 @@ const DELETE_EVENTS_OF_OTHERS = `
 delete from hdb_catalog.hdb_cron_events
 where status = 'scheduled' and scheduled_time > now() and trigger_name <> all ($1)`
 
-// An event that is over although its time is still to come is from when the database's clock was ahead: it does not count.
+// An event that is over although its time is still to come is from when the database's clock was ahead: it does not count,
+// unless it is so near that a clock which was corrected a little would let it fire twice.
 const WRITE_EVENTS = `
 with expected as (
   select unnest($2::timestamptz[]) as at
@@ -38,6 +39,6 @@ from expected
 where not exists (
   select from hdb_catalog.hdb_cron_events
   where trigger_name = $1 and scheduled_time = at
-    and (status in ('scheduled', 'locked') or scheduled_time <= now())
+    and (status in ('scheduled', 'locked') or scheduled_time <= now() + interval '30 seconds')
 )
 on conflict do nothing`
