@@ -1,4 +1,4 @@
-import type { ClientBase } from 'pg'
+import { latestVersion } from '../database/metadata-version.ts'
 import type { Accept, Engine } from '../engine.ts'
 import { EngineError } from '../errors.ts'
 import { Metadata } from '../metadata/metadata.ts'
@@ -97,14 +97,6 @@ async function loadMetadata({ metadataDatabase: { pool } }: Engine): Promise<Sto
   )
   if (!rows[0]) return { document: INITIAL_DOCUMENT, resourceVersion: 0 }
   return { document: Document.parse(rows[0].metadata), resourceVersion: rows[0].resource_version }
-}
-
-/** The version in the database of the metadata; 0 as long as no metadata is stored. */
-export async function latestVersion(client: Pick<ClientBase, 'query'>): Promise<number> {
-  const { rows } = await client.query<Versioned>(
-    'select resource_version from hdb_catalog.hdb_metadata where id = 1',
-  )
-  return rows[0]?.resource_version ?? 0
 }
 
 /** Counts up the version in the database, and returns it; 0 as long as no metadata is stored. */

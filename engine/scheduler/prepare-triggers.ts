@@ -1,7 +1,7 @@
 import type { ClientBase, Pool } from 'pg'
+import { latestVersion } from '../database/metadata-version.ts'
 import type { SourceConnections } from '../database/source-connections.ts'
 import { LAST_USE_MS } from '../database/sources.ts'
-import { latestVersion } from '../document/metadata-store.ts'
 import type { Engine } from '../engine.ts'
 import type { SchemaCache } from '../schema-cache.ts'
 import { scheduleCronEvents } from './cron-trigger-schedule.ts'
