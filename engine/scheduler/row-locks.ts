@@ -78,13 +78,13 @@ function createRowLocks(databaseUrl: string, config: LockLimits): RowLocks {
   }
 
   async function record(outcome: RowOutcome) {
-    const until = Date.now() + RECORD_FOR_MS
+    const until = performance.now() + RECORD_FOR_MS
     for (let next = outcome; ; ) {
       try {
         return await (await session()).query(next.text, [...next.values])
       } catch (cause) {
         if (next.otherwise && isRefusedValue(cause)) next = next.otherwise
-        else if (Date.now() > until) throw cause
+        else if (performance.now() > until) throw cause
         else await sleep(RECORD_AGAIN_MS)
       }
     }

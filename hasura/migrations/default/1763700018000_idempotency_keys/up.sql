@@ -35,9 +35,9 @@ as $$
 $$;
 
 -- Counts verifications of requests with keys, [{app_id, key_hash, fingerprint, action_id, nullifier_hash, token_id,
--- verification_level}]: those whose key is new. The row of each key is stored with the count that it is for, so neither is there without the
--- other. The result has a row for each key that was counted, now or earlier; the caller compares the fingerprints. There
--- is none for a person who has reached the limit.
+-- verification_level}]: those whose key is new. The row of each key is stored with the count that it is for, so neither is
+-- there without the other. The result has a row for each key that was counted, now or earlier; the caller compares the
+-- fingerprints. There is none for a person who has reached the limit.
 --
 -- Of requests that come at once with the same key, one is counted, because they wait for each other's key here. All
 -- keys are locked, in one order, before any nullifier, so that statements never deadlock. As in record_nullifiers, what
