@@ -136,10 +136,12 @@ const FILLER = `${DISK}/filler`
 
 /** A file takes what is free; then the log grows until there is no place for it, which ends PostgreSQL. */
 const FILL_DISK = `
+postgres=$(head -n 1 ${DATA_FOLDER}/postmaster.pid)
 dd if=/dev/zero of=${FILLER} bs=1M 2> /dev/null || true
-while runuser --user postgres -- psql --quiet --output /dev/null --command "
-  select pg_logical_emit_message(false, 'filler', repeat('x', 1000000)) from generate_series(1, 50)" 2> /dev/null
-do :; done`
+while kill -0 "$postgres" 2> /dev/null; do
+  runuser --user postgres -- psql --quiet --output /dev/null --command "
+    select pg_logical_emit_message(false, 'filler', repeat('x', 1000000)) from generate_series(1, 50)" 2> /dev/null || sleep 0.2
+done`
 
 /** The clock is read through a library, which adds what the file says; timers, which count from the start, stay right. */
 const CLOCK = '/etc/clock'
