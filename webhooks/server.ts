@@ -12,10 +12,10 @@ await runService(process.env, {
   errorBody: restErrorBody,
   async start(config, { log, now }) {
     const services = await startServices(config, { log, now })
-    const { metrics, close, hasura, baseUrl, trustedProxyHops, gate, callers } = services
+    const { metrics, close, hasura, baseUrl, trustedProxyHops, gate, callers, loop } = services
     const { WEBHOOKS_PORT: port, PRICES_PORT: pricesPort } = config
     const idleMs = config.WEBSOCKET_IDLE_SECONDS * 1_000
-    const limits = { idleMs, trustedProxyHops, gate, callers }
+    const limits = { idleMs, trustedProxyHops, gate, callers, loop }
     const sockets = forwardSockets({ ...hasura, baseUrl, ...limits, log })
     const prices = pricesPort === undefined ? [] : [{ web: pricesApp(services), port: pricesPort }]
     return { apps: [...prices, { web: app(services), port, sockets }], metrics, close }

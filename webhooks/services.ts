@@ -3,6 +3,7 @@ import { jsonRpc } from '../lib/chain/json-rpc.ts'
 import { type Config, shareOfProcess } from '../lib/config.ts'
 import { hasuraClient } from '../lib/hasura/hasura-client.ts'
 import { type CredentialGate, credentialGate } from '../lib/limits/credential-gate.ts'
+import { loopShare } from '../lib/limits/loop-share.ts'
 import { connectHasura, type Surroundings } from '../lib/service/connect-hasura.ts'
 import type { Log } from '../lib/telemetry/log.ts'
 import { startVerification } from '../verification/verification.ts'
@@ -101,6 +102,7 @@ function graphqlSharesOf(config: Config, known: Known) {
     gate,
     findCaller,
     callers,
+    loop: loopShare(),
     graphqlShare: graphqlShare({ concurrency, gate, callers }),
     explainCredentials: credentialExplainer(config, known),
     persistedQueries: persistedQueries({

@@ -6,6 +6,7 @@ import {
   TooBusy,
 } from '../../lib/limits/fair-queue.ts'
 import type { Leaver } from '../../lib/limits/leaver.ts'
+import { loopShare } from '../../lib/limits/loop-share.ts'
 import type { Config } from '../config.ts'
 import { EngineError } from '../errors.ts'
 import type { Session } from '../session/session.ts'
@@ -17,11 +18,18 @@ export type Admission = {
   enter(session: Session, leaver: Leaver): Promise<Leave>
   /** For work that callers share: the one of them who has used the most decides, and it is never refused. */
   enterShared(callers: Iterable<string | null>, leaver: Leaver): Promise<Leave>
+  /**
+   * Runs work that only computes, when the event loop has time for the caller.
+   *
+   * @throws timeout when the caller goes away before its turn, and whatever `work` throws
+   */
+  compute<T>(session: Session, leaver: Leaver, work: () => T): Promise<T>
 }
 
 /** @param connections how many of the database's connections callers have */
 export function createAdmission(config: Config, connections: number): Admission {
   const queue = fairQueue(limitsFor(connections))
+  const loop = loopShare()
   return {
     async enter(session, leaver) {
       const caller = callerOf(session, config)
@@ -32,6 +40,11 @@ export function createAdmission(config: Config, connections: number): Admission 
       const bounded = [...callers].filter((caller) => caller !== null)
       if (bounded.length === 0) return LEAVE_NOTHING
       return queue.enter(bounded, { leaver, isPatient: true }).catch(refuse)
+    },
+    async compute(session, leaver, work) {
+      const caller = callerOf(session, config)
+      if (caller === null) return work()
+      return loop.run(caller, work, leaver).catch(refuseGone)
     },
   }
 }
@@ -50,9 +63,13 @@ function limitsFor(connections: number): FairQueueLimits {
   }
 }
 
+function refuseGone(cause: unknown): never {
+  if (!(cause instanceof Gone)) throw cause
+  throw new EngineError('timeout', 'the caller went away before its turn', { cause })
+}
+
 function refuse(cause: unknown): never {
-  if (cause instanceof Gone)
-    throw new EngineError('timeout', 'the caller went away before its turn', { cause })
+  if (cause instanceof Gone) refuseGone(cause)
   const message = 'too many requests of this caller at once: wait, then try again'
   const retryAfterSeconds = cause instanceof TooBusy ? cause.retryAfterSeconds : 1
   throw new EngineError('rate-limit-exceeded', message, { retryAfterSeconds, cause })

@@ -1,3 +1,4 @@
+import type { DocumentBounds } from '../../lib/graphql/document-size.ts'
 import { boundsOf } from '../callers/bounds.ts'
 import { type PrintedPlan, printPlan, unpreparedPlan } from '../database/printed-plan.ts'
 import type { ConnectionsTo } from '../database/source-connections.ts'
@@ -7,8 +8,9 @@ import { type Operation, readOperation } from '../plan/document/operation.ts'
 import { checkLength, checkUses, checkValues } from '../plan/document/operation-size.ts'
 import { completeVariables } from '../plan/document/variables.ts'
 import { planOperation } from '../plan/plan.ts'
+import type { Client } from '../request/client.ts'
 import type { GraphQLRequest } from '../request/graphql-request.ts'
-import type { CachedOperation, RoleCache } from '../schema-cache.ts'
+import type { CachedOperation, RoleCache, SchemaCache } from '../schema-cache.ts'
 import type { Session } from '../session/session.ts'
 import { checkAllowed } from './allow-list.ts'
 
@@ -29,54 +31,49 @@ export type PreparedOperation = {
   /** Notes that it was slow with these values. */
   noteSlow(): void
   /** Reads all values of the request in the document's order. @throws EngineError for the first that is wrong */
-  check(): void
+  check(): Promise<unknown>
 }
 
 /**
- * Finds the plan for a request among the cached ones, or makes one.
+ * Finds the plan for a request among the cached ones, or makes one. Reading, planning and printing wait for their turns
+ * separately, since each takes milliseconds for a large document.
  *
- * @throws EngineError for what is wrong with the document or the variables
+ * @throws EngineError for what is wrong with the document or the variables; timeout when the client goes away
  */
-export function prepareOperation(
+export async function prepareOperation(
   engine: Engine,
   request: GraphQLRequest,
-  session: Session,
-): PreparedOperation {
+  { session, client }: { session: Session; client: Client },
+): Promise<PreparedOperation> {
+  const { admission, config } = engine
+  const compute = <T>(work: () => T) => admission.compute(session, client, work)
   const snapshot = engine.schemaCache()
-  const bounds = boundsOf(session, engine.config)
-  checkLength(request.query, bounds)
-  checkValues(request.variables, bounds)
-  if (engine.config.enableAllowlist) checkAllowed(snapshot.metadata, request.query, session)
   const operations = snapshot.operations(session)
   const key = cacheKey(request, session)
-  const cached = operations.get(key)
-  const operation = cached?.operation ?? readOperation(request.query, request.operationName, bounds)
-  const variables = completeVariables(operation, request.variables)
-  checkUses(operation.uses, variables, bounds)
-  const role = snapshot.role(session, request.api)
-  const known = cached && findPlan(cached, variables)
-  const { maxSubqueries } = bounds
-  const given = { variables, sent: request.variables, maxSubqueries }
-  const makePlan = () => planOperation(role.schema, operation, given)
-  const connectionsTo = (source: string) => snapshot.connections(source, session)
-  const { operationName } = request
+  const { operation, variables, role, known, makePlan } = await compute(() => {
+    const bounds = boundsOf(session, config)
+    const cached = operations.get(key)
+    const isAllowlistOn = config.enableAllowlist
+    return readRequest(request, { snapshot, session, bounds, cached, isAllowlistOn })
+  })
   const found = {
     operation,
-    operationName,
+    operationName: request.operationName,
     variables,
     role,
-    connectionsTo,
+    connectionsTo: (source: string) => snapshot.connections(source, session),
     noteSlow,
-    check: makePlan,
+    check: () => compute(makePlan),
   }
-  if (known) return { ...found, plan: known, keep: null, isProven: cached?.isSlow === false }
-  const plan = printPlan(makePlan())
+  if (known) return { ...found, ...known, keep: null }
+  const planned = await compute(makePlan)
+  const plan = await compute(() => printPlan(planned))
   return {
     ...found,
     plan: unpreparedPlan(plan),
     isProven: false,
     keep() {
-      const fresh = engine.config.usePreparedStatements ? plan : unpreparedPlan(plan)
+      const fresh = config.usePreparedStatements ? plan : unpreparedPlan(plan)
       const { plans: others = [], isSlow = false } = operations.get(key) ?? {}
       const plans = [fresh, ...others.slice(0, MAX_PLANS - 1)]
       operations.set(key, { operation, plans, isSlow })
@@ -86,6 +83,37 @@ export function prepareOperation(
   function noteSlow() {
     const slow = operations.get(key)
     if (slow) operations.set(key, { ...slow, isSlow: true })
+  }
+}
+
+type Reading = {
+  snapshot: SchemaCache
+  session: Session
+  bounds: DocumentBounds
+  cached: CachedOperation | undefined
+  isAllowlistOn: boolean
+}
+
+/** Reads a request, checks its size, and finds the plan that fits its variables. */
+function readRequest(
+  request: GraphQLRequest,
+  { snapshot, session, bounds, cached, isAllowlistOn }: Reading,
+) {
+  checkLength(request.query, bounds)
+  checkValues(request.variables, bounds)
+  if (isAllowlistOn) checkAllowed(snapshot.metadata, request.query, session)
+  const operation = cached?.operation ?? readOperation(request.query, request.operationName, bounds)
+  const variables = completeVariables(operation, request.variables)
+  checkUses(operation.uses, variables, bounds)
+  const role = snapshot.role(session, request.api)
+  const plan = cached && findPlan(cached, variables)
+  const given = { variables, sent: request.variables, maxSubqueries: bounds.maxSubqueries }
+  return {
+    operation,
+    variables,
+    role,
+    known: plan ? { plan, isProven: !cached.isSlow } : null,
+    makePlan: () => planOperation(role.schema, operation, given),
   }
 }
 

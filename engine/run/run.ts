@@ -35,7 +35,7 @@ async function answerAdmitted(
   session: Session,
   client: Client,
 ): Promise<Answer> {
-  const prepared = prepareOperation(engine, request, session)
+  const prepared = await prepareOperation(engine, request, { session, client })
   if (prepared.plan.kind === 'subscription')
     throw new EngineError(
       'unexpected-payload',
@@ -82,7 +82,7 @@ async function answerInTime(
   } catch (thrown) {
     if (thrown instanceof RemoteErrors)
       return { body: JSON.stringify({ data: null, errors: thrown.errors }), cookies: [] }
-    if (isWrongValue(thrown)) prepared.check()
+    if (isWrongValue(thrown)) await prepared.check()
     throw thrown
   }
 }

@@ -55,7 +55,7 @@ async function beginOperation(
   const { session, client } = operation
   const leave = await engine.admission.enter(session, client)
   try {
-    const prepared = prepareOperation(engine, request, session)
+    const prepared = await prepareOperation(engine, request, { session, client })
     if (prepared.plan.kind === 'subscription')
       return await planSubscription(engine, request, prepared, session)
     const asker = { query: request.query, session, client }

@@ -25,8 +25,10 @@ export type Admitting = {
  * Makes what decides, for each `connection_init` of a socket, whether it may be passed on: the caller has few enough
  * sockets, and it is the turn of these credentials, if their address has shown many wrong ones. Closes the socket
  * otherwise.
+ *
+ * @returns a function whose result is the name of the caller, or null if the socket is closed
  */
-export function admitCallers(pair: Admitting): (credentials: string) => Promise<boolean> {
+export function admitCallers(pair: Admitting): (credentials: string) => Promise<string | null> {
   const { client, upstream, address, gate, callers } = pair
   const takePlace = onePlace(pair)
   let settle: (outcome: CredentialOutcome | null) => void = () => {}
@@ -41,12 +43,12 @@ export function admitCallers(pair: Admitting): (credentials: string) => Promise<
     const leave = await gate.enter(bearer, leaverOfSocket(client)).catch(() => null)
     if (!leave) {
       closeSocket(client, 4429, 'too many wrong credentials from this address: try again later')
-      return false
+      return null
     }
     const caller = await callers.identify(credentials, {})
     const refuse = () => {
       leave()
-      return false
+      return null
     }
     if (upstream.readyState !== upstream.OPEN || client.readyState !== client.OPEN) return refuse()
     if (!takePlace(caller)) {
@@ -58,7 +60,7 @@ export function admitCallers(pair: Admitting): (credentials: string) => Promise<
       leave()
       if (outcome) gate.settle(bearer, outcome)
     }
-    return true
+    return caller
   }
 }
 

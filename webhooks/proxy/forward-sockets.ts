@@ -4,6 +4,7 @@ import { WebSocket, WebSocketServer } from 'ws'
 import { readRequestId } from '../../lib/http/request-context.ts'
 import type { Sockets } from '../../lib/http/serve.ts'
 import type { CredentialGate } from '../../lib/limits/credential-gate.ts'
+import type { LoopShare } from '../../lib/limits/loop-share.ts'
 import { placesEach } from '../../lib/limits/places.ts'
 import { networkOf } from '../../lib/limits/rate-limiter.ts'
 import { present } from '../../lib/present.ts'
@@ -25,6 +26,8 @@ type Settings = {
   /** Bounds the work that wrong credentials cause. */
   gate: CredentialGate
   callers: KnownCallers
+  /** The time of the event loop, for large documents. */
+  loop: LoopShare
   log: Log
 }
 
@@ -79,10 +82,10 @@ export function forwardSockets(settings: Settings): Sockets {
           onOpen: (upstream, log, onAccepted) =>
             accept((client) => {
               onAccepted()
-              const { idleMs, gate, callers, baseUrl } = settings
+              const { idleMs, gate, callers, loop, baseUrl } = settings
               const authorization = ownAuthorization(request.headers, baseUrl)
               const caller = { authorization, address, gate, callers, takeCallersPlace }
-              joinSockets({ client, upstream, log, idleMs, ...caller })
+              joinSockets({ client, upstream, log, idleMs, loop, ...caller })
               // `close` ran while this socket was opening, so it did not see it.
               if (isStopping) closeSocket(client, ...STOPPING)
             }),

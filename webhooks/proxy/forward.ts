@@ -5,8 +5,10 @@ import { ApiError } from '../../lib/errors.ts'
 import { requestContext } from '../../lib/http/request-context.ts'
 import { isToldToComeBack } from '../../lib/limits/delay-refusals.ts'
 import { leaverOf } from '../../lib/limits/leaver.ts'
+import type { LoopShare } from '../../lib/limits/loop-share.ts'
 import { hashToken } from '../../lib/secrets/secret.ts'
 import { BEARER_CHALLENGE } from '../credentials/bearer.ts'
+import type { KnownCallers } from '../credentials/known-callers.ts'
 import { ownAuthorization } from '../credentials/session-cookie.ts'
 import {
   IDEMPOTENCY_KEY,
@@ -34,6 +36,9 @@ export type ForwardServices = OnceServices & {
   /** Null where there is none. */
   standby: Standby | null
   graphqlShare: GraphqlShare
+  callers: KnownCallers
+  /** The time of the event loop, for large documents. */
+  loop: LoopShare
   /** The id of the team or user whose credentials these are; null for wrong ones. */
   findCaller(
     authorization: string | undefined,
@@ -161,9 +166,12 @@ async function answerInTurn(services: ForwardServices, exchange: Exchange): Prom
 }
 
 async function answerJudged(services: ForwardServices, exchange: Exchange): Promise<HasuraAnswer> {
-  const asked = readAsked(services, exchange.request)
+  const { request } = exchange
+  const caller = services.callers.nameOf(request.headers.authorization)
+  const compute = <T>(work: () => T) => services.loop.run(caller, work)
+  const asked = await compute(() => readAsked(services, request))
   if ('refusal' in asked) return refuseUnasked(services, exchange, asked.refusal)
-  const judged = judgeBody(asked.json)
+  const judged = await judgeBody(asked.json, compute)
   if ('refusal' in judged) return refuseUnasked(services, exchange, judged.refusal)
   requirePostToChange(exchange, judged.body)
   const answer = await carryOut(services, exchange, judged.body)

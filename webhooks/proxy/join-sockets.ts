@@ -1,4 +1,5 @@
 import type { RawData, WebSocket } from 'ws'
+import type { LoopShare } from '../../lib/limits/loop-share.ts'
 import type { Log } from '../../lib/telemetry/log.ts'
 import { MAX_GRAPHQL_BYTES } from '../route/read-input.ts'
 import { type Admitting, admitCallers } from './admit-callers.ts'
@@ -22,6 +23,7 @@ type SocketPair = Admitting & {
   authorization: string | undefined
   log: Log
   idleMs: number
+  loop: LoopShare
 }
 
 /** Passes messages between the two sides until either closes; then both are closed. */
@@ -54,18 +56,23 @@ export function joinSockets(pair: SocketPair): void {
 
 /** Handles a client's messages one after another, since whose credentials are wrong may have to wait. */
 function receiveFromClient(pair: SocketPair, operations: Set<string>, onInit: () => void) {
-  const { client, upstream, authorization, idleMs } = pair
+  const { client, upstream, authorization, idleMs, address, loop } = pair
   const admit = admitCallers(pair)
   const toHasura = channel({ from: client, to: upstream, idleMs })
   const toClient = channel({ from: client, to: client, idleMs })
 
+  let caller = address
+
   async function receive(text: string | null) {
     if (client.readyState !== client.OPEN) return
-    const message = text === null ? null : sanitiseMessage(text, authorization)
+    const message =
+      text === null ? null : await loop.run(caller, () => sanitiseMessage(text, authorization))
     if (!message) return closeSocket(client, 4400, 'not a message of GraphQL over WebSocket')
     if (message.kind === 'init') {
       onInit()
-      if (!(await admit(message.credentials))) return
+      const admitted = await admit(message.credentials)
+      if (admitted === null) return
+      caller = admitted
     }
     const refused = noteOperation(message, operations)
     if (refused) toClient(refusalMessage(refused, client.protocol))

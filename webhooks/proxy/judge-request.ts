@@ -24,26 +24,32 @@ const MAX_BATCH = 50
 /** The body to pass on, or the answer that refuses it. */
 export type JudgedBody = { body: string } | { refusal: Refusal }
 
+/** Runs work that only computes, when the event loop has time for the caller. */
+type Compute = <T>(work: () => T) => Promise<T>
+
 /**
  * Judges the JSON of a request of GraphQL over HTTP, and writes it anew: so that Hasura reads exactly what was judged here,
- * even where two parsers disagree (about a key that occurs twice).
+ * even where two parsers disagree (about a key that occurs twice). The requests of a batch wait for their turns one by one.
  */
-export function judgeBody(json: unknown): JudgedBody {
+export async function judgeBody(json: unknown, compute: Compute): Promise<JudgedBody> {
   let body = ''
-  const fault = refuseEndless(() => {
-    const found = faultOfBody(json)
-    body = found ? '' : JSON.stringify(json)
-    return found
-  })
+  const fault =
+    (await faultOfBody(json, compute)) ??
+    (await compute(() =>
+      refuseEndless(() => {
+        body = JSON.stringify(json)
+        return null
+      }),
+    ))
   return fault ? { refusal: refusal('validation-failed', fault) } : { body }
 }
 
-function faultOfBody(json: unknown): RequestFault | null {
+async function faultOfBody(json: unknown, compute: Compute): Promise<RequestFault | null> {
   const entries: readonly unknown[] = Array.isArray(json) ? json : [json]
   if (entries.length > MAX_BATCH)
     return { path: '$', message: `a batch has too many requests: ${entries.length} > ${MAX_BATCH}` }
   for (const entry of entries) {
-    const fault = faultOfRequest(entry)
+    const fault = await compute(() => faultOfRequest(entry))
     if (fault) return fault
   }
   return null

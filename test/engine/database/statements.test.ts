@@ -70,7 +70,10 @@ const METADATA = {
   ],
 }
 
-function statements(query: string, variables: Record<string, unknown> = {}, role = 'admin') {
+/** A client that never goes away. */
+const CLIENT = { headers: {}, requestId: 'test', onGone: () => () => {} }
+
+async function statements(query: string, variables: Record<string, unknown> = {}, role = 'admin') {
   const variablesOfSession = new Map([
     ['x-hasura-role', role],
     ['x-hasura-user-id', '7'],
@@ -82,10 +85,10 @@ function statements(query: string, variables: Record<string, unknown> = {}, role
     expiresAt: null,
     restsOn: 'secret' as const,
   }
-  const { plan } = prepareOperation(
+  const { plan } = await prepareOperation(
     engine,
     { query, variables, operationName: null, api: 'graphql' },
-    session,
+    { session, client: CLIENT },
   )
   const all = plan.batches.flatMap((batch) => batch.statements)
   return all.map(({ text, parameters }) => ({
@@ -95,15 +98,15 @@ function statements(query: string, variables: Record<string, unknown> = {}, role
 }
 
 /** The statements of a mutation, without the one that only sets the session. */
-function ownStatements(mutation: string) {
-  return statements(mutation).filter(
+async function ownStatements(mutation: string) {
+  return (await statements(mutation)).filter(
     ({ text }) => !text.startsWith("select set_config('hasura.user'"),
   )
 }
 
-test('a row by key is one select, with the permission in it', () => {
+test('a row by key is one select, with the permission in it', async () => {
   const query = 'query ($id: Int!) {author_by_pk(id: $id) {id name}}'
-  expect(statements(query, { id: 3 }, 'user')).toEqual([
+  expect(await statements(query, { id: 3 }, 'user')).toEqual([
     {
       text:
         'select ((select row_to_json("the row") from (select "t.2"."id" as "id", "t.2"."name" as "name"' +
@@ -114,21 +117,21 @@ test('a row by key is one select, with the permission in it', () => {
   ])
 })
 
-test('all root fields of a query are one statement', () => {
-  expect(statements('{a: author {id} b: article {id author {name}}}')).toHaveLength(1)
+test('all root fields of a query are one statement', async () => {
+  expect(await statements('{a: author {id} b: article {id author {name}}}')).toHaveLength(1)
 })
 
-test('nodes with their number are one scan of the columns that are shown', () => {
+test('nodes with their number are one scan of the columns that are shown', async () => {
   const query = '{article_aggregate(order_by: {id: asc}) {aggregate {count} nodes {title}}}'
-  const [one] = statements(query)
+  const [one] = await statements(query)
   expect(one?.text).toContain('from (select "t.2"."title" as "title" from "public"."article" "t.2"')
   expect(one?.text).not.toContain('*,')
 })
 
-test('other values, the same statement', () => {
+test('other values, the same statement', async () => {
   const query = 'query ($w: author_bool_exp!, $n: Int) {author(where: $w, limit: $n) {id}}'
-  const [one] = statements(query, { w: { name: { _in: ['a', 'b'] } }, n: 1 })
-  const [other] = statements(query, { w: { name: { _in: ["c'; --"] } }, n: 9 })
+  const [one] = await statements(query, { w: { name: { _in: ['a', 'b'] } }, n: 1 })
+  const [other] = await statements(query, { w: { name: { _in: ["c'; --"] } }, n: 9 })
   expect(other?.text).toBe(one?.text)
   expect(other?.values).toEqual(['{"c\'; --"}', '9'])
 })
@@ -138,21 +141,23 @@ test.each([
   ['a path into JSON', '{author(where: {name: {_like: "%s"}}) {id}}'],
   ['a list', '{author(where: {name: {_in: ["%s"]}}) {id}}'],
   ['a row', 'mutation {insert_author(objects: {id: 1, name: "%s"}) {affected_rows}}'],
-])('%s of the document is a value, not text', (_what, template) => {
+])('%s of the document is a value, not text', async (_what, template) => {
   const hostile = `x' or 1=1; drop table author; --`
-  for (const { text } of statements(template.replace('%s', hostile)))
+  for (const { text } of await statements(template.replace('%s', hostile)))
     expect(text).not.toContain('drop')
 })
 
-test('a mutation whose answer is in its rows is one statement', () => {
-  expect(ownStatements('mutation {delete_article(where: {}) {returning {id}}}')).toHaveLength(1)
+test('a mutation whose answer is in its rows is one statement', async () => {
+  expect(await ownStatements('mutation {delete_article(where: {}) {returning {id}}}')).toHaveLength(
+    1,
+  )
   const insert = 'mutation {insert_author_one(object: {id: 1, name: "x"}) {id}}'
-  expect(ownStatements(insert)).toHaveLength(1)
+  expect(await ownStatements(insert)).toHaveLength(1)
 })
 
-test('a mutation whose answer has other rows needs a second one, which sees what the first did', () => {
+test('a mutation whose answer has other rows needs a second one, which sees what the first did', async () => {
   const query = 'mutation {update_author(where: {}, _set: {name: "x"}) {returning {articles {id}}}}'
-  expect(ownStatements(query)).toHaveLength(2)
+  expect(await ownStatements(query)).toHaveLength(2)
 })
 
 test.each([
@@ -173,8 +178,8 @@ test.each([
   ],
   ['wakes a trigger', 'insert_tale_one(object: {id: 1, author_id: 1}) {author {name}}', 2],
   ['runs a function for a default', 'insert_note_one(object: {author_id: 1}) {author {name}}', 2],
-])('an insert that %s', (_what, field, count) => {
-  expect(ownStatements(`mutation {${field}}`)).toHaveLength(count)
+])('an insert that %s', async (_what, field, count) => {
+  expect(await ownStatements(`mutation {${field}}`)).toHaveLength(count)
 })
 
 test.each([
@@ -204,14 +209,14 @@ test.each([
   ['a row that wakes a trigger', 'insert_tale(objects: {id: 1}) {affected_rows}', 2],
 ])(
   'who asks is said where the row comes from, or by a statement before: %s',
-  (_what, fields, count) => {
-    const all = statements(`mutation {${fields}}`)
+  async (_what, fields, count) => {
+    const all = await statements(`mutation {${fields}}`)
     expect(all).toHaveLength(count)
     expect(all[0]?.text).toContain('hasura.user')
   },
 )
 
-test('a plan is prepared from its second use on', () => {
+test('a plan is prepared from its second use on', async () => {
   const session = {
     role: 'admin',
     variables: new Map(),
@@ -225,11 +230,12 @@ test('a plan is prepared from its second use on', () => {
     operationName: null,
     api: 'graphql',
   } as const
-  const names = [1, 2, 3].map(() => {
-    const { plan, keep } = prepareOperation(engine, request, session)
+  const names: unknown[] = []
+  for (let n = 0; n < 3; n++) {
+    const { plan, keep } = await prepareOperation(engine, request, { session, client: CLIENT })
     keep?.()
-    return plan.batches[0]?.statements[0]?.name
-  })
+    names.push(plan.batches[0]?.statements[0]?.name)
+  }
   expect(names[0]).toBeNull()
   expect(names[1]).toEqual(expect.any(String))
   expect(names[2]).toBe(names[1])

@@ -33,6 +33,7 @@ export async function startInstance({ env, host, port, now, seen }: Instance) {
     trustedProxyHops: 0,
     gate: services.gate,
     callers: services.callers,
+    loop: services.loop,
     log,
   })
   server.on('upgrade', sockets.upgrade)

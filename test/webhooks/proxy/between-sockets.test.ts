@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import type { Sockets } from '../../../lib/http/serve.ts'
 import { credentialGate } from '../../../lib/limits/credential-gate.ts'
+import { loopShare } from '../../../lib/limits/loop-share.ts'
 import { freePort } from '../../../lib/process/free-port.ts'
 import { createLogger } from '../../../lib/telemetry/log.ts'
 import { knownCallers } from '../../../webhooks/credentials/known-callers.ts'
@@ -40,6 +41,7 @@ async function between(endpoint: string, idleMs: number): Promise<Between> {
     trustedProxyHops: 0,
     gate: credentialGate(),
     callers: knownCallers(async () => null),
+    loop: loopShare(),
     log,
   })
   const server = createServer().on('upgrade', sockets.upgrade).listen(0, '127.0.0.1')

@@ -5,6 +5,7 @@ import express from 'express'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { credentialGate } from '../../../lib/limits/credential-gate.ts'
+import { loopShare } from '../../../lib/limits/loop-share.ts'
 import { createLogger } from '../../../lib/telemetry/log.ts'
 import { knownCallers } from '../../../webhooks/credentials/known-callers.ts'
 import { forwardSockets, upgradeAddress } from '../../../webhooks/proxy/forward-sockets.ts'
@@ -33,7 +34,7 @@ function forwarder(idleMs = 1_000) {
   const endpoint = `http://127.0.0.1:${Object(hasura.address()).port}`
   const log = createLogger('test', 'silent')
   const callers = knownCallers(async () => null)
-  const limits = { trustedProxyHops: 0, gate: credentialGate(), callers, idleMs }
+  const limits = { trustedProxyHops: 0, gate: credentialGate(), callers, loop: loopShare(), idleMs }
   return forwardSockets({
     endpoint,
     baseUrl: 'http://localhost:3000',

@@ -1,0 +1,56 @@
+import { fairQueue } from './fair-queue.ts'
+import type { Leaver } from './leaver.ts'
+
+/** Divides the time of the event loop between callers whose work computes for milliseconds. */
+export type LoopShare = {
+  /**
+   * Runs `work` in a turn of the event loop: at once if this turn has time left, else in a later turn. The caller that has
+   * used the least time lately comes first.
+   *
+   * @throws Gone when `leaver` goes away before its turn, and whatever `work` throws
+   */
+  run<T>(caller: string, work: () => T, leaver?: Leaver): Promise<T>
+}
+
+/** Work begins in a turn until the turn has taken so long. Timers and sockets are served after that. */
+const TURN_MS = 5
+
+export function loopShare(): LoopShare {
+  const queue = fairQueue(ONE_AT_A_TIME)
+  let usedMs = 0
+  let isTurnOpen = false
+
+  return {
+    async run(caller, work, leaver) {
+      const leave = await queue.enter([caller], { ...(leaver && { leaver }), isPatient: true })
+      openTurn()
+      const began = performance.now()
+      try {
+        return work()
+      } finally {
+        usedMs += performance.now() - began
+        if (usedMs < TURN_MS) leave()
+        else setImmediate(leave)
+      }
+    },
+  }
+
+  /** Counts from zero again in the next turn of the event loop. */
+  function openTurn() {
+    if (isTurnOpen) return
+    isTurnOpen = true
+    setImmediate(() => {
+      isTurnOpen = false
+      usedMs = 0
+    })
+  }
+}
+
+const ONE_AT_A_TIME = {
+  places: 1,
+  placesPerCaller: 1,
+  placesForHeavy: 1,
+  maxWaiting: Number.POSITIVE_INFINITY,
+  maxWaitingPerCaller: Number.POSITIVE_INFINITY,
+  maxWaitMs: Number.POSITIVE_INFINITY,
+}
