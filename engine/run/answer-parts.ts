@@ -35,7 +35,8 @@ export async function answerParts(
     })
     remote?.join(rows)
     const asker = { bindings: { variables, session }, client, query, connectionsTo }
-    const answering = { engine, prepared, running, rows, remote, asker }
+    const printed = { characters: 0 }
+    const answering = { engine, prepared, running, rows, remote, asker, printed }
     const cookies: string[] = []
     const members: string[] = []
     for (const part of plan.parts) {
@@ -73,6 +74,8 @@ type Answering = {
   rows: readonly Columns[]
   remote: RemoteAnswers | null
   asker: ActionCaller
+  /** What the fields of introspection have printed. */
+  printed: { characters: number }
 }
 
 type Answered = { text: string; cookies: readonly string[] }
@@ -116,9 +119,15 @@ async function answerPart(part: PrintedPart, answering: Answering): Promise<Answ
 
 async function introspect(
   part: Extract<PrintedPart, { kind: 'introspection' }>,
-  { prepared: { role, operation }, asker: { bindings } }: Answering,
+  { engine, prepared: { role, operation }, running, printed }: Answering,
 ): Promise<string> {
-  const { answerIntrospection } = await import('./introspect.ts')
-  const { variables } = bindings
-  return answerIntrospection(await role.introspection(), part.node, { operation, variables })
+  const { answerIntrospection } = await import('./introspection/answer-introspection.ts')
+  const { variables, session, client } = running
+  return answerIntrospection(await role.introspection(), part.node, {
+    operation,
+    variables,
+    isBounded: session.restsOn !== 'secret',
+    printed,
+    runSlice: (work) => engine.admission.compute(session, client, work),
+  })
 }
