@@ -14,6 +14,7 @@ import {
 import { ident, joinSql, type Sql, sql } from '../postgres/sql.ts'
 import { keptRows, printPredicate, printRows, printScalar } from './expression.ts'
 import { printFailure } from './fail-mutation.ts'
+import { printCells, printInsertedRows } from './inserted-rows.ts'
 import { jsonArray, jsonObject, jsonRow, type Pair, printText } from './json-object.ts'
 import { outermostScope, type Scope, WHOLE } from './scope.ts'
 import { printFields } from './select.ts'
@@ -93,14 +94,10 @@ function printChangeStatement(change: Change, scope: Scope, fromSession = false)
         change.columns.map((name) => ident(name)),
         ', ',
       )
-      const rows = change.rows.map((cells) => {
-        const printed = cells.map((cell) => (cell ? printScalar(cell, scope) : sql`default`))
-        return joinSql(printed, ', ')
-      })
       const conflict = change.conflict ? printConflict(change.conflict, scope) : sql``
       const source = fromSession
-        ? sql`select ${joinSql(rows, ', ')} from "session"`
-        : printValues(rows)
+        ? sql`select ${printCells(change.rows.flat(), scope)} from "session"`
+        : printInsertedRows(change.rows, scope)
       return sql`insert into ${table} as ${scope.row} (${columns}) ${source}${conflict} ${returning}`
     }
     case 'update': {
@@ -110,11 +107,6 @@ function printChangeStatement(change: Change, scope: Scope, fromSession = false)
     case 'delete':
       return sql`delete from ${table} as ${scope.row} where ${printPredicate(change.where, scope)} ${returning}`
   }
-}
-
-function printValues(rows: readonly Sql[]): Sql {
-  const tuples = rows.map((cells) => sql`(${cells})`)
-  return sql`values ${joinSql(tuples, ', ')}`
 }
 
 function printCheck(change: Change, scope: Scope): Sql {

@@ -251,7 +251,7 @@ function printNative(pieces: readonly (string | Parameter)[]): Sql {
 
 /** SQL that is not escaped: the text of a native query, which comes from the metadata and never from a request. */
 function trustedSql(text: string): Sql {
-  return new Sql([{ text }])
+  return new Sql([text])
 }
 
 function printOrder(order: readonly Order[], scope: Scope): Sql {

@@ -54,12 +54,12 @@ function printCursor({ shape, column, direction }: Stream, scope: Scope): Sql {
 function bindPerSubscriber(query: Sql, stream: Stream | null) {
   const parameters: Parameter[] = []
   const parts = query.parts.map((part) => {
-    if ('text' in part) return part
+    if (typeof part === 'string') return part
     if (!isParameter(part.value))
       throw new TypeError('a statement holds a value that is not a parameter')
     const known = parameters.indexOf(part.value)
     const index = known >= 0 ? known : parameters.push(part.value) - 1
-    return { text: `"subscriber"."values" ->> ${index}` }
+    return `"subscriber"."values" ->> ${index}`
   })
   const cursor = stream ? parameters.indexOf(stream.cursor) : null
   const check = sql`select ${joinSql(parameters.map(printParameter), ', ')}`
