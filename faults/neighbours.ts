@@ -1,9 +1,9 @@
-import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { WebSocket } from 'ws'
-import type { Target, Use } from './attacker.ts'
+import type { WebSocket } from 'ws'
+import type { Use } from './attacker.ts'
 import { floods } from './floods.ts'
-import { sendRepeatedly } from './send-repeatedly.ts'
+import { aborted, openSocket, requestRepeatedly } from './graphql-load.ts'
+import { loopBlockers } from './loop-blockers.ts'
 
 /** Who uses the API a lot, as it is meant to be used. */
 export const HONEST = 'an honest neighbour'
@@ -44,6 +44,7 @@ export const neighbours: Readonly<Record<string, Use>> = {
     await aborted(signal)
   },
   ...floods,
+  ...loopBlockers,
 }
 
 const USUAL_QUERY =
@@ -86,45 +87,7 @@ function nestedConditions() {
   return { where }
 }
 
-type Requests = {
-  /** How many are under way. */
-  at: number
-  signal: AbortSignal
-  document: () => string
-  variables?: () => object
-}
-
-function requestRepeatedly(
-  { baseUrl, apiKey }: Target,
-  { at, signal, document, variables = () => ({}) }: Requests,
-): Promise<void> {
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` }
-  const makeAttempt = () => ({
-    url: `${baseUrl}/v1/graphql`,
-    headers,
-    body: JSON.stringify({ query: document(), variables: variables() }),
-  })
-  return sendRepeatedly(makeAttempt, { at, signal })
-}
-
-async function openSocket({ baseUrl, apiKey }: Target): Promise<WebSocket> {
-  const socket = new WebSocket(
-    `${baseUrl.replace('http', 'ws')}/v1/graphql`,
-    'graphql-transport-ws',
-  )
-  socket.on('error', () => {})
-  await once(socket, 'open')
-  const payload = { headers: { authorization: `Bearer ${apiKey}` } }
-  socket.send(JSON.stringify({ type: 'connection_init', payload }))
-  await once(socket, 'message')
-  return socket
-}
-
 function subscribe(socket: WebSocket, id: number, selection: string) {
   const payload = { query: `subscription ${selection}` }
   socket.send(JSON.stringify({ id: String(id), type: 'subscribe', payload }))
-}
-
-function aborted(signal: AbortSignal): Promise<unknown> {
-  return signal.aborted ? Promise.resolve() : once(signal, 'abort')
 }

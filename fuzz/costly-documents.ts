@@ -5,6 +5,8 @@ import {
   isLeafType,
   isObjectType,
   isRequiredArgument,
+  SchemaMetaFieldDef,
+  TypeMetaFieldDef,
 } from 'graphql'
 
 /** A field of a document, with what is selected below it. */
@@ -18,9 +20,14 @@ export type Document = readonly Node[]
 /** A source of random numbers from 0 to 1. */
 export type Random = () => number
 
-/** Each root field by itself, with one column or the name of its type. */
+/** Each root field alone, with one column or the name of its type; and both fields of introspection. */
 export function smallDocuments(schema: GraphQLSchema): Document[] {
-  return selectable(schema.getQueryType()?.getFields() ?? {}).map((field) => [smallest(field)])
+  const own = selectable(schema.getQueryType()?.getFields() ?? {}).map((field) => smallest(field))
+  const introspection = [
+    smallest(SchemaMetaFieldDef),
+    { ...smallest(TypeMetaFieldDef), arguments: '(name:"query_root")' },
+  ]
+  return [...own, ...introspection].map((node) => [node])
 }
 
 /** Writes a document; equal fields get different aliases, so that each is read. */

@@ -139,18 +139,23 @@ async function attackRaw(
 
 /** Documents that get more and more expensive, as a team that has many rows. */
 async function attackCostly(
-  { baseUrl, apiKey }: ThrowawayPlatform['facts'],
+  { baseUrl, apiKey, hasura }: ThrowawayPlatform['facts'],
   { secrets, faults, seed }: Watch & Pick<Draw, 'seed'>,
 ): Promise<Result> {
   const authorization = `Bearer ${apiKey}`
   const schema = await readSchemaOf(baseUrl, authorization)
   const count = Math.ceil(Number(options.requests) / 50)
-  const search = { url: baseUrl, schema, authorization, count, seed, secrets, engineBytes }
-  const { requests, slowestMs, slowest, largest, largestBytes, ...found } =
-    await searchCostlyDocuments(search)
+  const found = await searchCostlyDocuments({
+    ...{ url: baseUrl, engineUrl: hasura.endpoint },
+    ...{ schema, authorization, count, seed, secrets, engineBytes },
+  })
+  const { requests, slowestMs, blockedMs } = found
   faults.push(...found.faults)
-  console.info(`the slowest document: ${slowest.slice(0, 500)}`)
-  console.info(`the largest, ${Math.round(largestBytes / 1e6)} MB: ${largest.slice(0, 500)}`)
+  console.info(`the slowest document: ${found.slowest.slice(0, 500)}`)
+  console.info(
+    `the largest, ${Math.round(found.largestBytes / 1e6)} MB: ${found.largest.slice(0, 500)}`,
+  )
+  console.info(`blocks for ${Math.round(blockedMs)} ms: ${found.blocking.slice(0, 500)}`)
   return { campaign: 'costly documents', requests, statuses: new Map(), slowestMs }
 }
 
