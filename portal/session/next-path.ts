@@ -1,13 +1,14 @@
 import { PAGE_PATHS } from '../app/page-paths.ts'
 
 /**
- * Where a person goes once they are logged in: the page that asked for it, if it is one of this origin.
+ * The path to which a person goes after the log-in: the page that asked for it, if that page has this origin.
  *
- * The address is read as a browser reads it, since `//elsewhere` and `/\elsewhere` are other websites.
+ * The address is parsed as a browser parses it, since `//elsewhere` and `/\elsewhere` are other websites. The parsed path
+ * is an address once more, so it must not begin with two slashes either, as that of `/.//elsewhere` does.
  */
 export function nextPath(search: string): string {
   const wanted = new URLSearchParams(search).get('next')
   const url = wanted === null ? null : URL.parse(wanted, location.origin)
-  if (url?.origin !== location.origin) return PAGE_PATHS.home
+  if (url?.origin !== location.origin || url.pathname.startsWith('//')) return PAGE_PATHS.home
   return url.pathname + url.search
 }

@@ -70,6 +70,12 @@ test('logging in leads to no other website, whatever next= is', async () => {
     '/\\attacker.example',
     'javascript:document.title=1',
     'http:attacker.example',
+    // The browser resolves the dots, and two slashes are left at the beginning of the path.
+    '/.//attacker.example',
+    '/x/..//attacker.example',
+    '/%2e//attacker.example',
+    '/.//\\attacker.example',
+    `${scene.platform.baseUrl}//attacker.example`,
   ]) {
     await page.context().clearCookies()
     const query = new URLSearchParams({ next })
