@@ -5,7 +5,7 @@ import type { LoginTokens } from '../credentials/login-token.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { requiredText } from '../route/input-text.ts'
 import { type Context, jsonOperation } from '../route/operation.ts'
-import { deviceOf, rememberDevice } from './device.ts'
+import { deviceOf, deviceToRemember, setDeviceCookie } from './device.ts'
 import { isEmail, normaliseEmail } from './email-address.ts'
 import type { LoginAttempts } from './login-attempts.ts'
 import type { Passwords } from './passwords.ts'
@@ -27,6 +27,7 @@ export type LoginServices = {
   passwords: Passwords
   loginTokens: LoginTokens
   loginAttempts: LoginAttempts
+  baseUrl: string
 }
 
 /**
@@ -63,12 +64,12 @@ export async function logIn(
 /** The user whose address and password these are. */
 async function provePassword(
   { email, password }: z.infer<typeof LoginInput>,
-  { graphql, passwords, loginAttempts }: LoginServices,
+  { graphql, passwords, loginAttempts, baseUrl }: LoginServices,
   { requestId, address }: Context,
   request: Request,
 ) {
   passwords.requireRoom(address)
-  const device = deviceOf(request)
+  const device = deviceOf(request, baseUrl)
   // A text that is not an address may not even be one that PostgreSQL accepts.
   const asked = isEmail(email) ? email : ''
   const { user } = await graphql.Login(
@@ -85,11 +86,12 @@ async function provePassword(
 
 async function beginLogin(
   user: Awaited<ReturnType<typeof provePassword>>,
-  { graphql, loginTokens }: LoginServices,
+  { graphql, loginTokens, baseUrl }: LoginServices,
   { requestId }: Context,
   [request, response]: [Request, Response],
 ): Promise<string> {
-  const device = rememberDevice(request, response)
+  const known = user.known_devices.map(({ device_hash }) => device_hash)
+  const device = deviceToRemember(request, baseUrl, known)
   const { begin_login: begun } = await graphql.BeginLogin(
     {
       user_id: user.id,
@@ -102,6 +104,7 @@ async function beginLogin(
   )
   const [row] = begun
   if (!row) throw new ApiError('invalid_credentials')
+  setDeviceCookie(response, device, baseUrl)
   const isVerified = user.email_verified_at !== null
   return loginTokens.issue({ id: user.id, loginId: row.id, isVerified })
 }

@@ -4,12 +4,17 @@ import { ApiError } from '../../lib/errors.ts'
 import type { LoginTokens } from '../credentials/login-token.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { type Context, jsonOperation } from '../route/operation.ts'
-import { rememberDevice } from './device.ts'
+import { deviceToRemember, setDeviceCookie } from './device.ts'
 import { LoginToken } from './login.ts'
 import type { Passwords } from './passwords.ts'
 import type { SignupInput } from './signup-input.ts'
 
-export type SignupServices = { graphql: Sdk; passwords: Passwords; loginTokens: LoginTokens }
+export type SignupServices = {
+  graphql: Sdk
+  passwords: Passwords
+  loginTokens: LoginTokens
+  baseUrl: string
+}
 
 /** What a signup may be refused with. */
 export const SIGNUP_ERRORS = [
@@ -43,18 +48,20 @@ export const signup = jsonOperation(
 /** Makes the account and begins its first login; resolves to the login's token. */
 export async function signUp(
   { email, password, name, team_name }: z.infer<typeof SignupInput>,
-  { graphql, passwords, loginTokens }: SignupServices,
+  { graphql, passwords, loginTokens, baseUrl }: SignupServices,
   { requestId, address }: Context,
   [request, response]: [Request, Response],
 ): Promise<string> {
   const password_hash = await passwords.hash(password, address)
-  const { userAgent: user_agent, hashes: devices } = rememberDevice(request, response)
+  const device = deviceToRemember(request, baseUrl)
+  const { userAgent: user_agent, hashes: devices } = device
   const { signup: begun } = await graphql.Signup(
     { email, password_hash, name, team_name, address, user_agent, devices },
     { 'x-request-id': requestId },
   )
   const [row] = begun
   if (!row) throw new ApiError('already_registered', { attribute: 'email' })
+  setDeviceCookie(response, device, baseUrl)
   const { id: loginId, user_id: id } = row
   return loginTokens.issue({ id, loginId, isVerified: false })
 }

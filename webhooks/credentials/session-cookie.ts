@@ -1,16 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Response } from 'express'
 import { LOGIN_TOKEN_LIFETIME_MS } from './login-token.ts'
+import { clearOwnCookie, readOwnCookie, setOwnCookie } from './own-cookie.ts'
+
+/** Not `session`, as many libraries call theirs: cookies are of a host, and on one's own machine all websites are `localhost`. */
+const NAME = 'portal_session'
 
 /** Gives the portal's page in this browser a login's token, which no script can read. */
 export function setSessionCookie(response: Response, token: string, baseUrl: string): void {
-  const maxAge = LOGIN_TOKEN_LIFETIME_MS
-  response.cookie(cookieName(baseUrl), token, { ...attributes(baseUrl), maxAge })
+  setOwnCookie(response, { name: NAME, value: token, maxAgeMs: LOGIN_TOKEN_LIFETIME_MS }, baseUrl)
 }
 
 /** Takes it back. */
 export function clearSessionCookie(response: Response, baseUrl: string): void {
-  response.clearCookie(cookieName(baseUrl), attributes(baseUrl))
+  clearOwnCookie(response, NAME, baseUrl)
 }
 
 /**
@@ -19,9 +22,7 @@ export function clearSessionCookie(response: Response, baseUrl: string): void {
  */
 export function sessionToken(headers: IncomingHttpHeaders, baseUrl: string): string | null {
   if (!isFromOwnPage(headers, baseUrl)) return null
-  const name = `${cookieName(baseUrl)}=`
-  const found = headers.cookie?.split(/;\s*/).find((pair) => pair.startsWith(name))
-  return found?.slice(name.length) || null
+  return readOwnCookie(headers, NAME, baseUrl)
 }
 
 /**
@@ -49,21 +50,4 @@ export function isFromOwnPage(headers: IncomingHttpHeaders, baseUrl: string): bo
   if (origin === undefined) return false
   // Someone at this machine may have opened its other name: 127.0.0.1 for localhost.
   return origin === new URL(baseUrl).origin || URL.parse(origin)?.host === host
-}
-
-/**
- * Not `session`, as many libraries call theirs: cookies are of a host, and on one's own machine all websites are `localhost`.
- *
- * Browsers accept the prefix only from HTTPS, and then let no other host or path set the cookie (RFC 6265bis 4.1.3.2).
- */
-function cookieName(baseUrl: string): string {
-  return isSecure(baseUrl) ? '__Host-portal_session' : 'portal_session'
-}
-
-function attributes(baseUrl: string) {
-  return { httpOnly: true, sameSite: 'strict', secure: isSecure(baseUrl), path: '/' } as const
-}
-
-function isSecure(baseUrl: string): boolean {
-  return baseUrl.startsWith('https:')
 }

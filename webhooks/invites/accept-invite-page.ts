@@ -2,7 +2,7 @@ import type { Request, Response } from 'express'
 import { isolateBidi } from '../../lib/http/html.ts'
 import { requestContext } from '../../lib/http/request-context.ts'
 import { hashToken } from '../../lib/secrets/secret.ts'
-import { rememberDevice } from '../accounts/device.ts'
+import { deviceToRemember, setDeviceCookie } from '../accounts/device.ts'
 import type { InviteQuery } from '../generated/sdk.ts'
 import {
   askAgain,
@@ -78,13 +78,14 @@ async function joinTeam(
     ? await readClaim(form, { user: invite.invitee }, services, request)
     : await readNewAccount(form, services, request)
   if ('mistake' in account) return account
-  const devices = rememberDevice(request, response).hashes
-  if ('name' in account)
-    return outcomeOf(
-      (await graphql.SignUpAndJoin({ token_hash, ...account, devices }, headers)).memberships,
-    )
-  const { accept_invite } = await graphql.ClaimAndJoin({ token_hash, ...account, devices }, headers)
-  return outcomeOf(accept_invite)
+  const device = deviceToRemember(request, services.baseUrl)
+  const claim = { token_hash, ...account, devices: device.hashes }
+  const joined =
+    'name' in claim
+      ? (await graphql.SignUpAndJoin(claim, headers)).memberships
+      : (await graphql.ClaimAndJoin(claim, headers)).accept_invite
+  if (joined.length > 0) setDeviceCookie(response, device, services.baseUrl)
+  return outcomeOf(joined)
 }
 
 function outcomeOf({ length }: readonly unknown[]): 'joined' | 'not joined' {

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express'
 import { requestContext } from '../../lib/http/request-context.ts'
 import { callerAddress } from '../../lib/limits/rate-limiter.ts'
 import { hashToken } from '../../lib/secrets/secret.ts'
-import { rememberDevice } from '../accounts/device.ts'
+import { deviceToRemember, setDeviceCookie } from '../accounts/device.ts'
 import { newPassword } from '../accounts/new-password.ts'
 import type { Passwords } from '../accounts/passwords.ts'
 import type { Sdk } from '../generated/sdk.ts'
@@ -19,6 +19,7 @@ import {
 export type ClaimServices = {
   graphql: Sdk
   passwords: Passwords
+  baseUrl: string
   /** Milliseconds since the epoch. */
   now: () => number
 }
@@ -68,12 +69,14 @@ export function claimPages({ summaries, isFor, page, done, over }: ClaimPages): 
         if (!owner) return sendPage(response, over)
         const claim = await readClaim(form, owner, services, request)
         if ('mistake' in claim) return sendPage(response, askAgain(page(form, owner.user), claim))
-        const { hashes: devices } = rememberDevice(request, response)
+        const device = deviceToRemember(request, services.baseUrl)
         const { claim_account: claimed } = await services.graphql.ClaimAccount(
-          { token_hash: hashToken(form.token), ...claim, devices },
+          { token_hash: hashToken(form.token), ...claim, devices: device.hashes },
           { 'x-request-id': requestContext.get(response).requestId },
         )
-        sendPage(response, claimed.length > 0 ? done : over)
+        if (claimed.length === 0) return sendPage(response, over)
+        setDeviceCookie(response, device, services.baseUrl)
+        sendPage(response, done)
       },
     },
   }

@@ -6,8 +6,6 @@ import { setSessionCookie } from '../credentials/session-cookie.ts'
 import { type Context, jsonOperation } from '../route/operation.ts'
 import { ownPagesOnly } from './own-pages-only.ts'
 
-type SessionServices<Services> = Services & { baseUrl: string }
-
 const Done = z.strictObject({ success: z.literal(true) })
 const DONE = { success: true } as const
 
@@ -24,7 +22,7 @@ export const beginSession = jsonOperation(
     errors: [...LOGIN_ERRORS, 'unauthenticated'],
     before: ownPagesOnly,
   },
-  (services: SessionServices<LoginServices>) =>
+  (services: LoginServices) =>
     async (input: z.infer<typeof LoginInput>, context: Context, request, response) => {
       const token = await logIn(input, services, context, [request, response])
       setSessionCookie(response, token, services.baseUrl)
@@ -46,7 +44,7 @@ export const beginFirstSession = jsonOperation(
     errors: [...SIGNUP_ERRORS, 'unauthenticated'],
     before: ownPagesOnly,
   },
-  (services: SessionServices<SignupServices>) =>
+  (services: SignupServices) =>
     async (input: z.infer<typeof SignupInput>, context: Context, request, response) => {
       const token = await signUp(input, services, context, [request, response])
       setSessionCookie(response, token, services.baseUrl)

@@ -88,5 +88,5 @@ export async function press(
   const { origin, pathname, searchParams } = new URL(link)
   const body = new URLSearchParams({ ...Object.fromEntries(searchParams), ...entered })
   const response = await fetch(origin + pathname, { method: 'POST', body, headers })
-  return { status: response.status, text: await response.text() }
+  return { status: response.status, text: await response.text(), headers: response.headers }
 }

@@ -88,15 +88,3 @@ describe('a person', () => {
     expect(statuses.toSorted()).toEqual([200, 400])
   })
 })
-
-test('a browser keeps a cookie that no script can read and that gives no right', async () => {
-  const { email } = await scene.signup()
-  const { headers } = await scene.login(email, PASSWORD)
-  const cookie = headers.get('set-cookie') ?? ''
-  expect(cookie).toMatch(
-    /^device=[\w-]{43}; Max-Age=7776000; Path=\/api\/v1; Expires=[^;]+; HttpOnly; SameSite=Strict$/,
-  )
-  const [sent = ''] = cookie.split(';')
-  const again = await scene.login(email, PASSWORD, { cookie: sent })
-  expect(again.headers.get('set-cookie')).toContain(sent)
-})

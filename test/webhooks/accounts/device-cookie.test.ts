@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hashToken } from '../../../lib/secrets/secret.ts'
+import {
+  type Mailboxes,
+  PASSWORD,
+  press,
+  startWithMailboxes,
+} from '../../support/webhooks/mailboxes.ts'
+import { peopleOf } from '../../support/webhooks/people.ts'
+import { post } from '../../support/webhooks/start-platform.ts'
+
+// The cookie by which a browser is known at its next login.
+
+/** A token that another person put into the browser. */
+const PLANTED = `${'Q'.repeat(42)}x`
+const BROWSER = { cookie: `device=${PLANTED}` }
+
+let scene: Mailboxes
+let invited = 0
+
+beforeAll(async () => {
+  scene = await startWithMailboxes({
+    TRUSTED_PROXY_HOPS: '1',
+    RATE_LIMIT_LOGIN_UNKNOWN_DEVICE: '3/86400',
+  })
+})
+afterAll(() => scene.stop())
+
+test('no script can read the cookie, and the next login from the browser keeps it', async () => {
+  const { email } = await scene.signup()
+  const { headers } = await scene.login(email, PASSWORD)
+  const cookie = headers.get('set-cookie') ?? ''
+  expect(cookie).toMatch(
+    /^device=[\w-]{43}; Max-Age=7776000; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict$/,
+  )
+  const [sent = ''] = cookie.split(';')
+  const again = await scene.login(email, PASSWORD, { cookie: sent })
+  expect(again.headers.get('set-cookie')).toContain(sent)
+})
+
+test('with HTTPS only this host can set the cookie', async () => {
+  const { email } = await scene.signup()
+  const secure = await scene.platform.anotherInstance({ BASE_URL: 'https://portal.example' })
+  const logIn = async (cookie: string) => {
+    const account = { email, password: PASSWORD }
+    const { headers } = await post(`${secure.baseUrl}/api/v1/login`, account, { cookie })
+    return headers.get('set-cookie') ?? ''
+  }
+  const line = await logIn('')
+  expect(line).toMatch(/^__Host-device=[\w-]{43}; .*Path=\/; .*HttpOnly; Secure; SameSite=Strict$/)
+  const [sent = ''] = line.split(';')
+  expect(await logIn(sent), 'the next login keeps it').toContain(sent)
+  const withoutPrefix = sent.replace('__Host-', '')
+  expect(await logIn(withoutPrefix), 'a cookie that any host can set').not.toContain(withoutPrefix)
+  await secure.stop()
+})
+
+test('a cookie that was planted before the login gives its planter no more guesses', async () => {
+  const { email } = await scene.signup()
+  const there = { 'x-forwarded-for': '203.0.113.7' }
+  expect((await scene.login(email, PASSWORD, BROWSER)).status).toBe(200)
+  const statuses: number[] = []
+  for (let i = 0; i < 5; i++)
+    statuses.push((await scene.login(email, 'guess-guess', { ...there, ...BROWSER })).status)
+  expect(statuses).toEqual([400, 400, 400, 429, 429])
+})
+
+describe('a planted cookie is replaced', () => {
+  const account = (email: string) => ({
+    email,
+    password: PASSWORD,
+    name: 'Person',
+    team_name: 'Team',
+  })
+
+  test('at a signup, and kept when the signup is refused', async () => {
+    const { platform } = scene
+    const made = await platform.post('/api/v1/signup', account('planted@example.com'), BROWSER)
+    expect(made.headers.get('set-cookie')).toMatch(/^device=/)
+    await expectReplaced('planted@example.com', made.headers.get('set-cookie'))
+    const again = await platform.post('/api/v1/signup', account('planted@example.com'), BROWSER)
+    expect([again.status, again.headers.get('set-cookie')]).toEqual([400, null])
+  })
+
+  test('at a login, also if it is the device of another user', async () => {
+    const { email: other } = await scene.signup()
+    const { headers } = await scene.login(other, PASSWORD)
+    const [theirs = ''] = headers.get('set-cookie')?.split(';') ?? []
+    const { email } = await scene.signup()
+    const login = await scene.login(email, PASSWORD, { cookie: theirs })
+    expect(login.headers.get('set-cookie')).toMatch(/^device=/)
+    await expectReplaced(email, login.headers.get('set-cookie'), theirs.replace('device=', ''))
+  })
+
+  test.each([
+    ['verifies an address with the password', 'verify-email', { password: PASSWORD }],
+    ['verifies an address with a new password', 'verify-email', { new_password: 'mine-alone' }],
+    ['is for a forgotten password', 'reset-password', { new_password: 'mine-alone' }],
+  ] as const)('when a person follows the link that %s', async (_link, page, entered) => {
+    const { email } = await scene.signup()
+    if (page === 'reset-password') await scene.platform.post('/api/v1/forgot-password', { email })
+    const link = await scene.linkTo(email, page)
+    const { headers } = await press(link, entered, BROWSER)
+    await expectReplaced(email, headers.get('set-cookie'))
+    const again = await press(link, entered, BROWSER)
+    expect([again.status, again.headers.get('set-cookie')], 'a used link').toEqual([400, null])
+  })
+
+  test.each([
+    ['without an account', false, { name: 'Guest', new_password: 'mine-alone' }],
+    ['whose address was never verified', true, { password: PASSWORD }],
+  ])('when a person %s accepts an invite', async (_who, hasAccount, entered) => {
+    const owner = await peopleOf(scene.platform)(`inviter-${++invited}@example.com`)
+    const email = `invited-${invited}@example.com`
+    if (hasAccount) await scene.signup(email)
+    await owner.graphql(
+      `mutation { invite_team_members(team_id: "${owner.team}", emails: ["${email}"]) { emails } }`,
+    )
+    const { status, headers } = await press(
+      await scene.linkTo(email, 'accept-invite'),
+      entered,
+      BROWSER,
+    )
+    expect(status).toBe(200)
+    await expectReplaced(email, headers.get('set-cookie'))
+  })
+})
+
+/** The browser got another token than the planted one, and the user is known by that one alone. */
+async function expectReplaced(email: string, cookie: string | null, planted = PLANTED) {
+  const [, token = ''] = /^device=([\w-]{43});/.exec(cookie ?? '') ?? []
+  const { rows } = await scene.platform.db.query(
+    'select device_hash from known_device join "user" on "user".id = user_id where email = $1',
+    [email],
+  )
+  const hashes = rows.map(({ device_hash }) => device_hash)
+  expect(hashes).toContain(hashToken(token))
+  expect(hashes).not.toContain(hashToken(planted))
+}
