@@ -625,7 +625,7 @@ export type ClaimMailMutationVariables = Exact<{
 }>;
 
 
-export type ClaimMailMutation = { claim_mail: Array<{ id: string, kind: string, former_email: string | null, actor_email: string | null, attempts: number, user: { id: string, email: string } | null, email_change: { id: string, email: string } | null, invite: { id: string, email: string } | null }> };
+export type ClaimMailMutation = { claim_mail: Array<{ id: string, kind: string, former_email: string | null, actor_email: string | null, team_id: string | null, attempts: number, user: { id: string, email: string } | null, email_change: { id: string, email: string } | null, invite: { id: string, email: string } | null }> };
 
 export type MarkMailSentMutationVariables = Exact<{
   id: string;
@@ -1283,6 +1283,7 @@ export const ClaimMailDocument = gql`
     kind
     former_email
     actor_email
+    team_id
     attempts
     user {
       id

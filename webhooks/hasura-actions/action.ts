@@ -33,7 +33,7 @@ export type Person = Called & {
   loginId: string | null
 }
 
-/** A team's API key, which may do in its team what an owner may. */
+/** A team's API key, which may do in its team what an owner may, except for keys and owners. */
 type TeamKey = Called & { keyId: string; teamId: string }
 
 /** Who called a Hasura action. */

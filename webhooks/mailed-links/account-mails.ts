@@ -1,18 +1,20 @@
 import type { Message } from '../mail/mailer.ts'
 import { type MailWords, writeMail } from '../mail/write-mail.ts'
 
-/** What a message about an account is written with. Nothing in it was chosen by whoever caused it, but for their address. */
+/** The parts of a message about an account. The user who caused the message chose none of them but their own address. */
 export type MailFacts = {
   id: string
   to: string
   baseUrl: string
   token: string
-  /** The e-mail address of whoever caused it, which only messages about others' deeds name. */
+  /** The e-mail address of the user who caused the message, or else a name for the operator. */
   actor: string
+  /** The id of the team whose owner the recipient was; empty for other messages. */
+  team: string
 }
 
 type Mail = Omit<MailWords, 'link' | 'before'> & {
-  before: string | ((actor: string) => string)
+  before: string | ((facts: Pick<MailFacts, 'actor' | 'team'>) => string)
   /** Null for a message without one. */
   link: { page: string; text: string; lifetimeMs: number } | null
 }
@@ -67,10 +69,26 @@ const MAILS = {
   },
   team_deleted: {
     subject: 'A team that you were in was deleted',
-    before: (actor: string) =>
+    before: ({ actor }) =>
       `${actor} deleted a team that you were in, for everybody in it. Nobody can verify or sign in with its apps any more, and its API keys are refused.`,
     link: null,
     after: 'Your account and your other teams stay as they are. Nobody can bring the team back.',
+  },
+  owner_removed: {
+    subject: 'You are no longer in a team that you owned',
+    before: ({ actor, team }) =>
+      `${actor} ended your membership of the team ${team}, of which you were an owner.`,
+    link: null,
+    after:
+      'If you did not expect this, ask the other owners of the team: they see in its audit trail who changed what.',
+  },
+  owner_demoted: {
+    subject: 'You are no longer an owner of a team',
+    before: ({ actor, team }) =>
+      `${actor} changed your role in the team ${team}. You are still in the team, but you are no longer an owner of it.`,
+    link: null,
+    after:
+      'If you did not expect this, ask the other owners of the team: they see in its audit trail who changed what.',
   },
 } as const satisfies Record<string, Mail>
 
@@ -84,10 +102,10 @@ export function isAccountMail(kind: string): kind is AccountMail {
 /** A message about an account. */
 export function accountMail(
   kind: AccountMail,
-  { baseUrl, token, actor, ...facts }: MailFacts,
+  { baseUrl, token, actor, team, ...facts }: MailFacts,
 ): Message {
   const { link, before: given, ...rest } = MAILS[kind]
-  const words = { ...rest, before: typeof given === 'string' ? given : given(actor) }
+  const words = { ...rest, before: typeof given === 'string' ? given : given({ actor, team }) }
   const linkTo = ({ page }: { page: string }) => `${baseUrl}/api/v1/${page}?token=${token}`
   return writeMail(facts, { ...words, link: link && { url: linkTo(link), text: link.text } })
 }

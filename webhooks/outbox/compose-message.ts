@@ -16,7 +16,7 @@ export type ComposeServices = {
 
 /** Writes a message. A link's token is made only now, so that it is never in the database. */
 export async function composeMessage(
-  { id, kind, former_email, actor_email, user, email_change, invite }: QueuedMail,
+  { id, kind, former_email, actor_email, team_id, user, email_change, invite }: QueuedMail,
   { graphql, baseUrl, now }: ComposeServices,
 ): Promise<Message> {
   const token = makeToken()
@@ -41,5 +41,6 @@ export async function composeMessage(
       expires_at,
     })
   }
-  return accountMail(kind, { id, to, baseUrl, token, actor: actor_email ?? '' })
+  const actor = actor_email ?? 'The operator of the platform'
+  return accountMail(kind, { id, to, baseUrl, token, actor, team: team_id ?? '' })
 }

@@ -25,7 +25,7 @@ export function KeysPage() {
     <>
       <PageTitle
         title="API keys"
-        about="With a key your server reads and changes what an owner may."
+        about="With a key your server reads and changes what an owner can, except for keys and owners."
         action={mayChange && createButton}
       />
       <Loaded query={query}>

@@ -20,6 +20,7 @@ const FACTS = {
   baseUrl: 'https://id.example',
   token: 't'.repeat(43),
   actor: 'grace@example.com',
+  team: 'team_1',
 }
 const KINDS: AccountMail[] = [
   'verify_email',
@@ -29,6 +30,8 @@ const KINDS: AccountMail[] = [
   'password_changed',
   'address_changed',
   'team_deleted',
+  'owner_removed',
+  'owner_demoted',
 ]
 const MESSAGES = [
   ...KINDS.map((kind) => [kind, accountMail(kind, FACTS), linkLifetimeMs(kind) !== null] as const),

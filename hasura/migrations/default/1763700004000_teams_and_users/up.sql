@@ -91,6 +91,30 @@ for each row when (old.role = 'OWNER' and new.role <> 'OWNER') execute function 
 create trigger keep_an_owner_on_delete after delete on membership
 for each row when (old.role = 'OWNER') execute function keep_an_owner();
 
+-- An API key has no power over owners: otherwise a leaked key could make its thief an owner, and remove all others, so that
+-- nobody else could revoke the key. Metadata filters these rows for the role api_key. The trigger also holds for what a
+-- service does for a key. Hasura passes the caller's session variables in hasura.user.
+create function keep_owners_from_keys() returns trigger
+language plpgsql
+as $$
+declare
+  session jsonb := coalesce(nullif(current_setting('hasura.user', true), '')::jsonb, '{}');
+begin
+  if session ->> 'x-hasura-role' = 'api_key' or session ? 'x-hasura-api-key-id' then
+    -- The error code is the one that Hasura's permission has.
+    raise exception 'an API key cannot create, change or remove an owner'
+      using errcode = 'check_violation';
+  end if;
+  return null;
+end
+$$;
+create trigger keep_owners_from_keys_on_insert after insert on membership
+for each row when (new.role = 'OWNER') execute function keep_owners_from_keys();
+create trigger keep_owners_from_keys_on_update after update on membership
+for each row when (old.role = 'OWNER' or new.role = 'OWNER') execute function keep_owners_from_keys();
+create trigger keep_owners_from_keys_on_delete after delete on membership
+for each row when (old.role = 'OWNER') execute function keep_owners_from_keys();
+
 -- The permission to read users compares with these rows. A list of users then starts at the viewer's few
 -- memberships; a permission that said "this user is the viewer, or shares a team with them" would be tested for
 -- every user there is.

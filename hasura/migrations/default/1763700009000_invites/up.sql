@@ -2,7 +2,8 @@ create table invite (
   id text primary key,
   team_id text not null references team on delete cascade,
   email text not null check (email = lower(btrim(email))),
-  role text not null default 'MEMBER' check (role in ('OWNER', 'ADMIN', 'MEMBER')),
+  -- Not OWNER: an API key invites people, and must make nobody an owner.
+  role text not null default 'MEMBER' check (role in ('ADMIN', 'MEMBER')),
   invited_by text references "user" on delete set null,
   expires_at timestamptz not null default now() + interval '7 days',
   created_at timestamptz not null default now(),

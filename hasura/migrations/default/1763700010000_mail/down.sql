@@ -1,3 +1,6 @@
+drop trigger tell_former_owner_on_delete on membership;
+drop trigger tell_former_owner_on_update on membership;
+drop function tell_former_owner();
 drop function queue_mail(text, text);
 drop table account_link;
 drop function claim_mail(integer);

@@ -27,6 +27,7 @@ create table mail (
   email_change_id text references email_change on delete cascade,
   former_email text check (former_email = lower(btrim(former_email))),
   actor_email text check (actor_email = lower(btrim(actor_email))),
+  team_id text references team on delete cascade,
   -- A message is for a user, or for an invited person who may not be a user yet.
   constraint mail_kind_check check (
     case
@@ -38,7 +39,9 @@ create table mail (
         'confirm_old_address',
         'confirm_new_address',
         'address_changed',
-        'team_deleted'
+        'team_deleted',
+        'owner_removed',
+        'owner_demoted'
       ) then user_id is not null and invite_id is null
       else false
     end
@@ -47,16 +50,27 @@ create table mail (
     (email_change_id is not null) = (kind in ('confirm_old_address', 'confirm_new_address'))
   ),
   constraint mail_is_former_email_check check ((former_email is not null) = (kind = 'address_changed')),
-  constraint mail_is_actor_email_check check ((actor_email is not null) = (kind = 'team_deleted'))
+  -- The operator may remove an owner in the database: then there is no actor.
+  constraint mail_is_actor_email_check check (
+    case
+      when kind = 'team_deleted' then actor_email is not null
+      else actor_email is null or kind in ('owner_removed', 'owner_demoted')
+    end
+  ),
+  constraint mail_is_team_id_check check (
+    (team_id is not null) = (kind in ('owner_removed', 'owner_demoted'))
+  )
 );
 comment on table mail is 'Messages to send; each is delivered at least once';
 comment on column mail.former_email is 'The former address, to which the notice about a change of the address is sent';
-comment on column mail.actor_email is 'Of whoever deleted the team, whom the notice names';
+comment on column mail.actor_email is 'Of the user who deleted the team, or removed or demoted the owner: the notice names them';
+comment on column mail.team_id is 'The team whose owner the recipient was; the notice names it by its id, since members choose names';
 comment on column mail.due_at is 'When to try next, unless it is sent';
 create index mail_due_at_idx on mail (due_at) where sent_at is null;
 create index mail_user_id_idx on mail (user_id);
 create index mail_email_change_id_idx on mail (email_change_id) where email_change_id is not null;
 create index mail_invite_id_idx on mail (invite_id) where invite_id is not null;
+create index mail_team_id_idx on mail (team_id) where team_id is not null;
 -- For deleting messages that were sent, or given up, long ago.
 create index mail_created_at_idx on mail (created_at);
 -- For the metric of how long the oldest unsent message has been waiting, which is read every few seconds.
@@ -128,3 +142,41 @@ as $$
   )
   returning *
 $$;
+
+-- Queues a message for an owner who is removed or demoted, whichever way: by another owner, by themselves, or in the
+-- database. Three an hour of one team, so that an owner cannot fill the mailbox of another; keep_an_owner, whose triggers
+-- run before this one, has locked the team's row, so that changes of one team see each other's messages. A team that is
+-- deleted has a message of its own. An account that is being deleted at this moment is skipped: its deletion waits for the
+-- membership, so waiting for the account would be a deadlock.
+create function tell_former_owner() returns trigger
+language plpgsql
+as $$
+declare
+  session jsonb := coalesce(nullif(current_setting('hasura.user', true), '')::jsonb, '{}');
+begin
+  insert into mail (user_id, kind, team_id, actor_email)
+  select
+    former.id,
+    case tg_op when 'DELETE' then 'owner_removed' else 'owner_demoted' end,
+    team.id,
+    (select actor.email from "user" as actor where actor.id = session ->> 'x-hasura-user-id')
+  from "user" as former
+  join team on team.id = old.team_id
+  where former.id = old.user_id
+    and former.email_verified_at is not null
+    and team.deleted_at is null
+    and 3 > (
+      select count(*)
+      from mail as earlier
+      where earlier.user_id = former.id
+        and earlier.team_id = team.id
+        and earlier.created_at > now() - interval '1 hour'
+    )
+  for key share of former skip locked;
+  return null;
+end
+$$;
+create trigger tell_former_owner_on_update after update of role on membership
+for each row when (old.role = 'OWNER' and new.role <> 'OWNER') execute function tell_former_owner();
+create trigger tell_former_owner_on_delete after delete on membership
+for each row when (old.role = 'OWNER') execute function tell_former_owner();

@@ -14,7 +14,7 @@ as $$
   )
 $$;
 
--- Whether an API key is of the team and not revoked: then it may do there what an owner may.
+-- Whether an API key is of the team and not revoked.
 create function is_team_key(api_key_id text, team_id text) returns boolean
 language sql stable
 as $$
