@@ -422,6 +422,14 @@ export type ActionStatsQueryVariables = Exact<{
 
 export type ActionStatsQuery = { action: Array<{ id: string }>, action_days: Array<{ day: string, persons: string, verifications: string }> };
 
+export type ActiveKeyQueryVariables = Exact<{
+  id: string;
+  team_id: string;
+}>;
+
+
+export type ActiveKeyQuery = { api_key: Array<{ id: string }> };
+
 export type CheckProofQueryVariables = Exact<{
   mine: Team_Bool_Exp;
   app_id: string;
@@ -1012,6 +1020,15 @@ export const ActionStatsDocument = gql`
     day
     persons
     verifications
+  }
+}
+    `;
+export const ActiveKeyDocument = gql`
+    query ActiveKey($id: String!, $team_id: String!) {
+  api_key(
+    where: {id: {_eq: $id}, team_id: {_eq: $team_id}, is_active: {_eq: true}}
+  ) {
+    id
   }
 }
     `;
@@ -1620,6 +1637,9 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     },
     ActionStats(variables: ActionStatsQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ActionStatsQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<ActionStatsQuery>({ document: ActionStatsDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ActionStats', 'query', variables);
+    },
+    ActiveKey(variables: ActiveKeyQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ActiveKeyQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<ActiveKeyQuery>({ document: ActiveKeyDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ActiveKey', 'query', variables);
     },
     CheckProof(variables: CheckProofQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<CheckProofQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<CheckProofQuery>({ document: CheckProofDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'CheckProof', 'query', variables);

@@ -11,6 +11,7 @@ import { actionStats } from './action-stats.ts'
 import { checkProof } from './check-proof/check-proof.ts'
 import { claimClient } from './claim-client.ts'
 import { createApiKey } from './create-api-key.ts'
+import { requireLiveSession } from './require-live-session.ts'
 import { resetApiKey } from './reset-api-key.ts'
 import { resetClientSecret } from './reset-client-secret.ts'
 import { createTeam } from './team/create-team.ts'
@@ -49,7 +50,8 @@ const ActionRefusal = z.strictObject({
 
 /**
  * Runs the action that Hasura names. actions.yaml says which roles may call it; but Hasura lets its
- * admin call everything, so a session without a user or an API key is refused here.
+ * admin call everything, so a session without a user or an API key is refused here. So is a session that has ended since
+ * it began.
  */
 export const runHasuraAction: Operation<ActionServices, z.infer<typeof ActionInput>> = {
   tag: 'Internal',
@@ -64,9 +66,9 @@ export const runHasuraAction: Operation<ActionServices, z.infer<typeof ActionInp
       try {
         const run = table.get(action.name)
         if (!run) throw new ApiError('not_found', { detail: 'No such action.' })
-        response.json(
-          await run(input, actionCaller(session_variables, requestContext.get(response))),
-        )
+        const caller = actionCaller(session_variables, requestContext.get(response))
+        await requireLiveSession(services.graphql, caller)
+        response.json(await run(input, caller))
       } catch (thrown) {
         const { status, code, message } = toApiError(thrown)
         if (status >= 500) throw thrown

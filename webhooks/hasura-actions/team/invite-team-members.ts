@@ -3,6 +3,7 @@ import { ApiError } from '../../../lib/errors.ts'
 import { isEmail, normaliseEmail } from '../../accounts/email-address.ts'
 import type { Sdk } from '../../generated/sdk.ts'
 import { actingFor, type Caller, idText, teamAction } from '../action.ts'
+import { requireLiveSession } from '../require-live-session.ts'
 
 const address = z.string().transform(normaliseEmail).refine(isEmail, 'Must be an e-mail address.')
 
@@ -21,14 +22,18 @@ export const inviteTeamMembers = teamAction(
         { ...actingFor(caller), team_id, emails },
         caller.headers,
       )
-      if (invited.length === 0 && !(await mayInvite(graphql, team_id, caller)))
-        throw new ApiError('permission_denied')
+      if (invited.length === 0) await requireInviter(graphql, team_id, caller)
       return { emails: invited.map(({ email }) => email) }
     },
 )
 
-async function mayInvite(graphql: Sdk, team_id: string, caller: Caller): Promise<boolean> {
-  if ('keyId' in caller) return caller.teamId === team_id
+/** Nobody was invited: refuses a caller who may not invite, also one who might a moment ago. */
+async function requireInviter(graphql: Sdk, team_id: string, caller: Caller): Promise<void> {
+  if ('keyId' in caller) {
+    if (caller.teamId !== team_id) throw new ApiError('permission_denied')
+    return requireLiveSession(graphql, caller)
+  }
   const owner = { user_id: caller.userId, team_id }
-  return (await graphql.IsOwner(owner, caller.headers)).membership.length > 0
+  const { membership } = await graphql.IsOwner(owner, caller.headers)
+  if (membership.length === 0) throw new ApiError('permission_denied')
 }

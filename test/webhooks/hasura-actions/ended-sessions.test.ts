@@ -1,0 +1,114 @@
+import { describe, expect } from 'vitest'
+import { z } from 'zod'
+import { hasuraActions } from '../../../webhooks/hasura-actions/actions.ts'
+import { socket } from '../../support/engine/socket.ts'
+import { PASSWORD } from '../../support/webhooks/mailboxes.ts'
+import { test } from '../../support/webhooks/platform-test.ts'
+import { owner, platform, setTheScene } from '../../support/webhooks/team-scene.ts'
+
+// A WebSocket keeps the session with which it was opened, for a minute. An action does not rely on it.
+
+setTheScene()
+
+/** Each action with arguments that its schema accepts, and the roles that may call it. */
+const CALLS: Readonly<Record<string, { query: string; isForKeys?: boolean }>> = {
+  accept_invite: { query: 'mutation { accept_invite(token: "x") { team_id } }' },
+  action_stats: {
+    query: '{ action_stats(action_id: "x", from: "2026-01-01", to: "2026-01-02") { persons } }',
+    isForKeys: true,
+  },
+  change_email: {
+    query: `mutation { change_email(password: "${PASSWORD}", email: "new@example.com") { success } }`,
+  },
+  change_password: {
+    query: `mutation { change_password(current_password: "${PASSWORD}", new_password: "indifference") { success } }`,
+  },
+  check_proof: {
+    query:
+      'query ($p: jsonb!) { check_proof(app_id: "x", action: "x", proof: $p) { checks { name } } }',
+    isForKeys: true,
+  },
+  claim_client: {
+    query:
+      'mutation { claim_client(team_id: "$team", client_id: "x", registration_access_token: "x") { client_id } }',
+    isForKeys: true,
+  },
+  create_api_key: { query: 'mutation { create_api_key(team_id: "$team", name: "x") { id } }' },
+  create_team: { query: 'mutation { create_team(name: "x") { team_id } }' },
+  delete_account: { query: 'mutation { delete_account { success } }' },
+  delete_team: { query: 'mutation { delete_team(team_id: "$team") { success } }' },
+  invite_team_members: {
+    query:
+      'mutation { invite_team_members(team_id: "$team", emails: ["guest@example.com"]) { emails } }',
+    isForKeys: true,
+  },
+  reset_api_key: { query: 'mutation { reset_api_key(id: "x") { api_key } }' },
+  reset_client_secret: {
+    query: 'mutation { reset_client_secret(app_id: "x") { client_secret } }',
+    isForKeys: true,
+  },
+}
+
+test('every action is called here', () => {
+  expect(Object.keys(CALLS)).toEqual(Object.keys(hasuraActions))
+})
+
+describe('on a socket that was opened before', () => {
+  test('a revoked key gets permission_denied from every action', async () => {
+    const made = await platform.team()
+    const opened = await openSocket(made.apiKey)
+    await platform.db.query('update api_key set is_active = false where id = $1', [made.keyId])
+    for (const [name, { query, isForKeys }] of Object.entries(CALLS))
+      if (isForKeys)
+        expect(await refusalOf(opened, query, made.id), name).toEqual({
+          message: 'This API key has been revoked.',
+          code: 'permission_denied',
+        })
+    opened.ws.terminate()
+    const { rows } = await platform.db.query('select from invite where team_id = $1', [made.id])
+    expect(rows).toEqual([])
+  })
+
+  test('an ended login gets permission_denied from every action', async () => {
+    const account = { email: owner.email, password: PASSWORD }
+    const { body } = await platform.post('/api/v1/login', account)
+    const opened = await openSocket(String(Object(body).token))
+    await platform.db.query('delete from login where user_id = $1', [owner.id])
+    for (const [name, { query }] of Object.entries(CALLS))
+      expect(await refusalOf(opened, query, owner.team), name).toEqual({
+        message: 'This login has ended.',
+        code: 'permission_denied',
+      })
+    opened.ws.terminate()
+    const { rows } = await platform.db.query('select from api_key where team_id = $1', [owner.team])
+    expect(rows).toEqual([])
+  })
+})
+
+type Socket = Awaited<ReturnType<typeof socket>>
+
+/** A socket that is authenticated with these credentials. */
+async function openSocket(credentials: string): Promise<Socket> {
+  const headers = { authorization: `Bearer ${credentials}` }
+  const opened = await socket(platform.baseUrl, 'graphql-transport-ws', headers)
+  opened.send({ type: 'connection_init' })
+  expect(await opened.next()).toEqual({ type: 'connection_ack' })
+  return opened
+}
+
+const Refusal = z.object({
+  type: z.literal('error'),
+  payload: z.tuple([z.object({ message: z.string(), extensions: z.object({ code: z.string() }) })]),
+})
+
+async function refusalOf(opened: Socket, query: string, team: string) {
+  const variables = query.includes('$p:') ? { p: {} } : {}
+  const payload = { query: query.replace('$team', team), variables }
+  const id = crypto.randomUUID()
+  opened.send({ type: 'subscribe', id, payload })
+  let message = await opened.next()
+  // The engine also completes the operation before, which has failed.
+  while (message.id !== id) message = await opened.next()
+  const [{ message: text, extensions }] = Refusal.parse(message).payload
+  return { message: text, code: extensions.code }
+}
