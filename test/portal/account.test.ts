@@ -124,14 +124,16 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await scene.close(page)
   })
 
-  test('an account is deleted only by who types its address; whoever is next sees nothing of it', async () => {
+  test('an account is deleted only with its password, and the next person in the browser sees nothing of it', async () => {
     const { email } = await scene.makePerson()
     const page = await openAccount(email)
     await page.getByRole('button', { name: 'Delete my account' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByLabel(/^To confirm/).fill('somebody@example.com')
     expect(await dialog.getByRole('button', { name: 'Delete my account' }).isDisabled()).toBe(true)
-    await dialog.getByLabel(/^To confirm/).fill(email)
+    await dialog.getByLabel('Your password').fill('not this one')
+    await confirm(page, 'Delete my account')
+    await page.getByText('The password is wrong.').waitFor()
+    await dialog.getByLabel('Your password').fill(PASSWORD)
     await confirm(page, 'Delete my account')
     await enterLogin(page, email)
     await page.getByText('The e-mail address or the password is wrong.').waitFor()

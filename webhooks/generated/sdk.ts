@@ -398,6 +398,7 @@ export type ChangePasswordMutation = { change_password: Array<{ id: string }> };
 
 export type DeleteAccountMutationVariables = Exact<{
   user_id: string;
+  known_hash: string;
 }>;
 
 
@@ -994,8 +995,10 @@ export const ChangePasswordDocument = gql`
 }
     `;
 export const DeleteAccountDocument = gql`
-    mutation DeleteAccount($user_id: String!) {
-  delete_account: delete_account_as_service(args: {user_id: $user_id}) {
+    mutation DeleteAccount($user_id: String!, $known_hash: String!) {
+  delete_account: delete_account_as_service(
+    args: {user_id: $user_id, known_hash: $known_hash}
+  ) {
     id
   }
 }

@@ -719,7 +719,9 @@ export type ChangeEmailMutationVariables = Exact<{
 
 export type ChangeEmailMutation = { change_email: { success: boolean } };
 
-export type DeleteAccountMutationVariables = Exact<{ [key: string]: never; }>;
+export type DeleteAccountMutationVariables = Exact<{
+  password: string;
+}>;
 
 
 export type DeleteAccountMutation = { delete_account: { success: boolean } };
@@ -1108,8 +1110,8 @@ export const ChangeEmailDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<ChangeEmailMutation, ChangeEmailMutationVariables>;
 export const DeleteAccountDocument = new TypedDocumentString(`
-    mutation DeleteAccount {
-  delete_account {
+    mutation DeleteAccount($password: String!) {
+  delete_account(password: $password) {
     success
   }
 }

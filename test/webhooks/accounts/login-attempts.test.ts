@@ -68,15 +68,18 @@ describe('wrong passwords', () => {
     expect(onTheWay.status, 'a browser is known wherever it is').toBe(200)
   })
 
-  test('come to an end for whoever has stolen a token, too', async () => {
+  test.each([
+    'change_password(current_password: "guess-guess", new_password: "indifference")',
+    'change_email(password: "guess-guess", email: "new@example.com")',
+    'delete_account(password: "guess-guess")',
+  ])('of a thief of a token come to an end: %s', async (action) => {
     const home = newAddress()
     const email = await signupFrom(home)
     await scene.platform.db.query('update "user" set email_verified_at = now() where email = $1', [
       email,
     ])
     const { body } = await scene.login(email, PASSWORD, from(home))
-    const change =
-      'mutation { change_password(current_password: "guess-guess", new_password: "indifference") { success } }'
+    const change = `mutation { ${action} { success } }`
     const codes: string[] = []
     for (let i = 0; i < 7; i++) {
       if (i % 3 === 2) scene.platform.clock.aheadMs += 60_000

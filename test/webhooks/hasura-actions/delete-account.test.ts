@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
-import { whileDeleting } from '../../support/webhooks/people.ts'
+import { PASSWORD } from '../../support/webhooks/mailboxes.ts'
+import { someoneWaits, whileDeleting } from '../../support/webhooks/people.ts'
 import { test } from '../../support/webhooks/platform-test.ts'
 import {
   codeOf,
@@ -18,7 +19,27 @@ import {
 setTheScene()
 
 describe('delete_account', () => {
-  const DELETE = 'mutation { delete_account { success } }'
+  const DELETE = `mutation { delete_account(password: "${PASSWORD}") { success } }`
+
+  test('is refused without the password, and with a wrong one', async () => {
+    const without = 'mutation { delete_account { success } }'
+    expect(codeOf(await owner.graphql(without))).toBe('validation-failed')
+    const wrong = 'mutation { delete_account(password: "guess-guess") { success } }'
+    expect(await owner.graphql(wrong)).toMatchObject({
+      errors: [{ message: 'The password is wrong.', extensions: { code: 'invalid_credentials' } }],
+    })
+    expect((await owner.graphql('{ user { id } }')).data.user).toEqual([{ id: owner.id }])
+  })
+
+  test('is refused with a password that is changed at the same moment', async () => {
+    await platform.db.query('begin')
+    await platform.db.query(`update "user" set password_hash = 'x' where id = $1`, [owner.id])
+    const answer = owner.graphql(DELETE)
+    await someoneWaits(platform, 'delete_account')
+    await platform.db.query('commit')
+    expect(codeOf(await answer)).toBe('invalid_credentials')
+    expect((await owner.graphql('{ user { id } }')).data.user).toEqual([{ id: owner.id }])
+  })
 
   test('deletes the account, and teams without other members', async () => {
     const { api_key } = await makeKey()

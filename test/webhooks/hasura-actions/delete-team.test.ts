@@ -197,7 +197,7 @@ describe('nothing of the team is left, if at the same moment', () => {
       await join(leaving, 'OWNER')
       const [deleted, left] = await Promise.all([
         deleteTeam(owner),
-        leaving.graphql('mutation { delete_account { success } }'),
+        leaving.graphql('mutation { delete_account(password: "difference") { success } }'),
       ])
       expect(deleted).toEqual({ data: { delete_team: { success: true } } })
       expect(left).toEqual({ data: { delete_account: { success: true } } })

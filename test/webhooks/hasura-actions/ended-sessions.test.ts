@@ -35,7 +35,9 @@ const CALLS: Readonly<Record<string, { query: string; isForKeys?: boolean }>> = 
   },
   create_api_key: { query: 'mutation { create_api_key(team_id: "$team", name: "x") { id } }' },
   create_team: { query: 'mutation { create_team(name: "x") { team_id } }' },
-  delete_account: { query: 'mutation { delete_account { success } }' },
+  delete_account: {
+    query: `mutation { delete_account(password: "${PASSWORD}") { success } }`,
+  },
   delete_team: { query: 'mutation { delete_team(team_id: "$team") { success } }' },
   invite_team_members: {
     query:

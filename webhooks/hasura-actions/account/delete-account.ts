@@ -1,19 +1,28 @@
 import { z } from 'zod'
 import { ApiError } from '../../../lib/errors.ts'
 import { hasuraAction } from '../action.ts'
+import { provePassword, wrongPassword } from './prove-password.ts'
 
 /**
- * Deletes the caller's account, and with it the teams that nobody else is in.
+ * Deletes the caller's account, and with it the teams that have no other member.
  *
  * @returns `{ success: true }`
- * @throws last_owner when a team with other members would be left without an owner
+ * @throws invalid_credentials for a wrong password; last_owner when a team with other members would be left without an
+ *   owner; rate_limited, unavailable
  */
 export const deleteAccount = hasuraAction(
-  z.object({}),
-  ({ graphql }) =>
-    async (_input, { userId, headers }) => {
-      const { delete_account: deleted } = await graphql.DeleteAccount({ user_id: userId }, headers)
-      if (deleted.length === 0) throw new ApiError('last_owner')
-      return { success: true }
+  z.object({ password: z.string().max(1_000) }),
+  (services) =>
+    async ({ password }, caller) => {
+      const known_hash = await provePassword(password, services, caller)
+      const { graphql } = services
+      const { userId, headers } = caller
+      const { delete_account: deleted } = await graphql.DeleteAccount(
+        { user_id: userId, known_hash },
+        headers,
+      )
+      if (deleted.length > 0) return { success: true }
+      const { user_by_pk: user } = await graphql.OwnPassword({ id: userId }, headers)
+      throw user?.password_hash === known_hash ? new ApiError('last_owner') : wrongPassword()
     },
 )

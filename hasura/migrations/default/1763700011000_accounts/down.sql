@@ -1,6 +1,6 @@
 drop index user_unverified_created_at_idx;
 drop function remove_unverified_accounts();
-drop function delete_account(text);
+drop function delete_account(text, text);
 drop function close_teams(text[]);
 drop function confirm_email_change(text, text);
 drop function begin_email_change(text, text, text);

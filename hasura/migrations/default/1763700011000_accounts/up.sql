@@ -396,9 +396,10 @@ as $$
   where team_id = any (team_ids);
 $$;
 
--- Deletes an account, and with it the teams that have no other member. No row means that the user is the last owner of
+-- Deletes an account, and with it the teams that have no other member; with a `known_hash`, only if that is still the hash
+-- of the password. No row means that the password was changed after it was compared, or that the user is the last owner of
 -- a team that has other members.
-create function delete_account(user_id text) returns setof "user"
+create function delete_account(user_id text, known_hash text default null) returns setof "user"
 language plpgsql volatile
 as $$
 declare
@@ -413,6 +414,14 @@ begin
     return query
     select gone.*
     from jsonb_populate_record(null::"user", jsonb_build_object('id', delete_account.user_id)) as gone;
+    return;
+  end if;
+  if exists (
+    select
+    from "user"
+    where id = delete_account.user_id
+      and password_hash <> known_hash
+  ) then
     return;
   end if;
 
