@@ -53,7 +53,7 @@ describe('a service that acts for an API key', () => {
   })
 })
 
-test('an invite makes nobody an owner', async () => {
+test('an invite cannot have the role OWNER', async () => {
   const insert = "insert into invite (team_id, email, role) values ($1, 'guest@example.com', $2)"
   await expect(db.query(insert, [team, 'OWNER'])).rejects.toMatchObject({
     constraint: 'invite_role_check',
@@ -61,7 +61,7 @@ test('an invite makes nobody an owner', async () => {
   await db.query(insert, [team, 'ADMIN'])
 })
 
-describe('an owner is told by mail', () => {
+describe('an owner gets a mail', () => {
   const demote = "update membership set role = 'ADMIN' where user_id = $1"
   const remove = 'delete from membership where user_id = $1'
 
@@ -93,7 +93,7 @@ describe('an owner is told by mail', () => {
   test.each([
     ['members who lose their role', () => db.query(remove, [member]), () => member],
     [
-      'owners of a team that is deleted, which has a message of its own',
+      'owners of a team that is deleted, who get another mail',
       () => db.query('select from delete_team($1, $2)', [other, team]),
       () => owner,
     ],

@@ -27,7 +27,7 @@ export const inviteTeamMembers = teamAction(
     },
 )
 
-/** Nobody was invited: refuses a caller who may not invite, also one who might a moment ago. */
+/** Refuses a caller who may not invite, after a call that invited no person. */
 async function requireInviter(graphql: Sdk, team_id: string, caller: Caller): Promise<void> {
   if ('keyId' in caller) {
     if (caller.teamId !== team_id) throw new ApiError('permission_denied')

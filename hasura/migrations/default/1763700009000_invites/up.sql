@@ -2,7 +2,7 @@ create table invite (
   id text primary key,
   team_id text not null references team on delete cascade,
   email text not null check (email = lower(btrim(email))),
-  -- Not OWNER: an API key invites people, and must make nobody an owner.
+  -- Not OWNER: an API key invites people, and must not make owners.
   role text not null default 'MEMBER' check (role in ('ADMIN', 'MEMBER')),
   invited_by text references "user" on delete set null,
   expires_at timestamptz not null default now() + interval '7 days',

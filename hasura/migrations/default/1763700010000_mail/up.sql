@@ -145,9 +145,9 @@ $$;
 
 -- Queues a message for an owner who is removed or demoted, whichever way: by another owner, by themselves, or in the
 -- database. Three an hour of one team, so that an owner cannot fill the mailbox of another; keep_an_owner, whose triggers
--- run before this one, has locked the team's row, so that changes of one team see each other's messages. A team that is
--- deleted has a message of its own. An account that is being deleted at this moment is skipped: its deletion waits for the
--- membership, so waiting for the account would be a deadlock.
+-- run before this one, has locked the team's row, so that changes of one team see each other's messages. The members of
+-- a team that is deleted get another message. An account that is being deleted at this moment is skipped: its deletion
+-- waits for the membership, so waiting for the account would be a deadlock.
 create function tell_former_owner() returns trigger
 language plpgsql
 as $$
