@@ -39,7 +39,7 @@ export function showSignIn(services: ShowSignInServices): RequestHandler {
       signalHash: signalHashOf(uid),
       levels: provenLevels(services.groups[app.is_staging ? 'staging' : 'production']),
       wallet: services.wallet,
-      language: chooseLanguage(interaction.params.ui_locales, request.headers['accept-language']),
+      language: chooseLanguage(interaction.params.ui_locales, request),
       secondsLeft: Math.max(0, interaction.exp - Math.floor(Date.now() / 1_000)),
       ...waysOut(services.issuer, interaction.params),
     })

@@ -86,5 +86,5 @@ export function answerError(ctx: KoaContextWithOIDC, failure: ApiError, extra: o
 }
 
 function languageOf(ctx: KoaContextWithOIDC) {
-  return chooseLanguage(ctx.query.ui_locales, ctx.get('accept-language'))
+  return chooseLanguage(ctx.query.ui_locales, ctx)
 }

@@ -34,8 +34,8 @@ function errorPageFor(error: ApiError, request: Request, response: Response): Re
   return renderErrorPage(error, { language: languageOf(request), requestId })
 }
 
-function languageOf({ query, headers }: Request): Language {
-  return chooseLanguage(query.ui_locales, headers['accept-language'])
+function languageOf(request: Request): Language {
+  return chooseLanguage(request.query.ui_locales, request)
 }
 
 /**

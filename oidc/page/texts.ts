@@ -31,18 +31,22 @@ export function fillIn(
   return escapeText(text).replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)
 }
 
+/** A request, of Express or Koa: what it answers follows RFC 9110 12.5.4. */
+type Browser = { acceptsLanguages(known: string[]): string | false }
+
 /**
- * The language to speak: the first that the client asks for in `ui_locales` (OpenID Connect Core 3.1.2.1), else the first
- * that the browser asks for in `Accept-Language`, of those that we know.
+ * The language to speak, of those that we know: the first that the client asks for in `ui_locales` (OpenID Connect Core
+ * 3.1.2.1), else the one that the browser prefers in `Accept-Language`.
  *
- * @param asked tags such as `pt-BR`, the preferred first
+ * @param uiLocales tags such as `pt-BR` with spaces between them, the preferred first
  */
-export function chooseLanguage(...asked: readonly unknown[]): Language {
-  const tags = asked.flatMap((text) => (typeof text === 'string' ? text.split(/[\s,]+/) : []))
-  const spoken = tags.map((tag) => LANGUAGES.find((known) => known === primaryOf(tag)))
-  return spoken.find((language) => language !== undefined) ?? LANGUAGES[0]
+export function chooseLanguage(uiLocales: unknown, browser: Browser): Language {
+  const tags = typeof uiLocales === 'string' ? uiLocales.split(' ') : []
+  const asked = tags.map(knownLanguage).find((language) => language !== undefined)
+  return asked ?? knownLanguage(browser.acceptsLanguages([...LANGUAGES]) || '') ?? LANGUAGES[0]
 }
 
-function primaryOf(tag: string): string {
-  return tag.toLowerCase().split(/[-_;]/)[0] ?? ''
+function knownLanguage(tag: string): Language | undefined {
+  const [primary] = tag.toLowerCase().split(/[-_]/)
+  return LANGUAGES.find((known) => known === primary)
 }
