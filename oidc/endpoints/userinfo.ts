@@ -1,7 +1,6 @@
 import type { RequestHandler } from 'express'
-import { ApiError } from '../../lib/errors.ts'
 import type { SignInProvider } from '../library/provider.ts'
-import { requireBearer } from './bearer.ts'
+import { refuseBearer, requireBearer } from './bearer.ts'
 
 type Services = { provider: () => SignInProvider }
 
@@ -16,10 +15,7 @@ export function readBearerToken({ provider }: Services): RequestHandler {
   return async (request, response, next) => {
     const token = requireBearer(request, response)
     const handle = await provider().accessTokens.open(token)
-    if (!handle) {
-      response.setHeader('www-authenticate', 'Bearer realm="sign-in", error="invalid_token"')
-      throw new ApiError('invalid_token', { attribute: 'token' })
-    }
+    if (!handle) refuseBearer(response)
     request.headers.authorization = `Bearer ${handle}`
     request.method = 'GET'
     request.url = '/userinfo'

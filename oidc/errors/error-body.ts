@@ -23,3 +23,12 @@ export function signInErrorBody({ code, message, attribute }: ApiError, detail: 
   const error = OAUTH_ERRORS[code] ?? 'invalid_request'
   return { code, detail, attribute, error, error_description: message }
 }
+
+/**
+ * The same where an access token is the credential: of a request without one OAuth says `invalid_token` (RFC 6750 3.1), and
+ * nothing of a client.
+ */
+export function bearerErrorBody(failure: ApiError, detail: string) {
+  const body = signInErrorBody(failure, detail)
+  return failure.code === 'unauthenticated' ? { ...body, error: 'invalid_token' } : body
+}

@@ -5,7 +5,7 @@ import { handleErrors, translateExpressError } from '../../lib/http/error-handle
 import type { RenderedPage } from '../../lib/http/html.ts'
 import { requestContext } from '../../lib/http/request-context.ts'
 import { routePath } from '../../lib/http/route-path.ts'
-import { signInErrorBody } from '../errors/error-body.ts'
+import { bearerErrorBody, signInErrorBody } from '../errors/error-body.ts'
 import { isUnavailable } from '../errors/unavailable.ts'
 import { renderErrorPage } from '../page/error-page.ts'
 import { chooseLanguage, type Language } from '../page/texts.ts'
@@ -18,7 +18,7 @@ export const showErrors = handleErrors({
   translate: translateThrown,
   view: (error, request, response) => ({
     page: isForPeople(request) ? errorPageFor(error, request, response) : null,
-    body: signInErrorBody,
+    body: hasBearerChallenge(response) ? bearerErrorBody : signInErrorBody,
     challenge: isChallenged(error, request, response) ? 'Basic realm="sign-in"' : null,
   }),
 })
@@ -45,6 +45,11 @@ function languageOf(request: Request): Language {
 function isChallenged({ code }: ApiError, { headers }: Request, response: Response): boolean {
   const hasTried = code === 'unauthenticated' && headers.authorization !== undefined
   return hasTried && !response.hasHeader('www-authenticate')
+}
+
+/** Whether the endpoint has asked for a token (endpoints/bearer.ts). */
+function hasBearerChallenge(response: Response): boolean {
+  return String(response.getHeader('www-authenticate')).startsWith('Bearer')
 }
 
 function translateThrown(thrown: unknown): ApiError {

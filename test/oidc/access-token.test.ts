@@ -74,10 +74,10 @@ describe('/userinfo', () => {
       ],
     ] as const) {
       const response = await send(url, init)
-      expect([response.status, Object(await response.json()).code]).toEqual([
-        401,
-        'unauthenticated',
-      ])
+      expect({ status: response.status, body: await response.json() }).toMatchObject({
+        status: 401,
+        body: { code: 'unauthenticated', error: 'invalid_token' },
+      })
       expect(response.headers.get('www-authenticate')).toMatch(/^Bearer /)
     }
   })
