@@ -210,6 +210,7 @@ export const SignInEnvironment = shared
     SIGN_IN_ROOT_MAX_AGE_SECONDS: z.coerce.number().int().min(60).max(604_800).default(3_600),
     DEVELOPMENT_REDIRECT_URIS: names.default([]),
     LOCALHOST_REDIRECTS: z.stringbool().default(false),
+    AUTHORIZE_BY_POST: z.stringbool().default(false),
 
     RATE_LIMIT_REGISTER: rate.prefault('35/3600'),
     RATE_LIMIT_TOKEN: rate.prefault('600/60'),

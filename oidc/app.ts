@@ -8,7 +8,7 @@ import { refuseMethod, refusePath } from '../lib/http/refuse-route.ts'
 import type { Secrets } from '../lib/secrets/secret.ts'
 import type { Log } from '../lib/telemetry/log.ts'
 import { type Metrics, recordAnswers } from '../lib/telemetry/metrics.ts'
-import { checkAuthorizeQuery } from './endpoints/authorize.ts'
+import { checkAuthorizeQuery, readPostedRequest } from './endpoints/authorize.ts'
 import { type CancelServices, cancelSignIn } from './endpoints/cancel-sign-in.ts'
 import { answerHealthz, answerReadyz } from './endpoints/health.ts'
 import { type IntrospectServices, introspectToken } from './endpoints/introspect.ts'
@@ -30,6 +30,8 @@ export type Services = SignInServices &
     graphql: Sdk
     clientSecretPeppers: Secrets
     limits: Limits
+    /** Whether a website may begin a sign-in with a form. */
+    allowsPostToAuthorize: boolean
     probes: Probes
     metrics: Metrics
     trustedProxyHops: number
@@ -51,6 +53,9 @@ export function signInApp(services: Services): Express {
     anyOrigin(onPost('/register', limits.register, registerSignInClient(services))),
     anyOrigin(onGet('/register/:client_id', limits.signIn, showRegisteredClient(services))),
     onGet('/authorize', limits.signIn, checkAuthorizeQuery, library),
+    ...(services.allowsPostToAuthorize
+      ? [onPost('/authorize', limits.signIn, readPostedRequest, checkAuthorizeQuery, library)]
+      : []),
     onGet('/authorize/:uid', library),
     onGet('/login/:uid', showSignIn(services)),
     onPost('/login/:uid', limits.signIn, submitProof(services)),

@@ -110,6 +110,7 @@ function settingsOf(config: SignInConfig) {
     issuer: config.AUTH_URL,
     cookieKeys: config.COOKIE_KEYS,
     clientSecretPeppers: config.CLIENT_SECRET_PEPPER,
+    allowsPostToAuthorize: config.AUTHORIZE_BY_POST,
     rootMaxAgeSeconds: config.SIGN_IN_ROOT_MAX_AGE_SECONDS,
     groups: provingGroups(config),
     wallet: {

@@ -3,9 +3,11 @@ import { ApiError } from '../errors.ts'
 
 /** Answers a method that a path does not have. */
 export function refuseMethod(allowed: readonly string[]): RequestHandler {
-  return (_request, response) => {
+  return ({ method }, response) => {
     response.setHeader('allow', allowed.join(', '))
-    throw new ApiError('method_not_allowed')
+    throw new ApiError('method_not_allowed', {
+      detail: `This path does not support ${method}: use ${allowed.join(' or ')}.`,
+    })
   }
 }
 

@@ -1,5 +1,6 @@
-import type { Request, RequestHandler } from 'express'
+import express, { type Request, type RequestHandler } from 'express'
 import { ApiError, type ErrorCode } from '../../lib/errors.ts'
+import { requireForm } from './form.ts'
 
 /** Parameters without which we know neither who asks nor for what nor where to send the answer. */
 const REQUIRED = ['response_type', 'scope', 'client_id', 'redirect_uri'] as const
@@ -30,6 +31,25 @@ export const checkAuthorizeQuery: RequestHandler = (request, _response, next) =>
     removeParameters(request, OPENID_PARAMETERS)
   next()
 }
+
+/** The sign-in page links to the same request with GET, whose parameters Node limits to 16 KiB with all headers. */
+const MAX_POSTED_BYTES = 8 * 1_024
+
+/**
+ * Makes `POST /authorize` the `GET` with the form's fields as its query (OpenID Connect Core 3.1.2.1). A query that the
+ * POST has is dropped. The caller is a page of another site, so neither request may depend on a cookie.
+ *
+ * @throws invalid_content_type, payload_too_large
+ */
+export const readPostedRequest: RequestHandler[] = [
+  requireForm,
+  express.text({ type: () => true, limit: MAX_POSTED_BYTES }),
+  (request: Request<object, unknown, unknown>, _response, next) => {
+    request.method = 'GET'
+    request.url = `/authorize?${new URLSearchParams(String(request.body ?? ''))}`
+    next()
+  },
+]
 
 /**
  * Parameters that only OpenID Connect defines. If a request has one but its scope lacks `openid`, the

@@ -2,6 +2,7 @@ import express, { type Request, type RequestHandler } from 'express'
 import type { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
 import { present } from '../../lib/present.ts'
+import { FORM, formIsRequired } from '../errors/content-type.ts'
 
 /** The library's own limit. */
 const MAX_FORM_BYTES = 56 * 1_024
@@ -9,25 +10,22 @@ const MAX_FORM_BYTES = 56 * 1_024
 const parseForm = express.urlencoded({ extended: false, limit: MAX_FORM_BYTES, type: () => true })
 
 /**
- * Reads a body that must be a form, with or without a charset in its content type.
+ * Requires a form as the body, with or without a charset in its content type.
  *
- * @throws invalid_content_type, with the status that the sign-in server gives it, 400
+ * @throws invalid_content_type
  */
-export const readForm: RequestHandler[] = [
-  (request, _response, next) => {
-    const [type = ''] = (request.headers['content-type'] ?? '').split(';')
-    if (type.trim().toLowerCase() !== FORM)
-      throw new ApiError('invalid_content_type', {
-        attribute: 'content-type',
-        status: 400,
-        detail: `Send the body as ${FORM}.`,
-      })
-    next()
-  },
-  parseForm,
-]
+export const requireForm: RequestHandler = (request, _response, next) => {
+  const [type = ''] = (request.headers['content-type'] ?? '').split(';')
+  if (type.trim().toLowerCase() !== FORM) throw formIsRequired()
+  next()
+}
 
-const FORM = 'application/x-www-form-urlencoded'
+/**
+ * Reads a body that must be a form.
+ *
+ * @throws invalid_content_type
+ */
+export const readForm: RequestHandler[] = [requireForm, parseForm]
 
 /**
  * The fields of a form that was read. Each parameter may be sent once, and an empty one counts as absent

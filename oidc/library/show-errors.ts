@@ -5,6 +5,7 @@ import { handleErrors, translateExpressError } from '../../lib/http/error-handle
 import type { RenderedPage } from '../../lib/http/html.ts'
 import { requestContext } from '../../lib/http/request-context.ts'
 import { routePath } from '../../lib/http/route-path.ts'
+import { unknownEncoding } from '../errors/content-type.ts'
 import { bearerErrorBody, signInErrorBody } from '../errors/error-body.ts'
 import { isUnavailable } from '../errors/unavailable.ts'
 import { renderErrorPage } from '../page/error-page.ts'
@@ -23,10 +24,10 @@ export const showErrors = handleErrors({
   }),
 })
 
-/** Whoever follows a wrong link comes to a path that does not exist, and prefers HTML, as no program does. */
+/** A person who follows a wrong link comes to a path that does not exist, and prefers HTML, as no program does. */
 function isForPeople(request: Request): boolean {
   const isPath = FOR_PEOPLE.test(request.originalUrl) || routePath(request) === null
-  return isPath && request.method === 'GET' && request.accepts(['json', 'html']) === 'html'
+  return isPath && request.accepts(['json', 'html']) === 'html'
 }
 
 function errorPageFor(error: ApiError, request: Request, response: Response): RenderedPage {
@@ -62,12 +63,4 @@ function translateThrown(thrown: unknown): ApiError {
   if (thrown instanceof errors.OIDCProviderError && thrown.status === 503)
     return new ApiError('unavailable', { cause: thrown.cause })
   return toApiError(thrown)
-}
-
-function unknownEncoding(): ApiError {
-  return new ApiError('invalid_content_type', {
-    status: 400,
-    attribute: 'content-encoding',
-    detail: 'The charset or the encoding of the body is not supported.',
-  })
 }

@@ -13,7 +13,7 @@ import { CALLBACK, postForm } from '../../support/oidc/register-client.ts'
 
 // What a request may ask for besides, and the ways to send it (Core 3.1.2.1, 6).
 
-const { passes, warns, skips } = moduleTests()
+const { passes, warns, refuses, skips } = moduleTests()
 
 passes('oidcc-display-page', asAlways({ display: 'page' }))
 passes('oidcc-display-popup', asAlways({ display: 'popup' }))
@@ -39,7 +39,7 @@ warns('oidcc-ensure-request-with-acr-values-succeeds', async (party) => {
   expect(idToken.claims).not.toHaveProperty('acr')
 })
 
-warns('oidcc-ensure-post-request-succeeds', async (party) => {
+refuses('oidcc-ensure-post-request-succeeds', async (party) => {
   const { searchParams } = new URL(urlOf(party, {}))
   const answer = await postForm(party.url, '/authorize', Object.fromEntries(searchParams))
   expect(answer).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } })
