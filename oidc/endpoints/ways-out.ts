@@ -1,3 +1,5 @@
+import { addToRedirect } from '../clients/redirect-answer.ts'
+
 /** The parameters of an authorization request, which the library has checked. */
 type Parameters = Readonly<Record<string, unknown>>
 
@@ -23,10 +25,7 @@ function backToApp(issuer: string, request: URLSearchParams): string {
   if (mode === 'form_post') return `/authorize?${withPrompt(request, 'none')}`
   const error = { error: 'access_denied', error_description: 'The person did not sign in.' }
   const answer = new URLSearchParams({ ...error, ...(state && { state }), iss: issuer })
-  const url = new URL(redirect_uri)
-  if (mode === 'fragment') url.hash = answer.toString()
-  else for (const [name, value] of answer) url.searchParams.append(name, value)
-  return url.href
+  return addToRedirect(redirect_uri, mode === 'fragment' ? 'fragment' : 'query', answer)
 }
 
 function withPrompt(request: URLSearchParams, prompt: string): URLSearchParams {

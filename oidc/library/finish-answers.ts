@@ -6,6 +6,7 @@ import { present } from '../../lib/present.ts'
 import { addMissingDescription, nameUnauthorizedClient } from '../errors/missing-descriptions.ts'
 import { LANGUAGES } from '../page/texts.ts'
 import { answerError, LibraryErrorBody, rewriteError } from './answer-error.ts'
+import { retainQuery } from './retain-query.ts'
 
 /**
  * Middleware that gives the library's answers the form that this service promises: its fields, its
@@ -58,9 +59,14 @@ const FINISH_BY_ROUTE: Record<string, (ctx: KoaContextWithOIDC) => void> = {
   authorization: (ctx) => {
     addMissingDescription(ctx)
     nameUnauthorizedClient(ctx)
-    protectFormPost(ctx)
+    finishResponse(ctx)
   },
-  resume: protectFormPost,
+  resume: finishResponse,
+}
+
+function finishResponse(ctx: KoaContextWithOIDC) {
+  retainQuery(ctx)
+  protectFormPost(ctx)
 }
 
 /** The specification's values, where they differ from those that the library derives. */

@@ -29,6 +29,10 @@ export function makeProvider({ log, ...options }: ProviderOptions): SignInProvid
   library.Client.prototype.redirectUriAllowed = function (uri) {
     return present(this.redirectUris, 'the redirect URIs of a client').includes(uri)
   }
+  // The library adds it only to answers without an id_token; discovery announces it for all (RFC 9207 2).
+  library.on('authorization.success', (_ctx, answer) => {
+    Object.assign(present(answer, 'the answer'), { iss: issuer })
+  })
   library.on('server_error', (_ctx, error) => log.error({ err: error }, 'failed'))
   const accessTokens = makeAccessTokens(keys, issuer)
   library.use(finishAnswers)

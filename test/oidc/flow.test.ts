@@ -89,13 +89,13 @@ test('the code flow, by the letter of the specification', async () => {
 describe('every response type', () => {
   test.each([
     ['code', ['code', 'iss']],
-    ['id_token', ['id_token']],
-    ['id_token token', ['access_token', 'expires_in', 'id_token', 'scope', 'token_type']],
-    ['code id_token', ['code', 'id_token']],
+    ['id_token', ['id_token', 'iss']],
+    ['id_token token', ['access_token', 'expires_in', 'id_token', 'iss', 'scope', 'token_type']],
+    ['code id_token', ['code', 'id_token', 'iss']],
     ['code token', ['access_token', 'code', 'expires_in', 'iss', 'scope', 'token_type']],
     [
       'token id_token code',
-      ['access_token', 'code', 'expires_in', 'id_token', 'scope', 'token_type'],
+      ['access_token', 'code', 'expires_in', 'id_token', 'iss', 'scope', 'token_type'],
     ],
   ])('%s answers %j', async (response_type, names) => {
     const visitor = new Visitor(platform.url)

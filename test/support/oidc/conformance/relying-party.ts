@@ -79,7 +79,7 @@ async function askAndProve(party: RelyingParty, parameters: Parameters) {
   const answer = await readAnswer(await visitor.request(redirect_to), flow, redirectUriOf(party))
   expect(answer.state).toBe(state)
   // An id_token says who issued it, too (RFC 9207 2.4).
-  expect(answer.iss).toBe(hasIdToken(flow) ? undefined : ISSUER)
+  expect(answer.iss).toBe(ISSUER)
   expect('code' in answer).toBe(hasCode(flow))
   expect('id_token' in answer).toBe(hasIdToken(flow))
   expect('access_token' in answer).toBe(hasToken(flow))
