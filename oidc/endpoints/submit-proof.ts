@@ -109,8 +109,9 @@ async function checkProof(
   })
   if (!verdict.valid) throw new ApiError(verdict.reason, { attribute: verdict.attribute })
   const { nullifierHash } = verdict
-  const verificationLevel = input.verification_level
-  return { actionId: action.id, account: { appId, nullifierHash, verificationLevel } }
+  const { verification_level: verificationLevel } = input
+  const account = { appId, nullifierHash, verificationLevel, isStaging: app.is_staging }
+  return { actionId: action.id, account }
 }
 
 /**

@@ -7,6 +7,8 @@ export type Account = {
   /** In canonical form. It is the subject (`sub`), so the same person has a different one in each app. */
   nullifierHash: string
   verificationLevel: VerificationLevel
+  /** Whether the app is a staging app: then simulated people can sign in to it. */
+  isStaging: boolean
 }
 
 export const VerificationLevel = z.enum(VERIFICATION_LEVELS)
@@ -16,14 +18,18 @@ type VerificationLevel = z.infer<typeof VerificationLevel>
  * Writes an account as the id that the library passes around. It holds everything about the account, so
  * that nothing has to be stored, and the app, so that an id of one app is never valid in another.
  */
-export function formatAccountId({ appId, nullifierHash, verificationLevel }: Account): string {
-  return [appId, nullifierHash, verificationLevel].join('|')
+export function formatAccountId(account: Account): string {
+  const { appId, nullifierHash, verificationLevel, isStaging } = account
+  return [appId, nullifierHash, verificationLevel, ...(isStaging ? [STAGING] : [])].join('|')
 }
+
+const STAGING = 'staging'
 
 /** @throws Error unless `formatAccountId` wrote the id */
 export function parseAccountId(id: string): Account {
-  const [appId = '', nullifierHash = '', level] = id.split('|')
-  return { appId, nullifierHash, verificationLevel: VerificationLevel.parse(level) }
+  const [appId = '', nullifierHash = '', level, environment] = id.split('|')
+  const verificationLevel = VerificationLevel.parse(level)
+  return { appId, nullifierHash, verificationLevel, isStaging: environment === STAGING }
 }
 
 /**
@@ -32,12 +38,9 @@ export function parseAccountId(id: string): Account {
  */
 export function accountClaims(issuer: string) {
   const { hostname } = new URL(issuer)
-  return ({ nullifierHash, verificationLevel }: Account) => ({
+  return ({ nullifierHash, ...proven }: Account) => ({
     sub: nullifierHash,
-    [betaClaim(issuer)]: {
-      likely_human: verificationLevel === 'orb' ? 'strong' : 'weak',
-      credential_type: verificationLevel,
-    },
+    [betaClaim(issuer)]: claimAboutProof(proven),
     // Without 0x: the part before the @ has at most 64 characters (RFC 5321 4.5.3.1.1).
     email: `${nullifierHash.replace('0x', '')}@${hostname}`,
     name: 'World ID User',
@@ -46,7 +49,22 @@ export function accountClaims(issuer: string) {
   })
 }
 
-/** The name of the claim about the proof, which every id_token and /userinfo contain. */
+/**
+ * The claim about the proof. Any program can prove a simulated person of any level, so a staging app never reads
+ * `strong`, and reads `staging` next to the level.
+ */
+export function claimAboutProof({
+  verificationLevel,
+  isStaging,
+}: Pick<Account, 'verificationLevel' | 'isStaging'>) {
+  return {
+    likely_human: verificationLevel === 'orb' && !isStaging ? 'strong' : 'weak',
+    credential_type: verificationLevel,
+    ...(isStaging && { staging: true }),
+  }
+}
+
+/** The name of the claim about the proof, which every id_token, /userinfo and /introspect contain. */
 export function betaClaim(issuer: string): string {
   return `${issuer}/beta`
 }

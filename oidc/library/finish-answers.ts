@@ -5,6 +5,7 @@ import { ApiError } from '../../lib/errors.ts'
 import { present } from '../../lib/present.ts'
 import { addMissingDescription, nameUnauthorizedClient } from '../errors/missing-descriptions.ts'
 import { LANGUAGES } from '../page/texts.ts'
+import { betaClaim, claimAboutProof, parseAccountId } from './account.ts'
 import { answerError, LibraryErrorBody, rewriteError } from './answer-error.ts'
 import { retainQuery } from './retain-query.ts'
 
@@ -53,7 +54,7 @@ const FINISH_BY_ROUTE: Record<string, (ctx: KoaContextWithOIDC) => void> = {
   },
   introspection: (ctx) => {
     const { active, client_id, exp, sub } = Introspection.parse(ctx.body)
-    if (active) ctx.body = { active, client_id, exp, sub }
+    if (active) ctx.body = { active, client_id, exp, sub, ...proofOfToken(ctx) }
     else answerError(ctx, new ApiError('invalid_token', { attribute: 'token' }), { active: false })
   },
   authorization: (ctx) => {
@@ -67,6 +68,12 @@ const FINISH_BY_ROUTE: Record<string, (ctx: KoaContextWithOIDC) => void> = {
 function finishResponse(ctx: KoaContextWithOIDC) {
   retainQuery(ctx)
   protectFormPost(ctx)
+}
+
+/** The claim about the proof, of the person whose token is introspected. */
+function proofOfToken({ oidc: { entities, issuer } }: KoaContextWithOIDC) {
+  const { accountId } = present(entities.AccessToken, 'the introspected token')
+  return { [betaClaim(issuer)]: claimAboutProof(parseAccountId(accountId)) }
 }
 
 /** The specification's values, where they differ from those that the library derives. */

@@ -68,7 +68,10 @@ function logoOf({ logo_url }: SignIn['app']): URL | null {
   return url?.protocol === 'https:' ? url : null
 }
 
-/** Anybody may give an app any name; where the person goes on, and whether somebody looked at the name, are facts. */
+/**
+ * Anybody may give an app any name; where the person goes on, whether the operator has verified the app, and whether it
+ * is being tested, are facts.
+ */
 function renderPlace({ site, app }: SignIn, texts: Texts): string {
   const word = app.is_verified
     ? `<p class="note verified"><span aria-hidden="true">✓</span> ${fillHtml(texts.verified)}</p>`
@@ -76,6 +79,7 @@ function renderPlace({ site, app }: SignIn, texts: Texts): string {
   return `<div class="place">
 <p>${fillHtml(texts.place, { site })}</p>
 ${word}
+${app.is_staging ? `<p class="note">${fillHtml(texts.testing)}</p>` : ''}
 </div>`
 }
 
@@ -89,7 +93,7 @@ function renderOffer({ app, wallet }: SignIn, texts: Texts, name: string): strin
 <div id="code" role="img" aria-label="${fillHtml(texts.code)}"></div>
 </details>
 <p class="first"><a id="open" class="button" rel="noreferrer">${fillHtml(texts.open)}</a></p>
-${hasSimulator ? `<p><a id="simulate" class="button second" target="_blank" rel="noopener">${fillHtml(texts.simulator)}</a></p><p class="note">${fillHtml(texts.testing)}</p>` : ''}
+${hasSimulator ? `<p><a id="simulate" class="button second" target="_blank" rel="noopener">${fillHtml(texts.simulator)}</a></p>` : ''}
 <p id="time" class="note" role="timer" aria-live="off"></p>
 </div>
 <p id="again" hidden><button type="button">${fillHtml(texts.again)}</button></p>`

@@ -52,7 +52,7 @@ test('the code flow, by the letter of the specification', async () => {
     sub: SUBJECT,
     nonce: 'some-nonce',
     email: `${SUBJECT.slice(2)}@id.example.test`,
-    [`${ISSUER}/beta`]: { likely_human: 'strong', credential_type: 'orb' },
+    [`${ISSUER}/beta`]: { likely_human: 'weak', credential_type: 'orb', staging: true },
   })
 
   const info = await fetchVia(platform.url)(`${ISSUER}/userinfo`, {
@@ -63,7 +63,7 @@ test('the code flow, by the letter of the specification', async () => {
     status: 200,
     body: {
       sub: SUBJECT,
-      [`${ISSUER}/beta`]: { likely_human: 'strong', credential_type: 'orb' },
+      [`${ISSUER}/beta`]: { likely_human: 'weak', credential_type: 'orb', staging: true },
       email: `${SUBJECT.slice(2)}@id.example.test`,
       name: 'World ID User',
       given_name: 'World ID',
@@ -83,6 +83,7 @@ test('the code flow, by the letter of the specification', async () => {
     client_id: client.id,
     exp: expect.any(Number),
     sub: SUBJECT,
+    [`${ISSUER}/beta`]: { likely_human: 'weak', credential_type: 'orb', staging: true },
   })
 })
 

@@ -23,7 +23,11 @@ warns('oidcc-server', async (party) => {
   for (const { claims } of idTokens) {
     expect(claims).not.toHaveProperty('name')
     // The only claim that the standard does not have.
-    expect(claims[`${ISSUER}/beta`]).toEqual({ likely_human: 'strong', credential_type: 'orb' })
+    expect(claims[`${ISSUER}/beta`]).toEqual({
+      likely_human: 'weak',
+      credential_type: 'orb',
+      staging: true,
+    })
   }
 })
 
