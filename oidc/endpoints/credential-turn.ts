@@ -29,12 +29,10 @@ export async function awaitCredentialTurn(
     leave()
     const { errorCode } = requestContext.get(response)
     if (errorCode === 'unauthenticated') gate.settle(bearer, 'wrong')
-    if (response.statusCode === 200 || AFTER_THE_CLIENT.has(errorCode)) gate.settle(bearer, 'right')
+    // A code is looked at only when the client's credentials were right.
+    if (response.statusCode === 200 || errorCode === 'invalid_grant') gate.settle(bearer, 'right')
   })
 }
-
-/** What is wrong with a code or a token is looked at only when the client's credentials were right. */
-const AFTER_THE_CLIENT: ReadonlySet<unknown> = new Set(['invalid_grant', 'invalid_token'])
 
 /**
  * Tokens that are introspected at a time: enough to keep every connection to the database busy, and so few that whoever

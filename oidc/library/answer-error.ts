@@ -56,18 +56,14 @@ export function rewriteError(
     attribute: ATTRIBUTES[code],
     ...(description && !codeForPeople && { detail: description }),
   })
-  answerError(ctx, failure, { error })
+  answerError(ctx, failure, error)
   // Strict libraries ignore the body of an answer with a challenge: only who sent the header gets one.
   if (!ctx.req.rawHeaders.some((name) => name.toLowerCase() === 'authorization'))
     ctx.remove('www-authenticate')
 }
 
-/**
- * Answers with an error of ours: a page if a person's browser asks, JSON otherwise.
- *
- * @param extra fields that the JSON has besides the usual ones
- */
-export function answerError(ctx: KoaContextWithOIDC, failure: ApiError, extra: object) {
+/** Answers a page if a person's browser asks, JSON otherwise. The OAuth error stays that of the library. */
+function answerError(ctx: KoaContextWithOIDC, failure: ApiError, oauthError: string) {
   const context = requestContext.get(ctx.res)
   context.errorCode = failure.code
   const facts = { language: languageOf(ctx), requestId: context.requestId }
@@ -76,7 +72,7 @@ export function answerError(ctx: KoaContextWithOIDC, failure: ApiError, extra: o
     failure,
     {
       page: isForPerson ? renderErrorPage(failure, facts) : null,
-      body: (error, detail) => ({ ...signInErrorBody(error, detail), ...extra }),
+      body: (error, detail) => ({ ...signInErrorBody(error, detail), error: oauthError }),
     },
     null,
   )

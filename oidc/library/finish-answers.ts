@@ -3,10 +3,11 @@ import type { KoaContextWithOIDC } from 'oidc-provider'
 import { z } from 'zod'
 import { ApiError } from '../../lib/errors.ts'
 import { present } from '../../lib/present.ts'
+import { signInErrorBody } from '../errors/error-body.ts'
 import { addMissingDescription, nameUnauthorizedClient } from '../errors/missing-descriptions.ts'
 import { LANGUAGES } from '../page/texts.ts'
 import { betaClaim, claimAboutProof, parseAccountId } from './account.ts'
-import { answerError, LibraryErrorBody, rewriteError } from './answer-error.ts'
+import { LibraryErrorBody, rewriteError } from './answer-error.ts'
 import { retainQuery } from './retain-query.ts'
 
 /**
@@ -54,8 +55,9 @@ const FINISH_BY_ROUTE: Record<string, (ctx: KoaContextWithOIDC) => void> = {
   },
   introspection: (ctx) => {
     const { active, client_id, exp, sub } = Introspection.parse(ctx.body)
-    if (active) ctx.body = { active, client_id, exp, sub, ...proofOfToken(ctx) }
-    else answerError(ctx, new ApiError('invalid_token', { attribute: 'token' }), { active: false })
+    ctx.body = active
+      ? { active, client_id, exp, sub, ...proofOfToken(ctx) }
+      : { active, ...signInErrorBody(INACTIVE, INACTIVE.message) }
   },
   authorization: (ctx) => {
     addMissingDescription(ctx)
@@ -69,6 +71,9 @@ function finishResponse(ctx: KoaContextWithOIDC) {
   retainQuery(ctx)
   protectFormPost(ctx)
 }
+
+/** Not an error (RFC 7662 2.2), so its status is 200. The specification has a code for it. */
+const INACTIVE = new ApiError('invalid_token', { attribute: 'token' })
 
 /** The claim about the proof, of the person whose token is introspected. */
 function proofOfToken({ oidc: { entities, issuer } }: KoaContextWithOIDC) {

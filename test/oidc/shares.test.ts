@@ -91,7 +91,7 @@ test('a token that is not active is no wrong secret', async () => {
   for (let n = 0; n < 60; n++) expect((await introspect('hello')).body.code).toBe('invalid_token')
   expect(
     new Set(statuses(await Promise.all(Array.from({ length: 12 }, () => introspect('x'))))),
-  ).toEqual(new Set([401]))
+  ).toEqual(new Set([200]))
 })
 
 test('a client that introspects much at once waits, and is not refused', async () => {
