@@ -11,8 +11,11 @@ export const allowAnyOrigin: RequestHandler = (_request, response, next) => {
 const EXPOSED =
   'www-authenticate, x-request-id, retry-after, ratelimit, ratelimit-policy, idempotent-replayed'
 
-/** The request headers that the specification names; `authorization` among them. */
-const ALLOWED = 'authorization, content-type, idempotency-key, user-agent, x-request-id'
+/**
+ * Any request header: pages add those of their tracing (`traceparent`, `sentry-trace`) to each request. `*` stands for all
+ * but `authorization`; the others are for browsers that do not know `*`.
+ */
+const ALLOWED = 'authorization, content-type, idempotency-key, user-agent, x-request-id, *'
 
 /** Answers the preflight request that a browser sends before such a request. */
 export function answerPreflight(methods: readonly string[]): RequestHandler {
