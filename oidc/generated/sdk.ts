@@ -41,6 +41,7 @@ export type RegisterClientMutationVariables = Exact<{
   response_types: unknown;
   secret_hash?: string | null | undefined;
   registration_token_hash: string;
+  token_endpoint_auth_method: string;
 }>;
 
 
@@ -52,7 +53,7 @@ export type RegisteredClientQueryVariables = Exact<{
 }>;
 
 
-export type RegisteredClientQuery = { sign_in_client: Array<{ application_type: string, response_types: unknown, is_public: boolean, registered_at: string | null, app: { name: string, redirects: Array<{ redirect_uri: string }> } }> };
+export type RegisteredClientQuery = { sign_in_client: Array<{ application_type: string, response_types: unknown, token_endpoint_auth_method: string, registered_at: string | null, app: { name: string, redirects: Array<{ redirect_uri: string }> } }> };
 
 export type SigningKeysQueryVariables = Exact<{
   now: string;
@@ -112,9 +113,9 @@ export const CountHitsDocument = gql`
 }
     `;
 export const RegisterClientDocument = gql`
-    mutation RegisterClient($client_name: String!, $redirect_uris: jsonb!, $application_type: String!, $response_types: jsonb!, $secret_hash: String, $registration_token_hash: String!) {
+    mutation RegisterClient($client_name: String!, $redirect_uris: jsonb!, $application_type: String!, $response_types: jsonb!, $secret_hash: String, $registration_token_hash: String!, $token_endpoint_auth_method: String!) {
   register_client(
-    args: {client_name: $client_name, redirect_uris: $redirect_uris, application_type: $application_type, response_types: $response_types, secret_hash: $secret_hash, registration_token_hash: $registration_token_hash}
+    args: {client_name: $client_name, redirect_uris: $redirect_uris, application_type: $application_type, response_types: $response_types, secret_hash: $secret_hash, registration_token_hash: $registration_token_hash, token_endpoint_auth_method: $token_endpoint_auth_method}
   ) {
     app_id
     registered_at
@@ -128,7 +129,7 @@ export const RegisteredClientDocument = gql`
   ) {
     application_type
     response_types
-    is_public
+    token_endpoint_auth_method
     registered_at
     app {
       name

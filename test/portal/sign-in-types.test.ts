@@ -39,7 +39,7 @@ test.each(WINDOWS)(
     expect(await fitsWidth(page)).toBe(true)
 
     await scene.platform.db.query(
-      'insert into sign_in_client (app_id, is_public, response_types) values ($1, true, $2)',
+      "insert into sign_in_client (app_id, token_endpoint_auth_method, response_types) values ($1, 'none', $2)",
       [ids.appId, JSON.stringify(['code', 'code id_token'])],
     )
     await page.reload()

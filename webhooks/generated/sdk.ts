@@ -240,6 +240,7 @@ export type Sign_In_Client_Bool_Exp = {
   registration_token_hash?: String_Comparison_Exp | null | undefined;
   response_types?: Jsonb_Comparison_Exp | null | undefined;
   secret_hash?: String_Comparison_Exp | null | undefined;
+  token_endpoint_auth_method?: String_Comparison_Exp | null | undefined;
 };
 
 export type Team_Bool_Exp = {

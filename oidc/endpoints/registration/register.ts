@@ -17,7 +17,7 @@ import {
   ResponseType,
 } from '../../clients/response-types.ts'
 import type { Sdk } from '../../generated/sdk.ts'
-import { registrationAccess } from './registered-client.ts'
+import { registrationFacts, toUnixSeconds } from './registered-client.ts'
 
 /**
  * Where a sign-in may end: HTTPS, a host name or a dotted IPv4 address, neither a fragment nor user
@@ -26,7 +26,10 @@ import { registrationAccess } from './registered-client.ts'
  */
 const REDIRECT_URI =
   /^https:\/\/(([a-z0-9_-]+\.)*[a-z]([a-z0-9-]*[a-z0-9])?\.?|(?!127\.)[1-9][0-9]{0,2}(\.(0|[1-9][0-9]{0,2})){3})(:[0-9]{1,5})?([/?]([a-z0-9._~:/?@!$&'()*+,;=-]|%[0-9a-f]{2})*)?$/i
-const LOCALHOST = /^https:\/\/([^/:?]*\.)?localhost\.?([:/?]|$)/i
+
+/** Names that the usual files of hosts give to the person's own machine. */
+const LOCALHOST =
+  /^https:\/\/([^/:?]*\.)?(localhost[46]?|localdomain[46]?|(ip6-)?loopback|ip6-localhost)\.?([:/?]|$)/i
 
 /** Parsers disagree on whether an empty query is there. */
 const EMPTY_QUERY = /^[^?]*\?$/
@@ -130,24 +133,25 @@ export function registerSignInClient({
       {
         client_name: input.client_name,
         redirect_uris: input.redirect_uris,
-        application_type: input.application_type === 'web' ? 'web' : 'mobile',
+        application_type: input.application_type,
         response_types: responseTypesOf(input),
         secret_hash: secret === null ? null : hashSecret(clientSecretPeppers, secret),
         registration_token_hash: hashToken(token),
+        token_endpoint_auth_method: input.token_endpoint_auth_method,
       },
       { 'x-request-id': requestContext.get(response).requestId },
     )
     const client = present(rows[0], 'the registered client')
-    const registeredAt = present(client.registered_at, 'when the client was registered')
+    const registeredAt = new Date(present(client.registered_at, 'when the client was registered'))
     const issued = {
       client_id: client.app_id,
       ...(secret !== null && { client_secret: secret, client_secret_expires_at: 0 }),
-      ...registrationAccess(issuer, client.app_id, token),
+      ...registrationFacts(issuer, { clientId: client.app_id, token, registeredAt }),
     }
     response
       .status(201)
       .set('cache-control', 'no-store')
-      .json({ ...issued, ...registeredFields(input, new Date(registeredAt)) })
+      .json({ ...issued, ...registeredFields(input, registeredAt) })
   }
   return [express.text({ type: () => true, limit: MAX_BODY_BYTES }), answer]
 }
@@ -218,7 +222,7 @@ function registeredFields(input: RegisterInput, issuedAt: Date) {
   if (Array.isArray(grant_types) || Array.isArray(response_types))
     return {
       ...common,
-      client_id_issued_at: Math.floor(issuedAt.getTime() / 1_000),
+      client_id_issued_at: toUnixSeconds(issuedAt),
       grant_types: grantTypesOf(types),
       response_types: types,
       token_endpoint_auth_method: input.token_endpoint_auth_method,

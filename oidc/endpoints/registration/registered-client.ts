@@ -1,18 +1,17 @@
 import type { RequestHandler } from 'express'
 import { z } from 'zod'
-import { ApiError } from '../../../lib/errors.ts'
 import { isStorableText } from '../../../lib/hasura/storable-text.ts'
 import { requestContext } from '../../../lib/http/request-context.ts'
 import { present } from '../../../lib/present.ts'
 import { hashToken } from '../../../lib/secrets/secret.ts'
 import { grantTypesOf, ResponseType } from '../../clients/response-types.ts'
 import type { RegisteredClientQuery, Sdk } from '../../generated/sdk.ts'
-import { requireBearer } from '../bearer.ts'
+import { refuseBearer, requireBearer } from '../bearer.ts'
 
 type Services = { graphql: Pick<Sdk, 'RegisteredClient'>; issuer: string }
 
 /**
- * `GET /register/:client_id`: what a client has registered, for whoever has its registration access token (RFC 7592 2.1).
+ * `GET /register/:client_id`: what a client has registered, for a caller with its registration access token (RFC 7592 2.1).
  * The secret is not shown again, since only a hash of it is stored. Once a team has claimed the client, the token is of no
  * more use.
  *
@@ -29,33 +28,50 @@ export function showRegisteredClient({ graphql, issuer }: Services): RequestHand
         )
       : { sign_in_client: [] }
     const [client] = found
-    if (!client) throw new ApiError('invalid_token', { attribute: 'token' })
+    if (!client) return refuseBearer(response)
+    const registeredAt = new Date(present(client.registered_at, 'when the client was registered'))
     response.set('cache-control', 'no-store').json({
       client_id: id,
-      ...registeredMetadata(client),
-      ...registrationAccess(issuer, id, token),
+      ...registeredMetadata(client, registeredAt),
+      ...registrationFacts(issuer, { clientId: id, token, registeredAt }),
     })
   }
 }
 
-/** Where a client reads its registration, and the token for it (RFC 7592 3). */
-export function registrationAccess(issuer: string, clientId: string, token: string) {
-  const registration_client_uri = `${issuer}/register/${clientId}`
-  return { registration_access_token: token, registration_client_uri }
+/** What every registered client is told besides its metadata: where it reads them (RFC 7592 3), and what becomes of it. */
+export function registrationFacts(
+  issuer: string,
+  { clientId, token, registeredAt }: { clientId: string; token: string; registeredAt: Date },
+) {
+  return {
+    registration_access_token: token,
+    registration_client_uri: `${issuer}/register/${clientId}`,
+    // Simulated people can sign in to it. For real people its team gets a production client (`claim_client`).
+    environment: 'staging',
+    removed_if_unused_at: toUnixSeconds(registeredAt) + UNUSED_SECONDS,
+  }
+}
+
+/** How long a client stays with which nobody signs in and which no team claims: see `remove_unused_clients` of the database. */
+const UNUSED_SECONDS = 30 * 24 * 3_600
+
+export function toUnixSeconds(date: Date): number {
+  return Math.floor(date.getTime() / 1_000)
 }
 
 const ResponseTypes = z.array(ResponseType)
 
-function registeredMetadata(client: RegisteredClientQuery['sign_in_client'][number]) {
+type StoredClient = RegisteredClientQuery['sign_in_client'][number]
+
+function registeredMetadata(client: StoredClient, registeredAt: Date) {
   const response_types = ResponseTypes.parse(client.response_types)
-  const registeredAt = present(client.registered_at, 'when the client was registered')
   return {
     application_type: client.application_type,
-    client_id_issued_at: Math.floor(Date.parse(registeredAt) / 1_000),
+    client_id_issued_at: toUnixSeconds(registeredAt),
     client_name: client.app.name,
     redirect_uris: client.app.redirects.map((each) => each.redirect_uri),
     grant_types: grantTypesOf(response_types),
     response_types,
-    token_endpoint_auth_method: client.is_public ? 'none' : 'client_secret_basic',
+    token_endpoint_auth_method: client.token_endpoint_auth_method,
   }
 }

@@ -30,10 +30,12 @@ test("the specification's client", async () => {
     client_name: 'Größe',
     client_secret: expect.stringMatching(/^sk_[0-9a-f]{48}$/),
     client_secret_expires_at: 0,
+    environment: 'staging',
     grant_types: 'authorization_code',
     redirect_uris: [CALLBACK],
     registration_access_token: expect.stringMatching(/^[\w-]{43}$/),
     registration_client_uri: `${ISSUER}/register/${body.client_id}`,
+    removed_if_unused_at: Math.floor(Date.parse(body.client_id_issued_at) / 1_000) + 30 * 86_400,
     response_types: 'code',
   })
   const { rows } = await platform.db.query(
@@ -59,6 +61,46 @@ test('the client of RFC 7591', async () => {
     token_endpoint_auth_method: 'client_secret_post',
     application_type: 'web',
   })
+})
+
+describe('a client reads back what it registered:', () => {
+  test.each([
+    [{ token_endpoint_auth_method: 'client_secret_post' }],
+    [{ token_endpoint_auth_method: 'client_secret_basic' }],
+    [{ token_endpoint_auth_method: 'none' }],
+    [{ application_type: 'native' }],
+    [{ application_type: 'mobile' }],
+    [{ application_type: 'web' }],
+    [
+      {
+        response_types: ['code id_token', 'code'],
+        grant_types: ['authorization_code', 'implicit'],
+      },
+    ],
+  ])('%j', async (fields) => {
+    const { body } = await register({
+      redirect_uris: [CALLBACK],
+      grant_types: ['authorization_code'],
+      ...fields,
+    })
+    const { client_secret, client_secret_expires_at, ...registered } = body
+    const response = await fetchVia(platform.url)(body.registration_client_uri, {
+      headers: { authorization: `Bearer ${body.registration_access_token}` },
+    })
+    expect(await response.json()).toEqual(registered)
+    expect(registered).toMatchObject(fields)
+  })
+})
+
+test('a wrong registration access token gets 401 with a challenge', async () => {
+  const { body } = await register({ redirect_uris: [CALLBACK] })
+  const response = await fetchVia(platform.url)(body.registration_client_uri, {
+    headers: { authorization: 'Bearer wrong' },
+  })
+  expect(response.status).toBe(401)
+  expect(response.headers.get('www-authenticate')).toBe(
+    'Bearer realm="sign-in", error="invalid_token"',
+  )
 })
 
 test('grant types that we do not know are left out, if one is known', async () => {
@@ -230,6 +272,22 @@ test('a flood is stopped, for all instances and both dialects to understand', as
     code: 'rate_limited',
     error: 'temporarily_unavailable',
   })
+})
+
+test('a client that nobody uses is removed when its registration says, and not before', async () => {
+  const { body } = await register({ redirect_uris: [CALLBACK] })
+  const left = body.removed_if_unused_at - Math.floor(Date.parse(body.client_id_issued_at) / 1_000)
+  const removeAt = async (seconds: number) => {
+    await platform.db.query(
+      'update sign_in_client set registered_at = now() - make_interval(secs => $1) where app_id = $2',
+      [seconds, body.client_id],
+    )
+    await platform.first.services.graphql.RemoveUnusedClients({ limit: 100 })
+    const { rows } = await platform.db.query('select from app where id = $1', [body.client_id])
+    return rows.length
+  }
+  expect(await removeAt(left - 60)).toBe(1)
+  expect(await removeAt(left + 1)).toBe(0)
 })
 
 test('registrations that nobody uses go after thirty days; others stay', async () => {

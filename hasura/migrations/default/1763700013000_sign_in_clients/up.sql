@@ -1,6 +1,7 @@
 -- Where a sign-in may send people back to: HTTPS, at a host name or IPv4 address that does not mean this machine in
 -- any spelling, without fragment and user information. (Browsers read a host whose last label is a number as an
--- IPv4 address, so only the plain dotted form of one is accepted.)
+-- IPv4 address, so only the plain dotted form of one is accepted. The usual files of hosts have several names for this
+-- machine.)
 create table redirect (
   id text primary key,
   app_id text not null references app on delete cascade,
@@ -8,7 +9,7 @@ create table redirect (
     check (
       length(redirect_uri) <= 2048
       and redirect_uri ~* '^(https://(([a-z0-9_-]+\.)*[a-z]([a-z0-9-]*[a-z0-9])?\.?|(?!127\.)[1-9][0-9]{0,2}(\.(0|[1-9][0-9]{0,2})){3})(:[0-9]{1,5})?|http://localhost:[0-9]{1,5})([/?][a-z0-9._~:/?@!$&''()*+,;=%-]*)?$'
-      and redirect_uri !~* '^https://([^/:?]*\.)?localhost\.?([:/?]|$)'
+      and redirect_uri !~* '^https://([^/:?]*\.)?(localhost[46]?|localdomain[46]?|(ip6-)?loopback|ip6-localhost)\.?([:/?]|$)'
       -- A question mark begins a query: parsers disagree on whether an empty one is there.
       and redirect_uri !~ '^[^?]*\?$'
     )
@@ -58,8 +59,10 @@ for each row execute function record_in_audit('app_id', 'redirect_uri');
 create table sign_in_client (
   app_id text primary key references app on delete cascade,
   secret_hash text check (secret_hash ~ '^[0-9a-f]{64}$'),
-  is_public boolean not null default false,
-  application_type text not null default 'web' check (application_type in ('web', 'mobile')),
+  token_endpoint_auth_method text not null default 'client_secret_basic'
+    check (token_endpoint_auth_method in ('client_secret_basic', 'client_secret_post', 'none')),
+  is_public boolean not null generated always as (token_endpoint_auth_method = 'none') stored,
+  application_type text not null default 'web' check (application_type in ('web', 'mobile', 'native')),
   response_types jsonb not null
     default '["code", "id_token", "id_token token", "code id_token", "code token", "code id_token token"]'
     check (jsonb_typeof(response_types) = 'array'),
@@ -71,6 +74,7 @@ create table sign_in_client (
 );
 comment on table sign_in_client is 'An app as a client of the sign-in server; its id is the client id';
 comment on column sign_in_client.secret_hash is 'HMAC-SHA-256 of the secret, keyed with a pepper that is not in this database';
+comment on column sign_in_client.token_endpoint_auth_method is 'How the client registered that it authenticates; the sign-in server takes a secret both ways';
 comment on column sign_in_client.is_public is 'It has no secret, since a browser or a phone could not keep one; it must use PKCE';
 comment on column sign_in_client.registration_token_hash is 'SHA-256 of the token with which a team may claim a client that registered itself; null once it was used';
 comment on column sign_in_client.response_types is 'The response types that the client may ask for at /authorize';
@@ -90,7 +94,8 @@ create function register_client(
   application_type text,
   response_types jsonb,
   secret_hash text,
-  registration_token_hash text
+  registration_token_hash text,
+  token_endpoint_auth_method text default 'client_secret_basic'
 ) returns setof sign_in_client
 language sql volatile
 as $$
@@ -113,7 +118,7 @@ as $$
   insert into sign_in_client (
     app_id,
     secret_hash,
-    is_public,
+    token_endpoint_auth_method,
     application_type,
     response_types,
     registered_at,
@@ -122,7 +127,7 @@ as $$
   select
     id,
     register_client.secret_hash,
-    register_client.secret_hash is null,
+    case when register_client.secret_hash is null then 'none' else register_client.token_endpoint_auth_method end,
     register_client.application_type,
     register_client.response_types,
     now(),
@@ -202,7 +207,7 @@ create function reset_client_secret(
 ) returns setof sign_in_client
 language sql volatile
 as $$
-  insert into sign_in_client (app_id, secret_hash)
+  insert into sign_in_client as client (app_id, secret_hash)
   select app.id, reset_client_secret.secret_hash
   from app
   where app.id = reset_client_secret.app_id
@@ -218,7 +223,9 @@ as $$
       )
     )
   on conflict on constraint sign_in_client_pkey do update
-  set secret_hash = excluded.secret_hash, is_public = false
+  set
+    secret_hash = excluded.secret_hash,
+    token_endpoint_auth_method = case when client.is_public then 'client_secret_basic' else client.token_endpoint_auth_method end
   returning *
 $$;
 
@@ -281,11 +288,17 @@ begin
   from redirect
   where redirect.app_id = claimed.app_id;
   return query
-  insert into sign_in_client as client (app_id, secret_hash, is_public, application_type, response_types)
+  insert into sign_in_client as client (
+    app_id,
+    secret_hash,
+    token_endpoint_auth_method,
+    application_type,
+    response_types
+  )
   select
     made,
     case when not claimed.is_public then claim_client.secret_hash end,
-    claimed.is_public,
+    claimed.token_endpoint_auth_method,
     claimed.application_type,
     claimed.response_types
   returning client.*;

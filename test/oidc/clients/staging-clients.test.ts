@@ -1,0 +1,134 @@
+import { decodeJwt } from 'jose'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accountClaims } from '../../../oidc/library/account.ts'
+import { LANGUAGES, textsIn } from '../../../oidc/page/texts.ts'
+import {
+  authorizeUrl,
+  CALLBACK,
+  postForm,
+  postRegistration,
+  registerClient,
+  type TestClient,
+} from '../../support/oidc/register-client.ts'
+import { ISSUER, startTestSignIn, type TestSignIn } from '../../support/oidc/start-sign-in.ts'
+import { tokenCalls } from '../../support/oidc/token-calls.ts'
+import { Visitor } from '../../support/oidc/visitor.ts'
+
+// Simulated people can sign in to a staging client, so its tokens and its page must say so.
+
+const BETA = `${ISSUER}/beta`
+const SIMULATOR = 'https://simulator.example.test'
+
+let platform: TestSignIn
+let staging: TestClient
+
+beforeAll(async () => {
+  platform = await startTestSignIn()
+  staging = await registerClient(platform.url)
+})
+afterAll(() => platform.stop())
+
+/** The claim about the person in every place where a client reads claims. */
+async function readBetaClaims(client: TestClient, level: string) {
+  const { introspect, userinfo } = tokenCalls(() => ({ url: platform.url, client }))
+  const back = await new Visitor(platform.url).signIn(
+    authorizeUrl(client, { response_type: 'code id_token' }),
+    { level },
+  )
+  const fragment = new URLSearchParams(new URL(back.headers.get('location') ?? '').hash.slice(1))
+  const form = { grant_type: 'authorization_code', code: fragment.get('code') ?? '' }
+  const { body } = await postForm(platform.url, '/token', form, { authorization: client.basic })
+  return {
+    'id_token of /authorize': decodeJwt(fragment.get('id_token') ?? '')[BETA],
+    'id_token of /token': decodeJwt(String(body.id_token))[BETA],
+    userinfo: (await userinfo(String(body.access_token))).body[BETA],
+    introspection: (await introspect(String(body.access_token))).body[BETA],
+  }
+}
+
+const everywhere = (claim: object) => ({
+  'id_token of /authorize': claim,
+  'id_token of /token': claim,
+  userinfo: claim,
+  introspection: claim,
+})
+
+test.each(['orb', 'device'])(
+  'tokens of a staging client say that the person may be simulated, with the level %s',
+  async (level) => {
+    expect(await readBetaClaims(staging, level)).toEqual(
+      everywhere({ likely_human: 'weak', credential_type: level, staging: true }),
+    )
+  },
+)
+
+// A real person's proof cannot be made here, so a production sign-in is not gone through.
+test.each([
+  ['orb', 'strong'],
+  ['device', 'weak'],
+] as const)('for a production client the level %s is %s, without "staging"', (level, human) => {
+  const account = { appId: 'app_1', nullifierHash: '0x1', verificationLevel: level }
+  expect(accountClaims(ISSUER)({ ...account, isStaging: false })[BETA]).toEqual({
+    likely_human: human,
+    credential_type: level,
+  })
+})
+
+test.each([{}, { grant_types: ['authorization_code'] }])(
+  'the answer to a registration says that the client is a staging client: %j',
+  async (fields) => {
+    const { body } = await postRegistration(platform.url, { redirect_uris: [CALLBACK], ...fields })
+    expect(body.environment).toBe('staging')
+  },
+)
+
+describe('the sign-in page', () => {
+  const cases = LANGUAGES.flatMap((language) => [
+    { language, simulator: 'with the simulator' },
+    { language, simulator: 'without the simulator' },
+  ])
+
+  test.each(cases)(
+    'says in "$language" that a staging app is being tested, $simulator',
+    async ({ language, simulator }) => {
+      const env = simulator === 'with the simulator' ? { SIMULATOR_URL: SIMULATOR } : {}
+      const { url } = await platform.startAnother({ env })
+      const { html } = await new Visitor(url).begin(authorizeUrl(staging, { ui_locales: language }))
+      expect(visibleText(html)).toContain(textsIn(language).testing)
+    },
+  )
+
+  test('says it when people cannot sign in to the staging app', async () => {
+    await platform.db.query(
+      "update action set status = 'inactive' where app_id = $1 and action = ''",
+      [staging.id],
+    )
+    const { url } = await platform.startAnother()
+    const { html } = await new Visitor(url).begin(authorizeUrl(staging))
+    expect(visibleText(html)).toContain('This app is being tested')
+  })
+
+  test('says nothing of a test for a production app', async () => {
+    const id = await makeProductionApp()
+    const client = { id, secret: '', basic: '' }
+    const { html } = await new Visitor(platform.url).begin(authorizeUrl(client))
+    expect(visibleText(html)).not.toContain('being tested')
+  })
+})
+
+async function makeProductionApp(): Promise<string> {
+  const { rows } = await platform.db.query(
+    `with new_team as (insert into team (name) values ('Shop') returning id)
+    insert into app (team_id, name, is_staging) select id, 'Shop', false from new_team returning id`,
+  )
+  await platform.db.query('insert into redirect (app_id, redirect_uri) values ($1, $2)', [
+    rows[0].id,
+    CALLBACK,
+  ])
+  return rows[0].id
+}
+
+/** The page without its scripts, whose data has every text. */
+function visibleText(html: string): string {
+  return html.replaceAll(/<script[\s\S]*?<\/script>/g, '')
+}
