@@ -1,4 +1,4 @@
-import { ApiError, defaultsOfCode, type ErrorCode } from '../../lib/errors.ts'
+import { ApiError, type ErrorCode } from '../../lib/errors.ts'
 import { signInErrorBody } from '../errors/error-body.ts'
 
 /** A body of JSON, with one example. */
@@ -18,33 +18,27 @@ export function formBody(schema: object, title: string, example: object) {
   return { required: true, content: { 'application/x-www-form-urlencoded': media } }
 }
 
-/** The answers with these codes, by their status, each with an example. */
-export function refusals(...codes: ErrorCode[]) {
-  const all: ErrorCode[] = [...codes, 'internal_error', 'unavailable']
-  const byStatus = Map.groupBy(all, statusOf)
+/** The answers with these errors, by their status, each with an example; a code stands for its usual error. */
+export function refusals(...refused: (ErrorCode | ApiError)[]) {
+  const all = [...refused, 'internal_error' as const, 'unavailable' as const].map((each) =>
+    typeof each === 'string' ? new ApiError(each) : each,
+  )
+  const byStatus = Map.groupBy(all, ({ status }) => status)
   return Object.fromEntries([...byStatus].map(([status, same]) => [status, refusal(same)]))
 }
 
-/** An error of OAuth has status 400 unless it is about credentials (RFC 6749 5.2). */
-function statusOf(code: ErrorCode): number {
-  return code === 'invalid_content_type' ? 400 : defaultsOfCode(code).status
-}
-
-function refusal(codes: readonly ErrorCode[]) {
-  const lines = codes.map((code) => `- \`${code}\`: ${defaultsOfCode(code).detail}`)
+function refusal(errors: readonly ApiError[]) {
+  const lines = errors.map(({ code, message }) => `- \`${code}\`: ${message}`)
   const examples: Record<string, { value: object }> = {}
-  for (const code of codes) examples[code] = { value: exampleOf(code) }
+  for (const error of errors)
+    examples[error.code] = { value: signInErrorBody(error, error.message) }
   return {
     description: lines.join('\n'),
     headers: REQUEST_ID,
     content: {
-      'application/json': { schema: errorSchema(codes), examples },
+      'application/json': { schema: errorSchema(errors.map(({ code }) => code)), examples },
     },
   }
-}
-
-function exampleOf(code: ErrorCode) {
-  return signInErrorBody(new ApiError(code), defaultsOfCode(code).detail)
 }
 
 function errorSchema(codes: readonly ErrorCode[]) {

@@ -1,3 +1,4 @@
+import { unknownEncoding } from '../errors/content-type.ts'
 import { jsonAnswer, refusals } from './answers.ts'
 import { Register, Registered, Registration } from './schemas.ts'
 
@@ -10,6 +11,8 @@ export function clientPaths(issuer: string) {
   const access = {
     registration_access_token: TOKEN,
     registration_client_uri: `${issuer}/register/${CLIENT}`,
+    environment: 'staging',
+    removed_if_unused_at: 1_769_860_800,
   }
   const registered = {
     client_id: CLIENT,
@@ -56,7 +59,7 @@ function registerOperation(registered: object) {
     responses: {
       201: jsonAnswer('The client, with its secret', Registered, registered),
       ...refusals(
-        'invalid_content_type',
+        unknownEncoding(),
         'invalid_request',
         'required',
         'invalid_redirect_uri',

@@ -12,10 +12,20 @@ const registered = {
   client_id: text,
   registration_access_token: {
     ...text,
-    description: 'Lets a team claim the client, and whoever has it read what was registered',
+    description: 'Lets a team claim the client, and its bearer read what was registered',
   },
   registration_client_uri: { type: 'string', format: 'uri' },
-  application_type: { enum: ['web', 'mobile'] },
+  environment: {
+    const: 'staging',
+    description:
+      'Simulated people can sign in to it: a team that claims it gets a production client',
+  },
+  removed_if_unused_at: {
+    ...integer,
+    description:
+      'When it is removed, unless a person has signed in with it or a team has claimed it',
+  },
+  application_type: { enum: ['web', 'mobile', 'native'] },
   client_name: text,
   redirect_uris: texts,
 }
@@ -71,23 +81,44 @@ export const Tokens = fields({
   id_token: { type: 'string', format: 'jwt' },
 })
 
-/** Spec 2.11. */
-export const Introspected = fields({
-  active: { const: true },
-  client_id: text,
-  exp: integer,
-  sub: text,
-})
+/** Spec 2.11: of a token that is valid, and of any other (RFC 7662 2.2). */
+export function introspectedOf(issuer: string) {
+  const active = fields({
+    active: { const: true },
+    client_id: text,
+    exp: integer,
+    sub: text,
+    [`${issuer}/beta`]: Beta,
+  })
+  const inactive = fields({
+    active: { const: false },
+    code: { const: 'invalid_token' },
+    detail: text,
+    attribute: text,
+    error: text,
+    error_description: text,
+  })
+  return { anyOf: [active, inactive] }
+}
+
+const Beta = fields(
+  {
+    likely_human: { enum: ['strong', 'weak'] },
+    credential_type: text,
+    staging: {
+      const: true,
+      description: 'In tokens of a staging app: the person may be simulated',
+    },
+  },
+  ['staging'],
+)
 
 /** Spec 2.12; one claim is named after the issuer. */
 export function claimsOf(issuer: string) {
   return fields(
     {
       sub: { type: 'string', pattern: '^0x[0-9a-f]{64}$' },
-      [`${issuer}/beta`]: fields({
-        likely_human: { enum: ['strong', 'weak'] },
-        credential_type: text,
-      }),
+      [`${issuer}/beta`]: Beta,
       email: text,
       name: text,
       given_name: text,

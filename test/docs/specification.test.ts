@@ -136,6 +136,17 @@ describe('of the sign-in server', () => {
     expect(addresses.length).toBeGreaterThan(4)
   })
 
+  test('section 4.3 restates the discovery document', async () => {
+    const response = await fetchVia(server.url)(`${ISSUER}/.well-known/openid-configuration`)
+    const rows = table('4.3', 1).map(({ Member = '', Value = '' }) => [Member, Value])
+    const discovered = z.record(z.string(), z.unknown()).parse(await response.json())
+    const written = Object.entries(discovered).map(([name, value]) => [
+      name,
+      [value].flat().join(', ').replaceAll(ISSUER, '{auth_url}'),
+    ])
+    expect(Object.fromEntries(rows)).toEqual(Object.fromEntries(written))
+  })
+
   test('section 2.9 is the answer to a registration', async () => {
     const response = await fetchVia(server.url)(`${ISSUER}/register`, {
       method: 'POST',
