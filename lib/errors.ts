@@ -43,6 +43,10 @@ const CODES = {
   invalid_grant_type: { status: 400, detail: 'The only grant type is authorization_code.' },
   invalid_grant: { status: 400, detail: 'The code is wrong, used, or has expired.' },
   sign_in_expired: { status: 400, detail: 'This sign-in has expired: go back and begin again.' },
+  cookie_missing: {
+    status: 400,
+    detail: 'The browser sent no cookie of this sign-in: allow cookies, then begin again.',
+  },
   proof_used: { status: 400, detail: 'This proof has been used already: make a new one.' },
   invalid_token: { status: 401, detail: 'The token is invalid or has expired.' },
   unauthenticated: { status: 401, detail: 'Credentials are missing or wrong.' },

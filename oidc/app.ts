@@ -57,7 +57,7 @@ export function signInApp(services: Services): Express {
       ? [onPost('/authorize', limits.signIn, readPostedRequest, checkAuthorizeQuery, library)]
       : []),
     onGet('/authorize/:uid', library),
-    onGet('/login/:uid', showSignIn(services)),
+    onGet('/login/:uid', limits.withoutCookie, showSignIn(services)),
     onPost('/login/:uid', limits.signIn, submitProof(services)),
     onPost('/login/:uid/cancel', cancelSignIn(services)),
     onGet('/assets/:name', serveAsset),

@@ -1,8 +1,10 @@
+import type { Request, RequestHandler } from 'express'
 import type { SignInConfig } from '../../lib/config.ts'
 import { requestValue } from '../../lib/http/request-value.ts'
 import type { HitCounts } from '../../lib/limits/hit-counts.ts'
 import { callerAddress, rateLimiter } from '../../lib/limits/rate-limiter.ts'
 import { hashToken } from '../../lib/secrets/secret.ts'
+import { hasSignInCookie } from './sign-in.ts'
 
 export type Limits = ReturnType<typeof makeLimits>
 
@@ -13,9 +15,12 @@ export const tokenClient = requestValue<string>('the client that asks for a toke
 
 /** All rate limits of the sign-in server, and whom each applies to (the address unless said otherwise). */
 export function makeLimits(config: SignInConfig, counts: HitCounts) {
+  const signIn = rateLimiter({ counts, name: 'sign-in', rate: config.RATE_LIMIT_SIGN_IN })
   return {
     register: rateLimiter({ counts, name: 'register', rate: config.RATE_LIMIT_REGISTER }),
-    signIn: rateLimiter({ counts, name: 'sign-in', rate: config.RATE_LIMIT_SIGN_IN }),
+    signIn,
+    /** Counts a request without a cookie only: any program can send it, and its sign-in is looked up. */
+    withoutCookie: skipIf(hasSignInCookie, signIn),
     token: rateLimiter({
       counts,
       name: 'token',
@@ -25,4 +30,8 @@ export function makeLimits(config: SignInConfig, counts: HitCounts) {
         hashToken(`${tokenClient.get(response)} ${callerAddress(request)}`),
     }),
   }
+}
+
+function skipIf(isExempt: (request: Request) => boolean, limit: RequestHandler): RequestHandler {
+  return (request, response, next) => (isExempt(request) ? next() : limit(request, response, next))
 }

@@ -5,7 +5,13 @@ import type { Apps } from '../clients/known-apps.ts'
 import type { SignInProvider } from '../library/provider.ts'
 import { renderSignIn, type Wallet } from '../page/sign-in-page.ts'
 import { chooseLanguage } from '../page/texts.ts'
-import { type CookieKeys, makeCsrfToken, requireSignIn, signalHashOf } from './sign-in.ts'
+import {
+  type CookieKeys,
+  makeCsrfToken,
+  requireCookie,
+  requireSignIn,
+  signalHashOf,
+} from './sign-in.ts'
 import { findOpenAction, requireApp } from './sign-in-app.ts'
 import { waysOut } from './ways-out.ts'
 
@@ -22,10 +28,11 @@ export type ShowSignInServices = {
  * `GET /login/:uid`: the page on which a person signs in with a proof, or reads why they cannot sign in to
  * this app.
  *
- * @throws sign_in_expired
+ * @throws sign_in_expired, cookie_missing
  */
 export function showSignIn(services: ShowSignInServices): RequestHandler {
   return async (request, response) => {
+    await requireCookie(services, request)
     const { uid, appId, site, interaction } = await requireSignIn(services, request, response)
     const app = requireApp(await services.apps.recall(appId))
     const action = findOpenAction(app)

@@ -5,6 +5,7 @@ import type { InteractionResults } from 'oidc-provider'
 import { ApiError } from '../../lib/errors.ts'
 import { sameSecret } from '../../lib/secrets/secret.ts'
 import { formatField } from '../../proof/encoding.ts'
+import { INTERACTION_COOKIE } from '../library/configuration.ts'
 import type { SignInProvider } from '../library/provider.ts'
 
 type Interaction = Awaited<ReturnType<SignInProvider['library']['interactionDetails']>>
@@ -48,6 +49,25 @@ export async function requireSignIn(
     // Its signature was checked when the sign-in began.
     expectedSub: id_token_hint === undefined ? undefined : decodeJwt(String(id_token_hint)).sub,
   }
+}
+
+/** Whether the browser has sent the cookie of a sign-in, whatever its value. */
+export function hasSignInCookie({ headers }: Request): boolean {
+  return SIGN_IN_COOKIE.test(headers.cookie ?? '')
+}
+
+const SIGN_IN_COOKIE = new RegExp(`(^|; *)${INTERACTION_COOKIE}=`)
+
+/**
+ * Tells a browser that sends no cookies from one that comes too late: the browser deletes the cookie when the sign-in
+ * expires.
+ *
+ * @throws cookie_missing when the sign-in is still under way
+ */
+export async function requireCookie({ provider }: Provider, request: Request): Promise<void> {
+  if (hasSignInCookie(request)) return
+  const signIn = await provider().library.Interaction.find(String(request.params.uid))
+  if (signIn) throw new ApiError('cookie_missing')
 }
 
 /**

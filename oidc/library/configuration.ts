@@ -126,11 +126,14 @@ function interactionSettings(): Configuration {
   }
 }
 
+/** The cookie that ties a sign-in to the browser that began it. */
+export const INTERACTION_COOKIE = '_interaction'
+
 function cookieSettings(keys: readonly string[]): Configuration {
   return {
     cookies: {
       keys: [...keys],
-      names: { interaction: '_interaction', resume: '_resume', session: '_session' },
+      names: { interaction: INTERACTION_COOKIE, resume: '_resume', session: '_session' },
       short: { httpOnly: true, sameSite: 'lax', signed: true },
       // The session's cookie, which finish-answers.ts removes: signing it would be wasted.
       long: { signed: false },

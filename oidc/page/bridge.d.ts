@@ -22,3 +22,6 @@ type ProofRequest = {
 
 /** Leaves a request for a wallet at the bridge; see bridge.js. */
 export function requestProof(wallet: Wallet, question: object): Promise<ProofRequest>
+
+/** Waits again for the answer to the request of a link; see bridge.js. */
+export function resumeProof(wallet: Pick<Wallet, 'bridgeUrl'>, link: string): Promise<ProofRequest>

@@ -22,10 +22,7 @@ const MAX_FAILURES = 5
  * @throws BridgeUnavailable; the function throws RequestGone when the bridge has forgotten the request
  */
 export async function requestProof({ bridgeUrl, linkUrl }, question) {
-  const key = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, true, [
-    'encrypt',
-    'decrypt',
-  ])
+  const key = await crypto.subtle.generateKey(CIPHER, true, ['encrypt', 'decrypt'])
   const sealed = await encryptText(key, JSON.stringify(question))
   const { request_id: id } = await callBridge(`${bridgeUrl}/request`, {
     method: 'POST',
@@ -37,8 +34,28 @@ export async function requestProof({ bridgeUrl, linkUrl }, question) {
   link.searchParams.set('i', id)
   link.searchParams.set('k', toBase64(await crypto.subtle.exportKey('raw', key)))
   link.searchParams.set('b', bridgeUrl)
+  return waitingRequest(link.href, { id, key, bridgeUrl })
+}
+
+const CIPHER = { name: 'AES-GCM', length: 256 }
+
+/**
+ * Waits again for the answer to a request whose page was lost.
+ *
+ * @param {{ bridgeUrl: string }} wallet
+ * @param {string} link the link that `requestProof` has made
+ * @returns as requestProof
+ */
+export async function resumeProof({ bridgeUrl }, link) {
+  const { searchParams } = new URL(link)
+  const bytes = fromBase64(searchParams.get('k'))
+  const key = await crypto.subtle.importKey('raw', bytes, CIPHER, false, ['decrypt'])
+  return waitingRequest(link, { id: searchParams.get('i'), key, bridgeUrl })
+}
+
+function waitingRequest(link, { id, key, bridgeUrl }) {
   return {
-    link: link.href,
+    link,
     /** @param {{ onSeen: () => void, signal: AbortSignal }} options */
     answer: async ({ onSeen, signal }) => {
       const response = await pollAnswer(`${bridgeUrl}/response/${id}`, { onSeen, signal })

@@ -9,6 +9,7 @@ import { fillIn, type Language, type Texts, textsIn } from './texts.ts'
  */
 const FOR_PEOPLE: Partial<Record<ErrorCode, string>> = {
   sign_in_expired: 'error_expired',
+  cookie_missing: 'error_no_cookie',
   rate_limited: 'error_too_many',
   unavailable: 'error_unavailable',
   internal_error: 'error_internal',

@@ -1,4 +1,4 @@
-import { BridgeUnavailable, RequestGone, requestProof } from './bridge.js'
+import { BridgeUnavailable, RequestGone, requestProof, resumeProof } from './bridge.js'
 import { encode } from './uqr.js'
 
 /** What the server wrote into the page; see sign-in-page.ts. */
@@ -28,8 +28,11 @@ if (!facts.refused) {
 
 /** A sign-in that has ended at the server begins anew; otherwise the wallet is asked again, in place. */
 function tryAgain() {
-  if (hasEnded) location.assign(facts.restartAt)
-  else void attemptSignIn()
+  if (hasEnded) return location.assign(facts.restartAt)
+  // An attempt that has failed has forgotten its request already, unless the bridge could not be reached.
+  if (!attempt.signal.aborted) forgetLink()
+  attempt.abort()
+  void attemptSignIn()
 }
 
 /** One attempt to sign in, which ends with the way back to the app or with what went wrong. */
@@ -39,22 +42,62 @@ async function attemptSignIn(renewals = 0) {
   attempt = new AbortController()
   const { signal } = attempt
   try {
-    const request = await requestProof(facts, proofRequest())
+    const request = await openRequest()
     offerLink(request.link)
     showStatus(isPhone ? texts.open_wallet : texts.scan)
     const answer = await request.answer({ onSeen: () => showStatus(texts.approve), signal })
-    setVisible({ connect: false })
+    // The bridge hands an answer over once.
+    forgetLink()
+    setVisible({ connect: false, again: false })
     if (answer.error_code)
       throw new Refusal(texts[WALLET_ERRORS[answer.error_code]] ?? texts.wallet_failed)
     showStatus(texts.checking)
     await continueSignIn(await postJson(facts.submitTo, proofFields(answer)))
   } catch (error) {
-    // By the timer, or by who cancels.
+    // By the timer, or by a person who cancels or tries again.
     if (signal.aborted) return
+    if (!(error instanceof BridgeUnavailable) || error instanceof RequestGone) forgetLink()
     attempt.abort()
     if (error instanceof RequestGone && renewals < MAX_RENEWALS) return attemptSignIn(renewals + 1)
     showProblem(explainError(error))
   }
+}
+
+/**
+ * Opens the request that this tab has left at the bridge, or a new one. A phone drops the page while the wallet is open,
+ * and loads it again when the person comes back: the approval must not be lost.
+ */
+async function openRequest() {
+  const link = recallLink()
+  if (link) {
+    // The wallet that has taken the request may never answer.
+    setVisible({ again: true })
+    return resumeProof(facts, link)
+  }
+  const request = await requestProof(facts, proofRequest())
+  keepLink(request.link)
+  return request
+}
+
+/** A browser may refuse the storage: then the page works as long as it is kept. */
+function recallLink() {
+  try {
+    return sessionStorage.getItem(facts.submitTo)
+  } catch {
+    return null
+  }
+}
+
+function keepLink(link) {
+  try {
+    sessionStorage.setItem(facts.submitTo, link)
+  } catch {}
+}
+
+function forgetLink() {
+  try {
+    sessionStorage.removeItem(facts.submitTo)
+  } catch {}
 }
 
 function showProblem(text) {
@@ -72,6 +115,7 @@ function showTimeLeft() {
   } else if (!hasEnded) {
     hasEnded = true
     attempt.abort()
+    forgetLink()
     showProblem(texts.expired)
   }
 }
@@ -138,6 +182,7 @@ function proofFields({ proof, merkle_root, nullifier_hash, verification_level, c
 /** Goes back to the app, whatever the server says: also when the sign-in has ended or the server is away. */
 async function cancelAndReturn() {
   attempt.abort()
+  forgetLink()
   const told = await postJson(`${facts.submitTo}/cancel`, {}).catch(() => null)
   await continueSignIn(told ?? { redirect_to: facts.leaveTo })
 }

@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { devices } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { takeRequest } from '../../../simulator/wallet.ts'
 import { authorizeUrl, CALLBACK, registerClient } from '../../support/oidc/register-client.ts'
 import { type SignInScene, startSignInScene, type Tab } from '../../support/oidc/sign-in-scene.ts'
@@ -116,4 +117,72 @@ test('a request that the bridge has forgotten is made anew, in place, a few time
   expect(await tab.page.getByRole('button', { name: 'Try again' }).isVisible()).toBe(false)
   await tab.page.route('**/response/*', (route) => route.fulfill({ status: 404 }))
   await tab.page.getByText('This page cannot reach your wallet.').waitFor()
+})
+
+describe('a page that the phone drops while the wallet is open, and loads again', () => {
+  let phone: Tab
+
+  beforeEach(async () => {
+    const { viewport, userAgent, isMobile, hasTouch } = devices['Pixel 7'] ?? {}
+    phone = await scene.openTab({ viewport, userAgent, isMobile, hasTouch })
+    await phone.arrive()
+  })
+  afterEach(() => phone.context.close())
+
+  async function dropPage() {
+    const at = phone.page.url()
+    await phone.page.goto('about:blank')
+    return () => phone.page.goto(at)
+  }
+
+  test('gets the approval that the person gave in between', async () => {
+    const taken = await takeRequest(await phone.linkToWallet())
+    const loadAgain = await dropPage()
+    await taken.approve('person-5', scene.world)
+    await loadAgain()
+    await phone.page.getByRole('heading', { name: 'You are signed in' }).waitFor()
+  })
+
+  test('waits for the approval that the person gives afterwards', async () => {
+    const link = await phone.linkToWallet()
+    const taken = await takeRequest(link)
+    await (await dropPage())()
+    await phone.page.locator('#open[href]').waitFor()
+    expect(await phone.linkToWallet()).toBe(link)
+    await taken.approve('person-6', scene.world)
+    await phone.page.getByRole('heading', { name: 'You are signed in' }).waitFor()
+  })
+
+  test('makes another request when the person tries again', async () => {
+    const link = await phone.linkToWallet()
+    await takeRequest(link)
+    await (await dropPage())()
+    await phone.page.getByRole('button', { name: 'Try again' }).click()
+    await expect.poll(() => phone.linkToWallet()).not.toBe(link)
+    const another = await takeRequest(await phone.linkToWallet())
+    await another.approve('person-7', scene.world)
+    await phone.page.getByRole('heading', { name: 'You are signed in' }).waitFor()
+  })
+
+  test('makes another request when the wallet has declined', async () => {
+    const link = await phone.linkToWallet()
+    await (await takeRequest(link)).decline()
+    await phone.page.getByText('You declined in your wallet.').waitFor()
+    await (await dropPage())()
+    await phone.page.locator('#open[href]').waitFor()
+    expect(await phone.linkToWallet()).not.toBe(link)
+  })
+})
+
+test('a browser that refuses the storage signs a person in', async () => {
+  await tab.page.addInitScript(() => {
+    Object.defineProperty(globalThis, 'sessionStorage', {
+      get: () => {
+        throw new DOMException('refused', 'SecurityError')
+      },
+    })
+  })
+  await tab.arrive()
+  await (await takeRequest(await tab.linkToWallet())).approve('person-8', scene.world)
+  await tab.page.getByRole('heading', { name: 'You are signed in' }).waitFor()
 })
