@@ -21,10 +21,9 @@ import {
 import { type Scan, startExplainingPostgres } from '../support/hasura/explaining-postgres.ts'
 import { MANY_TEAMS } from '../support/hasura/many-teams.ts'
 
-// Every operation that a service sends, and every one in docs/graphql.md, finds its rows by an index: the number of rows
-// that it reads does not grow with the tables. And every statement that touches nullifiers, also in functions and for foreign
-// keys, names the action: one by a constant or a parameter, which one shard of a distributed engine has, unless the operation is
-// listed as one that takes several (docs/operations/scale.md).
+// Every operation that a service sends, and every one in docs/graphql.md, finds its rows by an index: it reads no more rows as the
+// tables grow. And every statement that touches nullifiers, also in functions and for foreign keys, names the action by a constant or
+// a parameter, unless the operation is listed as one that takes several (docs/operations/scale.md).
 
 /** Fewer rows than any growing table has here. */
 const FEW = 300
@@ -111,6 +110,7 @@ const VALUES: Record<string, unknown> = {
   candidates: { _or: [{ action: { _eq: 'vote' } }, { external_nullifier: { _eq: 'x' } }] },
   chain: 'worldchain',
   application_type: 'web',
+  token_endpoint_auth_method: 'client_secret_basic',
   redirect_uris: ['https://example.com/cb'],
   from: '2026-01-01T00:00:00Z',
   to: '2026-01-02T00:00:00Z',
