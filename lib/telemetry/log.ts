@@ -1,12 +1,11 @@
 import { pino } from 'pino'
+import { openLogOutput } from './log-output.ts'
 
 export type Log = pino.Logger
 
-/** How long a line may wait to be written together with later ones. */
-const FLUSH_MS = 100
-
 /**
- * A logger that writes one JSON line per event to standard output.
+ * A logger that writes one JSON line per event to standard output. A line that cannot be written is lost, and counted
+ * (`log-output.ts`); nothing else comes of it.
  *
  * Facts go in named fields, the message is fixed text: `log.info({ app_id }, 'verified')`.
  * Never give it a request body, a header or a secret.
@@ -15,13 +14,10 @@ const FLUSH_MS = 100
  */
 export function createLogger(service: string, level: string): Log {
   const options = { level, base: { service }, timestamp: pino.stdTimeFunctions.isoTime }
-  return level === 'silent' ? pino(options) : pino(options, bufferedOutput())
-}
-
-/** Lines are written together: a write for each would cost as much as the request that it logs. */
-function bufferedOutput() {
-  const output = pino.destination({ dest: 1, minLength: 4_096, sync: true })
-  setInterval(() => output.flush(), FLUSH_MS).unref()
-  process.once('exit', () => output.flushSync())
-  return output
+  if (level === 'silent') return pino(options)
+  const log: Log = pino(
+    options,
+    openLogOutput({ onRecovery: (lost) => log.warn({ lost }, 'lines of this log were lost') }),
+  )
+  return log
 }

@@ -1,9 +1,16 @@
 import { createServer } from 'node:http'
-import { AggregatorRegistry, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import {
+  AggregatorRegistry,
+  Counter,
+  collectDefaultMetrics,
+  Histogram,
+  Registry,
+} from 'prom-client'
 import type { observedHasuraCalls } from '../hasura/hasura-client.ts'
 import type { Answered } from '../http/begin-request.ts'
 import { listenOn } from '../http/listen.ts'
 import type { Log } from './log.ts'
+import { lostLines } from './log-output.ts'
 
 /** In seconds: from an answer out of memory to the longest timeout. */
 export const DURATION_BUCKETS = [
@@ -16,6 +23,15 @@ export type Metrics = ReturnType<typeof createMetrics>
 export function createMetrics() {
   const registry = new Registry()
   const registers = [registry]
+  new Counter({
+    name: 'log_lines_lost_total',
+    help: 'Lines of the log that could not be written: a full disk, or a reader that is slow or gone',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(lostLines())
+    },
+  })
   return {
     registry,
     requestSeconds: new Histogram({
