@@ -1,7 +1,8 @@
 import type { EngineError } from '../errors.ts'
-import { type Audience, toEngineError } from '../session/render-error.ts'
+import type { Audience } from '../session/render-error.ts'
 import type { Session } from '../session/session.ts'
 import type { Endpoint, EndpointRequest, EngineServices, HttpReply } from './endpoint.ts'
+import { logFailure } from './log-failure.ts'
 import { parseJsonText } from './request-body.ts'
 
 /** A request of a known session; `body` is what `parseBody` made of its body, or null when that may be missing. */
@@ -42,7 +43,9 @@ export function authenticatedEndpoint({
       const reply = await answer({ request, session, body: body.json, services })
       return { ...reply, cookies: [...authenticated.cookies, ...reply.cookies] }
     } catch (thrown) {
-      return renderFailure(logFailure(thrown, request, services), { session, config })
+      const { requestId } = request.client
+      const error = logFailure(thrown, { requestId, path: request.path }, services.engine.log)
+      return renderFailure(error, { session, config })
     }
   }
 }
@@ -60,17 +63,4 @@ function parseOrKeepFault(text: string, parse: (text: string) => unknown): Parse
   } catch (fault) {
     return { json: null, fault }
   }
-}
-
-function logFailure(
-  thrown: unknown,
-  { client, path }: EndpointRequest,
-  { engine }: EngineServices,
-): EngineError {
-  const error = toEngineError(thrown)
-  const { code, status, cause } = error
-  const fields = { request_id: client.requestId, path, code, cause }
-  if (status >= 500) engine.log.error(fields, 'request failed')
-  else engine.log.debug(fields, 'request refused')
-  return error
 }

@@ -2,9 +2,10 @@ import { EngineError } from '../errors.ts'
 import type { GraphqlApi } from '../request/graphql-request.ts'
 import type { Answer } from '../run/answer-parts.ts'
 import { answerOperation } from '../run/run.ts'
-import { type Audience, renderGraphqlError, toEngineError } from '../session/render-error.ts'
+import { type Audience, renderGraphqlError } from '../session/render-error.ts'
 import { type AuthenticatedRequest, authenticatedEndpoint } from './authenticated-endpoint.ts'
 import { type Endpoint, errorReply, type HttpReply, jsonReply } from './endpoint.ts'
+import { logFailure } from './log-failure.ts'
 import { type GraphqlBody, parseGraphqlBody, toGraphqlRequest } from './read-graphql-request.ts'
 
 /** POST /v1/graphql. */
@@ -72,7 +73,9 @@ async function answerBatchEntry(authenticated: Asked, body: GraphqlBody): Promis
   try {
     return await runRequestBody(authenticated, body)
   } catch (thrown) {
-    return renderBatchError(authenticated, toEngineError(thrown))
+    const { request, services } = authenticated
+    const place = { requestId: request.client.requestId, path: request.path }
+    return renderBatchError(authenticated, logFailure(thrown, place, services.engine.log))
   }
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { callerOf } from '../callers/caller.ts'
 import type { EngineError } from '../errors.ts'
+import { logFailure } from '../http/log-failure.ts'
 import { readGraphqlRequest } from '../http/read-graphql-request.ts'
 import type { Client } from '../request/client.ts'
 import type { GraphQLRequest } from '../request/graphql-request.ts'
@@ -38,7 +39,7 @@ export async function runOperation(
     else if (subscription)
       await connection.live.subscribe(subscription, resultListener(connection, operation))
   } catch (thrown) {
-    sendOperationError(connection, id, thrown)
+    sendOperationError(connection, id, logOperationFailure(connection, operation, thrown))
   }
 }
 
@@ -69,16 +70,32 @@ async function beginOperation(
 }
 
 /** A listener that sends every result of a subscription to the client. */
-function resultListener(
-  connection: SocketConnection,
-  { id, session, signal }: SocketOperation,
-): ResultListener {
+function resultListener(connection: SocketConnection, operation: SocketOperation): ResultListener {
+  const { id, session, signal } = operation
+  let isFailing = false
   return {
     caller: callerOf(session, connection.services.engine.config),
     signal,
-    next: (body) => sendResult(connection, id, body),
-    failed: (reason) => sendResult(connection, id, errorResult(connection, session, reason)),
+    next(body) {
+      isFailing = false
+      sendResult(connection, id, body)
+    },
+    failed(reason) {
+      // Once, not with each of the tries that fail until it works again.
+      if (!isFailing) logOperationFailure(connection, operation, reason)
+      isFailing = true
+      sendResult(connection, id, errorResult(connection, session, reason))
+    },
   }
+}
+
+function logOperationFailure(
+  { api, services }: SocketConnection,
+  { client }: SocketOperation,
+  thrown: unknown,
+): EngineError {
+  const place = { requestId: client.requestId, path: `websocket of ${api}` }
+  return logFailure(thrown, place, services.engine.log)
 }
 
 /** The result `{ data: null, errors }` for an error. */

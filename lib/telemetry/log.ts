@@ -1,7 +1,11 @@
 import { pino } from 'pino'
+import { describeFault, describeKnownFault } from './describe-fault.ts'
 import { openLogOutput } from './log-output.ts'
 
 export type Log = pino.Logger
+
+/** `err` is an error of our own making, `cause` may be any that was thrown. */
+const SERIALIZERS = { err: describeKnownFault, cause: describeFault }
 
 /**
  * A logger that writes one JSON line per event to standard output. A line that cannot be written is lost, and counted
@@ -13,7 +17,12 @@ export type Log = pino.Logger
  * @param level pino's levels, or `silent`
  */
 export function createLogger(service: string, level: string): Log {
-  const options = { level, base: { service }, timestamp: pino.stdTimeFunctions.isoTime }
+  const options = {
+    level,
+    base: { service },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: SERIALIZERS,
+  }
   if (level === 'silent') return pino(options)
   const log: Log = pino(
     options,
