@@ -3,11 +3,10 @@
 FROM node:24-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
-# Not `npm ci`, which refuses this lock: it lacks packages of other platforms, which the registry does not have.
 # Optional is what only a person at a terminal uses (Hasura's command line); a workspace is what npm publishes.
 # Half of what is installed are types and source maps, which nothing reads at run time.
 RUN npm pkg delete optionalDependencies workspaces \
-  && npm install --omit=dev --ignore-scripts --no-audit --no-fund \
+  && npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
   && rm -rf node_modules/typescript node_modules/@typescript \
   && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
@@ -15,7 +14,7 @@ FROM node:24-slim AS tools
 WORKDIR /app
 COPY package.json package-lock.json tsconfig.json ./
 COPY engine/package.json engine/package.json
-RUN npm pkg delete optionalDependencies && npm install --ignore-scripts --no-audit --no-fund
+RUN npm pkg delete optionalDependencies && npm ci --ignore-scripts --no-audit --no-fund
 COPY lib lib
 
 FROM tools AS portal
@@ -58,19 +57,28 @@ HEALTHCHECK --interval=10s --timeout=5s --start-period=180s --start-interval=1s 
   CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/3001 && printf 'GET /healthz HTTP/1.0\\r\\n\\r\\n' >&3 && read -r _ status _ <&3 && [ \"$status\" = 200 ]"]
 CMD ["node", "--max-semi-space-size=64", "oidc/server.ts"]
 
-# For who takes the embedded engine in Hasura's place (docs/operations/engine.md): the recipe of engine/docs/from-docker.md, with
-# the package of these sources.
+# For an operator who takes the embedded engine in Hasura's place (docs/operations/engine.md): the package of these sources, as npm
+# would publish it.
 FROM tools AS engine-package
 COPY engine engine
 RUN node engine/build.mjs \
   && npm pack --ignore-scripts --pack-destination / ./engine \
-  && mv /postgres-graphql-engine-*.tgz /engine.tgz
+  && mkdir /package \
+  && tar -xzf /postgres-graphql-engine-*.tgz --strip-components=1 -C /package
+
+# What the package depends on, in the versions of the lock. Its optional peers (PostgreSQL, a console) are for development.
+FROM node:24-slim AS engine-dependencies
+WORKDIR /app
+COPY package.json package-lock.json ./
+COPY --from=engine-package /package engine
+RUN npm pkg delete peerDependencies peerDependenciesMeta --prefix engine \
+  && npm ci --omit=dev --ignore-scripts --workspace engine --no-audit --no-fund
 
 FROM node:24-slim AS engine
 ENV NODE_ENV=production
 WORKDIR /app
-COPY --from=engine-package /engine.tgz /tmp/engine.tgz
-RUN npm install --omit=dev --no-audit --no-fund /tmp/engine.tgz && rm /tmp/engine.tgz
+COPY --from=engine-dependencies /app/node_modules node_modules
+COPY --from=engine-dependencies /app/engine engine
 COPY hasura hasura
 USER node
 EXPOSE 8080

@@ -3,7 +3,7 @@ import { CORE_SCHEMA, load, mergeTag } from 'js-yaml'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { compose, environmentOf, operator } from '../support/compose.ts'
-import { copiedInto, instructionsOf, lastOf } from '../support/dockerfile.ts'
+import { copiedInto, instructionsOf, lastOf, looseInstallsIn } from '../support/dockerfile.ts'
 
 // What only a run of the containers showed (npm run test:containers), held where no Docker engine is.
 const caddyfile = readFileSync('ops/Caddyfile', 'utf8')
@@ -18,6 +18,24 @@ const ofProxy = (name: string) => seconds(new RegExp(`\\b${name} (\\S+)`).exec(c
 describe('the images', () => {
   test('need nothing from a registry but what they are based on', () => {
     expect(dockerfile).not.toMatch(/^# syntax=/m)
+  })
+
+  test('have the packages of the lock, whose scripts are not run', () => {
+    expect(dockerfile.match(/\bnpm ci /g)).toHaveLength(3)
+    expect(looseInstallsIn(dockerfile)).toEqual([])
+  })
+
+  test.each([
+    ['another command', 'npm ci --ignore-scripts', 'npm install --ignore-scripts'],
+    ['scripts', 'npm ci --ignore-scripts', 'npm ci'],
+    ['a package by its name', 'npm ci --ignore-scripts', 'npm i --ignore-scripts pg'],
+    ['no lock', 'COPY package.json package-lock.json ./', 'COPY package.json ./'],
+    ['a second command', 'npm ci --ignore-scripts', 'npm ci --ignore-scripts && npx tool'],
+  ])('an image whose stage installs with %s is found', (_what, good, bad) => {
+    const stage =
+      'FROM node AS a\nCOPY package.json package-lock.json ./\nRUN npm ci --ignore-scripts'
+    expect(looseInstallsIn(stage)).toEqual([])
+    expect(looseInstallsIn(stage.replace(good, bad))).toHaveLength(1)
   })
 
   test('are built with the settings of the compiler, which are also those of the tool that builds the portal', () => {

@@ -24,6 +24,35 @@ export function copiedInto(target: string): string[] {
     .flatMap(([, rest]) => rest.split(' ').slice(0, -1))
 }
 
+/**
+ * The commands of a Dockerfile that put other packages into an image than those of package-lock.json, or run scripts of theirs:
+ * every installation but `npm ci --ignore-scripts` next to the lock.
+ */
+export function looseInstallsIn(dockerfile: string): string[] {
+  return readStages(dockerfile).flatMap(({ name, lines }) => {
+    const hasLock = (before: number) =>
+      lines
+        .slice(0, before)
+        .some(([instruction, rest]) => instruction === 'COPY' && rest.includes('package-lock.json'))
+    return lines.flatMap(([instruction, rest], index) =>
+      instruction === 'RUN'
+        ? installsIn(rest)
+            .filter((install) => !(LOCKED.test(install) && hasLock(index)))
+            .map((install) => `${name}: ${install}`)
+        : [],
+    )
+  })
+}
+
+const LOCKED = /^npm ci\b(?=.* --ignore-scripts\b)/
+
+function installsIn(commands: string): string[] {
+  return commands
+    .split(/&&|\|\||[;|]/)
+    .map((command) => command.trim())
+    .filter((command) => /^(npx|yarn|pnpm|corepack|npm (?!pkg |pack ))/.test(command))
+}
+
 /** Every file of ours and every package that a module needs, directly or through imports. */
 export function needsOf(entry: string): { files: Set<string>; packages: Set<string> } {
   const needs = { files: new Set<string>(), packages: new Set<string>() }
