@@ -205,7 +205,7 @@ export const SignInEnvironment = shared
     DATABASE_POOL_SIZE: count.default(10),
     KEY_REFRESH_MS: count.default(10_000),
 
-    COOKIE_KEYS: names.pipe(z.tuple([secret, secret], secret)),
+    COOKIE_KEYS: secrets,
 
     SIGN_IN_ROOT_MAX_AGE_SECONDS: z.coerce.number().int().min(60).max(604_800).default(3_600),
     DEVELOPMENT_REDIRECT_URIS: names.default([]),

@@ -108,7 +108,7 @@ function contenderEnvironment({ databaseUrl, hasura, rpcUrl }: ThrowawayPlatform
     DATABASE_URL: databaseUrl,
     HASURA_GRAPHQL_ENDPOINT: hasura.endpoint,
     HASURA_GRAPHQL_ADMIN_SECRET: hasura.adminSecret,
-    COOKIE_KEYS: [secret('first cookie key'), secret('second cookie key')].join(),
+    COOKIE_KEYS: secret('cookie key'),
     CLIENT_SECRET_PEPPER: secret('pepper'),
     SIGNING_KEY_SECRET: secret('seal'),
     CHAIN_RPC_URL: rpcUrl,

@@ -11,6 +11,7 @@ const DRAWN = [
   'INTERNAL_SECRET',
   'LOGIN_TOKEN_SECRET',
   'SIGNING_KEY_SECRET',
+  'COOKIE_KEYS',
   'POSTGRES_PASSWORD',
   'HASURA_DATABASE_PASSWORD',
   'SIGN_IN_DATABASE_PASSWORD',
@@ -43,7 +44,6 @@ export function writeEnvFile(path: string, values: Readonly<Record<string, strin
     ...example,
     ...NO_LIMITS,
     ...drawn,
-    COOKIE_KEYS: `${drawSecret()},${drawSecret()}`,
     ...values,
   }
   const write = () =>

@@ -37,10 +37,7 @@ export async function changeEverySecret(
   const { stack } = world
   const names = [...LISTS, ...SHARED]
   const changed: Changed = Object.fromEntries(
-    names.map((name) => {
-      const fresh = name === 'COOKIE_KEYS' ? `${drawSecret()},${drawSecret()}` : drawSecret()
-      return [name, { old: stack.envFile.value(name), new: fresh }]
-    }),
+    names.map((name) => [name, { old: stack.envFile.value(name), new: drawSecret() }]),
   )
   const keyToReset = world.apiKey
   // Not reset, and so refused in the end. A key ends when it is reset: who uses it meanwhile would be refused.

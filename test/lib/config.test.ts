@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { ConfigError, Environment, readConfig, SignInEnvironment } from '../../lib/config.ts'
+import {
+  ConfigError,
+  Environment,
+  readConfig,
+  readSignInConfig,
+  SignInEnvironment,
+} from '../../lib/config.ts'
 
 const complete = {
   HASURA_GRAPHQL_ADMIN_SECRET: 'a'.repeat(32),
@@ -37,6 +43,26 @@ test('everything that is missing or weak is named at once', () => {
 
 test('the message never shows a value', () => {
   expect(() => readConfig({ API_KEY_PEPPER: 'hunter2' })).not.toThrow(/hunter2/)
+})
+
+describe('COOKIE_KEYS', () => {
+  const signIn = {
+    ...complete,
+    DATABASE_URL: 'postgres://localhost/postgres',
+  }
+
+  test.each([
+    ['one key', 'k'.repeat(32), 1],
+    ['two keys', `${'k'.repeat(32)},${'l'.repeat(32)}`, 2],
+  ])('may be %s', (_what, keys, count) => {
+    expect(readSignInConfig({ ...signIn, COOKIE_KEYS: keys }).COOKIE_KEYS).toHaveLength(count)
+  })
+
+  test.each(['short', `${'k'.repeat(32)},short`])('%s is refused, with what to do', (keys) => {
+    expect(() => readSignInConfig({ ...signIn, COOKIE_KEYS: keys })).toThrow(
+      /COOKIE_KEYS\.\d: must have at least 32 characters/,
+    )
+  })
 })
 
 test('an empty variable is an unset one', () => {

@@ -1,8 +1,14 @@
 import { expect } from 'vitest'
-import { postForm, registerClient, type TestClient } from '../support/oidc/register-client.ts'
+import {
+  authorizeUrl,
+  postForm,
+  registerClient,
+  type TestClient,
+} from '../support/oidc/register-client.ts'
 import { test } from '../support/oidc/sign-in-test.ts'
-import { PEPPER, type TestSignIn } from '../support/oidc/start-sign-in.ts'
+import { COOKIE_KEY, PEPPER, type TestSignIn } from '../support/oidc/start-sign-in.ts'
 import { basic } from '../support/oidc/token-calls.ts'
+import { Visitor } from '../support/oidc/visitor.ts'
 
 const NEW = 'the-pepper-that-replaces-it-from-now-on'
 
@@ -35,6 +41,38 @@ test('CLIENT_SECRET_PEPPER is changed while instances with either run side by si
   ])
   const wrong = `Basic ${Buffer.from(`${old.id}:sk_${'0'.repeat(48)}`).toString('base64')}`
   for (const url of [accepted, used]) expect(await isKnown(url, wrong)).toBe(false)
+})
+
+test('COOKIE_KEYS is changed in three steps of one or two keys, and no sign-in under way is lost', async () => {
+  const fresh = 'the-cookie-key-that-replaces-it-now'
+  const start = async (keys: string) =>
+    (await platform.startAnother({ env: { COOKIE_KEYS: keys } })).url
+  const steps = [
+    platform.url,
+    await start(`${COOKIE_KEY},${fresh}`),
+    await start(`${fresh},${COOKIE_KEY}`),
+    await start(fresh),
+  ]
+  const client = await registerClient(platform.url)
+  // Instances of one step and of the next run side by side during each roll-out.
+  for (const [index, before] of steps.slice(0, -1).entries()) {
+    const after = steps[index + 1] ?? ''
+    for (const [first, second] of [
+      [before, after],
+      [after, before],
+    ]) {
+      const address = { url: first }
+      const visitor = new Visitor(() => String(address.url))
+      const page = await visitor.begin(authorizeUrl(client))
+      address.url = second
+      const answer = await visitor.prove(page)
+      expect([index, answer.status, await answer.json()]).toEqual([
+        index,
+        200,
+        { redirect_to: expect.any(String) },
+      ])
+    }
+  }
 })
 
 /** Whether the client is authenticated: only then is its (invalid) code looked at. */

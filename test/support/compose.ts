@@ -74,7 +74,7 @@ function missing(name: string, kind: string | undefined, rest: string | undefine
 export const operator = {
   BASE_URL: 'https://api.example.com',
   AUTH_URL: 'https://id.example.com',
-  COOKIE_KEYS: 'cookie-key-of-the-compose-file-tests,earlier-cookie-key-of-the-same-tests',
+  COOKIE_KEYS: 'cookie-key-of-the-compose-file-tests',
   HASURA_GRAPHQL_ADMIN_SECRET: 'admin-secret-of-the-compose-file',
   API_KEY_PEPPER: 'pepper-of-the-compose-file-tests-only',
   CLIENT_SECRET_PEPPER: 'client-pepper-of-the-compose-file-tests',

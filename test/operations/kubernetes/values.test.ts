@@ -96,7 +96,7 @@ describe.skipIf(noHelm)('a value that is wrong is refused by its name', () => {
 
   test.each([
     ['API_KEY_PEPPER', 'short'],
-    ['COOKIE_KEYS', 'only-one-cookie-key-of-these-tests'],
+    ['COOKIE_KEYS', 'the-first-cookie-key-of-these-tests,short'],
     ['HASURA_DATABASE_PASSWORD', 'with/slash-and-more'],
     [
       'HASURA_GRAPHQL_ADMIN_SECRET',

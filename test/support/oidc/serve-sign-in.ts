@@ -13,7 +13,7 @@ export async function serveSignIn(
   const config = readSignInConfig({
     ...env,
     DATABASE_URL: db.as('sign_in'),
-    COOKIE_KEYS: 'first-cookie-key-of-these-tests-,second-cookie-key-of-these-test-',
+    COOKIE_KEYS: 'the-cookie-key-of-these-tests-only',
     ...settings,
   })
   const log = createLogger('test', 'silent')

@@ -15,7 +15,7 @@ import { ADMIN_SECRET, engineEnvironment, PATIENCE } from '../webhooks/platform-
 export const ISSUER = 'https://id.example.test'
 export const PEPPER = 'pepper-of-client-secrets-in-tests'
 export const SIGNING_KEY_SECRET = 'secret-that-seals-the-keys-of-tests'
-const COOKIE_KEYS = ['first-cookie-key-of-these-tests-', 'second-cookie-key-of-these-test-']
+export const COOKIE_KEY = 'the-cookie-key-of-these-tests-only'
 
 /** The latest root of the staging group. */
 export const ROOT = 4711n
@@ -77,7 +77,7 @@ async function signInEnvironment(engineUrl: string, rpcUrl: string) {
     AUTH_URL: ISSUER,
     HASURA_GRAPHQL_ENDPOINT: engineUrl,
     HASURA_GRAPHQL_ADMIN_SECRET: ADMIN_SECRET,
-    COOKIE_KEYS: COOKIE_KEYS.join(),
+    COOKIE_KEYS: COOKIE_KEY,
     CLIENT_SECRET_PEPPER: PEPPER,
     SIGNING_KEY_SECRET,
     CHAIN_RPC_URL: rpcUrl,
