@@ -3,7 +3,7 @@ import { groupContract } from '../lib/chain/group-contract.ts'
 import { ownCommand } from '../lib/process/own-command.ts'
 import { abi } from './abi.ts'
 import { GROUP_NAMES, type Group } from './group-names.ts'
-import { connectLocalChain, sendAsOwner } from './local-chain.ts'
+import { CHAIN_ID, connectLocalChain, sendAsOwner } from './local-chain.ts'
 
 type Publication = { rpcUrl: string; group: Group; root: bigint }
 
@@ -27,7 +27,7 @@ export async function publishRoot({ rpcUrl, group, root }: Publication): Promise
 }
 
 async function resolveGroupAddress(rpcUrl: string, name: string): Promise<Hex> {
-  const address = await groupContract({ rpcUrl, timeoutMs: 5_000 })
+  const address = await groupContract({ rpcUrl, chainId: CHAIN_ID, timeoutMs: 5_000 })
     .resolve(name)
     .catch(() => null)
   if (address && isAddress(address)) return address

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { z } from 'zod'
 import { present } from './present.ts'
+import { describeUnknownVariables } from './unknown-variables.ts'
 
 const port = z.coerce.number().int().min(0).max(65_535)
 const count = z.coerce.number().int().positive()
@@ -118,6 +119,7 @@ export const Environment = z.object({
   RATE_LIMIT_PRICES: rate.prefault('600/60'),
 
   CHAIN_RPC_URL: z.url({ protocol: /^https?$/ }),
+  CHAIN_ID: count.default(1),
   CHAIN_TIMEOUT_MS: count.default(3_000),
   UNIVERSAL_RESOLVER_ADDRESS: address.default('0xeeeeeeee14d718c2b47d9923deab1335e144eeee'),
   GROUPS_PRODUCTION: groups.prefault('semaphore.wld.eth=orb'),
@@ -173,6 +175,7 @@ const shared = Environment.pick({
   HASURA_GRAPHQL_ADMIN_SECRET: true,
   HASURA_TIMEOUT_MS: true,
   CHAIN_RPC_URL: true,
+  CHAIN_ID: true,
   CHAIN_TIMEOUT_MS: true,
   UNIVERSAL_RESOLVER_ADDRESS: true,
   GROUPS_PRODUCTION: true,
@@ -238,7 +241,7 @@ const checked = Environment.refine(
 /**
  * Reads the environment once, at the entry point; nothing else may read it.
  *
- * @throws ConfigError naming everything that is missing or wrong, not only the first
+ * @throws ConfigError naming everything that is missing, wrong or misspelt, not only the first
  */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   return readEnvironment(checked, env)
@@ -261,11 +264,18 @@ function readEnvironment<Schema extends z.ZodType>(
   schema: Schema,
   env: NodeJS.ProcessEnv,
 ): z.infer<Schema> {
-  const parsed = schema.safeParse(withoutEmpty(env))
-  if (parsed.success) return parsed.data
-  const problems = parsed.error.issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`)
-  throw new ConfigError(`The configuration is not complete:\n${problems.join('\n')}`)
+  const filled = withoutEmpty(env)
+  const parsed = schema.safeParse(filled)
+  const issues = parsed.error?.issues ?? []
+  const problems = [
+    ...issues.map(({ path, message }) => `${path.join('.')}: ${message}`),
+    ...describeUnknownVariables(Object.keys(filled), VARIABLES),
+  ]
+  if (parsed.success && problems.length === 0) return parsed.data
+  throw new ConfigError(`The configuration cannot be used:\n  ${problems.join('\n  ')}`)
 }
+
+const VARIABLES = [...Object.keys(Environment.shape), ...Object.keys(SignInEnvironment.shape)]
 
 /** The service cannot start; the message is for the person at the terminal. */
 export class ConfigError extends Error {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { GraphQLClient } from 'graphql-request'
-import { groupContract } from '../lib/chain/group-contract.ts'
-import type { SharedConfig } from '../lib/config.ts'
+import { type GroupContract, groupContract, WrongChain } from '../lib/chain/group-contract.ts'
+import { ConfigError, type SharedConfig } from '../lib/config.ts'
 import { ApiError } from '../lib/errors.ts'
 import { observedHasuraCalls } from '../lib/hasura/hasura-client.ts'
 import { fairQueue } from '../lib/limits/fair-queue.ts'
@@ -61,6 +61,7 @@ type Services = {
  * Starts what every service needs to verify a person: keys from the configuration, threads, roots from the chain, and
  * the mutation that counts.
  *
+ * @throws ConfigError when CHAIN_RPC_URL is a server of another chain than CHAIN_ID
  * @returns once every thread has verified proofs, so that the first caller does not wait for the warm-up
  */
 export async function startVerification(
@@ -70,6 +71,7 @@ export async function startVerification(
   const graphql = getSdk(hasura, observedHasuraCalls(recordHasuraCalls(metrics)))
   const measured = verificationMetrics(metrics.registry)
   const chain = openGroupContract(config)
+  await confirmChain(chain, log)
   const groups = provingGroups(config)
   const addresses = createGroupAddresses({
     graphql,
@@ -129,6 +131,22 @@ function recorders(
   }
 }
 
+/**
+ * Confirms that the chain is the expected one, if it answers. One that is down stops no start: until it is confirmed, nothing
+ * that depends on it is answered.
+ *
+ * @throws ConfigError when it is another chain
+ */
+async function confirmChain(chain: GroupContract, log: Log): Promise<void> {
+  await chain.confirmChain().catch((fault: unknown) => {
+    if (!(fault instanceof WrongChain)) return log.warn({ err: fault }, 'the chain does not answer')
+    const { found, expected } = fault
+    throw new ConfigError(
+      `CHAIN_RPC_URL answers chain ${found}, expected ${expected}: give the address of a server of chain ${expected}, or set CHAIN_ID to the chain of your groups.`,
+    )
+  })
+}
+
 /** Roots that are looked up on the chain at a time: whoever sends many that nobody knows waits the longest. */
 const CHAIN_QUERIES = {
   places: 32,
@@ -142,6 +160,7 @@ const CHAIN_QUERIES = {
 function openGroupContract(config: SharedConfig) {
   return groupContract({
     rpcUrl: config.CHAIN_RPC_URL,
+    chainId: config.CHAIN_ID,
     timeoutMs: config.CHAIN_TIMEOUT_MS,
     universalResolver: config.UNIVERSAL_RESOLVER_ADDRESS,
   })

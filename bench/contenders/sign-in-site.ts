@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { decodeJwt } from 'jose'
 import { z } from 'zod'
+import { CHAIN_ID } from '../../chain/local-chain.ts'
 import { readPostmasterPid } from '../../lib/postgres/embedded-postgres.ts'
 import { present } from '../../lib/present.ts'
 import { SIGN_IN_NODE_OPTIONS } from '../../platform/parts/sign-in-server.ts'
@@ -112,6 +113,7 @@ function contenderEnvironment({ databaseUrl, hasura, rpcUrl }: ThrowawayPlatform
     CLIENT_SECRET_PEPPER: secret('pepper'),
     SIGNING_KEY_SECRET: secret('seal'),
     CHAIN_RPC_URL: rpcUrl,
+    CHAIN_ID: String(CHAIN_ID),
     VERIFIER_THREADS: '1',
     ...Object.fromEntries(
       ['REGISTER', 'TOKEN', 'SIGN_IN'].map((name) => [`RATE_LIMIT_${name}`, '1000000000/60']),

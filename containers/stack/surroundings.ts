@@ -1,5 +1,6 @@
 import { connect, createServer, type Server } from 'node:net'
 import { startAnvil } from '../../chain/anvil.ts'
+import { CHAIN_ID } from '../../chain/local-chain.ts'
 import { listenOn } from '../../lib/http/listen.ts'
 import { freePort } from '../../lib/process/free-port.ts'
 import { deployContracts } from '../../platform/first-data/deploy-contracts.ts'
@@ -39,6 +40,7 @@ export async function startSurroundings(env: NodeJS.ProcessEnv): Promise<Surroun
     mailUrl: mail.pageUrl,
     variables: {
       CHAIN_RPC_URL: fromContainers(anvil.rpcUrl),
+      CHAIN_ID: String(CHAIN_ID),
       SMTP_URL: fromContainers(mail.smtpUrl),
       PRICE_PROVIDER_URL: fromContainers(prices.url),
     },

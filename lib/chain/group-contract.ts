@@ -1,6 +1,7 @@
 import { BaseError, createClient, custom, type Hex, isAddress, parseAbi } from 'viem'
 import { getEnsAddress, readContract } from 'viem/actions'
-import { jsonRpc, RpcError } from './json-rpc.ts'
+import { z } from 'zod'
+import { type JsonRpc, jsonRpc, RpcError } from './json-rpc.ts'
 
 /** The address of the universal resolver, on the public chain and on the local one. */
 export const UNIVERSAL_RESOLVER = '0xeeeeeeee14d718c2b47d9923deab1335e144eeee'
@@ -9,6 +10,8 @@ export const UNIVERSAL_RESOLVER = '0xeeeeeeee14d718c2b47d9923deab1335e144eeee'
 export type RootRecord = { known: false } | { known: true; supersededAt: number | null }
 
 export type GroupContract = {
+  /** Resolves when the chain has answered that it is the expected one. */
+  confirmChain(): Promise<void>
   /** The address that a normalised name stands for, or null when it stands for none. */
   resolve(name: string): Promise<string | null>
   /** What the contract at `address` knows about `root`. */
@@ -17,6 +20,8 @@ export type GroupContract = {
 
 type Options = {
   rpcUrl: string
+  /** The id of the chain that the contracts are on (EIP-155). */
+  chainId: number
   /** For one attempt, until the last byte of its answer. There are at most two. */
   timeoutMs: number
   universalResolver?: string
@@ -27,19 +32,36 @@ export class ChainUnavailable extends Error {
   override readonly name = 'ChainUnavailable'
 }
 
+/** The server answers for another chain than the one that the contracts are on: nothing that it says about them counts. */
+export class WrongChain extends ChainUnavailable {
+  readonly found: bigint
+  readonly expected: number
+
+  constructor(found: bigint, expected: number) {
+    super(`The server answers for chain ${found}, expected ${expected}.`)
+    this.found = found
+    this.expected = expected
+  }
+}
+
 /**
- * Reads the name service and the groups' contracts.
+ * Reads the name service and the groups' contracts, once the server has confirmed the id of its chain.
  *
- * Both functions throw ChainUnavailable, after one more attempt.
+ * All functions throw ChainUnavailable, after one more attempt, and WrongChain.
  */
 export function groupContract(options: Options): GroupContract {
-  const client = chainClient(options)
+  const rpc = chainRpc(options)
+  // A resolver could otherwise send this server to URLs of its own choice.
+  const client = createClient({ ccipRead: false, transport: custom(rpc, { retryCount: 0 }) })
+  const confirmChain = chainConfirmation(rpc, options.chainId)
+  const ask = <Answer>(question: () => Promise<Answer>) =>
+    attemptTwice(() => confirmChain().then(question))
   const universalResolverAddress = parseAddress(options.universalResolver ?? UNIVERSAL_RESOLVER)
   return {
-    resolve: (name) =>
-      attemptTwice(() => getEnsAddress(client, { name, universalResolverAddress })),
+    confirmChain: () => attemptTwice(confirmChain),
+    resolve: (name) => ask(() => getEnsAddress(client, { name, universalResolverAddress })),
     queryRoot: (address, root) =>
-      attemptTwice(async () => {
+      ask(async () => {
         const contract = { address: parseAddress(address), abi, functionName: 'queryRoot' } as const
         return toRootRecord(root, await readContract(client, { ...contract, args: [root] }))
       }),
@@ -48,15 +70,24 @@ export function groupContract(options: Options): GroupContract {
 
 const abi = parseAbi(['function queryRoot(uint256) view returns (uint256, uint128, bool)'])
 
-function chainClient({ rpcUrl, timeoutMs }: Options) {
-  // Lookups that come together share a request: an eighth of the work under load, and a bounded number of
-  // connections.
-  const rpc = jsonRpc({ url: rpcUrl, timeoutMs, batchSize: 100, maxAttempts: 1 })
-  return createClient({
-    // A resolver could otherwise send this server to URLs of its own choice.
-    ccipRead: false,
-    transport: custom(rpc, { retryCount: 0 }),
-  })
+/** Lookups that come together share a request: an eighth of the work under load, and a bounded number of connections. */
+function chainRpc({ rpcUrl, timeoutMs }: Options): JsonRpc {
+  return jsonRpc({ url: rpcUrl, timeoutMs, batchSize: 100, maxAttempts: 1 })
+}
+
+const ChainId = z.string().regex(/^0x[0-9a-f]{1,16}$/i)
+
+/** Asks for the id of the chain until it is the expected one; then the answer holds for this process. */
+function chainConfirmation(rpc: JsonRpc, expected: number): () => Promise<void> {
+  let isConfirmed = false
+  return async () => {
+    if (isConfirmed) return
+    const { data } = ChainId.safeParse(await rpc.request({ method: 'eth_chainId' }))
+    if (data === undefined)
+      throw new ImplausibleAnswer('The server did not give the id of its chain.')
+    if (BigInt(data) !== BigInt(expected)) throw new WrongChain(BigInt(data), expected)
+    isConfirmed = true
+  }
 }
 
 /** The usual reason for a second attempt is a kept connection that the other side has just closed. */
@@ -64,13 +95,14 @@ async function attemptTwice<Answer>(ask: () => Promise<Answer>): Promise<Answer>
   return ask()
     .catch(ask)
     .catch((fault: unknown) => {
+      if (fault instanceof WrongChain) throw fault
       // Without a cause: viem's errors repeat the text of the server, which may hold the key in our URL.
       throw new ChainUnavailable(describeChainFault(fault))
     })
 }
 
 function describeChainFault(fault: unknown): string {
-  if (fault instanceof ImplausibleAnswer) return fault.message
+  if (fault instanceof ImplausibleAnswer || fault instanceof RpcError) return fault.message
   if (!(fault instanceof BaseError)) return 'The chain could not be asked.'
   const inRpc = fault.walk((cause) => cause instanceof RpcError)
   return inRpc instanceof RpcError ? inRpc.message : fault.shortMessage

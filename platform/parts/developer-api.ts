@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { CHAIN_ID } from '../../chain/local-chain.ts'
 import { startServerProcess } from '../processes/server-process.ts'
 import type { Settings } from '../settings.ts'
 import type { ServiceOptions } from './service-options.ts'
@@ -36,6 +37,7 @@ export function startDeveloperApi({ settings, secrets, hasura, baseUrl, ...rest 
       RATE_LIMIT_VERIFY: '60000/60',
       ...settings.rateLimits,
       CHAIN_RPC_URL: rest.rpcUrl,
+      CHAIN_ID: String(CHAIN_ID),
       ...rest.payments,
       VERIFICATION_KEYS_STAGING: 'development,semaphore-v3-depth-30',
       DEVELOPMENT_KEY_FILE: rest.verificationKeyFile,

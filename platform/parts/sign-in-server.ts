@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { CHAIN_ID } from '../../chain/local-chain.ts'
 import { type ServerProcess, startServerProcess } from '../processes/server-process.ts'
 import type { Settings } from '../settings.ts'
 import type { DatabaseUrls } from './database-roles.ts'
@@ -70,6 +71,7 @@ export function startSignInServer(options: SignInServer): Promise<ServerProcess>
       CLIENT_SECRET_PEPPER: secrets.clientSecretPepper,
       SIGNING_KEY_SECRET: secrets.signingKeySecret,
       CHAIN_RPC_URL: rpcUrl,
+      CHAIN_ID: String(CHAIN_ID),
       VERIFICATION_KEYS_STAGING: 'development,semaphore-v3-depth-30',
       DEVELOPMENT_KEY_FILE: verificationKeyFile,
       WALLET_BRIDGE_URL: simulatorUrl,

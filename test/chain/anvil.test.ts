@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Anvil, startAnvil } from '../../chain/anvil.ts'
 import { deployChain } from '../../chain/deploy.ts'
-import { connectLocalChain } from '../../chain/local-chain.ts'
+import { CHAIN_ID, connectLocalChain } from '../../chain/local-chain.ts'
 import { publishRoot } from '../../chain/publish-root.ts'
 import { groupContract } from '../../lib/chain/group-contract.ts'
 import { freePort } from '../../lib/process/free-port.ts'
@@ -37,7 +37,10 @@ async function start(port?: number): Promise<Anvil> {
 
 async function known({ rpcUrl }: { rpcUrl: string }, root: bigint): Promise<boolean> {
   const { groups } = await deployChain(rpcUrl)
-  const record = await groupContract({ rpcUrl, timeoutMs: 20_000 }).queryRoot(groups.staging, root)
+  const record = await groupContract({ rpcUrl, chainId: CHAIN_ID, timeoutMs: 20_000 }).queryRoot(
+    groups.staging,
+    root,
+  )
   return record.known
 }
 

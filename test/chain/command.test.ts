@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Anvil, startAnvil } from '../../chain/anvil.ts'
 import { deployChain } from '../../chain/deploy.ts'
+import { CHAIN_ID } from '../../chain/local-chain.ts'
 import { groupContract } from '../../lib/chain/group-contract.ts'
 import { freePort } from '../../lib/process/free-port.ts'
 import { r } from '../../proof/field.ts'
@@ -59,7 +60,7 @@ describe('npm run chain', () => {
     const outcomes = await Promise.all([publish('0xa1'), publish('0xa2')])
     expect(outcomes.map(({ code }) => code)).toEqual([0, 0])
     const { groups } = await deployChain(anvil.rpcUrl)
-    const contract = groupContract({ rpcUrl: anvil.rpcUrl, timeoutMs: 20_000 })
+    const contract = groupContract({ rpcUrl: anvil.rpcUrl, chainId: CHAIN_ID, timeoutMs: 20_000 })
     for (const root of [0xa1n, 0xa2n])
       expect(await contract.queryRoot(groups.staging, root)).toMatchObject({ known: true })
   })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Addresses } from '../../chain/deploy.ts'
+import { CHAIN_ID } from '../../chain/local-chain.ts'
 import { publishRoot } from '../../chain/publish-root.ts'
 import { groupContract } from '../../lib/chain/group-contract.ts'
 import { startChain, type TestChain } from '../support/chain.ts'
@@ -17,7 +18,7 @@ const publish = (root: bigint, group: 'production' | 'staging' = 'staging') =>
   publishRoot({ rpcUrl: anvil.rpcUrl, group, root })
 
 const query = (root: bigint, group: 'production' | 'staging' = 'staging') =>
-  groupContract({ rpcUrl: anvil.rpcUrl, timeoutMs: 20_000 }).queryRoot(
+  groupContract({ rpcUrl: anvil.rpcUrl, chainId: CHAIN_ID, timeoutMs: 20_000 }).queryRoot(
     addresses.groups[group],
     root,
   )

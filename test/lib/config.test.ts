@@ -45,6 +45,55 @@ test('the message never shows a value', () => {
   expect(() => readConfig({ API_KEY_PEPPER: 'hunter2' })).not.toThrow(/hunter2/)
 })
 
+describe('a variable of ours that no service reads is refused', () => {
+  test.each([
+    ['RATE_LIMIT_VERIFFY', 'is not a variable of this platform; did you mean RATE_LIMIT_VERIFY?'],
+    ['RATE_LIMT_VERIFY', 'is not a variable of this platform; did you mean RATE_LIMIT_VERIFY?'],
+    ['GROUPS_STAGIN', 'is not a variable of this platform; did you mean GROUPS_STAGING?'],
+    ['INTERNAL_SECRETS', 'is not a variable of this platform; did you mean INTERNAL_SECRET?'],
+    ['SIGN_IN_MAX_AGE', 'is not a variable of this platform; did you mean '],
+    ['GROUP_NAME_STAGING', 'is no variable of this version: use GROUPS_STAGING'],
+    ['RATE_LIMIT_RESEND_EMAIL', 'is no variable of this version: remove it'],
+  ])('%s', (name, message) => {
+    const start = () => readConfig({ ...complete, [name]: 'hunter2' })
+    expect(start).toThrow(`${name} ${message}`)
+    expect(start).not.toThrow(/hunter2/)
+  })
+
+  test('also next to other faults, all of which are named', () => {
+    const start = () => readConfig({ ...complete, WEBHOOKS_PORT: 'many', GROUPS_TEST: 'x=all' })
+    expect(start).toThrow(/WEBHOOKS_PORT: [\s\S]*GROUPS_TEST is not a variable/)
+  })
+
+  test('but not if it is empty, as compose passes on a variable that is not set', () => {
+    expect(readConfig({ ...complete, GROUP_NAME_STAGING: '' }).CHAIN_ID).toBe(1)
+  })
+})
+
+test.each([
+  'DATABASE_URI',
+  'PASSWORD_STORE_DIR',
+  'OTEL_EXPORTER_OTLP_PROTOCOL',
+  'HASURA_GRAPHQL_ENABLE_CONSOLE',
+  'NODE_OPTIONS',
+  'KUBERNETES_SERVICE_HOST',
+])('%s belongs to another program, and is left alone', (name) => {
+  expect(readConfig({ ...complete, [name]: 'theirs' }).CHAIN_ID).toBe(1)
+})
+
+test('a file of variables with those of every service and of the compose file starts each service', () => {
+  const everything = {
+    ...complete,
+    DATABASE_URL: 'postgres://localhost/postgres',
+    COOKIE_KEYS: 'k'.repeat(32),
+    RATE_LIMIT_TOKEN: '1/1',
+    SIGN_IN_DATABASE_PASSWORD: 'x',
+    PRICES_PORT: '3002',
+  }
+  expect(readConfig(everything).PRICES_PORT).toBe(3002)
+  expect(readSignInConfig(everything).RATE_LIMIT_TOKEN.limit).toBe(1)
+})
+
 describe('COOKIE_KEYS', () => {
   const signIn = {
     ...complete,

@@ -14,6 +14,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { startAnvil } from '../../chain/anvil.ts'
 import { deployChain } from '../../chain/deploy.ts'
+import { CHAIN_ID } from '../../chain/local-chain.ts'
 import { publishRoot } from '../../chain/publish-root.ts'
 import { freePort } from '../../lib/process/free-port.ts'
 import { type DatabaseUrls, makeRoles } from '../../platform/parts/database-roles.ts'
@@ -49,7 +50,12 @@ beforeAll(async () => {
   })
   for (const name of ['webhooks', 'oidc', 'hasura'] as const) ports[name] = await freePort()
   urls = await makeRoles(db.url, inject('rolePasswords'))
-  const env = { ...operator, CHAIN_RPC_URL: anvil.rpcUrl, VERIFIER_THREADS: '1' }
+  const env = {
+    ...operator,
+    CHAIN_RPC_URL: anvil.rpcUrl,
+    CHAIN_ID: String(CHAIN_ID),
+    VERIFIER_THREADS: '1',
+  }
   const here = (name: string) => onThisMachine(environmentOf(compose.services[name], env))
   const engine = await startEngine(urls.hasuraUrl, {
     ...here('hasura'),

@@ -10,11 +10,13 @@ import { text } from 'node:stream/consumers'
 import { encodeErrorResult, parseAbi } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Addresses } from '../../../chain/deploy.ts'
+import { CHAIN_ID } from '../../../chain/local-chain.ts'
 import { publishRoot } from '../../../chain/publish-root.ts'
 import {
   ChainUnavailable,
   groupContract,
   UNIVERSAL_RESOLVER,
+  WrongChain,
 } from '../../../lib/chain/group-contract.ts'
 import { freePort } from '../../../lib/process/free-port.ts'
 import { startChain, type TestChain } from '../../support/chain.ts'
@@ -30,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => anvil.stop())
 
-const local = () => groupContract({ rpcUrl: anvil.rpcUrl, timeoutMs: 20_000 })
+const local = () => groupContract({ rpcUrl: anvil.rpcUrl, chainId: CHAIN_ID, timeoutMs: 20_000 })
 
 describe('on the local chain', () => {
   test('a name is its address, and a name that nobody has is null', async () => {
@@ -67,7 +69,12 @@ describe('on the local chain', () => {
   test('an address without a contract is no answer', async () => {
     await expect(local().queryRoot(EMPTY_ADDRESS, 5n)).rejects.toThrow(ChainUnavailable)
     const { rpcUrl } = anvil
-    const elsewhere = groupContract({ rpcUrl, timeoutMs: 20_000, universalResolver: EMPTY_ADDRESS })
+    const elsewhere = groupContract({
+      rpcUrl,
+      chainId: CHAIN_ID,
+      timeoutMs: 20_000,
+      universalResolver: EMPTY_ADDRESS,
+    })
     await expect(elsewhere.resolve('semaphore.wld.eth')).rejects.toThrow(ChainUnavailable)
   })
 
@@ -76,8 +83,34 @@ describe('on the local chain', () => {
   })
 
   test('a universal resolver that is no address is refused at once', () => {
-    const options = { rpcUrl: anvil.rpcUrl, timeoutMs: 100, universalResolver: '0x12' }
+    const options = {
+      rpcUrl: anvil.rpcUrl,
+      chainId: CHAIN_ID,
+      timeoutMs: 100,
+      universalResolver: '0x12',
+    }
     expect(() => groupContract(options)).toThrow('0x12 is not an address.')
+  })
+})
+
+describe('on another chain than the expected one', () => {
+  const elsewhere = () => groupContract({ rpcUrl: anvil.rpcUrl, chainId: 1, timeoutMs: 20_000 })
+  test('nothing that the server says about names and roots is believed', async () => {
+    const { rpcUrl } = anvil
+    await publishRoot({ rpcUrl, group: 'staging', root: 51n })
+    const contract = elsewhere()
+    await expect(contract.confirmChain()).rejects.toThrow(WrongChain)
+    await expect(contract.resolve('semaphore.wld.eth')).rejects.toThrow(WrongChain)
+    await expect(contract.queryRoot(addresses.groups.staging, 51n)).rejects.toThrow(WrongChain)
+    expect(await local().queryRoot(addresses.groups.staging, 51n)).toMatchObject({ known: true })
+  })
+
+  test('the error names both chains, and is one of an unavailable part', async () => {
+    const fault = await elsewhere()
+      .confirmChain()
+      .catch((thrown) => thrown)
+    expect(fault).toBeInstanceOf(ChainUnavailable)
+    expect(fault.message).toBe(`The server answers for chain ${CHAIN_ID}, expected 1.`)
   })
 })
 
@@ -95,15 +128,30 @@ describe('on a chain that fails', () => {
   /** Someone else's node, as a real server, that counts how often it is asked. */
   async function node(listener: RequestListener, timeoutMs = 20_000) {
     requests = 0
-    const server = createServer((request, response) => {
-      requests += 1
-      listener(request, response)
-    })
+    const server = createServer(
+      onLocalChain((request, response) => {
+        requests += 1
+        listener(request, response)
+      }),
+    )
     servers.push(server)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
     const rpcUrl = `http://127.0.0.1:${port}/key-of-ours`
-    return groupContract({ rpcUrl, timeoutMs })
+    return groupContract({ rpcUrl, chainId: CHAIN_ID, timeoutMs })
+  }
+
+  const bodies = new WeakMap<IncomingMessage, string>()
+
+  /** Tells the right id of its chain, whatever it does with other calls. */
+  function onLocalChain(listener: RequestListener): RequestListener {
+    return async (request, response) => {
+      const body = await text(request)
+      bodies.set(request, body)
+      if (!body.includes('"eth_chainId"')) return listener(request, response)
+      const result = `0x${CHAIN_ID.toString(16)}`
+      await replyTo(request, response, (calls) => calls.map(({ id }) => ({ id, result })))
+    }
   }
 
   const word = (n: bigint) => n.toString(16).padStart(64, '0')
@@ -123,7 +171,7 @@ describe('on a chain that fails', () => {
     response: ServerResponse,
     answer: (calls: Call[]) => object[],
   ) {
-    const asked: Call | Call[] = JSON.parse(await text(request))
+    const asked: Call | Call[] = JSON.parse(bodies.get(request) ?? (await text(request)))
     const answers = answer([asked].flat())
     response.end(JSON.stringify(Array.isArray(asked) ? answers : (answers[0] ?? null)))
   }
@@ -198,10 +246,14 @@ describe('on a chain that fails', () => {
 
   test('one that is away is unavailable, and believed when it is back', async () => {
     const port = await freePort()
-    const contract = groupContract({ rpcUrl: `http://127.0.0.1:${port}`, timeoutMs: 20_000 })
+    const contract = groupContract({
+      rpcUrl: `http://127.0.0.1:${port}`,
+      chainId: CHAIN_ID,
+      timeoutMs: 20_000,
+    })
     await expect(contract.resolve('semaphore.wld.eth')).rejects.toThrow(ChainUnavailable)
     await expect(contract.queryRoot(EMPTY_ADDRESS, 5n)).rejects.toThrow(ChainUnavailable)
-    const back = createServer(answering(5n, 0n, 1n))
+    const back = createServer(onLocalChain(answering(5n, 0n, 1n)))
     servers.push(back)
     await new Promise<void>((resolve) => back.listen(port, '127.0.0.1', resolve))
     expect(await contract.queryRoot(EMPTY_ADDRESS, 5n)).toMatchObject({ known: true })

@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http'
+import { CHAIN_ID } from '../../../chain/local-chain.ts'
 import { publishRoot } from '../../../chain/publish-root.ts'
 import { readSignInConfig } from '../../../lib/config.ts'
 import { freePort } from '../../../lib/process/free-port.ts'
@@ -81,6 +82,7 @@ async function signInEnvironment(engineUrl: string, rpcUrl: string) {
     CLIENT_SECRET_PEPPER: PEPPER,
     SIGNING_KEY_SECRET,
     CHAIN_RPC_URL: rpcUrl,
+    CHAIN_ID: String(CHAIN_ID),
     VERIFICATION_KEYS_STAGING: 'development,semaphore-v3-depth-30',
     DEVELOPMENT_KEY_FILE: key.verificationKeyFile,
     VERIFIER_THREADS: '1',

@@ -66,6 +66,7 @@ export async function webhooksEnvironment(engineUrl: string, rpcUrl: string) {
     // Nothing listens there: tests of mail start a server of their own.
     SMTP_URL: 'smtp://127.0.0.1:9',
     CHAIN_RPC_URL: rpcUrl,
+    CHAIN_ID: String(CHAIN_ID),
     PAYMENT_CHAINS: JSON.stringify({ local: { rpc_url: rpcUrl, chain_id: CHAIN_ID } }),
     VERIFICATION_KEYS_STAGING: 'development,semaphore-v3-depth-30',
     DEVELOPMENT_KEY_FILE: key.verificationKeyFile,
