@@ -1,0 +1,90 @@
+-- Copies the rows that ops/carry-over/set-aside.sql has set aside into the tables of this version: of each table that both versions
+-- have, the columns that both have, in one transaction. How it is used: docs/operations/roll-out.md. Run it as superuser.
+--
+-- No trigger runs, so that ids, times and the audit trail stay as they are. A row of the new table with the same key, such as a quota,
+-- becomes the earlier one. It fails, and copies nothing, when the rows do not satisfy a constraint of this version.
+
+do $$
+declare
+  tables record;
+  reference record;
+  carried bigint;
+  is_broken boolean;
+begin
+  -- A second copy would set the counts of people back.
+  if exists (select from public.team) then
+    raise exception 'this version has teams: the rows were copied before, or services have run';
+  end if;
+  perform set_config('session_replication_role', 'replica', true);
+
+  for tables in
+    select
+      earlier.relname as name,
+      present.oid is null as is_gone,
+      columns.names,
+      columns.left_out,
+      columns.changes,
+      keys.names as key_names
+    from pg_class as earlier
+    left join pg_class as present on present.relname = earlier.relname
+      and present.relnamespace = 'public'::regnamespace
+      and present.relkind in ('r', 'p')
+    cross join lateral (
+      select
+        string_agg(quote_ident(old.attname), ', ' order by old.attnum) filter (where new.attnum is not null) as names,
+        string_agg(quote_ident(old.attname), ', ' order by old.attnum) filter (where new.attnum is null) as left_out,
+        string_agg(format('%1$I = excluded.%1$I', old.attname), ', ') filter (where new.attnum is not null) as changes
+      from pg_attribute as old
+      left join pg_attribute as new on new.attrelid = present.oid
+        and new.attname = old.attname
+        and not new.attisdropped
+        and new.attgenerated = ''
+      where old.attrelid = earlier.oid and old.attnum > 0 and not old.attisdropped and old.attgenerated = ''
+    ) as columns
+    cross join lateral (
+      select string_agg(quote_ident(attribute.attname), ', ') as names
+      from pg_index
+      join pg_attribute as attribute on attribute.attrelid = indrelid and attribute.attnum = any (indkey)
+      where indrelid = present.oid and indisprimary
+    ) as keys
+    where earlier.relnamespace = 'earlier'::regnamespace
+      and earlier.relkind in ('r', 'p')
+      and not earlier.relispartition
+    order by earlier.relname
+  loop
+    if tables.is_gone or tables.names is null then
+      raise notice '%: not copied, this version has no such table', tables.name;
+      continue;
+    end if;
+    execute format('insert into public.%1$I (%2$s) select %2$s from earlier.%1$I', tables.name, tables.names)
+      || coalesce(format(' on conflict (%s) do update set %s', tables.key_names, tables.changes), '');
+    get diagnostics carried = row_count;
+    raise notice '%: % rows%', tables.name, carried, coalesce(', without ' || tables.left_out, '');
+  end loop;
+
+  -- Foreign keys are triggers, too: those that this version has added are checked here.
+  for reference in
+    select
+      conname as name,
+      conrelid::regclass as child,
+      confrelid::regclass as parent,
+      string_agg(format('child.%I = parent.%I', own.attname, other.attname), ' and ') as same,
+      string_agg(format('child.%I is not null', own.attname), ' and ') as is_set
+    from pg_constraint
+    cross join lateral unnest(conkey, confkey) as pair (own_number, other_number)
+    join pg_attribute as own on own.attrelid = conrelid and own.attnum = pair.own_number
+    join pg_attribute as other on other.attrelid = confrelid and other.attnum = pair.other_number
+    where contype = 'f' and connamespace = 'public'::regnamespace and conparentid = 0
+    group by pg_constraint.oid
+  loop
+    execute format(
+      'select exists (select from %s as child where %s and not exists (select from %s as parent where %s))',
+      reference.child, reference.is_set, reference.parent, reference.same
+    ) into is_broken;
+    if is_broken then
+      raise exception 'a row of % names none of % (%)', reference.child, reference.parent, reference.name;
+    end if;
+  end loop;
+end
+$$;
+analyze;

@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs'
+import { Client } from 'pg'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { makeRoles } from '../../platform/parts/database-roles.ts'
+import { type Database, database } from '../support/database.ts'
+import { type RunningEngine, startEngine } from '../support/engine/start-engine.ts'
+import { engineEnvironment } from '../support/webhooks/platform-environment.ts'
+import { makeAction, makeApp, makeTeam } from '../support/webhooks/platform-rows.ts'
+
+/** The upgrade of docs/operations/roll-out.md from a version with other migrations, in the order of the page. */
+let db: Database
+let engine: RunningEngine
+const notices: string[] = []
+const PERSON = `0x${'7'.padStart(64, '0')}`
+let action: string
+let before: unknown
+
+beforeAll(async () => {
+  db = await database()
+  engine = await migrated()
+  const team = await makeTeam(db)
+  action = await makeAction(db, await makeApp(db, { team, is_staging: false }))
+  await db.query('select from record_nullifier($1, $2)', [action, PERSON])
+  await db.query("update quota set most = 12345 where kind = 'app'")
+  before = await rowsOfAll()
+  await engine.stop()
+  // What this version has and the earlier one had not, and the other way round.
+  await db.query(`
+    alter table nullifier add column id text default 'nil_1';
+    alter table app drop column is_verified cascade;
+    alter table team rename column created_at to made_at;
+    create table gone (id int primary key);
+    insert into gone values (1);
+  `)
+})
+afterAll(async () => {
+  await engine.stop()
+  await db.drop()
+})
+
+/** Runs a file of ops/carry-over as psql does. */
+async function runFile(name: string) {
+  const client = new Client(db.url)
+  client.on('notice', ({ message }) => notices.push(String(message)))
+  await client.connect()
+  await client.query(readFileSync(`ops/carry-over/${name}.sql`, 'utf8')).finally(() => client.end())
+}
+
+/** The engine, when it has applied the migrations of this version. */
+async function migrated() {
+  const { hasura, signIn } = inject('rolePasswords')
+  const { hasuraUrl } = await makeRoles(db.url, { hasura, signIn })
+  return startEngine(hasuraUrl, {
+    ...engineEnvironment('http://127.0.0.1:9'),
+    HASURA_GRAPHQL_MIGRATIONS_DIR: 'hasura/migrations',
+  })
+}
+
+async function rowsOfAll() {
+  const { rows } = await db.query(`
+    select
+      (select jsonb_agg(to_jsonb(app) - 'updated_at') from app) as apps,
+      (select jsonb_agg(to_jsonb(action)) from action) as actions,
+      (select jsonb_agg(to_jsonb(api_key)) from api_key) as keys,
+      (select jsonb_agg(to_jsonb(nullifier)) from nullifier) as nullifiers,
+      (select count(*) from audit) as audits,
+      (select most from quota where kind = 'app') as quota`)
+  return rows
+}
+
+test('a person who was counted by the earlier version is not counted again, and ids, keys and quotas stay', async () => {
+  await runFile('set-aside')
+  engine = await migrated()
+  expect((await db.query('select from action')).rows).toEqual([])
+  await runFile('copy-rows')
+  expect(await rowsOfAll()).toEqual(before)
+  const { rows } = await db.query('select * from record_nullifier($1, $2)', [action, PERSON])
+  expect(rows).toEqual([])
+  const other = await db.query('select uses from record_nullifier($1, $2)', [
+    action,
+    PERSON.replace('7', '8'),
+  ])
+  expect(other.rows).toEqual([{ uses: 1 }])
+})
+
+test('each table is named with its rows, and what this version has no place for', () => {
+  expect(notices).toContain('nullifier: 1 rows, without id')
+  expect(notices).toContain('team: 1 rows, without made_at')
+  expect(notices).toContain('gone: not copied, this version has no such table')
+})
+
+test('a second copy, which would set counts back, is refused', async () => {
+  await db.query('update nullifier set uses = 2')
+  await expect(runFile('copy-rows')).rejects.toThrow('this version has teams')
+  const { rows } = await db.query('select uses from nullifier where nullifier_hash = $1', [PERSON])
+  expect(rows).toEqual([{ uses: 2 }])
+})
+
+test('rows that do not fit this version are not copied, and nothing else is', async () => {
+  await db.query('truncate team cascade')
+  // An earlier version without these foreign keys.
+  await db.query(`alter table earlier.membership
+    drop constraint membership_team_id_fkey, drop constraint membership_user_id_fkey`)
+  await db.query(
+    "insert into earlier.membership (id, team_id, user_id, role) select 'memb_1', 'team_none', 'usr_none', 'OWNER'",
+  )
+  await expect(runFile('copy-rows')).rejects.toThrow(/a row of membership names none of/)
+  expect((await db.query('select from team')).rows).toEqual([])
+  expect((await db.query('select from nullifier')).rows).toEqual([])
+})
+
+test('the earlier version can be put back as it was', async () => {
+  await engine.stop()
+  await runFile('undo')
+  const { rows } = await db.query('select id, uses from nullifier')
+  expect(rows).toEqual([{ id: 'nil_1', uses: 1 }])
+  await expect(db.query('select from earlier.team')).rejects.toThrow('does not exist')
+})
