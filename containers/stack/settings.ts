@@ -40,7 +40,7 @@ export type EnvFile = {
 export function writeEnvFile(path: string, values: Readonly<Record<string, string>>): EnvFile {
   const drawn = Object.fromEntries(DRAWN.map((name) => [name, drawSecret()]))
   const example = parseEnv(readFileSync('.env.example', 'utf8'))
-  let all: Record<string, string> = {
+  let all: Record<string, string | undefined> = {
     ...example,
     ...NO_LIMITS,
     ...drawn,

@@ -31,7 +31,10 @@ test('a server of another chain ends the start, with an error that says what to 
 test('a chain that is down ends no start; when it answers and is the wrong one, no proof is verified', async () => {
   const proxy = await startRpcProxy(platform.anvil.rpcUrl)
   proxy.manner = { status: 503 }
-  const { baseUrl: url } = await platform.anotherInstance({ CHAIN_RPC_URL: proxy.url, CHAIN_ID: '5' })
+  const { baseUrl: url } = await platform.anotherInstance({
+    CHAIN_RPC_URL: proxy.url,
+    CHAIN_ID: '5',
+  })
   expect((await verify(url, 1n)).status).toBe(503)
   proxy.manner = {}
   expect(await verify(url, 1n)).toMatchObject({ status: 503, body: { code: 'unavailable' } })
