@@ -6,7 +6,6 @@ const OWN_PREFIXES = [
   'RATE_LIMIT_',
   'ROOT_MAX_AGE_',
   'SIGN_IN_',
-  'TRANSACTION_',
   'VERIFICATION_KEYS_',
   'VERIFIER_',
   'VERIFY_V1_',

@@ -51,6 +51,7 @@ describe('a variable of ours that no service reads is refused', () => {
     ['RATE_LIMT_VERIFY', 'is not a variable of this platform; did you mean RATE_LIMIT_VERIFY?'],
     ['GROUPS_STAGIN', 'is not a variable of this platform; did you mean GROUPS_STAGING?'],
     ['INTERNAL_SECRETS', 'is not a variable of this platform; did you mean INTERNAL_SECRET?'],
+    ['TRANSACTION_GIVE_UP_SECOND', 'is not a variable of this platform; did you mean '],
     ['SIGN_IN_MAX_AGE', 'is not a variable of this platform; did you mean '],
     ['GROUP_NAME_STAGING', 'is no variable of this version: use GROUPS_STAGING'],
     ['RATE_LIMIT_RESEND_EMAIL', 'is no variable of this version: remove it'],
@@ -73,6 +74,7 @@ describe('a variable of ours that no service reads is refused', () => {
 test.each([
   'DATABASE_URI',
   'PASSWORD_STORE_DIR',
+  'TRANSACTION_HASH',
   'OTEL_EXPORTER_OTLP_PROTOCOL',
   'HASURA_GRAPHQL_ENABLE_CONSOLE',
   'NODE_OPTIONS',
