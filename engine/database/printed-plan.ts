@@ -7,6 +7,7 @@ import type { Decision } from '../plan/document/decision.ts'
 import type { Plan, PlanPart, RemoteCall } from '../plan/plan.ts'
 import { type JoinTree, joinsOfAction, joinsOfRoot } from '../plan/remote/join-tree.ts'
 import type { RemoteJoin } from '../plan/remote/sent-field.ts'
+import type { Steps } from '../plan/steps.ts'
 import { MAX_COLUMNS } from '../sql/json-object.ts'
 import { type LiveStatement, liveStatement } from '../sql/live-statement.ts'
 import {
@@ -58,8 +59,8 @@ export type PrintedPart = {
   | { kind: 'known'; text: string }
 )
 
-/** Prints a plan's statements. */
-export function printPlan(plan: Plan): PrintedPlan {
+/** Prints a plan's statements, a root field in each step. */
+export function* printPlan(plan: Plan): Steps<PrintedPlan> {
   const { kind, decisions, needs, validations, joins } = plan
   const isRemote = joins.length > 0 || plan.parts.some(isRemotePart)
   if (kind === 'subscription')
@@ -74,26 +75,41 @@ export function printPlan(plan: Plan): PrintedPlan {
       isRemote,
       live: printSubscription(plan),
     }
-  return { kind, decisions, needs, validations, joins, isRemote, ...printParts(plan), live: null }
+  return {
+    kind,
+    decisions,
+    needs,
+    validations,
+    joins,
+    isRemote,
+    ...(yield* printParts(plan)),
+    live: null,
+  }
 }
 
-function printParts(plan: Plan): Printed {
-  if (plan.kind !== 'mutation') return printQuery(plan.parts)
+function* printParts(plan: Plan): Steps<Printed> {
+  if (plan.kind !== 'mutation') return yield* printQuery(plan.parts)
   const sources = new Set(plan.parts.flatMap((part) => ('source' in part ? part.source : [])))
-  if (sources.size < 2 && !plan.parts.some(isRemotePart)) return printMutation(plan.parts)
-  return { batches: [], parts: plan.parts.map((part) => separatePart(plan, part)) }
+  if (sources.size < 2 && !plan.parts.some(isRemotePart)) return yield* printMutation(plan.parts)
+  const parts: PrintedPart[] = []
+  for (const part of plan.parts) parts.push(yield* separatePart(plan, part))
+  return { batches: [], parts }
 }
 
 /**
  * As in Hasura, the fields of a mutation run one after another, each for itself, if any of them is remote, or if they change
  * several sources.
  */
-function separatePart(plan: Plan, part: PlanPart): PrintedPart {
+function* separatePart(plan: Plan, part: PlanPart): Steps<PrintedPart> {
   if (part.kind !== 'database' && part.kind !== 'databaseList') return partWithoutStatement(part)
   const { kind, decisions, joins } = plan
   const isRemote = joins.length > 0
   const alone = { kind, decisions, needs: [], validations: [], joins, isRemote, live: null }
-  return { ...answerKey(part), kind: 'transaction', plan: { ...alone, ...printMutation([part]) } }
+  return {
+    ...answerKey(part),
+    kind: 'transaction',
+    plan: { ...alone, ...(yield* printMutation([part])) },
+  }
 }
 
 function isRemotePart({ kind }: PlanPart): boolean {
@@ -133,7 +149,7 @@ type Printed = { batches: readonly Batch[]; parts: PrintedPart[] }
  * Makes one statement of a query for each source, with a column for each root field; if there are too many fields,
  * neighbours share one.
  */
-function printQuery(parts: readonly PlanPart[]): Printed {
+function* printQuery(parts: readonly PlanPart[]): Steps<Printed> {
   const share = parts.length > MAX_COLUMNS
   const columnsOf = new Map<string, KeyedShape[][]>()
   const ready: PrintedPart[] = []
@@ -157,10 +173,11 @@ function printQuery(parts: readonly PlanPart[]): Printed {
       ready.push({ ...answerKey(part), kind: 'column', statement, column, joins })
     }
   }
-  const batches = [...columnsOf].map(([source, columns]) => ({
-    source,
-    statements: [preparedStatement(selectStatement(columns), '$')],
-  }))
+  const batches: Batch[] = []
+  for (const [source, columns] of columnsOf) {
+    const statement = yield* selectStatement(columns)
+    batches.push({ source, statements: [preparedStatement(statement, '$')] })
+  }
   return { batches, parts: ready }
 }
 
@@ -171,7 +188,7 @@ function isOpen(part: PrintedPart | undefined, statement: number): part is Print
 }
 
 /** Makes a statement, or several, of each root field of a mutation of one source, to run one after another. */
-function printMutation(parts: readonly PlanPart[]): Printed {
+function* printMutation(parts: readonly PlanPart[]): Steps<Printed> {
   const statements: PreparedStatement[] = parts.every(partSetsSession) ? [] : [SESSION]
   const add = (root: Root, path: string): number => {
     const steps = root.kind === 'steps' ? root.steps : []
@@ -182,18 +199,22 @@ function printMutation(parts: readonly PlanPart[]): Printed {
     })
     return statements.length - 1
   }
-  const ready = parts.map((part): PrintedPart => {
+  const ready: PrintedPart[] = []
+  for (const part of parts) {
+    yield
     const key = answerKey(part)
     if (part.kind === 'database') {
       const statement = add(part.root, part.faultPath)
-      return { ...key, kind: 'column', statement, column: 0, joins: joinsIn([part.root]) }
-    }
-    if (part.kind !== 'databaseList') return partWithoutStatement(part)
-    const items = part.roots.map((root) =>
-      typeof root === 'string' ? root : add(root, part.faultPath),
-    )
-    return { ...key, kind: 'list', items, joins: joinsIn(part.roots) }
-  })
+      ready.push({ ...key, kind: 'column', statement, column: 0, joins: joinsIn([part.root]) })
+    } else if (part.kind === 'databaseList') {
+      const items: (string | number)[] = []
+      for (const root of part.roots) {
+        yield
+        items.push(typeof root === 'string' ? root : add(root, part.faultPath))
+      }
+      ready.push({ ...key, kind: 'list', items, joins: joinsIn(part.roots) })
+    } else ready.push(partWithoutStatement(part))
+  }
   const source = parts.find((part) => 'source' in part)?.source
   return { batches: source === undefined ? [] : [{ source, statements }], parts: ready }
 }

@@ -23,13 +23,14 @@ import { planMutation } from './change/mutation.ts'
 import type { Decision } from './document/decision.ts'
 import type { Operation } from './document/operation.ts'
 import { checkFields } from './document/operation-size.ts'
-import { objectTypeOf, readFields, type Selected } from './document/selection-set.ts'
+import { objectTypeOf, type Selected, selectFields } from './document/selection-set.ts'
 import type { PlannedValidation, Planner } from './planner.ts'
 import { planFields } from './read/fields.ts'
 import { planQuery } from './read/query.ts'
 import { planStream, type Stream } from './read/stream.ts'
 import { planRemoteField } from './remote/remote-field.ts'
 import type { RemoteJoin, SentField } from './remote/sent-field.ts'
+import type { Steps } from './steps.ts'
 
 /** What an operation means: one part per root field, in the order of the selection. */
 export type Plan = {
@@ -51,7 +52,9 @@ export type Plan = {
  * One root field; `source` is the name of the one that answers it, `faultPath` the path of errors that its database reports. `opens` and `closes` are the parts of the
  * answer's text around it that belong to a namespace.
  */
-export type PlanPart = { as: string; path: string; opens: string; closes: string } & (
+export type PlanPart = { as: string; path: string; opens: string; closes: string } & PlannedPart
+
+type PlannedPart =
   | { kind: 'database'; source: string; root: Root; faultPath: string }
   /** A list of answers: from the database, or JSON texts that are known already. */
   | { kind: 'databaseList'; source: string; roots: readonly (Root | string)[]; faultPath: string }
@@ -61,7 +64,6 @@ export type PlanPart = { as: string; path: string; opens: string; closes: string
   | { kind: 'remote'; call: RemoteCall }
   /** An answer that is known already, as JSON text. */
   | { kind: 'known'; text: string }
-)
 
 /** One root field of a remote schema, which is asked for in a request of its own. */
 export type RemoteCall = { schema: RemoteSchema; root: 'query' | 'mutation'; field: SentField }
@@ -70,15 +72,15 @@ export type RemoteCall = { schema: RemoteSchema; root: 'query' | 'mutation'; fie
 type Given = Pick<Planner, 'variables' | 'sent' | 'maxSubqueries'>
 
 /**
- * Plans an operation for a role. The plan contains the role's permissions, so later stages need not know them.
+ * Plans an operation for a role, a root field or a row in each step. The plan contains the role's permissions, so later stages need not know them.
  *
  * @throws EngineError naming the part of the request that is wrong
  */
-export function planOperation(
+export function* planOperation(
   schema: RoleSchema,
   operation: Operation,
   { variables, sent, maxSubqueries }: Given,
-): Plan {
+): Steps<Plan> {
   const { node, fragments } = operation
   const definitions = new Map(
     (node.variableDefinitions ?? []).map((d) => [d.variable.name.value, d]),
@@ -106,7 +108,7 @@ export function planOperation(
     path: '$',
     kind: node.operation,
   }
-  const parts = planParts(planner, selected)
+  const parts = yield* planParts(planner, selected)
   if (node.operation === 'subscription' && parts.length !== 1)
     throw new EngineError('validation-failed', 'subscriptions must select one top level field')
   const looks = parts.flatMap((part) => (part.kind === 'introspection' ? part.node : []))
@@ -158,16 +160,21 @@ function introspectionField(name: string, args: readonly InputField[]): Field {
 type Rooted = { type: ObjectType; kind: Plan['kind'] } & Pick<Selected, 'selections' | 'path'>
 
 /** Plans root fields, or those of a namespace. */
-function planParts(planner: Planner, rooted: Rooted): PlanPart[] {
-  return readFields(planner, rooted, (one): PlanPart[] => {
+function* planParts(planner: Planner, rooted: Rooted): Steps<PlanPart[]> {
+  const parts: PlanPart[] = []
+  for (const one of selectFields(planner, rooted)) {
+    yield
     const { as, path, field } = one
     const kind = field?.meaning.kind
-    if (kind !== 'namespace' && kind !== 'remoteNamespace')
-      return [{ as, path, opens: '', closes: '', ...planPart(planner, one, rooted) }]
-    const inside = planParts(planner, { ...rooted, ...one, type: objectTypeOf(one) })
+    if (kind !== 'namespace' && kind !== 'remoteNamespace') {
+      parts.push({ as, path, opens: '', closes: '', ...(yield* planPart(planner, one, rooted)) })
+      continue
+    }
+    const inside = yield* planParts(planner, { ...rooted, ...one, type: objectTypeOf(one) })
     // As in Hasura, that of a remote schema is not answered if nothing is selected of it.
-    return kind === 'remoteNamespace' && inside.length === 0 ? [] : insideNamespace(one, inside)
-  }).flat()
+    if (kind === 'namespace' || inside.length > 0) parts.push(...insideNamespace(one, inside))
+  }
+  return parts
 }
 
 /** Puts the text of a namespace around the answers of its fields. */
@@ -182,13 +189,14 @@ function insideNamespace({ as, path }: Selected, parts: readonly PlanPart[]): Pl
 }
 
 /** Plans one root field. */
-function planPart(planner: Planner, one: Selected, { type, kind }: Rooted) {
+function* planPart(planner: Planner, one: Selected, { type, kind }: Rooted): Steps<PlannedPart> {
   if (!one.field) return knownPart(JSON.stringify(type.name))
   if (one.field.meaning.kind === 'introspection')
     return { kind: 'introspection', node: mergedNode(one) } as const
   if (one.field.meaning.kind === 'nothing') return knownPart(JSON.stringify(NOTHING))
-  const changed = kind === 'mutation' ? planMutation(planner, one) : null
-  if (changed) return { ...changed, faultPath: faultPathOf(one) }
+  const changed = kind === 'mutation' ? yield* planMutation(planner, one) : null
+  if (changed)
+    return changed.kind === 'known' ? changed : { ...changed, faultPath: faultPathOf(one) }
   const remote = planRemoteCall(planner, one)
   if (remote) return { kind: 'remote', call: remote } as const
   const call = planAction(planner, one)

@@ -128,6 +128,6 @@ async function introspect(
     variables,
     isBounded: session.restsOn !== 'secret',
     printed,
-    runSlice: (work) => engine.admission.compute(session, client, work),
+    compute: (work) => engine.admission.compute(session, client, work),
   })
 }

@@ -9,6 +9,7 @@ import type { Bindings } from '../ir/ir.ts'
 import { readOperation } from '../plan/document/operation.ts'
 import { completeVariables } from '../plan/document/variables.ts'
 import { type Plan, type PlanPart, planOperation } from '../plan/plan.ts'
+import { finish } from '../plan/steps.ts'
 import type { GraphQLRequest } from '../request/graphql-request.ts'
 import type { Session } from '../session/session.ts'
 import { shapeStatement } from '../sql/statement.ts'
@@ -44,7 +45,7 @@ export async function explainOperation(
     throw new EngineError('not-found', 'no subscriptions found', { status: 400 })
   const { maxSubqueries } = bounds
   const given = { variables, sent: request.variables, maxSubqueries }
-  const plan = planOperation(schema, operation, given)
+  const plan = finish(planOperation(schema, operation, given))
   const bindings = { variables, session }
   if (kind === 'subscription') return explainSubscription(engine, plan, bindings)
   const explained: Explained[] = []
@@ -57,7 +58,7 @@ async function explainSubscription(
   plan: Plan,
   bindings: Bindings,
 ): Promise<ExplainedSubscription> {
-  const { live } = printPlan(plan)
+  const { live } = finish(printPlan(plan))
   if (!live) {
     const what = 'async action query fields without relationships to table'
     throw new EngineError('not-supported', `${what} cannot be explained`)

@@ -1,5 +1,6 @@
 import type { DocumentBounds } from '../../lib/graphql/document-size.ts'
 import { boundsOf } from '../callers/bounds.ts'
+import { computeInSlices } from '../callers/compute-in-slices.ts'
 import { type PrintedPlan, printPlan, unpreparedPlan } from '../database/printed-plan.ts'
 import type { ConnectionsTo } from '../database/source-connections.ts'
 import type { Engine } from '../engine.ts'
@@ -63,11 +64,11 @@ export async function prepareOperation(
     role,
     connectionsTo: (source: string) => snapshot.connections(source, session),
     noteSlow,
-    check: () => compute(makePlan),
+    check: () => computeInSlices(compute, makePlan),
   }
   if (known) return { ...found, ...known, keep: null }
-  const planned = await compute(makePlan)
-  const plan = await compute(() => printPlan(planned))
+  const planned = await computeInSlices(compute, makePlan)
+  const plan = await computeInSlices(compute, () => printPlan(planned))
   return {
     ...found,
     plan: unpreparedPlan(plan),

@@ -1,4 +1,5 @@
 import type { Parameter, Root, Shape } from '../ir/ir.ts'
+import type { Steps } from '../plan/steps.ts'
 import { compileSql, joinSql, type Sql, sql } from '../postgres/sql.ts'
 import { printChange, printKeptAnswer, printStep } from './change.ts'
 import { printText } from './json-object.ts'
@@ -16,25 +17,30 @@ export type KeyedShape = { key: string; shape: Shape }
  * One statement that answers root fields:
  * each column is the JSON text of one of them, or of several with their keys.
  */
-export function selectStatement(columns: readonly (readonly KeyedShape[])[]): Statement {
-  return printedSelect(columns, outermostScope(true))
+export function* selectStatement(columns: readonly (readonly KeyedShape[])[]): Steps<Statement> {
+  const scope = outermostScope(true)
+  const printed: Sql[] = []
+  for (const fields of columns) {
+    yield
+    printed.push(printColumn(fields, scope))
+  }
+  yield
+  return compileStatement(sql`select ${joinSql(printed, ', ')}`)
 }
 
-function printedSelect(columns: readonly (readonly KeyedShape[])[], scope: Scope): Statement {
-  const printed = columns.map((fields) => {
-    const answers = fields.map(({ key, shape }) => ({
-      key,
-      answer: sql`(${printRootShape(shape, scope)})::text`,
-    }))
-    const [only, second] = answers
-    return only && !second ? only.answer : joinedAnswers(answers)
-  })
-  return compileStatement(sql`select ${joinSql(printed, ', ')}`)
+function printColumn(fields: readonly KeyedShape[], scope: Scope): Sql {
+  const answers = fields.map(({ key, shape }) => ({
+    key,
+    answer: sql`(${printRootShape(shape, scope)})::text`,
+  }))
+  const [only, second] = answers
+  return only && !second ? only.answer : joinedAnswers(answers)
 }
 
 /** The statement of one root field. */
 export function shapeStatement(shape: Shape): Statement {
-  return printedSelect([[{ key: '', shape }]], outermostScope())
+  const column = printColumn([{ key: '', shape }], outermostScope())
+  return compileStatement(sql`select ${column}`)
 }
 
 /** Several root fields in one column. The key of the first is left out: it is written where the column goes. */

@@ -1,8 +1,9 @@
 import type { Conflict, Name, Output, Root, Step } from '../../ir/ir.ts'
 import type { Table } from '../../model/model.ts'
-import { readItems } from '../document/input.ts'
+import { itemsOf } from '../document/input.ts'
 import { fieldArguments, type Selected } from '../document/selection-set.ts'
 import type { Planner } from '../planner.ts'
+import type { Steps } from '../steps.ts'
 import { changeRoot, noteNeeds, type PlannedChange, unchangedAnswer } from './change-root.ts'
 import { validateInsert } from './input-validation.ts'
 import { insertChange, tableName } from './insert-change.ts'
@@ -14,17 +15,20 @@ import { planConflict } from './on-conflict.ts'
  * Plans `insert_<table>`: one statement for all rows, or, if rows of other tables are nested in
  * them, one for each.
  */
-export function planInsert(
+export function* planInsert(
   planner: Planner,
   one: Selected,
   table: Table,
   planOutput: () => Output,
-): PlannedChange {
+): Steps<PlannedChange> {
   const args = fieldArguments(planner, one)
   const conflict = planConflict(planner, args(table.source.naming.field('on_conflict')), table)
-  const objects = readItems(planner, args('objects'), (item, i) =>
-    readRow(planner, item, `${one.path}.args.objects[${i}]`),
-  )
+  const objects: GivenRow[] = []
+  for (const item of itemsOf(planner, args('objects'))) {
+    yield
+    objects.push(readRow(planner, item, `${one.path}.args.objects[${objects.length}]`))
+  }
+  yield
   const output = planOutput()
   validateInsert(planner, table, objects)
   noteInsertNeeds(planner, table, objects, conflict)

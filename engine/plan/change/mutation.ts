@@ -9,7 +9,7 @@ import {
 } from '../../ir/ir.ts'
 import { isList } from '../../json/record.ts'
 import type { Table } from '../../model/model.ts'
-import { type Input, objectMember, readItems } from '../document/input.ts'
+import { type Input, itemsOf, objectMember } from '../document/input.ts'
 import {
   fieldArguments,
   objectTypeOf,
@@ -20,17 +20,18 @@ import { countSubquery, type Planner, validationError } from '../planner.ts'
 import { planFields } from '../read/fields.ts'
 import { planFilter } from '../read/filter.ts'
 import { keyFilter } from '../read/query.ts'
+import type { Steps } from '../steps.ts'
 import { changeRoot, noteNeeds, type PlannedChange, unchangedAnswer } from './change-root.ts'
 import { validateArguments } from './input-validation.ts'
 import { planInsert, planInsertOne } from './insert.ts'
 import { planAssignments, planKeyColumns } from './update.ts'
 
 /** Plans a root field that changes rows; null if the field does something else. */
-export function planMutation(planner: Planner, one: Selected): PlannedChange | null {
+export function* planMutation(planner: Planner, one: Selected): Steps<PlannedChange | null> {
   const meaning = one.field?.meaning
   switch (meaning?.kind) {
     case 'insert':
-      return planInsert(planner, one, meaning.table, () =>
+      return yield* planInsert(planner, one, meaning.table, () =>
         planResponse(planner, one, meaning.table),
       )
     case 'insertOne':
@@ -40,7 +41,7 @@ export function planMutation(planner: Planner, one: Selected): PlannedChange | n
     case 'updateByPk':
       return planUpdateByKey(planner, one, meaning.table)
     case 'updateMany':
-      return planUpdateMany(planner, one, meaning.table)
+      return yield* planUpdateMany(planner, one, meaning.table)
     case 'delete': {
       const { delete: permission } = planner.schema.access(meaning.table)
       validateArguments(planner, one, permission?.validation, (args) => [args])
@@ -104,13 +105,15 @@ function planUpdateByKey(planner: Planner, one: Selected, table: Table): Planned
   }
 }
 
-function planUpdateMany(planner: Planner, one: Selected, table: Table): PlannedChange {
-  const updates = readItems(planner, fieldArguments(planner, one)('updates'), (item) => {
+function* planUpdateMany(planner: Planner, one: Selected, table: Table): Steps<PlannedChange> {
+  const updates: Update[] = []
+  for (const item of itemsOf(planner, fieldArguments(planner, one)('updates'))) {
+    yield
     countSubquery(planner)
     const member = objectMember(planner, item)
     const set = plannedSet(planner, table, member, item.path)
-    return { set, where: planFilter(planner, member('where'), table) }
-  })
+    updates.push({ set, where: planFilter(planner, member('where'), table) })
+  }
   const output = planResponse(planner, one, table)
   validateUpdate(planner, one, table, ({ updates }) => (isList(updates) ? updates : [updates]))
   // As in Hasura: if only some of them change nothing, SQL has no such statement, and all of them fail.

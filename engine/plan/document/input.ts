@@ -235,10 +235,16 @@ export function readItems<T>(
   input: Input,
   read: (item: Input, index: number) => T,
 ): T[] {
+  return Array.from(itemsOf(planner, input), read)
+}
+
+/** The items of a list in their order, each made when it is its turn; a single item counts as a list of one. */
+export function* itemsOf(planner: Planner, input: Input): Generator<Input, void> {
   const seen = readLevel(planner, input)
-  if (seen.kind === 'list') return seen.items.map((item, i) => read(item(), i))
   if (seen.kind === 'null') throw validationError(input.path, 'expected a list, but found null')
-  return [read({ ...input, type: itemType(input.type), path: `${input.path}[0]` }, 0)]
+  if (seen.kind !== 'list')
+    return yield { ...input, type: itemType(input.type), path: `${input.path}[0]` }
+  for (const item of seen.items) yield item()
 }
 
 /** A value that the plan itself depends on, such as an enum's name or a flag. */

@@ -32,21 +32,31 @@ export type Selected = {
 
 type Merging = Omit<Selected, 'field'> & { selections: SelectionSetNode[] }
 
-/**
- * Reads the fields that are selected on a type: with fragments inlined, without skipped ones, equal keys merged.
- * Each is checked when those before it have been read, so that of several errors the first is told, as in Hasura.
- */
+type SelectedOn = { type: ObjectType } & Pick<Selected, 'selections' | 'path'>
+
+/** Reads the fields that are selected on a type, as `selectFields` finds them. */
 export function readFields<T>(
   planner: Planner,
-  { type, selections, path }: { type: ObjectType } & Pick<Selected, 'selections' | 'path'>,
+  selected: SelectedOn,
   read: (one: Selected) => T,
 ): T[] {
+  return Array.from(selectFields(planner, selected), read)
+}
+
+/**
+ * Finds the fields that are selected on a type: with fragments inlined, without skipped ones, equal keys merged.
+ * Each is checked when those before it have been read, so that of several errors the first is told, as in Hasura.
+ */
+export function* selectFields(
+  planner: Planner,
+  { type, selections, path }: SelectedOn,
+): Generator<Selected, void> {
   const inside = `${path}.selectionSet`
   if (selections.length === 0)
     throw validationError(inside, `missing selection set for '${type.name}'`)
   const fields = new Map<string, Merging>()
   for (const set of selections) collect(set)
-  return [...fields.values()].map((one) => read(knownField(type, one)))
+  for (const one of fields.values()) yield knownField(type, one)
 
   function collect(set: SelectionSetNode) {
     for (const selection of set.selections) {

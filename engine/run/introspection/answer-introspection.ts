@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   type FieldNode,
   GraphQLError,
@@ -11,15 +10,13 @@ import {
 } from 'graphql'
 import { CALLER_BOUNDS } from '../../../lib/graphql/document-size.ts'
 import { present } from '../../../lib/present.ts'
+import { type Compute, computeInSlices } from '../../callers/compute-in-slices.ts'
 import { EngineError } from '../../errors.ts'
 import type { Variables } from '../../plan/document/decision.ts'
 import { type Operation, readOperation } from '../../plan/document/operation.ts'
 import { checkMetaField } from './check-selections.ts'
-import { type PrintProgress, printField } from './print-value.ts'
+import { printField } from './print-value.ts'
 import { type SelectedField, selectField } from './select-fields.ts'
-
-/** Runs a part of the work when the event loop has time for the caller. */
-export type RunSlice = <T>(work: () => T) => Promise<T>
 
 /** The operation that asks, and what it may cost. */
 export type IntrospectionAsker = {
@@ -29,7 +26,7 @@ export type IntrospectionAsker = {
   isBounded: boolean
   /** What the operation's fields of introspection have printed so far. */
   printed: Printed
-  runSlice: RunSlice
+  compute: Compute
 }
 
 export type Printed = { characters: number }
@@ -40,9 +37,6 @@ export type Printed = { characters: number }
  */
 const MAX_SCHEMAS = 2
 
-/** After this time, printing stops until other work had its turn. */
-const SLICE_MS = 5
-
 /**
  * Answers `__schema` or `__type` as JSON text, in slices.
  *
@@ -52,13 +46,13 @@ const SLICE_MS = 5
 export async function answerIntrospection(
   schema: GraphQLSchema,
   node: FieldNode,
-  { operation, variables, isBounded, printed, runSlice }: IntrospectionAsker,
+  { operation, variables, isBounded, printed, compute }: IntrospectionAsker,
 ): Promise<string> {
   const maxCharacters = isBounded
-    ? MAX_SCHEMAS * (await wholeSchemaSize(schema, runSlice))
+    ? MAX_SCHEMAS * (await wholeSchemaSize(schema, compute))
     : Number.POSITIVE_INFINITY
-  const field = await runSlice(() => readField(schema, node, { operation, variables }))
-  return printInSlices(field, { printed, maxCharacters, runSlice })
+  const field = await compute(() => readField(schema, node, { operation, variables }))
+  return printInSlices(field, { printed, maxCharacters, compute })
 }
 
 function readField(
@@ -97,29 +91,17 @@ function invalid(cause: GraphQLError): EngineError {
 
 const SCALARS = /"value":"(Boolean|String|Int)"/
 
-type Bound = { printed: Printed; maxCharacters: number; runSlice: RunSlice }
+type Bound = { printed: Printed; maxCharacters: number; compute: Compute }
 
 async function printInSlices(
   field: SelectedField,
-  { printed, maxCharacters, runSlice }: Bound,
+  { printed, maxCharacters, compute }: Bound,
 ): Promise<string> {
-  let began = 0
-  const progress: PrintProgress = {
-    count(characters) {
-      printed.characters += characters
-      if (printed.characters > maxCharacters) throw tooLarge(maxCharacters)
-    },
-    isSliceOver: () => performance.now() - began > SLICE_MS,
+  const count = (characters: number) => {
+    printed.characters += characters
+    if (printed.characters > maxCharacters) throw tooLarge(maxCharacters)
   }
-  const printing = printField(field, null, progress)
-  for (;;) {
-    const step = await runSlice(() => {
-      began = performance.now()
-      return printing.next()
-    })
-    if (step.done) return step.value
-    await nextTurn()
-  }
+  return computeInSlices(compute, (isSliceOver) => printField(field, null, { count, isSliceOver }))
 }
 
 function tooLarge(maxCharacters: number): EngineError {
@@ -130,14 +112,14 @@ function tooLarge(maxCharacters: number): EngineError {
 }
 
 /** How many characters the answer to `getIntrospectionQuery` has. */
-async function wholeSchemaSize(schema: GraphQLSchema, runSlice: RunSlice): Promise<number> {
+async function wholeSchemaSize(schema: GraphQLSchema, compute: Compute): Promise<number> {
   const known = sizes.get(schema)
   if (known !== undefined) return known
   const printed = { characters: 0 }
   for (const node of WHOLE_SCHEMA.node.selectionSet.selections) {
     if (node.kind !== Kind.FIELD) continue
     const field = readField(schema, node, { operation: WHOLE_SCHEMA, variables: {} })
-    await printInSlices(field, { printed, maxCharacters: Number.POSITIVE_INFINITY, runSlice })
+    await printInSlices(field, { printed, maxCharacters: Number.POSITIVE_INFINITY, compute })
   }
   sizes.set(schema, printed.characters)
   return printed.characters

@@ -1,5 +1,6 @@
 import { isNamedType } from 'graphql'
 import { isList } from '../../json/record.ts'
+import type { Steps } from '../../plan/steps.ts'
 import type { Printing, SelectedField, Selection } from './select-fields.ts'
 
 /** Counts what is printed, and says when a slice of the work has taken its time. */
@@ -14,15 +15,11 @@ export function* printField(
   { print, resolve }: SelectedField,
   source: unknown,
   progress: PrintProgress,
-): Generator<void, string> {
+): Steps<string> {
   return yield* printLong(print, resolve(source), progress)
 }
 
-function* printLong(
-  print: Printing,
-  value: unknown,
-  progress: PrintProgress,
-): Generator<void, string> {
+function* printLong(print: Printing, value: unknown, progress: PrintProgress): Steps<string> {
   if (print.kind === 'list' && isList(value)) {
     const items: string[] = []
     for (const item of value) {
@@ -40,7 +37,7 @@ function* printLongObject(
   { fields, texts }: Selection,
   value: unknown,
   progress: PrintProgress,
-): Generator<void, string> {
+): Steps<string> {
   const known = texts.get(value)
   if (known !== undefined) return counted(known, progress)
   const members: string[] = []
