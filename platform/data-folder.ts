@@ -2,10 +2,11 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { endOrphanedChain } from '../chain/anvil-state.ts'
+import { removeCluster } from '../lib/postgres/cluster-place.ts'
 import { endOrphanedPostgres } from '../lib/postgres/embedded-postgres.ts'
-import { isOwnCopy } from '../lib/postgres/own-copy.ts'
 import { type Claim, claimFolder } from '../lib/process/claim-folder.ts'
 import { ownCommand } from '../lib/process/own-command.ts'
+import { undoFolder } from '../lib/process/undo-folder.ts'
 import { makePrivate } from './processes/private-files.ts'
 import { requireFreePorts } from './processes/require-free-ports.ts'
 import { hasSecrets, SECRETS_FILE } from './secrets.ts'
@@ -16,6 +17,12 @@ export function dataPaths(folder: string) {
   return { postgres: join(folder, 'postgres'), chain: join(folder, 'chain.json') }
 }
 
+/** The data folder of this process. */
+type DataFolder = Claim & {
+  /** Removes what was made in it since, and the folder, unless they were there before: for a start that is refused. */
+  undo(): void
+}
+
 /**
  * Takes the data folder for this process, and makes sure that everything can be started in it. Nothing is changed before
  * it is certain that nobody lives there and that every port is free.
@@ -23,10 +30,20 @@ export function dataPaths(folder: string) {
  * @param fresh whether to delete what an earlier start left there
  * @throws Error with a sentence for the person at the terminal
  */
-export async function takeDataFolder(settings: Settings, fresh: boolean): Promise<Claim> {
+export async function takeDataFolder(settings: Settings, fresh: boolean): Promise<DataFolder> {
   const { folder } = settings
-  await mkdir(folder, { recursive: true })
-  requireOwnFolder(folder)
+  const undo = undoFolder(folder, ['.gitignore', SECRETS_FILE])
+  try {
+    requireOwnFolder(folder)
+    return { ...(await claimAndPrepare(settings, fresh)), undo }
+  } catch (error) {
+    undo()
+    throw error
+  }
+}
+
+async function claimAndPrepare(settings: Settings, fresh: boolean): Promise<Claim> {
+  const { folder } = settings
   const claim = await claimFolder(folder)
   if ('takenBy' in claim) throw new Error(explainTaken(settings, claim.takenBy))
   try {
@@ -35,12 +52,12 @@ export async function takeDataFolder(settings: Settings, fresh: boolean): Promis
     await endOrphanedPostgres(postgres)
     await endOrphanedChain(chain)
     await requireFreePorts(portsToBeFree(settings))
-    if (fresh) rmSync(folder, { recursive: true, force: true })
+    if (fresh) {
+      removeCluster(postgres)
+      rmSync(folder, { recursive: true, force: true })
+    }
     await mkdir(folder, { recursive: true })
-    makePrivate(folder, {
-      mode: folderMode(settings),
-      except: (name) => name === 'postgres' || isOwnCopy(name),
-    })
+    makePrivate(folder, { mode: folderMode(settings), except: (name) => name === 'postgres' })
     // It may be in somebody's repository, and holds secrets.
     writeFileSync(join(folder, '.gitignore'), '*\n')
     return claim

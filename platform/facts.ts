@@ -25,6 +25,8 @@ export const Facts = z.object({
   /** The page that shows the mail that the platform sends. */
   mailUrl: z.string(),
   databaseUrl: z.string(),
+  /** Where the embedded PostgreSQL keeps its data; null for a database of yours. */
+  databaseFolder: z.string().nullable(),
   /** The demo team's staging app. Its actions: vote (once for each person), claim (twice), check-in (without a limit). */
   appId: z.string(),
   /** The API keys of the demo team and of the other team. */

@@ -66,7 +66,9 @@ export async function startParts(
   { fresh = false, ...settings }: PlatformSettings,
   { onEnd, signal, step: show = (_name, work) => work() }: Run,
 ): Promise<Platform> {
-  const started: Stoppable[] = [await takeDataFolder(settings, fresh)]
+  const data = await takeDataFolder(settings, fresh)
+  const started: Stoppable[] = [data]
+  let hasStarted = false
   let isStopped = false
   const stop = async () => {
     isStopped = true
@@ -78,6 +80,7 @@ export async function startParts(
   }
   const start: Starting['start'] = async (name, startPart) => {
     const part = await step(name, startPart)
+    hasStarted = true
     // It took too long, and nobody waits for it any more.
     if (isStopped) await part.stop()
     else started.push(part)
@@ -92,6 +95,7 @@ export async function startParts(
     const starting = startInOrder(settings, { start, step, onEnd, portal })
     return { facts: await untilAborted(starting, signal), stop }
   } catch (error) {
+    if (!hasStarted) data.undo()
     await stop()
     throw error
   }
@@ -176,6 +180,7 @@ async function startInOrder(settings: PlatformSettings, starting: Starting): Pro
     tokens: contracts.tokens,
     mailUrl,
     databaseUrl: database.databaseUrl,
+    databaseFolder: database.folder,
     ...teamFacts(keys, secrets),
   }
 }
@@ -193,11 +198,12 @@ async function startDatabase(
   { database, databaseUrl, folder, ports }: PlatformSettings,
   secrets: Secrets,
   { start, onEnd }: Starting,
-): Promise<DatabaseUrls> {
-  if (database) return database
-  if (databaseUrl) return { databaseUrl, hasuraUrl: databaseUrl, signInUrl: databaseUrl }
+): Promise<DatabaseUrls & { folder: string | null }> {
+  if (database) return { ...database, folder: null }
+  if (databaseUrl)
+    return { databaseUrl, hasuraUrl: databaseUrl, signInUrl: databaseUrl, folder: null }
   return start('PostgreSQL', async () => {
-    const { url, stop } = await startPostgres({
+    const { url, stop, ...postgres } = await startPostgres({
       folder: dataPaths(folder).postgres,
       port: ports.POSTGRES_PORT,
       password: secrets.postgresPassword,
@@ -205,7 +211,7 @@ async function startDatabase(
       onEnd,
     })
     try {
-      return { ...(await makeRoles(url, databasePasswords(secrets))), stop }
+      return { ...(await makeRoles(url, databasePasswords(secrets))), ...postgres, stop }
     } catch (error) {
       await stop()
       throw error

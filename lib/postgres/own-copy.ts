@@ -2,38 +2,47 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
+import { inRootFolder, makeRootFolder } from './root-folder.ts'
 
 const Package = z.object({ version: z.string() })
 const Links = z.array(z.object({ source: z.string(), target: z.string() }))
 
-/** Whether a name in the data folder is that of a copy that `copyPrograms` made. */
-export function isOwnCopy(name: string): boolean {
-  return name.startsWith('postgres-programs-')
-}
-
 /**
- * Copies PostgreSQL's programs to where another account reaches them: `npx` puts packages into root's home folder, which
+ * Copies PostgreSQL's programs to where another account reaches them: what root installs is often in root's home folder, which
  * only root may enter. Copied once for each version (60 MB), whole or not at all.
  *
  * @param installed the folder `native` of the installed package
- * @param folder which the other account can enter
  * @returns the folder of the copied programs
+ * @throws Error with a sentence for the person at the terminal
  */
-export function copyPrograms(installed: string, folder: string): string {
+export function copyPrograms(installed: string): string {
   const manifest = readFileSync(join(dirname(installed), 'package.json'), 'utf8')
-  const copy = join(folder, `postgres-programs-${Package.parse(JSON.parse(manifest)).version}`)
+  const name = `programs-${Package.parse(JSON.parse(manifest)).version}`
+  const copy = inRootFolder(name)
+  makeRootFolder()
   if (!existsSync(copy)) {
-    const draft = `${copy}.draft`
+    // Another process may be copying them, too.
+    const draft = inRootFolder(`${name}.${process.pid}.draft`)
     rmSync(draft, { recursive: true, force: true })
-    requireDone(spawnSync('cp', ['-a', installed, draft], { encoding: 'utf8' }))
-    requireDone(spawnSync('chmod', ['-R', 'go+rX', draft], { encoding: 'utf8' }))
-    renameSync(draft, copy)
+    // The copies are root's, whoever owns the originals: another owner could change what is run.
+    requireDone(spawnSync('cp', ['-RP', installed, draft], { encoding: 'utf8' }), draft)
+    requireDone(spawnSync('chmod', ['-R', 'go+rX', draft], { encoding: 'utf8' }), draft)
+    try {
+      renameSync(draft, copy)
+    } catch (error) {
+      rmSync(draft, { recursive: true, force: true })
+      if (!existsSync(copy)) throw error
+    }
   }
   return join(copy, 'bin')
 }
 
-function requireDone({ status, stderr }: { status: number | null; stderr: string }): void {
-  if (status !== 0) throw new Error(`PostgreSQL's programs could not be copied: ${stderr}`)
+type Done = { status: number | null; stderr: string }
+
+function requireDone({ status, stderr }: Done, draft: string): void {
+  if (status === 0) return
+  rmSync(draft, { recursive: true, force: true })
+  throw new Error(`PostgreSQL's programs could not be copied to ${draft}: ${stderr}`)
 }
 
 /**

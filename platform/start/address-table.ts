@@ -19,6 +19,7 @@ export function addressTable(facts: Facts): string {
     ['Mail', facts.mailUrl],
     ['Local chain', facts.rpcUrl],
     ['PostgreSQL', facts.databaseUrl],
+    ...dataRow(facts),
     ['Demo team', ''],
     ['  API key', facts.apiKey],
     ['  client secret', facts.clientSecret],
@@ -29,6 +30,10 @@ export function addressTable(facts: Facts): string {
   ]
   const lines = rows.map(([name, value]) => `  ${name.padEnd(18)}${value}`)
   return ['', ...lines, '', `Ready. Try, in another terminal: ${ownCommand('demo')}`, ''].join('\n')
+}
+
+function dataRow({ databaseFolder }: Facts): [name: string, value: string][] {
+  return databaseFolder === null ? [] : [['  data', databaseFolder]]
 }
 
 function consoleRow({ hasura: { consoleUrl } }: Facts): [name: string, value: string][] {

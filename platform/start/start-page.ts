@@ -30,7 +30,8 @@ ${stepsToTry(facts)
 type Row = { name: string; html: string; note?: string }
 
 function addressRows(facts: Facts): Row[] {
-  const { baseUrl, authUrl, simulatorUrl, mailUrl, rpcUrl, tokens, databaseUrl } = facts
+  const { baseUrl, authUrl, simulatorUrl, mailUrl, rpcUrl, tokens, databaseUrl, databaseFolder } =
+    facts
   return [
     { name: 'Portal', html: linkTo(baseUrl), note: 'Where teams manage their apps: sign up there' },
     {
@@ -58,7 +59,11 @@ function addressRows(facts: Facts): Row[] {
       html: codeText(rpcUrl),
       note: `JSON-RPC; USDCE is ${tokens.usdce}, WLD is ${tokens.wld}`,
     },
-    { name: 'PostgreSQL', html: codeText(databaseUrl) },
+    {
+      name: 'PostgreSQL',
+      html: codeText(databaseUrl),
+      ...(databaseFolder !== null && { note: `Its data is in ${databaseFolder}` }),
+    },
   ]
 }
 

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { WrongUsage } from '../../lib/process/command-line.ts'
 import { killChildren } from '../../lib/process/end-with-parent.ts'
 import { ownCommand } from '../../lib/process/own-command.ts'
+import { undoFolder } from '../../lib/process/undo-folder.ts'
 import { writeFacts } from '../facts.ts'
 import { startPageFile } from '../parts/developer-api.ts'
 import { startParts } from '../platform.ts'
@@ -44,10 +45,14 @@ export async function runStart(args: string[]): Promise<number> {
 type Typed = { settings: Settings; fresh: boolean }
 
 async function runUntilEnd({ settings, fresh }: Typed, { signal, end }: Ending): Promise<void> {
-  mkdirSync(settings.folder, { recursive: true })
+  const removeFolder = undoFolder(settings.folder, [])
   // What any part writes from now on is for this user alone.
   process.umask(0o077)
-  const platform = await startParts({ ...settings, fresh }, { onEnd: end, signal, step: showStep })
+  const run = { onEnd: end, signal, step: showStep }
+  const platform = await startParts({ ...settings, fresh }, run).catch((error: unknown) => {
+    removeFolder()
+    throw error
+  })
   writeFacts(settings.folder, platform.facts)
   writeFileSync(startPageFile(settings), renderStartPage(platform.facts), { mode: 0o600 })
   console.info(addressTable(platform.facts))

@@ -108,6 +108,7 @@ function demoFacts() {
     tokens: { usdce: '0x', wld: '0x' },
     mailUrl: other,
     databaseUrl: 'postgres://127.0.0.1:9/x',
+    databaseFolder: null,
     appId: 'app_staging_1',
     apiKey: 'api_x',
     otherApiKey: 'api_y',

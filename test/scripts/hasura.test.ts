@@ -17,6 +17,7 @@ const FACTS: Facts = {
   tokens: { usdce: `0x${'c'.repeat(40)}`, wld: `0x${'d'.repeat(40)}` },
   mailUrl: 'http://localhost:8025',
   databaseUrl: 'postgres://localhost/postgres',
+  databaseFolder: null,
   appId: 'app_staging_1',
   apiKey: 'api_demo',
   otherApiKey: 'api_other',

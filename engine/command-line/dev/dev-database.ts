@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { existsSync, writeFileSync } from 'node:fs'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client, escapeIdentifier } from 'pg'
+import { removeCluster } from '../../../lib/postgres/cluster-place.ts'
 import { startPostgres } from '../../../lib/postgres/embedded-postgres.ts'
 import { claimFolder } from '../../../lib/process/claim-folder.ts'
 import { freePort, isPortFree } from '../../../lib/process/free-port.ts'
+import { undoFolder } from '../../../lib/process/undo-folder.ts'
 
 /** The database that a project is developed on. */
 export type DevDatabase = {
@@ -14,6 +16,8 @@ export type DevDatabase = {
   beside(name: string): Promise<string | null>
   /** Whether it is one that was started for this. */
   isEmbedded: boolean
+  /** Where one that was started keeps its data; null for another. */
+  folder: string | null
   /** Whether the seeds are still to be applied: until `noteSeeded` was called once, also by an earlier start. */
   needsSeeds: boolean
   noteSeeded(): Promise<void>
@@ -30,6 +34,7 @@ export function givenDatabase(url: string): DevDatabase {
     url,
     beside: async () => null,
     isEmbedded: false,
+    folder: null,
     needsSeeds: false,
     noteSeeded: nothing,
     ended,
@@ -47,7 +52,7 @@ export async function embeddedDatabase(
   folder: string,
   { fresh }: { fresh: boolean },
 ): Promise<DevDatabase> {
-  await makeFolder(folder)
+  const undo = makeFolder(folder)
   const claim = await claimFolder(folder)
   if ('takenBy' in claim)
     throw new Error(
@@ -55,12 +60,12 @@ export async function embeddedDatabase(
     )
   try {
     const paths = pathsIn(folder)
-    if (fresh)
-      for (const path of Object.values(paths)) await rm(path, { recursive: true, force: true })
+    if (fresh) await removeData(paths)
     const { promise: ended, resolve: onEnd } = Promise.withResolvers<Error>()
-    const { url, stop } = await startIn(paths, onEnd)
+    const { url, stop, ...postgres } = await startIn(paths, onEnd)
     return {
       url,
+      folder: postgres.folder,
       beside: (name) => databaseBeside(url, name),
       isEmbedded: true,
       ended,
@@ -72,16 +77,23 @@ export async function embeddedDatabase(
       },
     }
   } catch (error) {
+    undo()
     await claim.stop()
     throw explainFolder(folder, error)
   }
 }
 
-/** Nobody wants to have a database in their repository. In a folder that was there, that is for its owner to say. */
-async function makeFolder(folder: string): Promise<void> {
+/**
+ * Nobody wants to have a database in their repository. In a folder that was there, that is for its owner to say.
+ *
+ * @returns removes what was made since, for a start that is refused
+ */
+function makeFolder(folder: string): () => void {
   try {
-    const isOurs = (await mkdir(folder, { recursive: true })) !== undefined
-    if (isOurs) await writeFile(join(folder, '.gitignore'), '*\n')
+    const isOurs = !existsSync(folder)
+    const undo = undoFolder(folder, ['.gitignore', ...Object.values(NAMES)])
+    if (isOurs) writeFileSync(join(folder, '.gitignore'), '*\n')
+    return undo
   } catch (error) {
     throw explainFolder(folder, error)
   }
@@ -110,19 +122,28 @@ async function databaseBeside(url: string, name: string): Promise<string> {
 }
 
 /** What is ours in the folder; anything else in it is not touched. */
+const NAMES = { data: 'postgres', password: 'password', port: 'port', seeded: 'seeded' } as const
+
 function pathsIn(folder: string) {
+  const { data, password, port, seeded } = NAMES
   return {
-    data: join(folder, 'postgres'),
-    password: join(folder, 'password'),
-    port: join(folder, 'port'),
-    seeded: join(folder, 'seeded'),
+    data: join(folder, data),
+    password: join(folder, password),
+    port: join(folder, port),
+    seeded: join(folder, seeded),
   }
 }
 
-async function startIn(
-  { data, password, port }: ReturnType<typeof pathsIn>,
-  onEnd: (error: Error) => void,
-) {
+type Paths = ReturnType<typeof pathsIn>
+
+async function removeData({ data, ...notes }: Paths): Promise<void> {
+  removeCluster(data)
+  for (const path of Object.values(notes)) await rm(path, { force: true })
+}
+
+async function startIn({ data, password, port, seeded }: Paths, onEnd: (error: Error) => void) {
+  // A new database has no rows yet, whatever the earlier one had.
+  if (!existsSync(data)) await rm(seeded, { force: true })
   if (existsSync(data) && !existsSync(password))
     throw new Error(
       `${password} is missing, and without it nobody reaches the data beside it: --fresh throws that away, and begins anew.`,

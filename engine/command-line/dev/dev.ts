@@ -134,7 +134,7 @@ async function startDevEngine(development: Development): Promise<ServedEngine> {
   const url = `http://${host === '0.0.0.0' ? 'localhost' : host}:${engine.port}`
   if (engine.inconsistencies().length > 0)
     terminal.complain(listInconsistencies(engine.inconsistencies()))
-  terminal.write(addresses({ url, databaseUrl: database.url, adminSecret: config.adminSecret }))
+  terminal.write(addresses({ url, database, adminSecret: config.adminSecret }))
   if (options.console) openBrowser(`${url}/console`)
   return engine
 }
@@ -173,14 +173,14 @@ function urlOfSource(metadata: Metadata, name: string, config: Config): string {
   return source ? sourceAddress(source, config).url : config.databaseUrl
 }
 
-type Addresses = { url: string; databaseUrl: string; adminSecret: string | null }
+type Addresses = { url: string; database: DevDatabase; adminSecret: string | null }
 
-function addresses({ url, databaseUrl, adminSecret }: Addresses): string {
+function addresses({ url, database, adminSecret }: Addresses): string {
   return `
   GraphQL       ${url}/v1/graphql
   Console       ${url}/console
   Admin secret  ${adminSecret ?? 'none: everybody who reaches this is admin'}
-  PostgreSQL    ${databaseUrl}
+  PostgreSQL    ${database.url}${database.folder === null ? '' : `\n  Its data      ${database.folder}`}
 
 Ready. What you change in the project is applied. Ctrl-C ends it.`
 }

@@ -15,6 +15,7 @@ export const FACTS: Facts = {
   tokens: { usdce: `0x${'c'.repeat(40)}`, wld: `0x${'d'.repeat(40)}` },
   mailUrl: 'http://localhost:8025',
   databaseUrl: `postgres://postgres:${'p'.repeat(64)}@127.0.0.1:10432/platform`,
+  databaseFolder: '/home/ada/platform/.data/postgres',
   appId: 'app_staging_00000000000000000000000000000001',
   apiKey: `api_${'k'.repeat(140)}`,
   otherApiKey: 'api_other',
