@@ -1,11 +1,19 @@
 // Node strips types and compiles anew at every start. Loaded by `node --import`, this caches the results in
 // `.cache/`, by a hash of the source: a start takes half the time, and the stripper's 25 MB are never loaded.
 // It is plain JavaScript, as it runs before anything can be stripped; everything works without it too.
-import { hash } from 'node:crypto'
+import crypto from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { enableCompileCache, registerHooks, stripTypeScriptTypes } from 'node:module'
+import module from 'node:module'
 import { fileURLToPath } from 'node:url'
+import { oldNode } from './process/old-node.mjs'
 
+if (oldNode !== null) {
+  process.stderr.write(`${oldNode}\n`)
+  process.exit(1)
+}
+// Not imported by their names, which an old Node does not know.
+const { hash } = crypto
+const { enableCompileCache, registerHooks, stripTypeScriptTypes } = module
 const folder = fileURLToPath(new URL('../.cache/start/', import.meta.url))
 
 enableCompileCache(`${folder}compiled`)

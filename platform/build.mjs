@@ -26,9 +26,11 @@ const READ = [
   'engine/http/console/*',
   'hasura/{config.yaml,metadata/**,migrations/**,seeds/**}',
   'lib/design/*.{css,svg}',
+  'lib/process/*.mjs',
   'lib/start-cache.mjs',
   'oidc/page/*.{js,css,json}',
   'ops/roles.sql',
+  'platform/program.mjs',
   'webhooks/openapi/*.{js,css}',
 ]
 
@@ -60,7 +62,7 @@ for (const file of globSync(READ, { cwd: root, withFileTypes: true }))
   if (file.isFile()) copyFromRoot(join(file.parentPath, file.name))
 await makeAhead()
 nameCompiledThreads()
-chmodSync(join(dist, 'platform/command.js'), 0o755)
+chmodSync(join(dist, 'platform/program.mjs'), 0o755)
 cpSync(join(root, 'LICENSE'), join(dirname(dist), 'LICENSE'))
 
 function copyFromRoot(path) {

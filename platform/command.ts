@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { ownCommand } from '../lib/process/own-command.ts'
@@ -14,7 +13,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(args: string[]) => Promis
   chain: async () => (await import('../chain/command.ts')).runChain,
 }
 
-// The program of the package, and of `npm start`, `npm run demo`, `npm run simulate` and `npm run chain`.
+// What the package's program runs (program.mjs), and `npm start`, `npm run demo`, `npm run simulate` and `npm run chain`.
 process.exitCode = await runPlatformCommand(process.argv.slice(2))
 
 /** Runs the command that is typed first; without one, the platform is started. */

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { oldNode } from '../lib/process/old-node.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const modules = join(root, 'node_modules')
@@ -16,6 +17,11 @@ repair(
   null,
   'scripts/hydrate-symlinks.js',
 )
+// npm's scripts run on the Node that npm installs; where npm has none for this machine, they run on this one.
+if (oldNode !== null && !existsSync(join(modules, '.bin/node'))) {
+  process.stderr.write(`${oldNode}\n`)
+  process.exit(1)
+}
 
 /** Whether what is installed is what the lock asks for. */
 function isInstalled() {

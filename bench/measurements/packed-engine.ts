@@ -12,7 +12,7 @@ import { readProcessCost } from '../load/process-cost.ts'
 import { createShopDatabase, type Shop, shopOf } from '../load/shop-database.ts'
 import { type Figure, percentile } from '../report/figure.ts'
 
-const PACKED = ['engine/dist/engine/command-line/command.js', 'serve']
+const PACKED = ['engine/dist/engine/command-line/program.mjs', 'serve']
 const SOURCES = ['--import', './lib/start-cache.mjs', 'engine/server.ts']
 
 const ROUNDS = 7

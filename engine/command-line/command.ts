@@ -1,7 +1,6 @@
-#!/usr/bin/env node
 import module from 'node:module'
 
-// The program that `npx postgres-graphql-engine` starts. What Node compiles for it is kept in the system's temporary folder:
+// What the package's program runs (program.mjs). What Node compiles for it is kept in the system's temporary folder:
 // it must be asked to before the rest is imported. The first Node 22 could not do it.
 module.enableCompileCache?.()
 const { endWithReader } = await import('../../lib/process/broken-pipe.ts')
