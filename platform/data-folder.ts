@@ -5,7 +5,7 @@ import { endOrphanedChain } from '../chain/anvil-state.ts'
 import { removeCluster } from '../lib/postgres/cluster-place.ts'
 import { endOrphanedPostgres } from '../lib/postgres/embedded-postgres.ts'
 import { type Claim, claimFolder } from '../lib/process/claim-folder.ts'
-import { ownCommand } from '../lib/process/own-command.ts'
+import { ownCommand, quoted } from '../lib/process/own-command.ts'
 import { undoFolder } from '../lib/process/undo-folder.ts'
 import { makePrivate } from './processes/private-files.ts'
 import { requireFreePorts } from './processes/require-free-ports.ts'
@@ -83,11 +83,6 @@ function explainTaken({ folder, ports }: Settings, process: number | null): stri
   const own = `--data ${quoted(`${folder}-2`)} --ports ${ports.WEBHOOKS_PORT + 1_000}`
   return `Another platform${process ? ` (process ${process})` : ''} runs in ${folder}, and goes on as before. End it with Ctrl-C in its terminal, or give this one a folder and ports of its own:
   ${ownCommand('start', own)}`
-}
-
-/** As a shell takes it for one word. */
-function quoted(path: string): string {
-  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }
 
 /** The ports of what is started here. */

@@ -87,7 +87,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
     'generated',
   ],
   platform: [
-    ['command.ts', 'index.ts', 'build.mjs'],
+    ['program.mjs', 'command.ts', 'index.ts', 'build.mjs'],
     ['start', 'demo', 'test-platform.ts', 'throwaway.ts'],
     'isolated-settings.ts',
     'platform.ts',

@@ -1,6 +1,6 @@
 import { couponApp } from './app.mjs'
 
-// The app beside `npx personhood-platform`, whose demo team has this app and this action.
+// The app beside a platform that runs, whose demo team has this app and this action.
 const {
   PORT = '4000',
   BASE_URL: baseUrl = 'http://localhost:3000',

@@ -1,14 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
-import { load } from 'js-yaml'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { z } from 'zod'
-import { present } from '../../../lib/present.ts'
+import { hasEnded } from '../../../lib/process/end-process.ts'
 import { runToEnd } from '../../support/docs/programs.ts'
 import { installedBelow } from '../../support/installed-below.ts'
+import { readBefore, runOnOldNode } from '../../support/old-node.ts'
 import { findPackagingFaults, type PackedPackage } from '../../support/packed-package.ts'
 import { installPackedPlatform } from '../../support/platform/packed-platform.ts'
 import { ownPorts } from '../../support/platform/start-command.ts'
@@ -34,6 +32,24 @@ test('it is small, and has nothing but what runs, its documentation and its lice
 
 test('what it exports and how it is packed is as package managers and compilers expect it', async () => {
   expect(await findPackagingFaults(packed)).toEqual([])
+})
+
+test('an old Node gets the version that is needed, from the program and from an import', () => {
+  const sentence = 'personhood-platform needs Node 22.21 or newer; this is Node 20.20.2'
+  const index = join(packed.home, 'dist/platform/index.js')
+  expect(runOnOldNode(packed.program)).toEqual({
+    status: 1,
+    stderr: expect.stringMatching(/^\S+ needs Node .* Install a newer one: \S+\n$/),
+  })
+  for (const file of [packed.program, index]) {
+    expect(runOnOldNode(file)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(sentence),
+    })
+    // Nothing else is read before, which an old Node might not be able to read.
+    for (const each of readBefore(file))
+      expect(each).toMatch(/lib\/process\/(old|require)-node\.mjs$/)
+  }
 })
 
 test('it depends on what it imports, in the versions that are tested here, and on nothing else', () => {
@@ -78,86 +94,29 @@ test('the example’s test passes with it: two people get a coupon, and nobody a
   expect(code).toBe(0)
 }, 300_000)
 
-const Description = z.strictObject({ description: z.string(), default: z.string().optional() })
-const Action = z.strictObject({
-  name: z.string(),
-  description: z.string().max(125),
-  branding: z.strictObject({ icon: z.string(), color: z.string() }),
-  inputs: z.record(z.string(), Description),
-  outputs: z.record(z.string(), Description.extend({ value: z.string() })),
-  runs: z.strictObject({
-    using: z.literal('composite'),
-    steps: z.tuple([
-      z.strictObject({
-        id: z.string(),
-        shell: z.literal('bash'),
-        env: z.record(z.string(), z.string()),
-        run: z.string(),
-      }),
-    ]),
-  }),
-})
-const action = Action.parse(load(readFileSync('action.yml', 'utf8')))
-
-test('the action names every input and output that its step has', () => {
-  const [step] = action.runs.steps
-  const inputs = Object.values(step.env).map((value) => /inputs\.(\w+)/.exec(value)?.[1])
-  expect(inputs).toEqual(Object.keys(action.inputs))
-  for (const [name, { value }] of Object.entries(action.outputs))
-    expect(value).toBe(`\${{ steps.${step.id}.outputs.${name} }}`)
-  const { version } = JSON.parse(readFileSync('platform/package.json', 'utf8'))
-  expect(action.inputs.package?.default).toBe(`personhood-platform@^${version}`)
-})
-
-test('the action starts a platform in a new folder, tells where it is, and ends with its job', async () => {
-  const ports = Object.entries(await ownPorts()).map(
-    ([name, port]) => `${name.replace('_PORT', '').toLowerCase().replaceAll('_', '-')}=${port}`,
-  )
-  const { pid, code, said, outputs } = await runAction({ PORTS: ports.join() })
-  expect({ code, said }).toEqual({ code: 0, said: '' })
-  expect(Object.keys(outputs)).toEqual(Object.keys(action.outputs))
-  const answer = await fetch(`${outputs['base-url']}/local`)
-  const page = await answer.text()
-  expect(page).toContain(outputs['api-key'])
+test('the package’s page and terminal name what the package has, in the folder that it is installed in and elsewhere', async () => {
+  const data = join(packed.folder, 'data')
+  const child = spawn(process.execPath, [packed.program, '--data', data], {
+    cwd: packed.folder,
+    env: { PATH: process.env.PATH, ...(await ownPorts()) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let said = ''
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    said += chunk
+  })
+  await vi.waitUntil(() => said.includes('Ready.') || hasEnded(child), { timeout: 120_000 })
+  expect(said).toContain('Ready. Try, in another terminal: npx personhood-platform demo')
+  const page = readFileSync(join(data, 'start-page.html'), 'utf8')
   expect(page).toContain('npx personhood-platform demo')
   // What only the repository has.
   expect(page).not.toMatch(/npm run|docs\/[\w-]+\.md/)
-  const log = readFileSync(join(packed.folder, 'personhood-platform.log'), 'utf8')
-  expect(log).toContain('Ready. Try, in another terminal: npx personhood-platform demo')
-  process.kill(-pid, 'SIGTERM')
-  const lock = join(packed.folder, 'personhood-platform/postgres/postmaster.pid')
-  await vi.waitUntil(() => !existsSync(lock), { timeout: 30_000 })
-})
+  child.kill('SIGINT')
+  expect(await once(child, 'exit')).toEqual([0, null])
 
-test('an action that cannot start fails with what the platform said', async () => {
-  const { code, said } = await runAction({ PORTS: 'web=1' })
-  expect(code).toBe(1)
-  expect(said).toContain('--ports takes a first port, or name=port, not "web=1"')
-})
-
-/** Runs the action's step to its end, in a process group of its own, which what it has started stays in. */
-async function runAction(env: Record<string, string>) {
-  const output = join(packed.folder, 'output')
-  writeFileSync(output, '')
-  const child = spawn('bash', ['-e', '-o', 'pipefail', '-c', action.runs.steps[0].run], {
-    cwd: packed.folder,
-    detached: true,
-    stdio: ['ignore', 'pipe', 'ignore'],
-    env: {
-      PATH: process.env.PATH,
-      PACKAGE: 'personhood-platform',
-      RUNNER_TEMP: packed.folder,
-      GITHUB_OUTPUT: output,
-      ...env,
-    },
-  })
-  const said = text(child.stdout)
-  const [code] = await once(child, 'exit')
-  const lines = readFileSync(output, 'utf8').matchAll(/^([^=]+)=(.*)$/gm)
-  return {
-    pid: present(child.pid, 'the id of a process'),
-    code,
-    said: await said,
-    outputs: Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value])),
-  }
-}
+  // Elsewhere npx would look for the name in the registry.
+  const help = ['env', '-C', '/', process.execPath, packed.program, '--help']
+  const { said: elsewhere } = await runToEnd(help, { env: {} })
+  expect(elsewhere).toContain(`Usage: node '${packed.program}' [--ports`)
+  expect(elsewhere).not.toContain('npx')
+}, 300_000)

@@ -1,0 +1,35 @@
+import { globSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+const PAGES = globSync('{*.md,*.yml,{docs,engine,examples,platform}/**/*.{md,json,yml}}', {
+  exclude: ['**/{node_modules,dist}/**', 'CHANGELOG.md'],
+})
+const NAMES = ['personhood-platform', 'postgres-graphql-engine']
+
+test('no page takes a package from npm, where anybody could register its name', () => {
+  const lines = PAGES.flatMap((page) =>
+    readFileSync(page, 'utf8')
+      .split('\n')
+      .filter((line) => /\bnpm (install|i|exec)\b|--package|"devDependencies"/.test(line))
+      .filter((line) => NAMES.some((name) => line.replaceAll(/\S+\.tgz/g, '').includes(name)))
+      .map((line) => `${page}: ${line}`),
+  )
+  expect(lines).toEqual([])
+})
+
+test('the example installs the file that its page packs', () => {
+  const { version } = JSON.parse(readFileSync('platform/package.json', 'utf8'))
+  const { devDependencies } = JSON.parse(readFileSync('examples/coupon/package.json', 'utf8'))
+  expect(devDependencies).toEqual({
+    'personhood-platform': `file:personhood-platform-${version}.tgz`,
+  })
+})
+
+test.each(NAMES)('each page that runs %s by npx says that it is not on npm yet', (name) => {
+  const pages = PAGES.filter((page) => page.endsWith('.md')).filter((page) =>
+    new RegExp(`npx (--no )?${name}`).test(readFileSync(page, 'utf8')),
+  )
+  expect(pages.length).toBeGreaterThan(0)
+  for (const page of pages.filter((each) => !each.startsWith('docs/decisions/')))
+    expect(readFileSync(page, 'utf8')).toContain('not on npm yet')
+})
