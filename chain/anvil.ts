@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { endProcess, hasEnded } from '../lib/process/end-process.ts'
+import { endProcess, explainEnd, hasEnded } from '../lib/process/end-process.ts'
 import { endWithParent } from '../lib/process/end-with-parent.ts'
 import { claimState, takeOverState } from './anvil-state.ts'
 import { CHAIN_ID } from './local-chain.ts'
@@ -47,7 +47,7 @@ export async function startAnvil({
   if (stateFile) claimState(stateFile, child)
   const rpcUrl = `http://127.0.0.1:${port}`
   await waitForChain(child, rpcUrl)
-  const tell = () => onEnd(new Error('The local chain ended by itself.'))
+  const tell = () => onEnd(new Error(`The local chain ended by itself: ${explainEnd(child)}.`))
   child.once('exit', tell)
   return { rpcUrl, stop: () => endProcess(child.off('exit', tell), ENDING) }
 }

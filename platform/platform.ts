@@ -31,6 +31,7 @@ import {
   startSignInServer,
   startSimulator,
 } from './parts/sign-in-server.ts'
+import { keepRunning, type StartPart } from './processes/keep-running.ts'
 import type { showStep } from './progress.ts'
 import { readSecrets, SECRETS_FILE, type Secrets } from './secrets.ts'
 import type { Settings } from './settings.ts'
@@ -53,6 +54,11 @@ type Run = {
   signal?: AbortSignal
   /** Does each step, so that somebody may be told of it. */
   step?: typeof showStep
+  /**
+   * Gets sentences about the parts while they run. With it, a part that ends by itself is started again; without it, the
+   * first end is that of the platform.
+   */
+  tell?: ((line: string) => void) | undefined
 }
 
 /**
@@ -64,7 +70,7 @@ type Run = {
  */
 export async function startParts(
   { fresh = false, ...settings }: PlatformSettings,
-  { onEnd, signal, step: show = (_name, work) => work() }: Run,
+  { onEnd, signal, step: show = (_name, work) => work(), tell }: Run,
 ): Promise<Platform> {
   const data = await takeDataFolder(settings, fresh)
   const started: Stoppable[] = [data]
@@ -79,7 +85,9 @@ export async function startParts(
     return show(name, work)
   }
   const start: Starting['start'] = async (name, startPart) => {
-    const part = await step(name, startPart)
+    const part = await step(name, () =>
+      tell ? keepRunning(startPart, { name, tell, onGivenUp: onEnd }) : startPart(onEnd),
+    )
     hasStarted = true
     // It took too long, and nobody waits for it any more.
     if (isStopped) await part.stop()
@@ -92,7 +100,7 @@ export async function startParts(
     started.push({ stop: async () => building.abort() })
     const portal = builtPortal(CACHE, building.signal)
     portal.catch(() => {})
-    const starting = startInOrder(settings, { start, step, onEnd, portal })
+    const starting = startInOrder(settings, { start, step, portal, tell })
     return { facts: await untilAborted(starting, signal), stop }
   } catch (error) {
     if (!hasStarted) data.undo()
@@ -128,15 +136,15 @@ type Stoppable = { stop(): Promise<void> }
 
 type Starting = {
   /** Starts a part, shows that on the terminal, and remembers the part, so that it is stopped at the end. */
-  start<Part extends Stoppable>(name: string, startPart: () => Promise<Part>): Promise<Part>
+  start<Part extends Stoppable>(name: string, startPart: StartPart<Part>): Promise<Part>
   step: typeof showStep
-  onEnd: (error: Error) => void
+  tell: Run['tell']
   /** The folder of the portal's files, once they are built. */
   portal: Promise<string>
 }
 
 async function startInOrder(settings: PlatformSettings, starting: Starting): Promise<Facts> {
-  const { start, step, onEnd, portal } = starting
+  const { start, step, portal } = starting
   const { ports, hasura: given } = settings
   const secrets = { ...readSecrets(join(settings.folder, SECRETS_FILE)), ...sharedSecrets(given) }
   const baseUrl = `http://localhost:${ports.WEBHOOKS_PORT}`
@@ -144,10 +152,7 @@ async function startInOrder(settings: PlatformSettings, starting: Starting): Pro
   if (given) await step('Hasura', () => requireHasura(given))
   // First what the services stand on: the database, the chain, mail, prices, and the key of simulated proofs.
   const database = await startDatabase(settings, secrets, starting)
-  const { rpcUrl } = await start('Local chain', () =>
-    startAnvil({ port: ports.CHAIN_PORT, stateFile: dataPaths(settings.folder).chain, onEnd }),
-  )
-  const contracts = await step('Contracts', () => deployContracts(rpcUrl))
+  const { rpcUrl, contracts } = await start('Local chain', (onEnd) => startChain(settings, onEnd))
   const { smtpUrl, pageUrl: mailUrl } = await start('Mail catcher', () => startMailCatcher(ports))
   const prices = await start('Price provider', () => startPriceProvider(ports.PRICE_PROVIDER_PORT))
   const { verificationKeyFile } = await step('Development key', () => developmentKey())
@@ -158,15 +163,15 @@ async function startInOrder(settings: PlatformSettings, starting: Starting): Pro
   const keys = await step('Demo data', () => seedDemoData({ hasura, secrets }))
 
   // Then the services, and who uses them: the wallet of simulated people, and a website.
-  const options = { settings, secrets, hasura, rpcUrl, verificationKeyFile, onEnd }
+  const options = { settings, secrets, hasura, rpcUrl, verificationKeyFile }
   const payments = paymentEnvironment({ rpcUrl, contracts, priceProviderUrl: prices.url })
   const addresses = { ...signInAddresses(ports), baseUrl }
-  await start('Developer API', () =>
-    startDeveloperApi({ ...options, ...addresses, smtpUrl, portalFolder, payments }),
+  await start('Developer API', (onEnd) =>
+    startDeveloperApi({ ...options, ...addresses, smtpUrl, portalFolder, payments, onEnd }),
   )
   if (given) await step('Hasura’s way back', () => requireWayBack(given, baseUrl, keys.demo))
-  await start('Simulator', () => startSimulator(options))
-  await start('Sign-in server', () => startSignInServer({ ...options, ...database }))
+  await start('Simulator', (onEnd) => startSimulator({ ...options, onEnd }))
+  await start('Sign-in server', (onEnd) => startSignInServer({ ...options, ...database, onEnd }))
   await start('Demo website', () => startDemoWebsite(options))
 
   // At last what an operator or a schedule does, and a proof that all of it works together.
@@ -197,18 +202,19 @@ function teamFacts(keys: { demo: string; other: string }, { demoClientSecret }: 
 async function startDatabase(
   { database, databaseUrl, folder, ports }: PlatformSettings,
   secrets: Secrets,
-  { start, onEnd }: Starting,
+  { start, tell }: Starting,
 ): Promise<DatabaseUrls & { folder: string | null }> {
   if (database) return { ...database, folder: null }
   if (databaseUrl)
     return { databaseUrl, hasuraUrl: databaseUrl, signInUrl: databaseUrl, folder: null }
-  return start('PostgreSQL', async () => {
+  return start('PostgreSQL', async (onEnd) => {
     const { url, stop, ...postgres } = await startPostgres({
       folder: dataPaths(folder).postgres,
       port: ports.POSTGRES_PORT,
       password: secrets.postgresPassword,
       remedy: OTHER_DATABASE,
       onEnd,
+      onFullDisk: () => tell?.('PostgreSQL has no space left to write in.'),
     })
     try {
       return { ...(await makeRoles(url, databasePasswords(secrets))), ...postgres, stop }
@@ -217,6 +223,18 @@ async function startDatabase(
       throw error
     }
   })
+}
+
+/** A chain that was killed may have lost its last second, or all of it, so each start puts what is missing on the chain. */
+async function startChain({ folder, ports }: PlatformSettings, onEnd: (error: Error) => void) {
+  const stateFile = dataPaths(folder).chain
+  const anvil = await startAnvil({ port: ports.CHAIN_PORT, stateFile, onEnd })
+  try {
+    return { ...anvil, contracts: await deployContracts(anvil.rpcUrl) }
+  } catch (error) {
+    await anvil.stop()
+    throw error
+  }
 }
 
 /** What helps where the embedded PostgreSQL cannot run. */
@@ -232,7 +250,7 @@ function databasePasswords(secrets: Secrets) {
   return { hasura: secrets.hasuraDatabasePassword, signIn: secrets.signInDatabasePassword }
 }
 
-type HasuraStart = Parameters<typeof startGraphqlEngine>[0] & Starting
+type HasuraStart = Omit<Parameters<typeof startGraphqlEngine>[0], 'onEnd'> & Starting
 
 /** The Hasura of the settings, or else the embedded engine. */
 async function startHasura({ start, ...options }: HasuraStart): Promise<ServiceOptions['hasura']> {
@@ -241,8 +259,10 @@ async function startHasura({ start, ...options }: HasuraStart): Promise<ServiceO
     const { endpoint, adminSecret } = settings.hasura
     return { endpoint, adminSecret }
   }
-  await start('GraphQL engine', () => startGraphqlEngine(options))
+  await start('GraphQL engine', (onEnd) => startGraphqlEngine({ ...options, onEnd }))
   if (deliveryUrl !== undefined)
-    await start('Engine that delivers', () => startDeliveringEngine(options, deliveryUrl))
+    await start('Engine that delivers', (onEnd) =>
+      startDeliveringEngine({ ...options, onEnd }, deliveryUrl),
+    )
   return { endpoint: engineEndpoint(settings), adminSecret: secrets.adminSecret }
 }

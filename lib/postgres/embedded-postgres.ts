@@ -11,7 +11,7 @@ import {
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { endProcess, hasEnded } from '../process/end-process.ts'
+import { endProcess, explainEnd, hasEnded } from '../process/end-process.ts'
 import { endWithParent } from '../process/end-with-parent.ts'
 import { becomesFree } from '../process/free-port.ts'
 import { type Account, unprivilegedAccount } from './account.ts'
@@ -36,6 +36,8 @@ type Options = {
   settings?: readonly string[]
   /** Called when it ends by itself. */
   onEnd?: (error: Error) => void
+  /** Called when it finds no space left to write in, at most every half minute. */
+  onFullDisk?: () => void
 }
 
 /**
@@ -60,7 +62,7 @@ export async function startPostgres(options: Options): Promise<Postgres> {
 }
 
 async function startServer(options: Options): Promise<Postgres> {
-  const { port, password, remedy = '', settings = [], onEnd = () => {} } = options
+  const { port, password, remedy = '', settings = [] } = options
   const account = unprivilegedAccount()
   const bin = findBinaries(account, remedy)
   const folder = placeCluster(options.folder, account, remedy)
@@ -89,12 +91,16 @@ async function startServer(options: Options): Promise<Postgres> {
     },
   )
   endWithParent(server, FAST_SHUTDOWN)
+  const lastLines = readLog(server, options.onFullDisk)
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
-  await waitForPostgres(server, url, remedy).catch(async (error: unknown) => {
+  await waitForPostgres(server, { url, remedy, lastLines }).catch(async (error: unknown) => {
     await endProcess(server, { signal: FAST_SHUTDOWN })
     throw error
   })
-  const tell = () => onEnd(new Error('PostgreSQL ended by itself.'))
+  const tell = () => {
+    const said = server.signalCode === null ? ` ${lastLines()}` : ''
+    options.onEnd?.(new Error(`PostgreSQL ended by itself: ${explainEnd(server)}.${said}`))
+  }
   server.once('exit', tell)
   const stop = () => endProcess(server.off('exit', tell), { signal: FAST_SHUTDOWN })
   return { url, folder, stop }
@@ -150,17 +156,30 @@ function makeCluster(bin: string, folder: string, password: string, account: Acc
   renameSync(draft, folder)
 }
 
-async function waitForPostgres(server: ChildProcess, url: string, remedy: string): Promise<void> {
+/** In milliseconds. */
+const FULL_DISK_AGAIN = 30_000
+
+/** Reads what a server logs. @returns its last two lines */
+function readLog(server: ChildProcess, onFullDisk = () => {}): () => string {
   let output = ''
+  let toldAt = Number.NEGATIVE_INFINITY
   server.stderr?.setEncoding('utf8').on('data', (text: string) => {
     output = (output + text).slice(-2000)
+    if (!text.includes('No space left on device')) return
+    if (performance.now() - toldAt < FULL_DISK_AGAIN) return
+    toldAt = performance.now()
+    onFullDisk()
   })
+  return () => output.trim().split('\n').slice(-2).join(' ')
+}
+
+type Waiting = { url: string; remedy: string; lastLines: () => string }
+
+async function waitForPostgres(server: ChildProcess, { url, remedy, lastLines }: Waiting) {
   const deadline = Date.now() + 30_000
   while (!(await acceptsConnections(url))) {
     if (hasEnded(server) || Date.now() > deadline)
-      throw new Error(
-        `PostgreSQL did not start: ${output.trim().split('\n').slice(-2).join(' ')} ${remedy}`.trim(),
-      )
+      throw new Error(`PostgreSQL did not start: ${lastLines()} ${remedy}`.trim())
     await sleep(20)
   }
 }

@@ -21,6 +21,11 @@ export async function endProcess(
   clearTimeout(killer)
 }
 
+/** How a child process ended, in words: its signal or its exit code. */
+export function explainEnd({ exitCode, signalCode }: ChildProcess): string {
+  return signalCode === null ? `exit code ${exitCode}` : `signal ${signalCode}`
+}
+
 /** Whether a child process has exited, or a signal has ended it. */
 export function hasEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null

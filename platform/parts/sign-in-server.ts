@@ -35,7 +35,10 @@ export function startSimulator({
 }
 
 /** Starts the website that people sign in to. */
-export function startDemoWebsite({ settings, secrets }: ServiceOptions): Promise<RelyingParty> {
+export function startDemoWebsite({
+  settings,
+  secrets,
+}: Pick<ServiceOptions, 'settings' | 'secrets'>): Promise<RelyingParty> {
   return startRelyingParty({
     port: settings.ports.DEMO_PORT,
     authUrl: signInAddresses(settings.ports).authUrl,

@@ -4,7 +4,7 @@ import { dirname, extname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { present } from '../../lib/present.ts'
-import { endProcess, hasEnded } from '../../lib/process/end-process.ts'
+import { endProcess, explainEnd, hasEnded } from '../../lib/process/end-process.ts'
 import { endWithParent } from '../../lib/process/end-with-parent.ts'
 
 /** The folder of all our files. The parts run in it, wherever this process does. */
@@ -57,7 +57,9 @@ export async function startServerProcess(options: Options): Promise<ServerProces
   await waitUntilHealthy(child, { name, healthUrl, lastLines })
   let stopping = false
   child.once('exit', () => {
-    if (!stopping) onEnd(new Error(`${name} ended by itself. ${lastLines()}`))
+    // What was killed has written nothing about that.
+    const log = child.signalCode === null ? lastLines() : `Its log is ${logFile}.`
+    if (!stopping) onEnd(new Error(`${name} ended by itself: ${explainEnd(child)}. ${log}`))
   })
   return {
     pid: present(child.pid, 'the id of a process that answers'),

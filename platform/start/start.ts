@@ -1,7 +1,10 @@
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { WrongUsage } from '../../lib/process/command-line.ts'
 import { killChildren } from '../../lib/process/end-with-parent.ts'
+import { explainFullDisks } from '../../lib/process/full-disk.ts'
 import { ownCommand } from '../../lib/process/own-command.ts'
 import { undoFolder } from '../../lib/process/undo-folder.ts'
 import { writeFacts } from '../facts.ts'
@@ -34,7 +37,8 @@ export async function runStart(args: string[]): Promise<number> {
   } catch (error) {
     // Errors after an abort are expected: for one, the parts hear Ctrl-C too.
     if (ending.signal.aborted) return ending.exitCode()
-    console.error(`\n${error instanceof Error ? error.message : error}`)
+    const message = error instanceof Error ? error.message : String(error)
+    console.error(['', message, ...ending.fullDisks()].join('\n'))
     if (!(error instanceof WrongUsage)) return 1
     console.error(`More: ${ownCommand('start', '--help')}`)
     return 2
@@ -44,20 +48,25 @@ export async function runStart(args: string[]): Promise<number> {
 
 type Typed = { settings: Settings; fresh: boolean }
 
-async function runUntilEnd({ settings, fresh }: Typed, { signal, end }: Ending): Promise<void> {
+async function runUntilEnd({ settings, fresh }: Typed, ending: Ending): Promise<void> {
+  const { signal, end, tell } = ending
+  ending.writesIn(settings.folder)
   const removeFolder = undoFolder(settings.folder, [])
   // What any part writes from now on is for this user alone.
   process.umask(0o077)
-  const run = { onEnd: end, signal, step: showStep }
+  const run = { onEnd: end, signal, step: showStep, tell }
   const platform = await startParts({ ...settings, fresh }, run).catch((error: unknown) => {
     removeFolder()
     throw error
   })
-  writeFacts(settings.folder, platform.facts)
-  writeFileSync(startPageFile(settings), renderStartPage(platform.facts), { mode: 0o600 })
-  console.info(addressTable(platform.facts))
-  if (!signal.aborted) await once(signal, 'abort')
-  await platform.stop()
+  try {
+    writeFacts(settings.folder, platform.facts)
+    writeFileSync(startPageFile(settings), renderStartPage(platform.facts), { mode: 0o600 })
+    console.info(addressTable(platform.facts))
+    if (!signal.aborted) await once(signal, 'abort')
+  } finally {
+    await platform.stop()
+  }
 }
 
 type Ending = ReturnType<typeof prepareEnding>
@@ -67,13 +76,19 @@ type Ending = ReturnType<typeof prepareEnding>
  * ended in time, or at a second Ctrl-C, is killed.
  */
 function prepareEnding() {
+  goOnWithoutTerminal()
+  let folder: string | undefined
+  const fullDisks = () =>
+    explainFullDisks(folder ? [folder, join(folder, 'postgres'), tmpdir()] : [])
+  const tell = (line: string) => console.info(['', line, ...fullDisks()].join('\n'))
   const controller = new AbortController()
   const { signal } = controller
   let asked = 0
   let exitCode = 0
   const end = (failure: Error | null) => {
     if (signal.aborted) return
-    console.info(failure ? `\n${failure.message}\nStopping.` : '\nStopping.')
+    if (failure) tell(failure.message)
+    console.info(failure ? 'Stopping.' : '\nStopping.')
     exitCode = failure ? 1 : 0
     asked = Date.now()
     const endLate = () => void endByForce('Not everything ended in time', exitCode)
@@ -86,7 +101,26 @@ function prepareEnding() {
   }
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, onSignal)
   onNpmKilled(() => end(null))
-  return { signal, end, exitCode: () => exitCode }
+  return {
+    signal,
+    end,
+    /** Tells a person at the terminal something, and which file system is full. */
+    tell,
+    fullDisks,
+    /** Names the data folder, whose file systems may be full. */
+    writesIn: (data: string) => {
+      folder = data
+    },
+    exitCode: () => exitCode,
+  }
+}
+
+/** What a full disk keeps out of a file that the output goes to is lost, and nothing else. */
+function goOnWithoutTerminal(): void {
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOSPC') throw error
+    })
 }
 
 /** PostgreSQL recovers at the next start: nothing that was acknowledged is lost. */

@@ -29,14 +29,6 @@ test('Ctrl-C while it starts ends what has started, and starts nothing more', as
   expect(output()).not.toContain('Developer API')
 })
 
-test('PostgreSQL that ends by itself ends the rest, and the terminal says so', async () => {
-  const { child, output, says } = await start()
-  await says('✓ PostgreSQL')
-  process.kill(postmaster(), 'SIGKILL')
-  expect(await once(child, 'close')).toEqual([1, null])
-  expect(output()).toContain('\nPostgreSQL ended by itself.\nStopping.\n')
-})
-
 test('what does not end within eight seconds of Ctrl-C is ended by force', async () => {
   const { child, output, says } = await start()
   await says('✓ PostgreSQL')

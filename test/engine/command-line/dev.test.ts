@@ -105,7 +105,7 @@ test('a folder for data may have other files, which --fresh leaves, and belongs 
 
 test('when its PostgreSQL ends, dev ends, and says that the data is kept', async () => {
   const running = await dev([])
-  await running.until('PostgreSQL ended by itself. Its data is kept: start dev again.', () => {
+  await running.until('Its data is kept: start dev again.', () => {
     process.kill(readPostmasterPid(join(project.folder, DATA, 'postgres')), 'SIGQUIT')
   })
   if (!hasEnded(running.child)) await once(running.child, 'exit')
