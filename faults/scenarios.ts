@@ -6,6 +6,7 @@ import { Client } from 'pg'
 import { z } from 'zod'
 import { publishRoot } from '../chain/publish-root.ts'
 import { present } from '../lib/present.ts'
+import { dataPaths } from '../platform/data-folder.ts'
 import { Secrets } from '../platform/secrets.ts'
 import { attackedScenarios } from './attacked.ts'
 import {
@@ -178,10 +179,10 @@ async function fillDisk(postgres: FaultyPostgres, scene: Scene): Promise<Outcome
 }
 
 /** Uses a root that is not remembered: remembered ones would do for a minute without the chain. */
-async function stopChain({ facts, root }: Scene): Promise<Outcome> {
+async function stopChain({ facts, root, folder }: Scene): Promise<Outcome> {
   const unknown = root + BigInt(Date.now())
   await publishRoot({ rpcUrl: facts.rpcUrl, group: 'staging', root: unknown })
-  const pid = findChainProcess(new URL(facts.rpcUrl).port)
+  const pid = findChainProcess(dataPaths(folder).chain)
   process.kill(pid, 'SIGSTOP')
   const people = await Promise.all(Array.from({ length: 20 }, () => newPerson(unknown)))
   const answers = await Promise.all(people.map((body) => verifyPerson(facts.baseUrl, body)))
@@ -201,9 +202,9 @@ async function stopChain({ facts, root }: Scene): Promise<Outcome> {
   }
 }
 
-/** The process that listens on a port of this machine. */
-function findChainProcess(port: string): number {
-  const { stdout } = spawnSync('pgrep', ['-f', `anvil.*--port ${port}`], { encoding: 'utf8' })
+/** The process of the local chain with this state file. */
+function findChainProcess(stateFile: string): number {
+  const { stdout } = spawnSync('pgrep', ['-f', `anvil.*--state ${stateFile}`], { encoding: 'utf8' })
   return Number(stdout.trim().split('\n')[0])
 }
 

@@ -1,3 +1,4 @@
+import { createServer as createHttpServer, request } from 'node:http'
 import { connect, createServer, type Server } from 'node:net'
 import { startAnvil } from '../../chain/anvil.ts'
 import { CHAIN_ID } from '../../chain/local-chain.ts'
@@ -31,9 +32,11 @@ export async function startSurroundings(env: NodeJS.ProcessEnv): Promise<Surroun
   await deployContracts(anvil.rpcUrl)
   const mail = await startMailCatcher(ports)
   const prices = await startPriceProvider(pricePort)
-  const ways = await Promise.all(
-    [chainPort, ports.SMTP_PORT, pricePort].map((port) => openWay(bridge, port)),
-  )
+  const ways = await Promise.all([
+    openChainWay(bridge, chainPort),
+    openWay(bridge, ports.SMTP_PORT),
+    openWay(bridge, pricePort),
+  ])
   const fromContainers = (url: string) => url.replace(/127\.0\.0\.1|localhost/, bridge)
   return {
     rpcUrl: anvil.rpcUrl,
@@ -60,6 +63,22 @@ async function openWay(host: string, port: number): Promise<Server> {
     socket.on('error', () => other.destroy())
     other.on('error', () => socket.destroy())
     socket.pipe(other).pipe(socket)
+  })
+  await listenOn(server, { host, port })
+  return server
+}
+
+/** The same for the chain, which answers under the names of this machine alone: the requests get its name as their host. */
+async function openChainWay(host: string, port: number): Promise<Server> {
+  const server = createHttpServer((incoming, response) => {
+    const { method, url, headers } = incoming
+    const own = { ...headers, host: `127.0.0.1:${port}` }
+    const outgoing = request({ port, method, path: url, headers: own }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(response)
+    })
+    outgoing.on('error', () => response.destroy())
+    incoming.pipe(outgoing)
   })
   await listenOn(server, { host, port })
   return server

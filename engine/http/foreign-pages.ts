@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { isOwnHost } from '../../lib/http/own-hosts.ts'
+import { isOwnHost, isOwnOrigin } from '../../lib/http/own-hosts.ts'
 import type { Config } from '../config.ts'
 import { createCorsHeaders } from './cors.ts'
 
@@ -29,8 +29,4 @@ export function createForeignPageCheck(config: Config): ForeignPageCheck {
     // A page elsewhere can link here, and nothing more.
     return site === 'cross-site' && mode !== 'navigate'
   }
-}
-
-function isOwnOrigin(origin: string): boolean {
-  return URL.canParse(origin) && isOwnHost(new URL(origin).host)
 }

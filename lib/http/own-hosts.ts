@@ -14,6 +14,11 @@ export function isOwnHost(host: string | undefined, configured: readonly string[
   return [...LOOPBACK, ...configured].some((own) => own.toLowerCase() === name.toLowerCase())
 }
 
+/** Whether an Origin header names a page of this machine. */
+export function isOwnOrigin(origin: string): boolean {
+  return URL.canParse(origin) && isOwnHost(new URL(origin).host)
+}
+
 /** Answers 421 to requests for another host; for pages that only the person at this machine should see. */
 export function refuseOtherHosts(
   { headers, socket }: IncomingMessage,

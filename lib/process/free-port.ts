@@ -32,12 +32,12 @@ export async function becomesFree(port: number): Promise<boolean> {
   return false
 }
 
-/** Whether nothing listens on a port of loopback. */
-export function isPortFree(port: number): Promise<boolean> {
+/** Whether a program could listen on a port, which is one of loopback if `host` is not given. */
+export function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer()
     probe.once('error', () => resolve(false))
-    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
+    probe.listen(port, host, () => probe.close(() => resolve(true)))
   })
 }
 
