@@ -5,7 +5,7 @@ import { pgDump } from './api/pg-dump.ts'
 import { serverConfig } from './api/server-config.ts'
 import type { Config } from './config.ts'
 import { CONSOLE_PATH, consoleEndpoint } from './http/console-endpoint.ts'
-import { type Endpoint, type EndpointRequest, errorReply } from './http/endpoint.ts'
+import { type Endpoint, type EndpointRequest, errorReply, textReply } from './http/endpoint.ts'
 import { graphqlEndpoint, relayEndpoint } from './http/graphql-endpoint.ts'
 import { healthEndpoint } from './http/health-endpoint.ts'
 import { REST_PATH, restEndpoint } from './http/rest-endpoint.ts'
@@ -51,7 +51,9 @@ export function createRouter(config: Config): (method: string, path: string) => 
     )
     if (prefixRoute) return prefixRoute.endpoint
     if (`${path}/`.startsWith(REST_PATH)) return unknownMethodEndpoint
-    return method === 'GET' || method === 'POST' ? notFoundEndpoint : unexpectedMethodEndpoint
+    if (method === 'GET' || method === 'POST') return notFoundEndpoint
+    if (method === 'OPTIONS' && givenPath === '*') return serverOptionsEndpoint
+    return FAILING_METHODS.has(method) ? unexpectedMethodEndpoint : refusedMethodEndpoint
   }
 }
 
@@ -88,10 +90,25 @@ async function notFoundEndpoint() {
   return errorReply(404, JSON.stringify(body))
 }
 
-/** As in Hasura, whether the path exists or not. */
+/** Methods to which Hasura answers 500, whether the path exists or not. */
+const FAILING_METHODS: ReadonlySet<string> = new Set(['DELETE', 'HEAD', 'OPTIONS', 'PATCH', 'PUT'])
+
 async function unexpectedMethodEndpoint() {
   const body = { error: 'Internal Server Error', path: '$', code: 'unexpected' }
   return errorReply(500, JSON.stringify(body))
+}
+
+const ALLOWED = { Allow: 'GET, POST, OPTIONS' }
+
+/** Answers a method that no path has, such as TRACE. */
+async function refusedMethodEndpoint({ method }: EndpointRequest) {
+  const body = { error: `Method ${method} not supported.`, path: '$', code: 'method-not-allowed' }
+  return { ...errorReply(405, JSON.stringify(body)), headers: ALLOWED }
+}
+
+/** Answers `OPTIONS *`, which asks the server whether it is there (RFC 9110, section 9.3.7). */
+async function serverOptionsEndpoint() {
+  return { ...textReply(200, ''), headers: ALLOWED }
 }
 
 async function unknownMethodEndpoint({ method }: EndpointRequest) {

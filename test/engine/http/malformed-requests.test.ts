@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, database } from '../../support/database.ts'
 import { serveEngineHere } from '../../support/engine/serve-here.ts'
@@ -30,6 +32,22 @@ test.each([
     500,
     { error: 'Internal Server Error', path: '$', code: 'unexpected' },
   ])
+})
+
+/** Sends what `fetch` would not. @returns the status and the header `Allow` */
+async function statusOf(method: string, path: string): Promise<[number | undefined, unknown]> {
+  const sent = request(engine.url, { method, path }).end()
+  const [response] = await once(sent, 'response')
+  response.resume()
+  return [response.statusCode, response.headers.allow]
+}
+
+test.each([
+  ['TRACE', '/v1/graphql', 405],
+  ['PROPFIND', '/nowhere', 405],
+  ['OPTIONS', '*', 200],
+])('%s %s gets %i, with the methods that are allowed', async (method, path, status) => {
+  expect(await statusOf(method, path)).toEqual([status, 'GET, POST, OPTIONS'])
 })
 
 test('slashes at the end of a path, or several in a row, do not matter', async () => {
