@@ -8,6 +8,7 @@ import { startPostgres } from '../../../lib/postgres/embedded-postgres.ts'
 import { claimFolder } from '../../../lib/process/claim-folder.ts'
 import { freePort, isPortFree } from '../../../lib/process/free-port.ts'
 import { undoFolder } from '../../../lib/process/undo-folder.ts'
+import { separateSuperuser } from './owner-role.ts'
 
 /** The database that a project is developed on. */
 export type DevDatabase = {
@@ -122,13 +123,20 @@ async function databaseBeside(url: string, name: string): Promise<string> {
 }
 
 /** What is ours in the folder; anything else in it is not touched. */
-const NAMES = { data: 'postgres', password: 'password', port: 'port', seeded: 'seeded' } as const
+const NAMES = {
+  data: 'postgres',
+  password: 'password',
+  superuserPassword: 'superuser-password',
+  port: 'port',
+  seeded: 'seeded',
+} as const
 
 function pathsIn(folder: string) {
-  const { data, password, port, seeded } = NAMES
+  const { data, password, superuserPassword, port, seeded } = NAMES
   return {
     data: join(folder, data),
     password: join(folder, password),
+    superuserPassword: join(folder, superuserPassword),
     port: join(folder, port),
     seeded: join(folder, seeded),
   }
@@ -141,22 +149,32 @@ async function removeData({ data, ...notes }: Paths): Promise<void> {
   for (const path of Object.values(notes)) await rm(path, { force: true })
 }
 
-async function startIn({ data, password, port, seeded }: Paths, onEnd: (error: Error) => void) {
+async function startIn(paths: Paths, onEnd: (error: Error) => void) {
+  const { data, password, port, seeded } = paths
   // A new database has no rows yet, whatever the earlier one had.
   if (!existsSync(data)) await rm(seeded, { force: true })
   if (existsSync(data) && !existsSync(password))
     throw new Error(
       `${password} is missing, and without it nobody reaches the data beside it: --fresh throws that away, and begins anew.`,
     )
-  return startPostgres({
+  const owner = await keptPassword(password)
+  const postgres = await startPostgres({
     folder: data,
     port: await keptPort(port),
-    password: await keptPassword(password),
+    password: owner,
     remedy: REMEDY,
     onEnd,
     // Who loses power loses a second of what they tried out.
     settings: ['synchronous_commit=off'],
   })
+  try {
+    const superuser = await keptPassword(paths.superuserPassword)
+    await separateSuperuser(postgres.url, { owner, superuser })
+    return postgres
+  } catch (error) {
+    await postgres.stop()
+    throw error
+  }
 }
 
 /** Made with the data, and as long in use. */

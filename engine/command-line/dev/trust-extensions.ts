@@ -1,0 +1,50 @@
+import { appendFile, chmod, copyFile, mkdir, readdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type Client, escapeLiteral } from 'pg'
+
+/**
+ * Extensions that PostgreSQL leaves to superusers, although they reach no file, no program and no network. Those that it lets
+ * the owner of a database create, such as pgcrypto, are not here.
+ */
+const HARMLESS = [
+  'autoinc',
+  'bloom',
+  'earthdistance',
+  'insert_username',
+  'moddatetime',
+  'pg_stat_statements',
+  'refint',
+]
+
+/**
+ * Lets the owner of a database create the harmless extensions: puts copies of their files, marked as trusted, where this server
+ * looks first.
+ *
+ * @param client of a superuser
+ * @see https://www.postgresql.org/docs/18/runtime-config-client.html#GUC-EXTENSION-CONTROL-PATH
+ */
+export async function trustExtensions(client: Client): Promise<void> {
+  const { rows } = await client.query<{ shared: string; data: string }>(
+    `select setting as shared, current_setting('data_directory') as data
+     from pg_config where name = 'SHAREDIR'`,
+  )
+  for (const { shared, data } of rows) {
+    const folder = join(data, 'trusted')
+    await copyTrusted(join(shared, 'extension'), join(folder, 'extension'))
+    const path = escapeLiteral(`${folder}:$system`)
+    await client.query(`alter system set extension_control_path = ${path}`)
+  }
+  await client.query('select pg_reload_conf()')
+}
+
+/** The copies have the modes of the installed files: PostgreSQL may run as another account than this process. */
+async function copyTrusted(from: string, to: string): Promise<void> {
+  await mkdir(to, { recursive: true })
+  for (const folder of [dirname(to), to]) await chmod(folder, 0o755)
+  for (const file of await readdir(from)) {
+    const [, name = '', rest] = /^(\w+)(--.*\.sql|\.control)$/.exec(file) ?? []
+    if (!HARMLESS.includes(name)) continue
+    await copyFile(join(from, file), join(to, file))
+    if (rest === '.control') await appendFile(join(to, file), 'trusted = true\n')
+  }
+}
