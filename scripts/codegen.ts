@@ -17,7 +17,7 @@ await generate({ ...config, silent: true }, true)
 async function writeSchemas() {
   const folder = temporaryFolder('codegen-')
   const port = await freePort()
-  const postgres = await startPostgres({ folder: join(folder, 'data'), port, password: 'codegen' })
+  const postgres = await startPostgres({ folder: join(folder, 'data'), port })
   try {
     await writeSchemasOfEngine(postgres.url, join(folder, 'engine.log'))
   } finally {

@@ -21,7 +21,6 @@ export async function openDatabaseSite(): Promise<DatabaseSite> {
   const postgres = await startPostgres({
     folder: join(folder, 'postgres'),
     port: await freePort(),
-    password: 'bench',
     // The comparison is of the servers, not the disk.
     settings: ['fsync=off', 'synchronous_commit=off', 'shared_buffers=512MB', 'max_wal_size=4GB'],
   })

@@ -47,7 +47,6 @@ export async function measureBillionPeople(large: boolean): Promise<Figure[]> {
   const postgres = await startPostgres({
     folder: join(folder, 'data'),
     port: await freePort(),
-    password: 'measured',
     settings: SETTINGS,
   })
   try {

@@ -25,7 +25,6 @@ export async function startDatabase(): Promise<TestDatabaseServer> {
     const { url, stop } = await startPostgres({
       folder: join(folder, 'postgres'),
       port: await freePort(),
-      password: 'test',
       remedy: 'Or give startEngine the databaseUrl of a PostgreSQL of yours.',
       settings: SETTINGS,
     })

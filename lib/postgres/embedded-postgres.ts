@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import {
   chownSync,
   existsSync,
@@ -29,7 +30,8 @@ type Options = {
   /** The data directory; made on first use. A link to it, where PostgreSQL's account cannot reach this folder. */
   folder: string
   port: number
-  password: string
+  /** The superuser's, who may run programs as this account. Random if absent, for data that one start uses. */
+  password?: string
   /** How another folder or server is chosen: a sentence for the errors that this would mend. */
   remedy?: string
   /** Server settings as `name=value`. */
@@ -62,7 +64,8 @@ export async function startPostgres(options: Options): Promise<Postgres> {
 }
 
 async function startServer(options: Options): Promise<Postgres> {
-  const { port, password, remedy = '', settings = [] } = options
+  const { port, remedy = '', settings = [] } = options
+  const { password = randomBytes(24).toString('base64url') } = options
   const account = unprivilegedAccount()
   const bin = findBinaries(account, remedy)
   const folder = placeCluster(options.folder, account, remedy)

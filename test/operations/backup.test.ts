@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { chmodSync, chownSync, cpSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
@@ -6,7 +7,7 @@ import { startPostgres } from '../../lib/postgres/embedded-postgres.ts'
 import { freePort } from '../../lib/process/free-port.ts'
 import { temporaryFolder } from '../../lib/process/temporary-folder.ts'
 
-const PASSWORD = 'backup'
+const PASSWORD = randomUUID()
 
 /** As pg_basebackup does it; see https://www.postgresql.org/docs/current/continuous-archiving.html */
 test('a base backup taken while people are counted holds everybody who was told so before it ended', async () => {

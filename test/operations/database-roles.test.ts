@@ -139,7 +139,7 @@ describe.each(ROLES)('the limits of %s', (role) => {
 
 test('the roles can be made again, with new passwords; the old ones are refused', async () => {
   const folder = temporaryFolder('test-roles-')
-  const options = { folder: join(folder, 'data'), port: await freePort(), password: 'superuser' }
+  const options = { folder: join(folder, 'data'), port: await freePort() }
   const server = await startPostgres(options)
   const before = await makeRoles(server.url, { hasura: 'one', signIn: 'two' })
   const after = await makeRoles(server.url, { hasura: "it's $1", signIn: '$& \\' })

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { accessSync, constants, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,7 +29,7 @@ export default async function setup(project: TestProject) {
   const home = folderInMemory() ?? tmpdir()
   removeLeftovers(home)
   const folder = mkdtempSync(join(home, `test-postgres-${process.pid}-`))
-  const password = 'test'
+  const password = randomUUID()
   const postgres = await startPostgres({
     folder,
     port: await freePort(),

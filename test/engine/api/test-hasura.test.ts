@@ -107,7 +107,7 @@ test('a Hasura on an empty database runs the cases, and is as empty again', asyn
 test('a Hasura with the settings of the platform runs its tests too, each on a database of its own', async () => {
   const folder = temporaryFolder('test-hasura-')
   const [port, hookPort] = [await freePort(), await freePort()]
-  const postgres = await startPostgres({ folder: join(folder, 'data'), port, password: 'test' })
+  const postgres = await startPostgres({ folder: join(folder, 'data'), port })
   const settings = {
     HASURA_GRAPHQL_ADMIN_SECRET: 'a secret of at least thirty-two characters',
     HASURA_GRAPHQL_AUTH_HOOK: `http://127.0.0.1:${hookPort}/hasura/auth`,

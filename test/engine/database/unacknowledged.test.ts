@@ -18,7 +18,6 @@ beforeAll(async () => {
   postgres = await startPostgres({
     folder: join(folder, 'cluster'),
     port: await freePort(),
-    password: 'secret',
     // There is no standby; only commits that ask for `synchronous_commit = on` wait for one.
     settings: ['fsync=off', 'synchronous_standby_names=nobody', 'synchronous_commit=local'],
   })

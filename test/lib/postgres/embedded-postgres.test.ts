@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -18,7 +19,7 @@ beforeAll(async () => {
   options = {
     folder: join(folder, 'cluster'),
     port: await freePort(),
-    password: 'secret',
+    password: randomUUID(),
     remedy: 'Set DATA_FOLDER.',
     settings: ['fsync=off'],
   }
@@ -94,7 +95,7 @@ test('a start that is refused leaves nothing behind', async () => {
 
 test('a wrong password is refused', async () => {
   const server = await startPostgres(options)
-  const url = server.url.replace('secret', 'guess')
+  const url = Object.assign(new URL(server.url), { password: 'guess' }).href
   await expect(query(url, 'select 1')).rejects.toMatchObject({ code: '28P01' })
   await server.stop()
 })

@@ -54,7 +54,7 @@ test.skipIf(noHelm)(
 
 async function startEmpty() {
   const folder = temporaryFolder('test-kubernetes-roles-')
-  const options = { folder: join(folder, 'data'), port: await freePort(), password: 'superuser' }
+  const options = { folder: join(folder, 'data'), port: await freePort() }
   const server = await startPostgres(options)
   const urlOf = (database: string) =>
     Object.assign(new URL(server.url), { pathname: database }).href

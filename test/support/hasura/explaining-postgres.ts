@@ -75,7 +75,6 @@ export async function startExplainingPostgres() {
   const postgres = await startPostgres({
     folder,
     port: await freePort(),
-    password: 'test',
     settings: SETTINGS,
   })
   const client = new Client(postgres.url)

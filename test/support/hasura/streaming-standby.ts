@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { chmodSync, chownSync, cpSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
@@ -6,7 +7,7 @@ import { freePort } from '../../../lib/process/free-port.ts'
 import { temporaryFolder } from '../../../lib/process/temporary-folder.ts'
 import { migrationTexts } from '../../../platform/parts/migration-texts.ts'
 
-const PASSWORD = 'standby'
+const PASSWORD = randomUUID()
 
 /** A PostgreSQL with all migrations, and a second one that follows it by streaming replication. */
 export async function startPostgresWithStandby() {
