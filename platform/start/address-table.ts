@@ -1,6 +1,10 @@
+import { withoutPassword } from '../../lib/postgres/without-password.ts'
 import { ownCommand } from '../../lib/process/own-command.ts'
 import type { Facts } from '../facts.ts'
 import { DEMO } from '../first-data/demo-data.ts'
+
+/** Where a developer finds the password of the database. Every program of this machine can read the start page. */
+export const PASSWORD_PLACE = 'The password is in platform.json, in the data folder'
 
 /** The table that `npm start` prints: what runs where, credentials, and what to try next. */
 export function addressTable(facts: Facts): string {
@@ -18,7 +22,7 @@ export function addressTable(facts: Facts): string {
     ['  admin secret', facts.hasura.adminSecret],
     ['Mail', facts.mailUrl],
     ['Local chain', facts.rpcUrl],
-    ['PostgreSQL', facts.databaseUrl],
+    ['PostgreSQL', `${withoutPassword(facts.databaseUrl)}  ${PASSWORD_PLACE}`],
     ...dataRow(facts),
     ['Demo team', ''],
     ['  API key', facts.apiKey],

@@ -1,9 +1,11 @@
 import { escapeHtml } from '../../lib/http/html.ts'
 import { styledPage } from '../../lib/http/styled-page.ts'
+import { withoutPassword } from '../../lib/postgres/without-password.ts'
 import { present } from '../../lib/present.ts'
 import { IS_PACKAGE, ownCommand } from '../../lib/process/own-command.ts'
 import type { Facts } from '../facts.ts'
 import { DEMO } from '../first-data/demo-data.ts'
+import { PASSWORD_PLACE } from './address-table.ts'
 
 /** The first page that a developer sees: what runs where, credentials, and what to try next. */
 export function renderStartPage(facts: Facts): string {
@@ -61,8 +63,8 @@ function addressRows(facts: Facts): Row[] {
     },
     {
       name: 'PostgreSQL',
-      html: codeText(databaseUrl),
-      ...(databaseFolder !== null && { note: `Its data is in ${databaseFolder}` }),
+      html: codeText(withoutPassword(databaseUrl)),
+      note: [PASSWORD_PLACE, ...(databaseFolder === null ? [] : [`its data is in ${databaseFolder}`])].join('; '),
     },
   ]
 }
