@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
 import { z } from 'zod'
-import type { Config } from '../config.ts'
 import { parseArgs } from '../document/parse-args.ts'
 import { EngineError } from '../errors.ts'
 import type { AuthenticatedRequest } from '../http/authenticated-endpoint.ts'
@@ -25,11 +24,7 @@ async function dumpSchema({
   if (refused !== undefined) {
     throw new EngineError('not-supported', `option not supported: ${refused}`, { path: '$.opts' })
   }
-  const sql = await runPgDump(
-    opts,
-    engine.schemaCache().source(source).connections.url,
-    engine.config,
-  )
+  const sql = await runPgDump(opts, engine.schemaCache().source(source).connections.url)
   const reply = textReply(200, clean_output ? cleanDump(sql) : sql)
   return { ...reply, type: 'application/sql' }
 }
@@ -47,14 +42,11 @@ const MAX_DUMP_BYTES = 256 * 1024 * 1024
  * Runs `pg_dump`. The database's name comes first, so that no option can be taken for it; the password is passed
  * in the environment, because others could see it in the list of processes.
  */
-function runPgDump(
-  opts: readonly string[],
-  databaseUrl: string,
-  { environment }: Config,
-): Promise<string> {
+function runPgDump(opts: readonly string[], databaseUrl: string): Promise<string> {
   const { hostname, port, username, password, pathname, searchParams } = new URL(databaseUrl)
   const env = {
-    PATH: environment.PATH,
+    // biome-ignore lint/style/noProcessEnv: the path of programs is the system's, and not among what metadata may name
+    PATH: process.env.PATH,
     PGHOST: searchParams.get('host') ?? hostname,
     PGPORT: port || '5432',
     PGUSER: decodeURIComponent(username),

@@ -22,6 +22,7 @@ import {
 import { type DevDatabase, embeddedDatabase, givenDatabase } from './dev/dev-database.ts'
 import { devEnvironment, type Variables } from './dev/dev-environment.ts'
 import { listInconsistencies } from './list-inconsistencies.ts'
+import { ENV_OPTION, shellVariables } from './shell-variables.ts'
 
 /** `check`: whether the metadata fits a database, and this engine. */
 export const check: CommandLineProgram = {
@@ -29,6 +30,7 @@ export const check: CommandLineProgram = {
   about: 'tells whether the metadata fits the database that the migrations make; for CI',
   options: {
     ...PROJECT_OPTIONS,
+    ...ENV_OPTION,
     'database-url': {
       value: 'URL',
       about: 'a database that has the tables: it is read only; else one is made of the migrations',
@@ -36,17 +38,18 @@ export const check: CommandLineProgram = {
   },
   examples: ['check', 'check --database-url postgres://me@localhost/shop'],
   async run(options, { variables, write, complain }) {
-    const project = await readProject(projectOptions(options), variables)
+    const { given: shell, withheld } = shellVariables(options, variables)
+    const project = await readProject(projectOptions(options), shell)
     const metadata = await readMetadata(project.metadataDir)
     const given = databaseUrlOption(options)
     const database = given ? givenDatabase(given) : await throwawayDatabase()
     try {
-      const config = readConfig(await checkEnvironment(project, database, variables))
+      const config = readConfig(await checkEnvironment(project, database, shell))
       if (!given)
         await prepareDatabase(config, pino({ level: 'silent' }), Promise.resolve(metadata))
       const inconsistencies = await findInconsistencies(metadata, config)
       if (inconsistencies.length === 0) write('The metadata is consistent.')
-      else complain(listInconsistencies(inconsistencies))
+      else complain(listInconsistencies(inconsistencies, withheld))
       return inconsistencies.length === 0 ? 0 : 1
     } catch (error) {
       throw explainStartFailure(error, REMEDIES)

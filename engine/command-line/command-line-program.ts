@@ -9,7 +9,9 @@ export type Terminal = {
 }
 
 /** The options that were typed, by their names without dashes. */
-export type Options = Readonly<Record<string, string | boolean | undefined>>
+export type Options = Readonly<
+  Record<string, string | boolean | readonly (string | boolean)[] | undefined>
+>
 
 /** A command of the program. */
 export type CommandLineProgram = {
@@ -17,7 +19,7 @@ export type CommandLineProgram = {
   /** What it does, in one line. */
   about: string
   /** Its options by their names; `value` stands for what is typed after it, and is missing where nothing is. */
-  options: Readonly<Record<string, { value?: string; about: string }>>
+  options: Readonly<Record<string, { value?: string; isRepeated?: boolean; about: string }>>
   examples: readonly string[]
   /** @returns the exit code */
   run(options: Options, terminal: Terminal): Promise<number>
@@ -27,6 +29,12 @@ export type CommandLineProgram = {
 export function textOption(options: Options, name: string): string | undefined {
   const value = options[name]
   return typeof value === 'string' ? value : undefined
+}
+
+/** The values of an option that may be repeated. */
+export function listOption(options: Options, name: string): string[] {
+  const values = options[name]
+  return Array.isArray(values) ? values.filter((value) => typeof value === 'string') : []
 }
 
 /** The option `--port`; undefined if it was not typed. @throws Error where it is no port */

@@ -49,7 +49,8 @@ export async function runCommandLine(words: readonly string[], terminal: Termina
 /** The options that were given, or what is wrong with them. */
 function readOptions({ options }: CommandLineProgram, args: string[]): Options | string {
   const types = Object.entries(options).map(
-    ([name, { value }]) => [name, { type: value ? 'string' : 'boolean' }] as const,
+    ([name, { value, isRepeated = false }]) =>
+      [name, { type: value ? 'string' : 'boolean', multiple: isRepeated }] as const,
   )
   try {
     return parseArgs({ args, options: Object.fromEntries(types) }).values

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { isOwnHost, isOwnOrigin } from '../../lib/http/own-hosts.ts'
+import { isLoopback, isOwnHost, isOwnOrigin } from '../../lib/http/own-hosts.ts'
 import type { Config } from '../config.ts'
 import { createCorsHeaders } from './cors.ts'
 
@@ -18,13 +18,13 @@ export const FOREIGN_PAGE =
 export function createForeignPageCheck(config: Config): ForeignPageCheck {
   const { adminSecret, authHook, jwtSecret, jwtSecrets, host, corsDomain } = config
   const needsSecret = [adminSecret, authHook, jwtSecret, jwtSecrets].some((one) => one !== null)
-  if (needsSecret || !isOwnHost(host)) return () => false
+  if (needsSecret || !isLoopback(host)) return () => false
   const namesOrigins = !corsDomain.includes('*')
   const corsHeaders = createCorsHeaders(config)
   const isNamed = (origin: string) => namesOrigins && Object.keys(corsHeaders(origin)).length > 0
   return ({ host: asked, origin, 'sec-fetch-site': site, 'sec-fetch-mode': mode }) => {
-    // A name that a stranger has pointed here.
-    if (!isOwnHost(asked)) return true
+    // A foreign host name that resolves to this machine (DNS rebinding).
+    if (!isOwnHost(asked, [host])) return true
     if (origin !== undefined) return !(isOwnOrigin(origin) || isNamed(origin))
     // A page elsewhere can link here, and nothing more.
     return site === 'cross-site' && mode !== 'navigate'

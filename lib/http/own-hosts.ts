@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { BlockList, isIP } from 'node:net'
 
 /** The names under which a browser reaches its own machine. */
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
@@ -12,6 +13,17 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 export function isOwnHost(host: string | undefined, configured: readonly string[] = []): boolean {
   const [, name = ''] = /^(\[[^\]]*\]|[^:]*)(?::\d+)?$/.exec(host ?? '') ?? []
   return [...LOOPBACK, ...configured].some((own) => own.toLowerCase() === name.toLowerCase())
+}
+
+const LOOPBACK_ADDRESSES = new BlockList()
+LOOPBACK_ADDRESSES.addSubnet('127.0.0.0', 8)
+LOOPBACK_ADDRESSES.addAddress('::1', 'ipv6')
+
+/** Whether only this machine reaches a server that listens on an address, such as 127.0.0.1, ::1 or localhost. */
+export function isLoopback(address: string): boolean {
+  const version = isIP(address)
+  if (version === 0) return address.toLowerCase() === 'localhost'
+  return LOOPBACK_ADDRESSES.check(address, version === 6 ? 'ipv6' : 'ipv4')
 }
 
 /** Whether an Origin header names a page of this machine. */

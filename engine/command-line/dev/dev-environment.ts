@@ -14,7 +14,7 @@ export type Variables = Readonly<Record<string, string | undefined>>
 
 type Settings = {
   database: DevDatabase
-  /** The variables of the process, which somebody has set for this start. */
+  /** The variables of the shell that the project may read. */
   variables: Variables
   host: string
   /** The port that was typed. */
@@ -60,6 +60,12 @@ async function missingAddresses(project: Project, database: DevDatabase, given: 
     if (url !== null) made.push({ ...other, url })
   }
   return databaseVariables(made, chosen)
+}
+
+/** The variables that the sources of the metadata take their addresses from, as a text. */
+export async function addressVariables(project: Project): Promise<string> {
+  const { main, others } = await projectDatabases(project)
+  return [main, ...others].map(({ variable }) => variable ?? '').join(' ')
 }
 
 /** A source whose database is not made here, and the variable of the process that says where it is. */

@@ -1,5 +1,7 @@
 import { join, resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
+import { isLoopback } from '../../../lib/http/own-hosts.ts'
+import { withoutPassword } from '../../../lib/postgres/without-password.ts'
 import { type Config, readConfig } from '../../config.ts'
 import { readMigrations } from '../../database/migration-files.ts'
 import type { Metadata } from '../../metadata/metadata.ts'
@@ -21,8 +23,19 @@ import {
   textOption,
 } from '../command-line-program.ts'
 import { listInconsistencies } from '../list-inconsistencies.ts'
+import {
+  ENV_OPTION,
+  explainWithheld,
+  type ShellVariables,
+  shellVariables,
+} from '../shell-variables.ts'
 import { type DevDatabase, embeddedDatabase, givenDatabase } from './dev-database.ts'
-import { devEnvironment, sourcesElsewhere, type Variables } from './dev-environment.ts'
+import {
+  addressVariables,
+  devEnvironment,
+  sourcesElsewhere,
+  type Variables,
+} from './dev-environment.ts'
 import { type Ending, listenForEnding } from './listen-for-ending.ts'
 import { openBrowser } from './open-browser.ts'
 import { createTerminalLog } from './terminal-log.ts'
@@ -37,12 +50,20 @@ export const dev: CommandLineProgram = {
   about: 'starts a database and the engine, and applies what you change in the project',
   options: {
     ...PROJECT_OPTIONS,
+    ...ENV_OPTION,
     'database-url': { value: 'URL', about: 'a PostgreSQL of yours; if not given, one is started' },
     data: { value: 'FOLDER', about: `where that one keeps its data; else ${DATA_FOLDER}` },
     fresh: { about: 'throws that data away first' },
     'no-seeds': { about: 'leaves a new database without the rows of the seeds' },
-    'admin-secret': { value: 'SECRET', about: 'the admin secret; without any, everybody is admin' },
-    host: { value: 'ADDRESS', about: 'the address to listen on; else 127.0.0.1' },
+    'admin-secret': {
+      value: 'SECRET',
+      about: 'the admin secret; without any, every program of this machine is admin',
+    },
+    host: {
+      value: 'ADDRESS',
+      about:
+        'the address to listen on; else 127.0.0.1. One that others reach needs an admin secret',
+    },
     port: { value: 'PORT', about: 'the port to listen on; else 8080' },
     console: { about: 'opens GraphiQL in your browser' },
   },
@@ -62,15 +83,17 @@ export const dev: CommandLineProgram = {
 
 /** Serves the project until this process is told to end. */
 async function develop(options: Options, terminal: Terminal, { told }: Ending) {
-  const project = await readProject(projectOptions(options), terminal.variables)
+  const shell = shellVariables(options, terminal.variables)
+  const project = await readProject(projectOptions(options), shell.given)
   const port = portOption(options)
-  const database = await openDatabase(project, options, terminal)
+  const host = hostOption(options, project)
+  const database = await openDatabase(project, options, shell)
   // From the beginning, since what changes while the engine starts may come too late for it.
   const { promise: starting, resolve: onStarted } = Promise.withResolvers<ServedEngine>()
   let stopWatching = () => {}
   try {
-    stopWatching = watchProject(project, async () => applyChanges(await starting, terminal))
-    const engine = await startDevEngine({ project, database, port, options, terminal })
+    stopWatching = watchProject(project, async () => applyChanges(await starting, terminal, shell))
+    const engine = await startDevEngine({ project, database, host, port, options, terminal, shell })
     onStarted(engine)
     const lost = await Promise.race([told, database.ended])
     stopWatching()
@@ -82,12 +105,25 @@ async function develop(options: Options, terminal: Terminal, { told }: Ending) {
   }
 }
 
-async function openDatabase(project: Project, options: Options, { variables }: Terminal) {
-  const given = databaseUrlOption(options) ?? variables.HASURA_GRAPHQL_DATABASE_URL
+/**
+ * The address to listen on.
+ *
+ * @throws Error where others reach it, and each of them would be admin
+ */
+function hostOption(options: Options, { adminSecret }: Project): string {
+  const host = textOption(options, 'host') ?? '127.0.0.1'
+  if (adminSecret || isLoopback(host)) return host
+  throw new Error(
+    `--host ${host} can be reached from other machines, and without an admin secret every caller is admin. Give one by --admin-secret SECRET or HASURA_GRAPHQL_ADMIN_SECRET.`,
+  )
+}
+
+async function openDatabase(project: Project, options: Options, shell: ShellVariables) {
+  const given = databaseUrlOption(options) ?? shell.given.HASURA_GRAPHQL_DATABASE_URL
   if (given) return givenDatabase(given)
   const folder = resolve(textOption(options, 'data') ?? join(project.folder, DATA_FOLDER))
   const fresh = options.fresh === true
-  if (fresh) await requireNoneElsewhere(project, variables)
+  if (fresh) await requireNoneElsewhere(project, shell.given)
   return embeddedDatabase(folder, { fresh })
 }
 
@@ -110,20 +146,19 @@ async function requireNoneElsewhere(project: Project, variables: Variables): Pro
 type Development = {
   project: Project
   database: DevDatabase
+  host: string
   port: string | undefined
   options: Options
   terminal: Terminal
+  shell: ShellVariables
 }
 
 async function startDevEngine(development: Development): Promise<ServedEngine> {
-  const { project, database, port, options, terminal } = development
-  const host = textOption(options, 'host') ?? '127.0.0.1'
-  const environment = await devEnvironment(project, {
-    database,
-    variables: terminal.variables,
-    host,
-    port,
-  })
+  const { project, database, host, port, options, terminal, shell } = development
+  const settings = { database, variables: shell.given, host, port }
+  const environment = await devEnvironment(project, settings)
+  const withheld = explainWithheld(await addressVariables(project), shell.withheld)
+  if (withheld) terminal.complain(withheld)
   const config = readConfig(environment)
   const log = createTerminalLog(terminal.write)
   // What waits for the engine to answer then finds the rows, too.
@@ -133,7 +168,7 @@ async function startDevEngine(development: Development): Promise<ServedEngine> {
   })
   const url = `http://${host === '0.0.0.0' ? 'localhost' : host}:${engine.port}`
   if (engine.inconsistencies().length > 0)
-    terminal.complain(listInconsistencies(engine.inconsistencies()))
+    terminal.complain(listInconsistencies(engine.inconsistencies(), shell.withheld))
   terminal.write(addresses({ url, database, adminSecret: config.adminSecret }))
   if (options.console) openBrowser(`${url}/console`)
   return engine
@@ -176,21 +211,27 @@ function urlOfSource(metadata: Metadata, name: string, config: Config): string {
 type Addresses = { url: string; database: DevDatabase; adminSecret: string | null }
 
 function addresses({ url, database, adminSecret }: Addresses): string {
+  // The password of a database that was started here is ours to show.
+  const databaseUrl = database.isEmbedded ? database.url : withoutPassword(database.url)
   return `
   GraphQL       ${url}/v1/graphql
   Console       ${url}/console
-  Admin secret  ${adminSecret ?? 'none: everybody who reaches this is admin'}
-  PostgreSQL    ${database.url}${database.folder === null ? '' : `\n  Its data      ${database.folder}`}
+  Admin secret  ${adminSecret ?? 'none: every program of this machine is admin'}
+  PostgreSQL    ${databaseUrl}${database.folder === null ? '' : `\n  Its data      ${database.folder}`}
 
 Ready. What you change in the project is applied. Ctrl-C ends it.`
 }
 
 /** After a mistake the engine goes on with what it had, and the next change is another chance. */
-async function applyChanges(engine: ServedEngine, { write, complain }: Terminal) {
+async function applyChanges(
+  engine: ServedEngine,
+  { write, complain }: Terminal,
+  { withheld }: ShellVariables,
+) {
   const begin = performance.now()
   try {
     const inconsistencies = await engine.applyProject()
-    if (inconsistencies.length > 0) complain(listInconsistencies(inconsistencies))
+    if (inconsistencies.length > 0) complain(listInconsistencies(inconsistencies, withheld))
     write(`applied in ${Math.round(performance.now() - begin)} ms`)
   } catch (error) {
     complain(`not applied: ${error instanceof Error ? error.message : String(error)}`)

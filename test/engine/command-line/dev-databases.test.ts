@@ -81,17 +81,18 @@ const MAIL = JSON.stringify([
 
 test('seeds do not go to a database on another server, nor do migrations once more with --fresh', async () => {
   const real = await database()
-  const variables = { SHOP_DATABASE_URL: real.url }
-  const running = await dev([], variables)
+  const elsewhere = (...words: string[]) =>
+    dev(['--env', 'SHOP_DATABASE_URL', ...words], { SHOP_DATABASE_URL: real.url })
+  const running = await elsewhere()
   expect(running.told()).toContain('seed books.sql left out: the database of source "default" is')
   expect(await running.books()).toEqual({ data: { book: [] } })
   await real.query(`insert into book (title) values ('Persuasion')`)
   await endEachDev()
   project.write('migrations/default/1_books/up.sql', 'drop table book')
-  const fresh = await dev(['--fresh'], variables)
+  const fresh = await elsewhere('--fresh')
   expect(fresh.told()).toContain('Unset SHOP_DATABASE_URL for a database that is made here')
   expect(fresh.child.exitCode).toBe(1)
-  const again = await dev([], variables)
+  const again = await elsewhere()
   expect(await again.books()).toEqual({ data: { book: [{ title: 'Persuasion' }] } })
   await endEachDev()
   await real.drop()

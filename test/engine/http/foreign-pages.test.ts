@@ -86,6 +86,20 @@ test('a website that the settings name is answered', async () => {
   await named.stop()
 })
 
+test.each(['::1', '127.0.0.2', 'LOCALHOST'])(
+  'an engine that listens on %s is closed to websites, too',
+  async (host) => {
+    const engine = await serveEngineHere(db.url, { ...OPEN, HASURA_GRAPHQL_SERVER_HOST: host })
+    const { port } = new URL(engine.url)
+    const address = `${host.includes(':') ? `[${host}]` : host}:${port}`
+    const there = { ...engine, url: `http://${address}` }
+    expect(await runSql(there, { origin: 'https://evil.example' })).toBe(403)
+    expect(await runSql(there, { host: 'evil.example' })).toBe(403)
+    expect(await runSql(there, {})).toBe(200)
+    await engine.stop()
+  },
+)
+
 test('with an admin secret, or open to a network, CORS decides as in Hasura', async () => {
   const origin = 'https://elsewhere.example'
   const secret = await serveEngineHere(db.url, { HASURA_GRAPHQL_SERVER_HOST: '127.0.0.1' })
