@@ -31,6 +31,9 @@ test('there is no page before everything runs, and then at /local alone', async 
   expect(response.headers.get('content-security-policy')).toContain("style-src 'sha256-")
   const page = await response.text()
   expect(page).toContain(FACTS.apiKey)
+  // Every program of this machine can read the page, and a superuser's SQL runs programs.
+  expect(page).toContain('postgres://postgres@127.0.0.1:10432/platform')
+  expect(page).not.toContain(new URL(FACTS.databaseUrl).password)
   expect(page).toContain('BRIDGE_URL=http://localhost:3003 npm run example:idkit')
   expect(page).toContain(
     `<a href="http://localhost:8080/console#authorization=Bearer+${FACTS.apiKey}">http://localhost:8080/console</a>`,
