@@ -28,10 +28,10 @@ type Passwords = { owner: string; superuser: string }
 export async function separateSuperuser(url: string, passwords: Passwords): Promise<void> {
   if (await isSuperuser(url)) {
     await withClient(url, (client) => client.query(madeSuperuser(passwords.superuser)))
-    const asSuperuser = addressOf(url, passwords.superuser)
+    const asSuperuser = superuserAddress(url, passwords.superuser)
     await withClient(asSuperuser, (client) => replaceFirstRole(asSuperuser, client, passwords))
   }
-  await withClient(addressOf(url, passwords.superuser), trustExtensions)
+  await withClient(superuserAddress(url, passwords.superuser), trustExtensions)
 }
 
 function isSuperuser(url: string): Promise<boolean> {
@@ -58,7 +58,7 @@ $$`)
     'select datname as name from pg_database where datallowconn',
   )
   for (const { name } of databases)
-    await withClient(addressOf(url, '', name), (other) => handOverObjects(other, DRAFT))
+    await withClient(superuserAddress(url, '', name), (other) => handOverObjects(other, DRAFT))
   const owned = databases.filter(({ name }) => name !== 'template1')
   await client.query(
     [
@@ -76,7 +76,7 @@ $$`)
 }
 
 /** The address of a database for the superuser; without a password, that of `url`. */
-function addressOf(url: string, password: string, database?: string): string {
+function superuserAddress(url: string, password: string, database?: string): string {
   return Object.assign(new URL(url), {
     username: SUPERUSER,
     ...(password && { password }),
