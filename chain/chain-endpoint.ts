@@ -63,9 +63,11 @@ export function chainEndpoint(path: string): Express {
     const calls = parseCalls(request)
     const gone = new AbortController()
     response.once('close', () => gone.abort())
-    const answer = await askAnvil(path, JSON.stringify(calls), gone.signal).catch((cause) => {
-      throw new Refusal(502, 'The local chain does not answer.', { cause })
-    })
+    const answer = await askAnvil(path, JSON.stringify(calls), gone.signal).catch(
+      (cause: unknown) => {
+        throw new Refusal(502, 'The local chain does not answer.', { cause })
+      },
+    )
     response.type('json').send(answer)
   })
   web.use(() => {

@@ -33,8 +33,7 @@ export function textOption(options: Options, name: string): string | undefined {
 
 /** The values of an option that may be repeated. */
 export function listOption(options: Options, name: string): string[] {
-  const values = options[name]
-  return Array.isArray(values) ? values.filter((value) => typeof value === 'string') : []
+  return [options[name]].flat().filter((value) => typeof value === 'string')
 }
 
 /** The option `--port`; undefined if it was not typed. @throws Error where it is no port */

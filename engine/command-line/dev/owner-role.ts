@@ -36,7 +36,10 @@ export async function separateSuperuser(url: string, passwords: Passwords): Prom
 
 function isSuperuser(url: string): Promise<boolean> {
   return withClient(url, async (client) => {
-    const { rows } = await client.query('select rolsuper from pg_roles where rolname = $1', [OWNER])
+    const { rows } = await client.query<{ rolsuper: boolean }>(
+      'select rolsuper from pg_roles where rolname = $1',
+      [OWNER],
+    )
     return rows[0]?.rolsuper === true
   })
 }
