@@ -64,7 +64,10 @@ function addressRows(facts: Facts): Row[] {
     {
       name: 'PostgreSQL',
       html: codeText(withoutPassword(databaseUrl)),
-      note: [PASSWORD_PLACE, ...(databaseFolder === null ? [] : [`its data is in ${databaseFolder}`])].join('; '),
+      note: [
+        PASSWORD_PLACE,
+        ...(databaseFolder === null ? [] : [`its data is in ${databaseFolder}`]),
+      ].join('; '),
     },
   ]
 }

@@ -92,7 +92,9 @@ describe('the local chain', () => {
     await again()
     process.kill(chainPid(), 'SIGKILL')
     await vi.waitUntil(() => onEnd.mock.calls.length > 0, { timeout: 30_000 })
-    expect(onEnd.mock.calls).toEqual([[new Error('The local chain ended by itself: signal SIGKILL.')]])
+    expect(onEnd.mock.calls).toEqual([
+      [new Error('The local chain ended by itself: signal SIGKILL.')],
+    ])
   })
 
   test('ends with a starter that fails', async () => {
