@@ -121,7 +121,7 @@ async function discover(): Promise<number> {
   return (await fetch(`${readFacts(folder).authUrl}/readyz`)).status
 }
 
-function post(url: string, body: object): Promise<Response> {
+function post(url: string, body: unknown): Promise<Response> {
   return fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
