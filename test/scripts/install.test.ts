@@ -15,9 +15,9 @@ let project: string
 
 beforeEach(() => {
   project = mkdtempSync(join(tmpdir(), 'install-'))
-  mkdirSync(join(project, 'scripts'))
   mkdirSync(join(project, 'node_modules'))
-  cpSync('scripts/install.mjs', join(project, 'scripts/install.mjs'))
+  for (const file of ['package.json', 'scripts/install.mjs', 'lib/process/old-node.mjs'])
+    cpSync(file, join(project, file))
   writeFileSync(join(project, 'package-lock.json'), JSON.stringify({ packages: WANTED }))
   // In place of npm: it notes that it was called.
   writeFileSync(

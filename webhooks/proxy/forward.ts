@@ -22,6 +22,7 @@ import { answerOnce, LONGEST_CALL_MS, type Mutation, type OnceServices } from '.
 import { callHasura, type HasuraAnswer, jsonAnswer } from './call-hasura.ts'
 import type { GraphqlShare } from './graphql-share.ts'
 import { hasMutation } from './has-mutation.ts'
+import { credentialOutcome, isRefusal, isShort, isUnknownHash } from './judge-answer.ts'
 import { judgeBody, refusal } from './judge-request.ts'
 import { meansUnavailable } from './means-unavailable.ts'
 import { asGraphqlResponse } from './media-type.ts'
@@ -270,28 +271,6 @@ async function carryOutOnce(
   const once = () => passOn(body, services, { ...exchange, signal })
   const outcome = await answerOnce(services, mutation, once)
   return 'own' in outcome ? outcome.own : { ...jsonAnswer(outcome.earlier), isReplay: true }
-}
-
-/** Whether an answer has only errors: such are short. */
-function isRefusal({ status, body }: HasuraAnswer): boolean {
-  return status !== 200 || (isShort({ body }) && body.indexOf('{"errors"') === 0)
-}
-
-/** A client that names a document by its hash then sends it whole: which is how it is meant to be. */
-function isUnknownHash({ body }: HasuraAnswer): boolean {
-  return body.indexOf('{"errors":[{"message":"PersistedQuery') === 0
-}
-
-function isShort({ body }: Pick<HasuraAnswer, 'body'>): boolean {
-  return body.length < MAX_REFUSAL_BYTES
-}
-
-const MAX_REFUSAL_BYTES = 4_000
-
-/** What an answer says of the credentials; null when it says nothing, such as when the auth hook was away. */
-function credentialOutcome(answer: HasuraAnswer): 'right' | 'wrong' | null {
-  if (!isRefusal(answer)) return 'right'
-  return answer.status === 401 || answer.body.includes('"access-denied"') ? 'wrong' : null
 }
 
 function sendAnswer(request: Request, response: Response, answer: HasuraAnswer) {
