@@ -27,7 +27,7 @@ test('the example installs the file that its page packs', () => {
 
 test.each(NAMES)('each page that runs %s by npx says that it is not on npm yet', (name) => {
   const pages = PAGES.filter((page) => page.endsWith('.md')).filter((page) =>
-    new RegExp(`npx (--no )?${name}`).test(readFileSync(page, 'utf8')),
+    new RegExp(`npx (--no -- )?${name}`).test(readFileSync(page, 'utf8')),
   )
   expect(pages.length).toBeGreaterThan(0)
   for (const page of pages.filter((each) => !each.startsWith('docs/decisions/')))
