@@ -22,7 +22,7 @@ beforeEach(() => {
   // In place of npm: it notes that it was called.
   writeFileSync(
     join(project, 'npm.js'),
-    `require('node:fs').writeFileSync(${JSON.stringify(join(project, 'called'))}, '')`,
+    `process.getBuiltinModule('node:fs').writeFileSync(${JSON.stringify(join(project, 'called'))}, '')`,
   )
 })
 afterEach(() => rmSync(project, { recursive: true }))
