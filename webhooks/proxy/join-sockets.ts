@@ -1,7 +1,6 @@
 import type { RawData, WebSocket } from 'ws'
 import type { LoopShare } from '../../lib/limits/loop-share.ts'
 import type { Log } from '../../lib/telemetry/log.ts'
-import { MAX_GRAPHQL_BYTES } from '../route/read-input.ts'
 import { type Admitting, admitCallers } from './admit-callers.ts'
 import { closeSocket } from './close-socket.ts'
 import { type Refusal, refusal } from './judge-request.ts'
@@ -9,12 +8,10 @@ import { endedOperation, type SocketMessage, sanitiseMessage } from './socket-me
 
 /** Operations of a socket at a time. */
 const MAX_OPERATIONS = 20
-/** May wait to be sent to one side; beyond that the other side is not read. */
+/** May wait to be handled, or to be sent to one side; beyond that the side it came from is not read. */
 const MAX_WAITING_BYTES = 1024 * 1024
 /** A side that has not read half of that within this time, while it waits, is cut off; unless `idleMs` is shorter. */
 const MAX_UNREAD_MS = 10_000
-/** May wait to be handled, while a message before is: more than one of the largest. */
-const MAX_UNHANDLED_BYTES = 2 * MAX_GRAPHQL_BYTES
 /** How long a client may take to send `connection_init`, unless `idleMs` is shorter. */
 const MAX_INIT_WAIT_MS = 10_000
 
@@ -36,7 +33,7 @@ export function joinSockets(pair: SocketPair): void {
   const opened = performance.now()
   const operations = new Set<string>()
   receiveFromClient(pair, operations, () => clearTimeout(initTimer))
-  const toClient = channel({ from: upstream, to: client, idleMs })
+  const toClient = channel({ hold: reader(upstream), to: client, idleMs })
   upstream.on('message', (data) => {
     const ended = endedOperation(data)
     if (ended !== null) operations.delete(ended)
@@ -58,8 +55,9 @@ export function joinSockets(pair: SocketPair): void {
 function receiveFromClient(pair: SocketPair, operations: Set<string>, onInit: () => void) {
   const { client, upstream, authorization, idleMs, address, loop } = pair
   const admit = admitCallers(pair)
-  const toHasura = channel({ from: client, to: upstream, idleMs })
-  const toClient = channel({ from: client, to: client, idleMs })
+  const hold = reader(client)
+  const toHasura = channel({ hold, to: upstream, idleMs })
+  const toClient = channel({ hold, to: client, idleMs })
 
   let caller = address
 
@@ -81,16 +79,19 @@ function receiveFromClient(pair: SocketPair, operations: Set<string>, onInit: ()
 
   let handled = Promise.resolve()
   let unhandledBytes = 0
+  let release: (() => void) | null = null
   client.on('message', (data: Buffer, isBinary: boolean) => {
     const { length } = data
     unhandledBytes += length
-    if (unhandledBytes > MAX_UNHANDLED_BYTES)
-      return closeSocket(client, 4429, 'too many messages at once')
+    if (unhandledBytes > MAX_WAITING_BYTES) release ??= hold()
     const text = isBinary ? null : data.toString()
     handled = handled
       .then(() => receive(text))
       .finally(() => {
         unhandledBytes -= length
+        if (unhandledBytes > MAX_WAITING_BYTES / 2) return
+        release?.()
+        release = null
       })
   })
 }
@@ -118,18 +119,35 @@ function refusalMessage({ id, refused }: RefusedOperation, protocol: string): st
   return JSON.stringify({ type: 'error', id, payload })
 }
 
-type Direction = { from: WebSocket; to: WebSocket; idleMs: number }
+/** Stops reading a socket; the function it returns ends that. */
+type Hold = () => () => void
+
+/** A socket is read while nobody holds it. */
+function reader(socket: WebSocket): Hold {
+  let holds = 0
+  return () => {
+    if (holds++ === 0) socket.pause()
+    return () => {
+      if (--holds === 0) socket.resume()
+    }
+  }
+}
+
+/** `hold` is of the side that the messages come from. */
+type Direction = { hold: Hold; to: WebSocket; idleMs: number }
 
 /**
  * Sends what comes from one side to the other. A side that sends more than the other takes is not read until the other
  * has caught up; one that hardly reads at all is cut off.
  */
-function channel({ from, to, idleMs }: Direction): (data: RawData | string) => void {
+function channel({ hold, to, idleMs }: Direction): (data: RawData | string) => void {
   let cut: NodeJS.Timeout | undefined
+  let release: (() => void) | null = null
   const goOn = () => {
-    if (!from.isPaused || to.bufferedAmount >= MAX_WAITING_BYTES / 2) return
+    if (!release || to.bufferedAmount >= MAX_WAITING_BYTES / 2) return
     clearTimeout(cut)
-    from.resume()
+    release()
+    release = null
   }
   const cutUnlessRead = () => {
     const before = to.bufferedAmount
@@ -146,8 +164,8 @@ function channel({ from, to, idleMs }: Direction): (data: RawData | string) => v
   return (data) => {
     if (to.readyState !== to.OPEN) return
     to.send(data, { binary: false }, goOn)
-    if (to.bufferedAmount <= MAX_WAITING_BYTES || from.isPaused) return
-    from.pause()
+    if (to.bufferedAmount <= MAX_WAITING_BYTES || release) return
+    release = hold()
     cutUnlessRead()
   }
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, IncomingMessage, request, type Server } from 'node:http'
 import { connect, Socket as TcpSocket } from 'node:net'
 import express from 'express'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { credentialGate } from '../../../lib/limits/credential-gate.ts'
 import { loopShare } from '../../../lib/limits/loop-share.ts'
@@ -42,6 +42,14 @@ function forwarder(idleMs = 1_000) {
     log,
     ...limits,
   })
+}
+
+/** Starts a server of its own that closes idle connections after `idleMs`, and returns its address. */
+async function serveWithIdleTime(idleMs: number): Promise<string> {
+  const patient = createServer().on('upgrade', forwarder(idleMs).upgrade).listen(0, '127.0.0.1')
+  onTestFinished(() => void patient.close())
+  await once(patient, 'listening')
+  return `http://127.0.0.1:${Object(patient.address()).port}`
 }
 
 /** A client, and Hasura's end of it. */
@@ -85,10 +93,7 @@ test('who talks but does not read is cut off', async () => {
 
 test('who reads slowly is not', async () => {
   // Longer than this thread may be busy with other tests, and shorter than the pauses together.
-  const { upgrade } = forwarder(4_000)
-  const patient = createServer().on('upgrade', upgrade).listen(0, '127.0.0.1')
-  await once(patient, 'listening')
-  const { client, upstream } = await pair(`http://127.0.0.1:${Object(patient.address()).port}`)
+  const { client, upstream } = await pair(await serveWithIdleTime(4_000))
   const stop = keepTalking(client.ws)
   const message = JSON.stringify({ type: 'next', id: '1', payload: 'x'.repeat(100_000) })
   for (let i = 0; i < 200; i++) upstream.send(message)
@@ -101,11 +106,26 @@ test('who reads slowly is not', async () => {
   }
   stop()
   client.ws.terminate()
-  patient.close()
+})
+
+test('a client that sends many messages at once gets an answer to each', async () => {
+  const { client } = await pair(await serveWithIdleTime(30_000))
+  const refused = (id: number) => ({
+    type: 'subscribe',
+    id: String(id).padStart(10_000),
+    payload: { query: 'no document' },
+  })
+  for (let i = 0; i < 1_000; i++) client.send(refused(i))
+  for (let i = 0; i < 1_000; i++) {
+    const answer = await client.next()
+    expect([answer.type, Number(answer.id)]).toEqual(['error', i])
+  }
+  client.ws.terminate()
 })
 
 test('who does not read refusals is not read either', async () => {
-  const { client } = await pair()
+  // On a busy machine, sending takes longer than the idle time of the other tests.
+  const { client } = await pair(await serveWithIdleTime(30_000))
   client.ws.pause()
   const id = 'x'.repeat(10_000)
   const refused = JSON.stringify({ type: 'subscribe', id, payload: { query: 'no document' } })
