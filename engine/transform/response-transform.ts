@@ -1,22 +1,21 @@
 import { z } from 'zod'
-import { jsonTemplate } from './kriti.ts'
-import type { TemplateScope } from './kriti-functions.ts'
-import { fillTemplates } from './request-transform.ts'
+import { BodyDefinition, bodyTransform } from './body-transform.ts'
+import { fillTemplates } from './fill-templates.ts'
+import type { TemplateScope } from './kriti/evaluation.ts'
+import { describeRequestParts } from './webhook-request.ts'
 
-/** Changes a webhook's answer, whatever its status. @throws unexpected, when a template cannot be filled in */
-export type ResponseTransform = (answer: Answered, request: TemplateScope) => unknown
+/** Changes a webhook's answer, whatever its status. @throws unexpected, when a template cannot be evaluated */
+export type ResponseTransform = (answer: Answer) => unknown
 
-type Answered = { status: number; body: unknown }
+type Answer = {
+  status: number
+  body: unknown
+  session: TemplateScope | null
+  /** The names that templates of the request could use; null if the request was not transformed. */
+  request: TemplateScope | null
+}
 
-const Definition = z.object({
-  body: z
-    .union([
-      z.string().transform((template) => ({ action: 'transform' as const, template })),
-      z.object({ action: z.literal('transform'), template: z.string() }),
-      z.object({ action: z.literal('remove') }),
-    ])
-    .nullish(),
-})
+const Definition = z.object({ body: BodyDefinition.nullish() })
 
 /**
  * Reads a `response_transform` of the metadata.
@@ -26,14 +25,16 @@ const Definition = z.object({
 export function responseTransform(definition: unknown): ResponseTransform {
   const { body } = Definition.parse(definition)
   if (body == null) return (answer) => answer.body
-  if (body.action === 'remove') return () => null
-  const template = jsonTemplate(body.template)
-  return (answer, request) =>
-    fillTemplates('Response', () =>
-      template({
-        ...request,
-        $body: answer.body,
-        $response: { status: answer.status, body: answer.body },
+  const transform = bodyTransform(body)
+  return ({ status, body: $body, session, request }) => {
+    const made = fillTemplates('Response', () =>
+      transform({
+        $body,
+        $request: request && describeRequestParts(request),
+        $response: { status },
+        $session_variables: session,
       }),
     )
+    return made && ('json' in made ? made.json : made.text)
+  }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Document } from '../../document/document.ts'
 import { parseArgs } from '../../document/parse-args.ts'
 import { EngineError } from '../../errors.ts'
-import { TemplateError } from '../../transform/kriti-tokens.ts'
+import { TemplateError } from '../../transform/kriti/template-error.ts'
 import { type RequestTransform, requestTransform } from '../../transform/request-transform.ts'
 import { responseTransform } from '../../transform/response-transform.ts'
 
@@ -28,7 +28,7 @@ function parseTransform<T>(what: 'request' | 'response', read: () => T): T {
     return read()
   } catch (cause) {
     throw cause instanceof TemplateError
-      ? invalidTransformError(what, 'Parse Error', cause.message)
+      ? invalidTransformError(what, [cause.report])
       : malformedTransformError(what, cause)
   }
 }
@@ -38,16 +38,10 @@ function malformedTransformError(what: string, cause: unknown): EngineError {
   return new EngineError('parse-failed', message, { path: '$.args', cause })
 }
 
-/**
- * The error for a transformation that cannot be parsed or evaluated. It is worded as in Hasura, except for the reason.
- */
-export function invalidTransformError(
-  what: string,
-  error_code: string,
-  message: string,
-): EngineError {
+/** The error for a transformation that cannot be parsed or evaluated, with reports of the templates' errors. */
+export function invalidTransformError(what: string, internal: unknown): EngineError {
   return new EngineError('validation-failed', `${what} transform validation failed`, {
     path: '$.args',
-    internal: [{ error_code, message }],
+    internal,
   })
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { parseArgs } from '../../document/parse-args.ts'
 import { EngineError } from '../../errors.ts'
 import { fillInVariables, missingVariables } from '../../outgoing/environment.ts'
-import type { WebhookRequest } from '../../transform/request-transform.ts'
+import type { WebhookRequest } from '../../transform/webhook-request.ts'
 import { invalidTransformError, readTransforms } from '../checks/webhook-transforms.ts'
 import type { Command, CommandRequest } from '../command.ts'
 
@@ -34,7 +34,7 @@ async function testWebhookTransform({ args }: CommandRequest) {
     value,
   ])
   const original = requestToTransform(given)
-  const sent = fillTemplates(() => transform(original, Object.fromEntries(session)))
+  const sent = transformToTest(() => transform(original, Object.fromEntries(session)))
   const { url, method, body } = sent
   const headers = Object.entries(sent.headers).map(([name, value]) => [name.toLowerCase(), value])
   return {
@@ -58,7 +58,9 @@ function requestToTransform(given: z.infer<typeof Test>): WebhookRequest {
     })
   const url = fillInVariables(template, env)
   if (!URL.canParse(url))
-    throw invalidTransformError('request', 'Request Initialization Error', `"${url}" is not a URL`)
+    throw invalidTransformError('request', [
+      { error_code: 'Request Initialization Error', message: `"${url}" is not a URL` },
+    ])
   const headers = (request_headers ?? []).map(([name, text]) => [name, fillInVariables(text, env)])
   return {
     method: 'GET',
@@ -68,15 +70,10 @@ function requestToTransform(given: z.infer<typeof Test>): WebhookRequest {
   }
 }
 
-function fillTemplates<T>(fill: () => T): T {
+function transformToTest(transform: () => WebhookRequest): WebhookRequest {
   try {
-    return fill()
-  } catch (thrown) {
-    const cause = thrown instanceof EngineError ? thrown.cause : thrown
-    throw invalidTransformError(
-      'request',
-      'Evaluation Error',
-      cause instanceof Error ? cause.message : '',
-    )
+    return transform()
+  } catch (cause) {
+    throw cause instanceof EngineError ? invalidTransformError('request', cause.internal) : cause
   }
 }

@@ -1,0 +1,141 @@
+import { TemplateError, type TemplateSource } from './template-error.ts'
+
+/**
+ * A token of a template. The quotes of a text are symbols; between them are tokens of kind `text`, and the tokens of
+ * the expressions in it.
+ */
+export type Token = {
+  kind: 'symbol' | 'word' | 'number' | 'boolean' | 'text' | 'end'
+  text: string
+  start: number
+  end: number
+}
+
+/**
+ * Where the lexer is. In a `value`, `}}` are the ends of two objects; in an `expression`, which begins with `{{`, they
+ * are its end.
+ */
+type Mode = 'value' | 'expression' | 'text' | 'literal'
+
+type Match = Pick<Token, 'kind' | 'text'> & { length: number; enter?: Mode; leave?: boolean }
+
+/**
+ * Splits a template into tokens; the last one has the kind `end`.
+ *
+ * @throws TemplateError
+ * @see https://github.com/hasura/kriti-lang src/Kriti/Parser/Lexer.x
+ */
+export function tokenize(source: TemplateSource): Token[] {
+  const { text } = source
+  const tokens: Token[] = []
+  const modes: Mode[] = []
+  let at = 0
+  while (at < text.length) {
+    const mode = modes.at(-1) ?? 'value'
+    if (mode === 'value' || mode === 'expression') {
+      at += matchAt(IGNORED, text, at)?.length ?? 0
+      if (at === text.length) break
+    }
+    const match = SCANNERS[mode](text, at)
+    if (match === null) throw invalidLexeme(source, at)
+    if (match.leave) modes.pop()
+    if (match.enter) modes.push(match.enter)
+    const { kind, length } = match
+    tokens.push({ kind, text: match.text, start: at, end: at + length })
+    at += length
+  }
+  return [...tokens, { kind: 'end', text: '', start: at, end: at }]
+}
+
+function invalidLexeme(source: TemplateSource, at: number): TemplateError {
+  const character = String.fromCodePoint(source.text.codePointAt(at) ?? 0)
+  const span = { start: at, end: at + character.length }
+  return new TemplateError(source, {
+    code: 'Lex Error',
+    reason: `Invalid Lexeme: '${character}'`,
+    span,
+  })
+}
+
+/** White space, and comments to the end of their line. */
+const IGNORED = /(?:[ \t\n\f\v\r]+|#[^\n]*)+/y
+
+const WORD = /\$?[A-Za-z][$A-Za-z0-9_-]*|\$/y
+/** Only whole numbers may begin with zeros. */
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+const WHOLE_NUMBER = /-?\d+/y
+/** Longer symbols come first. */
+const SYMBOL = /\{\{|:=|==|!=|>=|<=|&&|\|\||\?\?|[{}[\](),.:<>?_"']/y
+
+const SCANNERS: Readonly<Record<Mode, (text: string, at: number) => Match | null>> = {
+  value: scanCode,
+  expression: (text, at) =>
+    text.startsWith('}}', at)
+      ? { kind: 'symbol', text: '}}', length: 2, leave: true }
+      : scanCode(text, at),
+  text: scanText,
+  literal: scanLiteral,
+}
+
+function scanCode(text: string, at: number): Match | null {
+  const word = matchAt(WORD, text, at)
+  if (word !== null) {
+    const kind = word === 'true' || word === 'false' ? 'boolean' : 'word'
+    return { kind, text: word, length: word.length }
+  }
+  const whole = matchAt(WHOLE_NUMBER, text, at)
+  const number = matchAt(NUMBER, text, at)
+  if (whole !== null && whole.length >= (number ?? '').length)
+    return { kind: 'number', text: String(BigInt(whole)), length: whole.length }
+  if (number !== null) return { kind: 'number', text: number, length: number.length }
+  const symbol = matchAt(SYMBOL, text, at)
+  if (symbol === null) return null
+  const enter = ENTERED[symbol]
+  return { kind: 'symbol', text: symbol, length: symbol.length, ...(enter ? { enter } : {}) }
+}
+
+const ENTERED: Readonly<Record<string, Mode>> = { '{{': 'expression', '"': 'text', "'": 'literal' }
+
+const PLAIN_TEXT = /[^\\"{]+|\{/y
+const ESCAPE = /\\(?:[{"\\/bfnrt]|u[0-9A-Fa-f]{4})/y
+
+/** Scans what is between double quotes. */
+function scanText(text: string, at: number): Match | null {
+  if (text.startsWith('{{', at))
+    return { kind: 'symbol', text: '{{', length: 2, enter: 'expression' }
+  if (text[at] === '"') return { kind: 'symbol', text: '"', length: 1, leave: true }
+  const plain = matchAt(PLAIN_TEXT, text, at)
+  if (plain !== null) return { kind: 'text', text: plain, length: plain.length }
+  const sequence = matchAt(ESCAPE, text, at)
+  return sequence === null
+    ? null
+    : { kind: 'text', text: unescaped(sequence), length: sequence.length }
+}
+
+function unescaped(sequence: string): string {
+  const letter = sequence.charAt(1)
+  if (letter === 'u') return String.fromCharCode(Number.parseInt(sequence.slice(2), 16))
+  return CONTROLS[letter] ?? letter
+}
+
+/** Kriti keeps the backslash of `\/`, unlike JSON. */
+const CONTROLS: Readonly<Record<string, string>> = {
+  '/': '\\/',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+}
+
+/** Scans what is between single quotes, where nothing is escaped. */
+function scanLiteral(text: string, at: number): Match | null {
+  if (text[at] === "'") return { kind: 'symbol', text: "'", length: 1, leave: true }
+  const plain = matchAt(/[^'{]+/y, text, at)
+  return plain === null ? null : { kind: 'text', text: plain, length: plain.length }
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): string | null {
+  pattern.lastIndex = at
+  return pattern.exec(text)?.[0] ?? null
+}

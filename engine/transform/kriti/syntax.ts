@@ -1,0 +1,28 @@
+import type { Span } from './template-error.ts'
+
+/** A parsed template, or a part of it. */
+export type Expression = Span &
+  (
+    | { kind: 'constant'; value: unknown }
+    /** A text in double quotes: the texts and values that it consists of. */
+    | { kind: 'text'; pieces: readonly Expression[] }
+    | { kind: 'list'; items: readonly Expression[] }
+    | { kind: 'object'; fields: ReadonlyMap<string, Expression> }
+    | { kind: 'name'; name: string }
+    /** `a.b`, `a['b']`, `a[b]`: fails if there is no such member. */
+    | { kind: 'member'; target: Expression; key: Expression }
+    /** `a?.b.c[d]`, `a?`: null if the target or one of the members is absent. */
+    | { kind: 'optional'; target: Expression; keys: readonly Expression[] }
+    | { kind: 'operation'; operator: Operator; left: Expression; right: Expression }
+    | { kind: 'call'; name: string; argument: Expression }
+    | { kind: 'if'; branches: readonly Branch[]; otherwise: Expression }
+    /** The index has no name if it is written as `_`. */
+    | { kind: 'range'; index: string | null; item: string; list: Expression; body: Expression }
+  )
+
+/** A condition of `if` or `elif`, and its value. */
+export type Branch = { condition: Expression; body: Expression }
+
+export const OPERATORS = ['==', '!=', '>', '<', '>=', '<=', '&&', '||', 'in', '??'] as const
+
+export type Operator = (typeof OPERATORS)[number]
