@@ -1,0 +1,126 @@
+import { createClient as createWebSocket } from 'graphql-ws'
+import {
+  createClient,
+  everything,
+  GenqlError,
+  generateSubscriptionOp,
+  type purchase_bool_exp,
+} from './admin/index.ts'
+import {
+  createClient as createCustomerClient,
+  type purchase_set_input,
+  type purchaseGenqlSelection,
+} from './customer/index.ts'
+
+type Headers = Record<string, string>
+
+/** Queries of the client that genql generates from the schema of admin. */
+export function queriesOf(url: string, headers: Headers) {
+  const client = createClient({ url, headers })
+  const batching = createClient({ url, headers, batch: true })
+  return {
+    /** The customers, the titles and the totals of the purchases that pass a condition. */
+    async purchases(where: purchase_bool_exp) {
+      const { purchase } = await client.query({
+        purchase: {
+          __args: { where, order_by: [{ customer: { name: 'asc' } }, { total: 'desc' }] },
+          total: true,
+          customer: { name: true },
+          lines: {
+            __args: { order_by: [{ product: { price: 'desc_nulls_last' } }] },
+            product: { title: true },
+          },
+        },
+      })
+      // @ts-expect-error: the query does not ask for it.
+      const note: undefined = purchase[0]?.note
+      return purchase.map(({ customer, lines, total }) => {
+        const titles: string[] = lines.map(({ product }) => product.title)
+        return { name: customer.name, titles, total, note }
+      })
+    },
+    /** A product with every column, by its key; null if there is none. */
+    product: (id: number) => client.query({ product_by_pk: { __args: { id }, ...everything } }),
+    bookPrices: () =>
+      client.query({
+        __name: 'BookPrices',
+        product_aggregate: {
+          __args: { where: { kind: { _eq: 'book' } }, order_by: [{ id: 'desc' }] },
+          aggregate: {
+            count: { __args: { columns: ['price'], distinct: true } },
+            max: { price: true },
+          },
+          nodes: { id: true },
+        },
+      }),
+    /** The titles of products, in one request of several operations. */
+    titles: (ids: number[]) =>
+      Promise.all(
+        ids.map(async (id) => {
+          const { product_by_pk } = await batching.query({
+            product_by_pk: { __args: { id }, title: true },
+          })
+          return product_by_pk?.title
+        }),
+      ),
+  }
+}
+
+/** Mutations of the same client. */
+export function mutationsOf(url: string, headers: Headers) {
+  const client = createClient({ url, headers })
+  return {
+    /** Inserts a purchase with its lines, or changes the note of the one that has its id. */
+    buy: (id: string, customer_id: string, products: number[]) =>
+      client.mutation({
+        insert_purchase_one: {
+          __args: {
+            object: {
+              ...{ id, customer_id, state: 'sent' },
+              lines: { data: products.map((product_id) => ({ product_id, quantity: 1 })) },
+            },
+            on_conflict: { constraint: 'purchase_pkey', update_columns: ['note'] },
+          },
+          state: true,
+          lines_aggregate: { aggregate: { count: true, sum: { quantity: true } } },
+        },
+      }),
+    /** The errors of the answer when a customer has the address of another; null if there are none. */
+    async refusal(email: string) {
+      try {
+        await client.mutation({
+          insert_customer_one: { __args: { object: { name: '', email } }, id: true },
+        })
+        return null
+      } catch (error) {
+        return error instanceof GenqlError ? error.errors : null
+      }
+    },
+  }
+}
+
+/** Requests of the client that genql generates from the schema of a customer. */
+export function customerOf(url: string, headers: Headers) {
+  const client = createCustomerClient({ url, headers })
+  const row = { id: true, note: true, state: true } satisfies purchaseGenqlSelection
+  return {
+    purchases: () => client.query({ purchase: { __args: { order_by: [{ id: 'asc' }] }, ...row } }),
+    write: (_set: purchase_set_input) =>
+      client.mutation({ update_purchase: { __args: { where: {}, _set }, returning: row } }),
+    // @ts-expect-error: the role cannot insert products.
+    sell: () => client.mutation({ insert_product_one: { __args: { object: {} }, id: true } }),
+  }
+}
+
+/** Subscribes to the notes of purchases, and returns what ends the subscription. */
+export function subscribe(url: string, headers: Headers, next: (message: unknown) => void) {
+  const client = createWebSocket({ url, connectionParams: { headers } })
+  const operation = generateSubscriptionOp({
+    purchase: {
+      __args: { where: { state: { _eq: 'open' } }, order_by: [{ id: 'asc' }] },
+      note: true,
+    },
+  })
+  client.subscribe(operation, { next, error: next, complete: () => {} })
+  return () => client.dispose()
+}
