@@ -1,17 +1,20 @@
 import { z } from 'zod'
-import { CALLER_SETTINGS } from './caller-settings.ts'
-import { EXPERIMENTAL_FEATURES } from './experimental-features.ts'
-import { NAMING_CONVENTIONS } from './naming-conventions.ts'
 import {
   booleanSetting,
+  boundSetting,
   countSetting,
   databaseSetting,
   databasesSetting,
   fromVariable,
   listSetting,
   settingVariable,
+  settingVariables,
+  timeLimitSetting,
   withBothDatabases,
+  wordSetting,
 } from './setting.ts'
+import { ANSWER_SETTINGS } from './settings/answer-settings.ts'
+import { CALLER_SETTINGS } from './settings/caller-settings.ts'
 
 /** All settings of the engine, with the environment variable of each; meanings and defaults are Hasura's. */
 const Settings = z.object({
@@ -21,6 +24,7 @@ const Settings = z.object({
     databaseSetting().nullable().default(null),
   ),
   sourceUrls: fromVariable('ENGINE_SOURCE_URLS', databasesSetting().default({})),
+  extensionsSchema: fromVariable('HASURA_GRAPHQL_EXTENSIONS_SCHEMA', z.string().default('public')),
   metadataDir: fromVariable('HASURA_GRAPHQL_METADATA_DIR', z.string().nullable().default(null)),
   migrationsDir: fromVariable('HASURA_GRAPHQL_MIGRATIONS_DIR', z.string().nullable().default(null)),
 
@@ -29,7 +33,7 @@ const Settings = z.object({
   enabledApis: fromVariable(
     'HASURA_GRAPHQL_ENABLED_APIS',
     listSetting(
-      z.enum(['metadata', 'graphql', 'pgdump', 'config', 'developer', 'metrics']),
+      wordSetting(['metadata', 'graphql', 'pgdump', 'config', 'developer', 'metrics']),
     ).default(['metadata', 'graphql', 'pgdump', 'config']),
   ),
   corsDomain: fromVariable('HASURA_GRAPHQL_CORS_DOMAIN', listSetting(z.string()).default(['*'])),
@@ -40,7 +44,11 @@ const Settings = z.object({
   ),
   maxBodyBytes: fromVariable(
     'ENGINE_MAX_BODY_BYTES',
-    countSetting(2 ** 31 - 1).default(10 * 1024 * 1024),
+    countSetting(2 ** 31 - 1).default(100 * 1024 * 1024),
+  ),
+  maxHeaderBytes: fromVariable(
+    'HASURA_GRAPHQL_MAX_TOTAL_HEADER_LENGTH',
+    countSetting(2 ** 31 - 1).default(1024 * 1024),
   ),
   drainSeconds: fromVariable('ENGINE_DRAIN_SECONDS', countSetting(60).default(0)),
   shutdownSeconds: fromVariable(
@@ -48,7 +56,11 @@ const Settings = z.object({
     countSetting(3600).default(10),
   ),
 
-  adminSecret: fromVariable('HASURA_GRAPHQL_ADMIN_SECRET', z.string().nullable().default(null)),
+  adminSecret: fromVariable(
+    'HASURA_GRAPHQL_ADMIN_SECRET',
+    z.string().nullable().default(null),
+    'HASURA_GRAPHQL_ACCESS_KEY',
+  ),
   unauthorizedRole: fromVariable(
     'HASURA_GRAPHQL_UNAUTHORIZED_ROLE',
     z.string().min(1).nullable().default(null),
@@ -57,6 +69,7 @@ const Settings = z.object({
   authHookMode: fromVariable(
     'HASURA_GRAPHQL_AUTH_HOOK_MODE',
     z.enum(['GET', 'POST']).default('GET'),
+    'HASURA_GRAPHQL_AUTH_HOOK_TYPE',
   ),
   authHookSendRequestBody: fromVariable(
     'HASURA_GRAPHQL_AUTH_HOOK_SEND_REQUEST_BODY',
@@ -68,35 +81,10 @@ const Settings = z.object({
     z.string().min(1).nullable().default(null),
   ),
 
-  stringifyNumericTypes: fromVariable(
-    'HASURA_GRAPHQL_STRINGIFY_NUMERIC_TYPES',
-    booleanSetting().default(false),
-  ),
-  inferFunctionPermissions: fromVariable(
-    'HASURA_GRAPHQL_INFER_FUNCTION_PERMISSIONS',
-    booleanSetting().default(true),
-  ),
-  enableRemoteSchemaPermissions: fromVariable(
-    'HASURA_GRAPHQL_ENABLE_REMOTE_SCHEMA_PERMISSIONS',
-    booleanSetting().default(false),
-  ),
-  experimentalFeatures: fromVariable(
-    'HASURA_GRAPHQL_EXPERIMENTAL_FEATURES',
-    listSetting(z.enum(EXPERIMENTAL_FEATURES)).default([]),
-  ),
-  defaultNamingConvention: fromVariable(
-    'HASURA_GRAPHQL_DEFAULT_NAMING_CONVENTION',
-    z.enum(NAMING_CONVENTIONS).default('hasura-default'),
-  ),
-  jsonbPathOperators: fromVariable('ENGINE_JSONB_PATH_OPERATORS', booleanSetting().default(false)),
-  enableAllowlist: fromVariable('HASURA_GRAPHQL_ENABLE_ALLOWLIST', booleanSetting().default(false)),
+  ...ANSWER_SETTINGS,
   enableConsole: fromVariable('HASURA_GRAPHQL_ENABLE_CONSOLE', booleanSetting().default(false)),
-  devMode: fromVariable('HASURA_GRAPHQL_DEV_MODE', booleanSetting().default(false)),
-  adminInternalErrors: fromVariable(
-    'HASURA_GRAPHQL_ADMIN_INTERNAL_ERRORS',
-    booleanSetting().default(true),
-  ),
-  maxDocumentDepth: fromVariable('ENGINE_MAX_DOCUMENT_DEPTH', countSetting(10_000).default(60)),
+  maxDocumentDepth: fromVariable('ENGINE_MAX_DOCUMENT_DEPTH', boundSetting(10_000)),
+  // Not Hasura's: fragments that use each other twice would else become as many fields as fill the memory.
   maxDocumentFields: fromVariable(
     'ENGINE_MAX_DOCUMENT_FIELDS',
     countSetting(10_000_000).default(20_000),
@@ -113,10 +101,7 @@ const Settings = z.object({
     'ENGINE_CONNECT_TIMEOUT_MS',
     countSetting(2 ** 31 - 1).default(10_000),
   ),
-  statementTimeoutMs: fromVariable(
-    'ENGINE_STATEMENT_TIMEOUT_MS',
-    countSetting(2 ** 31 - 1).default(60_000),
-  ),
+  statementTimeoutMs: fromVariable('ENGINE_STATEMENT_TIMEOUT_MS', timeLimitSetting()),
   usePreparedStatements: fromVariable(
     'HASURA_GRAPHQL_USE_PREPARED_STATEMENTS',
     booleanSetting().default(true),
@@ -146,10 +131,7 @@ const Settings = z.object({
     'HASURA_GRAPHQL_WEBSOCKET_CONNECTION_INIT_TIMEOUT',
     countSetting(86_400).default(3),
   ),
-  websocketOperations: fromVariable(
-    'ENGINE_WEBSOCKET_OPERATIONS',
-    countSetting(1_000_000).default(1_000),
-  ),
+  websocketOperations: fromVariable('ENGINE_WEBSOCKET_OPERATIONS', boundSetting(1_000_000)),
   closeWebsocketsOnMetadataChange: fromVariable(
     'HASURA_GRAPHQL_CLOSE_WEBSOCKETS_ON_METADATA_CHANGE',
     booleanSetting().default(true),
@@ -184,7 +166,7 @@ const Settings = z.object({
 
   logLevel: fromVariable(
     'HASURA_GRAPHQL_LOG_LEVEL',
-    z.enum(['debug', 'info', 'warn', 'error']).default('info'),
+    wordSetting(['debug', 'info', 'warn', 'error']).default('info'),
   ),
 })
 
@@ -207,6 +189,7 @@ export class ConfigError extends Error {
  */
 const MEANT_EMPTY: ReadonlySet<string> = new Set([
   'HASURA_GRAPHQL_ADMIN_SECRET',
+  'HASURA_GRAPHQL_ACCESS_KEY',
   'HASURA_GRAPHQL_UNAUTHORIZED_ROLE',
   'HASURA_GRAPHQL_AUTH_HOOK',
   'HASURA_GRAPHQL_JWT_SECRET',
@@ -220,12 +203,11 @@ const MEANT_EMPTY: ReadonlySet<string> = new Set([
  */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const variables = withBothDatabases(environment)
+  const isSet = (name: string) =>
+    MEANT_EMPTY.has(name) ? variables[name] !== undefined : Boolean(variables[name])
   const given = Object.entries(Settings.shape).map(([key, schema]) => {
-    const variable = settingVariable(schema)
-    return [
-      key,
-      variables[variable] || (MEANT_EMPTY.has(variable) ? variables[variable] : undefined),
-    ]
+    const name = settingVariables(schema).find(isSet)
+    return [key, name === undefined ? undefined : variables[name]]
   })
   const settings = Settings.safeParse(Object.fromEntries(given))
   if (!settings.success) throw new ConfigError(settings.error.issues.map(describeIssue).join('\n'))
@@ -261,7 +243,16 @@ const CONFLICTS: readonly [(settings: z.infer<typeof Settings>) => boolean, stri
     (s) => s.unauthorizedRole !== null && s.authHook !== null,
     'HASURA_GRAPHQL_UNAUTHORIZED_ROLE is not allowed together with HASURA_GRAPHQL_AUTH_HOOK',
   ],
+  [
+    (s) => s.maintenanceMode && (s.metadataDir ?? s.migrationsDir) !== null,
+    'HASURA_GRAPHQL_ENABLE_MAINTENANCE_MODE: neither metadata nor migrations can be applied then, so unset HASURA_GRAPHQL_METADATA_DIR and HASURA_GRAPHQL_MIGRATIONS_DIR',
+  ],
 ]
+
+/** The names of all variables that a setting is read from. */
+export const SETTING_VARIABLES: readonly string[] = Object.values(Settings.shape).flatMap(
+  settingVariables,
+)
 
 function describeIssue({ path, message }: z.core.$ZodIssue): string {
   const schema = Object.entries(Settings.shape).find(([key]) => key === path[0])?.[1]

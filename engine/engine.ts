@@ -4,9 +4,10 @@ import { type Admission, createAdmission } from './callers/admission.ts'
 import type { Config } from './config.ts'
 import type { SourceConnections } from './database/source-connections.ts'
 import { openSources } from './database/sources.ts'
+import { readMetadata } from './metadata/folder/read-metadata-folder.ts'
 import { emptyMetadata, type Metadata } from './metadata/metadata.ts'
-import { readMetadata } from './metadata/read-metadata-folder.ts'
 import type { Inconsistency } from './model/inconsistency.ts'
+import { readMetadataDefaults, withMetadataDefaults } from './model/metadata-defaults.ts'
 import type { IntrospectedSchemas } from './model/remote/remote-schemas.ts'
 import { createIntrospections } from './remote/introspections.ts'
 import { checkedModel } from './schema/checked-model.ts'
@@ -65,12 +66,14 @@ export async function openEngine(
   log: Log,
   metadata: Metadata = emptyMetadata(),
 ): Promise<Engine> {
-  const sources = await openSources(config, log, metadata)
+  const defaults = readMetadataDefaults(config.metadataDefaults)
+  const sources = await openSources(config, log, withMetadataDefaults(metadata, defaults))
   const introspections = createIntrospections(config)
   const listeners = new Set<SwapListener>()
   let current = await resolveCache(metadata)
 
-  async function resolveCache(next: Metadata): Promise<SchemaCache> {
+  async function resolveCache(given: Metadata): Promise<SchemaCache> {
+    const next = withMetadataDefaults(given, defaults)
     const [opened, introspected] = await Promise.all([
       sources.open(next),
       introspections.read(next),
@@ -119,8 +122,10 @@ export async function openEngine(
         return current.metadata
       }),
     reloadFolder: () =>
-      replaceCache(() =>
-        config.metadataDir === null ? current.metadata : readMetadata(config.metadataDir),
+      replaceCache(async () =>
+        config.metadataDir === null
+          ? current.metadata
+          : (await readMetadata(config.metadataDir)).metadata,
       ),
     replaceMetadata: (metadata, accept) => replaceCache(() => metadata, accept),
     onSchemaCacheSwap: (listener) => {

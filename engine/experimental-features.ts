@@ -1,6 +1,6 @@
 /**
- * Hasura's names of experimental features. Only those that are looked up in `model/` and `schema/` have an effect:
- * what the others switch is always on or always off here.
+ * Hasura's names of experimental features. Only those that are looked up in `model/`, `schema/` and `plan/` have
+ * an effect: what the others switch is always on or always off here.
  */
 export const EXPERIMENTAL_FEATURES = [
   'apollo_federation',

@@ -30,23 +30,26 @@ export async function startHttpServer(
   const route = createRouter(config)
   const corsHeaders = createCorsHeaders(config)
   const isForeignPage = createForeignPageCheck(config)
-  const server = http.createServer(SERVER_OPTIONS, (request, response) => {
-    const received = toEndpointRequest(request, response, config.maxBodyBytes)
-    const endpoint = isForeignPage(request.headers)
-      ? refuseForeignPage
-      : route(received.method, received.path)
-    if (answerPreflight(received, response, corsHeaders)) return
-    endpoint(received, services)
-      .catch((cause: unknown) => {
-        log.error({ request_id: received.client.requestId, cause }, 'endpoint failed')
-        return errorReply(500, INTERNAL_ERROR)
-      })
-      .then((reply) => sendReply(reply, received, { request, response, corsHeaders, server }))
-      .catch((cause: unknown) => {
-        log.error({ request_id: received.client.requestId, cause }, 'reply failed')
-        response.destroy()
-      })
-  })
+  const server = http.createServer(
+    { ...SERVER_OPTIONS, maxHeaderSize: config.maxHeaderBytes },
+    (request, response) => {
+      const received = toEndpointRequest(request, response, config.maxBodyBytes)
+      const endpoint = isForeignPage(request.headers)
+        ? refuseForeignPage
+        : route(received.method, received.path)
+      if (answerPreflight(received, response, corsHeaders)) return
+      endpoint(received, services)
+        .catch((cause: unknown) => {
+          log.error({ request_id: received.client.requestId, cause }, 'endpoint failed')
+          return errorReply(500, INTERNAL_ERROR)
+        })
+        .then((reply) => sendReply(reply, received, { request, response, corsHeaders, server }))
+        .catch((cause: unknown) => {
+          log.error({ request_id: received.client.requestId, cause }, 'reply failed')
+          response.destroy()
+        })
+    },
+  )
   const stopServer = stopOf(server)
   server.listen(config.port, config.host === '*' ? undefined : config.host)
   await once(server, 'listening')

@@ -42,6 +42,8 @@ export function createRouter(config: Config): (method: string, path: string) => 
   const enabled = ROUTES.filter(({ api }) => api === null || enabledApis.includes(api))
   const prefixRoutes = PREFIX_ROUTES.filter((route) => route.isEnabled(config))
   const table = new Map(enabled.map((route) => [`${route.method} ${route.path}`, route.endpoint]))
+  const relay = 'POST /v1beta1/relay'
+  if (!config.enableRelay && table.has(relay)) table.set(relay, disabledRelayEndpoint)
   return (method, givenPath) => {
     const path = withoutEmptySegments(givenPath)
     const endpoint = table.get(`${method} ${path}`)
@@ -114,6 +116,12 @@ async function serverOptionsEndpoint() {
 async function unknownMethodEndpoint({ method }: EndpointRequest) {
   const body = { error: `Method ${method} not supported.`, path: '$', code: 'bad-request' }
   return errorReply(400, JSON.stringify(body))
+}
+
+async function disabledRelayEndpoint() {
+  const error =
+    "The Relay API is disabled. To enable it, set the HASURA_GRAPHQL_ENABLE_RELAY environment variable to 'true'."
+  return errorReply(400, JSON.stringify({ path: '$', error, code: 'not-supported' }))
 }
 
 /** GET /v1/graphql: Hasura uses it for persisted queries, which only its paid edition has. */

@@ -132,18 +132,22 @@ function operationCache(): LRUCache<string, CachedOperation> {
 }
 
 /**
- * Roughly what a parsed document takes for each character of its text, and a plan for each character of its SQL.
+ * Roughly what a parsed document takes for each character of its text, and a plan for each character of its SQL and for
+ * each value of the variables that it depends on. A plan for thousands of rows has a short text, but depends on each value.
  */
 const BYTES_PER_CHARACTER = 60
 const BYTES_PER_CHARACTER_OF_SQL = 8
+const BYTES_PER_DECISION = 600
 
 function operationBytes({ plans }: CachedOperation, key: string): number {
-  const statements = plans.flatMap((plan) => [
-    ...plan.batches.flatMap((batch) => batch.statements),
-    ...(plan.live ? [plan.live] : []),
-  ])
+  const bytes = plans.map(planBytes)
+  return bytes.reduce((sum, each) => sum + each, key.length * BYTES_PER_CHARACTER)
+}
+
+function planBytes({ batches, live, decisions }: PrintedPlan): number {
+  const statements = [...batches.flatMap((batch) => batch.statements), ...(live ? [live] : [])]
   const printed = statements.reduce((sum, { text }) => sum + text.length, 0)
-  return key.length * BYTES_PER_CHARACTER + printed * BYTES_PER_CHARACTER_OF_SQL
+  return printed * BYTES_PER_CHARACTER_OF_SQL + decisions.length * BYTES_PER_DECISION
 }
 
 function createRoleCache(model: Model, role: string, schema: RoleSchema): RoleCache {

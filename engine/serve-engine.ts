@@ -10,8 +10,9 @@ import { type MetadataStore, openMetadataStore } from './document/metadata-store
 import { type Engine, openEngine } from './engine.ts'
 import type { EngineServices } from './http/endpoint.ts'
 import { startHttpServer } from './http-server.ts'
+import { ignoredVariables } from './ignored-variables.ts'
+import { checkMetadata, readMetadataDocument } from './metadata/folder/read-metadata-folder.ts'
 import { emptyMetadata } from './metadata/metadata.ts'
-import { checkMetadata, readMetadataDocument } from './metadata/read-metadata-folder.ts'
 import type { Inconsistency } from './model/inconsistency.ts'
 import { startScheduler } from './scheduler/scheduler.ts'
 import { startWorker } from './scheduler/worker.ts'
@@ -46,12 +47,14 @@ export async function serveEngine(
   log: Log,
   prepare: () => Promise<void> = async () => {},
 ): Promise<ServedEngine> {
-  const authenticate = await createAuthenticator(config)
+  const authenticate = await createAuthenticator(config, log)
   const { folder, metadata, hasMigrated } = await readProject(config, log)
   const engine = await openEngine(config, log, metadata)
   try {
     const store = await openMetadataStore(engine, folder)
     if (hasMigrated) await store.touch()
+    for (const ignored of ignoredVariables(config.environment, store.current().document))
+      log.warn(ignored, 'a variable has no effect')
     await prepare()
     return await startServing({ engine, authenticate, store })
   } catch (error) {
@@ -63,11 +66,19 @@ export async function serveEngine(
 async function startServing(services: EngineServices): Promise<ServedEngine> {
   const { engine, store } = services
   const { config, log } = engine
-  const { server, stopServer } = await startHttpServer(services)
-  const sockets = startWebsocketServer(server, services)
   const schedulers = config.disableEventing
     ? []
     : [startScheduler(engine, () => store.current().resourceVersion)]
+  // A row that is written before its row trigger is there has no event, ever.
+  await Promise.race([
+    Promise.all(schedulers.map(({ prepared }) => prepared)),
+    sleep(PREPARATION_WAIT_MS, null, { ref: false }),
+  ])
+  const { server, stopServer } = await startHttpServer(services).catch(async (error: unknown) => {
+    await Promise.all(schedulers.map((scheduler) => scheduler.stop()))
+    throw error
+  })
+  const sockets = startWebsocketServer(server, services)
   const metadataSync = startWorker('metadata', config.schemaSyncMs, store.catchUp, log)
   const { port } = boundAddress(server)
   log.info({ port }, 'listening')
@@ -80,14 +91,19 @@ async function startServing(services: EngineServices): Promise<ServedEngine> {
   }
 }
 
+/** Who locks a table for longer holds back its row triggers, not the whole engine. */
+const PREPARATION_WAIT_MS = 10_000
+
 /** Reads the metadata folder, and applies the migrations. */
 async function readProject(config: Config, log: Log) {
-  const reading = readFolder(config)
-  const migrating = prepareDatabase(
-    config,
-    log,
-    reading.then(({ metadata }) => metadata),
-  )
+  const reading = readFolder(config, log)
+  const migrating = config.maintenanceMode
+    ? false
+    : prepareDatabase(
+        config,
+        log,
+        reading.then(({ metadata }) => metadata),
+      )
   const [read, hasMigrated] = await Promise.all([reading, migrating])
   return { ...read, hasMigrated }
 }
@@ -103,10 +119,12 @@ function boundAddress(server: Server): AddressInfo {
   return address
 }
 
-async function readFolder({ metadataDir }: Config) {
+async function readFolder({ metadataDir }: Config, log: Log) {
   if (metadataDir === null) return { folder: null, metadata: emptyMetadata() }
   const folder = await readMetadataDocument(metadataDir)
-  return { folder, metadata: checkMetadata(metadataDir, folder) }
+  const { metadata, warnings } = checkMetadata(metadataDir, folder)
+  for (const warning of warnings) log.warn(warning)
+  return { folder, metadata }
 }
 
 type RunningServer = {

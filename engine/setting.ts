@@ -1,9 +1,24 @@
 import { z } from 'zod'
 import { ownValue } from './json/own-value.ts'
 
-/** A setting that is read from an environment variable. */
-export function fromVariable<T extends z.ZodType>(variable: string, schema: T): T {
-  return schema.meta({ variable })
+/**
+ * A setting that is read from an environment variable.
+ *
+ * @param formerName an older name of the variable, which is read where the variable itself is not set
+ */
+export function fromVariable<T extends z.ZodType>(
+  variable: string,
+  schema: T,
+  formerName?: string,
+): T {
+  return schema.meta({ variable, formerName })
+}
+
+/** The names of the variable that a setting is read from; the first one that is set counts. */
+export function settingVariables(schema: z.ZodType): string[] {
+  const formerName = schema.meta()?.formerName
+  const variable = settingVariable(schema)
+  return typeof formerName === 'string' ? [variable, formerName] : [variable]
 }
 
 /** The variable that a setting is read from. */
@@ -36,13 +51,32 @@ export function countSetting(maximum: number) {
   return z.coerce.number().int().min(0).max(maximum)
 }
 
+/** A bound: a whole number from zero; where the variable is not set, there is no bound. */
+export function boundSetting(maximum = 2 ** 31 - 1) {
+  return countSetting(maximum).default(Number.POSITIVE_INFINITY)
+}
+
+/** A time limit in milliseconds; 0, or no variable, is no limit. */
+export function timeLimitSetting() {
+  return boundSetting().transform((ms) => ms || Number.POSITIVE_INFINITY)
+}
+
 /** The address of a PostgreSQL database. */
 export function databaseSetting() {
   return z.url({ protocol: /^postgres(ql)?$/ })
 }
 
+/** A JSON object. */
+export function objectSetting() {
+  return jsonSetting(z.record(z.string(), z.unknown()))
+}
+
 /** Addresses of databases by names, as a JSON object. */
 export function databasesSetting() {
+  return jsonSetting(z.record(z.string(), databaseSetting()))
+}
+
+function jsonSetting<T extends z.ZodType>(schema: T) {
   return z
     .string()
     .transform((text, context): unknown => {
@@ -53,7 +87,15 @@ export function databasesSetting() {
         return z.NEVER
       }
     })
-    .pipe(z.record(z.string(), databaseSetting()))
+    .pipe(schema)
+}
+
+/** One of some words, in small or capital letters. */
+export function wordSetting<const T extends readonly [string, ...string[]]>(words: T) {
+  return z
+    .string()
+    .transform((text) => text.trim().toLowerCase())
+    .pipe(z.enum(words))
 }
 
 /** Items with commas between them. */

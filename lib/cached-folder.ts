@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { errorCode } from './error-code.ts'
 
 /** How long a lock is believed: its process may have ended long ago, and its id may be another process's by now. */
 const MAX_LOCK_MS = 60_000
@@ -30,7 +31,7 @@ async function takeLock(lock: string): Promise<boolean> {
     await writeFile(lock, String(process.pid), { flag: 'wx' })
     return true
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    if (errorCode(error) !== 'EEXIST') throw error
     if (!(await isHeld(lock))) await rm(lock, { force: true })
     return false
   }

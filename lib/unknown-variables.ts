@@ -1,3 +1,5 @@
+import { findNearestName } from './nearest-name.ts'
+
 /** Beginnings of names that no other program's variables have. */
 const OWN_PREFIXES = [
   'GROUPS_',
@@ -33,8 +35,8 @@ const FORMER: Readonly<Record<string, string>> = {
 }
 
 /**
- * Finds the variables that are meant for us and that no service of ours reads: those of an earlier version, those with one of
- * our prefixes, and those that are a typing error away from one of ours. All other variables belong to other programs.
+ * Finds the variables that are meant for our services but that no service reads. Such a variable is of an earlier version,
+ * has one of our prefixes, or is one typing error away from a known variable. All others belong to other programs.
  *
  * @param ofServices the variables of all services, since those may share one file of variables
  * @returns a sentence for each, without the variable's value
@@ -52,7 +54,7 @@ export function describeUnknownVariables(
 function describeUnknown(name: string, known: readonly string[]): string | null {
   const advice = FORMER[name]
   if (advice) return `${name} is no variable of this version: ${advice}.`
-  const nearest = findNearest(name, known)
+  const nearest = findNearestName(name, known)
   const isNear = nearest !== null && nearest.distance <= typingErrorsIn(nearest.name)
   if (!isNear && !OWN_PREFIXES.some((prefix) => name.startsWith(prefix))) return null
   const question = nearest ? `; did you mean ${nearest.name}?` : '.'
@@ -63,29 +65,4 @@ function describeUnknown(name: string, known: readonly string[]): string | null 
 function typingErrorsIn({ length }: string): number {
   if (length < 13) return 0
   return length < 18 ? 1 : 2
-}
-
-type Near = { name: string; distance: number }
-
-function findNearest(name: string, known: readonly string[]): Near | null {
-  const near = known.map((other) => ({ name: other, distance: countEdits(name, other) }))
-  return near.reduce<Near | null>(
-    (best, each) => (best && best.distance <= each.distance ? best : each),
-    null,
-  )
-}
-
-/** The least number of characters to insert, delete or replace that makes one text of the other (Levenshtein). */
-function countEdits(from: string, to: string): number {
-  let previous = Array.from({ length: to.length + 1 }, (_, index) => index)
-  for (const [row, character] of [...from].entries()) {
-    const current = [row + 1]
-    for (const [column, other] of [...to].entries()) {
-      const replaced = (previous[column] ?? 0) + (character === other ? 0 : 1)
-      const longer = Math.min(previous[column + 1] ?? 0, current[column] ?? 0) + 1
-      current.push(Math.min(replaced, longer))
-    }
-    previous = current
-  }
-  return previous.at(-1) ?? 0
 }

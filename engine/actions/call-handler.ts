@@ -3,13 +3,14 @@ import type { Config } from '../config.ts'
 import { EngineError } from '../errors.ts'
 import { fillInVariables } from '../outgoing/environment.ts'
 import { headerList, type OutgoingReply, sendRequest } from '../outgoing/send-request.ts'
+import { requestTransform } from '../transform/request-transform.ts'
+import { responseTransform } from '../transform/response-transform.ts'
 import {
   bodyText,
-  loggedBody,
-  requestTransform,
+  jsonBody,
+  requestScope,
   type WebhookRequest,
-} from '../transform/request-transform.ts'
-import { responseTransform } from '../transform/response-transform.ts'
+} from '../transform/webhook-request.ts'
 import type { HandlerCall, HandlerExchange } from './handler-call.ts'
 import { handlerError } from './handler-error.ts'
 import { webhookHeaders } from './handler-headers.ts'
@@ -35,12 +36,14 @@ export async function callHandler(call: HandlerCall, config: Config): Promise<Ha
   const reply = await sendToHandler(sent, (definition.timeout ?? 30) * 1000, request)
   const body = parseHandlerJson(reply.text)
   const exchange = { request, response: describeReply(reply, body ? body.json : reply.text) }
-  const scope = { $base_url: sent.url, $session_variables: call.sessionVariables }
+  const session = call.sessionVariables
   const value = definition.response_transform
-    ? responseTransform(definition.response_transform)(
-        { ...reply, body: body?.json ?? null },
-        scope,
-      )
+    ? responseTransform(definition.response_transform)({
+        status: reply.status,
+        body: body?.json ?? null,
+        session,
+        request: transform ? requestScope(sent, original.url, session) : null,
+      })
     : body?.json
   if (value === undefined) throw handlerJsonInvalid(exchange)
   if (reply.status < 200 || reply.status >= 300) throw handlerError(reply.status, value, exchange)
@@ -58,7 +61,7 @@ function handlerRequest(call: HandlerCall, config: Config): WebhookRequest {
   return {
     method: 'POST',
     url: fillInVariables(definition.handler, config.environment),
-    headers: webhookHeaders(definition, call, config.environment),
+    headers: webhookHeaders(definition, call, config),
     body: { json },
   }
 }
@@ -100,11 +103,11 @@ function describeRequest(
   return {
     url: handler,
     headers,
-    body: loggedBody(original),
+    body: jsonBody(original),
     transformed_request: transformed && {
       method: transformed.method,
       url: transformed.url,
-      body: loggedBody(transformed),
+      body: jsonBody(transformed),
     },
   }
 }

@@ -1,9 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import {
-  type ConfiguredHeader,
-  configuredHeaders,
-  type Environment,
-} from '../outgoing/environment.ts'
+import type { Config } from '../config.ts'
+import { type ConfiguredHeader, configuredHeaders } from '../outgoing/environment.ts'
 import { forwardedClientHeaders } from '../outgoing/forwarded-headers.ts'
 import { clientHeaders } from '../request/client.ts'
 import { USER_AGENT } from '../version.ts'
@@ -17,7 +14,7 @@ type Configured = {
 
 /**
  * The headers of a call of an action's handler, or of a webhook that validates input. The client's take precedence over
- * ours, and ours over the configured ones.
+ * ours, and ours over the configured ones; the other way round with `configuredHeadersFirst`.
  */
 export function webhookHeaders(
   {
@@ -26,15 +23,27 @@ export function webhookHeaders(
     forward_client_headers: forward,
   }: Configured,
   { headers, requestId }: Pick<HandlerCall, 'headers' | 'requestId'>,
-  environment: Environment,
+  { environment, configuredHeadersFirst }: Pick<Config, 'environment' | 'configuredHeadersFirst'>,
 ): Record<string, string> {
-  return {
-    ...configuredHeaders(configured, environment),
+  const ours = {
     'Content-Type': 'application/json',
     'User-Agent': USER_AGENT,
     ...traceHeaders(requestId),
-    ...(forward ? forwardedClientHeaders(clientHeaders(headers), ignoredHeaders(ignored)) : {}),
   }
+  const clients = forward
+    ? forwardedClientHeaders(clientHeaders(headers), ignoredHeaders(ignored))
+    : {}
+  const named = configuredHeaders(configured, environment)
+  return configuredHeadersFirst
+    ? overrideHeaders(clients, ours, named)
+    : overrideHeaders(named, ours, clients)
+}
+
+/** All of these headers, whose names may be in small or capital letters; of one name the last counts. */
+function overrideHeaders(...all: readonly Record<string, string>[]): Record<string, string> {
+  const entries = all.flatMap((headers) => Object.entries(headers))
+  const byName = new Map(entries.map((entry) => [entry[0].toLowerCase(), entry]))
+  return Object.fromEntries(byName.values())
 }
 
 function ignoredHeaders(names: readonly string[] | null | undefined) {

@@ -8,7 +8,7 @@ import type { Variables } from '../plan/document/decision.ts'
 import type { PlannedValidation } from '../plan/planner.ts'
 import type { Client } from '../request/client.ts'
 import type { Session } from '../session/session.ts'
-import { bodyText, type WebhookRequest } from '../transform/request-transform.ts'
+import { bodyText, type WebhookRequest } from '../transform/webhook-request.ts'
 import { webhookHeaders } from './handler-headers.ts'
 
 type Asking = { variables: Variables; session: Session; client: Client; config: Config }
@@ -43,7 +43,7 @@ function validationRequest(
   return {
     method: 'POST',
     url: fillInVariables(url, config.environment),
-    headers: webhookHeaders(configured, client, config.environment),
+    headers: webhookHeaders(configured, client, config),
     body: { json },
   }
 }

@@ -12,7 +12,10 @@ import { EngineError } from '../errors.ts'
 import type { Session } from '../session/session.ts'
 import { callerOf } from './caller.ts'
 
-/** Decides whose requests run, and whose wait. Those with the admin secret never wait. */
+/**
+ * Decides whose requests run, and whose wait. Requests with the admin secret never wait, and no request does where callers
+ * have no connections of their own (`callerConnections`).
+ */
 export type Admission = {
   /** @throws rate-limit-exceeded when too many wait, or the turn does not come in time */
   enter(session: Session, leaver: Leaver): Promise<Leave>
@@ -30,15 +33,16 @@ export type Admission = {
 export function createAdmission(config: Config, connections: number): Admission {
   const queue = fairQueue(limitsFor(connections))
   const loop = loopShare()
+  const isBounded = Number.isFinite(config.callerConnections)
   return {
     async enter(session, leaver) {
       const caller = callerOf(session, config)
-      if (caller === null) return LEAVE_NOTHING
+      if (caller === null || !isBounded) return LEAVE_NOTHING
       return queue.enter([caller], { leaver }).catch(refuse)
     },
     async enterShared(callers, leaver) {
       const bounded = [...callers].filter((caller) => caller !== null)
-      if (bounded.length === 0) return LEAVE_NOTHING
+      if (bounded.length === 0 || !isBounded) return LEAVE_NOTHING
       return queue.enter(bounded, { leaver, isPatient: true }).catch(refuse)
     },
     async compute(session, leaver, work) {

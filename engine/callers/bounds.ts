@@ -1,8 +1,8 @@
-import { CALLER_BOUNDS, type DocumentBounds } from '../../lib/graphql/document-size.ts'
+import type { DocumentBounds } from '../../lib/graphql/document-size.ts'
 import type { Config } from '../config.ts'
 import type { Session } from '../session/session.ts'
 
-/** The bounds of a session's documents: far smaller for those who do not have the admin secret. */
+/** The bounds of a session's documents; more of them can be set for callers without the admin secret. */
 export function boundsOf({ restsOn }: Session, config: Config): DocumentBounds {
   return restsOn === 'secret' ? trustedBounds(config) : callerBounds(config)
 }
@@ -11,6 +11,7 @@ function trustedBounds({ maxDocumentDepth, maxDocumentFields }: Config): Documen
   return {
     maxBytes: Number.POSITIVE_INFINITY,
     maxDepth: maxDocumentDepth,
+    maxValueDepth: Number.POSITIVE_INFINITY,
     maxFields: maxDocumentFields,
     maxValues: Number.POSITIVE_INFINITY,
     maxVariableBytes: Number.POSITIVE_INFINITY,
@@ -21,10 +22,11 @@ function trustedBounds({ maxDocumentDepth, maxDocumentFields }: Config): Documen
 function callerBounds(config: Config): DocumentBounds {
   return {
     maxBytes: config.callerMaxDocumentBytes,
-    maxDepth: config.callerMaxDocumentDepth,
-    maxFields: config.callerMaxDocumentFields,
+    maxDepth: Math.min(config.maxDocumentDepth, config.callerMaxDocumentDepth),
+    maxValueDepth: config.callerMaxDocumentDepth,
+    maxFields: Math.min(config.maxDocumentFields, config.callerMaxDocumentFields),
     maxValues: config.callerMaxValues,
-    maxVariableBytes: CALLER_BOUNDS.maxVariableBytes,
-    maxSubqueries: CALLER_BOUNDS.maxSubqueries,
+    maxVariableBytes: config.callerMaxVariableBytes,
+    maxSubqueries: config.callerMaxSubqueries,
   }
 }

@@ -5,7 +5,7 @@ import type { Steps } from '../plan/steps.ts'
 export type Compute = <T>(work: () => T) => Promise<T>
 
 /** After this time, the work stops until other work had its turn. */
-const SLICE_MS = 5
+const SLICE_MS = 2
 
 /**
  * Does steps in slices of the event loop.

@@ -1,7 +1,6 @@
-import { basename } from 'node:path'
 import { z } from 'zod'
-import { readMetadataDocument } from '../metadata/read-metadata-folder.ts'
-import { sourceNames } from '../metadata/source-names.ts'
+import { readMetadataDocument } from '../metadata/folder/read-metadata-folder.ts'
+import { sourceNames } from '../metadata/folder/source-names.ts'
 import { applyMigrations } from '../project/migrate-server.ts'
 import { readProject } from '../project/project.ts'
 import { readSeeds } from '../project/seeds.ts'
@@ -32,9 +31,7 @@ export const apply: CommandLineProgram = {
     const sources = await sourceNames(project.metadataDir)
     // Migrations run on a source: a server that does not have it yet is told of it first.
     if (!(await hasSources(server, sources))) await replaceMetadata(server, metadata)
-    await applyMigrations(project, server, ({ folder }) =>
-      write(`migration ${basename(folder)} applied`),
-    )
+    await applyMigrations(project, server, ({ name }) => write(`migration ${name} applied`))
     if (options.seeds) {
       for (const { source, name, sql } of await readSeeds(project)) {
         await server.runSql(source, sql)

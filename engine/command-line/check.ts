@@ -4,9 +4,11 @@ import { pino } from 'pino'
 import { temporaryFolder } from '../../lib/process/temporary-folder.ts'
 import { type Config, readConfig } from '../config.ts'
 import { prepareDatabase } from '../database/migrations.ts'
+import { ignoredVariables } from '../ignored-variables.ts'
+import { readMetadata } from '../metadata/folder/read-metadata-folder.ts'
 import type { Metadata, SourceMetadata } from '../metadata/metadata.ts'
-import { readMetadata } from '../metadata/read-metadata-folder.ts'
 import { Inconsistent } from '../model/inconsistency.ts'
+import { readMetadataDefaults, withMetadataDefaults } from '../model/metadata-defaults.ts'
 import { postgresSources, sourceAddress } from '../model/source-address.ts'
 import { type Catalog, readCatalog } from '../postgres/catalog.ts'
 import { explainStartFailure } from '../project/explain-start-failure.ts'
@@ -31,6 +33,7 @@ export const check: CommandLineProgram = {
   options: {
     ...PROJECT_OPTIONS,
     ...ENV_OPTION,
+    strict: { about: 'also fails where something in the metadata is ignored' },
     'database-url': {
       value: 'URL',
       about: 'a database that has the tables: it is read only; else one is made of the migrations',
@@ -40,17 +43,21 @@ export const check: CommandLineProgram = {
   async run(options, { variables, write, complain }) {
     const { given: shell, withheld } = shellVariables(options, variables)
     const project = await readProject(projectOptions(options), shell)
-    const metadata = await readMetadata(project.metadataDir)
+    const { metadata, warnings } = await readMetadata(project.metadataDir)
     const given = databaseUrlOption(options)
     const database = given ? givenDatabase(given) : await throwawayDatabase()
     try {
       const config = readConfig(await checkEnvironment(project, database, shell))
       if (!given)
         await prepareDatabase(config, pino({ level: 'silent' }), Promise.resolve(metadata))
+      for (const { variable, reason } of ignoredVariables(config.environment, metadata))
+        complain(`${variable} has no effect: ${reason}`)
       const inconsistencies = await findInconsistencies(metadata, config)
+      for (const warning of warnings) complain(warning)
       if (inconsistencies.length === 0) write('The metadata is consistent.')
       else complain(listInconsistencies(inconsistencies, withheld))
-      return inconsistencies.length === 0 ? 0 : 1
+      const isRefused = inconsistencies.length > 0 || (options.strict && warnings.length > 0)
+      return isRefused ? 1 : 0
     } catch (error) {
       throw explainStartFailure(error, REMEDIES)
     } finally {
@@ -71,7 +78,8 @@ function checkEnvironment(project: Project, database: DevDatabase, variables: Va
 }
 
 /** What of the metadata would not be served. The databases are only read. */
-async function findInconsistencies(metadata: Metadata, config: Config) {
+async function findInconsistencies(given: Metadata, config: Config) {
+  const metadata = withMetadataDefaults(given, readMetadataDefaults(config.metadataDefaults))
   const introspected = await createIntrospections(config).read(metadata)
   const read = postgresSources(metadata).map(
     async (source) => [source.name, await catalogOf(source, config)] as const,

@@ -1,5 +1,5 @@
 import { Document } from '../document/document.ts'
-import { readMetadataDocument } from '../metadata/read-metadata-folder.ts'
+import { readMetadataDocument } from '../metadata/folder/read-metadata-folder.ts'
 import { compareMetadata } from '../project/compare-metadata.ts'
 import { readProject } from '../project/project.ts'
 import { connectToServer } from '../project/server-connection.ts'

@@ -1,7 +1,6 @@
-import { basename } from 'node:path'
 import { z } from 'zod'
 import { Document } from '../document/document.ts'
-import { readMetadataDocument } from '../metadata/read-metadata-folder.ts'
+import { readMetadataDocument } from '../metadata/folder/read-metadata-folder.ts'
 import { compareMetadata } from '../project/compare-metadata.ts'
 import { type MigrationStatus, migrationStatus } from '../project/migrate-server.ts'
 import { type Project, readProject } from '../project/project.ts'
@@ -45,8 +44,7 @@ function migrationsInWords(
   return [
     `Migrations${isOneOfSeveral ? ` of ${source}` : ''}: ${all.length - missing.length} applied, ${missing.length} to apply`,
     ...all.map(
-      (migration) =>
-        `  ${toApply.has(migration) ? 'to apply' : 'applied '}  ${basename(migration.folder)}`,
+      (migration) => `  ${toApply.has(migration) ? 'to apply' : 'applied '}  ${migration.name}`,
     ),
     ...unknown.map((version) => `  applied   ${version} (not in the project)`),
   ].join('\n')

@@ -1,20 +1,40 @@
-import type { ClientBase } from 'pg'
+import { type ClientBase, escapeIdentifier, escapeLiteral } from 'pg'
+import type { Log } from '../../lib/telemetry/log.ts'
 import { VERSION } from '../version.ts'
 import { LIFT_LIMITS } from './waiting-limits.ts'
 
+type Installing = {
+  /** The schema that the extension pgcrypto is created in. */
+  extensionsSchema: string
+  log: Log
+}
+
 /**
  * Makes sure that the schema `hdb_catalog` has Hasura's tables: the CLI's state, the metadata, and the
- * queues of events and actions. Tables that exist are left as they are.
+ * queues of events and actions. Tables that exist are left as they are. As Hasura does, it creates the extension pgcrypto in a
+ * database that has no such schema yet: migrations that were dumped from a database of Hasura's call `public.gen_random_uuid()`.
  */
-export async function installHdbCatalog(client: ClientBase): Promise<void> {
+export async function installHdbCatalog(
+  client: ClientBase,
+  { extensionsSchema, log }: Installing,
+): Promise<void> {
   const { rows } = await client.query<{ present: boolean }>(
     `select to_regclass($1) is not null and exists (
        select from pg_attribute where attrelid = to_regclass($2) and attname = $3
      ) as present`,
     [LAST_TABLE, ...NEWEST_COLUMN],
   )
-  if (rows[0]?.present !== true) await client.query(INSTALL)
+  if (rows[0]?.present === true) return
+  const warn = ({ message = '' }: { message?: string | undefined }) => {
+    if (message.startsWith(NO_PGCRYPTO)) log.warn(message)
+  }
+  client.on('notice', warn)
+  await client.query(installation(extensionsSchema))
+  client.off('notice', warn)
 }
+
+/** Nothing of the engine's own needs it; a migration that does fails by itself. */
+const NO_PGCRYPTO = 'the extension pgcrypto cannot be created'
 
 /** Created last, so if it exists, then so does everything from this engine's first version. */
 const LAST_TABLE = 'hdb_catalog.engine_notice'
@@ -23,10 +43,18 @@ const LAST_TABLE = 'hdb_catalog.engine_notice'
 const NEWEST_COLUMN = ['hdb_catalog.hdb_scheduled_events', 'response_transform'] as const
 
 // A text with several statements is one transaction. The lock makes engines that start together take turns.
-const INSTALL = `
+const installation = (extensionsSchema: string) => `
 set transaction isolation level read committed;
 ${LIFT_LIMITS};
 select pg_advisory_xact_lock(hashtext('hdb_catalog'));
+
+do $$ begin
+  if to_regnamespace('hdb_catalog') is null then
+    create extension if not exists pgcrypto schema ${escapeIdentifier(extensionsSchema)};
+  end if;
+exception when others then
+  raise warning '%', ${escapeLiteral(NO_PGCRYPTO)} || ': ' || sqlerrm;
+end $$;
 
 create schema if not exists hdb_catalog;
 

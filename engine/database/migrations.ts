@@ -1,13 +1,17 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { Client, DatabaseError } from 'pg'
 import type { Log } from '../../lib/telemetry/log.ts'
 import type { Config } from '../config.ts'
 import { emptyMetadata, type Metadata, type SourceMetadata } from '../metadata/metadata.ts'
 import { Inconsistent } from '../model/inconsistency.ts'
-import { postgresSources, sourceAddress } from '../model/source-address.ts'
+import {
+  homeAddress,
+  postgresSources,
+  type SourceAddress,
+  sourceAddress,
+} from '../model/source-address.ts'
 import { installHdbCatalog } from './hdb-catalog.ts'
-import { type Migration, MigrationError, readMigrations } from './migration-files.ts'
+import { type Migration, MigrationError, readMigrations, withoutZeros } from './migration-files.ts'
 import { LIFT_LIMITS, RESTORE_LIMITS } from './waiting-limits.ts'
 
 /**
@@ -28,8 +32,10 @@ export async function prepareDatabase(
   reading.catch(() => {})
   const home = await connect(config.databaseUrl, config)
   try {
-    await installHdbCatalog(home)
-    const listed = postgresSources(await reading)
+    const metadata = await reading
+    const { extensionsSchema } = homeAddress(config, metadata)
+    await installHdbCatalog(home, { extensionsSchema, log })
+    const listed = postgresSources(metadata)
     const sources = listed.length > 0 ? listed : emptyMetadata().sources
     const names = sources.map(({ name }) => name)
     const all =
@@ -88,7 +94,7 @@ async function openPlace(
   { config, log }: Surroundings,
 ): Promise<Place> {
   const { name } = source
-  const url = migrationAddress(source, config)
+  const { url, extensionsSchema } = migrationAddress(source, config)
   const isNoted = async (client: Client, note: string, version: string) =>
     (await appliedVersions(client, note, name)).has(version)
   if (url === config.databaseUrl)
@@ -102,7 +108,8 @@ async function openPlace(
         }),
       close: async () => {},
     }
-  const client = await connectWithCatalog(url, config).catch((cause: unknown) => {
+  const installing = { extensionsSchema, log }
+  const client = await connectWithCatalog(url, config, installing).catch((cause: unknown) => {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new MigrationError(`the migrations of source "${name}": ${reason}`, { cause })
   })
@@ -126,10 +133,14 @@ async function openPlace(
   }
 }
 
-async function connectWithCatalog(url: string, config: Config): Promise<Client> {
+async function connectWithCatalog(
+  url: string,
+  config: Config,
+  installing: Parameters<typeof installHdbCatalog>[1],
+): Promise<Client> {
   const client = await connect(url, config)
   try {
-    await installHdbCatalog(client)
+    await installHdbCatalog(client, installing)
     return client
   } catch (error) {
     await client.end()
@@ -137,9 +148,9 @@ async function connectWithCatalog(url: string, config: Config): Promise<Client> 
   }
 }
 
-function migrationAddress(source: SourceMetadata, config: Config): string {
+function migrationAddress(source: SourceMetadata, config: Config): SourceAddress {
   try {
-    return sourceAddress(source, config).url
+    return sourceAddress(source, config)
   } catch (cause) {
     if (!(cause instanceof Inconsistent)) throw cause
     throw new MigrationError(`the migrations of source "${source.name}": ${cause.message}`, {
@@ -164,7 +175,7 @@ async function appliedVersions(
      where applied.value = 'false'`,
     [note, source],
   )
-  return new Set(rows.map(({ version }) => version))
+  return new Set(rows.map(({ version }) => withoutZeros(version)))
 }
 
 type Applying = {
@@ -183,11 +194,11 @@ type Applying = {
  */
 async function applyMigration(
   client: Client,
-  { version, folder }: Migration,
+  { version, file }: Migration,
   { note, source, log, isApplied }: Applying,
 ): Promise<boolean> {
-  const text = await readFile(join(folder, 'up.sql'), 'utf8').catch((cause: unknown) => {
-    throw new MigrationError(`${folder} has no up.sql that can be read`, { cause })
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new MigrationError(`${file} cannot be read`, { cause })
   })
   try {
     // Otherwise what another engine has noted meanwhile would not be seen.

@@ -3,10 +3,10 @@ import type { Bindings, Parameter, Shape } from '../ir/ir.ts'
 import type { Column } from '../model/model.ts'
 import { builtInType } from '../postgres/scalars.ts'
 import { compileSql, ident, joinSql, sql } from '../postgres/sql.ts'
-import { typeName } from '../sql/expression.ts'
 import { outermostScope } from '../sql/scope.ts'
 import { printShape } from '../sql/select.ts'
 import { parameterOf, type Statement } from '../sql/statement.ts'
+import { typeName } from '../sql/typed.ts'
 import { translatePostgresError } from './postgres-errors.ts'
 
 /** Rows that belong to objects from elsewhere: columns equal fields of the object. */

@@ -32,32 +32,40 @@ export function connectSource(
   config: Config,
   log: Log,
 ): SourceConnections {
-  const callersPart = Math.min(config.callerConnections, Math.ceil(size / 2))
-  const settings = { ...config, url, log }
-  const trusted = connect({ ...settings, max: Math.max(1, size - callersPart) })
-  const callers = connect({
-    ...settings,
-    max: callersPart,
-    statementTimeoutMs: Math.min(config.statementTimeoutMs, config.callerStatementTimeoutMs),
-  })
-  boundAnswers(callers.pool, config.callerMaxAnswerBytes)
+  const callersPart = hasBoundCallers(config)
+    ? Math.min(config.callerConnections, Math.ceil(size / 2))
+    : null
+  const settings = { ...config, url, size, log }
+  const trusted = connect({ ...settings, size: Math.max(1, size - (callersPart ?? 0)) })
+  const callers = callersPart === null ? trusted : connectCallers(settings, callersPart)
   return {
     url,
     size,
-    callersPart,
+    callersPart: callersPart ?? size,
     pool: trusted.pool,
     of: ({ restsOn }) => (restsOn === 'secret' ? trusted : callers),
     close: async () => {
-      await Promise.all([trusted.pool.end(), callers.pool.end()])
+      await Promise.all([...new Set([trusted, callers])].map(({ pool }) => pool.end()))
     },
   }
 }
 
-type PoolSettings = Pick<Config, 'statementTimeoutMs' | 'connectTimeoutMs'> & {
-  url: string
-  max: number
-  log: Log
+/** Whether a bound of callers holds for a connection, so that callers need connections of their own. */
+function hasBoundCallers(config: Config): boolean {
+  const { callerConnections, callerStatementTimeoutMs, callerMaxAnswerBytes } = config
+  return [callerConnections, callerStatementTimeoutMs, callerMaxAnswerBytes].some(Number.isFinite)
 }
+
+function connectCallers(settings: Config & PoolSettings, size: number): Connections {
+  const { callerStatementTimeoutMs, callerMaxAnswerBytes } = settings
+  const statementTimeoutMs = Math.min(settings.statementTimeoutMs, callerStatementTimeoutMs)
+  const callers = connect({ ...settings, size, statementTimeoutMs })
+  if (Number.isFinite(callerMaxAnswerBytes)) boundAnswers(callers.pool, callerMaxAnswerBytes)
+  return callers
+}
+
+type PoolSettings = Pick<Config, 'statementTimeoutMs' | 'connectTimeoutMs'> &
+  Pick<SourceAddress, 'url' | 'size'> & { log: Log }
 
 function connect(settings: PoolSettings): Connections {
   const pool = connectPool(settings)
@@ -67,11 +75,12 @@ function connect(settings: PoolSettings): Connections {
 /** Finds out about an idle connection whose other end has vanished without a word. */
 export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
 
-function connectPool({ url, max, log, ...settings }: PoolSettings): Pool {
+function connectPool({ url, size, log, ...settings }: PoolSettings): Pool {
+  const { statementTimeoutMs } = settings
   const pool = new Pool({
     connectionString: url,
-    max,
-    statement_timeout: settings.statementTimeoutMs,
+    max: size,
+    statement_timeout: Number.isFinite(statementTimeoutMs) ? statementTimeoutMs : false,
     connectionTimeoutMillis: settings.connectTimeoutMs,
     application_name: 'engine',
     ...KEEP_ALIVE,

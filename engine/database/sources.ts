@@ -3,14 +3,25 @@ import type { Log } from '../../lib/telemetry/log.ts'
 import type { Config } from '../config.ts'
 import type { Metadata, SourceMetadata } from '../metadata/metadata.ts'
 import { Inconsistent } from '../model/inconsistency.ts'
-import { postgresSources, type SourceAddress, sourceAddress } from '../model/source-address.ts'
+import {
+  homeAddress,
+  postgresSources,
+  type SourceAddress,
+  sourceAddress,
+  sourceAtHome,
+} from '../model/source-address.ts'
 import { type Catalog, readCatalog } from '../postgres/catalog.ts'
+import type { IsolationLevel } from '../settings/answer-settings.ts'
 import { installFailMutation } from '../sql/fail-mutation.ts'
 import { installHdbCatalog } from './hdb-catalog.ts'
 import { connectSource, type SourceConnections } from './source-connections.ts'
 
-/** A source whose database answers, and what is in it. */
-export type OpenSource = { connections: SourceConnections; catalog: Catalog }
+/** A source whose database answers, what is in it, and the isolation of its transactions. */
+export type OpenSource = {
+  connections: SourceConnections
+  catalog: Catalog
+  isolation: IsolationLevel
+}
 
 /** The databases of an engine: the one that has its metadata, and those of its sources, one of which often is the same. */
 export type Sources = {
@@ -60,7 +71,7 @@ export async function openSources(config: Config, log: Log, metadata: Metadata):
     const catalog = await (isHome
       ? reading
       : reading.catch((cause: unknown) => failConnection(cause, log)))
-    return { connections, catalog }
+    return { connections, catalog, isolation: sourceAddress(source, config).isolation }
   }
 
   return {
@@ -103,29 +114,6 @@ function asReason(thrown: unknown): Inconsistent {
 /** For so long requests go on that began before the metadata named another database. */
 export const LAST_USE_MS = 60_000
 
-/** The source whose database is that of the metadata: the first of them, if there are several. */
-function sourceAtHome(metadata: Metadata, config: Config): SourceMetadata | undefined {
-  return postgresSources(metadata).find(
-    (source) => addressOrNull(source, config)?.url === config.databaseUrl,
-  )
-}
-
-function addressOrNull(source: SourceMetadata, config: Config): SourceAddress | null {
-  try {
-    return sourceAddress(source, config)
-  } catch (thrown) {
-    if (thrown instanceof Inconsistent) return null
-    throw thrown
-  }
-}
-
-/** The database of the metadata has as many connections as the metadata says of it when the engine starts. */
-function homeAddress(config: Config, metadata: Metadata): SourceAddress {
-  const source = sourceAtHome(metadata, config)
-  const address = source && addressOrNull(source, config)
-  return address ?? { url: config.databaseUrl, size: config.connections }
-}
-
 async function connectOther(
   address: SourceAddress,
   config: Config,
@@ -133,7 +121,7 @@ async function connectOther(
 ): Promise<SourceConnections> {
   const made = connectSource(address, config, log)
   try {
-    await installInSource(made.pool)
+    await installInSource(made.pool, { extensionsSchema: address.extensionsSchema, log })
     return made
   } catch (cause) {
     await made.close()
@@ -147,10 +135,13 @@ function failConnection(cause: unknown, log: Log): never {
 }
 
 /** Makes in a source what its statements and event triggers need. */
-async function installInSource(pool: Pool): Promise<void> {
+async function installInSource(
+  pool: Pool,
+  installing: Parameters<typeof installHdbCatalog>[1],
+): Promise<void> {
   const client = await pool.connect()
   try {
-    await installHdbCatalog(client)
+    await installHdbCatalog(client, installing)
   } finally {
     client.release()
   }

@@ -48,6 +48,7 @@ export async function openMetadataStore(
     // It is stored before anything is done by it: a trigger, once removed from a source, would have missed events.
     return applyDocument(engine, document, async (after) => {
       rule(after, before)
+      refuseInMaintenance(engine)
       stored = await saveMetadata(engine, document, stored.resourceVersion)
     })
   }
@@ -62,6 +63,7 @@ export async function openMetadataStore(
 
   /** If another engine was faster, the version stays, so that `catchUp` still loads that engine's change. */
   async function touch() {
+    refuseInMaintenance(engine)
     const resourceVersion = await countUpVersion(engine)
     if (resourceVersion === stored.resourceVersion + 1) stored = { ...stored, resourceVersion }
   }
@@ -78,6 +80,12 @@ export async function openMetadataStore(
     touch: () => inTurn(touch),
     catchUp: () => inTurn(catchUp),
   }
+}
+
+/** @throws unexpected in maintenance mode, in which the metadata stays as it is */
+export function refuseInMaintenance({ config: { maintenanceMode } }: Engine): void {
+  if (maintenanceMode)
+    throw new EngineError('unexpected', 'metadata cannot be modified in maintenance mode')
 }
 
 async function applyDocument(

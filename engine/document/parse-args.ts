@@ -5,9 +5,10 @@ import { ownValue } from '../json/own-value.ts'
 import { quotedNames } from '../json/quoted-names.ts'
 import { isRecord } from '../json/record.ts'
 import { REPEATED } from '../metadata/distinct-entries.ts'
+import { parseIgnoringKeys } from '../metadata/ignored-keys.ts'
 
 /**
- * Checks a command's arguments against a schema, and fills in defaults.
+ * Checks a command's arguments against a schema, ignores the keys that nothing reads, and fills in defaults.
  *
  * @throws parse-failed in the words of Hasura's JSON parser; the path is that of the invalid part
  */
@@ -16,7 +17,7 @@ export function parseArgs<T extends z.ZodType>(
   args: unknown,
   base = '$.args',
 ): z.output<T> {
-  const parsed = schema.safeParse(args, { error: issueMessage, reportInput: true })
+  const { parsed } = parseIgnoringKeys(schema, args, { error: issueMessage, reportInput: true })
   if (parsed.success) return parsed.data
   const { message, path } = firstFault(parsed.error.issues)
   const steps = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))

@@ -11,6 +11,7 @@ import { checkedModel } from '../schema/checked-model.ts'
 import { refuseNewInconsistencies } from './consistency-rules.ts'
 import type { Document } from './document.ts'
 import { withoutInconsistent } from './drop-inconsistent.ts'
+import { withoutDroppedColumns } from './dropped-columns.ts'
 import { catalogKeyOf } from './keys.ts'
 import { refuseSchemaChange } from './refused-schema-changes.ts'
 import { renameInDocument, renamesBetween } from './renames.ts'
@@ -41,7 +42,8 @@ export function followSchemaChange(
   const old = model(document, before)
   const ofSource = present(old.sources.get(source), 'the source that was changed')
   refuseSchemaChange({ document, before, after, source: ofSource })
-  const renamed = renameInDocument(document, renamesBetween(before, after), ofSource)
+  const named = renameInDocument(document, renamesBetween(before, after), ofSource)
+  const renamed = withoutDroppedColumns(named, { source, before, after })
   const known = withoutReplacements(before, after)
   const dropped = model(renamed, known).inconsistencies.filter(
     (object) => object.source === source && isDropped(object, known),
@@ -109,13 +111,16 @@ function withoutDependents(
   return withoutDependents(smaller, old, { cascade, path, model })
 }
 
-/** Whether an object can be named and dropped as a dependent. If any other becomes inconsistent, the change fails. */
+/**
+ * Whether an object can be named and dropped as a dependent. If any other becomes inconsistent, the change fails: a table
+ * depends on nothing but its own columns and rows, which an enum table can have too many or too few of.
+ */
 function isDependent({ type }: Inconsistency): boolean {
   return DEPENDENT_TYPES.test(type)
 }
 
 const DEPENDENT_TYPES =
-  /^(table|function|native_query|logical_model|computed_field|event_trigger)$|_(relation|permission|relationship)$/
+  /^(function|native_query|logical_model|computed_field|event_trigger)$|_(relation|permission|relationship)$/
 
 function newInconsistencies(found: readonly Inconsistency[], { inconsistencies }: Model) {
   const known = new Set(inconsistencies.map(inconsistencyKey))

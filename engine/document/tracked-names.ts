@@ -1,7 +1,8 @@
 import { EngineError } from '../errors.ts'
-import { isRecord } from '../json/record.ts'
+import { isList, isRecord } from '../json/record.ts'
+import { QualifiedName } from '../metadata/primitives.ts'
 import { shortKey } from '../postgres/catalog.ts'
-import type { DocumentEdit } from './document.ts'
+import type { Document, DocumentEdit } from './document.ts'
 import { hasEntry } from './entries.ts'
 import { keyedByQualifiedName } from './keys.ts'
 import { parseArgs } from './parse-args.ts'
@@ -30,4 +31,47 @@ export const refuseTableName: DocumentEdit = (document, args) => {
 function takenError(kind: string, key: string): EngineError {
   const message = `${kind} with name "${shortKey(key)}" already exists`
   return new EngineError('not-supported', message, { path: '$.args' })
+}
+
+/**
+ * The document with `{name, schema}` for each table and function that is tracked or referred to by a relationship, a computed
+ * field or a remote relationship. Hasura writes them so, and its command line reads no other form of an export.
+ */
+export function withQualifiedNames(document: Document): Document {
+  return Object.fromEntries(members(document))
+}
+
+/** The keys whose values are names of tables and functions. */
+const NAMES: ReadonlySet<string> = new Set(['table', 'function', 'remote_table'])
+
+/** The keys below which such keys stand. Permissions are not among them: there, `table` may be a column. */
+const PARTS: ReadonlySet<string> = new Set([
+  'sources',
+  'tables',
+  'functions',
+  'object_relationships',
+  'array_relationships',
+  'using',
+  'foreign_key_constraint_on',
+  'manual_configuration',
+  'computed_fields',
+  'remote_relationships',
+  'remote_schemas',
+  'custom_types',
+  'objects',
+  'relationships',
+  'definition',
+  'to_source',
+])
+
+function members(object: Readonly<Record<string, unknown>>): [string, unknown][] {
+  return Object.entries(object).map(([key, value]) => {
+    if (NAMES.has(key)) return [key, QualifiedName.safeParse(value).data ?? value]
+    return [key, PARTS.has(key) ? qualify(value) : value]
+  })
+}
+
+function qualify(value: unknown): unknown {
+  if (isList(value)) return value.map(qualify)
+  return isRecord(value) ? Object.fromEntries(members(value)) : value
 }

@@ -94,9 +94,10 @@ function textVariables({ operation }: RestEndpoint, given: Iterable<[string, str
     operation.variableDefinitions?.map((variable) => [variableName(variable), variable.type]),
   )
   return Object.fromEntries(
-    [...given].map(([name, text]) => {
+    [...given].flatMap(([name, text]) => {
       const type = types.get(name)
-      return [name, type ? parseTextVariable(name, text, type) : text]
+      const value = type ? parseTextVariable(name, text, type) : text
+      return value === undefined ? [] : [[name, value]]
     }),
   )
 }
@@ -107,6 +108,7 @@ function variableName({ variable }: VariableDefinitionNode): string {
 
 const TEXT_TYPES: ReadonlySet<string> = new Set(['String', 'ID', 'uuid'])
 
+/** The value of a text; undefined for an empty one of a type that may be null, which leaves the variable its default. */
 function parseTextVariable(name: string, text: string, type: TypeNode): unknown {
   const required = type.kind === Kind.NON_NULL_TYPE
   const nullable = required ? type.type : type
@@ -118,7 +120,7 @@ function parseTextVariable(name: string, text: string, type: TypeNode): unknown 
   }
   if (TEXT_TYPES.has(nullable.name.value)) return text
   if (text === '' && nullable.name.value === 'Boolean') return true
-  if (text === '' && !required) return null
+  if (text === '' && !required) return undefined
   if (text === 'null' && required) return text
   return JSON_LITERAL.test(text) ? JSON.parse(text) : text
 }

@@ -74,6 +74,8 @@ export type Predicate =
   /** Holds where the other one is false or null. */
   | { kind: 'unless'; of: Predicate }
   | { kind: 'compare'; operator: OperatorName; left: Scalar; right: Scalar }
+  /** A function answers whether it holds. */
+  | { kind: 'holds'; call: Call }
   | { kind: 'null'; of: Scalar; isNull: boolean }
   | { kind: 'exists'; from: Source; join: Join; where: Predicate }
   /** A permission's predicate: inside it, `root` is the row of this place. */
@@ -91,6 +93,13 @@ export type Source =
   | { kind: 'changed' }
   /** A native query: its text, in pieces between the parameters. */
   | { kind: 'native'; pieces: readonly (string | Parameter)[] }
+  /** The objects that are inside of a column of the outer row: one, or a list. */
+  | {
+      kind: 'inside'
+      column: string
+      columns: readonly { name: string; type: PgType }[]
+      isList: boolean
+    }
 
 export type Order = { by: Scalar; direction: 'asc' | 'desc'; nulls: 'first' | 'last' }
 

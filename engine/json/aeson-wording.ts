@@ -6,7 +6,7 @@ import { isNumeral } from '../../lib/exact-json.ts'
  */
 export function wrongKindMessage(
   type: string,
-  kind: 'Object' | 'Array' | 'String' | 'Number',
+  kind: 'Object' | 'Array' | 'String' | 'Number' | 'Boolean',
   found: unknown,
 ): string {
   return `parsing ${type} failed, expected ${kind}, but encountered ${aesonKind(found)}`

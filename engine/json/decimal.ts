@@ -25,6 +25,21 @@ export function scientificText(value: Numeral): string {
   return `${sign}${whole}.${digits.slice(point) || '0'}`
 }
 
+/** Compares two numbers by all of their digits: negative if the first is less, 0 if they are equal. */
+export function compareNumerals(left: Numeral, right: Numeral): number {
+  if (typeof left === 'number' && typeof right === 'number') return left - right
+  const [a, b] = [splitDecimal(left), splitDecimal(right)]
+  const [signA, signB] = [signOf(a), signOf(b)]
+  if (signA !== signB || signA === 0) return signA - signB
+  if (a.point !== b.point) return (a.point - b.point) * signA
+  return (a.digits < b.digits ? -1 : Number(a.digits > b.digits)) * signA
+}
+
+function signOf({ negative, digits }: Decimal): number {
+  if (digits === '') return 0
+  return negative ? -1 : 1
+}
+
 /** A whole number as text; null for one with decimals, or that needs more than so many bits. */
 export function integerText(value: Numeral, bits: 16 | 32 | 64): string | null {
   if (typeof value === 'number' && Number.isSafeInteger(value))

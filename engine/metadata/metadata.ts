@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ISOLATION_LEVELS } from '../settings/answer-settings.ts'
 import { Action, CustomTypes } from './actions.ts'
 import { CronTrigger } from './cron-triggers.ts'
 import { distinctEntries, entryName } from './distinct-entries.ts'
@@ -32,9 +33,11 @@ const SourceConfiguration = z.looseObject({
   connection_info: z
     .looseObject({
       database_url: DatabaseUrl.optional(),
+      isolation_level: z.enum(ISOLATION_LEVELS).nullish(),
       pool_settings: z.looseObject({ max_connections: z.int().positive().nullish() }).nullish(),
     })
     .optional(),
+  extensions_schema: z.string().nullish(),
 })
 
 const nameOf = ({ name }: { name: string }) => name

@@ -1,18 +1,23 @@
 import { z } from 'zod'
 import { permissionsByRole, SelectPermission } from './permissions.ts'
 import { Comment } from './primitives.ts'
-import { ArrayRelationship, ObjectRelationship } from './relationships.ts'
+import { NativeQueryRelationship } from './relationships.ts'
 
-const Field = z.strictObject({
-  name: z.string(),
-  description: Comment,
-  type: z.looseObject({
-    scalar: z.string().optional(),
-    logical_model: z.string().optional(),
-    array: z.unknown().optional(),
-    nullable: z.boolean().default(false),
-  }),
+/** One of a scalar, the objects of a logical model, or a list of these. */
+const FieldType = z.strictObject({
+  scalar: z.string().optional(),
+  logical_model: z.string().optional(),
+  array: z
+    .strictObject({
+      scalar: z.string().optional(),
+      logical_model: z.string().optional(),
+      nullable: z.boolean().default(false),
+    })
+    .optional(),
+  nullable: z.boolean().default(false),
 })
+
+const Field = z.strictObject({ name: z.string(), description: Comment, type: FieldType })
 
 /** The short form of a field that is a scalar, which Hasura's documentation has. */
 const ScalarField = z
@@ -22,15 +27,19 @@ const ScalarField = z
     type: z.string(),
     nullable: z.boolean().default(false),
   })
-  .transform(({ type: scalar, nullable, ...rest }) => ({ ...rest, type: { scalar, nullable } }))
+  .transform(({ type: scalar, nullable, ...rest }) => {
+    const type: z.infer<typeof FieldType> = { scalar, nullable }
+    return { ...rest, type }
+  })
 
-/** The type of the rows that native queries return. */
-export const LogicalModel = z.strictObject({
-  name: z.string(),
-  description: Comment,
+/** The fields of rows, and who may read them. */
+const InlineLogicalModel = z.strictObject({
   fields: z.array(z.union([Field, ScalarField])).default([]),
   select_permissions: permissionsByRole('select', SelectPermission),
 })
+
+/** The type of the rows that native queries return. */
+export const LogicalModel = InlineLogicalModel.extend({ name: z.string(), description: Comment })
 
 /** An SQL statement that is served as a root field. */
 export const NativeQuery = z.strictObject({
@@ -48,10 +57,15 @@ export const NativeQuery = z.strictObject({
       }),
     )
     .default({}),
-  returns: z.string(),
-  object_relationships: z.array(ObjectRelationship).default([]),
-  array_relationships: z.array(ArrayRelationship).default([]),
+  returns: z.union([z.string(), InlineLogicalModel]),
+  object_relationships: z.array(NativeQueryRelationship).default([]),
+  array_relationships: z.array(NativeQueryRelationship).default([]),
 })
 
 export type LogicalModelMetadata = z.infer<typeof LogicalModel>
 export type NativeQueryMetadata = z.infer<typeof NativeQuery>
+
+/** The name of the logical model of a native query's rows. */
+export function modelName({ root_field_name, returns }: NativeQueryMetadata): string {
+  return typeof returns === 'string' ? returns : root_field_name
+}

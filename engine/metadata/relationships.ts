@@ -1,11 +1,19 @@
 import { z } from 'zod'
 import { Comment, MetadataName, QualifiedName } from './primitives.ts'
 
-const ManualRelationship = z.strictObject({
+/** Columns of a row, and equal columns of the rows of a table, or of a native query. */
+const ColumnMapping = z.strictObject({
   source: z.string().optional(),
-  remote_table: QualifiedName,
+  remote_table: QualifiedName.optional(),
+  remote_native_query: z.string().optional(),
   column_mapping: z.record(z.string(), z.string()),
   insertion_order: z.enum(['before_parent', 'after_parent']).nullish(),
+})
+
+const ManualRelationship = ColumnMapping.superRefine((given, context) => {
+  const { remote_table, remote_native_query } = given
+  if (remote_table === undefined && remote_native_query === undefined)
+    context.addIssue({ code: 'custom', message: 'key "remote_table" not found', input: given })
 })
 
 const ForeignKey = z.strictObject({
@@ -55,5 +63,14 @@ export const ArrayRelationship = z.strictObject({
     .superRefine(requireJoin),
 })
 
+/** A relationship of the rows of a native query. */
+export const NativeQueryRelationship = z.strictObject({
+  name: MetadataName,
+  comment: Comment,
+  using: ManualRelationship,
+})
+
+export type ManualRelationshipMetadata = z.infer<typeof ManualRelationship>
+export type NativeQueryRelationshipMetadata = z.infer<typeof NativeQueryRelationship>
 export type ObjectRelationshipMetadata = z.infer<typeof ObjectRelationship>
 export type ArrayRelationshipMetadata = z.infer<typeof ArrayRelationship>

@@ -50,6 +50,8 @@ export type ModelSettings = {
   experimentalFeatures: readonly ExperimentalFeature[]
   defaultNamingConvention: NamingConvention
   jsonbPathOperators: boolean
+  nullCollapse: boolean
+  remoteSkipsNulls: boolean
   environment: Readonly<Record<string, string | undefined>>
 }
 
@@ -92,6 +94,8 @@ export type Table = Name & {
   insertsOwnRowsOnly: boolean
   canHaveRowTriggers: boolean
   relationships: ReadonlyMap<string, Relationship>
+  /** Can be selected, and neither filtered nor sorted by: they begin or end at the rows of a native query. */
+  nativeRelationships: ReadonlyMap<string, NativeRelationship>
   computedFields: ReadonlyMap<string, ComputedField>
   remoteRelationships: ReadonlyMap<string, TableRemoteRelationship>
   permissions: ReadonlyMap<string, TablePermissions>
@@ -99,6 +103,11 @@ export type Table = Name & {
   enumType: EnumType | null
   /** Whether it is a logical model: the rows of native queries, without a table in the database. */
   isLogicalModel: boolean
+  /**
+   * Whether GraphQL has it. A table whose name is none in GraphQL, and that has no custom name, is tracked for its event triggers
+   * alone, as in Hasura: no role has permissions on it.
+   */
+  isInSchema: boolean
 }
 
 export type RootFieldKind = (typeof ROOT_FIELD_KINDS)[number]
@@ -112,6 +121,14 @@ export type Relationship = {
   nullable: boolean
   /** Nested insert: whether the related row is inserted after the parent row. */
   isInsertedAfterParent: boolean
+}
+
+/** A relationship from or to the rows of a native query, or to rows that are inside of a column. */
+export type NativeRelationship = Pick<
+  Relationship,
+  'name' | 'kind' | 'remote' | 'pairs' | 'nullable'
+> & {
+  leadsTo: 'table' | { query: NativeQuery } | { column: Column }
 }
 
 export type FunctionArgument = {

@@ -1,12 +1,24 @@
 import type { Config } from '../config.ts'
 import { ownValue } from '../json/own-value.ts'
 import type { Metadata, SourceMetadata } from '../metadata/metadata.ts'
+import type { IsolationLevel } from '../settings/answer-settings.ts'
 import { Inconsistent } from './inconsistency.ts'
 
-/** Where a source's database is, and how many connections to it there may be. */
-export type SourceAddress = { url: string; size: number }
+/**
+ * Where a source's database is, how many connections to it there may be, the isolation of its transactions, and which of its
+ * schemas is for extensions.
+ */
+export type SourceAddress = {
+  url: string
+  size: number
+  isolation: IsolationLevel
+  extensionsSchema: string
+}
 
-type Settings = Pick<Config, 'sourceUrl' | 'sourceUrls' | 'connections' | 'environment'>
+type Settings = Pick<
+  Config,
+  'sourceUrl' | 'sourceUrls' | 'connections' | 'environment' | 'txIsolation' | 'extensionsSchema'
+>
 
 /**
  * The address of a source: the one which the settings say of it, or else its metadata; if that does not, the one which the settings
@@ -16,14 +28,24 @@ type Settings = Pick<Config, 'sourceUrl' | 'sourceUrls' | 'connections' | 'envir
  */
 export function sourceAddress(source: SourceMetadata, settings: Settings): SourceAddress {
   const own = ownValue(settings.sourceUrls, source.name)
-  // As in Hasura, the variable for the number of connections is for a database without metadata.
-  if (!source.configuration) return { url: own ?? settings.sourceUrl, size: settings.connections }
-  const { database_url: given, pool_settings } = source.configuration.connection_info ?? {}
-  const url = own ?? (given === undefined ? settings.sourceUrl : addressFrom(given, settings))
-  return { url, size: pool_settings?.max_connections ?? DEFAULT_CONNECTIONS }
+  const { connections: size, txIsolation, sourceUrl, extensionsSchema } = settings
+  // As in Hasura, these variables are for a database without metadata.
+  if (!source.configuration)
+    return { url: own ?? sourceUrl, size, isolation: txIsolation, extensionsSchema }
+  const { connection_info = {}, extensions_schema } = source.configuration
+  const { database_url: given, pool_settings, isolation_level } = connection_info
+  const url = own ?? (given === undefined ? sourceUrl : addressFrom(given, settings))
+  return {
+    url,
+    size: pool_settings?.max_connections ?? DEFAULT_CONNECTIONS,
+    isolation: isolation_level ?? 'read-committed',
+    extensionsSchema: extensions_schema ?? extensionsSchema,
+  }
 }
 
 const DEFAULT_CONNECTIONS = 50
+
+type Home = Settings & Pick<Config, 'databaseUrl'>
 
 /** The sources that the engine serves. */
 export function postgresSources({ sources }: Metadata): SourceMetadata[] {
@@ -33,6 +55,30 @@ export function postgresSources({ sources }: Metadata): SourceMetadata[] {
 /** Whether the database of a source is a PostgreSQL. */
 export function isPostgres({ kind }: Pick<SourceMetadata, 'kind'>): boolean {
   return kind === 'postgres' || kind === 'pg'
+}
+
+/** The source whose database is that of the metadata: the first of them, if there are several. */
+export function sourceAtHome(metadata: Metadata, config: Home): SourceMetadata | undefined {
+  return postgresSources(metadata).find(
+    (source) => addressOrNull(source, config)?.url === config.databaseUrl,
+  )
+}
+
+function addressOrNull(source: SourceMetadata, config: Home): SourceAddress | null {
+  try {
+    return sourceAddress(source, config)
+  } catch (thrown) {
+    if (thrown instanceof Inconsistent) return null
+    throw thrown
+  }
+}
+
+/** The database of the metadata has as many connections as the metadata says of it when the engine starts. */
+export function homeAddress(config: Home, metadata: Metadata): SourceAddress {
+  const source = sourceAtHome(metadata, config)
+  const address = source && addressOrNull(source, config)
+  const { databaseUrl: url, connections: size, txIsolation: isolation, extensionsSchema } = config
+  return address ?? { url, size, isolation, extensionsSchema }
 }
 
 type Configuration = NonNullable<SourceMetadata['configuration']>

@@ -4,6 +4,7 @@ import { integerText, moneyText, scientificText } from '../json/decimal.ts'
 import { ownValue } from '../json/own-value.ts'
 import { isList } from '../json/record.ts'
 import type { PgType } from './catalog.ts'
+import { geoJsonFault } from './geojson.ts'
 import { type Accepts, scalarOf } from './scalars.ts'
 import { elementType, isJsonType } from './values.ts'
 
@@ -29,11 +30,14 @@ export function acceptedValue(type: PgType, value: unknown): unknown {
 function acceptedScalar(type: PgType, value: unknown): unknown {
   const { accepts } = scalarOf(type)
   // Nearly any type accepts text, which PostgreSQL parses.
-  if (typeof value === 'string' && accepts !== 'labels') return value
+  if (typeof value === 'string' && !STRICT.has(accepts)) return value
   const taken = TAKES[accepts](value)
   if (taken !== null) return taken
   throw new UnacceptedValue(valueFault(type, value))
 }
+
+/** The kinds of types whose text is checked here. */
+const STRICT: ReadonlySet<Accepts> = new Set(['labels', 'hexadecimal'])
 
 /**
  * By kind of type: what is sent to PostgreSQL for a value that is not text;
@@ -51,7 +55,11 @@ const TAKES: Readonly<Record<Accepts, (value: unknown) => unknown>> = {
   string: () => null,
   labels: (value) => (typeof value === 'string' && /^[^.]+(\.[^.]+)*$/.test(value) ? value : null),
   json: (value) => value,
+  geojson: (value) => (geoJsonFault(value) === null ? value : null),
+  hexadecimal: (value) => (typeof value === 'string' && HEXADECIMAL.test(value) ? value : null),
 }
+
+const HEXADECIMAL = /^([0-9a-f]{2})*$/i
 
 function numberOnly(take: (value: Numeral) => string | null): (value: unknown) => string | null {
   return (value) => (isNumeral(value) ? take(value) : null)
@@ -66,6 +74,11 @@ function valueFault(type: PgType, value: unknown): string {
   const { accepts, name } = scalarOf(type)
   if (accepts === 'labels')
     return 'Expecting label path: a sequence of zero or more labels separated by dots, for example L1.L2.L3'
+  if (accepts === 'geojson') return geoJsonFault(value) ?? ''
+  if (accepts === 'hexadecimal')
+    return typeof value === 'string'
+      ? `invalid hexadecimal representation of ${name} well known binary format`
+      : `expecting String for ${name}`
   if (accepts === 'boolean') return `expected Bool, but encountered ${aesonKind(value)}`
   if (name === 'timetz') return 'Expecting a string for timetz'
   const read = ownValue(READ, name)

@@ -1,17 +1,22 @@
-import type { Pool } from 'pg'
+import { escapeLiteral, type Pool } from 'pg'
 import { z } from 'zod'
 import type { SourceMetadata } from '../metadata/metadata.ts'
 import { compileSql, ident, sql } from './sql.ts'
 
 /**
  * Reads what the database has: tables and views with columns, keys and comments, functions, and the
- * rows of the tables that the metadata of the source declares as enums.
+ * rows of the tables that the metadata of the source declares as enums. What belongs to an extension is read only if it is
+ * tracked: some extensions have a thousand functions.
  */
 export async function readCatalog(
   pool: Queries,
-  { tables: tracked }: Pick<SourceMetadata, 'tables'>,
+  { tables: tracked, functions: trackedFunctions }: TrackedObjects,
 ): Promise<Catalog> {
-  const answers: unknown = await pool.query({ text: READ_CATALOG, rowMode: 'array' })
+  const names = [
+    ...tracked.map(({ table }) => table),
+    ...trackedFunctions.map((entry) => entry.function),
+  ]
+  const answers: unknown = await pool.query({ text: readingOf(names), rowMode: 'array' })
   const [, { rows }] = CatalogAnswers.parse(answers)
   const [[facts]] = rows
   const tables = new Map(facts.tables.map((table) => [catalogKey(table), table]))
@@ -29,6 +34,9 @@ export function catalogKey({ schema, name }: { schema: string; name: string }): 
 export function shortKey(key: string): string {
   return key.replace(/^public\./, '')
 }
+
+/** The tables and functions that the metadata names. */
+type TrackedObjects = Pick<SourceMetadata, 'tables' | 'functions'>
 
 /** A pool, or one client in the middle of a transaction. */
 type Queries = Pick<Pool, 'query'>
@@ -113,7 +121,7 @@ const Facts = z.object({
   types: z.array(z.string()),
 })
 
-/** What `READ_CATALOG` is answered: each of its statements has rows of its own. */
+/** What reading the catalogue is answered: each of its statements has rows of its own. */
 const CatalogAnswers = z.tuple([
   z.unknown(),
   z.object({ rows: z.tuple([z.tuple([Facts])]) }),
@@ -177,8 +185,10 @@ const NAMES = (table: string, numbers: string) => `(
   from unnest(${numbers}) with ordinality k (number, position)
     join pg_attribute a on a.attrelid = ${table} and a.attnum = k.number)`
 
-const CATALOG = `
-with visible as (
+const CATALOG = (tracked: string) => `
+with tracked as materialized (
+  select * from json_to_recordset(${tracked}) as names (schema text, name text)
+), visible as (
   select oid, nspname from pg_namespace
   where nspname not like 'pg\\_%' and nspname not in ('information_schema', 'hdb_catalog')
 ), extension_member as (
@@ -186,7 +196,10 @@ with visible as (
 ), relation as materialized (
   select c.*, n.nspname from pg_class c join visible n on n.oid = c.relnamespace
   where c.relkind in ('r', 'v', 'm', 'f', 'p')
-    and not exists (select from extension_member where classid = 'pg_class'::regclass and objid = c.oid)
+    and (
+      not exists (select from extension_member where classid = 'pg_class'::regclass and objid = c.oid)
+      or (n.nspname, c.relname) in (select schema, name from tracked)
+    )
 ), columns as (
   select a.attrelid, json_agg(json_build_object(
       'number', a.attnum, 'name', a.attname, 'type', ${TYPE('a.atttypid')}, 'nullable', not a.attnotnull,
@@ -259,7 +272,10 @@ with visible as (
   from pg_proc p join visible n on n.oid = p.pronamespace
   where p.prokind = 'f'
     and p.prorettype not in ('trigger'::regtype, 'event_trigger'::regtype)
-    and not exists (select from extension_member where classid = 'pg_proc'::regclass and objid = p.oid)
+    and (
+      not exists (select from extension_member where classid = 'pg_proc'::regclass and objid = p.oid)
+      or (n.nspname, p.proname) in (select schema, name from tracked)
+    )
 )
 select json_build_object(
   'tables', coalesce((select json_agg(fact) from tables), '[]'),
@@ -270,4 +286,7 @@ select json_build_object(
  * PostgreSQL estimates what it costs to read every function that a schema might have, and would compile the statement to
  * machine code for it: two seconds for an answer of twenty milliseconds.
  */
-const READ_CATALOG = `set local jit = off; ${CATALOG}; set local jit to default`
+function readingOf(tracked: readonly { schema: string; name: string }[]): string {
+  const names = escapeLiteral(JSON.stringify(tracked))
+  return `set local jit = off; ${CATALOG(names)}; set local jit to default`
+}

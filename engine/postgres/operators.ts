@@ -46,6 +46,8 @@ type Operator = {
   takes: Takes
   /** The families that have it; all, when left out. */
   families?: readonly Family[]
+  /** Callers have it for no column of this family; permissions do. */
+  notOf?: Family
   /** Enum columns have it too. */
   enums?: boolean
   print(left: Sql, right: Sql): Sql
@@ -63,11 +65,12 @@ export const OPERATORS = {
   _eq: { takes: 'same', enums: true, print: (l, r) => sql`${l} = ${r}` },
   _neq: { takes: 'same', enums: true, print: (l, r) => sql`${l} <> ${r}` },
   _in: { takes: 'list', enums: true, print: (l, r) => sql`${l} = any(${r})` },
-  _nin: { takes: 'list', enums: true, print: (l, r) => sql`${l} <> all(${r})` },
-  _gt: { takes: 'same', print: (l, r) => sql`${l} > ${r}` },
-  _lt: { takes: 'same', print: (l, r) => sql`${l} < ${r}` },
-  _gte: { takes: 'same', print: (l, r) => sql`${l} >= ${r}` },
-  _lte: { takes: 'same', print: (l, r) => sql`${l} <= ${r}` },
+  // PostGIS's types have no `<>`.
+  _nin: { takes: 'list', enums: true, print: (l, r) => sql`not (${l} = any(${r}))` },
+  _gt: { takes: 'same', notOf: 'raster', print: (l, r) => sql`${l} > ${r}` },
+  _lt: { takes: 'same', notOf: 'raster', print: (l, r) => sql`${l} < ${r}` },
+  _gte: { takes: 'same', notOf: 'raster', print: (l, r) => sql`${l} >= ${r}` },
+  _lte: { takes: 'same', notOf: 'raster', print: (l, r) => sql`${l} <= ${r}` },
   _like: { takes: 'same', families: TEXT, print: (l, r) => sql`${l} like ${r}` },
   _nlike: { takes: 'same', families: TEXT, print: (l, r) => sql`${l} not like ${r}` },
   _ilike: { takes: 'same', families: TEXT, print: (l, r) => sql`${l} ilike ${r}` },
@@ -129,6 +132,6 @@ export function operatorsOfFamily(family: Family, isEnum: boolean): readonly Ope
     .filter((name) => {
       const operator: Operator = OPERATORS[name]
       if (isEnum) return operator.enums ?? false
-      return operator.families?.includes(family) ?? true
+      return operator.notOf !== family && (operator.families?.includes(family) ?? true)
     })
 }

@@ -14,9 +14,19 @@ export type Accepts =
   | 'string'
   | 'json'
   | 'labels'
+  | 'geojson'
+  | 'hexadecimal'
 
 /** The group of operators that a type has besides the common ones. */
-export type Family = 'plain' | 'text' | 'jsonb' | 'array' | 'ltree'
+export type Family =
+  | 'plain'
+  | 'text'
+  | 'jsonb'
+  | 'array'
+  | 'ltree'
+  | 'geometry'
+  | 'geography'
+  | 'raster'
 
 export type Scalar = {
   /** The name in GraphQL. */
@@ -29,6 +39,19 @@ export type Scalar = {
   ordered: boolean
   /** Answered as a string when numbers are stringified, because a double cannot hold all of its values. */
   wide: boolean
+  /** The type to which conditions may cast it. */
+  castsTo: string | null
+  /** The function that makes a value of the text that a request gives; null where PostgreSQL reads that text itself. */
+  madeBy: string | null
+  /** The function that makes an answer's JSON of a value, with its further arguments. */
+  answeredBy: { name: string; args: readonly bigint[] } | null
+}
+
+/** What PostGIS's types of shapes have in common: GeoJSON of 15 digits, with the reference system in its long form. */
+const SHAPE: Partial<Scalar> = {
+  accepts: 'geojson',
+  madeBy: 'st_geomfromgeojson',
+  answeredBy: { name: 'st_asgeojson', args: [15n, 4n] },
 }
 
 /** One row per PostgreSQL type that we treat as more than a string. */
@@ -51,9 +74,17 @@ const SCALARS: Readonly<Record<string, Partial<Scalar>>> = {
   timetz: { ordered: true },
   uuid: { ordered: true },
   json: { accepts: 'json' },
-  jsonb: { accepts: 'json', family: 'jsonb' },
+  jsonb: { accepts: 'json', family: 'jsonb', castsTo: 'text' },
   lquery: { ordered: true },
   ltree: { accepts: 'labels', family: 'ltree', ordered: true },
+  geometry: { ...SHAPE, family: 'geometry', castsTo: 'geography' },
+  geography: { ...SHAPE, family: 'geography', castsTo: 'geometry' },
+  raster: {
+    accepts: 'hexadecimal',
+    family: 'raster',
+    ordered: true,
+    madeBy: 'st_rastfromhexwkb',
+  },
 }
 
 /** Whether it is the name of one of those types, whatever else a database has. */
@@ -67,6 +98,9 @@ const DEFAULTS: Omit<Scalar, 'name'> = {
   numeric: false,
   ordered: false,
   wide: false,
+  castsTo: null,
+  madeBy: null,
+  answeredBy: null,
 }
 
 /**
@@ -107,21 +141,33 @@ const NAMES: Readonly<Record<string, string>> = {
   smallint: 'int2',
 }
 
-/** A built-in type by name, where the catalogue is not at hand. */
+/** A type by name, where the catalogue is not at hand: of an extension's type, the schema is not known (empty). */
 export function builtInType(name: string): PgType {
-  const array = name.startsWith('_')
-  return {
-    schema: 'pg_catalog',
-    name,
-    kind: 'b',
-    element: array ? name.slice(1) : null,
-    base: null,
-  }
+  const element = name.startsWith('_') ? name.slice(1) : null
+  const schema = OF_EXTENSIONS.has(element ?? name) ? '' : 'pg_catalog'
+  return { schema, name, kind: 'b', element, base: null }
 }
+
+const OF_EXTENSIONS: ReadonlySet<string> = new Set([
+  'citext',
+  'ltree',
+  'lquery',
+  'ltxtquery',
+  'geometry',
+  'geography',
+  'raster',
+])
 
 /** The type for comparisons: a domain's base type, because a value outside the domain may be compared, too. */
 export function comparedType(type: PgType): PgType {
   return type.base ? { ...type.base, element: null, base: null } : type
+}
+
+/** The type to which conditions may cast values of a type; null if there is none. */
+export function castTarget(type: PgType): PgType | null {
+  const { castsTo } = scalarOf(type)
+  if (castsTo === null || type.element !== null) return null
+  return castsTo === 'text' ? builtInType(castsTo) : { ...comparedType(type), name: castsTo }
 }
 
 /** The array of a type. */

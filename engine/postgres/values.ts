@@ -36,13 +36,16 @@ export function elementType(type: PgType): PgType {
 }
 
 /**
- * A document in an array, as Hasura sends it: only a text that is not itself JSON is well-formed, and all else has the
- * number of PostgreSQL's binary form before it, which the database refuses.
+ * A document in an array, as Hasura sends it. In `json[]`, a text that is JSON is the document that it contains. In `jsonb[]`,
+ * only a text that is not JSON is well-formed: all else has the number of PostgreSQL's binary form before it, which the
+ * database refuses.
  */
-function jsonItemText(item: unknown): string | null {
+function jsonItemText({ name }: PgType, item: unknown): string | null {
   if (item === null || item === undefined) return null
   const text = JSON.stringify(item)
-  return typeof item === 'string' && !isJson(item) ? text : `\u0001${text}`
+  const isDocument = typeof item !== 'string' || isJson(item)
+  if (name === 'jsonb') return isDocument ? `\u0001${text}` : text
+  return typeof item === 'string' && isDocument ? item : text
 }
 
 function isJson(text: string): boolean {
@@ -58,7 +61,7 @@ function isJson(text: string): boolean {
 function arrayLiteral(element: PgType, items: readonly unknown[]): string {
   const parts = items.map((item) => {
     if (Array.isArray(item) && !isJsonType(element)) return arrayLiteral(element, item)
-    const text = isJsonType(element) ? jsonItemText(item) : encodeValue(element, item)
+    const text = isJsonType(element) ? jsonItemText(element, item) : encodeValue(element, item)
     return text === null ? 'null' : `"${text.replaceAll(/["\\]/g, '\\$&')}"`
   })
   return `{${parts.join(',')}}`

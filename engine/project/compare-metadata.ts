@@ -1,10 +1,11 @@
 import { createTwoFilesPatch } from 'diff'
+import { withQualifiedNames } from '../document/tracked-names.ts'
 import { isList, isRecord } from '../json/record.ts'
 import { metadataFiles } from './metadata-files.ts'
 
 /**
  * What differs between two documents of metadata, as a unified diff of the files of a metadata folder. The order of keys and of
- * objects is no difference, and neither is whether something empty is written down.
+ * objects is no difference, and neither is whether something empty or the schema `public` of a table is written down.
  *
  * @returns an empty text where they say the same
  */
@@ -25,7 +26,7 @@ export function compareMetadata(
 }
 
 function canonical(document: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const ordered = inOrder(document)
+  const ordered = inOrder(withQualifiedNames(document))
   return isRecord(ordered) ? ordered : {}
 }
 

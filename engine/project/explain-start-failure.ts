@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ownValue } from '../json/own-value.ts'
 
 /** What whoever starts an engine can do, in sentences. */
 export type Remedies = {
@@ -23,7 +24,32 @@ export function explainStartFailure(error: unknown, { database, address }: Remed
   }
   if (REFUSALS.test(code))
     return new Error(`The database refuses: ${message}. ${database}`, { cause: error })
+  const [, extension] = MISSING_EXTENSION.exec(message) ?? []
+  if (extension !== undefined)
+    return new Error(`${message}. ${installing(extension)}`, { cause: error })
   return error
+}
+
+/** PostgreSQL has no code of its own for it. */
+const MISSING_EXTENSION = /extension "([^"]+)" is not available/
+
+function installing(extension: string): string {
+  const suffix = ownValue(DEBIAN_SUFFIXES, extension) ?? extension.replaceAll('_', '-')
+  return `Use a PostgreSQL that has it, by --database-url URL: for version NN, Debian has the package postgresql-NN-${suffix}.`
+}
+
+/** How the names of Debian's packages end, where that is not the extension's name. */
+const DEBIAN_SUFFIXES: Readonly<Record<string, string>> = {
+  pg_cron: 'cron',
+  pg_partman: 'partman',
+  pg_repack: 'repack',
+  pg_similarity: 'similarity',
+  postgis: 'postgis-3',
+  postgis_raster: 'postgis-3',
+  postgis_sfcgal: 'postgis-3',
+  postgis_tiger_geocoder: 'postgis-3',
+  postgis_topology: 'postgis-3',
+  vector: 'pgvector',
 }
 
 const UNREACHABLE: ReadonlySet<string> = new Set([

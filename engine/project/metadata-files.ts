@@ -1,6 +1,6 @@
 import { dump } from 'js-yaml'
 import { isList, isRecord } from '../json/record.ts'
-import { METADATA_FILES } from '../metadata/read-metadata-folder.ts'
+import { METADATA_FILES } from '../metadata/folder/read-metadata-folder.ts'
 import { splitActions } from './split-actions.ts'
 
 /** The texts of a metadata folder's files, by their paths in it, with `/` between folders. */

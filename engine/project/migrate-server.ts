@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { z } from 'zod'
-import { type Migration, readMigrations } from '../database/migration-files.ts'
-import { sourceNames } from '../metadata/source-names.ts'
+import { type Migration, readMigrations, withoutZeros } from '../database/migration-files.ts'
+import { sourceNames } from '../metadata/folder/source-names.ts'
 import type { Project } from './project.ts'
 import type { ServerConnection } from './server-connection.ts'
 
@@ -55,7 +54,7 @@ export async function applyMigrations(
 ): Promise<void> {
   for (const { source, missing } of await migrationStatus(project, server))
     for (const migration of missing) {
-      await server.runSql(source, await readFile(join(migration.folder, 'up.sql'), 'utf8'))
+      await server.runSql(source, await readFile(migration.file, 'utf8'))
       await noteApplied(server, source, migration.version)
       onApplied(migration)
     }
@@ -76,7 +75,9 @@ async function readState(server: ServerConnection) {
 
 /** A version whose value is true began, and did not end. */
 function appliedIn(noted: Readonly<Record<string, boolean>>): ReadonlySet<string> {
-  return new Set(Object.entries(noted).flatMap(([version, isDirty]) => (isDirty ? [] : version)))
+  return new Set(
+    Object.entries(noted).flatMap(([version, isDirty]) => (isDirty ? [] : withoutZeros(version))),
+  )
 }
 
 async function noteApplied(server: ServerConnection, source: string, version: string) {

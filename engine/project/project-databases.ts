@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { present } from '../../lib/present.ts'
-import { readMetadataDocument } from '../metadata/read-metadata-folder.ts'
-import { sourceNames } from '../metadata/source-names.ts'
+import { readMetadataDocument } from '../metadata/folder/read-metadata-folder.ts'
+import { sourceNames } from '../metadata/folder/source-names.ts'
 import type { Project } from './project.ts'
 
 /** A database that a project needs, and the sources that are in it. */

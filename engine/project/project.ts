@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
-import { load } from 'js-yaml'
 import { z } from 'zod'
+import { readYaml } from '../metadata/folder/yaml.ts'
 
 /** A project of Hasura's command line (config v3), and the settings that commands take from it. */
 export type Project = {
@@ -59,7 +59,11 @@ export async function readProject(
       options.endpoint ?? (environment.HASURA_GRAPHQL_ENDPOINT || config.endpoint),
     ),
     adminSecret:
-      options['admin-secret'] ?? (environment.HASURA_GRAPHQL_ADMIN_SECRET || config.admin_secret),
+      options['admin-secret'] ??
+      (environment.HASURA_GRAPHQL_ADMIN_SECRET ||
+        config.admin_secret ||
+        environment.HASURA_GRAPHQL_ACCESS_KEY ||
+        config.access_key),
     environment,
   }
 }
@@ -67,10 +71,21 @@ export async function readProject(
 /** A project of an older version has none, or writes other things beside it. */
 const Version = z.looseObject({ version: z.unknown() })
 
+/**
+ * A text, or a number that stands for one, such as a secret without quotes. Anything else, such as `{from_env: NAME}`, counts as an empty
+ * text, as in Hasura's command line.
+ */
+function textSetting() {
+  return z.union([z.string(), z.number()]).transform(String).catch('')
+}
+
 /** The part of config.yaml that is read here; the rest is for other commands of Hasura's. */
 const ConfigFile = z.looseObject({
-  endpoint: z.url({ protocol: /^https?$/ }).default('http://localhost:8080'),
-  admin_secret: z.string().optional(),
+  /** Only who speaks to a server needs an address: elsewhere it may be the place of one, such as `${ENDPOINT}`. */
+  endpoint: textSetting().default('http://localhost:8080'),
+  admin_secret: textSetting().optional(),
+  /** The former name of `admin_secret`. */
+  access_key: textSetting().optional(),
   metadata_directory: z.string().default('metadata'),
   migrations_directory: z.string().default('migrations'),
   seeds_directory: z.string().default('seeds'),
@@ -82,9 +97,10 @@ async function readConfigFile(folder: string) {
     throw new ProjectError(
       `${folder} has no config.yaml. Start this in the folder of a Hasura project, or name it by --project FOLDER.`,
     )
-  const content = readYaml(file, await readFile(file, 'utf8'))
+  const content = parseYaml(file, await readFile(file, 'utf8'))
   const version = Version.safeParse(content).data?.version
-  if (version !== 3)
+  // Hasura's command line reads a number in quotes, too, and leaves out what is behind the point.
+  if (Math.trunc(Number(version ?? NaN)) !== 3)
     throw new ProjectError(
       `${file}: only projects of version 3 are read (${version === undefined ? 'there is no version' : `this is ${version}`}). "hasura scripts update-project-v3" of Hasura's command line turns one of version 2 into one.`,
     )
@@ -93,9 +109,9 @@ async function readConfigFile(folder: string) {
   throw new ProjectError(`${file}: ${z.prettifyError(config.error)}`)
 }
 
-function readYaml(file: string, text: string): unknown {
+function parseYaml(file: string, text: string): unknown {
   try {
-    return text.trim() === '' ? {} : load(text)
+    return readYaml(text) ?? {}
   } catch (cause) {
     throw new ProjectError(`${file}: ${cause instanceof Error ? cause.message : 'bad YAML'}`, {
       cause,

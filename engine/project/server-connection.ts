@@ -18,11 +18,15 @@ class ServerError extends Error {
 /** How long one answer may take: a migration may rewrite a table. */
 const TIMEOUT_MS = 600_000
 
-/** Connects to the server that a project names. Nothing is sent yet. */
+/** Connects to the server that a project names. Nothing is sent yet. @throws ServerError where it names none */
 export function connectToServer({
   endpoint,
   adminSecret,
 }: Pick<Project, 'endpoint' | 'adminSecret'>): ServerConnection {
+  if (!/^https?:$/.test(URL.parse(endpoint)?.protocol ?? ''))
+    throw new ServerError(
+      `The endpoint ${JSON.stringify(endpoint)} is no address of a server. It is given by --endpoint URL, HASURA_GRAPHQL_ENDPOINT or config.yaml.`,
+    )
   const send = (path: string, body: object) => sendAsAdmin(endpoint + path, body, adminSecret)
   return {
     endpoint,

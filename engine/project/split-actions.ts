@@ -13,7 +13,7 @@ import { z } from 'zod'
 
 /**
  * Splits what the API calls `actions` and `custom_types` as Hasura's command line does: signatures and types in GraphQL's
- * schema language, the rest as YAML. `metadata/merge-actions.ts` joins them.
+ * schema language, the rest as YAML. `metadata/folder/merge-actions.ts` joins them.
  */
 export function splitActions(actions: unknown, customTypes: unknown) {
   const list = Actions.parse(actions)

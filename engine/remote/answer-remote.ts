@@ -29,7 +29,8 @@ export async function answerRemoteCall(context: RemoteContext, call: RemoteCall)
   const { schema, root, field } = call
   const request = printRequest({ root, fields: [field], name: operationName }, bindings)
   const { data, errors } = await context.inTurn(() => fetchFromRemote(schema, request, exchange))
-  if (errors.length > 0) throw new RemoteErrors(errors.map(sortedKeys))
+  const isAnswered = context.dataFirst && data !== null
+  if (errors.length > 0 && !isAnswered) throw new RemoteErrors(errors.map(sortedKeys))
   const slots: Slot[] = []
   const value = isRecord(data) && Object.hasOwn(data, field.as) ? data[field.as] : null
   const { customization } = schema

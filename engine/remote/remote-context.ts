@@ -13,6 +13,8 @@ export type RemoteContext = {
   operationName: string | null
   /** The plan's remote relationships of rows. */
   joins: readonly RemoteJoin[]
+  /** Whether data that a server answers next to errors is the answer. */
+  dataFirst: boolean
   /** Runs it when not too many others of the operation are running. */
   inTurn<T>(act: () => Promise<T>): Promise<T>
 }

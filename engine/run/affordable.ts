@@ -26,7 +26,9 @@ export async function keepIfAffordable(
   }: Pick<PreparedOperation, 'plan' | 'keep' | 'isProven' | 'connectionsTo'>,
   bindings: Bindings,
 ): Promise<void> {
-  const isBounded = bindings.session.restsOn !== 'secret' && plan.kind !== 'mutation'
+  const isCaller = bindings.session.restsOn !== 'secret'
+  const isBounded =
+    isCaller && plan.kind !== 'mutation' && Number.isFinite(engine.config.callerMaxCost)
   if (isBounded && (!isProven || plan.kind === 'subscription')) {
     for (const { source, read } of readsOf(plan, bindings))
       await refuseCostly(engine, connectionsTo(source).pool, read)

@@ -7,6 +7,7 @@ import type { Engine } from '../engine.ts'
 import { EngineError } from '../errors.ts'
 import type { Bindings } from '../ir/ir.ts'
 import { readOperation } from '../plan/document/operation.ts'
+import { dropsUnbound, withoutUnbound } from '../plan/document/unbound-variables.ts'
 import { completeVariables } from '../plan/document/variables.ts'
 import { type Plan, type PlanPart, planOperation } from '../plan/plan.ts'
 import { finish } from '../plan/steps.ts'
@@ -36,10 +37,13 @@ export async function explainOperation(
   session: Session,
 ): Promise<Explained[] | ExplainedSubscription> {
   const bounds = boundsOf(session, engine.config)
-  const operation = readOperation(request.query, request.operationName, bounds)
+  const written = readOperation(request.query, request.operationName, bounds)
+  const operation = dropsUnbound(engine.config)
+    ? withoutUnbound(written, request.variables)
+    : written
   const kind = operation.node.operation
   if (kind === 'mutation') throw new EngineError('invalid-params', 'only queries can be explained')
-  const variables = completeVariables(operation, request.variables)
+  const variables = completeVariables(operation, request.variables, engine.config)
   const { schema } = engine.schemaCache().role(session, request.api)
   if (kind === 'subscription' && !schema.subscription)
     throw new EngineError('not-found', 'no subscriptions found', { status: 400 })

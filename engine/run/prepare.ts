@@ -1,12 +1,14 @@
 import type { DocumentBounds } from '../../lib/graphql/document-size.ts'
 import { boundsOf } from '../callers/bounds.ts'
 import { computeInSlices } from '../callers/compute-in-slices.ts'
+import type { Config } from '../config.ts'
 import { type PrintedPlan, printPlan, unpreparedPlan } from '../database/printed-plan.ts'
 import type { ConnectionsTo } from '../database/source-connections.ts'
 import type { Engine } from '../engine.ts'
 import { decisionHolds, type Variables } from '../plan/document/decision.ts'
 import { type Operation, readOperation } from '../plan/document/operation.ts'
 import { checkLength, checkUses, checkValues } from '../plan/document/operation-size.ts'
+import { dropsUnbound, withoutUnbound } from '../plan/document/unbound-variables.ts'
 import { completeVariables } from '../plan/document/variables.ts'
 import { planOperation } from '../plan/plan.ts'
 import type { Client } from '../request/client.ts'
@@ -50,12 +52,11 @@ export async function prepareOperation(
   const compute = <T>(work: () => T) => admission.compute(session, client, work)
   const snapshot = engine.schemaCache()
   const operations = snapshot.operations(session)
-  const key = cacheKey(request, session)
+  const key = cacheKey(request, session, config)
   const { operation, variables, role, known, makePlan } = await compute(() => {
     const bounds = boundsOf(session, config)
     const cached = operations.get(key)
-    const isAllowlistOn = config.enableAllowlist
-    return readRequest(request, { snapshot, session, bounds, cached, isAllowlistOn })
+    return readRequest(request, { snapshot, session, bounds, cached, config })
   })
   const found = {
     operation,
@@ -92,19 +93,19 @@ type Reading = {
   session: Session
   bounds: DocumentBounds
   cached: CachedOperation | undefined
-  isAllowlistOn: boolean
+  config: Config
 }
 
 /** Reads a request, checks its size, and finds the plan that fits its variables. */
 function readRequest(
   request: GraphQLRequest,
-  { snapshot, session, bounds, cached, isAllowlistOn }: Reading,
+  { snapshot, session, bounds, cached, config }: Reading,
 ) {
   checkLength(request.query, bounds)
   checkValues(request.variables, bounds)
-  if (isAllowlistOn) checkAllowed(snapshot.metadata, request.query, session)
-  const operation = cached?.operation ?? readOperation(request.query, request.operationName, bounds)
-  const variables = completeVariables(operation, request.variables)
+  if (config.enableAllowlist) checkAllowed(snapshot.metadata, request.query, session)
+  const operation = cached?.operation ?? parseRequest(request, bounds, config)
+  const variables = completeVariables(operation, request.variables, config)
   checkUses(operation.uses, variables, bounds)
   const role = snapshot.role(session, request.api)
   const plan = cached && findPlan(cached, variables)
@@ -118,12 +119,26 @@ function readRequest(
   }
 }
 
-/** Roles have schemas of their own in each API, so the same document means something else for each. */
+function parseRequest(
+  { query, operationName, variables }: GraphQLRequest,
+  bounds: DocumentBounds,
+  config: Config,
+): Operation {
+  const operation = readOperation(query, operationName, bounds)
+  return dropsUnbound(config) ? withoutUnbound(operation, variables) : operation
+}
+
+/**
+ * Roles have schemas of their own in each API, so the same document means something else for each. Where variables without
+ * a value are dropped, the document also depends on which variables have one.
+ */
 function cacheKey(
-  { api, query, operationName }: GraphQLRequest,
+  { api, query, operationName, variables }: GraphQLRequest,
   { role, backendOnly }: Session,
+  config: Config,
 ): string {
-  return `${api} ${role}\n${backendOnly ? 'backend' : ''}\n${operationName ?? ''}\n${query}`
+  const bound = dropsUnbound(config) ? Object.keys(variables).toSorted().join(' ') : ''
+  return `${api} ${role}\n${backendOnly ? 'backend' : ''}\n${bound}\n${operationName ?? ''}\n${query}`
 }
 
 /**

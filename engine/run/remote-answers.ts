@@ -44,7 +44,9 @@ export function openRemote(
 ): RemoteAnswers {
   const gone = new AbortController()
   const forget = running.client.onGone(() => gone.abort())
-  const maxBytes = running.session.restsOn === 'secret' ? null : engine.config.callerMaxAnswerBytes
+  const { callerMaxAnswerBytes } = engine.config
+  const isUnbounded = running.session.restsOn === 'secret' || !Number.isFinite(callerMaxAnswerBytes)
+  const maxBytes = isUnbounded ? null : callerMaxAnswerBytes
   const context = remoteContext(engine, { ...running, maxBytes, signal: gone.signal })
   const asking: RemoteContext = { ...context, operationName, joins: plan.joins }
   const isQuery = plan.kind === 'query'
@@ -111,7 +113,7 @@ function isRemote(part: PrintedPart): part is RemotePart {
 type Bounded = Running & { maxBytes: number | null; signal: AbortSignal }
 
 function remoteContext(
-  { config: { environment } }: Engine,
+  { config: { environment, remoteDataFirst } }: Engine,
   { variables, session, client, connectionsTo, maxBytes, signal }: Bounded,
 ): Omit<RemoteContext, 'operationName' | 'joins'> {
   const bound = maxBytes === null ? {} : { maxReplyBytes: maxBytes }
@@ -121,6 +123,7 @@ function remoteContext(
     bindings: { variables, session },
     connectionsTo,
     inTurn: atMost(MAX_AT_ONCE),
+    dataFirst: remoteDataFirst,
   }
 }
 

@@ -1,5 +1,5 @@
 import { validateInput } from '../actions/validate-input.ts'
-import { runStatements } from '../database/execute.ts'
+import { type PreparedStatement, runStatements } from '../database/execute.ts'
 import type { Batch, PrintedPlan } from '../database/printed-plan.ts'
 import type { Columns } from '../database/round-trip.ts'
 import type { ConnectionsTo } from '../database/source-connections.ts'
@@ -7,6 +7,7 @@ import type { Engine } from '../engine.ts'
 import type { Variables } from '../plan/document/decision.ts'
 import type { Client } from '../request/client.ts'
 import type { Session } from '../session/session.ts'
+import { ISOLATION_IN_SQL, type IsolationLevel } from '../settings/answer-settings.ts'
 import { traceStatement } from './trace-context.ts'
 
 /** What a plan is run with, and for whom. */
@@ -40,9 +41,18 @@ async function changeRows(
     await validateInput(validation, { variables, session, client, config })
   if (!batch || batch.statements.length === 0) return []
   const { pool } = connectionsTo(batch.source)
-  const trace = traceStatement(client.headers, schemaCache().metadata)
-  if (trace === null) return runStatements(pool, batch.statements, bindings, client)
-  return (await runStatements(pool, [trace, ...batch.statements], bindings, client)).slice(1)
+  const { metadata, source } = schemaCache()
+  const trace = traceStatement(client.headers, metadata)
+  const first = [...isolate(source(batch.source).isolation), ...(trace === null ? [] : [trace])]
+  const rows = await runStatements(pool, [...first, ...batch.statements], bindings, client)
+  return first.length === 0 ? rows : rows.slice(first.length)
+}
+
+/** The statement that a transaction of this isolation begins with; none for PostgreSQL's default. */
+function isolate(isolation: IsolationLevel): PreparedStatement[] {
+  if (isolation === 'read-committed') return []
+  const text = `set transaction isolation level ${ISOLATION_IN_SQL[isolation]}`
+  return [{ name: null, text, parameters: [], path: '$' }]
 }
 
 /** Reads several sources at the same time. Of several errors, that of the source that the document names first is told. */

@@ -67,9 +67,10 @@ export async function answerPrepared(
   }
 }
 
-/** How long an operation may take, all its fields together; null with the admin secret: as long as it likes. */
+/** How long an operation may take, all its fields together; null for no limit, as with the admin secret. */
 function maxMs({ restsOn }: Session, { callerOperationTimeoutMs }: Config): number | null {
-  return restsOn === 'secret' ? null : callerOperationTimeoutMs
+  const isUnbounded = restsOn === 'secret' || !Number.isFinite(callerOperationTimeoutMs)
+  return isUnbounded ? null : callerOperationTimeoutMs
 }
 
 async function answerInTime(

@@ -9,7 +9,8 @@ import type { Queue } from './queue.ts'
 import type { QueueRow } from './row-locks.ts'
 
 /** Fires cron triggers: delivers their events that are due, which `cron-trigger-schedule.ts` has written. */
-export function cronTriggerQueue({ config, schemaCache }: Engine): Queue {
+export function cronTriggerQueue(engine: Engine): Queue {
+  const { config, schemaCache } = engine
   const triggers = () => schemaCache().model.cronTriggers
   return {
     name: 'cron events',
@@ -31,7 +32,7 @@ export function cronTriggerQueue({ config, schemaCache }: Engine): Queue {
         payload: cronEventPayload(row, trigger),
         retries: retry_conf,
       }
-      return deliverScheduledEvent(row, event, OUTCOMES, config)
+      return deliverScheduledEvent(row, event, OUTCOMES, engine)
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { Engine } from '../engine.ts'
 import type { RetryConfiguration } from '../metadata/cron-triggers.ts'
 import { deliverWebhook, type WebhookReceiver } from './deliver-webhook.ts'
 import type { QueueRow, RowOutcome } from './row-locks.ts'
@@ -6,7 +6,7 @@ import type { QueueRow, RowOutcome } from './row-locks.ts'
 /** An event of a cron trigger, or a one-off event: where it is sent, its payload, and how often it is tried. */
 export type ScheduledEvent = {
   receiver: Omit<WebhookReceiver, 'timeoutSeconds'>
-  payload: object
+  payload: { id: unknown }
   retries: RetryConfiguration
 }
 
@@ -61,14 +61,14 @@ export async function deliverScheduledEvent(
   row: QueueRow,
   { receiver, payload, retries }: ScheduledEvent,
   outcomes: OutcomeStatements,
-  config: Config,
+  engine: Pick<Engine, 'config' | 'log'>,
 ): Promise<RowOutcome> {
   if (Number(row.late_seconds) > retries.tolerance_seconds) {
     return { text: outcomes.setStatus, values: [row.id, 'dead'] }
   }
   const timedReceiver = { ...receiver, timeoutSeconds: retries.timeout_seconds }
   const message = { payload, session: null, version: '1' } as const
-  const { ok, invocation, retryAfterSeconds } = await deliverWebhook(timedReceiver, message, config)
+  const { ok, invocation, retryAfterSeconds } = await deliverWebhook(timedReceiver, message, engine)
   if (invocation === null) return { text: outcomes.setStatus, values: [row.id, 'error'] }
   const { status, request, response } = invocation
   const triesAgain = retryAfterSeconds !== null || Number(row.tries) < retries.num_retries

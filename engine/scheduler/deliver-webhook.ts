@@ -1,4 +1,5 @@
-import type { Config } from '../config.ts'
+import type { Engine } from '../engine.ts'
+import { EngineError } from '../errors.ts'
 import { exactJsonOrNull } from '../json/json-or-null.ts'
 import {
   type ConfiguredHeader,
@@ -7,14 +8,15 @@ import {
   fillInVariables,
 } from '../outgoing/environment.ts'
 import { headerList, type OutgoingReply, sendRequest } from '../outgoing/send-request.ts'
-import type { TemplateScope } from '../transform/kriti-functions.ts'
+import type { TemplateScope } from '../transform/kriti/evaluation.ts'
+import { requestTransform } from '../transform/request-transform.ts'
+import { responseTransform } from '../transform/response-transform.ts'
 import {
   bodyText,
-  loggedBody,
-  requestTransform,
+  jsonBody,
+  requestScope,
   type WebhookRequest,
-} from '../transform/request-transform.ts'
-import { responseTransform } from '../transform/response-transform.ts'
+} from '../transform/webhook-request.ts'
 import { USER_AGENT } from '../version.ts'
 
 /** A webhook, and how it is called. */
@@ -28,7 +30,7 @@ export type WebhookReceiver = {
 
 /** What is sent to a webhook. */
 export type WebhookMessage = {
-  payload: object
+  payload: { id: unknown }
   /** For templates: the session variables of the request that changed a row; null for a scheduled event. */
   session: TemplateScope | null
   /** The version of the invocation log's format: as in Hasura, 2 for event triggers, 1 for scheduled events. */
@@ -47,11 +49,14 @@ export type Delivery = {
 /** An entry of the invocation log; the status is null if the webhook did not answer. */
 export type Invocation = { status: number | null; request: object; response: object }
 
-/** Sends a message to a webhook. It never throws: a failure is a result, too. */
+/**
+ * Sends a message to a webhook. It never throws: a failure is a result, too. The log tells why a transform failed, since
+ * nothing else does if no request was sent.
+ */
 export async function deliverWebhook(
   receiver: WebhookReceiver,
   { payload, session, version }: WebhookMessage,
-  { environment }: Config,
+  { config: { environment }, log }: Pick<Engine, 'config' | 'log'>,
 ): Promise<Delivery> {
   let body: unknown = payload
   const attempt = await attemptDelivery().catch(
@@ -68,19 +73,44 @@ export async function deliverWebhook(
 
   async function attemptDelivery(): Promise<Attempt | null> {
     const original = deliveryRequest(receiver, payload, environment)
-    const sent = transformOrNull(receiver.requestTransform, original, session)
+    const sent = transformOrNull(original)
     if (sent === null) return null
-    body = loggedBody(sent)
+    body = jsonBody(sent)
     const reply = await sendRequest({
       ...sent,
       body: bodyText(sent),
       timeoutMs: receiver.timeoutSeconds * 1000,
       isRepeatable: true,
     })
-    return readReply(receiver.responseTransform, reply, {
-      $base_url: sent.url,
-      $session_variables: session,
+    const isTransformed = receiver.requestTransform != null
+    const request = isTransformed ? requestScope(original, original.url, session) : null
+    return readReply(reply, ({ status, text }) => {
+      if (receiver.responseTransform == null) return text
+      const answer = { status, body: exactJsonOrNull(text), session, request }
+      return runLogged('response', () =>
+        JSON.stringify(responseTransform(receiver.responseTransform)(answer)),
+      )
     })
+  }
+
+  /** The transformed request; null if the transformation fails. */
+  function transformOrNull(original: WebhookRequest): WebhookRequest | null {
+    const definition = receiver.requestTransform
+    if (definition == null) return original
+    try {
+      return runLogged('request', () => requestTransform(definition)(original, session))
+    } catch {
+      return null
+    }
+  }
+
+  function runLogged<T>(what: 'request' | 'response', transform: () => T): T {
+    try {
+      return transform()
+    } catch (cause) {
+      log.error({ cause, event_id: payload.id }, `the ${what} transform failed`)
+      throw cause
+    }
   }
 }
 
@@ -125,37 +155,17 @@ function loggedHeaders(configured: readonly ConfiguredHeader[]): object[] {
   return [...defaults, ...custom]
 }
 
-/** The transformed request; null if the transformation fails. */
-function transformOrNull(
-  definition: unknown,
-  original: WebhookRequest,
-  session: TemplateScope | null,
-) {
-  if (definition == null) return original
-  try {
-    return requestTransform(definition)(original, session)
-  } catch {
-    return null
-  }
-}
-
 /** The result for a reply: the body of a success is transformed, that of a failure is not. */
 function readReply(
-  definition: unknown,
-  { status, headers, text }: OutgoingReply,
-  scope: TemplateScope,
-) {
+  reply: OutgoingReply,
+  transformedText: (reply: OutgoingReply) => string,
+): Attempt {
+  const { status, headers, text } = reply
   if (status < 200 || status >= 300)
     return failedAttempt(status, text, parseRetryAfter(headers['retry-after']))
   try {
-    const body =
-      definition == null
-        ? text
-        : JSON.stringify(
-            responseTransform(definition)({ status, body: exactJsonOrNull(text) }, scope),
-          )
     const data = {
-      body: body.slice(0, MAX_LOGGED_CHARACTERS),
+      body: transformedText(reply).slice(0, MAX_LOGGED_CHARACTERS),
       headers: headerList(headers),
       status,
     }
@@ -174,5 +184,6 @@ function parseRetryAfter(retryAfter: string | undefined): number | null {
 }
 
 function errorText(cause: unknown): string {
+  if (cause instanceof EngineError && cause.internal) return JSON.stringify(cause.internal)
   return cause instanceof Error ? cause.message : String(cause)
 }

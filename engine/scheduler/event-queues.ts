@@ -3,7 +3,6 @@ import type { SchemaCache } from '../schema-cache.ts'
 import { eventTriggerQueue } from './event-trigger-queue.ts'
 import { startQueue } from './queue.ts'
 import type { RowLocksByDatabase } from './row-locks.ts'
-import type { Worker } from './worker.ts'
 
 /** The queues of events, one for each source that has event triggers. */
 export type EventQueues = {
@@ -12,14 +11,16 @@ export type EventQueues = {
   stop(): Promise<void>
 }
 
+type Queue = ReturnType<typeof startQueue>
+
 /** Starts the queues of the sources that are served; each delivers what the database of its source has. */
 export function startEventQueues(engine: Engine, locks: RowLocksByDatabase): EventQueues {
   const { schemaCache, metadataDatabase, log } = engine
-  const queues = new Map<string, Worker>()
+  const queues = new Map<string, Queue>()
   /** The ends of all queues that were stopped so far. */
   let over: Promise<unknown> = Promise.resolve()
 
-  function start(source: string): Worker {
+  function start(source: string): Queue {
     const locksNow = () => locks.of(schemaCache().source(source).connections.url)
     return startQueue(eventTriggerQueue(engine, source), locksNow, log)
   }

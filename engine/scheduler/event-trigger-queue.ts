@@ -2,13 +2,14 @@ import { parseExactJson } from '../../lib/exact-json.ts'
 import type { Engine } from '../engine.ts'
 import { isRecord } from '../json/record.ts'
 import type { EventTrigger } from '../model/triggers/triggers.ts'
-import type { TemplateScope } from '../transform/kriti-functions.ts'
+import type { TemplateScope } from '../transform/kriti/evaluation.ts'
 import { type Delivery, deliverWebhook } from './deliver-webhook.ts'
 import type { Queue } from './queue.ts'
 import type { QueueRow, RowOutcome } from './row-locks.ts'
 
 /** Delivers the events of the event triggers of a source, which row triggers have written into its database. */
-export function eventTriggerQueue({ config, schemaCache }: Engine, source: string): Queue {
+export function eventTriggerQueue(engine: Engine, source: string): Queue {
+  const { config, schemaCache } = engine
   const triggers = () => schemaCache().model.sources.get(source)?.eventTriggers ?? NO_TRIGGERS
   return {
     name: `events of ${source}`,
@@ -21,7 +22,7 @@ export function eventTriggerQueue({ config, schemaCache }: Engine, source: strin
       if (!trigger) return { text: UNCLAIM, values: [row.id] }
       const payload = rowEventPayload(row, trigger)
       const message = { payload, session: eventSession(payload.event), version: '2' } as const
-      return eventOutcome(row, trigger, await deliverWebhook(trigger, message, config))
+      return eventOutcome(row, trigger, await deliverWebhook(trigger, message, engine))
     },
   }
 }

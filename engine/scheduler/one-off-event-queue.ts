@@ -29,11 +29,11 @@ const OneOffEvent = z.object({
 })
 
 /** Delivers one-off events that are due, which the command `create_scheduled_event` has written. */
-export function oneOffEventQueue({ config }: Engine): Queue {
+export function oneOffEventQueue(engine: Engine): Queue {
   return {
     name: 'scheduled events',
-    intervalMs: config.cronDeliverMs,
-    maxConcurrent: config.eventsHttpPoolSize,
+    intervalMs: engine.config.cronDeliverMs,
+    maxConcurrent: engine.config.eventsHttpPoolSize,
     claim: CLAIM,
     claimValues: () => [],
     async processRow(row) {
@@ -49,7 +49,7 @@ export function oneOffEventQueue({ config }: Engine): Queue {
         payload: comment == null ? common : { ...common, comment },
         retries: rest.retry_conf,
       }
-      return deliverScheduledEvent(row, event, OUTCOMES, config)
+      return deliverScheduledEvent(row, event, OUTCOMES, engine)
     },
   }
 }

@@ -23,7 +23,7 @@ export type Queue = {
  *
  * @param locksNow those in the database that has the queue
  */
-export function startQueue(queue: Queue, locksNow: () => RowLocks, log: Log): Worker {
+export function startQueue(queue: Queue, locksNow: () => RowLocks, log: Log): Pick<Worker, 'stop'> {
   const inProgress = new Set<Promise<void>>()
 
   async function claimRows() {
@@ -54,7 +54,6 @@ export function startQueue(queue: Queue, locksNow: () => RowLocks, log: Log): Wo
 
   const rounds = startWorker(queue.name, queue.intervalMs, claimRows, log)
   return {
-    runNow: rounds.runNow,
     stop: async () => {
       await rounds.stop()
       await Promise.all(inProgress)

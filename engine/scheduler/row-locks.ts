@@ -125,6 +125,9 @@ function isRefusedValue(cause: unknown): boolean {
   return cause instanceof DatabaseError && /^(22|54)/.test(cause.code ?? '')
 }
 
+/** How long a statement on a queue may take where no other limit is set. */
+const LONGEST_CLAIM_MS = 60_000
+
 async function connectLockClient(
   databaseUrl: string,
   { connectTimeoutMs, statementTimeoutMs }: LockLimits,
@@ -138,7 +141,7 @@ async function connectLockClient(
     ...KEEP_ALIVE,
     connectionTimeoutMillis: connectTimeoutMs,
     // In a pipeline, the client ends the connection then, whose other end may have vanished without a word.
-    query_timeout: statementTimeoutMs,
+    query_timeout: Math.min(statementTimeoutMs, LONGEST_CLAIM_MS),
   })
   client.on('error', onLost)
   client.on('end', onLost)

@@ -8,12 +8,19 @@ import { startQueue } from './queue.ts'
 import { rowLocksByDatabase } from './row-locks.ts'
 import { startWorker } from './worker.ts'
 
+/** What runs without a request. */
+export type Scheduler = {
+  /** Resolves when the row triggers of event triggers are installed, or could not be: the next round tries again. */
+  prepared: Promise<void>
+  stop(): Promise<void>
+}
+
 /**
  * Starts everything that runs without a request: cron triggers, one-off events, event triggers, asynchronous actions.
  *
  * @param version that of the metadata that the engine serves
  */
-export function startScheduler(engine: Engine, version: () => number): { stop(): Promise<void> } {
+export function startScheduler(engine: Engine, version: () => number): Scheduler {
   const { config, log, metadataDatabase } = engine
   const locks = rowLocksByDatabase(config)
   const inMetadata = () => locks.of(metadataDatabase.url)
@@ -31,6 +38,7 @@ export function startScheduler(engine: Engine, version: () => number): { stop():
   ]
   const workers = [preparation, events, ...queues]
   return {
+    prepared: preparation.firstRound,
     async stop() {
       unsubscribe()
       await Promise.all(workers.map((worker) => worker.stop()))

@@ -2,6 +2,8 @@ import type { Log } from '../../lib/telemetry/log.ts'
 
 /** Work that is repeated at an interval. */
 export type Worker = {
+  /** Resolves when the first round has ended, also with an error. */
+  firstRound: Promise<void>
   /**
    * Starts a round at once, or after the one that is running, and resolves when it has ended. The work
    * itself must not wait for that.
@@ -22,11 +24,13 @@ export function startWorker(
   work: () => Promise<void>,
   log: Log,
 ): Worker {
-  if (intervalMs === 0) return { runNow: async () => {}, stop: async () => {} }
+  if (intervalMs === 0)
+    return { firstRound: Promise.resolve(), runNow: async () => {}, stop: async () => {} }
   let isStopped = false
   let wake = () => {}
   /** Resolve the promises of `runNow` when the next round has ended. */
-  let waiting: (() => void)[] = []
+  const first = Promise.withResolvers<void>()
+  let waiting = [first.resolve]
   const ended = runRounds()
 
   async function runRounds() {
@@ -49,6 +53,7 @@ export function startWorker(
   }
 
   return {
+    firstRound: first.promise,
     runNow: () => {
       if (isStopped) return Promise.resolve()
       const { promise, resolve } = Promise.withResolvers<void>()

@@ -6,6 +6,7 @@ import type {
   ComputedField,
   FunctionArgument,
   NativeQuery,
+  NativeRelationship,
   Relationship,
   RemoteRelationship,
   RemoteSchema,
@@ -14,6 +15,7 @@ import type {
 } from '../model/model.ts'
 import type { RemoteInput, RemoteRoot } from '../model/remote/remote-types.ts'
 import type { OperatorName } from '../postgres/operators.ts'
+import type { FunctionOperatorName } from '../postgres/postgis-operators.ts'
 
 /** What a field of the schema stands for. The planner knows a field only by this and its type. */
 export type FieldMeaning =
@@ -27,6 +29,7 @@ export type FieldMeaning =
   | { kind: 'asynchronousAction'; action: Action }
   | { kind: 'column'; column: Column }
   | { kind: 'relationship' | 'relationshipAggregate'; relationship: Relationship }
+  | { kind: 'nativeRelationship'; relationship: NativeRelationship }
   | { kind: 'computedField'; field: ComputedField }
   | { kind: 'aggregate' | 'nodes' | 'count' }
   /** Pages of rows, as Relay reads them. */
@@ -64,6 +67,7 @@ export type InputMeaning =
   | { kind: 'relationship' | 'relationshipAggregate'; relationship: Relationship }
   | { kind: 'computedField' | 'computedFieldAggregate'; field: ComputedField }
   | { kind: 'operator'; operator: OperatorName }
+  | { kind: 'functionOperator'; operator: FunctionOperatorName }
   | { kind: 'isNull' }
   | { kind: 'cast' }
   | { kind: 'count' }

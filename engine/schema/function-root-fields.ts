@@ -1,16 +1,10 @@
 import type { SourceModel, TrackedFunction } from '../model/model.ts'
-import {
-  type Field,
-  fieldsByName,
-  inputField,
-  listType,
-  objectField,
-  requiredType,
-} from './graphql-types.ts'
-import { type SchemaContext, valueType } from './schema-context.ts'
+import { type Field, listType, objectField, requiredType } from './graphql-types.ts'
+import type { SchemaContext } from './schema-context.ts'
 import { aggregateType } from './types/aggregate-types.ts'
 import { describedName } from './types/described-name.ts'
 import { functionArguments, mayCall } from './types/function-fields.ts'
+import { nativeQueryArguments } from './types/native-fields.ts'
 import { rowType } from './types/row-type.ts'
 import { rowsArguments } from './types/rows-arguments.ts'
 
@@ -53,26 +47,12 @@ export function functionFields(ctx: SchemaContext, tracked: TrackedFunction): Fi
 export function nativeQueryFields(ctx: SchemaContext, source: SourceModel): Field[] {
   return source.nativeQueries
     .filter(({ returns }) => ctx.access(returns).select)
-    .map((query) => {
-      const own = query.args.map((arg) => {
-        const type = valueType(ctx, { type: arg.type, enumType: null })
-        const description = `Native Query argument ${arg.name}`
-        return inputField(
-          arg.name,
-          arg.nullable ? type : requiredType(type),
-          { kind: 'plain' },
-          { description },
-        )
-      })
-      const description = `${query.field}Native Query Arguments`
-      const type = ctx.input(`${query.field}_arguments`, description, () => fieldsByName(own))
-      const arg = inputField('args', requiredType(type), { kind: 'plain' }, { description })
-      const args = own.length > 0 ? [arg] : []
-      return objectField(
+    .map((query) =>
+      objectField(
         query.field,
         requiredType(listType(rowType(ctx, query.returns))),
         { kind: 'nativeQuery', query },
-        { args: [...args, ...rowsArguments(ctx, query.returns)] },
-      )
-    })
+        { args: [...nativeQueryArguments(ctx, query), ...rowsArguments(ctx, query.returns)] },
+      ),
+    )
 }

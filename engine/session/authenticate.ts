@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
+import type { Log } from '../../lib/telemetry/log.ts'
 import type { Config } from '../config.ts'
 import { EngineError } from '../errors.ts'
 import type { ClientHeaders } from '../request/client.ts'
@@ -17,10 +18,10 @@ import {
  *
  * @throws ConfigError when the JWT configuration cannot be used
  */
-export async function createAuthenticator(config: Config): Promise<Authenticate> {
+export async function createAuthenticator(config: Config, log: Log): Promise<Authenticate> {
   const { adminSecret } = config
   if (adminSecret === null) return async ({ headers }) => authenticateTrusted(headers)
-  const authenticateWithoutSecret = await createSecretlessAuthenticator(config)
+  const authenticateWithoutSecret = await createSecretlessAuthenticator(config, log)
   const matches = secretMatcher(adminSecret)
   return async (caller) => {
     const given = caller.headers[ADMIN_SECRET] ?? caller.headers[ACCESS_KEY]
@@ -35,13 +36,13 @@ export async function createAuthenticator(config: Config): Promise<Authenticate>
 const SECRET_HEADERS = `"${ADMIN_SECRET}"/"${ACCESS_KEY}"`
 
 /** The authentication method for clients that send no admin secret. */
-async function createSecretlessAuthenticator(config: Config): Promise<Authenticate> {
+async function createSecretlessAuthenticator(config: Config, log: Log): Promise<Authenticate> {
   if (config.authHook !== null) return createHookAuthenticator(config.authHook, config)
   const { jwtSecret, jwtSecrets, unauthorizedRole: role } = config
   if (jwtSecret !== null || jwtSecrets !== null) {
     // Loaded only when it is configured, because the library needs more memory than all other code of the session.
     const { createJwtAuthenticator } = await import('./jwt.ts')
-    return createJwtAuthenticator({ jwtSecret, jwtSecrets }, role)
+    return createJwtAuthenticator({ jwtSecret, jwtSecrets }, role, log)
   }
   return async ({ headers }) => {
     if (role === null) {

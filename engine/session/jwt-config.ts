@@ -1,10 +1,12 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
-import { createRemoteJWKSet, type JWTVerifyOptions } from 'jose'
+import type { JWTVerifyOptions } from 'jose'
 import { z } from 'zod'
 import { present } from '../../lib/present.ts'
+import type { Log } from '../../lib/telemetry/log.ts'
 import { ConfigError } from '../config.ts'
 import { jsonOrNull } from '../json/json-or-null.ts'
 import { ownValue } from '../json/own-value.ts'
+import { type VerifyByJwks, verifyByJwks } from './jwks.ts'
 
 const Path = z.object({ path: z.string(), default: z.unknown().optional() })
 
@@ -41,7 +43,8 @@ type JwtSecret = z.infer<typeof JwtSecret>
 export type JwtConfig = {
   /** The required issuer; null for any. */
   issuer: string | null
-  key: Uint8Array | KeyObject | ReturnType<typeof createRemoteJWKSet>
+  /** A key, or what verifies a token by the keys at an address. */
+  key: Uint8Array | KeyObject | VerifyByJwks
   verification: JWTVerifyOptions
   header: JwtSecret['header']
   claims: ClaimsLocation
@@ -61,15 +64,17 @@ export type JwtSecrets = { jwtSecret: string | null; jwtSecrets: string | null }
  *
  * @throws ConfigError
  */
-export function readJwtConfigs({ jwtSecret, jwtSecrets }: JwtSecrets): JwtConfig[] {
-  if (jwtSecrets !== null)
-    return parseSecret(z.array(JwtSecret).min(1), jwtSecrets).map(toJwtConfig)
-  return [toJwtConfig(parseSecret(JwtSecret, present(jwtSecret, 'one of the two variables')))]
+export function readJwtConfigs({ jwtSecret, jwtSecrets }: JwtSecrets, log: Log): JwtConfig[] {
+  const secrets =
+    jwtSecrets === null
+      ? [parseSecret(JwtSecret, present(jwtSecret, 'one of the two variables'))]
+      : parseSecret(z.array(JwtSecret).min(1), jwtSecrets)
+  return secrets.map((secret) => toJwtConfig(secret, log))
 }
 
-function toJwtConfig(secret: JwtSecret): JwtConfig {
+function toJwtConfig(secret: JwtSecret, log: Log): JwtConfig {
   const { issuer, audience, allowed_skew, header } = secret
-  const { key, algorithms } = jwtKey(secret)
+  const { key, algorithms } = jwtKey(secret, log)
   return {
     issuer: issuer ?? null,
     key,
@@ -106,8 +111,8 @@ const KEY_TYPES: Readonly<Record<string, { algorithms: string[]; secretBytes: nu
   Ed25519: { algorithms: ['EdDSA', 'Ed25519'], secretBytes: null },
 }
 
-function jwtKey({ type, key, jwk_url }: JwtSecret) {
-  if (jwk_url !== undefined) return { key: createRemoteJWKSet(new URL(jwk_url)), algorithms: null }
+function jwtKey({ type, key, jwk_url }: JwtSecret, log: Log) {
+  if (jwk_url !== undefined) return { key: verifyByJwks(jwk_url, log), algorithms: null }
   const keyType = type === undefined ? undefined : ownValue(KEY_TYPES, type)
   if (key === undefined || keyType === undefined) {
     throw new ConfigError(

@@ -1,8 +1,10 @@
 import { decodeJwt, errors, jwtVerify } from 'jose'
 import { z } from 'zod'
 import { hasContradictingKeys } from '../../lib/exact-json.ts'
+import type { Log } from '../../lib/telemetry/log.ts'
 import { EngineError } from '../errors.ts'
 import type { ClientHeaders } from '../request/client.ts'
+import { JwksUnavailable } from './jwks.ts'
 import { type HasuraClaims, readHasuraClaims } from './jwt-claims.ts'
 import { type JwtConfig, type JwtSecrets, readJwtConfigs } from './jwt-config.ts'
 import type { Authenticate, Authenticated } from './session.ts'
@@ -23,8 +25,9 @@ import {
 export function createJwtAuthenticator(
   secrets: JwtSecrets,
   unauthorizedRole: string | null,
+  log: Log,
 ): Authenticate {
-  const configs = readJwtConfigs(secrets)
+  const configs = readJwtConfigs(secrets, log)
   return async ({ headers }) => {
     const [found] = configs
       .map((config) => ({ config, token: findToken(headers, config) }))
@@ -116,7 +119,7 @@ function cookieValue(header: string, name: string): string | null {
 async function verifyToken(token: string, { key, verification }: JwtConfig) {
   if (token.includes('=')) throw invalidJwt('JWSError (JSONDecodeError "Not valid base64url")')
   const result = await (typeof key === 'function'
-    ? jwtVerify(token, key, verification)
+    ? key(token, verification)
     : jwtVerify(token, key, verification)
   ).catch((cause: unknown) => {
     throw invalidJwt(jwtFaultName(cause), cause)
@@ -156,7 +159,8 @@ function jwtFaultName(cause: unknown): string {
     return CLAIM_FAULTS[cause.claim] ?? 'JWTClaimsSetDecodeError'
   }
   if (cause instanceof errors.JWSSignatureVerificationFailed) return 'JWSError JWSInvalidSignature'
-  if (cause instanceof errors.JWKSNoMatchingKey) return 'JWSError NoUsableKeys'
+  if (cause instanceof errors.JWKSNoMatchingKey || cause instanceof JwksUnavailable)
+    return 'JWSError NoUsableKeys'
   return 'JWSError (JSONDecodeError "the token is malformed")'
 }
 

@@ -18,6 +18,7 @@ import { OPERATORS } from '../postgres/operators.ts'
 import { ident, joinSql, Sql, sql, wholeNumber } from '../postgres/sql.ts'
 import { printBase64Json } from './base64-json.ts'
 import { innerScope, type Scope, WHOLE } from './scope.ts'
+import { printParameter, printTyped, qualified, TEXT, typeName } from './typed.ts'
 
 /** An expression over the row of the scope. */
 export function printScalar(scalar: Scalar, scope: Scope): Sql {
@@ -26,7 +27,7 @@ export function printScalar(scalar: Scalar, scope: Scope): Sql {
       return sql`${scope[scalar.of]}.${ident(scalar.name)}`
     case 'parameter':
       return scalar.parameter.ofSession && scope.convertsLate
-        ? sql`((${scalar.parameter})::${typeName(TEXT)})::${typeName(scalar.parameter.type)}`
+        ? printTyped(sql`(${scalar.parameter})::${typeName(TEXT)}`, scalar.parameter.type)
         : printParameter(scalar.parameter)
     case 'whole':
       return wholeNumber(scalar.value)
@@ -64,16 +65,6 @@ export function printScalar(scalar: Scalar, scope: Scope): Sql {
   }
 }
 
-/** A parameter, cast to its type, so that PostgreSQL knows how to read its text. */
-export function printParameter(parameter: Parameter): Sql {
-  return sql`(${parameter})::${typeName(parameter.type)}`
-}
-
-/** A type's name, quoted and with its schema. */
-export function typeName({ schema, name }: PgType): Sql {
-  return ident(schema, name)
-}
-
 function printList(items: readonly Scalar[], type: PgType, scope: Scope): Sql {
   const printed = items.map((item) => printScalar(item, scope))
   return sql`array[${joinSql(printed, ', ')}]::${typeName(type)}`
@@ -91,19 +82,10 @@ function printTexts(texts: readonly string[]): Sql {
   return sql`array[${joinSql(items, ', ')}]::text[]`
 }
 
-/** PostgreSQL's `text`, for values that the engine itself writes. */
-export const TEXT: PgType = {
-  schema: 'pg_catalog',
-  name: 'text',
-  kind: 'b',
-  element: null,
-  base: null,
-}
-
 /** A function's call; an argument that is a row gets the row of the scope. */
 function printCall({ schema, name, args }: Call, scope: Scope): Sql {
   const printed = args.map((argument) => printArgument(argument, scope))
-  return sql`${ident(schema, name)}(${joinSql(printed, ', ')})`
+  return sql`${qualified(schema, name)}(${joinSql(printed, ', ')})`
 }
 
 function printArgument({ name, value }: Argument, scope: Scope): Sql {
@@ -149,6 +131,8 @@ export function printPredicate(predicate: Predicate, scope: Scope): Sql {
       const { print } = OPERATORS[predicate.operator]
       return sql`(${print(printScalar(predicate.left, scope), printScalar(predicate.right, scope))})`
     }
+    case 'holds':
+      return printCall(predicate.call, scope)
     case 'null':
       return predicate.isNull
         ? sql`(${printScalar(predicate.of, scope)} is null)`
@@ -230,6 +214,8 @@ function printSource(source: Source, scope: Scope): Sql {
       return sql`(select ("row").*, "row" as ${WHOLE} from "changed")`
     case 'native':
       return sql`(${printNative(source.pieces)})`
+    case 'inside':
+      return printInside(source, scope)
   }
 }
 
@@ -241,6 +227,17 @@ export function keptRows(keep: string, table: Name): Sql {
 
 function concatenateArrays(arrays: readonly Sql[]): Sql {
   return arrays.reduce((all, array) => sql`${all} || ${array}`)
+}
+
+function printInside(
+  { column, columns, isList }: Extract<Source, { kind: 'inside' }>,
+  scope: Scope,
+): Sql {
+  const value = sql`to_jsonb(${printScalar({ kind: 'column', name: column, of: 'row' }, scope)})`
+  const given = columns.map(({ name, type }) => sql`${ident(name)} ${typeName(type)}`)
+  const as = sql`"inside" (${joinSql(given, ', ')})`
+  if (isList) return sql`(select * from jsonb_to_recordset(${value}) as ${as})`
+  return sql`(select * from jsonb_to_record(${value}) as ${as} where ${value} is not null)`
 }
 
 function printNative(pieces: readonly (string | Parameter)[]): Sql {

@@ -2,8 +2,9 @@ import type { Scalar } from '../ir/ir.ts'
 import type { PgType } from '../postgres/catalog.ts'
 import { ident, joinSql, type Sql, sql } from '../postgres/sql.ts'
 import { encodeValue } from '../postgres/values.ts'
-import { printParameter, printScalar, TEXT, typeName } from './expression.ts'
+import { printScalar } from './expression.ts'
 import type { Scope } from './scope.ts'
+import { printParameter, printTyped, TEXTS } from './typed.ts'
 
 /** The cells of a row, one for each column; null is DEFAULT. */
 export type InsertedRow = readonly (Scalar | null)[]
@@ -72,7 +73,7 @@ function printColumns(columns: readonly InsertedColumn[], scope: Scope): Sql {
     const name = ident(`c${names.length}`)
     names.push(name)
     arrays.push(printTexts(column.cells))
-    return sql`"given".${name}::${typeName(column.type)}`
+    return printTyped(sql`"given".${name}`, column.type)
   })
   return sql`select ${joinSql(cells, ', ')} from unnest(${joinSql(arrays, ', ')}) as "given" (${joinSql(names, ', ')})`
 }
@@ -87,5 +88,3 @@ function printTexts(cells: readonly ParameterCell[]): Sql {
       ),
   })
 }
-
-const TEXTS: PgType = { ...TEXT, name: '_text', element: 'text' }

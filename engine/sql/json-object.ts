@@ -1,5 +1,5 @@
 import { ident, joinSql, type Sql, sql } from '../postgres/sql.ts'
-import { printParameter, TEXT } from './expression.ts'
+import { printParameter, TEXT } from './typed.ts'
 
 /** The alias of rows whose select list `printColumns` wrote. No key has a space, so no column can have this name. */
 export const ROW = ident('the row')

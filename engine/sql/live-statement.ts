@@ -1,11 +1,12 @@
 import type { Parameter, Shape } from '../ir/ir.ts'
 import type { Stream } from '../plan/read/stream.ts'
 import { compileSql, ident, joinSql, Sql, sql } from '../postgres/sql.ts'
-import { printParameter, printRows } from './expression.ts'
+import { printRows } from './expression.ts'
 import { printText } from './json-object.ts'
 import { innerScope, outermostScope, type Scope } from './scope.ts'
 import { printShape } from './select.ts'
 import { isParameter } from './statement.ts'
+import { printParameter } from './typed.ts'
 
 /** One statement for any number of subscribers, and the values to read for each of them. */
 export type LiveStatement = {

@@ -1,5 +1,5 @@
 import { sql } from '../postgres/sql.ts'
-import { printParameter, TEXT } from './expression.ts'
+import { printParameter, TEXT } from './typed.ts'
 
 const variables = printParameter({
   type: TEXT,

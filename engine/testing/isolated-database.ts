@@ -1,14 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { Client } from 'pg'
 import { pino } from 'pino'
 import { present } from '../../lib/present.ts'
 import { type Config, readConfig } from '../config.ts'
 import { readMigrations } from '../database/migration-files.ts'
 import { prepareDatabase } from '../database/migrations.ts'
+import { sourceNames } from '../metadata/folder/source-names.ts'
 import { emptyMetadata } from '../metadata/metadata.ts'
-import { sourceNames } from '../metadata/source-names.ts'
 import type { Project } from '../project/project.ts'
 import {
   databaseVariables,
@@ -149,8 +148,8 @@ async function fingerprint({ project, sources, seeds }: Content): Promise<string
     await sourceNames(project.metadataDir),
   )
   for (const source of sources)
-    for (const { version, folder } of migrations.get(source) ?? [])
-      hash.update(JSON.stringify([version, await readFile(join(folder, 'up.sql'), 'utf8')]))
+    for (const { version, file } of migrations.get(source) ?? [])
+      hash.update(JSON.stringify([version, await readFile(file, 'utf8')]))
   hash.update(JSON.stringify(seeds))
   return hash.digest('hex').slice(0, 32)
 }

@@ -13,8 +13,10 @@ import { isNumeral } from '../exact-json.ts'
 export type DocumentBounds = {
   /** Of the document's text. */
   maxBytes: number
-  /** How deep fields may be nested, and objects and lists within a value. */
+  /** How deep fields may be nested. */
   maxDepth: number
+  /** How deep objects and lists may be nested within a value. */
+  maxValueDepth: number
   /** Including the fields of fragments, which count each time that the fragment is spread. */
   maxFields: number
   /**
@@ -32,6 +34,7 @@ export type DocumentBounds = {
 export const CALLER_BOUNDS: DocumentBounds = {
   maxBytes: 50_000,
   maxDepth: 16,
+  maxValueDepth: 16,
   maxFields: 500,
   maxValues: 10_000,
   maxVariableBytes: 1_000_000,
@@ -98,14 +101,20 @@ export function variableUses({ selectionSet, fragments }: Measured): ReadonlyMap
   }
 }
 
-/** The variables in the arguments and directives of a selection, but not of what is below it. */
+/**
+ * The variables in the arguments and directives of a selection, but not of what is below it. graphql-js's `visit` took half of
+ * the time in which a document is read.
+ */
 function variablesOf(selection: SelectionNode): string[] {
-  const names: string[] = []
-  visit(selection, {
-    SelectionSet: () => false,
-    Variable: ({ name }) => void names.push(name.value),
-  })
-  return names
+  const given = selection.kind === Kind.FIELD ? (selection.arguments ?? []) : []
+  const ofDirectives = selection.directives?.flatMap((directive) => directive.arguments ?? []) ?? []
+  return [...given, ...ofDirectives].flatMap(({ value }) => variablesIn(value))
+}
+
+function variablesIn(node: ValueNode): string[] {
+  if (node.kind === Kind.VARIABLE) return [node.name.value]
+  if (node.kind === Kind.LIST) return node.values.flatMap(variablesIn)
+  return node.kind === Kind.OBJECT ? node.fields.flatMap(({ value }) => variablesIn(value)) : []
 }
 
 function addUses(uses: Map<string, number>, more: Iterable<readonly [string, number]>) {
@@ -177,9 +186,9 @@ function sizeOfSelections(
 /** What is wrong with the number or the depth of values, which are JSON; null if nothing is. */
 export function valuesFault(
   values: unknown,
-  { maxDepth, maxValues }: Pick<DocumentBounds, 'maxDepth' | 'maxValues'>,
+  { maxValueDepth, maxValues }: Pick<DocumentBounds, 'maxValueDepth' | 'maxValues'>,
 ): string | null {
-  if (maxValues === Number.POSITIVE_INFINITY) return null
+  if (!Number.isFinite(Math.min(maxValueDepth, maxValues))) return null
   let count = 0
   return faultBelow(values, 0) ?? beyond(count, maxValues, TOO_MANY_VALUES)
 
@@ -188,7 +197,7 @@ export function valuesFault(
       count += 1
       return beyond(count, maxValues, TOO_MANY_VALUES)
     }
-    const tooDeep = beyond(depth, maxDepth, 'a value is nested too deeply')
+    const tooDeep = beyond(depth, maxValueDepth, 'a value is nested too deeply')
     if (tooDeep) return tooDeep
     const items: unknown[] = Object.values(value)
     if (items.length === 0) count += 1
@@ -205,9 +214,9 @@ const TOO_MANY_VALUES = 'the operation has too many values'
 /** The same for what is written in a document, whatever an operation uses of it. */
 export function literalsFault(
   document: DocumentNode,
-  bounds: Pick<DocumentBounds, 'maxDepth' | 'maxValues'>,
+  bounds: Pick<DocumentBounds, 'maxValueDepth' | 'maxValues'>,
 ): string | null {
-  if (bounds.maxValues === Number.POSITIVE_INFINITY) return null
+  if (!Number.isFinite(Math.min(bounds.maxValueDepth, bounds.maxValues))) return null
   const given: unknown[] = []
   visit(document, {
     Argument({ value }) {

@@ -13,7 +13,7 @@ export type LoopShare = {
 }
 
 /** Work begins in a turn until the turn has taken so long. Timers and sockets are served after that. */
-const TURN_MS = 5
+const TURN_MS = 2
 
 export function loopShare(): LoopShare {
   const queue = fairQueue(ONE_AT_A_TIME)

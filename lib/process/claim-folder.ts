@@ -4,6 +4,7 @@ import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { errorCode } from '../error-code.ts'
 
 export type Claim = { stop(): Promise<void> }
 
@@ -53,7 +54,6 @@ async function askOwner(address: string): Promise<number | null | 'nobody'> {
   try {
     return Number(await text(socket)) || null
   } catch (error) {
-    const refused = error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED'
-    return refused ? 'nobody' : null
+    return errorCode(error) === 'ECONNREFUSED' ? 'nobody' : null
   }
 }

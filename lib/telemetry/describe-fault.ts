@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { z } from 'zod'
+import { ExplainedFault } from './explained-fault.ts'
 
 /** The parts of an error of PostgreSQL that name things and hold no value of a row or of a statement. */
 const DatabaseFault = z.object({
@@ -14,7 +15,8 @@ const DatabaseFault = z.object({
 
 /**
  * Describes an error for the log by its kind and place, never by its message: messages quote what callers sent. Of an error
- * of PostgreSQL it gives the SQLSTATE, and which table, column, constraint and routine it names.
+ * of PostgreSQL it gives the SQLSTATE, and which table, column, constraint and routine it names. Of an `ExplainedFault` it
+ * gives the facts.
  */
 export function describeFault(thrown: unknown): object | undefined {
   if (!(thrown instanceof Error)) return undefined
@@ -24,6 +26,7 @@ export function describeFault(thrown: unknown): object | undefined {
     return { type: 'DatabaseError', sqlstate, ...named }
   }
   const { name: type, stack, cause } = thrown
+  if (thrown instanceof ExplainedFault) return { type, ...thrown.facts }
   const code = 'code' in thrown ? thrown.code : undefined
   return { type, code, stack: framesOf(stack), cause: describeFault(cause) }
 }

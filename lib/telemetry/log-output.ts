@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs'
+import { errorCode } from '../error-code.ts'
 
 /**
  * The standard output of this process, as pino writes to it. A line that cannot be written costs neither the caller nor the
@@ -117,8 +118,7 @@ function tryWrite(bytes: Buffer): { written: number; fault: string | null } {
   try {
     return { written: writeSync(STANDARD_OUTPUT, bytes), fault: null }
   } catch (error) {
-    const fault = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
-    return { written: 0, fault }
+    return { written: 0, fault: errorCode(error) ?? 'unknown' }
   }
 }
 

@@ -148,6 +148,7 @@ const TOKEN = {
     }),
     ...refusals(
       formIsRequired(),
+      'payload_too_large',
       'invalid_request',
       'required',
       'invalid_grant_type',
@@ -179,6 +180,7 @@ function introspectOperation(issuer: string) {
       ),
       ...refusals(
         formIsRequired(),
+        'payload_too_large',
         'invalid_request',
         'required',
         'unauthenticated',

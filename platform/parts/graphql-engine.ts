@@ -4,6 +4,7 @@ import { type ServerProcess, startServerProcess } from '../processes/server-proc
 import type { Secrets } from '../secrets.ts'
 import type { Settings } from '../settings.ts'
 import type { DatabaseUrls } from './database-roles.ts'
+import { ENGINE_BOUNDS } from './engine-bounds.ts'
 
 type GraphqlEngine = Pick<DatabaseUrls, 'hasuraUrl' | 'deliveryUrl'> & {
   settings: Settings
@@ -54,6 +55,7 @@ function startEngineProcess(
     name,
     entry: 'engine/server.ts',
     env: {
+      ...ENGINE_BOUNDS,
       HASURA_GRAPHQL_SERVER_HOST: '127.0.0.1',
       HASURA_GRAPHQL_SERVER_PORT: String(port),
       HASURA_GRAPHQL_DATABASE_URL: databaseUrl,

@@ -93,6 +93,7 @@ const calls: Record<string, () => Sent | Promise<Sent>> = {
     path: '/token',
     init: { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } },
   }),
+  'POST /token 413': () => form('/token', { code: 'x'.repeat(70_000) }),
   'POST /token 401': () =>
     form(
       '/token',
@@ -102,6 +103,7 @@ const calls: Record<string, () => Sent | Promise<Sent>> = {
   'POST /introspect 200': async () =>
     form('/introspect', { token: (await makeTokens()).accessToken }),
   'POST /introspect 400': () => form('/introspect', {}),
+  'POST /introspect 413': () => form('/introspect', { token: 'x'.repeat(70_000) }),
   'POST /introspect 200 of an inactive token': () => form('/introspect', { token: 'x' }),
   'POST /introspect 401 of a client': () =>
     form('/introspect', { token: 'x' }, { authorization: '' }),

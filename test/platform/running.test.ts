@@ -13,6 +13,7 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../../lib/process/temporary-folder.ts'
+import { Facts } from '../../platform/facts.ts'
 import {
   descendants,
   isRunning,
@@ -58,6 +59,25 @@ test('nobody else may read what it keeps', () => {
   expect(open).toEqual([])
   // Another account, which PostgreSQL runs as when root starts it, may pass through and no more.
   expect(modeOf(data)).toBe(process.getuid?.() === 0 ? 0o711 : 0o700)
+})
+
+test('the embedded engine has the bounds of the platform', async () => {
+  const { hasura, apiKey } = Facts.parse(
+    JSON.parse(readFileSync(join(data, 'platform.json'), 'utf8')),
+  )
+  const ask = async (query: string, headers: Record<string, string>) => {
+    const body = JSON.stringify({ query })
+    const response = await fetch(`${hasura.endpoint}/v1/graphql`, { method: 'POST', headers, body })
+    return { status: response.status, text: await response.text() }
+  }
+  const caller = { authorization: `Bearer ${apiKey}` }
+  const names = Array.from({ length: 501 }, (_, i) => `f${i}: __typename`).join(' ')
+  expect((await ask('{ __typename }', caller)).text).toBe('{"data":{"__typename":"query_root"}}')
+  expect((await ask(`{ ${names} }`, caller)).text).toContain('too many fields: 501 > 500')
+  const deep = `${'{ app '.repeat(61)}{ id }${' }'.repeat(61)}`
+  const admin = { 'x-hasura-admin-secret': hasura.adminSecret }
+  expect((await ask(deep, admin)).text).toContain('nested too deeply')
+  expect((await ask('{ __typename }', { ...admin, 'x-long': 'x'.repeat(20_000) })).status).toBe(431)
 })
 
 test.each([[[]], [['--fresh']]])(

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
 import { CORE_SCHEMA, load, mergeTag } from 'js-yaml'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { ENGINE_BOUNDS } from '../../platform/parts/engine-bounds.ts'
 import { compose, environmentOf, operator } from '../support/compose.ts'
 import { copiedInto, instructionsOf, lastOf, looseInstallsIn } from '../support/dockerfile.ts'
 
@@ -117,17 +119,33 @@ describe('the proxy', () => {
 })
 
 const Override = z.object({
-  services: z.record(z.string(), z.looseObject({ image: z.string() })),
+  services: z.record(
+    z.string(),
+    z.looseObject({ image: z.string(), environment: z.record(z.string(), z.string()) }),
+  ),
 })
 
-test('docker-compose.engine.yml changes Hasura’s services and no others', () => {
+function readOverride() {
   const text = readFileSync('docker-compose.engine.yml', 'utf8').replaceAll(
     /!(override|reset) /g,
     '',
   )
-  const { services: changed } = Override.parse(
-    load(text, { schema: CORE_SCHEMA.withTags(mergeTag) }),
-  )
+  return Override.parse(load(text, { schema: CORE_SCHEMA.withTags(mergeTag) }))
+}
+
+test('docker-compose.engine.yml gives the engine the bounds of npm start', () => {
+  for (const { environment } of Object.values(readOverride().services))
+    expect(environment).toMatchObject(ENGINE_BOUNDS)
+})
+
+test('the page on the engine’s limits has the bounds of npm start as a block to copy', () => {
+  const [, block = ''] =
+    /```sh\n([^`]*)```/.exec(readFileSync('engine/docs/limits.md', 'utf8')) ?? []
+  expect(parseEnv(block)).toEqual(ENGINE_BOUNDS)
+})
+
+test('docker-compose.engine.yml changes Hasura’s services and no others', () => {
+  const { services: changed } = readOverride()
   expect(Object.keys(changed)).toEqual(['hasura', 'operator'])
   for (const { image } of Object.values(changed))
     expect(image).toBe(`personhood-platform/engine:\${PLATFORM_VERSION:-local}`)

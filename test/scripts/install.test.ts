@@ -1,8 +1,16 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 /** What the lock of a project asks for: one package that must be there, and one that may fail to install. */
 const WANTED = {
@@ -19,11 +27,7 @@ beforeEach(() => {
   for (const file of ['package.json', 'scripts/install.mjs', 'lib/process/old-node.mjs'])
     cpSync(file, join(project, file))
   writeFileSync(join(project, 'package-lock.json'), JSON.stringify({ packages: WANTED }))
-  // In place of npm: it notes that it was called.
-  writeFileSync(
-    join(project, 'npm.js'),
-    `process.getBuiltinModule('node:fs').writeFileSync(${JSON.stringify(join(project, 'called'))}, '')`,
-  )
+  replaceNpm(0)
 })
 afterEach(() => rmSync(project, { recursive: true }))
 
@@ -42,6 +46,55 @@ test('in a new clone everything is installed', () => {
   expect(isInstalledAnew(null)).toBe(true)
 })
 
+describe('for a folder, the script', () => {
+  beforeEach(() => {
+    mkdirSync(join(project, 'clients'))
+    writeFileSync(join(project, 'clients/package-lock.json'), JSON.stringify({ packages: WANTED }))
+  })
+
+  test("installs what its lock has, and runs no package's script", () => {
+    expect(run('clients')).toBe(0)
+    const [command, ...options] = JSON.parse(readFileSync(join(project, 'called'), 'utf8'))
+    expect(command).toBe('ci')
+    expect(options).toEqual(expect.arrayContaining(['--prefix', 'clients', '--ignore-scripts']))
+  })
+
+  test('installs nothing that is there', () => {
+    mkdirSync(join(project, 'clients/node_modules'))
+    cpSync(
+      join(project, 'clients/package-lock.json'),
+      join(project, 'clients/node_modules/.package-lock.json'),
+    )
+    expect(run('clients')).toBe(0)
+    expect(existsSync(join(project, 'called'))).toBe(false)
+  })
+
+  test('fails with npm, unless the folder is optional', () => {
+    replaceNpm(1)
+    expect(run('clients')).toBe(1)
+    expect(run('clients', '--optional')).toBe(0)
+  })
+})
+
+/** Puts a program in the place of npm: it notes its arguments, and ends with this status. */
+function replaceNpm(status: number) {
+  writeFileSync(
+    join(project, 'npm.js'),
+    `process.getBuiltinModule('node:fs').writeFileSync(
+      ${JSON.stringify(join(project, 'called'))}, JSON.stringify(process.argv.slice(2)))
+    process.exit(${status})`,
+  )
+}
+
+/** Runs the script, and returns its status. */
+function run(...args: string[]): number | null {
+  const { status } = spawnSync(process.execPath, ['scripts/install.mjs', ...args], {
+    cwd: project,
+    env: { PATH: process.env.PATH, npm_execpath: join(project, 'npm.js') },
+  })
+  return status
+}
+
 /** Whether the script calls npm, when these packages are installed; null where none ever were. */
 function isInstalledAnew(installed: Record<string, { version: string }> | null): boolean {
   if (installed)
@@ -49,9 +102,6 @@ function isInstalledAnew(installed: Record<string, { version: string }> | null):
       join(project, 'node_modules/.package-lock.json'),
       JSON.stringify({ packages: installed }),
     )
-  const { status } = spawnSync(process.execPath, [join(project, 'scripts/install.mjs')], {
-    env: { PATH: process.env.PATH, npm_execpath: join(project, 'npm.js') },
-  })
-  expect(status).toBe(0)
+  expect(run()).toBe(0)
   return existsSync(join(project, 'called'))
 }

@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { accessSync, constants, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
@@ -49,14 +57,21 @@ export default async function setup(project: TestProject) {
   }
 }
 
-/** Removes what runs have left behind that were killed, by the process ids in the names. */
+/**
+ * Removes what runs have left behind that were killed, by the process ids in the names. The process of a young folder may
+ * run in another container, where its id means something else.
+ */
 function removeLeftovers(home: string) {
   for (const name of readdirSync(home)) {
     const [, pid] = /^test-postgres-(\d+)-/.exec(name) ?? []
-    if (pid !== undefined && !isRunning(Number(pid)))
-      rmSync(join(home, name), { recursive: true, force: true })
+    if (pid === undefined || isRunning(Number(pid))) continue
+    const path = join(home, name)
+    const changedAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+    if (Date.now() - changedAt > LONGEST_RUN_MS) rmSync(path, { recursive: true, force: true })
   }
 }
+
+const LONGEST_RUN_MS = 2 * 60 * 60 * 1_000
 
 function isRunning(pid: number): boolean {
   try {

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { expect } from 'vitest'
 
 /** Replaces the version that this Node has. */
 const PRETEND = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })`
@@ -21,4 +22,24 @@ export function readBefore(file: string): string[] {
     const found = join(dirname(file), path)
     return [found, ...readBefore(found)]
   })
+}
+
+/** A package tells an old Node the version that it needs, from its program and from an import, before it reads anything else. */
+export function expectOldNodeTold(
+  { program, index }: { program: string; index: string },
+  needed: string,
+) {
+  expect(runOnOldNode(program)).toEqual({
+    status: 1,
+    stderr: expect.stringMatching(/^\S+ needs Node .* Install a newer one: \S+\n$/),
+  })
+  for (const file of [program, index]) {
+    expect(runOnOldNode(file)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(`${needed}; this is Node 20.20.2`),
+    })
+    // Nothing else is read before, which an old Node might not be able to read.
+    for (const each of readBefore(file))
+      expect(each).toMatch(/lib\/process\/(old|require)-node\.mjs$/)
+  }
 }

@@ -6,10 +6,14 @@ import type { Engine } from '../../engine.ts'
 import { EngineError } from '../../errors.ts'
 import { ownValue } from '../../json/own-value.ts'
 import { quotedNames } from '../../json/quoted-names.ts'
-import { NativeQuery } from '../../metadata/native-queries.ts'
-import { splitAtArguments, typeNamed } from '../../model/functions/native-queries.ts'
+import { NativeQuery, type NativeQueryMetadata } from '../../metadata/native-queries.ts'
+import {
+  logicalModelColumnType,
+  splitAtArguments,
+  typeNamed,
+} from '../../model/functions/native-queries.ts'
 import { compileSql, ident } from '../../postgres/sql.ts'
-import { typeName } from '../../sql/expression.ts'
+import { typeName } from '../../sql/typed.ts'
 import { databaseFault } from '../database-fault.ts'
 import { hasuraTypeName } from '../type-names.ts'
 
@@ -41,11 +45,11 @@ export async function prepareNativeQuery(engine: Engine, args: unknown): Promise
   const statement = `prepare ${STATEMENT_NAME} ${parameters} as with query as (${query}) select ${columns.join(', ') || '1'} from query`
   const actual = await preparedTypes(engine.sourcePool(source), statement, types.length)
   for (const [i, { name, type }] of fields.entries()) {
-    const [expected, found] = [
-      typeNamed(type.scalar ?? '').name,
-      present(actual[i], `the type of column ${name}`),
-    ]
-    if (expected === found) continue
+    const expected = logicalModelColumnType(type).name
+    const found = present(actual[i], `the type of column ${name}`)
+    // Objects may be JSON or composite values.
+    const isObject = (type.scalar ?? type.array?.scalar) === undefined
+    if (isObject || expected === found) continue
     const mismatch = `Return column '${name}' has a type mismatch. The expected type is '${hasuraTypeName(expected)}', but the actual type is '${hasuraTypeName(found)}'.`
     throw invalidQueryError(FAILED, mismatch)
   }
@@ -54,7 +58,12 @@ export async function prepareNativeQuery(engine: Engine, args: unknown): Promise
 const STATEMENT_NAME = 'engine_native_query'
 const FAILED = 'Failed to validate query'
 
-function logicalModelFields({ schemaCache }: Engine, sourceName: string, model: string) {
+function logicalModelFields(
+  { schemaCache }: Engine,
+  sourceName: string,
+  model: NativeQueryMetadata['returns'],
+) {
+  if (typeof model !== 'string') return model.fields
   const source = schemaCache().metadata.sources.find(({ name }) => name === sourceName)
   return source?.logical_models.find(({ name }) => name === model)?.fields ?? []
 }

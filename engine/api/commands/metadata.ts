@@ -13,6 +13,7 @@ import {
   withHiddenTriggers,
 } from '../../document/hidden-cron-triggers.ts'
 import { parseArgs } from '../../document/parse-args.ts'
+import { withQualifiedNames } from '../../document/tracked-names.ts'
 import { EngineError } from '../../errors.ts'
 import type { AuthenticatedRequest } from '../../http/authenticated-endpoint.ts'
 import { ownValue } from '../../json/own-value.ts'
@@ -39,7 +40,7 @@ async function exportMetadata(
   { services: { store } }: AuthenticatedRequest,
 ) {
   const { document, resourceVersion } = store.current()
-  const metadata = exportedDocument(document)
+  const metadata = withQualifiedNames(exportedDocument(document))
   return version === 1 ? metadata : { resource_version: resourceVersion, metadata }
 }
 

@@ -3,12 +3,14 @@ import { z } from 'zod'
 import { present } from '../../../lib/present.ts'
 import { allowInconsistent } from '../../document/consistency-rules.ts'
 import type { Document } from '../../document/document.ts'
+import { refuseInMaintenance } from '../../document/metadata-store.ts'
 import { parseArgs } from '../../document/parse-args.ts'
 import { followSchemaChange } from '../../document/schema-change.ts'
 import { EngineError } from '../../errors.ts'
 import type { AuthenticatedRequest } from '../../http/authenticated-endpoint.ts'
 import type { EngineServices } from '../../http/endpoint.ts'
 import { readCatalog } from '../../postgres/catalog.ts'
+import { ISOLATION_IN_SQL, type IsolationLevel } from '../../settings/answer-settings.ts'
 import type { Command, CommandRequest } from '../command.ts'
 import { databaseFault } from '../database-fault.ts'
 
@@ -43,9 +45,11 @@ async function runSqlCommand(
   const given = parseArgs(SqlArgs, args)
   const { sql, source, cascade, read_only, check_metadata_consistency } = given
   const follows = !read_only && (check_metadata_consistency ?? CHANGES_TABLES.test(sql))
+  const { isolation } = engine.schemaCache().source(source)
+  if (follows) refuseInMaintenance(engine)
   const { result, changed } = await onOwnConnection(engine.sourcePool(source), (client) =>
     runInTransaction(client, sql, {
-      begin: beginStatement(given),
+      begin: beginStatement(given, isolation),
       act: follows ? () => runAndFollow(client, sql, { engine, store, source, cascade }) : null,
     }),
   )
@@ -108,9 +112,12 @@ const CHANGES_TABLES =
  * The statement that begins the transaction; null for none. `read_only` needs one, even if `no_transaction` is
  * set.
  */
-function beginStatement({ read_only, no_transaction }: z.infer<typeof SqlArgs>): string | null {
-  if (read_only) return 'begin read only'
-  return no_transaction ? null : 'begin'
+function beginStatement(
+  { read_only, no_transaction }: z.infer<typeof SqlArgs>,
+  isolation: IsolationLevel,
+): string | null {
+  if (no_transaction && !read_only) return null
+  return `begin isolation level ${ISOLATION_IN_SQL[isolation]}${read_only ? ' read only' : ''}`
 }
 
 type Transaction = {

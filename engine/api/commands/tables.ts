@@ -88,7 +88,7 @@ async function getTableInfo(
   const { table: key, source } = parseArgs(OfSource.extend({ table: QualifiedKey }), args)
   findSource(store.current().document, { source })
   const pool = engine.sourcePool(source)
-  const { tables } = await readCatalog(pool, { tables: [] })
+  const { tables } = await readCatalog(pool, { tables: [], functions: [] })
   const table = [...tables.values()].find(({ schema, name }) => `${schema}.${name}` === key)
   if (!table) return null
   const { rows } = await pool.query<{ type: string }>(SELECT_KIND, [table.oid])

@@ -4,9 +4,9 @@ import { isLoopback } from '../../../lib/http/own-hosts.ts'
 import { withoutPassword } from '../../../lib/postgres/without-password.ts'
 import { type Config, readConfig } from '../../config.ts'
 import { readMigrations } from '../../database/migration-files.ts'
+import { readMetadata } from '../../metadata/folder/read-metadata-folder.ts'
+import { sourceNames } from '../../metadata/folder/source-names.ts'
 import type { Metadata } from '../../metadata/metadata.ts'
-import { readMetadata } from '../../metadata/read-metadata-folder.ts'
-import { sourceNames } from '../../metadata/source-names.ts'
 import { postgresSources, sourceAddress } from '../../model/source-address.ts'
 import { explainStartFailure } from '../../project/explain-start-failure.ts'
 import { type Project, readProject } from '../../project/project.ts'
@@ -180,8 +180,8 @@ const REMEDIES = {
 }
 
 /**
- * Applies the seeds to a database that has not had them, and never to one on another server, whose rows are somebody's. After a
- * failure the next start tries again.
+ * Applies the seeds to a database that has not had them, and never to one on another server, whose rows are somebody's. Where one
+ * fails, the engine serves without them, and the next start tries again.
  */
 async function seedOnce(
   { project, database, options, terminal }: Development,
@@ -189,10 +189,16 @@ async function seedOnce(
 ): Promise<void> {
   if (!database.needsSeeds) return
   const seeds = options['no-seeds'] ? [] : await readSeeds(project)
-  const metadata = await readMetadata(project.metadataDir)
+  const { metadata } = await readMetadata(project.metadataDir)
   const urlOf = (source: string) => urlOfSource(metadata, source, config)
   const isHere = ({ source }: Seed) => new URL(urlOf(source)).host === new URL(database.url).host
-  await applySeeds(seeds.filter(isHere), urlOf)
+  try {
+    await applySeeds(seeds.filter(isHere), urlOf)
+  } catch (error) {
+    // Seeds are often older than the tables; Hasura runs none by itself.
+    terminal.complain(`${messageOf(error)}. No seeds are applied. ${SEEDS_REMEDY}`)
+    return
+  }
   await database.noteSeeded()
   for (const seed of seeds)
     terminal.write(
@@ -200,6 +206,12 @@ async function seedOnce(
         ? `seed ${seed.name} applied`
         : `seed ${seed.name} left out: the database of source "${seed.source}" is on another server`,
     )
+}
+
+const SEEDS_REMEDY = 'The next start tries again; with --no-seeds it leaves them out.'
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 /** @throws Inconsistent where the metadata leads to no address */
@@ -234,6 +246,6 @@ async function applyChanges(
     if (inconsistencies.length > 0) complain(listInconsistencies(inconsistencies, withheld))
     write(`applied in ${Math.round(performance.now() - begin)} ms`)
   } catch (error) {
-    complain(`not applied: ${error instanceof Error ? error.message : String(error)}`)
+    complain(`not applied: ${messageOf(error)}`)
   }
 }

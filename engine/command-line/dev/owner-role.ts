@@ -31,7 +31,11 @@ export async function separateSuperuser(url: string, passwords: Passwords): Prom
     const asSuperuser = superuserAddress(url, passwords.superuser)
     await withClient(asSuperuser, (client) => replaceFirstRole(asSuperuser, client, passwords))
   }
-  await withClient(superuserAddress(url, passwords.superuser), trustExtensions)
+  await withClient(superuserAddress(url, passwords.superuser), async (client) => {
+    // The views of extensions such as pg_buffercache are for members of this role alone.
+    await client.query(`grant pg_monitor to ${OWNER}`)
+    await trustExtensions(client)
+  })
 }
 
 function isSuperuser(url: string): Promise<boolean> {

@@ -12,7 +12,12 @@ const HARMLESS = [
   'earthdistance',
   'insert_username',
   'moddatetime',
+  'pg_buffercache',
+  'pg_freespacemap',
   'pg_stat_statements',
+  'pg_visibility',
+  'pgrowlocks',
+  'pgstattuple',
   'refint',
 ]
 

@@ -2,8 +2,10 @@ import { quotedNames } from '../../json/quoted-names.ts'
 import type { ActionMetadata } from '../../metadata/actions.ts'
 import type { Metadata } from '../../metadata/metadata.ts'
 import { missingVariablesMessage } from '../../outgoing/environment.ts'
+import { requestTransform } from '../../transform/request-transform.ts'
+import { responseTransform } from '../../transform/response-transform.ts'
 import { withInheritingRoles } from '../functions/functions.ts'
-import { type InconsistencyReport, Inconsistent } from '../inconsistency.ts'
+import { type InconsistencyReport, Inconsistent, readPart } from '../inconsistency.ts'
 import type { Action, CustomTypes, ModelSettings } from '../model.ts'
 import {
   CHANGING_ROOTS,
@@ -55,6 +57,7 @@ function resolveAction(metadata: ActionMetadata, input: ActionsInput): Action {
   if (!isGraphQLName(name)) throw new Inconsistent(`"${name}" is not a valid name in GraphQL`)
   checkActionTypes(metadata, input.types)
   checkActionEnvironment(metadata, input.settings)
+  checkActionTransforms(metadata)
   const type = definition.type ?? (definition.kind === '' ? 'query' : 'mutation')
   const asynchronous = type === 'mutation' && definition.kind === 'asynchronous'
   checkActionRelationships(metadata, asynchronous, input.customTypes)
@@ -113,6 +116,12 @@ function checkActionRelationships(
 function checkActionEnvironment({ definition }: ActionMetadata, { environment }: ModelSettings) {
   const missing = missingVariablesMessage({ address: definition.handler, headers: [] }, environment)
   if (missing !== null) throw new Inconsistent(missing)
+}
+
+function checkActionTransforms({ definition }: ActionMetadata) {
+  const { request_transform, response_transform } = definition
+  readPart('request_transform', () => request_transform && requestTransform(request_transform))
+  readPart('response_transform', () => response_transform && responseTransform(response_transform))
 }
 
 /**

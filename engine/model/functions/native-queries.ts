@@ -1,12 +1,17 @@
 import { ownValue } from '../../json/own-value.ts'
 import type { SourceMetadata } from '../../metadata/metadata.ts'
-import type { LogicalModelMetadata, NativeQueryMetadata } from '../../metadata/native-queries.ts'
+import {
+  type LogicalModelMetadata,
+  modelName,
+  type NativeQueryMetadata,
+} from '../../metadata/native-queries.ts'
 import type { PgType } from '../../postgres/catalog.ts'
 import { builtInType } from '../../postgres/scalars.ts'
 import { type InconsistencyReport, Inconsistent } from '../inconsistency.ts'
 import type {
   Column,
   NativeQuery,
+  NativeRelationship,
   Relationship,
   SourceModel,
   Table,
@@ -16,10 +21,11 @@ import { givenName } from '../naming.ts'
 import { namesInRoots, READING_ROOTS, type RootNames } from '../root-names.ts'
 import { inheritPermissions } from '../tables/inherited-roles.ts'
 import { NO_PERMISSIONS, resolveSelectPermission } from '../tables/permissions.ts'
-import { isGraphQLName } from '../tables/tables.ts'
+import { isGraphQLName, type UnfinishedSource } from '../tables/tables.ts'
+import { addNativeRelationships } from './native-relationships.ts'
 
 type NativeQueriesInput = {
-  source: SourceModel
+  source: UnfinishedSource
   tracked: Pick<SourceMetadata, 'native_queries' | 'logical_models'>
   inheritedRoles: ReadonlyMap<string, readonly string[]>
   names: RootNames
@@ -34,8 +40,9 @@ export function resolveNativeQueries({
   names,
   errors,
 }: NativeQueriesInput): NativeQuery[] {
+  const logicalModels = [...tracked.logical_models, ...tracked.native_queries.flatMap(inlineModel)]
   const models = new Map(
-    tracked.logical_models.flatMap((metadata) => {
+    logicalModels.flatMap((metadata) => {
       const subject = {
         type: 'logical_model',
         name: `logical_model ${metadata.name} in source ${source.name}`,
@@ -47,7 +54,8 @@ export function resolveNativeQueries({
       return model ? [[metadata.name, model] as const] : []
     }),
   )
-  return tracked.native_queries.flatMap((metadata) => {
+  for (const metadata of logicalModels) addNestedModels(metadata, models, errors)
+  const queries = tracked.native_queries.flatMap((metadata) => {
     const subject = {
       type: 'native_query',
       name: `native_query ${metadata.root_field_name} in source ${source.name}`,
@@ -61,7 +69,44 @@ export function resolveNativeQueries({
     })
     return resolved ?? []
   })
+  addNativeRelationships({ source, queries, models, tracked, errors })
+  return queries
 }
+
+/** The logical model that a native query contains, which has the name of its root field. */
+function inlineModel({ root_field_name, returns }: NativeQueryMetadata): LogicalModelMetadata[] {
+  return typeof returns === 'string' ? [] : [{ name: root_field_name, ...returns }]
+}
+
+/** Adds the fields of a logical model whose values are objects of logical models. */
+function addNestedModels(
+  metadata: LogicalModelMetadata,
+  models: ReadonlyMap<string, LogicalModel>,
+  errors: InconsistencyReport,
+): void {
+  const model = models.get(metadata.name)
+  for (const { name, type } of metadata.fields) {
+    const nested = type.logical_model ?? type.array?.logical_model
+    const column = model?.columns.get(name)
+    if (nested === undefined || !model || !column) continue
+    const subject = {
+      type: 'logical_model',
+      name: `logical_model ${metadata.name} in source ${model.source.name}`,
+      source: model.source.name,
+      definition: metadata,
+    }
+    errors.attempt(subject, () => {
+      const remote = models.get(nested)
+      if (!remote) throw new Inconsistent(`logical model "${nested}" is not tracked`)
+      const kind = type.array ? 'array' : 'object'
+      const { nullable } = type
+      const leadsTo = { column }
+      model.nativeRelationships.set(name, { name, kind, remote, pairs: [], nullable, leadsTo })
+    })
+  }
+}
+
+type LogicalModel = ReturnType<typeof resolveLogicalModel>
 
 /** A logical model, as a table that has no root fields. */
 function resolveLogicalModel(metadata: LogicalModelMetadata, source: SourceModel) {
@@ -88,11 +133,13 @@ function resolveLogicalModel(metadata: LogicalModelMetadata, source: SourceModel
     insertsOwnRowsOnly: false,
     canHaveRowTriggers: false,
     relationships: new Map<string, Relationship>(),
+    nativeRelationships: new Map<string, NativeRelationship>(),
     computedFields: new Map(),
     remoteRelationships: new Map(),
     permissions,
     enumType: null,
     isLogicalModel: true,
+    isInSchema: true,
   } satisfies Table
   for (const { role, permission } of metadata.select_permissions)
     permissions.set(role, {
@@ -107,17 +154,28 @@ function logicalModelColumn({
   type,
   description,
 }: LogicalModelMetadata['fields'][number]): Column {
-  if (type.scalar === undefined)
-    throw new Inconsistent(`the type of field "${name}" is not supported: only scalars are`)
+  const { scalar, logical_model, array } = type
+  if ([scalar, logical_model, array].filter((one) => one !== undefined).length !== 1)
+    throw new Inconsistent(`the type of field "${name}" is one of scalar, logical_model and array`)
   return {
     name,
     field: name,
-    type: typeNamed(type.scalar),
+    type: logicalModelColumnType(type),
     nullable: type.nullable,
     isGenerated: false,
     comment: description ?? null,
     enumType: null,
   }
+}
+
+/** The type of the column that has the field; objects of logical models are JSON. */
+export function logicalModelColumnType({
+  scalar,
+  array,
+}: LogicalModelMetadata['fields'][number]['type']): PgType {
+  if (scalar !== undefined) return typeNamed(scalar)
+  if (array?.scalar !== undefined) return builtInType(`_${typeNamed(array.scalar).name}`)
+  return builtInType('jsonb')
 }
 
 /** SQL's names of built-in types that differ from those in the catalogue. */
@@ -149,11 +207,8 @@ function resolveNativeQuery(
 ): NativeQuery {
   const { root_field_name: field, arguments: args, code } = metadata
   if (!isGraphQLName(field)) throw new Inconsistent(`"${field}" is not a valid name in GraphQL`)
-  const returns = models.get(metadata.returns)
-  if (!returns) throw new Inconsistent(`logical model "${metadata.returns}" is not tracked`)
-  const related = [...metadata.object_relationships, ...metadata.array_relationships]
-  if (related.length > 0)
-    throw new Inconsistent('relationships of native queries are not supported')
+  const returns = models.get(modelName(metadata))
+  if (!returns) throw new Inconsistent(`logical model "${modelName(metadata)}" is not tracked`)
   const pieces = splitAtArguments(code)
   for (const piece of pieces)
     if (typeof piece !== 'string' && !Object.hasOwn(args, piece.argument))

@@ -3,7 +3,7 @@ import { aesonKind, wrongKindMessage } from '../../json/aeson-wording.ts'
 import { ownValue } from '../../json/own-value.ts'
 import { quotedNames } from '../../json/quoted-names.ts'
 import { isList, isRecord } from '../../json/record.ts'
-import { catalogKey, type PgType } from '../../postgres/catalog.ts'
+import { catalogKey } from '../../postgres/catalog.ts'
 import {
   COLUMN_OPERATORS,
   familiesOf,
@@ -14,7 +14,16 @@ import {
   takesList,
 } from '../../postgres/operators.ts'
 import {
-  builtInType,
+  calledBy,
+  type FunctionOperatorName,
+  familiesWith,
+  isFunctionOperator,
+  memberType,
+  type Operand,
+  takenBy,
+} from '../../postgres/postgis-operators.ts'
+import {
+  castTarget,
   comparedType,
   type Family,
   scalarOf,
@@ -56,6 +65,7 @@ function parseComparison(
   if (name === '_cast') return parseCast(operand, left, scope)
   const ofColumns = ownValue(COLUMN_OPERATORS, name)
   if (ofColumns) return compareWithColumn(ofColumns, left, operand, scope)
+  if (isFunctionOperator(name)) return parseFunctionOperator(name, operand, left)
   const operator = ownValue(ALIASES, name) ?? name
   // Paths of JSON are for callers only: no permission of the version that the engine follows has them.
   if (!isOperator(operator) || OPERATORS[operator].takes === 'jsonpath')
@@ -79,9 +89,14 @@ function requireFamily(operator: OperatorName, left: Compared): void {
   const { type, enumType } = left
   const family = type.element === null ? scalarOf(type).family : 'array'
   if (!enumType && families.includes(family)) return
+  throw wrongType(left, familyNames(families))
+}
+
+/** The error for an operator that the type does not have; `types` are those that have it. */
+function wrongType(left: Compared, types: string): Inconsistent {
   // Hasura's message has two spaces here, as well.
-  throw new Inconsistent(
-    ` is of type "${typeName(left)}"; this operator works only on columns of type ${familyNames(families)}`,
+  return new Inconsistent(
+    ` is of type "${typeName(left)}"; this operator works only on columns of type ${types}`,
   )
 }
 
@@ -131,21 +146,47 @@ export function requireEnumValue(value: unknown, enumType: Column['enumType']): 
     )
 }
 
-/** Parses `_cast`: a document can be compared as text. */
+/** Parses an operator that is a function. Those of rasters are for callers only. */
+function parseFunctionOperator(
+  operator: FunctionOperatorName,
+  operand: unknown,
+  left: Compared,
+): Predicate {
+  const families = familiesWith(operator)
+  if (families.includes('raster')) throw new Inconsistent(`Unknown operator: ${operator}`)
+  const { type } = left
+  const taken = left.enumType ? null : takenBy(operator, type)
+  if (taken === null) throw wrongType(left, quotedNames(families))
+  const args =
+    taken === 'same'
+      ? [constantScalar(comparedType(type), operand)]
+      : taken.operands
+          .toSorted((a, b) => a.place - b.place)
+          .map((member) => constantScalar(memberType(member, type), memberOf(operand, member)))
+  const value = [left.scalar, ...args].map((value) => ({ name: null, value }))
+  return { kind: 'holds', call: { ...calledBy(operator, type), args: value } }
+}
+
+function memberOf(operand: unknown, { name }: Operand): unknown {
+  if (!isRecord(operand)) throw new Inconsistent(wrongKindMessage('Object', 'Object', operand))
+  if (operand[name] === undefined) throw new Inconsistent(`key "${name}" not found`)
+  return operand[name]
+}
+
+/** Parses `_cast`: a document can be compared as text, and each type of shapes as the other one. */
 function parseCast(operand: unknown, left: Compared, scope: Compares): Predicate {
   if (!isRecord(operand)) throw new Inconsistent(wrongKindMessage('HashMap', 'Object', operand))
+  const type = left.enumType ? null : castTarget(left.type)
   const all = Object.entries(operand).map(([name, value]) => {
-    if (name !== TEXT.name || left.enumType || comparedType(left.type).name !== 'jsonb')
+    if (name !== type?.name)
       throw new Inconsistent(
         `cannot cast column of type "${typeName(left)}" to type "${sqlTypeName(name)}"`,
       )
-    const scalar: Scalar = { kind: 'cast', of: left.scalar, type: TEXT }
-    return parseComparisons(value, { ...left, type: TEXT, scalar }, scope)
+    const scalar: Scalar = { kind: 'cast', of: left.scalar, type }
+    return parseComparisons(value, { ...left, type, scalar }, scope)
   })
   return { kind: 'and', all }
 }
-
-const TEXT: PgType = builtInType('text')
 
 function compareWithColumn(
   operator: OperatorName,

@@ -82,7 +82,7 @@ function granting(table: UnfinishedTable, errors: InconsistencyReport) {
         definition: { table: table.metadata.table, role, permission },
       }
       const resolved = errors.attempt(subject, () => resolve(permission, role))
-      if (!resolved) continue
+      if (!resolved || !table.isInSchema) continue
       const shared = known.get(text) ?? resolved
       known.set(text, shared)
       const others = table.permissions.get(role) ?? NO_PERMISSIONS
@@ -121,6 +121,7 @@ export const NO_PERMISSIONS: TablePermissions = {
 
 /** What admin may do: everything, on every row. */
 export function allPermissions(table: Table): TablePermissions {
+  if (!table.isInSchema) return NO_PERMISSIONS
   const columns = [...table.columns.values()]
   const all = new Set(columns)
   const select: SelectPermission = {

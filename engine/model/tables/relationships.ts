@@ -1,5 +1,7 @@
+import { present } from '../../../lib/present.ts'
 import type {
   ArrayRelationshipMetadata,
+  ManualRelationshipMetadata,
   ObjectRelationshipMetadata,
 } from '../../metadata/relationships.ts'
 import { catalogKey } from '../../postgres/catalog.ts'
@@ -8,7 +10,7 @@ import {
   Inconsistent,
   inconsistentWithoutPlace,
 } from '../inconsistency.ts'
-import type { Column, Relationship } from '../model.ts'
+import type { Column, Relationship, Table } from '../model.ts'
 import {
   isGraphQLName,
   type UnfinishedTable,
@@ -32,6 +34,8 @@ export function addRelationships(tables: UnfinishedTables, errors: Inconsistency
     resolve: () => Relationship,
   ) {
     const { name } = metadata
+    // Native queries are resolved later.
+    if (metadata.using.manual_configuration?.remote_native_query !== undefined) return
     const subject = {
       type: `${kind}_relation`,
       name: `${kind}_relation ${name} in table ${catalogKey(table)} in source ${table.source.name}`,
@@ -57,7 +61,7 @@ function resolveObjectRelationship(
   const { foreign_key_constraint_on: on, manual_configuration: manual } = metadata.using
   const base = { name: metadata.name, kind: 'object' } as const
   if (manual) {
-    const remote = requireRemoteTable(tables, manual.remote_table)
+    const remote = requireRemoteTable(tables, requireTable(manual))
     const pairs = columnPairs(table, remote, Object.entries(manual.column_mapping))
     const afterParent = manual.insertion_order === 'after_parent'
     return { ...base, remote, pairs, nullable: true, isInsertedAfterParent: afterParent }
@@ -90,7 +94,7 @@ function resolveArrayRelationship(
   } as const
   if (on) return { ...base, ...joinByRemoteKey(table, on, tables) }
   if (!manual) throw new Inconsistent('a relationship needs a key or a column mapping')
-  const remote = requireRemoteTable(tables, manual.remote_table)
+  const remote = requireRemoteTable(tables, requireTable(manual))
   return {
     ...base,
     remote,
@@ -142,7 +146,12 @@ function joinByRemoteKey(
   return { remote, pairs: columnPairs(table, remote, zipColumns(key.foreignColumns, key.columns)) }
 }
 
-function requireRemoteTable(
+function requireTable({ remote_table }: ManualRelationshipMetadata) {
+  return present(remote_table, 'the table of a relationship')
+}
+
+/** The tracked table of that name. */
+export function requireRemoteTable(
   tables: UnfinishedTables,
   name: { schema: string; name: string },
 ): UnfinishedTable {
@@ -151,9 +160,10 @@ function requireRemoteTable(
   return table
 }
 
-function columnPairs(
-  table: UnfinishedTable,
-  remote: UnfinishedTable,
+/** The columns of both sides, by the names in a mapping. */
+export function columnPairs(
+  table: Table,
+  remote: Table,
   mapping: readonly (readonly [string, string])[],
 ): Relationship['pairs'] {
   return mapping.map(([from, to]) => ({
@@ -162,7 +172,7 @@ function columnPairs(
   }))
 }
 
-function requireJoinColumn(table: UnfinishedTable, name: string): Column {
+function requireJoinColumn(table: Table, name: string): Column {
   const found = [...table.columns.values()].find((candidate) => candidate.name === name)
   if (!found)
     throw inconsistentWithoutPlace(`table "${catalogKey(table)}" has no field named "${name}"`)

@@ -14,6 +14,7 @@ import type {
   ComputedField,
   EnumType,
   ModelSettings,
+  NativeRelationship,
   Relationship,
   RootFieldKind,
   SourceModel,
@@ -31,6 +32,7 @@ export type UnfinishedTable = Table & {
   catalog: CatalogTable
   columns: Map<string, Column>
   relationships: Map<string, Relationship>
+  nativeRelationships: Map<string, NativeRelationship>
   computedFields: Map<string, ComputedField>
   remoteRelationships: Map<string, TableRemoteRelationship>
   permissions: Map<string, TablePermissions>
@@ -70,6 +72,7 @@ export function addTables({
     }
     const resolved = errors.attempt(subject, () => {
       const table = resolveTable(catalog, metadata, { enums, source })
+      if (!table.isInSchema) return table
       if (types.has(table.rowType))
         throw new ConflictingObjects(
           'unexpected',
@@ -101,14 +104,14 @@ function resolveTable(
   const { configuration } = metadata
   const custom = configuration.custom_name ?? null
   const graphqlName = custom ?? key.replaceAll('.', '_')
-  if (!NAME.test(graphqlName))
-    throw new Inconsistent(`table "${key}" needs a custom name: it is not a valid name in GraphQL`)
-  refuseNames(found, metadata, naming)
+  const isInSchema = NAME.test(graphqlName)
+  if (isInSchema) refuseNames(found, metadata, naming)
   refuseColumnNames(found, metadata, naming)
   const baseName = custom === null ? tableWords(found) : givenName(custom)
-  const enumType = metadata.is_enum
-    ? resolveEnum(catalog, found, { name: naming.type(baseName, 'enum'), isName: isGraphQLName })
-    : null
+  const enumType =
+    metadata.is_enum && isInSchema
+      ? resolveEnum(catalog, found, { name: naming.type(baseName, 'enum'), isName: isGraphQLName })
+      : null
   if (enumType) enums.set(key, enumType)
   return {
     metadata,
@@ -125,18 +128,29 @@ function resolveTable(
     primaryKey: null,
     constraints: [...(found.primaryKey ? [found.primaryKey] : []), ...found.uniqueKeys],
     uniqueIndexes: found.uniqueIndexes,
-    insertable: found.insertable,
-    updatable: found.updatable,
-    deletable: found.deletable,
-    readsOwnRowsOnly: found.readsOwnRowsOnly,
-    insertsOwnRowsOnly: found.insertsOwnRowsOnly,
-    canHaveRowTriggers: found.canHaveRowTriggers,
+    ...powersOf(found),
     relationships: new Map(),
+    nativeRelationships: new Map(),
     computedFields: new Map(),
     remoteRelationships: new Map(),
     permissions: new Map(),
     enumType,
     isLogicalModel: false,
+    isInSchema,
+  }
+}
+
+/** What can be done with the rows of a table. */
+function powersOf(found: CatalogTable) {
+  const { insertable, updatable, deletable } = found
+  const { readsOwnRowsOnly, insertsOwnRowsOnly, canHaveRowTriggers } = found
+  return {
+    insertable,
+    updatable,
+    deletable,
+    readsOwnRowsOnly,
+    insertsOwnRowsOnly,
+    canHaveRowTriggers,
   }
 }
 

@@ -50,5 +50,33 @@ export function isCronExpression(expression: string): boolean {
 
 /** Schedules are in UTC, given as an offset: with a named time zone, finding the next time takes ten times as long. */
 function parseSchedule(expression: string): Cron {
-  return new Cron(expression, { utcOffset: 0, mode: '5-part', paused: true })
+  return new Cron(withRanges(expression), { utcOffset: 0, mode: '5-part', paused: true })
 }
+
+/**
+ * Writes `3/15` as `3-59/15`, and `3/70` as `3`: Hasura's library for cron counts in steps from a number up to the field's last.
+ *
+ * @see https://hackage.haskell.org/package/cron-0.7.0
+ */
+function withRanges(expression: string): string {
+  const fields = expression.trim().split(/\s+/)
+  return fields.map((field, i) => withRange(field, RANGES[i])).join(' ')
+}
+
+function withRange(field: string, [first, last]: readonly [number, number] = [0, 0]): string {
+  return field.replaceAll(STEPS, (_, from: string, to: string | undefined, step: string) => {
+    const begin = from === '*' ? first : from
+    return Number(step) > last ? `${begin}` : `${begin}${to ?? `-${last}`}/${step}`
+  })
+}
+
+const STEPS = /(\*|\d+)(-\d+)?\/(\d+)/g
+
+/** Of minutes, hours, days of a month, months, and days of a week, in which 7 is Sunday, as 0 is. */
+const RANGES: readonly (readonly [number, number])[] = [
+  [0, 59],
+  [0, 23],
+  [1, 31],
+  [1, 12],
+  [0, 7],
+]

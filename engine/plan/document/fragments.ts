@@ -15,7 +15,7 @@ import { unreadableDocument } from './unreadable-document.ts'
 /**
  * Follows every fragment that the operation spreads.
  *
- * @returns the variables seen on the way
+ * @returns the variables in the operation's fields and in all directives, those of the operation itself included
  * @throws validation-failed for a fragment that is not there or that contains itself
  */
 export function followFragments(
@@ -24,6 +24,7 @@ export function followFragments(
 ): ReadonlySet<string> {
   const done = new Set<string>()
   const used = new Set<string>()
+  noteDirectives(node.directives ?? [])
   follow(node.selectionSet, '$', [])
   return used
 

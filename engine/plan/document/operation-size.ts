@@ -48,7 +48,8 @@ export function checkUses(
   variables: Variables,
   bounds: DocumentBounds,
 ): void {
-  if (bounds.maxValues !== Number.POSITIVE_INFINITY) refuse(usesFault(uses, variables, bounds))
+  if (Number.isFinite(Math.min(bounds.maxValues, bounds.maxVariableBytes)))
+    refuse(usesFault(uses, variables, bounds))
 }
 
 function refuse(fault: string | null): void {

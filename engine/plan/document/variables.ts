@@ -1,16 +1,23 @@
 import { Kind, print, type VariableDefinitionNode } from 'graphql/language/index.js'
+import type { Config } from '../../config.ts'
 import { EngineError } from '../../errors.ts'
 import { inHashOrder } from '../../schema/hash-order.ts'
 import type { Variables } from './decision.ts'
 import { literalValue } from './literal.ts'
 import type { Operation } from './operation.ts'
 
+type Settings = Pick<Config, 'nullInNonNullableVariables'>
+
 /**
  * The variables of a request with their defaults filled in.
  *
  * @throws validation-failed for values of undeclared variables, and for missing or null ones that are required
  */
-export function completeVariables({ node, used }: Operation, given: Variables): Variables {
+export function completeVariables(
+  { node, used }: Operation,
+  given: Variables,
+  { nullInNonNullableVariables }: Settings,
+): Variables {
   const definitions = node.variableDefinitions ?? []
   if (used.size === definitions.length && isComplete(definitions, given)) return given
   const unexpected = inHashOrder(
@@ -33,7 +40,7 @@ export function completeVariables({ node, used }: Operation, given: Variables): 
         `expecting a value for non-nullable variable: "${name}"`,
       )
     }
-    if (given[name] === null && isRequired)
+    if (given[name] === null && isRequired && !nullInNonNullableVariables)
       throw new EngineError(
         'validation-failed',
         `null value found for non-nullable type: "${print(type)}"`,

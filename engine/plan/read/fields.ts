@@ -1,7 +1,8 @@
 import { type Field, type Json, type Scalar, type Shape, TRUE } from '../../ir/ir.ts'
 import { parseJsonPath } from '../../json/json-path.ts'
 import type { Column, ComputedField, Table } from '../../model/model.ts'
-import { scalarOf } from '../../postgres/scalars.ts'
+import type { PgType } from '../../postgres/catalog.ts'
+import { builtInType, comparedType, scalarOf } from '../../postgres/scalars.ts'
 import { describeInput } from '../document/describe-input.ts'
 import { constantValue } from '../document/input.ts'
 import {
@@ -22,6 +23,7 @@ import {
 import { planAggregate } from './aggregate.ts'
 import { planFunctionCall } from './function-call.ts'
 import { planLeftValues } from './left-values.ts'
+import { planNativeRelationship } from './native-source.ts'
 import { planRows } from './rows.ts'
 import { aggregateShape, isLookUp, listShape } from './strategy.ts'
 
@@ -60,6 +62,8 @@ function planField(planner: Planner, one: Selected, { table, typeName }: Parent)
       const rows = planRows(planner, fieldArguments(planner, one), remote, from)
       return listShape(remote, rows, join, planFields(planner, one, remote))
     }
+    case 'nativeRelationship':
+      return planNativeRelationship(planner, one, meaning.relationship, planFields)
     case 'relationshipAggregate': {
       const { remote } = meaning.relationship
       const from = { kind: 'table', table: remote } as const
@@ -108,7 +112,8 @@ function planColumn(
   const isRaised = column.enumType !== null && table.source.naming.raisesEnumValues
   const value: Scalar = isRaised ? { kind: 'upper', of: stored } : stored
   const text = isStringified(planner, column)
-  return { kind: 'scalar', value: withJsonPath(planner, one, value), text }
+  const answered = asAnswered(withJsonPath(planner, one, value), column.type)
+  return { kind: 'scalar', value: answered, text }
 }
 
 /** Whether numbers of the type are answered as strings. */
@@ -116,16 +121,25 @@ function isStringified({ schema }: Planner, { type }: Pick<Column, 'type'>): boo
   return schema.model.settings.stringifyNumericTypes && type.element === null && scalarOf(type).wide
 }
 
+/** The value as an answer has it: that of some types is made by a function. */
+function asAnswered(value: Scalar, type: PgType): Scalar {
+  const made = type.element === null ? scalarOf(type).answeredBy : null
+  if (made === null) return value
+  const { schema } = comparedType(type)
+  const args = [value, ...made.args.map((whole): Scalar => ({ kind: 'whole', value: whole }))]
+  const call = { schema, name: made.name, args: args.map((of) => ({ name: null, value: of })) }
+  return { kind: 'cast', of: { kind: 'call', call }, type: builtInType('json') }
+}
+
 /** The part of a JSON value that the argument `path` names. */
 function withJsonPath(planner: Planner, one: Selected, of: Scalar): Scalar {
   const input = fieldArguments(planner, one)('path')
   if (input.kind === 'absent') return of
   const path = constantValue(planner, input)
-  if (typeof path !== 'string')
-    throw validationError(
-      input.path,
-      `expected a string for type 'String', but found ${describeInput(planner, input)}`,
-    )
+  const found = describeInput(planner, input)
+  // The name of an enum's value is a text as well, but not a string of GraphQL.
+  if (typeof path !== 'string' || found !== 'a string')
+    throw validationError(input.path, `expected a string for type 'String', but found ${found}`)
   return { kind: 'path', of, path: parseJsonPath(path, `${one.path}.args`) }
 }
 
@@ -142,7 +156,7 @@ function planComputedField(
     const value = maskedScalar({ kind: 'call', call }, mask)
     return {
       kind: 'scalar',
-      value: withJsonPath(planner, one, value),
+      value: asAnswered(withJsonPath(planner, one, value), returns.type),
       text: isStringified(planner, returns),
     }
   }

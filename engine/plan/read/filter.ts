@@ -1,3 +1,4 @@
+import { present } from '../../../lib/present.ts'
 import { type AggregateCall, type Predicate, type Scalar, TRUE, UNBOUNDED } from '../../ir/ir.ts'
 import { ownValue } from '../../json/own-value.ts'
 import type { ComputedField, Relationship, Table } from '../../model/model.ts'
@@ -5,7 +6,7 @@ import { functionCall } from '../../model/tables/function-call.ts'
 import type { PgType } from '../../postgres/catalog.ts'
 import type { OperatorName, Takes } from '../../postgres/operators.ts'
 import { OPERATORS, operandType, takesList } from '../../postgres/operators.ts'
-import { builtInType } from '../../postgres/scalars.ts'
+import { builtInType, castTarget } from '../../postgres/scalars.ts'
 import { PREDICATE_AGGREGATES } from '../../schema/types/aggregate-functions.ts'
 import {
   type Input,
@@ -25,6 +26,7 @@ import {
   relationshipJoin,
   selectPermission,
 } from './access.ts'
+import { planFunctionOperator } from './function-operator.ts'
 
 /** Plans `where`. Conditions on related rows only see rows that the role may see. */
 export function planFilter(planner: Planner, input: Input, table: Table): Predicate {
@@ -106,14 +108,18 @@ function computedFieldFilter(
 }
 
 function planComparisons(planner: Planner, input: Input, left: Scalar, type: PgType): Predicate {
+  const { nullCollapse } = planner.schema.model.settings
   const all = readMembers(planner, input, ({ field: { meaning }, value }): Predicate => {
+    if (nullCollapse && meaning.kind !== 'cast' && !isGiven(planner, value)) return TRUE
     switch (meaning.kind) {
       case 'isNull':
         return { kind: 'null', of: left, isNull: readFlag(planner, value) }
       case 'operator':
         return planComparison(planner, meaning.operator, left, { value, type })
+      case 'functionOperator':
+        return planFunctionOperator(planner, meaning.operator, left, { value, type })
       default:
-        return planCast(planner, value, left)
+        return planCast(planner, value, left, type)
     }
   })
   return { kind: 'and', all }
@@ -144,8 +150,8 @@ function planOperand(planner: Planner, input: Input, takes: Takes, left: PgType)
   return takes === 'text' ? nullableScalar(planner, input, type) : comparand(planner, input, type)
 }
 
-function planCast(planner: Planner, input: Input, left: Scalar): Predicate {
-  const type = builtInType('text')
+function planCast(planner: Planner, input: Input, left: Scalar, from: PgType): Predicate {
+  const type = present(castTarget(from), 'the type of a cast')
   const all = readMembers(planner, input, ({ value }) =>
     planComparisons(planner, value, { kind: 'cast', of: left, type }, type),
   )

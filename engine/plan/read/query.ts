@@ -1,17 +1,17 @@
 import { present } from '../../../lib/present.ts'
-import type { Parameter, Predicate, Shape, Source } from '../../ir/ir.ts'
-import type { NativeQuery, SourceModel, Table, TrackedFunction } from '../../model/model.ts'
+import type { Predicate, Shape, Source } from '../../ir/ir.ts'
+import type { SourceModel, Table, TrackedFunction } from '../../model/model.ts'
 import { comparedType } from '../../postgres/scalars.ts'
-import { type Input, isGiven, objectMember } from '../document/input.ts'
-import { comparand, planParameter } from '../document/parameter.ts'
+import { comparand } from '../document/parameter.ts'
 import { fieldArguments, type Selected } from '../document/selection-set.ts'
 import { type Planner, validationError } from '../planner.ts'
 import { planConnection } from '../relay/connection.ts'
 import { planNode } from '../relay/node.ts'
-import { allRows, columnScalar, selectPermission } from './access.ts'
+import { allRows, columnScalar } from './access.ts'
 import { planAggregate } from './aggregate.ts'
 import { planFields } from './fields.ts'
 import { planFunctionCall } from './function-call.ts'
+import { planNativeQuery } from './native-source.ts'
 import { planRows } from './rows.ts'
 import { aggregateShape, listShape } from './strategy.ts'
 
@@ -40,7 +40,7 @@ export function planQuery(planner: Planner, one: Selected): PlannedRead | null {
     case 'nativeQuery':
       return {
         source: meaning.query.returns.source,
-        shape: planNativeQuery(planner, one, meaning.query),
+        shape: planNativeQuery(planner, one, meaning.query, planFields),
       }
     default:
       return null
@@ -118,42 +118,4 @@ function functionSource(planner: Planner, one: Selected, tracked: TrackedFunctio
   const args = fieldArguments(planner, one)
   const call = planFunctionCall(planner, tracked, one.field?.args.has('args') ? args('args') : null)
   return { kind: 'function', call }
-}
-
-/** Plans a native query. As in Hasura, its own arguments are read after those that choose among its rows. */
-function planNativeQuery(planner: Planner, one: Selected, query: NativeQuery): Shape {
-  const { returns } = query
-  const args = fieldArguments(planner, one)
-  const rows = planRows(planner, args, returns, { kind: 'table', table: returns })
-  const from = nativeSource(planner, one, query)
-  return listShape(returns, { ...rows, from }, [], planFields(planner, one, returns))
-}
-
-function nativeSource(planner: Planner, one: Selected, query: NativeQuery): Source {
-  const args = fieldArguments(planner, one)
-  const member = query.args.length > 0 ? objectMember(planner, args('args')) : args
-  const holes = new Map(
-    query.args.map((arg) => [arg.name, nativeParameter(planner, member(arg.name), arg)]),
-  )
-  const pieces = query.pieces.map((piece) => {
-    if (typeof piece === 'string') return piece
-    const found = holes.get(piece.argument)
-    if (!found) throw validationError(one.path, `missing argument '${piece.argument}'`)
-    return found
-  })
-  selectPermission(planner, query.returns, one.path)
-  return { kind: 'native', pieces }
-}
-
-function nativeParameter(
-  planner: Planner,
-  input: Input,
-  { type, nullable }: NativeQuery['args'][number],
-): Parameter {
-  if (!isGiven(planner, input)) {
-    if (!nullable && input.kind !== 'absent')
-      throw validationError(input.path, 'unexpected null value')
-    return { type, read: () => null }
-  }
-  return planParameter(planner, input, type)
 }

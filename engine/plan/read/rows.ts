@@ -14,9 +14,9 @@ export function planRows(
   table: Table,
   from: Source,
 ): Rows {
-  const { rows, sorted } = planSortedRows(planner, args, { table, from, tieBreakers: [] })
+  const { rows, sorted, distinct } = planSortedRows(planner, args, { table, from, tieBreakers: [] })
   const { naming } = table.source
-  checkDistinct(rows, sorted, args(naming.field('distinct_on')).path)
+  checkDistinct(distinct, sorted, args(naming.field('distinct_on')).path)
   return rows
 }
 
@@ -27,12 +27,16 @@ type Sorted = {
   tieBreakers: readonly PlacedOrder[]
 }
 
-/** Plans the rows with their whole order, in which each has a place. */
+/**
+ * Plans the rows with their whole order, in which each has a place.
+ *
+ * @returns with them the columns in which they are distinct, as often as the request names each
+ */
 export function planSortedRows(
   planner: Planner,
   args: (name: string) => Input,
   { table, from, tieBreakers }: Sorted,
-): { rows: Rows; sorted: readonly PlacedOrder[] } {
+): { rows: Rows; sorted: readonly PlacedOrder[]; distinct: readonly Scalar[] } {
   const { naming } = table.source
   const where = args('where')
   const permission = selectPermission(planner, table, where.path)
@@ -41,13 +45,14 @@ export function planSortedRows(
   const sorted = [...asked, ...tieBreakers.filter((one) => !asked.some(sortsLike(one)))]
   const limit = planLimit(planner, args('limit'))
   const offset = planOffset(planner, args('offset'))
-  const distinctOn = planDistinct(planner, args(naming.field('distinct_on')), table)
+  const distinct = planDistinct(planner, args(naming.field('distinct_on')), table)
+  const distinctOn = distinct.filter((one, place) => placeIn(distinct, one) === place)
   const order = sorted.map(({ by, direction, nulls }) => {
     return { by: referToDistinct(by, distinctOn), direction, nulls }
   })
   const all = { kind: 'and', all: [permission.filter, filter] } as const
   const rows = { from, where: all, order, distinctOn, limit, offset, cap: permission.limit }
-  return { rows, sorted }
+  return { rows, sorted, distinct }
 }
 
 function sortsLike({ place: [only] }: PlacedOrder): (other: PlacedOrder) => boolean {
@@ -62,12 +67,12 @@ function planDistinct(planner: Planner, input: Input, table: Table): readonly Sc
 }
 
 /** @throws validation-failed if rows are distinct in other columns than those by which they are sorted first */
-function checkDistinct({ distinctOn }: Rows, order: readonly Order[], path: string): void {
-  if (distinctOn.length === 0 || order.length === 0) return
+function checkDistinct(distinct: readonly Scalar[], order: readonly Order[], path: string): void {
+  if (distinct.length === 0 || order.length === 0) return
   // As many as there are columns, even if some of them are the same.
-  const first = order.slice(0, distinctOn.length).map(({ by }) => nameOfColumn(by))
-  const isPrefix = !first.includes(null) && first.length === distinctOn.length
-  if (isPrefix && distinctOn.every((column) => first.includes(nameOfColumn(column)))) return
+  const first = order.slice(0, distinct.length).map(({ by }) => nameOfColumn(by))
+  const isPrefix = !first.includes(null) && first.length === distinct.length
+  if (isPrefix && distinct.every((column) => first.includes(nameOfColumn(column)))) return
   throw validationError(
     // Two arguments contradict each other, so the path names all arguments.
     path.replace(/\.\w+$/, ''),
@@ -84,7 +89,12 @@ function nameOfColumn(scalar: Scalar): string | null {
 /** A masked column by its index in `distinctOn`, so that PostgreSQL sees that both are the same expression. */
 function referToDistinct(by: Scalar, distinctOn: readonly Scalar[]): Scalar {
   if (by.kind !== 'masked') return by
-  const name = nameOfColumn(by)
-  const place = name === null ? -1 : distinctOn.findIndex((one) => nameOfColumn(one) === name)
+  const place = placeIn(distinctOn, by)
   return place < 0 ? by : { kind: 'distinct', place }
+}
+
+/** The first place of a column among those in which rows are distinct; -1 if it is none of them. */
+function placeIn(distinct: readonly Scalar[], scalar: Scalar): number {
+  const name = nameOfColumn(scalar)
+  return name === null ? -1 : distinct.findIndex((one) => nameOfColumn(one) === name)
 }

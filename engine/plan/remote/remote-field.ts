@@ -30,11 +30,12 @@ function selectionKey({ fields, on }: SentSelection): unknown {
 
 /** Reads the arguments once now, so that of several wrong values the first is told, and again for each run. */
 function planArguments(
-  { definitions, variables: present }: Planner,
+  { definitions, variables: present, schema: { model } }: Planner,
   { node, field, path }: Selected,
   { schema, presets }: AskedField,
 ): SentField['args'] {
   const { originalType } = schema.customization
+  const fixed = { definitions, originalType, skipsNulls: model.settings.remoteSkipsNulls }
   const given = new Map((node.arguments ?? []).map((one) => [one.name.value, one.value]))
   const fields = [...(field?.args.values() ?? [])]
   const read = (reading: Reading): SentMember[] => [
@@ -46,8 +47,8 @@ function planArguments(
     }),
     ...presetMembers(presets, reading),
   ]
-  read({ definitions, variables: present, session: null, originalType })
-  return ({ variables, session }) => read({ definitions, variables, session, originalType })
+  read({ ...fixed, variables: present, session: null })
+  return ({ variables, session }) => read({ ...fixed, variables, session })
 }
 
 /** The schema that a field is of, and how the fields of rows are planned. */

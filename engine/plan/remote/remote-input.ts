@@ -26,6 +26,8 @@ export type Reading = {
   session: Session | null
   /** The own name of a remote schema's type. */
   originalType(name: string): string
+  /** Whether a null is left out of what may be left out. */
+  skipsNulls: boolean
 }
 
 /** A value as it is written in the document, or in a variable. */
@@ -43,7 +45,9 @@ export function sentInput(
   given: Given | null,
   path: string,
 ): SentValue | null {
-  if (given) return sentValue(reading, { type, path, hasDefault: defaultText !== null }, given)
+  const value = given && sentValue(reading, { type, path, hasDefault: defaultText !== null }, given)
+  const isSkipped = reading.skipsNulls && type.kind !== 'required' && value === NULL
+  if (value && !isSkipped) return value
   if (defaultText !== null) return { kind: 'text', text: defaultText }
   if (type.kind === 'required') throw validationError(path, `missing required field '${name}'`)
   return null

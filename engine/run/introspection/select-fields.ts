@@ -38,7 +38,7 @@ export type Printing =
   | { kind: 'object'; below: Selection }
   | { kind: 'list'; of: Printing }
 
-/** What is selected of one type. */
+/** The fields that a document selects from an object type. */
 export type Selection = {
   fields: readonly SelectedField[]
   /** Whether one of the fields is long. */

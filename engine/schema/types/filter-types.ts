@@ -8,7 +8,7 @@ import {
   operatorsOfFamily,
   type Takes,
 } from '../../postgres/operators.ts'
-import { builtInType, scalarOf } from '../../postgres/scalars.ts'
+import { builtInType, castTarget, scalarOf } from '../../postgres/scalars.ts'
 import {
   type EnumType,
   fieldsByName,
@@ -25,6 +25,7 @@ import { builtInScalar, type SchemaContext, valueType } from '../schema-context.
 import { PREDICATE_AGGREGATES } from './aggregate-functions.ts'
 import { describedName } from './described-name.ts'
 import { takesArguments } from './function-fields.ts'
+import { functionOperatorFields } from './function-operator-fields.ts'
 import { operatorDescription } from './operator-descriptions.ts'
 import { selectColumns } from './select-columns.ts'
 import { memberName, type TableMember } from './table-member.ts'
@@ -111,8 +112,12 @@ function comparisonType(
     const isNull = inputField(naming.field('_is_null'), builtInScalar(ctx, 'Boolean'), {
       kind: 'isNull',
     })
-    const cast = inputField('_cast', castType(ctx), { kind: 'cast' })
-    return fieldsByName([...(family === 'jsonb' ? [cast] : []), isNull, ...operators])
+    return fieldsByName([
+      ...castFields(ctx, type),
+      isNull,
+      ...operators,
+      ...functionOperatorFields(ctx, of, type),
+    ])
   })
 }
 
@@ -138,12 +143,16 @@ function operandOf(
   }
 }
 
-function castType(ctx: SchemaContext): InputType {
-  const text: PgType = builtInType('text')
-  return ctx.input(ctx.naming.sharedType('jsonb_cast_exp'), null, () => {
-    const comparison = comparisonType(ctx, { type: text, enumType: null })
-    return fieldsByName([inputField('String', comparison, { kind: 'cast' })])
+/** `_cast`, where values of the type can be compared as another type. */
+function castFields(ctx: SchemaContext, type: PgType): InputField[] {
+  const target = castTarget(type)
+  if (target === null) return []
+  const name = ctx.naming.sharedType(`${scalarOf(type).name}_cast_exp`)
+  const cast = ctx.input(name, null, () => {
+    const comparison = comparisonType(ctx, { type: target, enumType: null })
+    return fieldsByName([inputField(scalarOf(target).name, comparison, { kind: 'cast' })])
   })
+  return [inputField('_cast', cast, { kind: 'cast' })]
 }
 
 /**

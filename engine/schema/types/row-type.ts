@@ -14,6 +14,7 @@ import { builtInScalar, columnType, type SchemaContext, valueType } from '../sch
 import { aggregateType } from './aggregate-types.ts'
 import { describedName } from './described-name.ts'
 import { computedArguments, computedDescription } from './function-fields.ts'
+import { nativeRelationshipField } from './native-fields.ts'
 import { rowsArguments } from './rows-arguments.ts'
 
 /** The object type of a table's rows as the role sees them. */
@@ -30,6 +31,7 @@ export function rowType(ctx: SchemaContext, table: Table): ObjectType {
       const common = [
         ...columnFields(ctx, select),
         ...relationships.flatMap((relationship) => relationshipFields(ctx, relationship)),
+        ...nativeRelationshipFields(ctx, table, select),
         ...remoteRelationshipFields(ctx, table, rowType),
         ...[...select.computedFields.keys()].flatMap((f) => computedField(ctx, table, f) ?? []),
       ]
@@ -86,6 +88,17 @@ function relationshipFields(ctx: SchemaContext, relationship: Relationship): Fie
     { args, description: 'An aggregate relationship' },
   )
   return [rows, numbers]
+}
+
+function nativeRelationshipFields(
+  ctx: SchemaContext,
+  { nativeRelationships }: Table,
+  select: SelectPermission,
+): Field[] {
+  return [...nativeRelationships.values()].flatMap((relationship) => {
+    const row = () => rowType(ctx, relationship.remote)
+    return nativeRelationshipField(ctx, relationship, { select, row }) ?? []
+  })
 }
 
 function computedField(ctx: SchemaContext, table: Table, computed: ComputedField): Field | null {

@@ -159,16 +159,30 @@ describe('what a handler answers', () => {
     })
   })
 
-  test('that its transformation cannot use is unexpected', async () => {
+  test('that its transformation cannot use is unexpected; only admin gets the reason', async () => {
     on.reply = () => ({ status: 200, body: { words: 1 } })
+    const message = 'Response Transformation Failed'
+    const extensions = { path: '$', code: 'unexpected' }
     const answer = await on.engine.graphql('{ changed { text } }', {}, asUser)
+    expect(answer.body).toEqual({ errors: [{ message, extensions }] })
+    const told = await on.engine.graphql('{ changed { text } }')
+    const reason = {
+      error_code: 'Type Error',
+      message: "Couldn't match expected type 'Object' with actual type 'Number'",
+      source_position: { start_line: 0, start_column: 13, end_line: 0, end_column: 24 },
+    }
+    expect(told.body).toEqual({
+      errors: [{ message, extensions: { ...extensions, internal: [reason] } }],
+    })
+  })
+
+  test('is transformed with the request that was sent', async () => {
+    on.reply = () => ({ status: 200, body: 1 })
+    const answer = await on.engine.graphql('{ echo }', {}, asUser)
     expect(answer.body).toEqual({
-      errors: [
-        {
-          message: 'Response Transformation Failed',
-          extensions: { path: '$', code: 'unexpected' },
-        },
-      ],
+      data: {
+        echo: { sent: 'echo', session: '7', from: `${on.handler.url}/echo`, before: [['a', '1']] },
+      },
     })
   })
 

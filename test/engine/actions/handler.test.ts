@@ -126,7 +126,7 @@ describe('the handler of an action', () => {
       data: { search: 3 },
     })
     expect(on.handler.received.map(({ method, url }) => `${method} ${url}`)).toEqual([
-      'GET /search?q=a+b',
+      'GET /search?q=a%20b',
       'GET /search',
     ])
   })

@@ -120,16 +120,17 @@ describe('metadata as a whole', () => {
   test('of the versions without sources is that of the source default', async () => {
     const findBooks = 'create function find_books() returns setof book stable language sql as'
     await db.query(`${findBooks} $$ select * from book $$`)
+    const named = (name: string) => ({ schema: 'public', name })
     const tables = [
-      { table: 'author' },
+      { table: named('author') },
       {
-        table: 'book',
+        table: named('book'),
         object_relationships: [
           { name: 'author', using: { foreign_key_constraint_on: 'author_id' } },
         ],
       },
     ]
-    const source = { name: 'default', tables, functions: [{ function: 'find_books' }] }
+    const source = { name: 'default', tables, functions: [{ function: named('find_books') }] }
     const first = await run('replace_metadata', { tables, functions: ['find_books'] })
     expect(first.body).toEqual(SUCCESS)
     expect(await exported()).toMatchObject({ version: 3, sources: [source] })
@@ -140,7 +141,7 @@ describe('metadata as a whole', () => {
       is_consistent: true,
     })
     expect(await exported()).toMatchObject({
-      sources: [{ tables: [{ table: 'author' }], functions: [] }],
+      sources: [{ tables: [{ table: named('author') }], functions: [] }],
     })
     await db.query('drop function find_books')
     await run('replace_metadata', { version: 3, sources: [] })

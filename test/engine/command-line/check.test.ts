@@ -21,6 +21,14 @@ test('metadata that fits the tables of the migrations is consistent', async () =
   })
 })
 
+test('variables without effect are named, and the metadata is consistent all the same', async () => {
+  project.write('.env', 'HASURA_GRAPHQL_PG_STRIPES=2\nHASURA_GRAPHQL_ENABLED_API=graphql\n')
+  const { code, complaints } = await check()
+  expect(code).toBe(0)
+  expect(complaints).toContain('HASURA_GRAPHQL_PG_STRIPES has no effect: Hasura reads it')
+  expect(complaints).toContain('did you mean HASURA_GRAPHQL_ENABLED_APIS?')
+})
+
 test('metadata that does not fit a database is listed, and the database stays as it was', async () => {
   const db = await database()
   const { code, complaints } = await check('--database-url', db.url)
@@ -41,6 +49,37 @@ test('what the engine does not support is listed by name', async () => {
   const { code, complaints } = await check()
   expect(code).toBe(1)
   expect(complaints).toContain('source lake: ')
+})
+
+test('a key that Hasura does not read is named, and fails --strict', async () => {
+  const file = 'metadata/databases/databases.yaml'
+  project.write(file, `${project.read(file)}  colour: red\n`)
+  const complaints =
+    'databases/databases.yaml: sources[default].colour is ignored: Hasura has no such key'
+  const output = 'The metadata is consistent.'
+  expect(await check()).toEqual({ code: 0, output, complaints })
+  expect(await check('--strict')).toEqual({ code: 1, output, complaints })
+})
+
+test('a template that cannot be parsed is listed with its place', async () => {
+  project.write(
+    'metadata/actions.yaml',
+    `
+actions:
+  - name: greet
+    definition:
+      handler: http://handler.test
+      output_type: String
+      request_transform:
+        version: 2
+        query_params: { id: "{{ size($body.input.id) > 1 }}" }
+`,
+  )
+  const { code, complaints } = await check()
+  expect(code).toBe(1)
+  expect(complaints).toContain(
+    `action greet: Inconsistent object: in action "greet"; request_transform cannot be read: query parameter id: Unexpected token '>'. at line 1, column 26`,
+  )
 })
 
 test('a metadata folder of config v2 is refused, and not taken for an empty one', async () => {

@@ -81,6 +81,8 @@ describe('migrations', () => {
     expect((await query(addressOf(dev), names)).flat()).toEqual([...EXTENSIONS, 'plpgsql'].sort())
     const distance = `select (earth_distance(ll_to_earth(0, 0), ll_to_earth(0, 1)) / 1000)::integer`
     expect(await query(addressOf(dev), distance)).toEqual([[111]])
+    const buffer = 'select bufferid from pg_buffercache limit 1'
+    expect(await query(addressOf(dev), buffer)).toEqual([[1]])
   })
 })
 
@@ -95,9 +97,14 @@ const EXTENSIONS = [
   'insert_username',
   'ltree',
   'moddatetime',
+  'pg_buffercache',
+  'pg_freespacemap',
   'pg_stat_statements',
   'pg_trgm',
+  'pg_visibility',
   'pgcrypto',
+  'pgrowlocks',
+  'pgstattuple',
   'refint',
   'unaccent',
   'uuid-ossp',

@@ -79,14 +79,26 @@ test('a port in use is a sentence that says what to do', async () => {
   await db.drop()
 })
 
-test('after a seed that fails the next start applies all of them, and none of them twice', async () => {
+test('after a seed that fails dev serves without rows, and the next start applies all seeds, none of them twice', async () => {
   project.write('seeds/default/z_wrong.sql', 'insert into author values (1)')
   const failed = await dev([])
-  expect(failed.told()).toMatch(/seed z_wrong\.sql: relation "author" does not exist/)
-  expect(failed.child.exitCode).toBe(1)
+  expect(failed.told()).toContain(
+    'seed z_wrong.sql: relation "author" does not exist. No seeds are applied. The next start tries again; with --no-seeds it leaves them out.',
+  )
+  expect(await failed.books()).toEqual({ data: { book: [] } })
+  await endDev(failed.child)
   project.remove('seeds/default/z_wrong.sql')
   const mended = await dev([])
   expect(await mended.books()).toEqual({ data: { book: [{ title: 'Emma' }] } })
+})
+
+test('where the server lacks an extension, dev says what to install and how to name that server', async () => {
+  project.write('migrations/default/2_place/up.sql', 'create extension "postgis"')
+  const failed = await dev([])
+  expect(failed.told()).toContain(
+    'extension "postgis" is not available. Use a PostgreSQL that has it, by --database-url URL: for version NN, Debian has the package postgresql-NN-postgis-3.',
+  )
+  expect(failed.child.exitCode).toBe(1)
 })
 
 test('a folder for data may have other files, which --fresh leaves, and belongs to one at a time', async () => {

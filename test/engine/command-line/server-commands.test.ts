@@ -109,6 +109,24 @@ test('the admin secret of an option wins over that of a variable, and that over 
   expect(await status([], { HASURA_GRAPHQL_ADMIN_SECRET: ADMIN_SECRET })).toMatchObject({ code: 0 })
 })
 
+test('the admin secret may have its former name, in a variable and in config.yaml', async () => {
+  const status = (variables: Record<string, string> = {}) =>
+    runEngineCommand(['status', '--project', project.folder], variables)
+  const config = `version: 3\nendpoint: ${engine.url}\n`
+  project.write('config.yaml', config)
+  expect(await status()).toMatchObject({ code: 1 })
+  expect(await status({ HASURA_GRAPHQL_ACCESS_KEY: ADMIN_SECRET })).toMatchObject({ code: 0 })
+  project.write('config.yaml', `${config}access_key: ${ADMIN_SECRET}\n`)
+  expect(await status()).toMatchObject({ code: 0 })
+})
+
+test('the admin secret may be a number in config.yaml', async () => {
+  const { url, stop } = await serveEngineHere(db.url, { HASURA_GRAPHQL_ADMIN_SECRET: '123456' })
+  project.write('config.yaml', `version: 3\nendpoint: ${url}\nadmin_secret: 123456\n`)
+  expect(await run('status')).toMatchObject({ code: 0 })
+  await stop()
+})
+
 test('a server that is not there, or is none, is told by its address', async () => {
   const away = await run('status', '--endpoint', 'http://127.0.0.1:1')
   expect(away).toMatchObject({

@@ -100,7 +100,8 @@ test.each([
 
 test.each([
   ['version: 2', 'this is 2'],
-  ['version: "3"', 'this is 3'],
+  ['version: "2"', 'this is 2'],
+  ['version: three', 'this is three'],
   ['', 'there is no version'],
   ['- version: 3', 'there is no version'],
 ])('a config.yaml with only `%s` is refused by its version', async (text, said) => {
@@ -113,8 +114,22 @@ test.each([
   old.remove()
 })
 
+test.each(['3', '"3"', '3.6'])('a config.yaml of version %s is read', async (version) => {
+  const project = projectFolder()
+  project.write('config.yaml', `version: ${version}\nendpoint: http://127.0.0.1:9\n`)
+  const { complaints } = await runEngineCommand(['status', '--project', project.folder])
+  expect(complaints).toContain('http://127.0.0.1:9/v1/metadata cannot be reached')
+  project.remove()
+})
+
 test.each([
-  ['endpoint: localhost', /config\.yaml: .*Invalid URL[\s\S]*at endpoint/],
+  [
+    'endpoint: localhost',
+    /^The endpoint "localhost" is no address of a server\. .*config\.yaml\.$/,
+  ],
+  ['endpoint: $' + '{HERE}', /^The endpoint "\$\{HERE\}" is no address of a server/],
+  ['endpoint: {from_env: HERE}', /^The endpoint "" is no address of a server/],
+  ['endpoint: ftp://localhost', /^The endpoint "ftp:\/\/localhost" is no address of a server/],
   ['metadata_directory: 7', /config\.yaml: .*expected string[\s\S]*at metadata_directory/],
   ['a: [', /config\.yaml: /],
 ])('a config.yaml with `%s` is refused by what is wrong', async (line, complaint) => {

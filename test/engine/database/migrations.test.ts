@@ -57,8 +57,60 @@ test('two migrations of one version are refused before any is applied', async ()
   write('1_a', 'create table a (id int)')
   write('2_b', 'create table b (id int)')
   write('02_c', 'create table c (id int)')
-  await expect(start()).rejects.toThrow(/two migrations have the version 0?2: .*2_/)
+  await expect(start()).rejects.toThrow(/two migrations have the version 2: .*2_/)
   expect((await db.query("select to_regclass('a') as a")).rows).toEqual([{ a: null }])
+})
+
+test('files are migrations as folders are, and what is neither is passed over', async () => {
+  write('1_a', 'create table step (name text)')
+  writeFileSync(join(folder, 'default', '2_b.up.sql'), `insert into step values ('b')`)
+  writeFileSync(join(folder, 'default', '2_b.down.sql'), 'drop table step')
+  // Beside a file, a folder of the same version with an empty file, and one with the other direction.
+  for (const [version, down] of [
+    ['2_b', ''],
+    ['3_c', 'delete from step'],
+  ] as const) {
+    mkdirSync(join(folder, 'default', version), { recursive: true })
+    writeFileSync(join(folder, 'default', version, 'down.sql'), down)
+  }
+  writeFileSync(join(folder, 'default', '03_c.up.sql'), `insert into step values ('c')`)
+  for (const other of ['README.md', '1000-notes.md', '.gitkeep', '7.up.sql', '8_up.sql'])
+    writeFileSync(join(folder, 'default', other), 'nothing')
+  mkdirSync(join(folder, 'default', 'archive'))
+  writeFileSync(join(folder, 'default', 'archive', 'up.sql'), 'select 1/0')
+  mkdirSync(join(folder, 'default', '9_metadata'))
+  writeFileSync(join(folder, 'default', '9_metadata', 'up.yaml'), '- type: clear_metadata')
+  await (await start()).stop()
+  expect((await db.query('select name from step')).rows).toEqual([{ name: 'b' }, { name: 'c' }])
+  expect(await applied()).toEqual({ default: { '1': false, '2': false, '3': false } })
+})
+
+test.each([
+  ['up', /two migrations have the version 4: .*4_a/],
+  ['down', /two migrations have the version 4: .*4_a/],
+])(
+  'a file and a folder with one version and the direction %s are refused',
+  async (direction, said) => {
+    write('4_a', 'select 1')
+    writeFileSync(join(folder, 'default', '4_a', 'down.sql'), 'select 1')
+    writeFileSync(join(folder, 'default', `4_a.${direction}.sql`), 'select 1')
+    await expect(start()).rejects.toThrow(said)
+  },
+)
+
+test('a migration that can only be undone is refused', async () => {
+  mkdirSync(join(folder, 'default', '5_a'), { recursive: true })
+  writeFileSync(join(folder, 'default', '5_a', 'down.sql'), 'drop table a')
+  await expect(start()).rejects.toThrow(/migration 5 has .*down\.sql, and no up\.sql/)
+})
+
+test('a version that was noted with leading zeros is not applied again', async () => {
+  await (await start()).stop()
+  await db.query(
+    `update hdb_catalog.hdb_version set cli_state = '{"migrations": {"default": {"0001": false}}}'`,
+  )
+  write('0001_a', 'select 1/0')
+  await (await start()).stop()
 })
 
 test('migrations that the CLI has applied are left alone', async () => {

@@ -21,11 +21,18 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** The connections of services, beside those that are kept for callers. */
+const SIX = { pool_settings: { max_connections: 6 } }
+
 test.each([
-  ['as the metadata says', { pool_settings: { max_connections: 6 } }, 3],
-  ['not as the variable says, if there is metadata', {}, 10],
-])('a source has as many connections %s', async (_what, settings, count) => {
+  ['requests have as many connections as the metadata says', SIX, {}, 6],
+  [
+    'services have the connections that callers do not have',
+    SIX,
+    { ENGINE_CALLER_CONNECTIONS: '10' },
+    3,
+  ],
+  ['the variable does not count where there is metadata', {}, {}, 10],
+])('%s', async (_what, settings, bounds, count) => {
   writeMetadata({
     name: 'default',
     kind: 'postgres',
@@ -37,6 +44,7 @@ test.each([
   const engine = await serveEngineHere(db.url, {
     HASURA_GRAPHQL_METADATA_DIR: folder,
     HASURA_GRAPHQL_PG_CONNECTIONS: '2',
+    ...bounds,
   })
   const held = await holdAdvisoryLock(db)
   const naps = Array.from({ length: 10 }, (_, i) => engine.graphql(`{nap${i}: nap {slept}}`))

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { readConfig } from '../../../engine/config.ts'
 import { openSources } from '../../../engine/database/sources.ts'
-import { checkMetadata } from '../../../engine/metadata/read-metadata-folder.ts'
+import { checkMetadata } from '../../../engine/metadata/folder/read-metadata-folder.ts'
 import { createLogger } from '../../../lib/telemetry/log.ts'
 import { type Database, database } from '../../support/database.ts'
 import { source } from '../../support/engine/sources/two-sources.ts'
@@ -19,7 +19,7 @@ afterAll(async () => {
   await shop?.drop()
 })
 
-const sourcesOf = (...sources: object[]) => checkMetadata('.', { version: 3, sources })
+const sourcesOf = (...sources: object[]) => checkMetadata('.', { version: 3, sources }).metadata
 
 test('an engine that stops leaves no connections to be closed later', async () => {
   const config = readConfig(engineVariables(shop.url, '0', { STOCK_DATABASE: stock.url }))

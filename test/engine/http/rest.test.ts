@@ -14,6 +14,7 @@ const QUERIES = {
   find: 'query ($text: String, $done: Boolean) { note(where: {text: {_eq: $text}, done: {_eq: $done}}) { id } }',
   several: 'query ($ids: [Int!]!) { note(where: {id: {_in: $ids}}) { id } }',
   add: 'mutation ($id: Int!, $text: String) { insert_note_one(object: {id: $id, text: $text}) { id } }',
+  page: 'query ($limit: Int = 1) { note(order_by: {id: asc}, limit: $limit) { id } }',
   watch: 'subscription { note { id } }',
 }
 
@@ -46,6 +47,7 @@ beforeAll(async () => {
     endpoint('one', 'notes/:id', ['GET'], 'one'),
     endpoint('add', 'notes', ['POST', 'PUT'], 'add'),
     endpoint('find', 'find', ['GET', 'POST'], 'find'),
+    endpoint('page', 'pages/of/notes', ['GET'], 'page'),
     endpoint('several', 'several', ['GET', 'POST'], 'several'),
   ]
   await engine.post(
@@ -87,6 +89,11 @@ describe('a saved query', () => {
       'takes a text that looks like a number as text',
       ['GET', 'find?text=7&done=false'],
       { note: [{ id: 2 }] },
+    ],
+    [
+      'keeps the default of a variable whose parameter is empty',
+      ['GET', 'pages/of/notes?limit='],
+      { note: [{ id: 1 }] },
     ],
     ['takes them from JSON', ['POST', 'find', '{"text":"a b","done":true}'], { note: [{ id: 1 }] }],
     [

@@ -53,6 +53,24 @@ describe('the admin secret', () => {
     await engine.stop()
   })
 
+  test.each([
+    ['is needed where it has its former name, HASURA_GRAPHQL_ACCESS_KEY', null, 'old', 'old'],
+    ['is the one of the newer name, where both are set', 'new', 'old', 'new'],
+    ['makes nobody admin where HASURA_GRAPHQL_ACCESS_KEY is empty', null, '', null],
+  ])('%s', async (_what, adminSecret, accessKey, right) => {
+    const engine = await serveEngineHere(notes.db.url, {
+      HASURA_GRAPHQL_ADMIN_SECRET: adminSecret,
+      HASURA_GRAPHQL_ACCESS_KEY: accessKey,
+    })
+    expect(await seenNotes(engine, {})).toBe('access-denied')
+    for (const name of ['x-hasura-access-key', 'x-hasura-admin-secret'])
+      for (const secret of ['old', 'new', ''])
+        expect(await seenNotes(engine, { [name]: secret })).toEqual(
+          secret === right ? [1, 2] : 'access-denied',
+        )
+    await engine.stop()
+  })
+
   test('that is empty makes nobody admin', async () => {
     const engine = await serveEngineHere(notes.db.url, { HASURA_GRAPHQL_ADMIN_SECRET: '' })
     expect(await seenNotes(engine, {})).toBe('access-denied')
@@ -190,6 +208,18 @@ describe.each(['GET', 'POST'])('an authentication hook asked by %s', (mode) => {
     const answer = await fetch(`${engine.url}/v1/graphql`, { method: 'POST', body: NOTES })
     expect(answer.headers.getSetCookie()).toEqual(['a=1', 'b=2'])
   })
+})
+
+test('HASURA_GRAPHQL_AUTH_HOOK_TYPE is the former name of HASURA_GRAPHQL_AUTH_HOOK_MODE', async () => {
+  const hook = await receiver(() => ({ status: 401 }))
+  const engine = await serveEngineHere(notes.db.url, {
+    HASURA_GRAPHQL_AUTH_HOOK: hook.url,
+    HASURA_GRAPHQL_AUTH_HOOK_TYPE: 'POST',
+  })
+  expect(await seenNotes(engine, {})).toBe('access-denied')
+  expect(hook.received[0]?.method).toBe('POST')
+  await engine.stop()
+  await hook.close()
 })
 
 test('a hook that is not there is unexpected', async () => {

@@ -55,3 +55,37 @@ test('a saved query of unknown fields is dropped with its dependents, and nothin
     rest_endpoints: [endpoint('good', 'mixed', 'item')],
   })
 })
+
+test.each([
+  [
+    { remote_native_query: 'gone', column_mapping: { id: 'id' } },
+    'native query "gone" is not tracked',
+  ],
+  [{ remote_table: 'gone', column_mapping: { id: 'id' } }, 'table "gone" is not tracked'],
+  [{ remote_table: 'item', column_mapping: { other: 'id' } }, 'has no field named "other"'],
+])('a relationship of a native query that leads nowhere is named: %j', async (using, reason) => {
+  const relationship = { name: 'related', using }
+  const answer = await on.allowing({
+    tables: [ITEM],
+    logical_models: [{ name: 'found', fields: [{ name: 'id', type: { scalar: 'integer' } }] }],
+    native_queries: [
+      {
+        root_field_name: 'find',
+        code: 'select 1 as id',
+        returns: 'found',
+        object_relationships: [relationship],
+      },
+    ],
+  })
+  expect(answer).toMatchObject({
+    body: {
+      is_consistent: false,
+      inconsistent_objects: [
+        {
+          name: 'object_relation related in native_query find in source default',
+          reason: expect.stringContaining(reason),
+        },
+      ],
+    },
+  })
+})

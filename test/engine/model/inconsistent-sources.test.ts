@@ -29,7 +29,6 @@ const granted = (kind: string, permission: object) => ({
 
 test.each([
   ['a table that is not there', { tables: [{ table: 'gone' }] }, 'no such table'],
-  ['a table whose name GraphQL refuses', { tables: [{ table: 'odd name' }] }, 'custom name'],
   [
     'two tables of one name',
     { tables: [ITEM, { table: 'kind', configuration: { custom_name: 'item' } }] },

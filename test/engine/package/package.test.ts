@@ -5,7 +5,7 @@ import { runToEnd } from '../../support/docs/programs.ts'
 import { installPackedEngine, type PackedEngine } from '../../support/engine/packed-engine.ts'
 import { type ProjectFolder, projectFolder } from '../../support/engine/project-folder.ts'
 import { installedBelow } from '../../support/installed-below.ts'
-import { readBefore, runOnOldNode } from '../../support/old-node.ts'
+import { expectOldNodeTold } from '../../support/old-node.ts'
 import { findPackagingFaults } from '../../support/packed-package.ts'
 
 let packed: PackedEngine
@@ -21,7 +21,7 @@ afterAll(() => {
 })
 
 test('it is small, and has nothing but what runs, its documentation and its licence', () => {
-  expect(packed.size).toBeLessThan(400_000)
+  expect(packed.size).toBeLessThan(450_000)
   const others = packed.files.filter(
     (path) => !/^(dist|docs)\/|^(package\.json|README\.md|LICENSE)$/.test(path),
   )
@@ -33,21 +33,10 @@ test('what it exports and how it is packed is as package managers and compilers 
 })
 
 test('an old Node gets the version that is needed, from the program and from an import', () => {
-  const sentence = 'postgres-graphql-engine needs Node 22 or newer; this is Node 20.20.2'
-  const index = join(packed.home, 'dist/engine/index.js')
-  expect(runOnOldNode(packed.program)).toEqual({
-    status: 1,
-    stderr: expect.stringMatching(/^\S+ needs Node .* Install a newer one: \S+\n$/),
-  })
-  for (const file of [packed.program, index]) {
-    expect(runOnOldNode(file)).toMatchObject({
-      status: 1,
-      stderr: expect.stringContaining(sentence),
-    })
-    // Nothing else is read before, which an old Node might not be able to read.
-    for (const each of readBefore(file))
-      expect(each).toMatch(/lib\/process\/(old|require)-node\.mjs$/)
-  }
+  expectOldNodeTold(
+    { program: packed.program, index: join(packed.home, 'dist/engine/index.js') },
+    'postgres-graphql-engine needs Node 22 or newer',
+  )
 })
 
 const PERMISSIVE = [

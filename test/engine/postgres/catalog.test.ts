@@ -18,11 +18,11 @@ test('the catalogue is read without compiling its statement to machine code, whi
     set auto_explain.log_settings = on;
     set auto_explain.log_level = notice`)
   client.on('notice', ({ message = '' }) => plans.push(message))
-  await readCatalog(client, { tables: [] })
+  await readCatalog(client, { tables: [], functions: [] })
   expect(plans).toEqual([expect.stringContaining("jit = 'off'")])
 
   // Whether its own statements are compiled is for the database to say.
   await client.query('begin')
-  await readCatalog(client, { tables: [] })
+  await readCatalog(client, { tables: [], functions: [] })
   expect((await client.query('show jit')).rows).toEqual([{ jit: 'on' }])
 })

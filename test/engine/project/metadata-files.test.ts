@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { readMetadataDocument } from '../../../engine/metadata/read-metadata-folder.ts'
+import { readMetadataDocument } from '../../../engine/metadata/folder/read-metadata-folder.ts'
 import { compareMetadata } from '../../../engine/project/compare-metadata.ts'
 import { metadataFiles } from '../../../engine/project/metadata-files.ts'
 import { writeMetadataFolder } from '../../../engine/project/write-metadata-folder.ts'

@@ -137,8 +137,14 @@ test('relationships of a remote schema’s type', async () => {
   const { name, definition } = toTable('person', 'object', 'person', { id: 'id' })
   const args = { remote_schema: 'zoo', type_name: 'Keeper', name, definition }
   expect(await command('create_remote_schema_remote_relationship', args)).toMatchObject(SUCCESS)
+  const { to_source } = definition
+  const written = { to_source: { ...to_source, table: { schema: 'public', name: 'person' } } }
   expect(await exported()).toMatchObject([
-    { remote_relationships: [{ type_name: 'Keeper', relationships: [{ name, definition }] }] },
+    {
+      remote_relationships: [
+        { type_name: 'Keeper', relationships: [{ name, definition: written }] },
+      ],
+    },
   ])
   expect(await command('update_remote_schema_remote_relationship', args)).toMatchObject(SUCCESS)
   expect((await zoo.engine.graphql('{ keeper(id: 2) { person { name } } }')).body).toEqual({

@@ -31,6 +31,26 @@ describe('a cron trigger', () => {
     expect(await now()).toEqual([{ count: 0, first: null }])
   })
 
+  test.each([
+    ['0/5 * * * *', ['00', '05', '10', '15', '20', '25', '30', '35', '40', '45', '50', '55']],
+    ['3/15 * * * *', ['03', '18', '33', '48']],
+    ['1,40/10 * * * *', ['01', '40', '50']],
+    ['7/70 * * * *', ['07']],
+    ['*/70 * * * *', ['00']],
+    ['30 0/6 * * *', ['30']],
+    ['5 0 1/2 * *', ['05']],
+  ])('counts in steps from a number to the last of the field: %s', async (schedule, minutes) => {
+    const one = await on.engine()
+    const trigger = { ...CRON, schedule }
+    expect(
+      await one.post('/v1/metadata', replace(metadata([], { cron_triggers: [trigger] }))),
+    ).toMatchObject({ status: 200 })
+    const found = `select distinct to_char(scheduled_time at time zone 'utc', 'MI') as minute
+      from hdb_catalog.hdb_cron_events order by 1`
+    const { rows } = await on.db.query(found)
+    expect(rows.map(({ minute }) => minute)).toEqual(minutes)
+  })
+
   test('posts what is due, once, and keeps a log', async () => {
     const one = await on.engine()
     await one.post('/v1/metadata', withCron())

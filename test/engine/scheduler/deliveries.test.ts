@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { present } from '../../../lib/present.ts'
 import {
   command,
   NOTE_CHANGED,
@@ -159,6 +160,41 @@ describe('a delivery of an event', () => {
     ])
   })
 
+  test('that cannot be transformed is told of in the log of the engine, without values', async () => {
+    const one = await on.engineToKill()
+    const template =
+      '{"id": $body.event.data.new.id, "none": $body.event.data.new[$body.event.data.new.text]}'
+    await watching(
+      on,
+      {
+        ...NOTE_CHANGED,
+        request_transform: { version: 2, body: { action: 'transform', template } },
+      },
+      one,
+    )
+    await on.db.query(`insert into note values (1, 'private')`)
+    await on
+      .until('select error, tries from hdb_catalog.event_log')
+      .toEqual([{ error: true, tries: 0 }])
+    const line = await vi.waitFor(() =>
+      present(
+        one
+          .output()
+          .split('\n')
+          .find((text) => text.includes('transform failed')),
+        'the line of the log',
+      ),
+    )
+    expect(JSON.parse(line)).toMatchObject({
+      msg: 'the request transform failed',
+      event_id: expect.any(String),
+      cause: {
+        cause: { error_code: 'Attribute Error', template: 'body', line: 1, column: 41 },
+      },
+    })
+    expect(line).not.toContain('private')
+  })
+
   test('that cannot be transformed is given up without a call or an entry in the log', async () => {
     const one = await watching(on, {
       ...NOTE_CHANGED,
@@ -181,8 +217,9 @@ describe('a delivery of an event', () => {
     await on
       .until('select error, tries from hdb_catalog.event_log')
       .toEqual([{ error: true, tries: 2 }])
+    const message = expect.stringContaining("'Object' has no attribute 'none'")
     expect(await logs(one)).toMatchObject(
-      Array(2).fill({ http_status: 500, response: { type: 'client_error' } }),
+      Array(2).fill({ http_status: 500, response: { type: 'client_error', data: { message } } }),
     )
   })
 

@@ -29,6 +29,16 @@ describe('an event trigger', () => {
     expect(rows).toEqual([{ id: 1 }])
   })
 
+  test('works on a table that GraphQL does not have, since its name is none there', async () => {
+    const one = await on.engine()
+    await on.db.query('create table "daily-report" (id int primary key, text text)')
+    const tracked = table('daily-report', { event_triggers: [NOTE_CHANGED] })
+    await one.post('/v1/metadata', replace(metadata([tracked])))
+    await on.db.query('insert into "daily-report" values (1)')
+    const [request] = await on.hook.count(1)
+    expect(request?.body).toMatchObject({ table: { schema: 'public', name: 'daily-report' } })
+  })
+
   test('sends nothing about a change that was rolled back', async () => {
     await watching(on)
     await on.db.query('begin')

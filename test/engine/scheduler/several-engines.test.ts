@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { holdAdvisoryLock } from '../../support/engine/advisory-lock.ts'
 import {
   DUE,
   type Scheduling,
@@ -15,6 +16,20 @@ beforeEach(async () => {
   on = await startScheduling()
 })
 afterEach(() => on?.stop())
+
+test('an engine that starts serves nobody before its event triggers see every row', async () => {
+  await (await watching(on)).stop()
+  // As in a database whose catalogue was restored without its functions.
+  await on.db.query('drop function hdb_catalog."notify_hasura_note_changed_INSERT" cascade')
+  const lock = await holdAdvisoryLock(on.db, `hashtext('hdb_catalog.row_triggers')`)
+  const starting = on.engine()
+  await lock.untilWaitedFor()
+  expect(await Promise.race([starting, sleep(300, 'not yet')])).toBe('not yet')
+  await lock.release()
+  await starting
+  await on.db.query(`insert into note values (1, 'a')`)
+  await on.hook.count(1)
+})
 
 describe('an event that an engine was delivering when it was killed', () => {
   test('is delivered by another, and one that is alive keeps its own', async () => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { hasEnded } from '../../../lib/process/end-process.ts'
 import { runToEnd } from '../../support/docs/programs.ts'
 import { installedBelow } from '../../support/installed-below.ts'
-import { readBefore, runOnOldNode } from '../../support/old-node.ts'
+import { expectOldNodeTold } from '../../support/old-node.ts'
 import { findPackagingFaults, type PackedPackage } from '../../support/packed-package.ts'
 import { installPackedPlatform } from '../../support/platform/packed-platform.ts'
 import { ownPorts } from '../../support/platform/start-command.ts'
@@ -35,21 +35,10 @@ test('what it exports and how it is packed is as package managers and compilers 
 })
 
 test('an old Node gets the version that is needed, from the program and from an import', () => {
-  const sentence = 'personhood-platform needs Node 22.21 or newer; this is Node 20.20.2'
-  const index = join(packed.home, 'dist/platform/index.js')
-  expect(runOnOldNode(packed.program)).toEqual({
-    status: 1,
-    stderr: expect.stringMatching(/^\S+ needs Node .* Install a newer one: \S+\n$/),
-  })
-  for (const file of [packed.program, index]) {
-    expect(runOnOldNode(file)).toMatchObject({
-      status: 1,
-      stderr: expect.stringContaining(sentence),
-    })
-    // Nothing else is read before, which an old Node might not be able to read.
-    for (const each of readBefore(file))
-      expect(each).toMatch(/lib\/process\/(old|require)-node\.mjs$/)
-  }
+  expectOldNodeTold(
+    { program: packed.program, index: join(packed.home, 'dist/platform/index.js') },
+    'personhood-platform needs Node 22.21 or newer',
+  )
 })
 
 test('it depends on what it imports, in the versions that are tested here, and on nothing else', () => {

@@ -151,6 +151,23 @@ const METADATA = metadata(
           },
         },
       }),
+      action('echo', {
+        type: 'query',
+        output_type: 'json',
+        request_transform: {
+          version: 2,
+          query_params: { a: '1' },
+          body: { action: 'transform', template: '{"name": $body.action.name}' },
+        },
+        response_transform: {
+          version: 2,
+          body: {
+            action: 'transform',
+            template:
+              '{"sent": $request.body.body.name, "session": getSessionVariable("x-hasura-user-id"), "from": $request.url.base_url, "before": $request.query_params.query_params}',
+          },
+        },
+      }),
       action('choosy', {
         type: 'query',
         output_type: 'Int!',

@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
 import type { Database } from '../database.ts'
 
-/** Takes PostgreSQL's advisory lock 1, so that a statement that requests it lasts until the test releases it. */
-export async function holdAdvisoryLock({ query }: Database) {
-  await query('select pg_advisory_lock(1)')
+/** Takes an advisory lock of PostgreSQL, so that a statement that requests it lasts until the test releases it. */
+export async function holdAdvisoryLock({ query }: Database, key = '1') {
+  await query(`select pg_advisory_lock(${key})`)
   return {
     /** Resolves when a statement waits for the lock. */
     async untilWaitedFor() {
@@ -12,7 +12,7 @@ export async function holdAdvisoryLock({ query }: Database) {
       await expect.poll(async () => (await query(waiting)).rowCount).toBe(1)
     },
     async release() {
-      await query('select pg_advisory_unlock(1)')
+      await query(`select pg_advisory_unlock(${key})`)
     },
   }
 }

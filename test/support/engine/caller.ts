@@ -1,11 +1,13 @@
 import { SignJWT } from 'jose'
+import { ENGINE_BOUNDS } from '../../../platform/parts/engine-bounds.ts'
 import { type Message, ready, type Socket } from './socket.ts'
 import { type Answered, answered, type RunningEngine } from './start-engine.ts'
 
 const SECRET = 'a secret of at least thirty-two characters'
 
-/** Settings with which callers of the role `user` are known by tokens; the first word of a user's name is their team. */
+/** The bounds of a platform, and settings with which callers of the role `user` are known by tokens; the first word of a user's name is their team. */
 export const CALLER_SETTINGS = {
+  ...ENGINE_BOUNDS,
   HASURA_GRAPHQL_JWT_SECRET: JSON.stringify({ type: 'HS256', key: SECRET }),
   ENGINE_CALLER_VARIABLES: 'x-hasura-team-id',
 }

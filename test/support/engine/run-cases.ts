@@ -1,19 +1,26 @@
 import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest'
 import { type CaseFile, type Operation, type Request, readCaseFiles } from './case-file.ts'
-import { type Server, serve, unmet } from './server.ts'
+import { type MakeDatabase, type Server, serve, unmet } from './server.ts'
 
-/** Runs the files of cases in a folder: each on an engine of its own, its cases in order. */
-export function runCases(folder: string): void {
-  describe.each(readCaseFiles(folder))('$name: $about', runCaseFile)
+/**
+ * Runs the files of cases in a folder: each on an engine of its own, its cases in order.
+ *
+ * @param makeDatabase makes the database of an engine, where it cannot be on the PostgreSQL of the run
+ */
+export function runCases(folder: string, makeDatabase?: MakeDatabase): void {
+  describe.each(readCaseFiles(folder))('$name: $about', (file) => runCaseFile(file, makeDatabase))
 }
 
-function runCaseFile({ schema, path, environment, source, metadata, cases }: CaseFile) {
+function runCaseFile(
+  { schema, path, environment, source, metadata, cases }: CaseFile,
+  makeDatabase?: MakeDatabase,
+) {
   const missing = unmet(environment)
   if (missing.length > 0) return test.skip(`needs ${missing.join(' ')}`)
   let server: Server
 
   beforeAll(async () => {
-    server = await serve(environment)
+    server = await serve(environment, makeDatabase)
     await server.sql(schema)
     const replaced = await server.setMetadata(source, metadata)
     expect(replaced.body).toEqual({ is_consistent: true, inconsistent_objects: [] })

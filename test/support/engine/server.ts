@@ -6,7 +6,7 @@ import {
   isEmbeddedEngine,
   LEAVE_DATABASE,
 } from '../../../platform/parts/empty-hasura.ts'
-import { database } from '../database.ts'
+import { type Database, database } from '../database.ts'
 import { runSql } from './metadata.ts'
 import { serveEngineHere } from './serve-here.ts'
 import { type Answered, askEngine, type ServedEngine } from './start-engine.ts'
@@ -48,14 +48,23 @@ export function unmet(environment: Record<string, string>): string[] {
     : []
 }
 
+/** Makes a database for one engine. */
+export type MakeDatabase = () => Promise<Pick<Database, 'url' | 'query' | 'drop'>>
+
 /** Starts the embedded engine with these settings, or empties the given Hasura. */
-export async function serve(environment: Record<string, string>): Promise<Server> {
+export async function serve(
+  environment: Record<string, string>,
+  makeDatabase: MakeDatabase = database,
+): Promise<Server> {
   const hasura = inject('hasura')
-  return hasura ? emptied(hasura) : embedded(environment)
+  return hasura ? emptied(hasura) : embedded(environment, makeDatabase)
 }
 
-async function embedded(environment: Record<string, string>): Promise<Server> {
-  const db = await database()
+async function embedded(
+  environment: Record<string, string>,
+  makeDatabase: MakeDatabase,
+): Promise<Server> {
+  const db = await makeDatabase()
   const engine = await serveEngineHere(db.url, { ...USUAL, ...environment })
   return {
     ...engine,

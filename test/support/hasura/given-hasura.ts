@@ -1,6 +1,6 @@
 import { inject } from 'vitest'
 import { z } from 'zod'
-import { readMetadataDocument } from '../../../engine/metadata/read-metadata-folder.ts'
+import { readMetadataDocument } from '../../../engine/metadata/folder/read-metadata-folder.ts'
 import { present } from '../../../lib/present.ts'
 import { askEngine, type RunningEngine } from '../engine/start-engine.ts'
 

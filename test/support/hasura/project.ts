@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readMetadataDocument } from '../../../engine/metadata/read-metadata-folder.ts'
+import { readMetadataDocument } from '../../../engine/metadata/folder/read-metadata-folder.ts'
 import { database } from '../database.ts'
 import { serveEngineHere } from '../engine/serve-here.ts'
 import { ADMIN_SECRET, type ServedEngine } from '../engine/start-engine.ts'

@@ -1,5 +1,6 @@
 import { inject } from 'vitest'
 import { CHAIN_ID } from '../../../chain/local-chain.ts'
+import { ENGINE_BOUNDS } from '../../../platform/parts/engine-bounds.ts'
 import { developmentKey } from '../../../simulator/development-key/development-key.ts'
 
 /** Of the engine that tests start, or of the given Hasura. */
@@ -16,6 +17,7 @@ export const NOWHERE = 'http://127.0.0.1:9'
 /** The engine's, which asks the developer API at this address who is calling. */
 export function engineEnvironment(baseUrl: string) {
   return {
+    ...ENGINE_BOUNDS,
     HASURA_GRAPHQL_ADMIN_SECRET: ADMIN_SECRET,
     HASURA_GRAPHQL_METADATA_DIR: 'hasura/metadata',
     HASURA_GRAPHQL_AUTH_HOOK: `${baseUrl}/hasura/auth`,

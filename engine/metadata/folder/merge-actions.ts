@@ -8,7 +8,7 @@ import {
   print,
 } from 'graphql/language/index.js'
 import { z } from 'zod'
-import { ownValue } from '../json/own-value.ts'
+import { ownValue } from '../../json/own-value.ts'
 
 /**
  * Joins `actions.yaml` (handlers, permissions, relationships) with `actions.graphql` (arguments and

@@ -1,38 +1,68 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { CORE_SCHEMA, defineScalarTag, loadAll } from 'js-yaml'
-import { z } from 'zod'
-import { isList } from '../json/record.ts'
+import { dirname, join, relative } from 'node:path'
+import type { z } from 'zod'
+import { errorCode } from '../../../lib/error-code.ts'
+import { isList } from '../../json/record.ts'
+import { type DocumentPath, parseIgnoringKeys } from '../ignored-keys.ts'
+import { Metadata } from '../metadata.ts'
+import { describePlace } from './describe-place.ts'
 import { mergeActions } from './merge-actions.ts'
-import { Metadata } from './metadata.ts'
+import { readYaml } from './yaml.ts'
 
 /** The metadata folder cannot be read; the message names the file and the fault. */
 class MetadataError extends Error {
   override readonly name = 'MetadataError'
 }
 
+/** Metadata that was read from a folder, with a sentence about each thing in it that is ignored. */
+export type ReadMetadata = { metadata: Metadata; warnings: readonly string[] }
+
 /**
  * Reads a project's metadata folder as the Hasura CLI (config v3) writes it, and follows its `!include`s.
  *
  * @throws MetadataError
  */
-export async function readMetadata(folder: string): Promise<Metadata> {
+export async function readMetadata(folder: string): Promise<ReadMetadata> {
   return checkMetadata(folder, await readMetadataDocument(folder))
 }
 
 /** Checks a document that `readMetadataDocument` has read, and fills in defaults. @throws MetadataError */
-export function checkMetadata(folder: string, document: Record<string, unknown>): Metadata {
-  const metadata = Metadata.safeParse(document)
-  if (!metadata.success) throw new MetadataError(`${folder}: ${z.prettifyError(metadata.error)}`)
-  return metadata.data
+export function checkMetadata(folder: string, document: Record<string, unknown>): ReadMetadata {
+  const { parsed, ignored } = parseIgnoringKeys(Metadata, document)
+  const place = (path: DocumentPath) =>
+    describePlace(document, path, (value) => relativeFile(folder, value))
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map(furthestIssue)
+    throw new MetadataError(
+      faults.map(({ path, message }) => `${place(path)}: ${message}`).join('\n'),
+    )
+  }
+  const warnings = ignored.map((path) => `${place(path)} is ignored: Hasura has no such key`)
+  return { metadata: parsed.data, warnings }
+}
+
+/** Of the alternatives of a union, the issue of the one that fits furthest. */
+function furthestIssue(issue: z.core.$ZodIssue): { path: DocumentPath; message: string } {
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return issue
+  const all = issue.errors.flat().map(furthestIssue)
+  const [furthest] = all.sort((a, b) => b.path.length - a.path.length)
+  return furthest ? { ...furthest, path: [...issue.path, ...furthest.path] } : issue
+}
+
+/** The files that values were read from, for messages. */
+const files = new WeakMap<object, string>()
+
+function relativeFile(folder: string, value: unknown): string | undefined {
+  const file = typeof value === 'object' && value !== null ? files.get(value) : undefined
+  return file && relative(folder, file)
 }
 
 /** The folder as one JSON document without defaults: an export must give back what its author wrote. */
 export async function readMetadataDocument(folder: string): Promise<Record<string, unknown>> {
   refuseMissing(folder)
   refuseOlderLayout(folder)
-  const read = (file: string) => readYaml(join(folder, file))
+  const read = (file: string) => readYamlFile(join(folder, file))
   const parts = await Promise.all(
     Object.entries(METADATA_FILES).map(async ([key, file]) => [key, await read(file)] as const),
   )
@@ -78,30 +108,26 @@ export const METADATA_FILES = {
   backend_configs: 'backend_configs.yaml',
 } as const
 
-async function readYaml(file: string): Promise<unknown> {
+async function readYamlFile(file: string): Promise<unknown> {
   const text = await readFileIfExists(file)
   if (text === null) return null
-  return resolveIncludes(parseYaml(file, text), dirname(file))
+  const content = await resolveIncludes(parseYaml(file, text), dirname(file))
+  if (typeof content === 'object' && content !== null) files.set(content, file)
+  return content
 }
 
 async function readFileIfExists(file: string): Promise<string | null> {
   try {
     return await readFile(file, 'utf8')
   } catch (cause) {
-    if (isMissing(cause)) return null
+    if (errorCode(cause) === 'ENOENT') return null
     throw new MetadataError(`${file} cannot be read`, { cause })
   }
 }
 
-/** Test runners that have a realm of their own, such as jest, throw errors that are no instances of ours. */
-function isMissing(cause: unknown): boolean {
-  return typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === 'ENOENT'
-}
-
 function parseYaml(file: string, text: string): unknown {
   try {
-    // A file may be empty or have only comments. If it has several documents, the CLI reads the first.
-    return loadAll(text, { schema: SCHEMA })[0]
+    return readYaml(text)
   } catch (cause) {
     throw new MetadataError(`${file}: ${cause instanceof Error ? cause.message : 'bad YAML'}`, {
       cause,
@@ -110,13 +136,6 @@ function parseYaml(file: string, text: string): unknown {
 }
 
 const INCLUDE = /^!include\s+(.+)$/
-
-/** The unquoted form, `!include file`; the CLI writes the quoted one. */
-const INCLUDE_TAG = defineScalarTag('!include', {
-  resolve: (file) => `!include ${file}`,
-  identify: () => false,
-})
-const SCHEMA = CORE_SCHEMA.withTags(INCLUDE_TAG)
 
 /** Replaces each `!include` in a value by the content of its file. The CLI on Windows writes paths with backslashes. */
 async function resolveIncludes(value: unknown, folder: string): Promise<unknown> {
@@ -128,7 +147,7 @@ async function resolveIncludes(value: unknown, folder: string): Promise<unknown>
 }
 
 async function readIncluded(file: string): Promise<unknown> {
-  const included = await readYaml(file)
+  const included = await readYamlFile(file)
   if (included === null) throw new MetadataError(`${file} is included but missing`)
   return included
 }

@@ -1,0 +1,39 @@
+import { isRecord, memberAt } from '../../json/record.ts'
+import type { DocumentPath } from '../ignored-keys.ts'
+
+/**
+ * Says where something is in metadata: in which file, and there at which path, with the names of entries instead of their numbers:
+ * `tables/public_book.yaml: sources[default].tables[book].comment`.
+ *
+ * @param fileOf the file that a value of the document is all of, if there is one
+ */
+export function describePlace(
+  document: unknown,
+  path: DocumentPath,
+  fileOf: (value: unknown) => string | undefined,
+): string {
+  let file: string | undefined
+  let value = document
+  let steps = ''
+  for (const step of path) {
+    if (typeof step === 'symbol') break
+    value = memberAt(value, step)
+    file = fileOf(value) ?? file
+    steps += typeof step === 'number' ? `[${nameOf(value) ?? step}]` : `.${step}`
+  }
+  const place = steps.replace(/^\./, '')
+  return [file, place].filter((part) => part).join(': ')
+}
+
+/** What an entry of a list is known by. */
+function nameOf(entry: unknown): string | undefined {
+  if (!isRecord(entry)) return undefined
+  const { name, role, table, role_name, root_field_name, collection } = entry
+  const given = [name, role, table, entry.function, role_name, root_field_name, collection]
+  const found = given.find((value) => value !== undefined)
+  return isRecord(found) ? qualifiedName(found) : found?.toString()
+}
+
+function qualifiedName({ schema, name }: Record<string, unknown>): string {
+  return schema === undefined || schema === 'public' ? `${name}` : `${schema}.${name}`
+}

@@ -1,0 +1,87 @@
+import type { Field, Parameter, Shape, Source } from '../../ir/ir.ts'
+import { TRUE } from '../../ir/ir.ts'
+import type { NativeQuery, NativeRelationship, Table } from '../../model/model.ts'
+import { type Input, isGiven, objectMember } from '../document/input.ts'
+import { planParameter } from '../document/parameter.ts'
+import { fieldArguments, type Selected } from '../document/selection-set.ts'
+import { type Planner, validationError } from '../planner.ts'
+import { allRows, selectPermission } from './access.ts'
+import { planRows } from './rows.ts'
+import { listShape } from './strategy.ts'
+
+/** Plans a native query. As in Hasura, its own arguments are read after those that choose among its rows. */
+export function planNativeQuery(
+  planner: Planner,
+  one: Selected,
+  query: NativeQuery,
+  planFields: PlanFields,
+): Shape {
+  const { returns } = query
+  const args = fieldArguments(planner, one)
+  const rows = planRows(planner, args, returns, { kind: 'table', table: returns })
+  const from = nativeSource(planner, one, query)
+  return listShape(returns, { ...rows, from }, [], planFields(planner, one, returns))
+}
+
+type PlanFields = (planner: Planner, one: Selected, table: Table) => Field[]
+
+/** Plans the rows that a relationship from, to or inside of the rows of a native query leads to. */
+export function planNativeRelationship(
+  planner: Planner,
+  one: Selected,
+  relationship: NativeRelationship,
+  planFields: PlanFields,
+): Shape {
+  const { kind, remote, pairs } = relationship
+  const join = pairs.map(({ local, remote: there }) => ({ outer: local.name, inner: there.name }))
+  const table = { kind: 'table', table: remote } as const
+  const all =
+    kind === 'object'
+      ? allRows(planner, remote, TRUE, table)
+      : planRows(planner, fieldArguments(planner, one), remote, table)
+  const rows = { ...all, from: sourceOf(planner, one, relationship) }
+  const fields = planFields(planner, one, remote)
+  return kind === 'object'
+    ? { kind: 'one', rows, join, fields, isLookUp: false }
+    : listShape(remote, rows, join, fields)
+}
+
+function sourceOf(
+  planner: Planner,
+  one: Selected,
+  { kind, remote, leadsTo }: NativeRelationship,
+): Source {
+  if (leadsTo === 'table') return { kind: 'table', table: remote }
+  if ('query' in leadsTo) return nativeSource(planner, one, leadsTo.query)
+  const columns = [...remote.columns.values()].map(({ name, type }) => ({ name, type }))
+  return { kind: 'inside', column: leadsTo.column.name, columns, isList: kind === 'array' }
+}
+
+function nativeSource(planner: Planner, one: Selected, query: NativeQuery): Source {
+  const args = fieldArguments(planner, one)
+  const member = query.args.length > 0 ? objectMember(planner, args('args')) : args
+  const holes = new Map(
+    query.args.map((arg) => [arg.name, nativeParameter(planner, member(arg.name), arg)]),
+  )
+  const pieces = query.pieces.map((piece) => {
+    if (typeof piece === 'string') return piece
+    const found = holes.get(piece.argument)
+    if (!found) throw validationError(one.path, `missing argument '${piece.argument}'`)
+    return found
+  })
+  selectPermission(planner, query.returns, one.path)
+  return { kind: 'native', pieces }
+}
+
+function nativeParameter(
+  planner: Planner,
+  input: Input,
+  { type, nullable }: NativeQuery['args'][number],
+): Parameter {
+  if (!isGiven(planner, input)) {
+    if (!nullable && input.kind !== 'absent')
+      throw validationError(input.path, 'unexpected null value')
+    return { type, read: () => null }
+  }
+  return planParameter(planner, input, type)
+}

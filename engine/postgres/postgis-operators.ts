@@ -1,0 +1,171 @@
+import { ownValue } from '../json/own-value.ts'
+import type { PgType } from './catalog.ts'
+import { builtInType, comparedType, type Family, scalarOf } from './scalars.ts'
+
+/** A member of an operator's input object. */
+export type Operand = {
+  name: string
+  /** The name of its type in PostgreSQL. */
+  type: 'bool' | 'float4' | 'int4' | 'geometry' | 'geography'
+  /** Its place among the arguments of the function, after the column. */
+  place: number
+  /** The text of its value when it is left out, or null; a required one has none. */
+  otherwise?: string | null
+}
+
+/** An operand that is an input object: its type's name in GraphQL, and its members in the order in which Hasura reads them. */
+export type OperandObject = { typeName: string; operands: readonly Operand[] }
+
+type FunctionOperator = {
+  /** The function that answers it: of the column, and of the operand or the members of the operand. */
+  calls: string
+  /** Its description in GraphQL; null for none. */
+  description: string | null
+  /** By the family of the column, what the right operand is: a value of the column's type, or an object. */
+  of: Readonly<Partial<Record<Family, 'same' | OperandObject>>>
+}
+
+const DISTANCE = { name: 'distance', type: 'float4', place: 1 } as const
+
+const WITHIN: OperandObject = {
+  typeName: 'st_d_within_input',
+  operands: [DISTANCE, { name: 'from', type: 'geometry', place: 0 }],
+}
+
+const WITHIN_ON_EARTH: OperandObject = {
+  typeName: 'st_d_within_geography_input',
+  operands: [
+    DISTANCE,
+    { name: 'from', type: 'geography', place: 0 },
+    { name: 'use_spheroid', type: 'bool', place: 2, otherwise: 'true' },
+  ],
+}
+
+const BAND_OF_GEOMETRY: OperandObject = {
+  typeName: 'st_intersects_nband_geom_input',
+  operands: [
+    { name: 'nband', type: 'int4', place: 0 },
+    { name: 'geommin', type: 'geometry', place: 1 },
+  ],
+}
+
+const GEOMETRY_AND_BAND: OperandObject = {
+  typeName: 'st_intersects_geom_nband_input',
+  operands: [
+    { name: 'geommin', type: 'geometry', place: 0 },
+    { name: 'nband', type: 'int4', place: 1, otherwise: null },
+  ],
+}
+
+/** The operators of PostGIS's types, in the order in which Hasura reads them. */
+const FUNCTION_OPERATORS = {
+  _st_intersects_rast: { calls: 'st_intersects', description: null, of: { raster: 'same' } },
+  _st_intersects_nband_geom: {
+    calls: 'st_intersects',
+    description: null,
+    of: { raster: BAND_OF_GEOMETRY },
+  },
+  _st_intersects_geom_nband: {
+    calls: 'st_intersects',
+    description: null,
+    of: { raster: GEOMETRY_AND_BAND },
+  },
+  _st_contains: {
+    calls: 'st_contains',
+    description: 'does the column contain the given geometry value',
+    of: { geometry: 'same' },
+  },
+  _st_crosses: {
+    calls: 'st_crosses',
+    description: 'does the column cross the given geometry value',
+    of: { geometry: 'same' },
+  },
+  _st_equals: {
+    calls: 'st_equals',
+    description: 'is the column equal to given geometry value (directionality is ignored)',
+    of: { geometry: 'same' },
+  },
+  _st_overlaps: {
+    calls: 'st_overlaps',
+    description:
+      "does the column 'spatially overlap' (intersect but not completely contain) the given geometry value",
+    of: { geometry: 'same' },
+  },
+  _st_touches: {
+    calls: 'st_touches',
+    description: 'does the column have atleast one point in common with the given geometry value',
+    of: { geometry: 'same' },
+  },
+  _st_within: {
+    calls: 'st_within',
+    description: 'is the column contained in the given geometry value',
+    of: { geometry: 'same' },
+  },
+  _st_intersects: {
+    calls: 'st_intersects',
+    description: 'does the column spatially intersect the given % value',
+    of: { geometry: 'same', geography: 'same' },
+  },
+  _st_3d_intersects: {
+    calls: 'st_3dintersects',
+    description: 'does the column spatially intersect the given geometry value in 3D',
+    of: { geometry: 'same' },
+  },
+  _st_d_within: {
+    calls: 'st_dwithin',
+    description: 'is the column within a given distance from the given % value',
+    of: { geometry: WITHIN, geography: WITHIN_ON_EARTH },
+  },
+  _st_3d_d_within: {
+    calls: 'st_3ddwithin',
+    description: 'is the column within a given 3D distance from the given geometry value',
+    of: { geometry: WITHIN },
+  },
+} as const satisfies Readonly<Record<string, FunctionOperator>>
+
+/** An operator that is a function of PostGIS, by its name in GraphQL. */
+export type FunctionOperatorName = keyof typeof FUNCTION_OPERATORS
+
+/** Narrows a key of an expression to an operator that is a function. */
+export function isFunctionOperator(name: string): name is FunctionOperatorName {
+  return Object.hasOwn(FUNCTION_OPERATORS, name)
+}
+
+/** The operators that are functions of a type's values. */
+export function functionOperators(type: PgType): readonly FunctionOperatorName[] {
+  return Object.keys(FUNCTION_OPERATORS)
+    .filter(isFunctionOperator)
+    .filter((name) => takenBy(name, type) !== null)
+}
+
+/** The right operand of an operator on values of a type; null if the type does not have the operator. */
+export function takenBy(name: FunctionOperatorName, type: PgType): 'same' | OperandObject | null {
+  if (type.element !== null) return null
+  const { of }: FunctionOperator = FUNCTION_OPERATORS[name]
+  return ownValue(of, scalarOf(type).family) ?? null
+}
+
+/** The families of columns that have an operator, for messages. */
+export function familiesWith(name: FunctionOperatorName): readonly string[] {
+  return Object.keys(FUNCTION_OPERATORS[name].of)
+}
+
+/** The description of an operator of columns of a type. */
+export function describedOperator(name: FunctionOperatorName, type: PgType): string | null {
+  const { description }: FunctionOperator = FUNCTION_OPERATORS[name]
+  return description?.replace('%', scalarOf(type).name) ?? null
+}
+
+/** The function that answers an operator: it is where PostGIS has the type. */
+export function calledBy(
+  name: FunctionOperatorName,
+  type: PgType,
+): { schema: string; name: string } {
+  return { schema: comparedType(type).schema, name: FUNCTION_OPERATORS[name].calls }
+}
+
+/** The type of a member of an operator's input object, for a column of a type. */
+export function memberType({ type: name }: Operand, column: PgType): PgType {
+  const isBuiltIn = name === 'bool' || name === 'float4' || name === 'int4'
+  return isBuiltIn ? builtInType(name) : { ...comparedType(column), name }
+}

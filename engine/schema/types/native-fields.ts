@@ -1,0 +1,59 @@
+import type { NativeQuery, NativeRelationship, SelectPermission } from '../../model/model.ts'
+import {
+  type Field,
+  fieldsByName,
+  type InputField,
+  inputField,
+  listType,
+  type ObjectType,
+  objectField,
+  requiredType,
+} from '../graphql-types.ts'
+import { type SchemaContext, valueType } from '../schema-context.ts'
+import { rowsArguments } from './rows-arguments.ts'
+
+/** The argument `args` of a native query, if it has arguments. */
+export function nativeQueryArguments(ctx: SchemaContext, query: NativeQuery): InputField[] {
+  const own = query.args.map((arg) => {
+    const type = valueType(ctx, { type: arg.type, enumType: null })
+    const description = `Native Query argument ${arg.name}`
+    return inputField(
+      arg.name,
+      arg.nullable ? type : requiredType(type),
+      { kind: 'plain' },
+      { description },
+    )
+  })
+  if (own.length === 0) return []
+  const description = `${query.field}Native Query Arguments`
+  const type = ctx.input(`${query.field}_arguments`, description, () => fieldsByName(own))
+  return [inputField('args', requiredType(type), { kind: 'plain' }, { description })]
+}
+
+/**
+ * The field of a relationship that begins or ends at the rows of a native query; null if the role may not read the rows that it
+ * leads to, or the column that they are in.
+ *
+ * @param row the type of these rows
+ */
+export function nativeRelationshipField(
+  ctx: SchemaContext,
+  relationship: NativeRelationship,
+  { select, row }: { select: SelectPermission; row(): ObjectType },
+): Field | null {
+  const { name, kind, remote, nullable, leadsTo } = relationship
+  if (!ctx.access(remote).select) return null
+  const isInColumn = typeof leadsTo === 'object' && 'column' in leadsTo
+  if (isInColumn && !select.columns.has(leadsTo.column)) return null
+  const meaning = { kind: 'nativeRelationship', relationship } as const
+  const type = kind === 'object' ? row() : listType(row())
+  const ofQuery =
+    typeof leadsTo === 'object' && 'query' in leadsTo
+      ? nativeQueryArguments(ctx, leadsTo.query)
+      : []
+  const choosing = kind === 'array' && !isInColumn ? rowsArguments(ctx, remote) : []
+  return objectField(name, nullable ? type : requiredType(type), meaning, {
+    args: [...ofQuery, ...choosing],
+    description: isInColumn ? null : `An ${kind} relationship`,
+  })
+}

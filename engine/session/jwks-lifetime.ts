@@ -1,0 +1,44 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+/** How long keys are used whose server allows less than a second. */
+const SHORTEST_MS = 60_000
+
+/** How long keys are used whose server sends none of the headers. Hasura never asks for these again. */
+const WITHOUT_HEADERS_MS = 600_000
+
+/**
+ * For how many milliseconds the keys of a JSON Web Key Set may be used before the set is fetched again.
+ *
+ * @see https://hasura.io/docs/2.0/auth/authentication/jwt/#rotating-jwks
+ */
+export function keysLifetimeMs(headers: IncomingHttpHeaders, now: number): number {
+  const control = headers['cache-control']
+  const lifetime =
+    (control === undefined ? null : controlledMs(control)) ?? untilExpiry(headers.expires, now)
+  if (lifetime === null) return WITHOUT_HEADERS_MS
+  return lifetime < 1_000 ? SHORTEST_MS : lifetime
+}
+
+/** What `Cache-Control` says (RFC 9111, section 5.2.2); null if it gives no time. */
+function controlledMs(header: string): number | null {
+  const directives = header
+    .toLowerCase()
+    .split(',')
+    .map((directive) => directive.trim())
+  const maxAge = directives.map(maxAgeOf).find((seconds) => seconds !== null)
+  if (directives.includes('must-revalidate')) return (maxAge ?? 0) * 1_000
+  if (directives.includes('no-cache') || directives.includes('no-store')) return 0
+  return maxAge === undefined ? null : maxAge * 1_000
+}
+
+function maxAgeOf(directive: string): number | null {
+  const seconds = /^(?:max-age|s-maxage)="?(\d+)"?$/.exec(directive)?.[1]
+  return seconds === undefined ? null : Number(seconds)
+}
+
+/** What `Expires` says (RFC 9111, section 5.3); a date that cannot be read is in the past. Null without the header. */
+function untilExpiry(header: string | undefined, now: number): number | null {
+  if (header === undefined) return null
+  const at = header.endsWith(' GMT') ? Date.parse(header) : Number.NaN
+  return Number.isNaN(at) ? 0 : at - now
+}
