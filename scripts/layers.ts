@@ -9,9 +9,7 @@ import { present } from '../lib/present.ts'
 export const FLOORS: Readonly<Record<string, readonly (string | readonly string[])[]>> = {
   '.': [
     'test',
-    ['bench', 'containers', 'examples'],
-    'faults',
-    ['fuzz', 'differential', 'acceptance'],
+    ['trials', 'examples'],
     'scripts',
     'platform',
     'portal',
@@ -53,8 +51,9 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
     'postgres',
     'request',
     'metadata',
+    'ignored-variables.ts',
     'config.ts',
-    'caller-settings.ts',
+    'settings',
     ['experimental-features.ts', 'naming-conventions.ts'],
     'setting.ts',
     'json',
@@ -130,7 +129,8 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
     'exact-product.ts',
   ],
   'proof/pairing/field': ['curve-constants.ts', 'fp2.ts', 'size.ts', 'limbs.ts', 'loop-digits.ts'],
-  bench: [
+  trials: [['bench', 'containers', 'projects'], 'faults', ['fuzz', 'differential', 'acceptance']],
+  'trials/bench': [
     'bench.ts',
     ['machine.ts', 'run-isolated.ts', 'measurement-process.ts'],
     'measurements.ts',
@@ -168,8 +168,8 @@ export function importsOf(files: readonly string[]): Import[] {
 /** The folders with code of ours. */
 export const FOLDERS: readonly string[] = present(FLOORS['.'], 'the order of the folders').flat()
 
-/** What is built from the sources of a package. */
-export const BUILT = '**/dist/**'
+/** What is built from the sources of a package, and what npm installs in a folder. */
+export const BUILT = '**/{dist,node_modules}/**'
 
 /** All of our source files. */
 export function sourceFiles(): string[] {

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { runIsolated } from '../../bench/run-isolated.ts'
+import { runIsolated } from '../../trials/bench/run-isolated.ts'
 
 const programs = new URL('../support/isolated-programs.ts', import.meta.url)
 

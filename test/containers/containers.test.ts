@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
-import { documentedCommands } from '../../containers/documented-commands.ts'
-import { isComposeNewEnough, requireEngine } from '../../containers/engine/find-engine.ts'
-import { hasuraImages } from '../../containers/images/engine-as-hasura.ts'
-import { parseOptions } from '../../containers/options.ts'
-import { mustRun } from '../../containers/programs.ts'
-import { startReport } from '../../containers/report.ts'
-import { writeEnvFile } from '../../containers/stack/settings.ts'
-import { startLoad } from '../../containers/steps/load.ts'
+import { documentedCommands } from '../../trials/containers/documented-commands.ts'
+import { isComposeNewEnough, requireEngine } from '../../trials/containers/engine/find-engine.ts'
+import { hasuraImages } from '../../trials/containers/images/engine-as-hasura.ts'
+import { parseOptions } from '../../trials/containers/options.ts'
+import { mustRun } from '../../trials/containers/programs.ts'
+import { startReport } from '../../trials/containers/report.ts'
+import { writeEnvFile } from '../../trials/containers/stack/settings.ts'
+import { startLoad } from '../../trials/containers/steps/load.ts'
 import { compose, environmentOf, variablesOf } from '../support/compose.ts'
 
 // The parts of `npm run test:containers` that need no Docker engine.
@@ -47,7 +47,7 @@ describe('without a Docker engine', () => {
 })
 
 describe('the commands of the documentation', () => {
-  const source = globSync('containers/**/*.ts').map((file) => readFileSync(file, 'utf8'))
+  const source = globSync('trials/containers/**/*.ts').map((file) => readFileSync(file, 'utf8'))
 
   test('that a run takes are there', () => {
     const pages = source.flatMap((text) => {
@@ -97,9 +97,10 @@ test('every image that the files name is made here, or is the engine’s', () =>
     ...readFileSync('Dockerfile', 'utf8').matchAll(/^FROM (\S+:\S+)/gm),
     ...readFileSync('docker-compose.yml', 'utf8').matchAll(/image: (?!personhood)(\S+)/g),
   ].map(([, image]) => image)
-  const source = readFileSync('containers/images/base-images.ts', 'utf8')
+  const source = readFileSync('trials/containers/images/base-images.ts', 'utf8')
   const made = [...source.matchAll(/^ {2}'(\S+:\S+)': '(\S+)'/gm)]
-  for (const [, , recipe = ''] of made) expect(existsSync(`containers/images/${recipe}`)).toBe(true)
+  for (const [, , recipe = ''] of made)
+    expect(existsSync(`trials/containers/images/${recipe}`)).toBe(true)
   // Mailpit is of a profile: a run has the mail catcher of `npm start`.
   const provided = [...made.map(([, image]) => image), ...hasuraImages(), 'axllent/mailpit:v1.27']
   expect(new Set(named)).toEqual(new Set(provided))

@@ -41,7 +41,7 @@ function differential(args: string[], endpoint?: string): Promise<Run> {
   }
   const command = [
     ...START_CACHE,
-    'differential/differential.ts',
+    'trials/differential/differential.ts',
     '--database',
     inject('postgresUrl'),
     ...args,

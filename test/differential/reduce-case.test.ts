@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Case, reduceCase } from '../../differential/reduce/reduce-case.ts'
+import { type Case, reduceCase } from '../../trials/differential/reduce/reduce-case.ts'
 
 const FOUND: Case = {
   world: {

@@ -1,6 +1,6 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { PROJECTS_FOLDER, PUBLIC_PROJECTS } from '../../acceptance/projects.ts'
+import { PROJECTS_FOLDER, PUBLIC_PROJECTS } from '../../trials/acceptance/projects.ts'
 import { type Database, database } from '../support/database.ts'
 import { serveEngineHere } from '../support/engine/serve-here.ts'
 import type { ServedEngine } from '../support/engine/start-engine.ts'

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { load } from 'js-yaml'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { PATRONI_FILE } from '../../faults/failover/database-machine.ts'
+import { PATRONI_FILE } from '../../trials/faults/failover/database-machine.ts'
 import {
   type Disturbance,
   FAULT_TITLES,
@@ -10,11 +10,11 @@ import {
   judgeFault,
   longestPause,
   type PlayedFault,
-} from '../../faults/failover/disturbance.ts'
-import { machineEnvironment } from '../../faults/failover/machine-environment.ts'
-import { PORTS } from '../../faults/failover/pooler-machine.ts'
-import { type Host, missingMeans } from '../../faults/failover/requirements.ts'
-import { withTable } from '../../faults/faults-page.ts'
+} from '../../trials/faults/failover/disturbance.ts'
+import { machineEnvironment } from '../../trials/faults/failover/machine-environment.ts'
+import { PORTS } from '../../trials/faults/failover/pooler-machine.ts'
+import { type Host, missingMeans } from '../../trials/faults/failover/requirements.ts'
+import { withTable } from '../../trials/faults/faults-page.ts'
 
 describe('the pause that callers notice', () => {
   const at = (...times: number[]) => times.map((time) => ({ answer: '200', at: time }))

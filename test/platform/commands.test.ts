@@ -17,10 +17,10 @@ const COMMANDS = [
   'platform/command.ts simulate',
   'platform/command.ts chain',
   'scripts/postman.ts',
-  'bench/bench.ts',
-  'faults/faults.ts',
-  'fuzz/fuzz.ts',
-  'fuzz/pairing.ts',
+  'trials/bench/bench.ts',
+  'trials/faults/faults.ts',
+  'trials/fuzz/fuzz.ts',
+  'trials/fuzz/pairing.ts',
 ]
 
 const folder = temporaryFolder('commands-')

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openDatabaseSite } from '../../bench/contenders/database-site.ts'
+import { openDatabaseSite } from '../../trials/bench/contenders/database-site.ts'
 
 /** Programs that test/bench/isolated.test.ts runs as child processes; the first argument says which. */
 const programs: Record<string, () => Promise<unknown>> = {

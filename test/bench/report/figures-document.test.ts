@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
-import { isMet } from '../../../bench/report/figure.ts'
-import { figuresPart, figuresTable, withParts } from '../../../bench/report/figures-document.ts'
+import { isMet } from '../../../trials/bench/report/figure.ts'
+import {
+  figuresPart,
+  figuresTable,
+  withParts,
+} from '../../../trials/bench/report/figures-document.ts'
 
 const row = { name: 'one', value: 50, unit: '/s' }
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { type RandomNumbers, seededNumbers } from '../../../fuzz/pairing/random-numbers.ts'
 import { modularInverse, modulo, p } from '../../../proof/field.ts'
 import {
   type Arithmetic,
@@ -17,6 +16,7 @@ import {
   UNIT,
 } from '../../../proof/pairing/field/size.ts'
 import { encodeModule } from '../../../proof/pairing/wasm/wasm-module.ts'
+import { type RandomNumbers, seededNumbers } from '../../../trials/fuzz/pairing/random-numbers.ts'
 
 const ROUNDS = 1_000
 const inverseOfR = modularInverse(R, p)

@@ -1,6 +1,4 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { addCurvePoints, timesCurvePoint } from '../../../fuzz/pairing/oracle-points.ts'
-import { seededNumbers } from '../../../fuzz/pairing/random-numbers.ts'
 import { type G1, modularInverse, p, r } from '../../../proof/field.ts'
 import { ceremonyKeys } from '../../../proof/keys.ts'
 import {
@@ -14,6 +12,8 @@ import { POSITIONS, pointIndex } from '../../../proof/pairing/groth16/input-tabl
 import { makeKeyTables } from '../../../proof/pairing/groth16/key-tables.ts'
 import { curveCompiled } from '../../../proof/pairing/mcl-verifier.ts'
 import type { Signals } from '../../../proof/pairing/verification-key.ts'
+import { addCurvePoints, timesCurvePoint } from '../../../trials/fuzz/pairing/oracle-points.ts'
+import { seededNumbers } from '../../../trials/fuzz/pairing/random-numbers.ts'
 import { compilePairingModule } from '../../support/proof/pairing/parts.ts'
 
 const module = compilePairingModule()

@@ -1,11 +1,11 @@
 import mcl from 'mcl-wasm'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { timesCurvePoint, timesTwistPoint } from '../../../fuzz/pairing/oracle-points.ts'
-import { seededNumbers } from '../../../fuzz/pairing/random-numbers.ts'
 import type { G1 } from '../../../proof/field.ts'
 import { modulo, p, r } from '../../../proof/field.ts'
 import { ceremonyKeys } from '../../../proof/keys.ts'
 import { curveCompiled } from '../../../proof/pairing/mcl-verifier.ts'
+import { timesCurvePoint, timesTwistPoint } from '../../../trials/fuzz/pairing/oracle-points.ts'
+import { seededNumbers } from '../../../trials/fuzz/pairing/random-numbers.ts'
 import { type Fp12, fromOracle, toOracle } from '../../support/proof/pairing/oracle-fp12.ts'
 import { pairingParts } from '../../support/proof/pairing/parts.ts'
 

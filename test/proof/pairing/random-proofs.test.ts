@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compareVerifiers } from '../../../fuzz/pairing/compare-verifiers.ts'
+import { compareVerifiers } from '../../../trials/fuzz/pairing/compare-verifiers.ts'
 
 /** `npm run test:pairing` compares 100,000. */
 const COUNT = 400

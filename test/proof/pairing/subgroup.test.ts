@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { seededNumbers } from '../../../fuzz/pairing/random-numbers.ts'
+import type { Fp2 } from '../../../proof/field.ts'
+import { p, r } from '../../../proof/field.ts'
+import { curveCompiled, inTwistSubgroup } from '../../../proof/pairing/mcl-verifier.ts'
+import { seededNumbers } from '../../../trials/fuzz/pairing/random-numbers.ts'
 import {
   addTwistPoints,
   pointOfOrder,
   randomTwistPoint,
   SMALL_ORDERS,
   TWIST_ORDER,
-} from '../../../fuzz/pairing/twist-points.ts'
-import type { Fp2 } from '../../../proof/field.ts'
-import { p, r } from '../../../proof/field.ts'
-import { curveCompiled, inTwistSubgroup } from '../../../proof/pairing/mcl-verifier.ts'
+} from '../../../trials/fuzz/pairing/twist-points.ts'
 import { pairingParts } from '../../support/proof/pairing/parts.ts'
 
 const ROUNDS = 2

@@ -9,7 +9,7 @@ import {
   isInputObjectType,
   isObjectType,
 } from 'graphql'
-import { graphqlLiteral } from '../../../differential/operations/graphql-literal.ts'
+import { graphqlLiteral } from '../../../trials/differential/operations/graphql-literal.ts'
 import { fullSelection, type KnownRows } from './every-query.ts'
 import type { Row } from './team-rows.ts'
 

@@ -51,7 +51,7 @@ beforeAll(async () => {
   platform = await startTestPlatform({ SMTP_URL: smtp.url })
   emptyDatabase = await database()
   emptyEngine = await serveEngineHere(emptyDatabase.url, {
-    HASURA_GRAPHQL_METADATA_DIR: 'bench/metadata',
+    HASURA_GRAPHQL_METADATA_DIR: 'trials/bench/metadata',
     HASURA_GRAPHQL_ADMIN_SECRET: platform.env.HASURA_GRAPHQL_ADMIN_SECRET ?? '',
   })
   const limits = Object.keys(platform.env).filter((name) => name.startsWith('RATE_LIMIT_'))

@@ -1,0 +1,92 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { present } from '../../lib/present.ts'
+import { describeMachine } from './machine.ts'
+import { measurements } from './measurements.ts'
+import type { Figure } from './report/figure.ts'
+import {
+  figureNotes,
+  figuresPart,
+  figuresTable,
+  type Result,
+  withParts,
+} from './report/figures-document.ts'
+import { runIsolated } from './run-isolated.ts'
+
+/**
+ * `npm run bench -- NAME … [--large] [--write]`: figures beside their baselines, measured in the same run.
+ * `--write` puts them into docs/figures.md, as `all` does.
+ */
+const { positionals, values: options } = parseArgs({
+  allowPositionals: true,
+  options: {
+    large: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+})
+const FILE = 'docs/figures.md'
+const LIMIT_MS = (options.large ? 90 : 8) * 60_000
+
+const isAll = positionals.includes('all')
+const names = isAll ? Object.keys(measurements) : positionals
+const unknown = names.filter((name) => !measurements[name])
+if (options.help) {
+  console.info(benchUsage([]))
+  process.exit()
+}
+if (unknown.length > 0 || names.length === 0) {
+  console.error(benchUsage(unknown))
+  process.exit(2)
+}
+
+const interrupted = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort())
+
+const results: Result[] = []
+for (const name of names) {
+  if (interrupted.signal.aborted) break
+  results.push(await runMeasurement(name))
+}
+if ((isAll || options.write) && !interrupted.signal.aborted) await writeFigures(results)
+process.exitCode = results.every((result) => 'figures' in result) ? 0 : 1
+
+async function runMeasurement(name: string): Promise<Result> {
+  const started = performance.now()
+  const sent = await runIsolated<Figure[]>(
+    new URL('measurement-process.ts', import.meta.url),
+    [name, options.large ? 'large' : ''],
+    { limitMs: LIMIT_MS, signal: interrupted.signal },
+  )
+  const minutes = (performance.now() - started) / 60_000
+  const result =
+    'message' in sent ? { name, minutes, figures: sent.message } : { name, minutes, ...sent }
+  console.info([`${name}:`, figuresTable(result), ...figureNotes(result), ''].join('\n'))
+  return result
+}
+
+async function writeFigures(measured: readonly Result[]): Promise<void> {
+  const machine = await describeMachine()
+  const parts = measured.map((result) => {
+    const { about } = present(measurements[result.name], result.name)
+    return [
+      result.name,
+      figuresPart(result, { about, machine, large: options.large, at: new Date() }),
+    ] as const
+  })
+  const page = withParts(readFileSync(FILE, 'utf8'), new Map(parts), Object.keys(measurements))
+  writeFileSync(FILE, page)
+  console.info(`It is in ${FILE}.`)
+}
+
+function benchUsage(unknown: readonly string[]): string {
+  const known = Object.entries(measurements).map(
+    ([name, { about }]) => `  ${name.padEnd(10)} ${about}`,
+  )
+  return [
+    ...(unknown.length > 0 ? [`Unknown: ${unknown.join(', ')}.`] : []),
+    'npm run bench -- NAME … [--large] [--write]',
+    ...known,
+    `  ${'all'.padEnd(10)} all of these (a quarter of an hour), written into ${FILE} as with --write`,
+  ].join('\n')
+}

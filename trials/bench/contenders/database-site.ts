@@ -1,0 +1,39 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { startPostgres } from '../../../lib/postgres/embedded-postgres.ts'
+import { freePort } from '../../../lib/process/free-port.ts'
+import { temporaryFolder } from '../../../lib/process/temporary-folder.ts'
+
+/** Where a measurement runs: a folder and a PostgreSQL of its own. */
+export type DatabaseSite = {
+  folder: string
+  databaseUrl: string
+  logFile: string
+  /** Registers something to be ended before the database is, in the order of the calls. */
+  onStop(end: () => Promise<void>): void
+  /** Ends everything and deletes the folder. */
+  stop(): Promise<void>
+}
+
+/** Makes the folder and starts the database. */
+export async function openDatabaseSite(): Promise<DatabaseSite> {
+  const folder = temporaryFolder('bench-')
+  const postgres = await startPostgres({
+    folder: join(folder, 'postgres'),
+    port: await freePort(),
+    // The comparison is of the servers, not the disk.
+    settings: ['fsync=off', 'synchronous_commit=off', 'shared_buffers=512MB', 'max_wal_size=4GB'],
+  })
+  const ends: (() => Promise<void>)[] = []
+  return {
+    folder,
+    databaseUrl: postgres.url,
+    logFile: join(folder, 'servers.log'),
+    onStop: (end) => ends.push(end),
+    async stop() {
+      for (const end of ends) await end()
+      await postgres.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,43 @@
+import { join } from 'node:path'
+import { freePort } from '../../../lib/process/free-port.ts'
+import { findProcessId, processEnvironment } from '../../../platform/processes/child-processes.ts'
+import {
+  type ServerProcess,
+  startServerProcess,
+} from '../../../platform/processes/server-process.ts'
+import type { ThrowawayPlatform } from '../../../platform/throwaway.ts'
+
+export type Instance = ServerProcess & { url: string }
+
+const ENTRY = 'webhooks/server.ts'
+
+/**
+ * Starts one more process of the platform's developer API, with this many verifying threads.
+ *
+ * @param nodeOptions such as `--no-enable-fma3`, with which the threads take mcl-wasm
+ */
+export async function startInstance(
+  { folder }: ThrowawayPlatform,
+  threads: number,
+  nodeOptions: readonly string[] = [],
+): Promise<Instance> {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const part = await startServerProcess({
+    name: 'One more of the developer API',
+    entry: ENTRY,
+    nodeOptions,
+    env: {
+      ...processEnvironment(findProcessId(ENTRY)),
+      WEBHOOKS_PORT: String(port),
+      METRICS_PORT: String(await freePort()),
+      VERIFIER_THREADS: String(threads),
+    },
+    logFile: join(folder, 'logs', `webhooks-${port}.log`),
+    healthUrl: `${url}/readyz`,
+    onEnd: (error) => {
+      throw error
+    },
+  })
+  return { ...part, url }
+}

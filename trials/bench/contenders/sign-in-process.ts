@@ -1,0 +1,202 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { exportJWK, generateKeyPair } from 'jose'
+import { type AdapterFactory, Provider } from 'oidc-provider'
+import MemoryAdapter from 'oidc-provider/lib/adapters/memory_adapter.js'
+import Lru from 'oidc-provider/lib/helpers/lru.js'
+import { z } from 'zod'
+import { readSignInConfig } from '../../../lib/config.ts'
+import { serve } from '../../../lib/http/serve.ts'
+import { createLogger } from '../../../lib/telemetry/log.ts'
+import { signInApp } from '../../../oidc/app.ts'
+import { signInErrorBody } from '../../../oidc/errors/error-body.ts'
+import { storeHandle, userinfoUrl } from '../../../oidc/library/access-token.ts'
+import { startServices } from '../../../oidc/services.ts'
+import { CALLBACK, SCOPE } from '../load/sign-in-flow.ts'
+
+/**
+ * One contender as a process of its own: `ours`, with everything but the check of the proof, or
+ * `bare`, the library as it comes with its storage in memory. Messages tell it what to do.
+ */
+export type Order = { kind: 'mint'; clientId: string; count: number } | { kind: 'memory' }
+
+/** The answer to `mint`: each code is good for one use. */
+export type Minted = { codes: string[] }
+
+const NULLIFIER = `0x${'1'.padStart(64, '0')}`
+const HOST = '127.0.0.1'
+const RESOURCE = userinfoUrl(String(process.env.AUTH_URL))
+
+const Address = z.object({ port: z.number() })
+
+if (import.meta.main) await runContender(process.argv[2] ?? '')
+
+async function runContender(name: string) {
+  const { server, library, accountOf } =
+    name === 'ours' ? await startOurs() : await startBareLibrary()
+  process.on('disconnect', () => process.exit(0))
+  process.on('message', async (order: Order) => {
+    if (order.kind === 'memory') {
+      globalThis.gc?.()
+      return void process.send?.({ heapMb: process.memoryUsage().heapUsed / 1e6 })
+    }
+    process.send?.(await mintCodes(library(), { ...order, accountId: accountOf(order.clientId) }))
+  })
+  const { port } = Address.parse(server.address())
+  process.send?.({ url: `http://${HOST}:${port}` })
+}
+
+type RunningContender = {
+  server: Server
+  library: () => Provider
+  accountOf: (clientId: string) => string
+}
+
+async function startOurs(): Promise<RunningContender> {
+  const log = createLogger('bench', 'silent')
+  const services = await startServices(readSignInConfig(process.env), { log, now: Date.now })
+  // The check of the proof, and the count, are measured by `bench -- verify`.
+  services.verification = {
+    verify: async () => ({ valid: true, nullifierHash: NULLIFIER }),
+    record: async ({ actionId }) => ({
+      action_id: actionId,
+      nullifier_hash: NULLIFIER,
+      uses: 1,
+      created_at: new Date().toISOString(),
+    }),
+  }
+  return {
+    server: await serve(signInApp(services), {
+      host: HOST,
+      port: 0,
+      log,
+      errorBody: signInErrorBody,
+      close: services.close,
+    }),
+    library: () => services.provider().library,
+    accountOf: (clientId) => [clientId, NULLIFIER, 'orb'].join('|'),
+  }
+}
+
+/**
+ * Only the configuration that a code flow with a login page of one's own needs, and that makes its access
+ * tokens like ours: signed (RS256), for /userinfo, with a handle as their `jti`.
+ */
+async function startBareLibrary(): Promise<RunningContender> {
+  const library = await makeBareLibrary()
+  const answer = library.callback()
+  const login = loginOf(library)
+  const server = createServer((request, response) =>
+    request.url?.startsWith('/login/') ? login(request, response) : answer(request, response),
+  )
+  await once(server.listen(0, HOST), 'listening')
+  return {
+    server,
+    library: () => library,
+    accountOf: () => 'person',
+  }
+}
+
+async function makeBareLibrary(): Promise<Provider> {
+  const { privateKey } = await generateKeyPair('RS256', { modulusLength: 2_048, extractable: true })
+  const key = await exportJWK(privateKey)
+  const adapter = roomyMemoryAdapter()
+  return new Provider(String(process.env.AUTH_URL), {
+    adapter,
+    jwks: { keys: [{ ...key, kid: 'bench', alg: 'RS256', use: 'sig' }] },
+    clients: [
+      {
+        client_id: 'client',
+        client_secret: 'secret',
+        redirect_uris: [CALLBACK],
+        grant_types: ['authorization_code'],
+      },
+    ],
+    claims: { openid: ['sub'], email: ['email'], profile: ['name'] },
+    findAccount: (_ctx, accountId) => ({
+      accountId,
+      claims: () => ({ sub: accountId, email: 'a@b.example', name: 'A' }),
+    }),
+    interactions: { url: (_ctx, { uid }) => `/login/${uid}` },
+    cookies: { keys: (process.env.COOKIE_KEYS ?? '').split(',') },
+    pkce: { required: () => false },
+    features: {
+      devInteractions: { enabled: false },
+      introspection: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => RESOURCE,
+        useGrantedResource: () => true,
+        getResourceServerInfo: () => ({
+          scope: SCOPE,
+          audience: RESOURCE,
+          accessTokenFormat: 'jwt',
+          jwt: { sign: { alg: 'RS256' } },
+        }),
+      },
+    },
+    formats: { customizers: { jwt: storeHandle } },
+    ttl: {
+      AuthorizationCode: 600,
+      Grant: 4_200,
+      Interaction: 600,
+      Session: 600,
+      AccessToken: 3_600,
+      IdToken: 3_600,
+    },
+  })
+}
+
+/** The login page: a GET shows it, and a POST signs the person in. */
+function loginOf(library: Provider): RequestListener {
+  return async (request, response) => {
+    const details = await library.interactionDetails(request, response)
+    if (request.method === 'GET') return void response.end('<!doctype html><title>Sign in</title>')
+    const grant = new library.Grant({ accountId: 'person', clientId: 'client' })
+    grant.addOIDCScope(SCOPE)
+    grant.addResourceScope(RESOURCE, SCOPE)
+    const result = {
+      login: { accountId: 'person', remember: false },
+      consent: { grantId: await grant.save() },
+    }
+    const redirect_to = await library.interactionResult(request, response, result, {
+      mergeWithLastSubmission: false,
+    })
+    response.end(JSON.stringify({ redirect_to, uid: details.uid }))
+  }
+}
+
+/** The library's storage in memory, with room for a round: by default it keeps 1,000 entries, some 300 codes. */
+function roomyMemoryAdapter(): AdapterFactory {
+  const storage = new Lru({ maxSize: 10_000 })
+  return (model) => new MemoryAdapter(model, storage)
+}
+
+type Minting = { clientId: string; accountId: string; count: number }
+
+/** As many codes as are wanted, as if that many people had just signed in. */
+async function mintCodes(
+  library: Provider,
+  { clientId, accountId, count }: Minting,
+): Promise<Minted> {
+  const client = await library.Client.find(clientId)
+  if (!client) throw new Error(`no client ${clientId}`)
+  const mintOne = async () => {
+    const grant = new library.Grant({ accountId, clientId })
+    grant.addOIDCScope(SCOPE)
+    grant.addResourceScope(RESOURCE, SCOPE)
+    const grantId = await grant.save()
+    const code = new library.AuthorizationCode({
+      accountId,
+      client,
+      grantId,
+      redirectUri: CALLBACK,
+      scope: SCOPE,
+      resource: RESOURCE,
+      expiresWithSession: false,
+      gty: 'authorization_code',
+    })
+    return code.save()
+  }
+  return { codes: await Promise.all(Array.from({ length: count }, mintOne)) }
+}

@@ -1,0 +1,145 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { decodeJwt } from 'jose'
+import { z } from 'zod'
+import { CHAIN_ID } from '../../../chain/local-chain.ts'
+import { readPostmasterPid } from '../../../lib/postgres/embedded-postgres.ts'
+import { present } from '../../../lib/present.ts'
+import { SIGN_IN_NODE_OPTIONS } from '../../../platform/parts/sign-in-server.ts'
+import { findProcessId } from '../../../platform/processes/child-processes.ts'
+import { startThrowawayPlatform, type ThrowawayPlatform } from '../../../platform/throwaway.ts'
+import { callOnce } from '../load/http-load.ts'
+import { childProcessIds } from '../load/process-cost.ts'
+import { CALLBACK, type SignInTarget } from '../load/sign-in-flow.ts'
+import type { Order } from './sign-in-process.ts'
+
+/** One of the two sign-in servers that are compared, in a process of its own. */
+export type SignInContender = SignInTarget & {
+  name: string
+  pid: number
+  /** Makes authorization codes, as if that many people had just signed in. */
+  mint(count: number): Promise<string[]>
+  /** The heap after a forced collection, in MB. */
+  heapMb(): Promise<number>
+}
+
+export type SignInSite = {
+  ours: SignInContender
+  /** The library alone, with its storage in memory. */
+  bare: SignInContender
+  databaseUrl: string
+  /** The ids of the other processes that ours depends on, by what they run. */
+  behindOurs(): { PostgreSQL: number[]; 'the embedded engine': number[] }
+  stop(): Promise<void>
+}
+
+const ISSUER = 'http://localhost:1'
+
+/** Starts both, and the parts that ours needs. */
+export async function openSignInSite(): Promise<SignInSite> {
+  const platform = await startThrowawayPlatform()
+  const environment = contenderEnvironment(platform.facts)
+  const ours = await startContenderProcess('ours', environment)
+  const bare = await startContenderProcess('bare', environment)
+  return {
+    databaseUrl: platform.facts.databaseUrl,
+    ours: describeContender(ours, {
+      name: 'ours',
+      client: await registerClient(ours.url),
+      paths: { authorize: '/authorize', userinfo: '/userinfo', introspect: '/introspect' },
+      bearerOf: (accessToken) => accessToken,
+    }),
+    bare: describeContender(bare, {
+      name: 'the library',
+      client: { id: 'client', basic: basicCredentials('client', 'secret') },
+      paths: { authorize: '/auth', userinfo: '/me', introspect: '/token/introspection' },
+      // It knows the handle that it stored, and no signed ones.
+      bearerOf: (accessToken) => String(decodeJwt(accessToken).jti),
+    }),
+    behindOurs: () => ({
+      PostgreSQL: postgresProcesses(platform),
+      'the embedded engine': [findProcessId('engine/server.ts')],
+    }),
+    async stop() {
+      for (const { child } of [ours, bare]) child.disconnect()
+      await platform.stop()
+    },
+  }
+}
+
+function postgresProcesses({ folder }: ThrowawayPlatform): number[] {
+  const server = readPostmasterPid(join(folder, 'postgres'))
+  return [server, ...childProcessIds(server)]
+}
+
+/** What the processes answer (sign-in-process.ts). */
+const Listening = z.object({ url: z.string() })
+const Minted = z.object({ codes: z.array(z.string()) })
+const Memory = z.object({ heapMb: z.number() })
+
+const Registered = z.object({ client_id: z.string(), client_secret: z.string() })
+
+type Started = { child: ChildProcess; url: string }
+type Described = Pick<SignInContender, 'name' | 'client' | 'paths' | 'bearerOf'>
+
+function describeContender({ child, url }: Started, described: Described): SignInContender {
+  const tell = async (order: Order): Promise<unknown> => {
+    const answer: Promise<unknown[]> = once(child, 'message')
+    child.send(order)
+    return (await answer)[0]
+  }
+  return {
+    ...described,
+    url,
+    pid: present(child.pid, 'the id of a process that has answered'),
+    async mint(count) {
+      const order = { kind: 'mint', clientId: described.client.id, count } as const
+      return Minted.parse(await tell(order)).codes
+    },
+    heapMb: async () => Memory.parse(await tell({ kind: 'memory' })).heapMb,
+  }
+}
+
+function contenderEnvironment({ databaseUrl, hasura, rpcUrl }: ThrowawayPlatform['facts']) {
+  const secret = (name: string) => `${name} of a measurement and nothing else`
+  return {
+    NODE_ENV: 'production',
+    AUTH_URL: ISSUER,
+    DATABASE_URL: databaseUrl,
+    HASURA_GRAPHQL_ENDPOINT: hasura.endpoint,
+    HASURA_GRAPHQL_ADMIN_SECRET: hasura.adminSecret,
+    COOKIE_KEYS: secret('cookie key'),
+    CLIENT_SECRET_PEPPER: secret('pepper'),
+    SIGNING_KEY_SECRET: secret('seal'),
+    CHAIN_RPC_URL: rpcUrl,
+    CHAIN_ID: String(CHAIN_ID),
+    VERIFIER_THREADS: '1',
+    ...Object.fromEntries(
+      ['REGISTER', 'TOKEN', 'SIGN_IN'].map((name) => [`RATE_LIMIT_${name}`, '1000000000/60']),
+    ),
+  }
+}
+
+async function startContenderProcess(name: string, env: Record<string, string>): Promise<Started> {
+  const child = fork(new URL('./sign-in-process.ts', import.meta.url), [name], {
+    env: { PATH: process.env.PATH, ...env },
+    execArgv: ['--expose-gc', ...SIGN_IN_NODE_OPTIONS],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+  const [message]: unknown[] = await once(child, 'message', {
+    signal: AbortSignal.timeout(30_000),
+  })
+  return { url: Listening.parse(message).url, child }
+}
+
+async function registerClient(url: string): Promise<SignInTarget['client']> {
+  const body = JSON.stringify({ redirect_uris: [CALLBACK] })
+  const { text } = await callOnce(url, { path: '/register', body })
+  const { client_id: id, client_secret: secret } = Registered.parse(JSON.parse(text))
+  return { id, basic: basicCredentials(id, secret) }
+}
+
+function basicCredentials(id: string, secret: string): string {
+  return `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`
+}

@@ -1,0 +1,24 @@
+import { groth16 } from 'snarkjs'
+import { realProof } from '../../../proof/examples/real-proofs.ts'
+import key from '../../../proof/keys/semaphore-v3-depth-30.json' with { type: 'json' }
+import { proofForSnarkjs } from '../../../simulator/snarkjs-proof.ts'
+
+/** A process of its own: for as many milliseconds as a message says, it verifies, and reports how often. */
+process.on('message', async (milliseconds: number) => {
+  const end = performance.now() + milliseconds
+  let count = 0
+  for (; performance.now() < end; count++) await verifyWithSnarkjs()
+  process.send?.(count)
+})
+
+const { decoded, signals } = realProof('hola-mundo')
+const publicSignals = signals.map(String)
+const proof = proofForSnarkjs(decoded)
+
+async function verifyWithSnarkjs() {
+  if (!(await groth16.verify(key, publicSignals, proof)))
+    throw new Error('A real proof is refused.')
+}
+
+await verifyWithSnarkjs()
+process.send?.('ready')

@@ -1,0 +1,13 @@
+import { present } from '../../../lib/present.ts'
+import { Target } from '../../faults/attacker.ts'
+import { neighbours } from '../../faults/neighbours.ts'
+
+/** Does what a neighbour does until it is told to stop, in a process of its own: this must not delay who measures. */
+const [name = '', target = ''] = process.argv.slice(2)
+const stop = new AbortController()
+process.once('message', () => stop.abort())
+process.once('disconnect', () => process.exit())
+const use = present(neighbours[name], `the neighbour "${name}"`)
+process.send?.('begun')
+await use(Target.parse(JSON.parse(target)), stop.signal)
+process.exit()

@@ -1,0 +1,94 @@
+import { Client } from 'pg'
+import { present } from '../../../lib/present.ts'
+
+const ACTIONS = 100
+
+/** What people are counted for: one team with a hundred actions. Triggers are for rows that callers write. */
+export const PARENTS = `
+  set session_replication_role = replica;
+  insert into team (id, name) values ('team_of_measurement', 'Team');
+  insert into app (id, team_id, name) values ('app_of_measurement', 'team_of_measurement', 'App');
+  insert into action (id, app_id, action, name, max_verifications)
+  select 'action_' || lpad(n::text, 32, 'c'), 'app_of_measurement', 'a' || n, 'Action', 1
+  from generate_series(1, ${ACTIONS}) n;
+  reset session_replication_role;
+`
+
+/** SQL for one of the actions, and for a new person: below the field's modulus, as every nullifier is. */
+export const ANY_ACTION = `'action_' || lpad((1 + floor(random() * ${ACTIONS}))::int::text, 32, 'c')`
+export const NEW_PERSON = `'0x0' || substr(encode(sha256(gen_random_uuid()::text::bytea), 'hex'), 2)`
+
+/** New people: each with a random nullifier for one of the actions. */
+const COUNT = `
+  select count(*)::int as counted from record_nullifiers((
+    select jsonb_agg(jsonb_build_object('action_id', ${ANY_ACTION}, 'nullifier_hash', ${NEW_PERSON}))
+    from generate_series(1, $1::int)))
+`
+
+export async function countPeople(client: Client, people: number): Promise<void> {
+  const { rows } = await client.query<{ counted: number }>({
+    name: 'count',
+    text: COUNT,
+    values: [people],
+  })
+  const { counted } = present(rows[0], 'the count')
+  if (counted !== people) throw new Error(`${counted} of ${people} were counted.`)
+}
+
+type Load = { connections: number; together: number; seconds: number }
+
+/** Counts new people for some seconds; returns how long each commit took, in milliseconds. */
+export async function countForSeconds(
+  databaseUrl: string,
+  { connections, together, seconds }: Load,
+): Promise<number[]> {
+  const end = performance.now() + seconds * 1_000
+  const ms: number[] = []
+  const work = async (client: Client) => {
+    while (performance.now() < end) {
+      const started = performance.now()
+      await countPeople(client, together)
+      ms.push(performance.now() - started)
+    }
+  }
+  await Promise.all(
+    Array.from({ length: connections }, () => withDatabaseClient(databaseUrl, work)),
+  )
+  return ms
+}
+
+export type PartSize = { name: string; bytes: number }
+
+/** Bytes of the table itself, then of its indexes, each with all partitions. */
+export async function readPartSizes(client: Client): Promise<PartSize[]> {
+  const { rows } = await client.query<PartSize>(SIZES)
+  return rows
+}
+
+const SIZES = `
+  select
+    part.name,
+    (select sum(pg_relation_size(relid))::float8 from pg_partition_tree(part.relation)) as bytes
+  from (
+    select 'nullifier' as name, 'nullifier'::regclass as relation
+    union all
+    select relname, indexrelid
+    from pg_index
+    join pg_class on pg_class.oid = indexrelid
+    where indrelid = 'nullifier'::regclass
+  ) as part
+  order by part.name <> 'nullifier', part.name
+`
+
+export async function withDatabaseClient<Result>(
+  databaseUrl: string,
+  work: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new Client(databaseUrl)
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { present } from '../../../lib/present.ts'
+
+/** What a process has used so far. Linux only. */
+export type Cost = { cpuMs: number; memoryMb: number }
+
+/** Reads the CPU time and the resident memory of a process. */
+export function readProcessCost(pid: number): Cost {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  // The name in parentheses may hold spaces; user and system time are the 14th and 15th field.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const ticks = Number(fields[11]) + Number(fields[12])
+  const resident = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  const [, kilobytes] = present(resident, 'the resident memory of the process')
+  return { cpuMs: (ticks * 1_000) / TICKS_PER_SECOND, memoryMb: Number(kilobytes) / 1_024 }
+}
+
+const TICKS_PER_SECOND = 100
+
+/** The CPU time of each thread that a process has now, in ms, by thread id; the first is the main thread. */
+export function readThreadTimes(pid: number): Map<number, number> {
+  const threads = readdirSync(`/proc/${pid}/task`).map((id): [number, number] => {
+    const [nanoseconds] = readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')
+    return [Number(id), Number(nanoseconds) / 1e6]
+  })
+  return new Map(threads)
+}
+
+/**
+ * Starts to count the CPU time of processes.
+ *
+ * @returns a function that gives the CPU time in ms that they have used since then; one that has ended counts as zero
+ */
+export function startCpuClock(pids: readonly number[]): () => number {
+  const before = pids.map(processCpuMs)
+  const used = (pid: number, i: number) =>
+    Math.max(processCpuMs(pid) - present(before[i], 'its time before'), 0)
+  return () => sumOf(pids.map(used))
+}
+
+function processCpuMs(pid: number): number {
+  try {
+    return sumOf([...readThreadTimes(pid).values()])
+  } catch {
+    // It has ended.
+    return 0
+  }
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0)
+}
+
+/** The command that a process was started with. */
+export function commandLine(pid: number): string {
+  return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+}
+
+/** The running child processes of a process. */
+export function childProcessIds(pid: number): number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+  return text.split(' ').filter(Boolean).map(Number)
+}

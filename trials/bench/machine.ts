@@ -1,0 +1,29 @@
+import { availableParallelism, cpus, release, totalmem, type } from 'node:os'
+import { Client } from 'pg'
+import { present } from '../../lib/present.ts'
+import { openDatabaseSite } from './contenders/database-site.ts'
+
+/** A description of the machine that the figures were measured on. */
+export async function describeMachine(): Promise<string[]> {
+  const memory = `${Math.round(totalmem() / 2 ** 30)} GiB of memory`
+  return [
+    `${availableParallelism()} cores of ${present(cpus()[0], 'a processor').model.trim()}`,
+    memory,
+    `${type()} ${release()}`,
+    `Node ${process.version.slice(1)}`,
+    `PostgreSQL ${await postgresVersion()}`,
+  ]
+}
+
+async function postgresVersion(): Promise<string> {
+  const site = await openDatabaseSite()
+  const client = new Client(site.databaseUrl)
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ server_version: string }>('show server_version')
+    return present(rows[0], 'the version of the server').server_version
+  } finally {
+    await client.end()
+    await site.stop()
+  }
+}

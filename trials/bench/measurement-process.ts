@@ -1,0 +1,14 @@
+import { present } from '../../lib/present.ts'
+import { measurements } from './measurements.ts'
+
+/** One measurement in a process of its own (see run-isolated.ts): sends its figures to the parent process. */
+const [name = '', size] = process.argv.slice(2)
+
+// On a signal it must exit, not just die: its exit handlers end the servers that it has started.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+process.once('disconnect', () => process.exit(1))
+
+const figures = await present(measurements[name], `the measurement ${name}`).measure(
+  size === 'large',
+)
+process.send?.(figures, () => process.exit())

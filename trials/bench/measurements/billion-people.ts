@@ -1,0 +1,208 @@
+import { rmSync, statfsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Client } from 'pg'
+import { startPostgres } from '../../../lib/postgres/embedded-postgres.ts'
+import { present } from '../../../lib/present.ts'
+import { freePort } from '../../../lib/process/free-port.ts'
+import { temporaryFolder } from '../../../lib/process/temporary-folder.ts'
+import { migrationTexts } from '../../../platform/parts/migration-texts.ts'
+import { DROP_INDEXES, MAKE_INDEX, MAKE_KEYS } from '../load/nullifier-indexes.ts'
+import {
+  ANY_ACTION,
+  countForSeconds,
+  NEW_PERSON,
+  PARENTS,
+  readPartSizes,
+  withDatabaseClient,
+} from '../load/people-counting.ts'
+import { type Figure, percentile } from '../report/figure.ts'
+
+const FEW = 10_000
+const MANY = 1_000_000
+/** With `--large` also the first of these for which the disk has place. */
+const MOST = [100_000_000, 30_000_000]
+/** A person takes some 400 bytes of disk; beside them lie the log, and a partition's keys while they are sorted. */
+const BYTES_A_PERSON = 400
+const BYTES_BESIDE = 12e9
+const SECONDS = 5
+const LOADS = [
+  { connections: 16, together: 1 },
+  { connections: 4, together: 32 },
+]
+const BILLION = 1_000_000_000
+
+/** Far less memory for pages than the key of a million people takes; files are read past the operating system's cache. */
+const SETTINGS = ['shared_buffers=32MB', 'debug_io_direct=data', 'max_wal_size=8GB']
+
+type Measured = { people: number; figures: Figure[]; vacuumSeconds: number; keyBytes: number }
+
+/**
+ * How fast people are counted who come in random order beside ten thousand, a million and (with `--large`) a hundred million
+ * others, when the indexes are larger than the memory; and what a billion would need, calculated from that. Where the disk
+ * has no place for a hundred million, thirty million must do.
+ */
+export async function measureBillionPeople(large: boolean): Promise<Figure[]> {
+  const folder = temporaryFolder('billion-')
+  const sizes = [FEW, MANY, ...(large ? [mostPeopleFor(freeBytes(folder))] : [])]
+  const postgres = await startPostgres({
+    folder: join(folder, 'data'),
+    port: await freePort(),
+    settings: SETTINGS,
+  })
+  try {
+    return await withDatabaseClient(postgres.url, async (client) => {
+      await createTables(client)
+      const measured: Measured[] = []
+      for (const people of sizes) {
+        await fillUpTo(client, people)
+        measured.push(await measureBeside(people, { client, url: postgres.url }))
+      }
+      const most = present(measured.at(-1), 'the last measurement')
+      return [...withBaselines(measured), ...calculateBillion(most)]
+    })
+  } finally {
+    await postgres.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function freeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize
+}
+
+/** @throws when the disk has no place for any of `MOST` */
+function mostPeopleFor(bytes: number): number {
+  const most = MOST.find((people) => people * BYTES_A_PERSON + BYTES_BESIDE <= bytes)
+  if (most === undefined) throw new Error(`The disk has only ${(bytes / 1e9).toFixed(0)} GB free.`)
+  return most
+}
+
+async function createTables(client: Client): Promise<void> {
+  for (const migration of migrationTexts()) await client.query(migration)
+  await client.query(PARENTS)
+}
+
+async function fillUpTo(client: Client, people: number): Promise<void> {
+  const there = await countRows(client)
+  const isLarge = people - there > 100_000
+  await client.query(
+    "set session_replication_role = replica; set synchronous_commit = off; set maintenance_work_mem = '1GB'",
+  )
+  if (isLarge) await client.query(DROP_INDEXES)
+  for (let missing = people - there; missing > 0; missing -= 1_000_000)
+    await client.query(
+      `insert into nullifier (action_id, nullifier_hash, created_at)
+      select ${ANY_ACTION}, ${NEW_PERSON}, clock_timestamp()
+      from generate_series(1, $1::int)`,
+      [Math.min(missing, 1_000_000)],
+    )
+  if (isLarge) for (const statement of [MAKE_KEYS, MAKE_INDEX]) await client.query(statement)
+  await client.query('reset session_replication_role; reset synchronous_commit')
+  await client.query('vacuum analyze nullifier')
+}
+
+async function countRows(client: Client): Promise<number> {
+  const { rows } = await client.query<{ people: string }>(
+    'select count(*) as people from nullifier',
+  )
+  return Number(present(rows[0], 'the count').people)
+}
+
+type Database = { client: Client; url: string }
+
+async function measureBeside(people: number, { client, url }: Database): Promise<Measured> {
+  const name = `beside ${people.toLocaleString('en')}`
+  const sizes = await readPartSizes(client)
+  const bytes = sizes.reduce((sum, part) => sum + part.bytes, 0)
+  const figures: Figure[] = [
+    {
+      name: `a person, with indexes, ${name}`,
+      value: bytes / people,
+      unit: 'bytes',
+      note: sizes.map((part) => `${part.name} ${(part.bytes / people).toFixed(0)}`).join(', '),
+    },
+  ]
+  for (const load of LOADS) figures.push(...(await measureLoad(name, load, { client, url })))
+  const vacuumSeconds = await vacuumPartition(client)
+  figures.push({ name: `vacuum of one partition, ${name}`, value: vacuumSeconds, unit: 's' })
+  const key = sizes.find((part) => part.name === 'nullifier_pkey')
+  return { people, figures, vacuumSeconds, keyBytes: present(key, 'the key').bytes }
+}
+
+/** From a checkpoint on, when each page that is changed for the first time is written to the log as a whole. */
+async function measureLoad(
+  name: string,
+  { connections, together }: (typeof LOADS)[number],
+  { client, url }: Database,
+): Promise<Figure[]> {
+  await client.query('checkpoint')
+  const before = await logPosition(client)
+  const ms = await countForSeconds(url, { connections, together, seconds: SECONDS })
+  const people = ms.length * together
+  const how = `${together} a commit, ${connections} connections, ${name}`
+  return [
+    { name: `people counted, ${how}`, value: people / SECONDS, unit: '/s' },
+    { name: `p99 of a commit, ${how}`, value: percentile(ms, 0.99), unit: 'ms' },
+    {
+      name: `WAL of a person, ${how}`,
+      value: ((await logPosition(client)) - before) / people,
+      unit: 'bytes',
+    },
+  ]
+}
+
+async function logPosition(client: Client): Promise<number> {
+  const { rows } = await client.query<{ bytes: string }>(
+    "select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') as bytes",
+  )
+  return Number(present(rows[0], 'the position').bytes)
+}
+
+/** The largest partition: all of its pages, and of its indexes, after a thousandth of its rows was deleted. */
+async function vacuumPartition(client: Client): Promise<number> {
+  const { rows } = await client.query<{ name: string }>(
+    `select relid::text as name from pg_partition_tree('nullifier') where isleaf
+    order by pg_relation_size(relid) desc limit 1`,
+  )
+  const { name } = present(rows[0], 'a partition')
+  await client.query(`delete from ${name} where random() < 0.001`)
+  await client.query('checkpoint')
+  const started = performance.now()
+  await client.query(`vacuum (disable_page_skipping, index_cleanup on) ${name}`)
+  return (performance.now() - started) / 1_000
+}
+
+/** The first size is what the others are compared with. */
+function withBaselines([first, ...others]: readonly Measured[]): Figure[] {
+  const compared = others.flatMap(({ figures }) =>
+    figures.map((figure, i) => {
+      const isComparable = !figure.name.startsWith('vacuum')
+      const baseline = isComparable ? first?.figures[i]?.value : undefined
+      return baseline === undefined ? figure : { ...figure, baseline }
+    }),
+  )
+  return [...(first?.figures ?? []), ...compared]
+}
+
+/** In proportion to the largest that was measured. */
+function calculateBillion({ people, figures, vacuumSeconds, keyBytes }: Measured): Figure[] {
+  const times = BILLION / people
+  const bytes = present(figures[0], 'the bytes of a person').value
+  const note = `calculated from ${people.toLocaleString('en')}`
+  return [
+    { name: 'a billion people, with indexes', value: bytes, unit: 'GB', note },
+    {
+      name: 'their key, which each new person changes at a random place',
+      value: (keyBytes * times) / 1e9,
+      unit: 'GB',
+      note,
+    },
+    {
+      name: 'vacuum of one of their partitions',
+      value: (vacuumSeconds * times) / 60,
+      unit: 'min',
+      note,
+    },
+  ]
+}

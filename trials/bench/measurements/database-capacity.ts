@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs'
+import type { Client } from 'pg'
+import { present } from '../../../lib/present.ts'
+import { startThrowawayPlatform } from '../../../platform/throwaway.ts'
+import {
+  countForSeconds,
+  countPeople,
+  PARENTS,
+  readPartSizes,
+  withDatabaseClient,
+} from '../load/people-counting.ts'
+import { type Figure, percentile } from '../report/figure.ts'
+
+const ROWS = 500_000
+const ROWS_PER_CALL = 1_000
+const SECONDS = 4
+
+/**
+ * What one PostgreSQL with real commits can take: people counted per second, with one commit each or many
+ * in one, and the bytes that each person takes, indexes included, when people come in random order.
+ */
+export async function measureDatabaseCapacity(): Promise<Figure[]> {
+  const platform = await startThrowawayPlatform()
+  const { databaseUrl } = platform.facts
+  try {
+    await withDatabaseClient(databaseUrl, (client) => client.query(PARENTS))
+    return [
+      await measureCounting(databaseUrl, { connections: 1, together: 1 }),
+      await measureCounting(databaseUrl, { connections: 16, together: 1 }),
+      await measureCounting(databaseUrl, { connections: 64, together: 1 }),
+      await measureCounting(databaseUrl, { connections: 4, together: 32 }),
+      ...(await measureRowSizes(databaseUrl)),
+      await measureConnectionMemory(databaseUrl),
+    ]
+  } finally {
+    await platform.stop()
+  }
+}
+
+async function measureCounting(
+  databaseUrl: string,
+  { connections, together }: { connections: number; together: number },
+): Promise<Figure> {
+  const ms = await countForSeconds(databaseUrl, { connections, together, seconds: SECONDS })
+  const commits = ms.length / SECONDS
+  return {
+    name: `people counted, ${together} a commit, ${connections} connections`,
+    value: commits * together,
+    unit: '/s',
+    note: `${commits.toFixed(0)} commits a second, p50 ${percentile(ms, 0.5).toFixed(1)} ms, p99 ${percentile(ms, 0.99).toFixed(1)} ms`,
+  }
+}
+
+/** Bytes per row in the table and in its indexes, after the statement that counts has filled them. */
+async function measureRowSizes(databaseUrl: string): Promise<Figure[]> {
+  const calls = Array.from({ length: ROWS / ROWS_PER_CALL }).values()
+  const work = async (client: Client) => {
+    for (const _ of calls) await countPeople(client, ROWS_PER_CALL)
+  }
+  await Promise.all([1, 2].map(() => withDatabaseClient(databaseUrl, work)))
+  return withDatabaseClient(databaseUrl, async (client) => {
+    await client.query('vacuum analyze nullifier')
+    const { rows } = await client.query<{ people: string }>(
+      'select count(*) as people from nullifier',
+    )
+    const people = Number(present(rows[0], 'the count').people)
+    const sizes = (await readPartSizes(client)).map(({ name, bytes }) => ({
+      name,
+      bytes: bytes / people,
+    }))
+    const [table = 0, ...indexes] = sizes.map(({ bytes }) => bytes)
+    const inIndexes = indexes.reduce((sum, bytes) => sum + bytes, 0)
+    return [
+      { name: 'a nullifier, in the table', value: table, unit: 'bytes' },
+      {
+        name: 'a nullifier, in the indexes',
+        value: inIndexes,
+        unit: 'bytes',
+        note: sizes.map(({ name, bytes }) => `${name} ${bytes.toFixed(0)}`).join(', '),
+      },
+      { name: '100 million nullifiers', value: (table + inIndexes) / 10, unit: 'GB' },
+      { name: 'their indexes', value: inIndexes / 10, unit: 'GB' },
+    ]
+  })
+}
+
+/** The private memory of a PostgreSQL process that has counted people. */
+async function measureConnectionMemory(databaseUrl: string): Promise<Figure> {
+  const kilobytes = await withDatabaseClient(databaseUrl, async (client) => {
+    for (let i = 0; i < 100; i++) await countPeople(client, 1)
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+    const { pid } = present(rows[0], 'the id of the process')
+    const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
+    return [...rollup.matchAll(/^Private_\w+:\s+(\d+) kB$/gm)].map(([, kb]) => Number(kb))
+  })
+  const value = kilobytes.reduce((sum, one) => sum + one, 0) / 1_024
+  return { name: 'memory of one connection to PostgreSQL', value, unit: 'MB' }
+}

@@ -1,0 +1,106 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { dump } from 'js-yaml'
+import { Client } from 'pg'
+import { freePort } from '../../../lib/process/free-port.ts'
+import { startServerProcess } from '../../../platform/processes/server-process.ts'
+import { type DatabaseSite, openDatabaseSite } from '../contenders/database-site.ts'
+import { engineEnvironment } from '../contenders/graphql-servers.ts'
+import { readProcessCost } from '../load/process-cost.ts'
+import { type Figure, percentile } from '../report/figure.ts'
+
+const TABLES = 30
+const ROLES = 6
+const STARTS = 7
+
+/** How long the engine takes from its start to its first answer, and its memory while idle. */
+export async function measureEngineStart(): Promise<Figure[]> {
+  const site = await openDatabaseSite()
+  try {
+    const metadata = await makeProject(site)
+    // The first start fills the cache of stripped code.
+    await timeEngineStart(site, metadata)
+    const starts: Start[] = []
+    while (starts.length < STARTS) starts.push(await timeEngineStart(site, metadata))
+    const median = (of: (one: Start) => number) => percentile(starts.map(of), 0.5)
+    const cpu = `${median(({ cpuMs }) => cpuMs).toFixed(0)} ms of CPU`
+    return [
+      {
+        name: `to /healthz, ${TABLES} tables, ${ROLES} roles`,
+        value: median(({ ms }) => ms),
+        unit: 'ms',
+        wanted: { atMost: 500 },
+        note: cpu,
+      },
+      {
+        name: 'idle memory',
+        value: median(({ memoryMb }) => memoryMb),
+        unit: 'MB',
+        wanted: { atMost: 120 },
+      },
+    ]
+  } finally {
+    await site.stop()
+  }
+}
+
+type Start = { ms: number; cpuMs: number; memoryMb: number }
+
+async function timeEngineStart(
+  { databaseUrl, logFile }: DatabaseSite,
+  metadata: string,
+): Promise<Start> {
+  const port = await freePort()
+  const started = performance.now()
+  const part = await startServerProcess({
+    name: 'engine',
+    entry: 'engine/server.ts',
+    env: { NODE_ENV: 'production', ...engineEnvironment(databaseUrl, port, metadata) },
+    logFile,
+    healthUrl: `http://127.0.0.1:${port}/healthz?strict=true`,
+    onEnd: (error) => {
+      throw error
+    },
+  })
+  const ms = performance.now() - started
+  const { cpuMs } = readProcessCost(part.pid)
+  await sleep(2_000)
+  const { memoryMb } = readProcessCost(part.pid)
+  await part.stop()
+  return { ms, cpuMs, memoryMb }
+}
+
+/** Tables that refer to each other in a chain, every one with permissions for every role. */
+async function makeProject({ databaseUrl, folder }: DatabaseSite): Promise<string> {
+  const names = Array.from({ length: TABLES }, (_, i) => `thing_${i}`)
+  const client = new Client(databaseUrl)
+  await client.connect()
+  for (const [i, name] of names.entries())
+    await client.query(
+      `create table ${name} (id int primary key, owner text not null, title text, price numeric,
+        tags text[], facts jsonb, made_at timestamptz default now(), next int references ${names[i - 1] ?? name})`,
+    )
+  await client.end()
+  const metadata = join(folder, 'metadata')
+  mkdirSync(join(metadata, 'databases'), { recursive: true })
+  const database = { name: 'default', kind: 'postgres', tables: names.map(trackedTable) }
+  writeFileSync(join(metadata, 'version.yaml'), 'version: 3')
+  writeFileSync(join(metadata, 'databases', 'databases.yaml'), dump([database], { noRefs: true }))
+  return metadata
+}
+
+function trackedTable(name: string): object {
+  const mine = { owner: { _eq: 'X-Hasura-User-Id' } }
+  const columns = ['id', 'owner', 'title', 'price', 'tags', 'facts', 'made_at', 'next']
+  const each = (permission: object) =>
+    Array.from({ length: ROLES }, (_, i) => ({ role: `role_${i}`, permission }))
+  return {
+    table: { schema: 'public', name },
+    object_relationships: [{ name: 'following', using: { foreign_key_constraint_on: 'next' } }],
+    select_permissions: each({ columns, filter: mine, allow_aggregations: true }),
+    insert_permissions: each({ columns, check: mine }),
+    update_permissions: each({ columns: ['title', 'price'], filter: mine, check: mine }),
+    delete_permissions: each({ filter: mine }),
+  }
+}

@@ -1,0 +1,138 @@
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { WebSocket } from 'ws'
+import { z } from 'zod'
+import { present } from '../../../lib/present.ts'
+import { openDatabaseSite } from '../contenders/database-site.ts'
+import { ENGINE_HEADERS, startEngineContender } from '../contenders/graphql-servers.ts'
+import { readProcessCost } from '../load/process-cost.ts'
+import { shopOf } from '../load/shop-database.ts'
+import { type Figure, percentile } from '../report/figure.ts'
+
+const COHORTS = 2_000
+const SOCKETS = 20
+const SECONDS = 20
+const CHANGES_A_SECOND = 20
+
+const SUBSCRIPTION = `subscription Purchases($customer: Int!) {
+  purchase(where: { customer_id: { _eq: $customer } }, order_by: { id: asc }) { id quantity status }
+}`
+
+/**
+ * Live queries with as many different variables, each refreshed every second: how long after its commit a change
+ * reaches its subscriber, and whether that time stays the same.
+ */
+export async function measureLiveQueries(): Promise<Figure[]> {
+  const site = await openDatabaseSite()
+  // Every other customer is of the tenant who asks.
+  const shop = shopOf(COHORTS * 2 * 10)
+  try {
+    const { engine, databaseUrl } = await startEngineContender(site, shop)
+    const customers = Array.from({ length: COHORTS }, (_, i) => 1 + 2 * i)
+    const listeners = await openSubscriptions(engine.url, customers)
+    const before = readProcessCost(engine.pid)
+    const lags = await changeRows(databaseUrl, customers, listeners)
+    const after = readProcessCost(engine.pid)
+    for (const socket of listeners.sockets) socket.terminate()
+    return lagFigures(lags, { cpuMs: after.cpuMs - before.cpuMs, memoryMb: after.memoryMb })
+  } finally {
+    await site.stop()
+  }
+}
+
+/** A message of graphql-transport-ws, as far as a listener looks at it. */
+const ServerMessage = z.object({
+  type: z.string(),
+  id: z.string().optional(),
+  payload: z.object({ errors: z.unknown().optional() }).optional(),
+})
+
+type Listeners = { sockets: WebSocket[]; heard: Map<number, () => void> }
+
+/** Opens the subscriptions and waits until each has its first answer. */
+async function openSubscriptions(url: string, customers: readonly number[]): Promise<Listeners> {
+  const heard = new Map<number, () => void>()
+  const opened = await Promise.all(
+    Array.from({ length: SOCKETS }, () => openSubscriptionSocket(url, heard)),
+  )
+  const first = customers.map((customer, i) => {
+    const socket = present(opened[i % SOCKETS], 'a socket')
+    const payload = { query: SUBSCRIPTION, variables: { customer } }
+    socket.send(JSON.stringify({ id: String(customer), type: 'subscribe', payload }))
+    return new Promise<void>((resolve) => heard.set(customer, resolve))
+  })
+  await Promise.all(first)
+  return { sockets: opened, heard }
+}
+
+async function openSubscriptionSocket(
+  url: string,
+  heard: Map<number, () => void>,
+): Promise<WebSocket> {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/v1/graphql`, 'graphql-transport-ws')
+  await once(socket, 'open')
+  socket.send(JSON.stringify({ type: 'connection_init', payload: { headers: ENGINE_HEADERS } }))
+  await once(socket, 'message')
+  socket.on('message', (data) => {
+    const { type, id, payload } = ServerMessage.parse(JSON.parse(String(data)))
+    if (type === 'ping') return socket.send('{"type":"pong"}')
+    if (type !== 'next' || payload?.errors) throw new Error(`A live query failed: ${data}`)
+    heard.get(Number(id))?.()
+  })
+  return socket
+}
+
+/** Changes rows at a steady pace. @returns how long each change took to reach its subscriber, in ms, in order */
+async function changeRows(
+  databaseUrl: string,
+  customers: readonly number[],
+  { heard }: Listeners,
+): Promise<number[]> {
+  const client = new Client(databaseUrl)
+  await client.connect()
+  const lags: Promise<number>[] = []
+  for (let n = 0; n < SECONDS * CHANGES_A_SECOND; n++) {
+    const customer = present(customers[(n * 7) % customers.length], 'a customer')
+    // A customer's first purchase has the customer's number.
+    await client.query('update purchase set quantity = quantity + 1 where id = $1', [customer])
+    const committed = performance.now()
+    const told = new Promise<void>((resolve) => heard.set(customer, resolve))
+    lags.push(told.then(() => performance.now() - committed))
+    await sleep(1_000 / CHANGES_A_SECOND)
+  }
+  await client.end()
+  return Promise.all(lags)
+}
+
+function lagFigures(
+  lags: readonly number[],
+  { cpuMs, memoryMb }: { cpuMs: number; memoryMb: number },
+): Figure[] {
+  const half = Math.floor(lags.length / 2)
+  const early = percentile(lags.slice(0, half), 0.99)
+  const late = percentile(lags.slice(half), 0.99)
+  const name = `from a commit to its subscriber, ${COHORTS} cohorts`
+  return [
+    {
+      name: `${name}, p99`,
+      value: percentile(lags, 0.99),
+      unit: 'ms',
+      note: `p50 ${percentile(lags, 0.5).toFixed(0)} ms, most ${Math.max(...lags).toFixed(0)} ms`,
+    },
+    {
+      name: 'the same, second half ÷ first',
+      value: late,
+      unit: 'ms',
+      baseline: early,
+      wanted: { atMost: 1.2 },
+    },
+    {
+      name: 'CPU of the engine meanwhile',
+      value: cpuMs / (SECONDS * 1_000),
+      unit: 'cores',
+      wanted: { atMost: 1 },
+      note: `${memoryMb.toFixed(0)} MB`,
+    },
+  ]
+}

@@ -1,0 +1,232 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { present } from '../../../lib/present.ts'
+import type { Facts } from '../../../platform/facts.ts'
+import { readGivenHasura, startThrowawayPlatform } from '../../../platform/throwaway.ts'
+import { attackerOf, type Target } from '../../faults/attacker.ts'
+import { HONEST, neighbours } from '../../faults/neighbours.ts'
+import { type Call, openConnection, type Sample, timeCall } from '../load/http-load.ts'
+import { childProcessIds, commandLine, readProcessCost } from '../load/process-cost.ts'
+import {
+  forgeVerifications,
+  PEOPLES_ROOT,
+  publishPeoplesRoot,
+} from '../load/verification-requests.ts'
+import { type Figure, percentile } from '../report/figure.ts'
+
+const SECONDS = 8
+/** Load runs for so long before it is measured what it does to the quiet team. */
+const SETTLE_MS = 2_000
+/** Between two attacks: what the first has left behind must not count for the second. */
+const REST_MS = 8_000
+/** After an attack, the engine's memory has to be back within this time. */
+const RECOVER_MS = 30_000
+/** The engine's memory counts as back when it is within this of what it was: garbage waits to be collected. */
+const BACK_MB = 60
+const ACTIONS_OF_ATTACKER = 60
+const PEOPLE = 50_000
+const MAX_GROWTH_MB = 300
+
+/**
+ * A quiet team, two callers of GraphQL and two of verify: alone, beside an honest neighbour at full speed, and beside
+ * each attacker.
+ */
+export async function measureNeighbours(): Promise<Figure[]> {
+  const platform = await startThrowawayPlatform(undefined, readGivenHasura(process.env))
+  try {
+    const { facts } = platform
+    await publishPeoplesRoot(facts)
+    const people = await forgeVerifications(PEOPLE)
+    const target = await prepareAttacker(facts)
+    const quiet = () => useQuietly(facts, people)
+    await quiet()
+    const alone = await quiet()
+    // The first time, the servers' code for such load is not compiled yet.
+    await beside(HONEST, target, quiet)
+    const honest = await beside(HONEST, target, quiet)
+    const figures = [...besideHonest(alone, honest)]
+    for (const name of Object.keys(neighbours).filter((each) => each !== HONEST)) {
+      const memory = watchMemory(engineProcess())
+      const attacked = await beside(name, target, quiet)
+      const growth = memory?.stop() ?? 0
+      await sleep(REST_MS)
+      figures.push(...besideAttacker(name, { honest, attacked }))
+      if (memory) figures.push(memoryFigure(name, growth, await memory.recovered()))
+    }
+    return figures
+  } finally {
+    await platform.stop()
+  }
+}
+
+/** What the quiet team's callers got. */
+type Use = { queries: Sample[]; verifications: Sample[] }
+
+async function beside(name: string, target: Target, quiet: () => Promise<Use>): Promise<Use> {
+  const neighbour = fork(new URL('../load/neighbour-process.ts', import.meta.url), [
+    name,
+    JSON.stringify(target),
+  ])
+  const ended = once(neighbour, 'exit')
+  const begun = once(neighbour, 'message')
+  try {
+    await Promise.race([begun, ended.then(throwEnded)])
+    await sleep(SETTLE_MS)
+    return await quiet()
+  } finally {
+    if (neighbour.connected) neighbour.send('stop')
+    await ended
+  }
+}
+
+function throwEnded(): never {
+  throw new Error('the neighbour ended by itself')
+}
+
+async function useQuietly({ baseUrl, apiKey }: Facts, people: Call[]): Promise<Use> {
+  const headers = { authorization: `Bearer ${apiKey}` }
+  const query = { path: '/v1/graphql', body: QUIET_QUERY, headers }
+  const end = performance.now() + SECONDS * 1_000
+  const use: Use = { queries: [], verifications: [] }
+  await Promise.all([
+    ...[1, 2].map(() => callUntil(end, baseUrl, () => query, use.queries)),
+    ...[1, 2].map(() => callUntil(end, baseUrl, () => people.pop(), use.verifications)),
+  ])
+  return use
+}
+
+const QUIET_QUERY = JSON.stringify({
+  query: '{ action(limit: 5, order_by: { id: asc }) { id name max_verifications app { name } } }',
+})
+
+async function callUntil(
+  end: number,
+  baseUrl: string,
+  next: () => Call | undefined,
+  samples: Sample[],
+): Promise<void> {
+  const connection = await openConnection(baseUrl)
+  while (performance.now() < end) {
+    const call = present(next(), 'a person who has not been verified')
+    samples.push(await timeCall(connection, call, performance.now()))
+  }
+  connection.close()
+}
+
+function besideHonest(alone: Use, honest: Use): Figure[] {
+  return KINDS.map((kind) => ({
+    name: `${kind} of a quiet team beside an honest neighbour ÷ alone`,
+    value: completed(honest[kind]),
+    baseline: completed(alone[kind]),
+    unit: '/s',
+    note: `${times(honest[kind])}, alone ${times(alone[kind])}`,
+  }))
+}
+
+const KINDS = ['queries', 'verifications'] as const
+
+type Attacked = { honest: Use; attacked: Use }
+
+function besideAttacker(attacker: string, { honest, attacked }: Attacked): Figure[] {
+  const errors = KINDS.flatMap((kind) => attacked[kind]).filter(({ status }) => status >= 500)
+  return [
+    ...KINDS.flatMap((kind): Figure[] => [
+      {
+        name: `${kind} beside ${attacker} ÷ beside the honest neighbour`,
+        value: completed(attacked[kind]),
+        baseline: completed(honest[kind]),
+        unit: '/s',
+        wanted: { atLeast: 0.5 },
+        note: times(attacked[kind]),
+      },
+      {
+        name: `p99 of ${kind} beside ${attacker} ÷ beside the honest neighbour`,
+        value: p99(attacked[kind]),
+        baseline: p99(honest[kind]),
+        unit: 'ms',
+        wanted: { atMost: 3 },
+      },
+    ]),
+    { name: `5xx beside ${attacker}`, value: errors.length, unit: '', wanted: { atMost: 0 } },
+  ]
+}
+
+function memoryFigure(attacker: string, growth: number, { kept, ms }: Recovery): Figure {
+  return {
+    name: `growth of the engine's memory beside ${attacker}`,
+    value: growth,
+    unit: 'MB',
+    wanted: { atMost: MAX_GROWTH_MB },
+    note: `${kept.toFixed(0)} MB more than before after ${((REST_MS + ms) / 1_000).toFixed(0)} s`,
+  }
+}
+
+function completed(samples: readonly Sample[]): number {
+  return samples.filter(({ failed }) => !failed).length / SECONDS
+}
+
+function p99(samples: readonly Sample[]): number {
+  return percentile(
+    samples.map(({ ms }) => ms),
+    0.99,
+  )
+}
+
+function times(samples: readonly Sample[]): string {
+  const ms = samples.map((sample) => sample.ms)
+  const failed = samples.filter((sample) => sample.failed).length
+  return `p50 ${percentile(ms, 0.5).toFixed(1)} ms, p99 ${percentile(ms, 0.99).toFixed(1)} ms, ${failed} failed`
+}
+
+/** Gives the attacker's team enough rows to multiply, and makes an account that has only signed up. */
+async function prepareAttacker(facts: Facts): Promise<Target> {
+  const client = new Client(facts.databaseUrl)
+  await client.connect()
+  await client.query(INSERT_ACTIONS, [ACTIONS_OF_ATTACKER])
+  await client.end()
+  return attackerOf(facts, PEOPLES_ROOT)
+}
+
+const INSERT_ACTIONS = `
+insert into action (app_id, action, name, max_verifications)
+select id, 'attack-' || n, 'Attack ' || n, 1
+from (select id from app where team_id = 'team_' || lpad('2', 32, '0') order by id limit 1) app,
+  generate_series(1, $1) n
+on conflict do nothing`
+
+/** The process of the embedded engine, among those that this one has started; null beside a Hasura that was given. */
+function engineProcess(): number | null {
+  const isEngine = (pid: number) => commandLine(pid).includes('engine/server.ts')
+  return childProcessIds(process.pid).find(isEngine) ?? null
+}
+
+/** How many MB the engine still has more than before, and how long that took. */
+type Recovery = { kept: number; ms: number }
+
+/**
+ * Watches the memory of a process: `stop` tells by how many MB it grew at most, and `recovered` waits until it is back, or
+ * should be.
+ */
+function watchMemory(pid: number | null) {
+  if (pid === null) return null
+  const memory = () => readProcessCost(pid).memoryMb
+  const before = memory()
+  let peak = before
+  const timer = setInterval(() => {
+    peak = Math.max(peak, memory())
+  }, 250)
+  return {
+    stop() {
+      clearInterval(timer)
+      return peak - before
+    },
+    async recovered(): Promise<Recovery> {
+      const began = performance.now()
+      const elapsed = () => performance.now() - began
+      while (memory() - before > BACK_MB && elapsed() < RECOVER_MS - REST_MS) await sleep(250)
+      return { kept: memory() - before, ms: elapsed() }
+    },
+  }
+}

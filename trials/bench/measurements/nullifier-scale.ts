@@ -1,0 +1,199 @@
+import { availableParallelism } from 'node:os'
+import { publishRoot } from '../../../chain/publish-root.ts'
+import { startThrowawayPlatform, type ThrowawayPlatform } from '../../../platform/throwaway.ts'
+import { developmentKey } from '../../../simulator/development-key/development-key.ts'
+import { createForger } from '../../../simulator/forge.ts'
+import { compareServers, repeatCall, type Side } from '../load/compare-servers.ts'
+import { type Call, callOnce } from '../load/http-load.ts'
+import {
+  loadNullifiers,
+  nullifierOfPerson,
+  PROBES,
+  paddedId,
+  personNumber,
+  timeOfPerson,
+} from '../load/nullifier-rows.ts'
+import type { Figure } from '../report/figure.ts'
+
+const FEW = 10_000
+const CALLS_PER_ROUND = 400
+const PAGES_PER_ROUND = 100
+const ROUNDS = 5
+const CONNECTIONS = 4 * availableParallelism()
+/** The action of the demo data that people verify for during the measurement. */
+const VERIFYING = { app: 'app_staging_00000000000000000000000000000001', action: 'vote' }
+const ROOT = 4711n
+/** At most 1.2 times as long. */
+const AS_FAST = { atLeast: 0.83 }
+
+type Platform = ThrowawayPlatform['facts']
+/** What is measured on each of two platforms. */
+type Workload = { name: string; on(platform: Platform): Side }
+
+/**
+ * What callers notice of a million nullifiers (with `--large`, ten) across 1,000 teams: the sample
+ * operations of the specification, precheck and verify, beside the same at 10 thousand, on two
+ * platforms in turn.
+ */
+export async function measureNullifierScale(large: boolean): Promise<Figure[]> {
+  const count = large ? 10_000_000 : 1_000_000
+  // A team has a thousandth of all.
+  const later = large ? 10_000 : 500
+  const few = await startThrowawayPlatform()
+  const many = await startThrowawayPlatform()
+  try {
+    await loadNullifiers(few.facts.databaseUrl, FEW)
+    const { seconds, indexSeconds } = await loadNullifiers(many.facts.databaseUrl, count)
+    const rows = []
+    for (const { name, on } of await scaleWorkloads([few.facts, many.facts]))
+      rows.push(
+        await compareServers({
+          name: `${name}: ${countText(count)} nullifiers ÷ ${countText(FEW)}`,
+          wanted: AS_FAST,
+          ours: on(many.facts),
+          baseline: on(few.facts),
+          rounds: ROUNDS,
+          connections: CONNECTIONS,
+        }),
+      )
+    return [
+      ...rows,
+      await compareLastPage(many.facts, later),
+      { name: 'rows by COPY, with their indexes', value: count / seconds, unit: '/s' },
+      { name: 'one of their indexes, concurrently', value: indexSeconds, unit: 's' },
+    ]
+  } finally {
+    await many.stop()
+    await few.stop()
+  }
+}
+
+function countText(count: number): string {
+  return count.toLocaleString('en')
+}
+
+async function scaleWorkloads(platforms: readonly Platform[]): Promise<Workload[]> {
+  for (const { rpcUrl } of platforms) await publishRoot({ rpcUrl, group: 'staging', root: ROOT })
+  const { request } = await createForger(await developmentKey())
+  const people: string[] = []
+  const purpose = { appId: VERIFYING.app, action: VERIFYING.action, root: ROOT }
+  for (let person = 1n; person <= CALLS_PER_ROUND * (ROUNDS + 1); person++)
+    people.push(JSON.stringify(await request({ ...purpose, nullifierHash: person })))
+  return [
+    graphqlWorkload('apps: id, name', () => '{ app { id name } }'),
+    graphqlWorkload('actions: id, name, status', () => '{ action { id name status } }'),
+    graphqlWorkload(
+      'one active action with its 100 nullifiers',
+      (team) =>
+        `{ action(where: {id: {_eq: "action_${paddedId(team)}"}, status: {_eq: "active"}}) { name nullifiers { nullifier_hash } } }`,
+    ),
+    graphqlWorkload(
+      'how many nullifiers an action has',
+      (team) =>
+        `{ nullifier_aggregate(where: {action_id: {_eq: "action_${paddedId(team)}"}}) { aggregate { count } } }`,
+    ),
+    {
+      name: 'precheck of a person',
+      on: ({ baseUrl }) => ({
+        url: baseUrl,
+        calls: () =>
+          makeCalls((i) => ({
+            path: `/api/v1/precheck/app_${paddedId(probeTeam(i))}`,
+            body: JSON.stringify({ action: 'vote', nullifier_hash: nullifierOfPerson(i) }),
+          })),
+      }),
+    },
+    {
+      name: 'verify, each time another person',
+      on: ({ baseUrl }) => ({
+        url: baseUrl,
+        calls: (round) => {
+          const start = round * CALLS_PER_ROUND
+          const path = `/api/v2/verify/${VERIFYING.app}`
+          return people.slice(start, start + CALLS_PER_ROUND).map((body) => ({ path, body }))
+        },
+      }),
+    },
+  ]
+}
+
+function graphqlWorkload(name: string, query: (team: number) => string): Workload {
+  return {
+    name,
+    on: ({ hasura }) => ({
+      url: hasura.endpoint,
+      calls: () =>
+        makeCalls((i) => ({
+          path: '/v1/graphql',
+          body: graphqlBody(query(probeTeam(i))),
+          headers: teamSession(probeTeam(i), hasura.adminSecret),
+        })),
+    }),
+  }
+}
+
+function graphqlBody(query: string, variables: object = {}): string {
+  return JSON.stringify({ query, variables })
+}
+
+function makeCalls(make: (i: number) => Call): Call[] {
+  return Array.from({ length: CALLS_PER_ROUND }, (_, i) => make(i))
+}
+
+function probeTeam(i: number): number {
+  return 1 + (i % PROBES)
+}
+
+/** The session of an API key's request, as the auth hook would give it. */
+function teamSession(team: number, adminSecret: string) {
+  return {
+    'x-hasura-admin-secret': adminSecret,
+    'x-hasura-role': 'api_key',
+    'x-hasura-team-id': `team_${paddedId(team)}`,
+  }
+}
+
+const PAGE = `query ($action: String!, $created_at: timestamptz!, $nullifier_hash: String!) {
+  nullifier(
+    where: {
+      action_id: { _eq: $action }
+      created_at: { _gte: $created_at }
+      _or: [{ created_at: { _gt: $created_at } }, { nullifier_hash: { _gt: $nullifier_hash } }]
+    }
+    order_by: [{ created_at: asc }, { nullifier_hash: asc }]
+    limit: 500
+  ) { nullifier_hash uses created_at }
+}`
+
+/** The query for a page in docs/graphql.md, at the beginning and so many rows later. */
+async function compareLastPage({ hasura }: Platform, later: number): Promise<Figure> {
+  const team = PROBES + 1
+  const person = personNumber(team, later)
+  const page = (after: { created_at: string; nullifier_hash: string }): Call => ({
+    path: '/v1/graphql',
+    body: graphqlBody(PAGE, { action: `action_${paddedId(team)}`, ...after }),
+    headers: teamSession(team, hasura.adminSecret),
+  })
+  const side = (call: Call) => ({ url: hasura.endpoint, calls: repeatCall(call, PAGES_PER_ROUND) })
+  const first = page({ created_at: '1970-01-01T00:00:00Z', nullifier_hash: '' })
+  const last = page({
+    created_at: timeOfPerson(person),
+    nullifier_hash: nullifierOfPerson(person),
+  })
+  await requireFullPage(hasura.endpoint, first)
+  await requireFullPage(hasura.endpoint, last)
+  return compareServers({
+    name: `the page after ${countText(later)} rows ÷ the first page`,
+    wanted: AS_FAST,
+    ours: side(last),
+    baseline: side(first),
+    rounds: ROUNDS,
+    connections: CONNECTIONS,
+  })
+}
+
+async function requireFullPage(endpoint: string, call: Call): Promise<void> {
+  const answer = await callOnce(endpoint, call)
+  const rows = answer.text.split('nullifier_hash').length
+  if (rows !== 501) throw new Error(`A page has ${rows - 1} rows: ${answer.text.slice(0, 300)}`)
+}

@@ -1,0 +1,131 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { present } from '../../../lib/present.ts'
+import { endProcess, hasEnded } from '../../../lib/process/end-process.ts'
+import { endWithParent } from '../../../lib/process/end-with-parent.ts'
+import { freePort } from '../../../lib/process/free-port.ts'
+import { type DatabaseSite, openDatabaseSite } from '../contenders/database-site.ts'
+import { ENGINE_HEADERS, engineEnvironment } from '../contenders/graphql-servers.ts'
+import { WORKLOADS, type Workload } from '../load/graphql-workloads.ts'
+import { closedLoop } from '../load/http-load.ts'
+import { readProcessCost } from '../load/process-cost.ts'
+import { createShopDatabase, type Shop, shopOf } from '../load/shop-database.ts'
+import { type Figure, percentile } from '../report/figure.ts'
+
+const PACKED = ['engine/dist/engine/command-line/program.mjs', 'serve']
+const SOURCES = ['--import', './lib/start-cache.mjs', 'engine/server.ts']
+
+const ROUNDS = 7
+const CONNECTIONS = 16
+const WARM_UP_REQUESTS = 3_000
+const REQUESTS = 3_000
+
+/** Noise of one machine is up to a tenth. */
+const NOT_WORSE = { atMost: 1.1 }
+
+/** The engine as npm has it beside the engine's sources: its start, its memory, and how much it answers. */
+export async function measurePackedEngine(): Promise<Figure[]> {
+  const built = spawnSync(process.execPath, ['engine/build.mjs'], { stdio: 'inherit' })
+  if (built.status !== 0) throw new Error('The engine cannot be built.')
+  const site = await openDatabaseSite()
+  const shop = shopOf(1_000)
+  try {
+    const databaseUrl = await createShopDatabase(site.databaseUrl, shop)
+    const run = (words: readonly string[]) => runOnce(site, databaseUrl, { words, shop })
+    // The first start of each makes its cache of compiled code.
+    for (const words of [PACKED, SOURCES]) await run(words)
+    const [packed, sources]: [Run[], Run[]] = [[], []]
+    // They take turns, so that other load on the machine affects both.
+    while (packed.length < ROUNDS) {
+      packed.push(await run(PACKED))
+      sources.push(await run(SOURCES))
+    }
+    return figuresOf(packed, sources)
+  } finally {
+    await site.stop()
+  }
+}
+
+type Run = {
+  readyMs: number
+  startCpuMs: number
+  idleMb: number
+  loadedMb: number
+  perSecond: number
+}
+
+async function runOnce(
+  site: DatabaseSite,
+  databaseUrl: string,
+  { words, shop }: { words: readonly string[]; shop: Shop },
+): Promise<Run> {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const settings = engineEnvironment(databaseUrl, port, 'trials/bench/metadata')
+  const begin = performance.now()
+  const child = spawn(process.execPath, words, {
+    env: { PATH: process.env.PATH, NODE_ENV: 'production', ...settings },
+    stdio: 'ignore',
+    detached: true,
+  })
+  endWithParent(child, 'SIGTERM')
+  const pid = present(child.pid, 'the id of an engine')
+  while (!(await isHealthy(url))) {
+    if (hasEnded(child)) throw new Error(`${words.join(' ')} does not start (${site.folder})`)
+    await sleep(5)
+  }
+  const readyMs = performance.now() - begin
+  const { cpuMs: startCpuMs } = readProcessCost(pid)
+  await sleep(500)
+  const { memoryMb: idleMb } = readProcessCost(pid)
+  await sendQueries(url, shop, WARM_UP_REQUESTS)
+  const perSecond = await sendQueries(url, shop, REQUESTS)
+  const { memoryMb: loadedMb } = readProcessCost(pid)
+  await endProcess(child, { signal: 'SIGTERM', killAfterMs: 4_000 })
+  return { readyMs, startCpuMs, idleMb, loadedMb, perSecond }
+}
+
+async function isHealthy(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/healthz?strict=true`)).ok
+  } catch {
+    return false
+  }
+}
+
+/** @returns how many were answered a second */
+async function sendQueries(url: string, shop: Shop, count: number): Promise<number> {
+  const workload = present(
+    WORKLOADS.find(({ name }) => name === 'by_pk'),
+    'the query by primary key',
+  )
+  const { samples, seconds } = await closedLoop(url, queries(workload, shop, count), CONNECTIONS)
+  if (samples.some(({ failed }) => failed)) throw new Error('A request failed.')
+  return count / seconds
+}
+
+function* queries({ engine, variables }: Workload, shop: Shop, count: number) {
+  for (let n = 0; n < count; n++)
+    yield {
+      path: '/v1/graphql',
+      body: JSON.stringify({ query: engine, variables: variables(n, shop) }),
+      headers: ENGINE_HEADERS,
+    }
+}
+
+function figuresOf(packed: readonly Run[], sources: readonly Run[]): Figure[] {
+  const compare = (name: string, unit: string, of: (run: Run) => number): Figure => ({
+    name: `${name}, packed ÷ sources`,
+    value: percentile(packed.map(of), 0.5),
+    unit,
+    baseline: percentile(sources.map(of), 0.5),
+    wanted: NOT_WORSE,
+  })
+  return [
+    compare('to /healthz', 'ms', ({ readyMs }) => readyMs),
+    compare('CPU of a start', 'ms', ({ startCpuMs }) => startCpuMs),
+    compare('idle memory', 'MB', ({ idleMb }) => idleMb),
+    compare('memory after 6,000 requests', 'MB', ({ loadedMb }) => loadedMb),
+    { ...compare('by_pk', '/s', ({ perSecond }) => perSecond), wanted: { atLeast: 0.9 } },
+  ]
+}

@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { shareEngine } from '../../../proof/engine/shared-engine.ts'
+import { realProof } from '../../../proof/examples/real-proofs.ts'
+import { p } from '../../../proof/field.ts'
+import { startGroth16Pool } from '../../../proof/groth16-pool.ts'
+import { ceremonyKeys } from '../../../proof/keys.ts'
+import { createVerifiers } from '../../../proof/pairing/groth16/groth16-verifier.ts'
+import { curveCompiled, prepareMclVerifier } from '../../../proof/pairing/mcl-verifier.ts'
+import { type Figure, percentile } from '../report/figure.ts'
+
+const ROUNDS = 21
+const WARM_UP = 300
+
+/** Until what a closed pool leaves behind is done. */
+const SETTLE_MS = 100
+
+const { decoded, signals, key: keyName } = realProof('hola-mundo')
+
+/** The pairing engine beside mcl-wasm, in CPU time: on one thread in turns, and in a pool under attack. */
+export async function measurePairingEngine(): Promise<Figure[]> {
+  return [await measureOneThread(), await measureFlood(), await measureThreadStart()]
+}
+
+async function measureOneThread(): Promise<Figure> {
+  const { engine, oracle } = await bothVerifiers()
+  for (let i = 0; i < WARM_UP; i++) engine()
+  for (let i = 0; i < WARM_UP / 10; i++) oracle()
+  const [ours, theirs]: [number[], number[]] = [[], []]
+  for (let round = 0; round < ROUNDS; round++) {
+    theirs.push(cpuOf(() => repeat(6, oracle)) / 6)
+    ours.push(cpuOf(() => repeat(30, engine)) / 30)
+  }
+  const [own, mcl] = [percentile(ours, 0.5), percentile(theirs, 0.5)]
+  return {
+    name: 'checks of a proof per second of CPU, one thread ÷ mcl-wasm',
+    value: 1_000 / own,
+    unit: '/s',
+    baseline: 1_000 / mcl,
+    wanted: { atLeast: process.versions.node.startsWith('22.') ? 4 : 7 },
+  }
+}
+
+async function bothVerifiers() {
+  await curveCompiled
+  const key = ceremonyKeys.get(keyName)
+  const engine = shareEngine(ceremonyKeys)
+  const own = engine && createVerifiers(engine.module, engine.tables).get(keyName)
+  if (!key || !own) throw new Error('The engine cannot be used on this machine.')
+  const mcl = prepareMclVerifier(key)
+  return { engine: () => own(decoded, signals), oracle: () => mcl(decoded, signals) }
+}
+
+/** The CPU of refusing proofs that fail as late as they can, beside that of accepting valid ones. */
+async function measureFlood(): Promise<Figure> {
+  const pool = startGroth16Pool(ceremonyKeys, { threads: 1, maxQueue: 1_000 })
+  await pool.warmUp()
+  const { a, b, c } = decoded
+  const proofs = { valid: decoded, invalid: { a, b, c: [c[0], p - c[1]] as const } }
+  const verifyMany = (proof: typeof decoded) =>
+    Promise.all(Array.from({ length: 200 }, () => pool.verify([keyName], proof, signals)))
+  await verifyMany(proofs.valid)
+  const [valid, invalid]: [number[], number[]] = [[], []]
+  for (let round = 0; round < ROUNDS; round++) {
+    valid.push(await cpuWhile(() => verifyMany(proofs.valid)))
+    invalid.push(await cpuWhile(() => verifyMany(proofs.invalid)))
+  }
+  await pool.close()
+  return {
+    name: 'CPU of a flood of invalid proofs ÷ as many valid ones',
+    value: percentile(invalid, 0.5) / 200,
+    unit: 'ms',
+    baseline: percentile(valid, 0.5) / 200,
+    wanted: { atMost: 1.1 },
+  }
+}
+
+/** From the start of a pool in a process that has one already to the first answer of its thread. */
+async function measureThreadStart(): Promise<Figure> {
+  const samples: number[] = []
+  for (let round = 0; round < 7; round++) {
+    const started = performance.now()
+    const pool = startGroth16Pool(ceremonyKeys, { threads: 1, maxQueue: 10 })
+    await pool.verify([keyName], decoded, signals)
+    samples.push(performance.now() - started)
+    await pool.close()
+    await sleep(SETTLE_MS)
+  }
+  return {
+    name: 'from the start of a thread to its first answer',
+    value: percentile(samples, 0.5),
+    unit: 'ms',
+  }
+}
+
+function repeat(count: number, check: () => boolean) {
+  for (let i = 0; i < count; i++) if (!check()) throw new Error('A real proof is refused.')
+}
+
+function cpuOf(work: () => void): number {
+  const before = process.cpuUsage()
+  work()
+  return milliseconds(process.cpuUsage(before))
+}
+
+async function cpuWhile(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage()
+  await work()
+  return milliseconds(process.cpuUsage(before))
+}
+
+function milliseconds({ user, system }: NodeJS.CpuUsage): number {
+  return (user + system) / 1_000
+}

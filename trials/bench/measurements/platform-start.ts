@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { present } from '../../../lib/present.ts'
+import { freePort } from '../../../lib/process/free-port.ts'
+import { temporaryFolder } from '../../../lib/process/temporary-folder.ts'
+import type { Figure } from '../report/figure.ts'
+
+/** What a clone would not have, or what is too large to copy. */
+const LEFT_OUT = ['.cache', '.data', '.git', 'node_modules']
+const AGAIN = 3
+
+/** How long a person waits after `npm start` for `Ready.`: in a new clone with its packages installed, and later. */
+export async function measurePlatformStart(): Promise<Figure[]> {
+  const clone = temporaryFolder('clone-')
+  for (const name of readdirSync('.'))
+    if (!LEFT_OUT.includes(name)) cpSync(name, join(clone, name), { recursive: true })
+  symlinkSync(resolve('node_modules'), join(clone, 'node_modules'))
+  try {
+    const first = await timeNpmStart(clone)
+    const again = []
+    while (again.length < AGAIN) again.push(await timeNpmStart(clone))
+    return [
+      startFigure('npm start to "Ready.", the first after the install', first, 40),
+      startFigure('npm start to "Ready.", everything there', Math.min(...again), 6),
+    ]
+  } finally {
+    rmSync(clone, { recursive: true, force: true })
+  }
+}
+
+function startFigure(name: string, seconds: number, atMost: number): Figure {
+  return { name, value: seconds, unit: 's', wanted: { atMost } }
+}
+
+/** Starts the platform in a folder and ends it. @returns seconds until it says that it is ready */
+async function timeNpmStart(folder: string): Promise<number> {
+  const started = performance.now()
+  // A process group of its own: the interrupt goes to all of npm's processes, as from a terminal.
+  const npm = spawn('npm', ['start'], {
+    cwd: folder,
+    detached: true,
+    env: { ...process.env, ...(await freePortVariables()) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const interrupt = () => process.kill(-present(npm.pid, 'the id of npm'), 'SIGINT')
+  process.once('exit', interrupt)
+  const exit = once(npm, 'exit')
+  await waitUntilReady(npm)
+  const seconds = (performance.now() - started) / 1_000
+  interrupt()
+  await exit
+  process.off('exit', interrupt)
+  return seconds
+}
+
+async function freePortVariables(): Promise<Record<string, string>> {
+  const ports: Record<string, string> = {}
+  for (const [name] of readFileSync('platform/settings.ts', 'utf8').matchAll(/\b[A-Z_]+_PORT\b/g))
+    ports[name] ??= String(await freePort())
+  return ports
+}
+
+function waitUntilReady(npm: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let output = ''
+    const read = (chunk: Buffer) => {
+      output += chunk
+      if (output.includes('Ready.')) resolve()
+    }
+    npm.stdout?.on('data', read)
+    npm.stderr?.on('data', read)
+    npm.once('exit', () => reject(new Error(`npm start ended: ${output.slice(-500)}`)))
+  })
+}

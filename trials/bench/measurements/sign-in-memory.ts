@@ -1,0 +1,36 @@
+import { availableParallelism } from 'node:os'
+import { present } from '../../../lib/present.ts'
+import { openSignInSite } from '../contenders/sign-in-site.ts'
+import { signInAll } from '../load/sign-in-flow.ts'
+import type { Figure } from '../report/figure.ts'
+
+const CONNECTIONS = 16 * availableParallelism()
+const STEP = 10_000
+
+/**
+ * The heap of the sign-in server after a forced collection: after ten thousand whole flows, when all caches
+ * are full, and after 30,000, or 100,000 with `--large`.
+ */
+export async function measureSignInMemory(large: boolean): Promise<Figure[]> {
+  const wanted = large ? 100_000 : 30_000
+  const site = await openSignInSite()
+  const heaps: number[] = []
+  try {
+    while (heaps.length * STEP < wanted) {
+      await signInAll(site.ours, STEP, CONNECTIONS)
+      heaps.push(await site.ours.heapMb())
+    }
+  } finally {
+    await site.stop()
+  }
+  return [
+    {
+      name: `heap after ${wanted.toLocaleString('en')} flows, beside 10,000`,
+      value: present(heaps.at(-1), 'the last heap'),
+      unit: 'MB',
+      baseline: present(heaps[0], 'the first heap'),
+      wanted: { atMost: 1.1 },
+      note: `after each ${STEP.toLocaleString('en')}: ${heaps.map((mb) => mb.toFixed(1)).join(', ')} MB`,
+    },
+  ]
+}

@@ -1,0 +1,203 @@
+import { availableParallelism } from 'node:os'
+import { Client } from 'pg'
+import { present } from '../../../lib/present.ts'
+import {
+  openSignInSite,
+  type SignInContender,
+  type SignInSite,
+} from '../contenders/sign-in-site.ts'
+import { type Call, callOnce, closedLoop } from '../load/http-load.ts'
+import { startCpuClock } from '../load/process-cost.ts'
+import { redeemCall, signInAll, TokenResponse } from '../load/sign-in-flow.ts'
+import { type Figure, ratioOf } from '../report/figure.ts'
+
+/**
+ * Enough to saturate ours. Far fewer saturate the library, since it never waits for a database
+ * (docs/benchmarks.md).
+ */
+const CONNECTIONS = 32 * availableParallelism()
+/** A server reaches its full speed only when its code has run some thousand times. */
+const WARM_UP = 5
+const ROUNDS = 15
+
+/**
+ * The sign-in server against the library alone with its storage in memory: the same signed access
+ * tokens, keys of the same size, one process each, the same requests in turn. With `--large`, also with
+ * a million live rows.
+ */
+export async function measureSignInSpeed(large: boolean): Promise<Figure[]> {
+  const site = await openSignInSite()
+  try {
+    const rows = await compareEndpoints(site)
+    if (!large) return rows
+    await fillArtifacts(site.databaseUrl, 1_000_000)
+    const full = await compareEndpoints(site)
+    return [...rows, ...rows.flatMap((row, i) => figureWithRows(row, full[i]))]
+  } finally {
+    await site.stop()
+  }
+}
+
+/** The same with a million rows: as many of the library's requests per second as without them. */
+function figureWithRows(empty: Figure, full: Figure | undefined): Figure[] {
+  if (!full) return []
+  return [
+    {
+      name: `${full.name}, 1 million rows`,
+      value: present(ratioOf(full), 'the ratio with rows'),
+      unit: '× the library',
+      baseline: present(ratioOf(empty), 'the ratio without rows'),
+      wanted: { atLeast: 1 / 1.2 },
+    },
+  ]
+}
+
+async function compareEndpoints(site: SignInSite): Promise<Figure[]> {
+  return [
+    await compareCalls('GET /userinfo', site, async (contender) => {
+      const authorization = `Bearer ${await newAccessToken(contender)}`
+      const path = contender.paths.userinfo
+      return repeatValue(REQUESTS, { method: 'GET', path, body: '', headers: { authorization } })
+    }),
+    await compareCalls('POST /introspect', site, async (contender) => {
+      const body = String(new URLSearchParams({ token: await newAccessToken(contender) }))
+      const { client, paths } = contender
+      const headers = { 'content-type': FORM, authorization: client.basic }
+      return repeatValue(REQUESTS, { path: paths.introspect, body, headers })
+    }),
+    await compareCalls('POST /token', site, async (contender) => {
+      const codes = await contender.mint(CODES)
+      return codes.map((code) => redeemCall(contender, code))
+    }),
+    await compareRounds(
+      'the whole code flow, without the check of the proof',
+      site,
+      async (contender) => ({
+        count: FLOWS,
+        run: () => signInAll(contender, FLOWS, CONNECTIONS),
+      }),
+    ),
+  ]
+}
+
+const FORM = 'application/x-www-form-urlencoded'
+
+/**
+ * What one round does: enough for its beginning and end, when fewer requests are under way, to hardly
+ * count.
+ */
+const REQUESTS = 2_400
+const CODES = 960
+const FLOWS = 1_280
+
+async function newAccessToken(contender: SignInContender): Promise<string> {
+  const [code] = await contender.mint(1)
+  const call = redeemCall(contender, present(code, 'the code'))
+  const { text } = await callOnce(contender.url, call)
+  return contender.bearerOf(TokenResponse.parse(JSON.parse(text)).access_token)
+}
+
+async function compareCalls(
+  name: string,
+  site: SignInSite,
+  prepare: (contender: SignInContender) => Promise<Call[]>,
+): Promise<Figure> {
+  return compareRounds(name, site, async (contender) => {
+    const calls = await prepare(contender)
+    const run = async () => {
+      const { samples } = await closedLoop(contender.url, calls, CONNECTIONS)
+      const failed = samples.filter((sample) => sample.failed)
+      if (failed.length > 0)
+        throw new Error(
+          `${name} of ${contender.name}: ${failed.length} failed: ${failed[0]?.status}`,
+        )
+    }
+    return { count: calls.length, run }
+  })
+}
+
+/** What is done in one round, so many times. */
+type Work = { count: number; run(): Promise<void> }
+
+/**
+ * In turn, in many short rounds, of which the one with the median ratio counts: other load on the machine
+ * affects both sides of a round, or only one round.
+ */
+async function compareRounds(
+  name: string,
+  site: SignInSite,
+  prepare: (contender: SignInContender) => Promise<Work>,
+): Promise<Figure> {
+  const rounds: Round[] = []
+  for (let round = 0; round < WARM_UP + ROUNDS; round++) {
+    const ours = await measureWork(site, site.ours, await prepare(site.ours))
+    const bare = await measureWork(site, site.bare, await prepare(site.bare))
+    rounds.push({ ours, bare, ratio: ours.perSecond / bare.perSecond })
+  }
+  const counted = rounds.slice(WARM_UP).toSorted((a, b) => a.ratio - b.ratio)
+  const at = (share: number) =>
+    present(counted[Math.floor((counted.length - 1) * share)], 'a round')
+  const median = at(0.5)
+  const middle = [at(0.25), at(0.75)].map((round) => round.ratio.toFixed(2)).join(' to ')
+  return {
+    name,
+    value: median.ours.perSecond,
+    unit: '/s',
+    baseline: median.bare.perSecond,
+    // The library alone keeps everything in memory: what is missing is PostgreSQL's part, on the same cores.
+    wanted: { atLeast: 0.6 },
+    note: `half of the rounds ${middle}; CPU of each: ${meanCpuText(counted.map(({ ours }) => ours.cpu))}; ${meanCpuText(counted.map(({ bare }) => bare.cpu))}`,
+  }
+}
+
+type Round = { ours: Measured; bare: Measured; ratio: number }
+
+/** CPU time in ms by what used it. */
+type Cpu = Map<string, number>
+
+type Measured = { perSecond: number; cpu: Cpu }
+
+async function measureWork(
+  site: SignInSite,
+  contender: SignInContender,
+  work: Work,
+): Promise<Measured> {
+  const behind = contender === site.ours ? Object.entries(site.behindOurs()) : []
+  const parts: [string, number[]][] = [[contender.name, [contender.pid]], ...behind]
+  const clocks = parts.map(([part, pids]): [string, () => number] => [part, startCpuClock(pids)])
+  const started = performance.now()
+  await work.run()
+  const seconds = (performance.now() - started) / 1_000
+  const cpu = clocks.map(([part, read]): [string, number] => [part, read() / work.count])
+  return { perSecond: work.count / seconds, cpu: new Map(cpu) }
+}
+
+/** The mean of the rounds. */
+function meanCpuText(rounds: readonly Cpu[]): string {
+  const parts = [...present(rounds[0], 'a round').keys()]
+  const mean = (part: string) =>
+    sumOfNumbers(rounds.map((cpu) => present(cpu.get(part), 'the time of a part'))) / rounds.length
+  return parts.map((part) => `${part} ${mean(part).toFixed(2)} ms`).join(' + ')
+}
+
+function sumOfNumbers(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0)
+}
+
+function repeatValue<T>(count: number, thing: T): T[] {
+  return Array.from({ length: count }, () => thing)
+}
+
+/** Stores unexpired rows of other sign-ins. */
+async function fillArtifacts(databaseUrl: string, count: number) {
+  const client = new Client(databaseUrl)
+  await client.connect()
+  await client.query(
+    `insert into oidc_artifact (model, id, payload, grant_id, expires_at)
+     select 'AccessToken', sha256(n::text::bytea), jsonb_build_object('accountId', n, 'scope', 'openid'), n::text, now() + interval '1 hour'
+     from generate_series(1, $1) as n`,
+    [count],
+  )
+  await client.query('analyze oidc_artifact')
+  await client.end()
+}

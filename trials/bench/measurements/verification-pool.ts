@@ -1,0 +1,71 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { realProof } from '../../../proof/examples/real-proofs.ts'
+import { type Groth16Pool, startGroth16Pool } from '../../../proof/groth16-pool.ts'
+import { ceremonyKeys } from '../../../proof/keys.ts'
+import type { Figure } from '../report/figure.ts'
+
+const ROUNDS = 3
+const ROUND_MS = 3_000
+
+/**
+ * Real proofs verified per second: our pool with a thread for each core, beside as many processes with
+ * plain snarkjs. They take turns, so that other load on the machine affects both.
+ */
+export async function measureVerificationPool(): Promise<Figure[]> {
+  const cores = availableParallelism()
+  const stock = await startStockVerifiers(cores)
+  const pool = startGroth16Pool(ceremonyKeys, { threads: cores, maxQueue: 1_000 })
+  await pool.warmUp()
+  let [ours, theirs] = [0, 0]
+  for (let round = 0; round < ROUNDS; round++) {
+    theirs += await runStockVerifiers(stock)
+    ours += await runPool(pool, cores)
+  }
+  for (const child of stock) child.kill()
+  await pool.close()
+  const perSecond = (count: number) => (1_000 * count) / (ROUNDS * ROUND_MS)
+  return [
+    {
+      name: `Groth16 verifications, ${cores} threads ÷ ${cores} × snarkjs`,
+      value: perSecond(ours),
+      unit: '/s',
+      baseline: perSecond(theirs),
+      wanted: { atLeast: process.versions.node.startsWith('22.') ? 12 : 18 },
+    },
+  ]
+}
+
+async function startStockVerifiers(count: number): Promise<ChildProcess[]> {
+  const module = fileURLToPath(new URL('../contenders/stock-verifier.ts', import.meta.url))
+  const children = Array.from({ length: count }, () => fork(module))
+  await Promise.all(children.map((child) => once(child, 'message')))
+  return children
+}
+
+async function runStockVerifiers(children: readonly ChildProcess[]): Promise<number> {
+  const counts = await Promise.all(
+    children.map(async (child) => {
+      child.send(ROUND_MS)
+      const [count]: unknown[] = await once(child, 'message')
+      return Number(count)
+    }),
+  )
+  return counts.reduce((sum, count) => sum + count, 0)
+}
+
+/** Keeps a few more proofs waiting than there are threads, as a busy service does. */
+async function runPool(pool: Groth16Pool, threads: number): Promise<number> {
+  const { decoded, signals } = realProof('hola-mundo')
+  const end = performance.now() + ROUND_MS
+  let count = 0
+  async function caller() {
+    for (; performance.now() < end; count++)
+      if (!(await pool.verify(['semaphore-v3-depth-30'], decoded, signals)))
+        throw new Error('A real proof is refused.')
+  }
+  await Promise.all(Array.from({ length: 4 * threads }, caller))
+  return count
+}

@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { startThrowawayPlatform } from '../../../platform/throwaway.ts'
+import { externalNullifier, parseField, parseProof } from '../../../proof/encoding.ts'
+import { startGroth16Pool } from '../../../proof/groth16-pool.ts'
+import { parseVerificationKey } from '../../../proof/keys.ts'
+import { developmentKey } from '../../../simulator/development-key/development-key.ts'
+import { type Call, closedLoop, openLoop } from '../load/http-load.ts'
+import {
+  ACTION,
+  APP,
+  forgeVerifications,
+  publishPeoplesRoot,
+} from '../load/verification-requests.ts'
+import { type Figure, percentile } from '../report/figure.ts'
+
+/** A server reaches its full speed only when its code has run some thousand times. */
+const WARM_UP = 4_000
+const PEOPLE_PER_ROUND = 1_000
+const ROUNDS = 3
+const CONNECTIONS = 16 * availableParallelism()
+
+/**
+ * `POST /api/v2/verify` by distinct people, with real commits and calls to GraphQL, beside the thread pool
+ * alone with the same proofs; then its latency at 80 % of capacity.
+ */
+export async function measureVerifyEndToEnd(): Promise<Figure[]> {
+  const platform = await startThrowawayPlatform()
+  try {
+    const { baseUrl } = platform.facts
+    await publishPeoplesRoot(platform.facts)
+    const crowd = await forgeVerifications(WARM_UP + PEOPLE_PER_ROUND * (ROUNDS + 1))
+    await closedLoop(baseUrl, crowd.splice(0, WARM_UP), CONNECTIONS)
+    const latency = crowd.splice(0, PEOPLE_PER_ROUND)
+    const throughput = await measureThroughput(baseUrl, crowd)
+    const rate = 0.8 * throughput.value
+    return [throughput, await measureLatency(baseUrl, latency, rate)]
+  } finally {
+    await platform.stop()
+  }
+}
+
+/** The two take turns, so that other load on the machine affects both. */
+async function measureThroughput(baseUrl: string, crowd: Call[]): Promise<Figure> {
+  const total = crowd.length
+  const pool = await startForgedProofPool()
+  let [poolSeconds, apiSeconds] = [0, 0]
+  while (crowd.length > 0) {
+    const round = crowd.splice(0, PEOPLE_PER_ROUND)
+    poolSeconds += await pool.time(round)
+    const { samples, seconds } = await closedLoop(baseUrl, round, CONNECTIONS)
+    requireAccepted(samples)
+    apiSeconds += seconds
+  }
+  await pool.close()
+  return {
+    name: 'POST /api/v2/verify ÷ the pool alone',
+    value: total / apiSeconds,
+    unit: '/s',
+    baseline: total / poolSeconds,
+    // The proof is 0.6 of the 1.5 ms of CPU that a verification takes: the rest serves HTTP and GraphQL, and commits.
+    wanted: { atLeast: 0.4 },
+  }
+}
+
+async function measureLatency(
+  baseUrl: string,
+  crowd: readonly Call[],
+  rate: number,
+): Promise<Figure> {
+  const samples = await openLoop(baseUrl, crowd, rate)
+  requireAccepted(samples)
+  const ms = samples.map((sample) => sample.ms)
+  const [p50, p99] = [percentile(ms, 0.5), percentile(ms, 0.99)]
+  const name = `p99 ÷ p50 at ${Math.round(rate)}/s, 80 % load`
+  return { name, value: p99, unit: 'ms', baseline: p50, wanted: { atMost: 4 } }
+}
+
+type Body = Record<'proof' | 'merkle_root' | 'nullifier_hash' | 'signal_hash', string>
+
+async function startForgedProofPool() {
+  const { verificationKeyFile } = await developmentKey()
+  const key = parseVerificationKey(JSON.parse(readFileSync(verificationKeyFile, 'utf8')))
+  const pool = startGroth16Pool(new Map([['development', key]]), {
+    threads: availableParallelism(),
+    maxQueue: PEOPLE_PER_ROUND,
+  })
+  await pool.warmUp()
+  const external = externalNullifier(APP, ACTION)
+  const verify = async (body: Body) => {
+    const proof = parseProof(body.proof)
+    const signals = [body.merkle_root, body.nullifier_hash, body.signal_hash].map(parseField)
+    const [root, nullifier, signal] = signals
+    if (!proof || !root || !nullifier || !signal) throw new Error('A forged proof is malformed.')
+    if (!(await pool.verify(['development'], proof, [root, nullifier, signal, external])))
+      throw new Error('A forged proof was refused.')
+  }
+  return {
+    async time(crowd: readonly Call[]): Promise<number> {
+      const bodies = crowd.map(({ body }): Body => JSON.parse(body))
+      const started = performance.now()
+      await Promise.all(bodies.map(verify))
+      return (performance.now() - started) / 1_000
+    },
+    close: () => pool.close(),
+  }
+}
+
+function requireAccepted(samples: readonly { status: number }[]) {
+  const refused = samples.filter(({ status }) => status !== 200)
+  if (refused.length > 0) throw new Error(`${refused.length} of ${samples.length} were refused.`)
+}

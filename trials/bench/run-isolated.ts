@@ -1,0 +1,59 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { endOrphanedPostgres } from '../../lib/postgres/embedded-postgres.ts'
+import { endProcess } from '../../lib/process/end-process.ts'
+import { temporaryFolder } from '../../lib/process/temporary-folder.ts'
+
+/** The message that a program has sent, or why it sent none. */
+export type IsolatedResult<Message> = { message: Message } | { failure: string }
+
+/**
+ * Runs a program in a process and a folder of its own, until it has sent its one message. However it ends,
+ * no file and no server is left.
+ *
+ * @param file a module that sends one message to its parent
+ */
+export async function runIsolated<Message>(
+  file: URL,
+  args: readonly string[],
+  { limitMs, signal }: { limitMs: number; signal?: AbortSignal },
+): Promise<IsolatedResult<Message>> {
+  const folder = temporaryFolder('bench-')
+  const child = fork(file, args, {
+    env: { ...process.env, TMPDIR: folder },
+    stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
+  })
+  try {
+    return await firstMessage<Message>(child, limitMs, signal)
+  } finally {
+    await endProcess(child, { signal: 'SIGTERM', killAfterMs: 20_000 })
+    for (const name of readdirSync(folder))
+      await endOrphanedPostgres(join(folder, name, 'postgres'))
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function firstMessage<Message>(
+  child: ChildProcess,
+  limitMs: number,
+  signal?: AbortSignal,
+): Promise<IsolatedResult<Message>> {
+  return new Promise((resolve) => {
+    const fail = (failure: string) => resolve({ failure })
+    let complaint = ''
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      complaint = (complaint + text).slice(-4_000)
+    })
+    child.once('message', (message: Message) => resolve({ message }))
+    child.once('close', (code) => fail(errorMessageIn(complaint) ?? `it ended with ${code}`))
+    const limit = setTimeout(() => fail(`not done after ${limitMs / 1_000} s`), limitMs)
+    child.once('exit', () => clearTimeout(limit))
+    signal?.addEventListener('abort', () => fail('interrupted'), { once: true })
+  })
+}
+
+/** The message of the error that ended it, as Node prints it. */
+function errorMessageIn(complaint: string): string | undefined {
+  return /^\w*error(?: \[\w+\])?: (.+)$/im.exec(complaint)?.[1]
+}

@@ -1,0 +1,64 @@
+import { writeFileSync } from 'node:fs'
+import { exitOnSignals } from '../../platform/processes/exit-on-signals.ts'
+import { startDockerd } from './engine/dockerd.ts'
+import { runBesideOwnEngine } from './engine/own-engine.ts'
+import { prepareMaterial } from './images/base-images.ts'
+import { HELP, type Options, parseOptions } from './options.ts'
+import { startReport } from './report.ts'
+import { runContainers } from './run.ts'
+
+const INTRODUCTION = `# Containers
+
+What \`npm run test:containers\` did with [docker-compose.yml](../../docker-compose.yml), by the commands of
+[these pages](README.md), and what it saw. The first rows say with which Docker, and what stood in Hasura's place. Times
+depend on what else the machine does; base images that were made here, of Debian's and npm's packages, are larger than the usual
+ones.
+`
+
+/** `npm run test:containers`: see `--help`. */
+try {
+  exitOnSignals()
+  process.exitCode = await main(parseOptions(process.argv.slice(2)))
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 2
+}
+
+async function main({ help, startEngine, keepImages, write, room }: Options): Promise<number> {
+  const { PATH, HOME = '/root', DOCKER_HOST } = process.env
+  const env = { PATH, HOME, ...(DOCKER_HOST && { DOCKER_HOST }) }
+  if (help) {
+    console.info(HELP)
+    return 0
+  }
+  if (startEngine) {
+    await prepareMaterial(env)
+    return runBesideOwnEngine({
+      program: import.meta.filename,
+      options: write ? ['--write'] : [],
+      keepsImages: keepImages,
+    })
+  }
+  if (room === undefined) return runAndReport(env, write)
+  const engine = await startDockerd(room, env)
+  try {
+    return await runAndReport({ ...env, DOCKER_HOST: engine.host }, write)
+  } finally {
+    await engine.stop()
+  }
+}
+
+async function runAndReport(env: NodeJS.ProcessEnv, write: boolean): Promise<number> {
+  const report = startReport(console.info)
+  try {
+    await runContainers(env, report)
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    return 1
+  } finally {
+    console.info(`\n${report.summary()}`)
+    if (write)
+      writeFileSync('docs/operations/containers.md', `${INTRODUCTION}\n${report.summary()}\n`)
+  }
+  return report.hasFailed() ? 1 : 0
+}

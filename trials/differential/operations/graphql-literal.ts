@@ -1,0 +1,9 @@
+import { isList, isRecord } from '../../../engine/json/record.ts'
+
+/** JSON as a GraphQL document writes it: keys without quotes. */
+export function graphqlLiteral(json: unknown): string {
+  if (isList(json)) return `[${json.map(graphqlLiteral).join(', ')}]`
+  if (!isRecord(json)) return JSON.stringify(json)
+  const members = Object.entries(json).map(([key, member]) => `${key}: ${graphqlLiteral(member)}`)
+  return `{${members.join(', ')}}`
+}

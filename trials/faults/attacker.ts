@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import type { Facts } from '../../platform/facts.ts'
+import { signUpSomebody } from '../fuzz/sign-up.ts'
+import { APP } from './crowd.ts'
+
+/** Uses the platform until `signal` is aborted. */
+export type Use = (target: Target, signal: AbortSignal) => Promise<void>
+
+/** What a neighbour knows of the platform, and has there. */
+export const Target = z.object({
+  baseUrl: z.string(),
+  authUrl: z.string(),
+  /** The API key and an app of the neighbour's team. */
+  apiKey: z.string(),
+  app: z.string(),
+  /** The token of an account that has only signed up. */
+  newAccount: z.string(),
+  /** A client at the sign-in server. */
+  client: z.object({ id: z.string(), secret: z.string() }),
+  /** The app of the team that must not notice, and a root that its people are under. */
+  quietApp: z.string(),
+  root: z.string(),
+})
+
+export type Target = z.infer<typeof Target>
+
+/** What an attacker has: the key of the other team, an account that has only signed up, and a client. */
+export async function attackerOf(
+  { baseUrl, authUrl, otherApiKey }: Facts,
+  root: bigint,
+): Promise<Target> {
+  return {
+    baseUrl,
+    authUrl,
+    apiKey: otherApiKey,
+    app: 'app_staging_00000000000000000000000000000002',
+    newAccount: await signUpSomebody(baseUrl),
+    client: await registerClient(authUrl),
+    quietApp: APP,
+    root: String(root),
+  }
+}
+
+const Registered = z.object({ client_id: z.string(), client_secret: z.string() })
+
+async function registerClient(authUrl: string): Promise<Target['client']> {
+  const response = await fetch(`${authUrl}/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ redirect_uris: ['https://attacker.example/callback'] }),
+  })
+  const { client_id: id, client_secret: secret } = Registered.parse(await response.json())
+  return { id, secret }
+}

@@ -1,0 +1,117 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { promisify } from 'node:util'
+import { present } from '../../../lib/present.ts'
+import { hasEnded } from '../../../lib/process/end-process.ts'
+
+/** A program as a machine runs it. */
+export type ProgramOptions = {
+  /** The machine's network namespace. */
+  machine: string
+  /** The folder with the Debian that all machines share. */
+  root: string
+  /** Files and folders of ours, by the path at which the machine has them. */
+  mounts: Readonly<Record<string, string>>
+  /** The folders among them that the program writes to. */
+  owns: readonly string[]
+  /** Who starts it; the programs of PostgreSQL refuse to be run by root. */
+  account: 'postgres' | 'root'
+  env: Readonly<Record<string, string>>
+  command: readonly string[]
+  logFile: string
+}
+
+/** A program that runs on a machine, with everything that it has started. */
+export type MachineProgram = {
+  /** Runs a command beside it, as root. @returns its output @throws when the command fails */
+  run(...command: string[]): Promise<string>
+  /** By SIGKILL, with everything that it has started, as if the machine lost power. */
+  kill(): Promise<void>
+}
+
+/**
+ * Starts a program in the network namespace of a machine, with process ids, mounts and a root folder of its own. So
+ * nothing of it can outlive it: the kernel ends its processes and removes its mounts with its first process.
+ */
+export function startOnMachine(options: ProgramOptions): MachineProgram {
+  const { machine, env, command, logFile } = options
+  mkdirSync(dirname(logFile), { recursive: true })
+  const log = openSync(logFile, 'a')
+  const child = spawn(
+    'ip',
+    [
+      ...['netns', 'exec', machine, 'unshare', '--mount', '--pid', '--fork', '--kill-child'],
+      ...['sh', '-ec', ENTER, 'sh', ...enterArguments(options), ...command],
+    ],
+    { env: { PATH, LANG: 'C.UTF-8', ...env }, stdio: ['ignore', log, log] },
+  )
+  closeSync(log)
+  return {
+    run: (...args) => runBeside(child, { args, env }),
+    kill: () => killInside(child),
+  }
+}
+
+const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+
+/**
+ * Arguments: the root, the account, how many mounts, a source and a target for each, how many folders the account gets,
+ * those, and the command.
+ */
+const ENTER = `
+root=$1 account=$2 mounts=$3; shift 3
+mount --bind "$root" "$root"
+mount --rbind /dev "$root/dev"
+mount -t tmpfs tmpfs "$root/dev/shm"
+mount -t tmpfs tmpfs "$root/tmp"
+mount -t tmpfs tmpfs "$root/run"
+mount -t proc proc "$root/proc"
+while [ "$mounts" -gt 0 ]; do
+  if [ -d "$1" ]; then mkdir -p "$root$2"; else mkdir -p "$(dirname "$root$2")"; [ -e "$root$2" ] || touch "$root$2"; fi
+  mount --bind "$1" "$root$2"
+  mounts=$((mounts - 1)); shift 2
+done
+mkdir -p "$root/run/postgresql"; chroot "$root" chown "$account:" /run/postgresql; chmod 1777 "$root/tmp" "$root/dev/shm"
+folders=$1; shift
+while [ "$folders" -gt 0 ]; do
+  chroot "$root" chown "$account:" "$1"
+  folders=$((folders - 1)); shift
+done
+exec chroot "$root" setpriv --reuid="$account" --regid="$account" --init-groups "$@"
+`
+
+function enterArguments({ root, mounts, owns, account }: ProgramOptions): string[] {
+  const pairs = Object.entries(mounts).flatMap(([target, source]) => [source, target])
+  const counts = { mounts: pairs.length / 2, owns: owns.length }
+  return [root, account, `${counts.mounts}`, ...pairs, `${counts.owns}`, ...owns]
+}
+
+const execute = promisify(execFile)
+
+type Command = { args: string[]; env: ProgramOptions['env'] }
+
+async function runBeside(child: ChildProcess, { args, env }: Command): Promise<string> {
+  if (hasEnded(child)) throw new Error('this machine is off')
+  const pid = firstProcessInside(child)
+  const spaces = ['--mount', '--pid', '--net', '--root', '--wdns=/']
+  const { stdout } = await execute('nsenter', [`--target=${pid}`, ...spaces, ...args], {
+    env: { PATH, LANG: 'C.UTF-8', ...env },
+  })
+  return stdout
+}
+
+/** Kills the first process inside, and with it the kernel kills all others there. `unshare`, outside, ends then, too. */
+async function killInside(child: ChildProcess): Promise<void> {
+  if (hasEnded(child)) return
+  const ended = once(child, 'exit')
+  process.kill(firstProcessInside(child), 'SIGKILL')
+  await ended
+}
+
+/** `unshare` stays outside; the first process inside is its child. */
+function firstProcessInside({ pid }: ChildProcess): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+  return Number(present(children.split(' ')[0] || null, 'the first process of a machine'))
+}

@@ -1,0 +1,51 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { exitOnSignals } from '../../platform/processes/exit-on-signals.ts'
+import { findProjects } from './find-projects.ts'
+import { HELP, type Options, readProjectsOptions } from './options.ts'
+import { lossesOf, type Outcome, resultOf } from './report/outcome.ts'
+import { lineOf, withResults } from './report/projects-page.ts'
+import { runProject } from './run-project.ts'
+
+/** `npm run test:projects`: see `--help`. */
+const PAGE = 'engine/docs/public-projects.md'
+
+try {
+  exitOnSignals()
+  const options = readProjectsOptions(process.argv.slice(2))
+  if (options.help) console.info(HELP)
+  else process.exitCode = (await run(options)) ? 0 : 1
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 2
+}
+
+/** @returns whether each project that can be built is served whole */
+async function run({ folders, databaseUrl, write }: Options): Promise<boolean> {
+  const outcomes: Outcome[] = []
+  const found = folders.map((folder) => ({ folder, projects: findProjects(folder) }))
+  for (const { folder, projects } of found)
+    if (projects.length === 0) console.info(`${folder} has no Hasura project of config v3`)
+  for (const project of found.flatMap(({ projects }) => projects)) {
+    const outcome = await runProject(project, databaseUrl)
+    outcomes.push(outcome)
+    console.info(lineOf(outcome))
+    for (const line of details(outcome)) console.info(`  ${line}`)
+    if (write) writeFileSync(PAGE, withResults(readFileSync(PAGE, 'utf8'), outcomes, new Date()))
+  }
+  return outcomes.every((outcome) => /whole|cannot|empty/.test(resultOf(outcome)))
+}
+
+/** Everything that was lost, with a question that shows it. */
+function details(outcome: Outcome): string[] {
+  if ('failure' in outcome) return outcome.failure.split('\n')
+  const questions = new Map(outcome.roles.flatMap(({ faults }) => [...faults]))
+  const own = outcome.unserved.filter(({ isOwn }) => isOwn)
+  return [
+    ...lossesOf(outcome).map(
+      (loss) => `${loss} ${(questions.get(loss) ?? '').replace(/\s+/g, ' ')}`,
+    ),
+    ...own.map(({ name, reason }) => `${name} (its own): ${reason}`),
+    ...(outcome.exported === '' ? [] : outcome.exported.split('\n')),
+    ...(outcome.failedSeed === null ? [] : [outcome.failedSeed]),
+  ]
+}

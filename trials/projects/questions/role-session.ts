@@ -1,0 +1,49 @@
+/** The admin secret of the engines that are asked. */
+export const ADMIN_SECRET = 'the secret of a test'
+
+/** The session of a role: a value for each variable that the metadata names, of the type that PostgreSQL expects. */
+export type RoleSession = {
+  headers(): Record<string, string>
+  /** Learns from a message of PostgreSQL's of which type a variable is. @returns whether asking again makes sense */
+  learn(message: string): boolean
+}
+
+/** Numbers each variable, so that a message about a value tells of which one. */
+function uuidOf(index: number): string {
+  return `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`
+}
+
+/** Values by the types that PostgreSQL names when it refuses a UUID. */
+const VALUES: readonly [RegExp, string][] = [
+  [/integer|bigint|smallint|numeric|double|real|oid/, '1'],
+  [/boolean/, 'true'],
+  [/array/, '{}'],
+  [/json/, '{}'],
+  [/timestamp|date/, '2030-01-02'],
+]
+
+/** @param document the metadata */
+export function roleSession(role: string, document: Record<string, unknown> | null): RoleSession {
+  const names = new Set(
+    [...JSON.stringify(document ?? {}).matchAll(/"(x-hasura-[\w-]*)"/gi)].map(([, name]) =>
+      String(name).toLowerCase(),
+    ),
+  )
+  for (const name of ['x-hasura-role', 'x-hasura-admin-secret']) names.delete(name)
+  const values = new Map([...names].map((name, i) => [name, uuidOf(i)]))
+  return {
+    headers: () => ({
+      ...Object.fromEntries(values),
+      'x-hasura-role': role,
+      'x-hasura-admin-secret': ADMIN_SECRET,
+    }),
+    learn(message) {
+      const quoted = /"(00000000-0000-4000-8000-\d{12})"/.exec(message)?.[1]
+      const name = [...values].find(([, value]) => value === quoted)?.[0]
+      const value = VALUES.find(([type]) => type.test(message))?.[1]
+      if (name === undefined || value === undefined) return false
+      values.set(name, value)
+      return true
+    },
+  }
+}

@@ -1,0 +1,36 @@
+import { Client } from 'pg'
+
+/**
+ * The names of all tables and views, with and without their schemas, of the databases beside a project's first one, which its other
+ * sources have.
+ */
+export async function relationNames(databaseUrl: string): Promise<ReadonlySet<string>> {
+  const databases = await namesIn(
+    databaseUrl,
+    'select datname as name from pg_database where not datistemplate',
+  )
+  const names: string[] = []
+  for (const database of databases)
+    names.push(
+      ...(await namesIn(
+        Object.assign(new URL(databaseUrl), { pathname: `/${database}` }).href,
+        RELATIONS,
+      )),
+    )
+  return new Set(names)
+}
+
+const RELATIONS = `select unnest(array[relname, nspname || '.' || relname]) as name
+  from pg_class join pg_namespace on pg_namespace.oid = relnamespace`
+
+async function namesIn(url: string, query: string): Promise<string[]> {
+  const client = new Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ name: string }>(query)
+    return rows.map(({ name }) => name)
+  } finally {
+    await client.end()
+  }
+}
