@@ -13,12 +13,12 @@ RUN npm pkg delete optionalDependencies workspaces \
 FROM node:24-slim AS tools
 WORKDIR /app
 COPY package.json package-lock.json tsconfig.json ./
-COPY engine/package.json engine/package.json
+COPY packages/engine/package.json packages/engine/package.json
 RUN npm pkg delete optionalDependencies && npm ci --ignore-scripts --no-audit --no-fund
 COPY lib lib
+COPY local local
 
 FROM tools AS portal
-COPY proof proof
 COPY webhooks webhooks
 COPY oidc oidc
 COPY portal portal
@@ -37,8 +37,6 @@ WORKDIR /app
 COPY package.json ./
 COPY --from=packages /app/node_modules node_modules
 COPY lib lib
-COPY proof proof
-COPY verification verification
 USER node
 
 # The health checks speak HTTP from a shell: a start of node for each costs thirty times the CPU, and is too slow under load.
@@ -60,9 +58,9 @@ CMD ["node", "--max-semi-space-size=64", "oidc/server.ts"]
 # For an operator who takes the embedded engine in Hasura's place (docs/operations/engine.md): the package of these sources, as npm
 # would publish it.
 FROM tools AS engine-package
-COPY engine engine
-RUN node engine/build.mjs \
-  && npm pack --ignore-scripts --pack-destination / ./engine \
+COPY packages/engine packages/engine
+RUN node packages/engine/build.mjs \
+  && npm pack --ignore-scripts --pack-destination / ./packages/engine \
   && mkdir /package \
   && tar -xzf /postgres-graphql-engine-*.tgz --strip-components=1 -C /package
 
@@ -70,15 +68,15 @@ RUN node engine/build.mjs \
 FROM node:24-slim AS engine-dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
-COPY --from=engine-package /package engine
-RUN npm pkg delete peerDependencies peerDependenciesMeta --prefix engine \
-  && npm ci --omit=dev --ignore-scripts --workspace engine --no-audit --no-fund
+COPY --from=engine-package /package packages/engine
+RUN npm pkg delete peerDependencies peerDependenciesMeta --prefix packages/engine \
+  && npm ci --omit=dev --ignore-scripts --workspace packages/engine --no-audit --no-fund
 
 FROM node:24-slim AS engine
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=engine-dependencies /app/node_modules node_modules
-COPY --from=engine-dependencies /app/engine engine
+COPY --from=engine-dependencies /app/packages packages
 COPY hasura hasura
 USER node
 EXPOSE 8080

@@ -4,11 +4,11 @@ import { ARM64_NODE } from './scripts/arm64-node.ts'
 /** vitest itself stays on this machine's Node; the processes that it starts for the files are emulated. */
 process.execPath = ARM64_NODE
 
-const START_CACHE = ['--import', './lib/start-cache.mjs']
+const START_CACHE = ['--import', './local/caches/start-cache.mjs']
 
 /** What of the tests runs the generated code; the others compute with integers, or choose between verifiers. */
 const ARITHMETIC =
-  'test/proof/pairing/{exactness,key-tables,pairing-parts,random-proofs,subgroup}.test.ts'
+  'test/lib/proof/pairing/{exactness,key-tables,pairing-parts,random-proofs,subgroup}.test.ts'
 
 /**
  * `npm run test:arm64`: the tests of the pairing engine on an emulated arm64, as V8 compiles by default, quickly, and for
@@ -18,7 +18,7 @@ export default defineConfig({
   test: {
     reporters: ['default', './test/support/summary-reporter.ts'],
     projects: [
-      onArm64('both compilers', 'test/proof/pairing/*.test.ts', []),
+      onArm64('both compilers', 'test/lib/proof/pairing/*.test.ts', []),
       onArm64('the quick compiler', ARITHMETIC, ['--liftoff-only']),
       onArm64('the optimising compiler', ARITHMETIC, ['--no-liftoff']),
     ],

@@ -14,7 +14,7 @@ export default defineConfig({
     },
   ],
   test: {
-    include: ['test/**/*.test.ts'],
+    include: ['{test,packages/*/test}/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     reporters: ['default', './test/support/summary-reporter.ts'],
     // A time zone whose offset is no whole number of hours: what is told in the wrong one is seen.
@@ -30,7 +30,7 @@ export default defineConfig({
     experimental: { viteModuleRunner: false, nodeLoader: false },
     execArgv: [
       // So threads of tests start in half the time.
-      ...['--import', './lib/start-cache.mjs'],
+      ...['--import', './local/caches/start-cache.mjs'],
       ...['--import', './test/support/raw-imports.mjs'],
       // Every core is busy with tests: what is collected seldom, and on no thread of its own, costs them least.
       ...['--single-threaded-gc', '--min-semi-space-size=64', '--max-semi-space-size=64'],

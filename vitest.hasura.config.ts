@@ -29,7 +29,7 @@ const PLATFORM = [
  */
 export default defineConfig({
   test: {
-    include: ['test/engine/cases/*.test.ts', ...(stringify === 'true' ? PLATFORM : [])],
+    include: ['packages/engine/test/cases/*.test.ts', ...(stringify === 'true' ? PLATFORM : [])],
     globalSetup: ['test/support/hasura/global-setup.ts'],
     provide: { hasura: { url: url.replace(/\/$/, ''), adminSecret, environment } },
     reporters: ['default', './test/support/summary-reporter.ts'],

@@ -7,11 +7,11 @@ export default defineConfig({
   test: {
     ...config.test,
     include: [
-      'test/{lib,proof,verification,project,simulator}/**/*.test.ts',
-      'test/engine/{transform,model}/**/*.test.ts',
+      'test/{lib,project,local}/**/*.test.ts',
+      'packages/engine/test/{transform,model}/**/*.test.ts',
       'test/docs/{decisions,paths}.test.ts',
       'test/webhooks/verify/verify.test.ts',
     ],
-    exclude: ['test/proof/differential.test.ts', 'test/project/containers.test.ts'],
+    exclude: ['test/lib/proof/differential.test.ts', 'test/project/containers.test.ts'],
   },
 })

@@ -1,5 +1,5 @@
-import { readSignInConfig } from '../lib/config.ts'
-import { runService } from '../lib/service/run-service.ts'
+import { readSignInConfig } from '../lib/runtime/config.ts'
+import { runService } from '../lib/runtime/service/run-service.ts'
 import { signInApp } from './app.ts'
 import { signInErrorBody } from './errors/error-body.ts'
 import { startServices } from './services.ts'

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { present } from '../lib/present.ts'
-import { FLOORS, type Import, importsOf, sourceFiles } from './layers.ts'
+import { present } from '../lib/runtime/present.ts'
+import { FLOORS, type Import, importsOf, isTest, sourceFiles } from './layers.ts'
 
 const FILE = 'docs/architecture.md'
 
@@ -8,12 +8,12 @@ const FILE = 'docs/architecture.md'
 const LEFT_OUT = ['test', 'generated']
 
 /**
- * The page with its pictures drawn anew from the imports: the folders of the repository, of engine/ and of oidc/.
+ * The page with its pictures drawn anew from the imports: the folders of the repository, of packages/engine/ and of oidc/.
  *
- * A picture stands between `<!-- drawn: engine -->` and `<!-- end -->`.
+ * A picture stands between `<!-- drawn: packages/engine -->` and `<!-- end -->`.
  */
 export function withDrawings(page: string): string {
-  const imports = importsOf(sourceFiles())
+  const imports = importsOf(sourceFiles().filter((file) => !isTest(file)))
   return page.replaceAll(
     /(<!-- drawn: (\S+) -->\n)[\s\S]*?(<!-- end -->)/g,
     (_all, begin: string, folder: string, end: string) =>

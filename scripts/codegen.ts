@@ -1,11 +1,11 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { generate, loadCodegenConfig } from '@graphql-codegen/cli'
-import { startPostgres } from '../lib/postgres/embedded-postgres.ts'
-import { freePort } from '../lib/process/free-port.ts'
-import { temporaryFolder } from '../lib/process/temporary-folder.ts'
-import { exitOnSignals } from '../platform/processes/exit-on-signals.ts'
-import { startServerProcess } from '../platform/processes/server-process.ts'
+import { startPostgres } from '../local/postgres/embedded-postgres.ts'
+import { freePort } from '../local/process/free-port.ts'
+import { temporaryFolder } from '../local/process/temporary-folder.ts'
+import { exitOnSignals } from '../packages/platform/processes/exit-on-signals.ts'
+import { startServerProcess } from '../packages/platform/processes/server-process.ts'
 import { SCHEMAS, schemaOfRole } from './schema-of-role.ts'
 
 /** `npm run codegen`: the schemas from hasura/, then what types the services' and the portal's operations. */
@@ -32,7 +32,7 @@ async function writeSchemasOfEngine(databaseUrl: string, logFile: string) {
   const adminSecret = 'for the few seconds that this engine runs'
   const engine = await startServerProcess({
     name: 'The GraphQL engine',
-    entry: 'engine/server.ts',
+    entry: 'packages/engine/server.ts',
     env: {
       HASURA_GRAPHQL_SERVER_HOST: '127.0.0.1',
       HASURA_GRAPHQL_SERVER_PORT: String(port),

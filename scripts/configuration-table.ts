@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { z } from 'zod'
-import { Environment, SignInEnvironment } from '../lib/config.ts'
+import { Environment, SignInEnvironment } from '../lib/runtime/config.ts'
 import { markdownTable } from './markdown-table.ts'
 
 const FILE = 'docs/operations/configuration.md'

@@ -1,4 +1,4 @@
-import { askHasuraAt, requireEmptyHasura } from '../platform/parts/empty-hasura.ts'
+import { askHasuraAt, requireEmptyHasura } from '../packages/platform/parts/empty-hasura.ts'
 
 // Checks whether `npm run test:hasura` may begin: its cases empty the server's database.
 

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readFacts } from '../platform/facts.ts'
-import { readHasuraAddress } from '../platform/settings.ts'
+import { readFacts } from '../packages/platform/facts.ts'
+import { readHasuraAddress } from '../packages/platform/settings.ts'
 
 const NOT_INSTALLED = `The program of hasura-cli is not installed: npm could not download it from github.com. Try again with
   npm install && npm rebuild hasura-cli

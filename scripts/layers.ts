@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path/posix'
-import { present } from '../lib/present.ts'
+import { present } from '../lib/runtime/present.ts'
 
 /**
  * The order of the folders and files, from top to bottom: each may import from itself and from those below it,
@@ -11,14 +11,15 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
     'test',
     ['trials', 'examples'],
     'scripts',
-    'platform',
+    'packages',
     'portal',
-    ['webhooks', 'oidc', 'engine', 'simulator'],
-    ['verification', 'chain'],
-    'proof',
+    ['webhooks', 'oidc'],
+    'local',
     'lib',
   ],
-  engine: [
+  packages: ['platform', 'engine'],
+  'packages/engine': [
+    'test',
     ['index.ts', 'build.mjs'],
     ['command-line', 'compile-package.mjs'],
     'testing',
@@ -85,7 +86,8 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
     'errors',
     'generated',
   ],
-  platform: [
+  'packages/platform': [
+    'test',
     ['program.mjs', 'command.ts', 'index.ts', 'build.mjs'],
     ['start', 'demo', 'test-platform.ts', 'throwaway.ts'],
     'isolated-settings.ts',
@@ -96,30 +98,48 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
     'port-option.ts',
     ['facts.ts', 'settings.ts', 'secrets.ts', 'progress.ts'],
   ],
-  'proof/pairing': [
+  local: ['simulator', 'chain', 'postgres', 'caches', 'process'],
+  lib: ['verification', ['proof', 'chain'], 'design', 'runtime'],
+  'lib/runtime': [
+    'service',
+    'telemetry',
+    ['http', 'hasura', 'graphql'],
+    ['limits', 'calls', 'stop-on-signal.ts'],
+    ['config.ts', 'errors.ts', 'log', 'secrets', 'exact-json.ts', 'parse-in-words.ts'],
+    'unknown-variables.ts',
+    [
+      'error-code.ts',
+      'made-ahead.ts',
+      'nearest-name.ts',
+      'present.ts',
+      'steady-clock.ts',
+      'too-busy.ts',
+    ],
+  ],
+  'lib/proof/pairing': [
     ['groth16', 'mcl-verifier.ts'],
     ['algorithms', 'functions', 'verification-key.ts'],
     'code',
     'field',
     'wasm',
   ],
-  'proof/pairing/groth16': [
+  'lib/proof/pairing/groth16': [
     'groth16-verifier.ts',
     'key-tables.ts',
     'input-sum.ts',
     'input-tables.ts',
   ],
-  'proof/pairing/algorithms': [
+  'lib/proof/pairing/algorithms': [
     ['miller-loop.ts', 'final-exponentiation.ts', 'fused-check.ts'],
     'inversion.ts',
     'pairing-unit.ts',
   ],
-  'proof/pairing/functions': [
+  'lib/proof/pairing/functions': [
     'pairing-module.ts',
     ['fp12.ts', 'twist-points.ts', 'curve-points.ts', 'multiply-add-probe.ts'],
     'lines.ts',
   ],
-  'proof/pairing/code': [
+  'lib/proof/pairing/code': [
     'define-function.ts',
     'element-arithmetic.ts',
     'kernels.ts',
@@ -128,7 +148,13 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
     'column.ts',
     'exact-product.ts',
   ],
-  'proof/pairing/field': ['curve-constants.ts', 'fp2.ts', 'size.ts', 'limbs.ts', 'loop-digits.ts'],
+  'lib/proof/pairing/field': [
+    'curve-constants.ts',
+    'fp2.ts',
+    'size.ts',
+    'limbs.ts',
+    'loop-digits.ts',
+  ],
   trials: [['bench', 'containers', 'projects'], 'faults', ['fuzz', 'differential', 'acceptance']],
   'trials/bench': [
     'bench.ts',
@@ -147,8 +173,8 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
  */
 export const ALONE: Readonly<Record<string, readonly string[]>> = {
   examples: [],
-  engine: ['lib'],
-  proof: [],
+  'packages/engine': ['lib/runtime', 'local/postgres', 'local/process', 'local/caches'],
+  'lib/proof': [],
   lib: [],
 }
 
@@ -170,6 +196,11 @@ export const FOLDERS: readonly string[] = present(FLOORS['.'], 'the order of the
 
 /** What is built from the sources of a package, and what npm installs in a folder. */
 export const BUILT = '**/{dist,node_modules}/**'
+
+/** Whether a file is a test or helps one. The tests of a package use the helpers in `test/`, as if they were there. */
+export function isTest(path: string): boolean {
+  return /^(packages\/\w+\/)?test\//.test(path)
+}
 
 /** All of our source files. */
 export function sourceFiles(): string[] {

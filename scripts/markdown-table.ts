@@ -1,4 +1,4 @@
-import { present } from '../lib/present.ts'
+import { present } from '../lib/runtime/present.ts'
 /** A Markdown table with aligned columns. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]) {
   const widths = head.map((_title, i) =>

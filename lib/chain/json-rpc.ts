@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { batchCalls } from '../calls/batch-calls.ts'
-import { BodyTooLong, readBytes } from '../http/read-bytes.ts'
+import { batchCalls } from '../runtime/calls/batch-calls.ts'
+import { BodyTooLong, readBytes } from '../runtime/http/read-bytes.ts'
 
 export type RpcCall = { method: string; params?: unknown }
 

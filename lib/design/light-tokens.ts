@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { present } from '../present.ts'
+import { present } from '../runtime/present.ts'
 
 const sheet = readFileSync(new URL('tokens.css', import.meta.url), 'utf8')
 

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
-import { batchCalls } from '../../lib/calls/batch-calls.ts'
-import { isStorableText } from '../../lib/hasura/storable-text.ts'
-import { steadyClock } from '../../lib/steady-clock.ts'
-import { type Scope, scopeOfAction } from '../../proof/scope.ts'
+import { type Scope, scopeOfAction } from '../../lib/proof/scope.ts'
+import { batchCalls } from '../../lib/runtime/calls/batch-calls.ts'
+import { isStorableText } from '../../lib/runtime/hasura/storable-text.ts'
+import { steadyClock } from '../../lib/runtime/steady-clock.ts'
 import type { AppsQuery, Sdk } from '../generated/sdk.ts'
 
 /** What a sign-in needs to know of an app that is active and not archived. */

@@ -1,5 +1,5 @@
 import express, { type Request, type RequestHandler } from 'express'
-import { ApiError, type ErrorCode } from '../../lib/errors.ts'
+import { ApiError, type ErrorCode } from '../../lib/runtime/errors.ts'
 import { requireForm } from './form.ts'
 
 /** Parameters without which we know neither who asks nor for what nor where to send the answer. */

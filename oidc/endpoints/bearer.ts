@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express'
-import { ApiError } from '../../lib/errors.ts'
+import { ApiError } from '../../lib/runtime/errors.ts'
 
 /**
  * The token of `Authorization: Bearer` (RFC 6750 2.1).

@@ -1,11 +1,11 @@
 import type { Request, Response } from 'express'
-import { ApiError } from '../../lib/errors.ts'
-import { requestContext } from '../../lib/http/request-context.ts'
-import type { CredentialGate } from '../../lib/limits/credential-gate.ts'
-import { type FairQueue, fairQueue } from '../../lib/limits/fair-queue.ts'
-import type { Leaver } from '../../lib/limits/leaver.ts'
-import { callerAddress } from '../../lib/limits/rate-limiter.ts'
-import { hashToken } from '../../lib/secrets/secret.ts'
+import { ApiError } from '../../lib/runtime/errors.ts'
+import { requestContext } from '../../lib/runtime/http/request-context.ts'
+import type { CredentialGate } from '../../lib/runtime/limits/credential-gate.ts'
+import { type FairQueue, fairQueue } from '../../lib/runtime/limits/fair-queue.ts'
+import type { Leaver } from '../../lib/runtime/limits/leaver.ts'
+import { callerAddress } from '../../lib/runtime/limits/rate-limiter.ts'
+import { hashToken } from '../../lib/runtime/secrets/secret.ts'
 import type { Credentials } from './credentials.ts'
 
 export type TurnServices = {

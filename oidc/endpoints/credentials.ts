@@ -1,6 +1,6 @@
 import type { Request } from 'express'
-import { ApiError } from '../../lib/errors.ts'
-import { hashSecret, type Secrets, sameSecret } from '../../lib/secrets/secret.ts'
+import { ApiError } from '../../lib/runtime/errors.ts'
+import { hashSecret, type Secrets, sameSecret } from '../../lib/runtime/secrets/secret.ts'
 import type { SignInProvider } from '../library/provider.ts'
 
 /** What a client authenticates with; the secret of a public client, which has none, is empty. */

@@ -1,7 +1,7 @@
 import express, { type Request, type RequestHandler } from 'express'
 import type { z } from 'zod'
-import { ApiError } from '../../lib/errors.ts'
-import { present } from '../../lib/present.ts'
+import { ApiError } from '../../lib/runtime/errors.ts'
+import { present } from '../../lib/runtime/present.ts'
 import { FORM, formIsRequired } from '../errors/content-type.ts'
 
 /** The library's own limit. */

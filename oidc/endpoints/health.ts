@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { type Probes, sendLiveness, sendReadiness } from '../../lib/http/health.ts'
+import { type Probes, sendLiveness, sendReadiness } from '../../lib/runtime/http/health.ts'
 
 export const answerHealthz: RequestHandler = (_request, response) => sendLiveness(response)
 

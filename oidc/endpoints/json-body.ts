@@ -1,5 +1,5 @@
 import express, { type RequestHandler } from 'express'
-import { ApiError } from '../../lib/errors.ts'
+import { ApiError } from '../../lib/runtime/errors.ts'
 
 /** Reads a body of the type `application/json` as text, for `parseTextAsJson`. */
 export function readJsonText(maxBytes: number): RequestHandler {

@@ -1,9 +1,9 @@
 import type { Request, RequestHandler } from 'express'
-import type { SignInConfig } from '../../lib/config.ts'
-import { requestValue } from '../../lib/http/request-value.ts'
-import type { HitCounts } from '../../lib/limits/hit-counts.ts'
-import { callerAddress, rateLimiter } from '../../lib/limits/rate-limiter.ts'
-import { hashToken } from '../../lib/secrets/secret.ts'
+import type { SignInConfig } from '../../lib/runtime/config.ts'
+import { requestValue } from '../../lib/runtime/http/request-value.ts'
+import type { HitCounts } from '../../lib/runtime/limits/hit-counts.ts'
+import { callerAddress, rateLimiter } from '../../lib/runtime/limits/rate-limiter.ts'
+import { hashToken } from '../../lib/runtime/secrets/secret.ts'
 import { hasSignInCookie } from './sign-in.ts'
 
 export type Limits = ReturnType<typeof makeLimits>

@@ -1,4 +1,4 @@
-import { ApiError } from '../../lib/errors.ts'
+import { ApiError } from '../../lib/runtime/errors.ts'
 import type { App } from '../clients/known-apps.ts'
 
 /** @throws sign_in_expired when the app has been removed since the sign-in began */

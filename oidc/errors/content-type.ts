@@ -1,4 +1,4 @@
-import { ApiError } from '../../lib/errors.ts'
+import { ApiError } from '../../lib/runtime/errors.ts'
 
 export const FORM = 'application/x-www-form-urlencoded'
 

@@ -1,4 +1,4 @@
-import type { ApiError, ErrorCode } from '../../lib/errors.ts'
+import type { ApiError, ErrorCode } from '../../lib/runtime/errors.ts'
 
 /** The OAuth error for each of our codes; for any other it is `invalid_request`. */
 const OAUTH_ERRORS: Partial<Record<ErrorCode, string>> = {

@@ -1,5 +1,5 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
-import { present } from '../../lib/present.ts'
+import { present } from '../../lib/runtime/present.ts'
 
 /** Descriptions for errors of an authorization request to which the library gives none. */
 const DESCRIPTIONS: Record<string, string> = {

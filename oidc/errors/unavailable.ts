@@ -1,6 +1,6 @@
 import { type Adapter, errors } from 'oidc-provider'
 import { DatabaseError } from 'pg'
-import { ApiError } from '../../lib/errors.ts'
+import { ApiError } from '../../lib/runtime/errors.ts'
 
 /** What the library answers while the database or Hasura is unavailable, so that clients try again. */
 class Unavailable extends errors.OIDCProviderError {

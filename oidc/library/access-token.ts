@@ -1,7 +1,7 @@
 import { createLocalJWKSet, type JWK, type JWTPayload, jwtVerify } from 'jose'
 import { LRUCache } from 'lru-cache'
 import type { Configuration } from 'oidc-provider'
-import { present } from '../../lib/present.ts'
+import { present } from '../../lib/runtime/present.ts'
 import type { SigningKey } from './signing-keys.ts'
 
 type Formats = NonNullable<Configuration['formats']>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { VERIFICATION_LEVELS } from '../../proof/verification-level.ts'
+import { VERIFICATION_LEVELS } from '../../lib/proof/verification-level.ts'
 
 /** Who signed in: a person within one app, and with which kind of credential. */
 export type Account = {

@@ -1,5 +1,5 @@
 import { type Adapter, type Configuration, errors } from 'oidc-provider'
-import { present } from '../../lib/present.ts'
+import { present } from '../../lib/runtime/present.ts'
 import { RESPONSE_TYPES } from '../clients/response-types.ts'
 import { withUnavailableErrors } from '../errors/unavailable.ts'
 import type { ArtifactStore } from '../storage/artifact-store.ts'

@@ -1,5 +1,5 @@
 import { errors, interactionPolicy } from 'oidc-provider'
-import { present } from '../../lib/present.ts'
+import { present } from '../../lib/runtime/present.ts'
 
 /**
  * What the library asks a person for before it answers /authorize: a proof that was made for this very

@@ -1,5 +1,5 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
-import { present } from '../../lib/present.ts'
+import { present } from '../../lib/runtime/present.ts'
 import { addToRedirect } from '../clients/redirect-answer.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { ApiError, type ErrorCode } from '../../lib/errors.ts'
+import { ApiError, type ErrorCode } from '../../lib/runtime/errors.ts'
 import { signInErrorBody } from '../errors/error-body.ts'
 
 /** A body of JSON, with one example. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { RequestHandler } from 'express'
 import { PAGE_SHEET } from '../../lib/design/look.ts'
-import { ApiError } from '../../lib/errors.ts'
+import { ApiError } from '../../lib/runtime/errors.ts'
 
 const SCRIPT = 'text/javascript; charset=utf-8'
 

@@ -1,5 +1,6 @@
+import { htmlPage } from '../../lib/design/html.ts'
 import { brandHeader } from '../../lib/design/look.ts'
-import { htmlPage, type RenderedPage } from '../../lib/http/html.ts'
+import type { RenderedPage } from '../../lib/runtime/http/error-answer.ts'
 import type { Language } from './texts.ts'
 
 type Document = {

@@ -1,5 +1,6 @@
-import type { ApiError, ErrorCode } from '../../lib/errors.ts'
-import { escapeHtml, type RenderedPage } from '../../lib/http/html.ts'
+import { escapeHtml } from '../../lib/design/html.ts'
+import type { ApiError, ErrorCode } from '../../lib/runtime/errors.ts'
+import type { RenderedPage } from '../../lib/runtime/http/error-answer.ts'
 import { renderDocument } from './document.ts'
 import { fillIn, type Language, type Texts, textsIn } from './texts.ts'
 

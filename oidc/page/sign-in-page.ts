@@ -1,5 +1,6 @@
-import { escapeHtml, isolateBidi, type RenderedPage } from '../../lib/http/html.ts'
-import type { VerificationLevel } from '../../proof/verification-level.ts'
+import { escapeHtml, isolateBidi } from '../../lib/design/html.ts'
+import type { VerificationLevel } from '../../lib/proof/verification-level.ts'
+import type { RenderedPage } from '../../lib/runtime/http/error-answer.ts'
 import { renderDocument } from './document.ts'
 import { fillIn, type Language, type Texts, textsIn } from './texts.ts'
 

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { batchCalls } from '../../lib/calls/batch-calls.ts'
+import { batchCalls } from '../../lib/runtime/calls/batch-calls.ts'
 import { isUnavailable } from '../errors/unavailable.ts'
 import { type ArtifactStep, rowName, runSteps, type StepOutcome } from './artifact-statement.ts'
 

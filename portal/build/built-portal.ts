@@ -4,8 +4,8 @@ import { globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { cachedFolder } from '../../lib/cached-folder.ts'
-import { madeAhead } from '../../lib/made-ahead.ts'
+import { madeAhead } from '../../lib/runtime/made-ahead.ts'
+import { cachedFolder } from '../../local/caches/cached-folder.ts'
 
 /** What the built files depend on. */
 const SOURCES = [
@@ -13,7 +13,7 @@ const SOURCES = [
   'lib/design/*',
   'webhooks/{accounts,route}/*.ts',
   'oidc/{clients/response-types.ts,page/bridge.js}',
-  'proof/verification-level.ts',
+  'lib/proof/verification-level.ts',
   'docs/{calls,sign-in}.md',
   'examples/idkit/page.jsx',
   'package-lock.json',

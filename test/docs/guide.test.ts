@@ -4,8 +4,8 @@ import { chmodSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { freePort } from '../../lib/process/free-port.ts'
-import { readFacts } from '../../platform/facts.ts'
+import { freePort } from '../../local/process/free-port.ts'
+import { readFacts } from '../../packages/platform/facts.ts'
 import { START_CACHE } from '../support/start-cache.ts'
 
 const guide = readFileSync('docs/guide.md', 'utf8')
@@ -22,10 +22,12 @@ let output = ''
 
 beforeAll(async () => {
   chmodSync(folder, 0o755)
-  for (const name of readFileSync('platform/settings.ts', 'utf8').matchAll(/\b[A-Z_]+_PORT\b/g))
+  for (const name of readFileSync('packages/platform/settings.ts', 'utf8').matchAll(
+    /\b[A-Z_]+_PORT\b/g,
+  ))
     ports[name[0]] ??= await freePort()
   // The same as the guide's first command, on other ports; nothing is installed here.
-  platform = spawn(process.execPath, [...START_CACHE, 'platform/command.ts'], {
+  platform = spawn(process.execPath, [...START_CACHE, 'packages/platform/command.ts'], {
     env: {
       ...process.env,
       DATA_FOLDER: folder,

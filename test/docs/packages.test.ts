@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
-const PAGES = globSync('{*.md,*.yml,{docs,engine,examples,platform}/**/*.{md,json,yml}}', {
+const PAGES = globSync('{*.md,*.yml,{docs,examples,packages}/**/*.{md,json,yml}}', {
   exclude: ['**/{node_modules,dist}/**', 'CHANGELOG.md'],
 })
 const NAMES = ['personhood-platform', 'postgres-graphql-engine']
@@ -18,7 +18,7 @@ test('no page takes a package from npm, where anybody could register its name', 
 })
 
 test('the example installs the file that its page packs', () => {
-  const { version } = JSON.parse(readFileSync('platform/package.json', 'utf8'))
+  const { version } = JSON.parse(readFileSync('packages/platform/package.json', 'utf8'))
   const { devDependencies } = JSON.parse(readFileSync('examples/coupon/package.json', 'utf8'))
   expect(devDependencies).toEqual({
     'personhood-platform': `file:personhood-platform-${version}.tgz`,

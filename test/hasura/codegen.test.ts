@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { generate, loadCodegenConfig } from '@graphql-codegen/cli'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { serveEngineHere } from '../../packages/engine/test/support/serve-here.ts'
+import { ADMIN_SECRET, type ServedEngine } from '../../packages/engine/test/support/start-engine.ts'
 import { SCHEMAS, schemaOfRole } from '../../scripts/schema-of-role.ts'
 import { type Database, database } from '../support/database.ts'
-import { serveEngineHere } from '../support/engine/serve-here.ts'
-import { ADMIN_SECRET, type ServedEngine } from '../support/engine/start-engine.ts'
 
 let db: Database
 let engine: ServedEngine

@@ -8,11 +8,11 @@ import {
   type VariableDefinitionNode,
 } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { migrationTexts } from '../../platform/parts/migration-texts.ts'
+import { serveEngineHere } from '../../packages/engine/test/support/serve-here.ts'
+import { ready } from '../../packages/engine/test/support/socket.ts'
+import { ADMIN_SECRET, type ServedEngine } from '../../packages/engine/test/support/start-engine.ts'
+import { migrationTexts } from '../../packages/platform/parts/migration-texts.ts'
 import { readDocumentedOperations } from '../support/documented-operations.ts'
-import { serveEngineHere } from '../support/engine/serve-here.ts'
-import { ready } from '../support/engine/socket.ts'
-import { ADMIN_SECRET, type ServedEngine } from '../support/engine/start-engine.ts'
 import {
   expectOwnActions,
   isOfNullifiers,
@@ -136,7 +136,7 @@ function signingKey(digit: number) {
   return { id, public_jwk: {}, private_jwk_encrypted: 'x', expires_at: '2030-01-01' }
 }
 
-const files = globSync('{webhooks,verification,oidc}/**/*.graphql').map((file) => {
+const files = globSync('{webhooks,lib/verification,oidc}/**/*.graphql').map((file) => {
   const [definition] = parse(readFileSync(file, 'utf8')).definitions
   return { file, definition, text: definition ? print(definition) : '' }
 })
@@ -233,7 +233,7 @@ describe('in an operation that is not listed, it is found out that it reads', ()
   })
 
   test('one action after another', async () => {
-    const file = 'verification/record-nullifiers.graphql'
+    const file = 'lib/verification/record-nullifiers.graphql'
     const { query = '', variables = {} } = services.find((each) => each.file === file) ?? {}
     await expectRefused(query, variables, 'one after another')
   })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { publishRoot } from '../../chain/publish-root.ts'
-import { VERIFICATION_LEVELS } from '../../proof/verification-level.ts'
+import { VERIFICATION_LEVELS } from '../../lib/proof/verification-level.ts'
+import { publishRoot } from '../../local/chain/publish-root.ts'
 import { authorizeUrl, registerClient, type TestClient } from '../support/oidc/register-client.ts'
 import { startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
 import { Visitor } from '../support/oidc/visitor.ts'

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { freePort } from '../../lib/process/free-port.ts'
+import { freePort } from '../../local/process/free-port.ts'
 import { authorizeUrl, postForm, registerClient } from '../support/oidc/register-client.ts'
 import { ISSUER, startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
 import { fetchVia, proofFor, Visitor } from '../support/oidc/visitor.ts'

@@ -3,9 +3,9 @@ import { chmodSync, chownSync, cpSync, readdirSync, rmSync, statSync, writeFileS
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { expect, test } from 'vitest'
-import { startPostgres } from '../../lib/postgres/embedded-postgres.ts'
-import { freePort } from '../../lib/process/free-port.ts'
-import { temporaryFolder } from '../../lib/process/temporary-folder.ts'
+import { startPostgres } from '../../local/postgres/embedded-postgres.ts'
+import { freePort } from '../../local/process/free-port.ts'
+import { temporaryFolder } from '../../local/process/temporary-folder.ts'
 
 const PASSWORD = randomUUID()
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { makeRoles } from '../../platform/parts/database-roles.ts'
+import { type RunningEngine, startEngine } from '../../packages/engine/test/support/start-engine.ts'
+import { makeRoles } from '../../packages/platform/parts/database-roles.ts'
 import { type Database, database } from '../support/database.ts'
-import { type RunningEngine, startEngine } from '../support/engine/start-engine.ts'
 import { engineEnvironment } from '../support/webhooks/platform-environment.ts'
 import { makeAction, makeApp, makeTeam } from '../support/webhooks/platform-rows.ts'
 

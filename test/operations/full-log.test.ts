@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { freePort } from '../../lib/process/free-port.ts'
+import { freePort } from '../../local/process/free-port.ts'
 import {
   askEngine,
   engineVariables,
   type RunningEngine,
   startEngine,
-} from '../support/engine/start-engine.ts'
+} from '../../packages/engine/test/support/start-engine.ts'
 import { START_CACHE } from '../support/start-cache.ts'
 import { ADMIN_SECRET, engineEnvironment } from '../support/webhooks/platform-environment.ts'
 import { type PlatformOn, startPlatformOn } from '../support/webhooks/start-platform.ts'
@@ -27,7 +27,7 @@ beforeAll(async () => {
   url = `http://127.0.0.1:${port}`
   metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`
   engineUrl = `http://127.0.0.1:${enginePort}`
-  engine = startOnFullDisk('engine/server.ts', {
+  engine = startOnFullDisk('packages/engine/server.ts', {
     ...engineVariables(platform.db.as('hasura'), enginePort, engineEnvironment(url)),
     HASURA_GRAPHQL_LOG_LEVEL: 'debug',
   })

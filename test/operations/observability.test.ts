@@ -6,9 +6,9 @@ import { text } from 'node:stream/consumers'
 import { load } from 'js-yaml'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { publishRoot } from '../../chain/publish-root.ts'
-import { freePort } from '../../lib/process/free-port.ts'
-import { startEngine } from '../support/engine/start-engine.ts'
+import { publishRoot } from '../../local/chain/publish-root.ts'
+import { freePort } from '../../local/process/free-port.ts'
+import { startEngine } from '../../packages/engine/test/support/start-engine.ts'
 import {
   expressionsIn,
   labelsIn,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freePort } from '../../lib/process/free-port.ts'
+import { freePort } from '../../local/process/free-port.ts'
 import { PAGE_PATHS } from '../../portal/app/page-paths.ts'
 import * as ways from '../../webhooks/pages/ways-on.ts'
 import { startPages } from '../support/pages/start-pages.ts'

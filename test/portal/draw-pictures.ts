@@ -3,8 +3,8 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
-import { type Facts, readFacts } from '../../platform/facts.ts'
-import { readSettings } from '../../platform/settings.ts'
+import { type Facts, readFacts } from '../../packages/platform/facts.ts'
+import { readSettings } from '../../packages/platform/settings.ts'
 import { startBrowser } from '../support/chromium.ts'
 
 const FOLDER = 'docs/pictures'
@@ -99,7 +99,7 @@ async function verifyAs(
   { baseUrl, rpcUrl }: Facts,
 ) {
   const { stdout } = await promisify(execFile)(process.execPath, [
-    'platform/command.ts',
+    'packages/platform/command.ts',
     'simulate',
     ...['--app', appId, '--action', action, '--rpc', rpcUrl, '--identity', identity],
   ])

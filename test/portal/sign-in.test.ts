@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freePort } from '../../lib/process/free-port.ts'
+import { freePort } from '../../local/process/free-port.ts'
 import { serveSignIn } from '../support/oidc/serve-sign-in.ts'
 import { type WalletServer, walletServer } from '../support/oidc/wallet-server.ts'
 import { signUpOwner } from '../support/portal/app-owner.ts'

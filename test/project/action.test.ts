@@ -6,9 +6,9 @@ import { text } from 'node:stream/consumers'
 import { load } from 'js-yaml'
 import { afterAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { present } from '../../lib/present.ts'
-import { temporaryFolder } from '../../lib/process/temporary-folder.ts'
-import { ownPorts } from '../support/platform/start-command.ts'
+import { present } from '../../lib/runtime/present.ts'
+import { temporaryFolder } from '../../local/process/temporary-folder.ts'
+import { ownPorts } from '../../packages/platform/test/support/start-command.ts'
 
 const folder = temporaryFolder('action ')
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -3,11 +3,16 @@ import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { describe, expect, test } from 'vitest'
-import { VERSION } from '../../engine/version.ts'
-import { Environment, readConfig, readSignInConfig, SignInEnvironment } from '../../lib/config.ts'
-import { SIGN_IN_NODE_OPTIONS } from '../../platform/parts/sign-in-server.ts'
+import {
+  Environment,
+  readConfig,
+  readSignInConfig,
+  SignInEnvironment,
+} from '../../lib/runtime/config.ts'
+import { VERSION } from '../../packages/engine/version.ts'
+import { SIGN_IN_NODE_OPTIONS } from '../../packages/platform/parts/sign-in-server.ts'
 import { compose, composeFile, environmentOf, operator, variablesOf } from '../support/compose.ts'
-import { copiedInto, instructionsOf, lastOf, needsOf } from '../support/dockerfile.ts'
+import { lastOf } from '../support/dockerfile.ts'
 
 /** As Docker's plugin, or as the separate program that it used to be. */
 const dockerCompose = [['docker', 'compose'], ['docker-compose']].find(
@@ -186,7 +191,7 @@ describe('docker-compose.yml', () => {
   })
 
   test('no other version of Hasura is named anywhere', () => {
-    const files = ['*.{md,yml}', 'docs/**/*.md', '{engine,hasura,test}/**/*.{md,yaml,ts}']
+    const files = ['*.{md,yml}', 'docs/**/*.md', '{packages/engine,hasura,test}/**/*.{md,yaml,ts}']
     const named = globSync(files, { exclude: ['**/node_modules/**'] })
       .filter((file) => file !== 'CHANGELOG.md')
       .flatMap((file) => readFileSync(file, 'utf8').match(/\bv2\.4\d(\.\d+)?\b/g) ?? [])
@@ -236,52 +241,6 @@ describe('docker-compose.yml', () => {
 
 test('`npm run oidc` gives Node the options that `npm start` gives it', () => {
   expect(manifest.scripts.oidc).toContain(` ${SIGN_IN_NODE_OPTIONS.join(' ')} `)
-})
-
-test('the portal is built from every file that it needs, and from no other image than the services', () => {
-  const copied = copiedInto('portal')
-  const needed = ['portal/main.tsx', 'portal/build/command.ts'].flatMap((entry) => [
-    ...needsOf(entry).files,
-  ])
-  expect(needed.length).toBeGreaterThan(100)
-  const missing = needed.filter(
-    (file) => !copied.some((path) => file === path || file.startsWith(`${path}/`)),
-  )
-  expect(missing).toEqual([])
-  expect(instructionsOf('portal')[0]).toEqual(instructionsOf('webhooks')[0])
-})
-
-describe.each(built)('the image of $name', ({ target }) => {
-  const command: string[] = JSON.parse(lastOf(target, 'CMD'))
-  const { files, packages } = needsOf(command.at(-1) ?? '')
-
-  test('runs what `npm run` runs, with the same options of Node', () => {
-    const script: string = manifest.scripts[target]
-    expect(command.join(' ')).toBe(script.replace('--import ./lib/start-cache.mjs ', ''))
-  })
-
-  test('holds every file that its entry point needs', () => {
-    const copied = copiedInto(target)
-    const missing = [...files].filter(
-      (file) => !copied.some((path) => file === path || file.startsWith(`${path}/`)),
-    )
-    expect(missing).toEqual([])
-  })
-
-  test('holds every package that its entry point needs, and none of development', () => {
-    expect([...packages].filter((name) => !(name in manifest.dependencies))).toEqual([])
-    expect(instructionsOf('packages').join('\n')).toContain('--omit=dev')
-  })
-
-  test('is based on the slim image of the Node that runs everything else', () => {
-    const [major] = manifest.devDependencies.node.split('.')
-    expect(instructionsOf(target)[0]).toEqual(['FROM', `node:${major}-slim`])
-  })
-
-  test('has room in the context for all that it copies', () => {
-    const context = readFileSync('.dockerignore', 'utf8')
-    for (const path of copiedInto(target)) expect(context).toContain(`\n!${path}\n`)
-  })
 })
 
 /** Host names of other containers, which have no dots. */

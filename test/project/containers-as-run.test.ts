@@ -3,7 +3,7 @@ import { parseEnv } from 'node:util'
 import { CORE_SCHEMA, load, mergeTag } from 'js-yaml'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { ENGINE_BOUNDS } from '../../platform/parts/engine-bounds.ts'
+import { ENGINE_BOUNDS } from '../../packages/platform/parts/engine-bounds.ts'
 import { compose, environmentOf, operator } from '../support/compose.ts'
 import { copiedInto, instructionsOf, lastOf, looseInstallsIn } from '../support/dockerfile.ts'
 
@@ -46,12 +46,12 @@ describe('the images', () => {
   })
 
   test('of the engine has the packages of its manifest when it is compiled', () => {
-    expect(copiedInto('engine-package')).toContain('engine/package.json')
+    expect(copiedInto('engine-package')).toContain('packages/engine/package.json')
     expect(instructionsOf('tools').join('\n')).not.toContain('workspaces')
   })
 
-  test('of the engine is made as engine/docs/from-docker.md says', () => {
-    const page = readFileSync('engine/docs/from-docker.md', 'utf8')
+  test('of the engine is made as packages/engine/docs/from-docker.md says', () => {
+    const page = readFileSync('packages/engine/docs/from-docker.md', 'utf8')
     const [, recipe = ''] = /```dockerfile\n(.*?)```/s.exec(page) ?? []
     // The page installs a packed file, and the image what the lock names.
     const lines = recipe
@@ -140,7 +140,7 @@ test('docker-compose.engine.yml gives the engine the bounds of npm start', () =>
 
 test('the page on the engine’s limits has the bounds of npm start as a block to copy', () => {
   const [, block = ''] =
-    /```sh\n([^`]*)```/.exec(readFileSync('engine/docs/limits.md', 'utf8')) ?? []
+    /```sh\n([^`]*)```/.exec(readFileSync('packages/engine/docs/limits.md', 'utf8')) ?? []
   expect(parseEnv(block)).toEqual(ENGINE_BOUNDS)
 })
 

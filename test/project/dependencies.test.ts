@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
 test('docs/dependencies.md has every package that we name, with a reason and its licence', () => {
-  const manifests = ['package.json', 'engine/package.json'].map((file) =>
+  const manifests = ['package.json', 'packages/engine/package.json'].map((file) =>
     JSON.parse(readFileSync(file, 'utf8')),
   )
   const named = manifests.flatMap(({ dependencies, devDependencies, optionalDependencies }) =>

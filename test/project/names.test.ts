@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { sourceFiles } from '../../scripts/layers.ts'
+import { isTest, sourceFiles } from '../../scripts/layers.ts'
 
-const files = sourceFiles().filter((file) => !/^test\/|\/generated\//.test(file))
+const files = sourceFiles().filter((file) => !isTest(file) && !file.includes('/generated/'))
 
 test("a function's name means one thing: it occurs in at most two files", () => {
   const named = files.flatMap((file) =>

@@ -5,7 +5,7 @@ import { createServer, type IncomingHttpHeaders, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { freePort } from '../../lib/process/free-port.ts'
+import { freePort } from '../../local/process/free-port.ts'
 
 const hasCaddy = spawnSync('caddy', ['version']).status === 0
 

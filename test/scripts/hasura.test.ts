@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import type { Facts } from '../../platform/facts.ts'
-import { writeFacts } from '../../platform/facts.ts'
+import type { Facts } from '../../packages/platform/facts.ts'
+import { writeFacts } from '../../packages/platform/facts.ts'
 import { START_CACHE } from '../support/start-cache.ts'
 
 const FACTS: Facts = {

@@ -24,7 +24,7 @@ let project: string
 beforeEach(() => {
   project = mkdtempSync(join(tmpdir(), 'install-'))
   mkdirSync(join(project, 'node_modules'))
-  for (const file of ['package.json', 'scripts/install.mjs', 'lib/process/old-node.mjs'])
+  for (const file of ['package.json', 'scripts/install.mjs', 'local/process/old-node.mjs'])
     cpSync(file, join(project, file))
   writeFileSync(join(project, 'package-lock.json'), JSON.stringify({ packages: WANTED }))
   replaceNpm(0)

@@ -1,9 +1,9 @@
 import type { Hex } from 'viem'
 import type { TestProject } from 'vitest/node'
-import { startAnvil } from '../../chain/anvil.ts'
-import { type Addresses, deployChain } from '../../chain/deploy.ts'
-import { connectLocalChain } from '../../chain/local-chain.ts'
-import { freePort } from '../../lib/process/free-port.ts'
+import { startAnvil } from '../../local/chain/anvil.ts'
+import { type Addresses, deployChain } from '../../local/chain/deploy.ts'
+import { connectLocalChain } from '../../local/chain/local-chain.ts'
+import { freePort } from '../../local/process/free-port.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {

@@ -1,8 +1,8 @@
 import { inject } from 'vitest'
-import { type Anvil, startAnvil } from '../../chain/anvil.ts'
-import type { Addresses } from '../../chain/deploy.ts'
-import { connectLocalChain } from '../../chain/local-chain.ts'
-import { freePort } from '../../lib/process/free-port.ts'
+import { type Anvil, startAnvil } from '../../local/chain/anvil.ts'
+import type { Addresses } from '../../local/chain/deploy.ts'
+import { connectLocalChain } from '../../local/chain/local-chain.ts'
+import { freePort } from '../../local/process/free-port.ts'
 
 export type TestChain = Anvil & { addresses: Addresses }
 

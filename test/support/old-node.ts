@@ -40,6 +40,6 @@ export function expectOldNodeTold(
     })
     // Nothing else is read before, which an old Node might not be able to read.
     for (const each of readBefore(file))
-      expect(each).toMatch(/lib\/process\/(old|require)-node\.mjs$/)
+      expect(each).toMatch(/local\/process\/(old|require)-node\.mjs$/)
   }
 }

@@ -5,14 +5,15 @@ import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
-import { cachedFolder } from '../../lib/cached-folder.ts'
-import { temporaryFolder } from '../../lib/process/temporary-folder.ts'
+import { cachedFolder } from '../../local/caches/cached-folder.ts'
+import { temporaryFolder } from '../../local/process/temporary-folder.ts'
 
 const NODE_MODULES = join(process.cwd(), 'node_modules')
 
 /** A workspace that npm publishes. */
 type Published = {
   name: string
+  /** The path of its folder. */
   workspace: string
   /** What is packed beside what the build makes, as paths in the workspace. */
   beside: readonly string[]
@@ -32,7 +33,7 @@ export type PackedPackage = Awaited<ReturnType<typeof installPacked>>
 export async function installPacked(published: Published) {
   const { name, further = [] } = published
   const { tarball, size, files } = await packOnce(published)
-  const folder = temporaryFolder(`packed ${published.workspace} `)
+  const folder = temporaryFolder(`packed ${published.name} `)
   const home = join(folder, 'node_modules', name)
   mkdirSync(home, { recursive: true })
   execFileSync('tar', ['xzf', tarball, '--strip-components=1', '-C', home])
@@ -70,7 +71,7 @@ type Packed = { tarball: string; size: number; files: readonly string[] }
 /** Packed not in the folder of the sources, where another test may be at it. */
 async function packOnce(published: Published): Promise<Packed> {
   const state = hashFiles(published.sources)
-  const cache = join('.cache', `${published.workspace}-package-${state}`)
+  const cache = join('.cache', `${published.name}-${state}`)
   const folder = await cachedFolder(cache, (unfinished) => pack(published, unfinished))
   const [packed] = JSON.parse(readFileSync(join(folder, 'packed.json'), 'utf8'))
   return {
@@ -96,7 +97,7 @@ async function pack({ workspace, beside }: Published, folder: string) {
 }
 
 function hashFiles(pattern: string): string {
-  const files = globSync(pattern, { exclude: ['**/{dist,node_modules}/**'] }).sort()
+  const files = globSync(pattern, { exclude: ['**/{dist,node_modules,test}/**'] }).sort()
   const text = files.map((file) => `${file} ${readFileSync(file)}`).join('\n')
   return hash('sha256', text).slice(0, 16)
 }

@@ -4,8 +4,8 @@ import { chmodSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { vi } from 'vitest'
-import { freePort } from '../../lib/process/free-port.ts'
-import { temporaryFolder } from '../../lib/process/temporary-folder.ts'
+import { freePort } from '../../local/process/free-port.ts'
+import { temporaryFolder } from '../../local/process/temporary-folder.ts'
 
 /** PgBouncer's version, such as 1.26; null where it is not installed. */
 export function pgBouncerVersion(): number | null {

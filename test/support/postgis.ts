@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { startPostgres } from '../../lib/postgres/embedded-postgres.ts'
-import { freePort } from '../../lib/process/free-port.ts'
-import { temporaryFolder } from '../../lib/process/temporary-folder.ts'
-import type { MakeDatabase } from './engine/server.ts'
+import { startPostgres } from '../../local/postgres/embedded-postgres.ts'
+import { freePort } from '../../local/process/free-port.ts'
+import { temporaryFolder } from '../../local/process/temporary-folder.ts'
+import type { MakeDatabase } from '../../packages/engine/test/support/server.ts'
 
 /** The folder of the programs of a PostgreSQL that has PostGIS, where Debian installs them; null where none is installed. */
 export function findPostgis(): string | null {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { publishRoot } from '../../chain/publish-root.ts'
+import { publishRoot } from '../../local/chain/publish-root.ts'
 import { forgeRequest } from '../support/webhooks/forge-request.ts'
 import { type RpcProxy, startRpcProxy } from '../support/webhooks/rpc-proxy.ts'
 import { post, startTestPlatform, type TestPlatform } from '../support/webhooks/start-platform.ts'

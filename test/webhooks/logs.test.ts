@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { publishRoot } from '../../chain/publish-root.ts'
-import { freePort } from '../../lib/process/free-port.ts'
-import { type RunningEngine, startEngine } from '../support/engine/start-engine.ts'
+import { publishRoot } from '../../local/chain/publish-root.ts'
+import { freePort } from '../../local/process/free-port.ts'
+import { type RunningEngine, startEngine } from '../../packages/engine/test/support/start-engine.ts'
 import { START_CACHE } from '../support/start-cache.ts'
 import { forgeRequest } from '../support/webhooks/forge-request.ts'
 import {

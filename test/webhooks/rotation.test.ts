@@ -1,7 +1,7 @@
 import { decodeProtectedHeader } from 'jose'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { publishRoot } from '../../chain/publish-root.ts'
-import { serveEngineHere } from '../support/engine/serve-here.ts'
+import { publishRoot } from '../../local/chain/publish-root.ts'
+import { serveEngineHere } from '../../packages/engine/test/support/serve-here.ts'
 import { forgeRequest } from '../support/webhooks/forge-request.ts'
 import {
   ADMIN_SECRET,

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
-import { temporaryFolder } from '../../lib/process/temporary-folder.ts'
-import { exitOnSignals } from '../../platform/processes/exit-on-signals.ts'
+import { temporaryFolder } from '../../local/process/temporary-folder.ts'
+import { exitOnSignals } from '../../packages/platform/processes/exit-on-signals.ts'
 import { findAccounts } from './accounts.ts'
 import { installNode } from './node-versions.ts'
 import { HELP, PLATFORM, readMatrix } from './options.ts'

@@ -8,7 +8,7 @@ export type Workspace = 'engine' | 'platform'
 /** Builds and packs a package of this repository as `npm publish` does. @returns the tarball, in the folder */
 export function packPackage(workspace: Workspace, folder: string): string {
   const packed = spawnSync('npm', ['pack', '--json', '--pack-destination', folder], {
-    cwd: workspace,
+    cwd: join('packages', workspace),
     encoding: 'utf8',
     timeout: 300_000,
   })

@@ -7,8 +7,8 @@ export type PublicProject = {
   data: object
 }
 
-/** The folder of the projects, which are in the layouts and have the features of public ones (engine/docs/public-projects.md). */
-export const PROJECTS_FOLDER = 'test/engine/projects'
+/** The folder of the projects, which are in the layouts and have the features of public ones (packages/engine/docs/public-projects.md). */
+export const PROJECTS_FOLDER = 'packages/engine/test/projects'
 
 /** The projects, by the names of their folders. */
 export const PUBLIC_PROJECTS: Readonly<Record<string, PublicProject>> = {

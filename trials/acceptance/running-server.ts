@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hasEnded } from '../../lib/process/end-process.ts'
+import { hasEnded } from '../../local/process/end-process.ts'
 import type { Account } from './accounts.ts'
 
 /** Where commands run, and as whom. */

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { present } from '../../lib/present.ts'
+import { present } from '../../lib/runtime/present.ts'
 import { describeMachine } from './machine.ts'
 import { measurements } from './measurements.ts'
 import type { Figure } from './report/figure.ts'

@@ -1,6 +1,6 @@
 import { availableParallelism, cpus, release, totalmem, type } from 'node:os'
 import { Client } from 'pg'
-import { present } from '../../lib/present.ts'
+import { present } from '../../lib/runtime/present.ts'
 import { openDatabaseSite } from './contenders/database-site.ts'
 
 /** A description of the machine that the figures were measured on. */

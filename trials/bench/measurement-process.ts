@@ -1,4 +1,4 @@
-import { present } from '../../lib/present.ts'
+import { present } from '../../lib/runtime/present.ts'
 import { measurements } from './measurements.ts'
 
 /** One measurement in a process of its own (see run-isolated.ts): sends its figures to the parent process. */

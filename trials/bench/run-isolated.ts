@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { endOrphanedPostgres } from '../../lib/postgres/embedded-postgres.ts'
-import { endProcess } from '../../lib/process/end-process.ts'
-import { temporaryFolder } from '../../lib/process/temporary-folder.ts'
+import { endOrphanedPostgres } from '../../local/postgres/embedded-postgres.ts'
+import { endProcess } from '../../local/process/end-process.ts'
+import { temporaryFolder } from '../../local/process/temporary-folder.ts'
 
 /** The message that a program has sent, or why it sent none. */
 export type IsolatedResult<Message> = { message: Message } | { failure: string }

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { exitOnSignals } from '../../platform/processes/exit-on-signals.ts'
+import { exitOnSignals } from '../../packages/platform/processes/exit-on-signals.ts'
 import { startDockerd } from './engine/dockerd.ts'
 import { runBesideOwnEngine } from './engine/own-engine.ts'
 import { prepareMaterial } from './images/base-images.ts'

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { present } from '../../lib/present.ts'
+import { present } from '../../lib/runtime/present.ts'
 
 /**
  * The commands of a page in Markdown under a name: the block that begins with ```` ```sh name ````. They are run as they stand

@@ -1,5 +1,5 @@
-import { askHasuraAt, requireEmptyHasura } from '../../platform/parts/empty-hasura.ts'
-import { exitOnSignals } from '../../platform/processes/exit-on-signals.ts'
+import { askHasuraAt, requireEmptyHasura } from '../../packages/platform/parts/empty-hasura.ts'
+import { exitOnSignals } from '../../packages/platform/processes/exit-on-signals.ts'
 import { type Amount, compareServers } from './compare-servers.ts'
 import { HELP, type Options, readOptions } from './options.ts'
 import { writeRecordings } from './recordings/recording.ts'

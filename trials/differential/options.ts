@@ -5,7 +5,7 @@ export const HELP = `npm run test:differential -- [options]
 
 Holds the embedded engine against what another one answers to the same random operations: status, data, and of errors code,
 path and message; after each mutation also the rows of all tables. A difference is printed as small as it can be made: schema,
-metadata, headers, request and both answers. The exit code is 1 if there is one that is not on purpose (engine/docs/differences.md).
+metadata, headers, request and both answers. The exit code is 1 if there is one that is not on purpose (packages/engine/docs/differences.md).
 
   with HASURA_GRAPHQL_ENDPOINT (and HASURA_GRAPHQL_ADMIN_SECRET)
       the other one is that Hasura. Its database must be empty, and is emptied again and again. Other HASURA_GRAPHQL_…

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Facts } from '../../platform/facts.ts'
+import type { Facts } from '../../packages/platform/facts.ts'
 import { signUpSomebody } from '../fuzz/sign-up.ts'
 import { APP } from './crowd.ts'
 

@@ -2,9 +2,9 @@ import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { z } from 'zod'
-import { present } from '../../lib/present.ts'
-import { developmentKey } from '../../simulator/development-key/development-key.ts'
-import { createForger, type Forger } from '../../simulator/forge.ts'
+import { present } from '../../lib/runtime/present.ts'
+import { developmentKey } from '../../local/simulator/development-key/development-key.ts'
+import { createForger, type Forger } from '../../local/simulator/forge.ts'
 
 /** The app of the demo team, in which people verify. */
 export const APP = 'app_staging_00000000000000000000000000000001'

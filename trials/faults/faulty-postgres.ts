@@ -5,8 +5,8 @@ import {
   type Postgres,
   readPostmasterPid,
   startPostgres,
-} from '../../lib/postgres/embedded-postgres.ts'
-import type { ThrowawayPlatform } from '../../platform/throwaway.ts'
+} from '../../local/postgres/embedded-postgres.ts'
+import type { ThrowawayPlatform } from '../../packages/platform/throwaway.ts'
 
 export type FaultyPostgres = ReturnType<typeof faultyPostgres>
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { developmentKey } from '../../simulator/development-key/development-key.ts'
-import { createForger } from '../../simulator/forge.ts'
-import type { VerificationRequest } from '../../simulator/verification-request.ts'
+import { developmentKey } from '../../local/simulator/development-key/development-key.ts'
+import { createForger } from '../../local/simulator/forge.ts'
+import type { VerificationRequest } from '../../local/simulator/verification-request.ts'
 import type { Target, Use } from './attacker.ts'
 import { type Attempt, sendRepeatedly } from './send-repeatedly.ts'
 

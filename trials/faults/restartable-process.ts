@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { present } from '../../lib/present.ts'
-import { findProcessId, processEnvironment } from '../../platform/processes/child-processes.ts'
+import { present } from '../../lib/runtime/present.ts'
+import {
+  findProcessId,
+  processEnvironment,
+} from '../../packages/platform/processes/child-processes.ts'
 
 /** A process of the platform that can be killed and started again as it was. */
 export type RestartableProcess = {

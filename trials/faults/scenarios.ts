@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { z } from 'zod'
-import { publishRoot } from '../../chain/publish-root.ts'
-import { present } from '../../lib/present.ts'
-import { dataPaths } from '../../platform/data-folder.ts'
-import { Secrets } from '../../platform/secrets.ts'
+import { present } from '../../lib/runtime/present.ts'
+import { publishRoot } from '../../local/chain/publish-root.ts'
+import { dataPaths } from '../../packages/platform/data-folder.ts'
+import { Secrets } from '../../packages/platform/secrets.ts'
 import { attackedScenarios } from './attacked.ts'
 import {
   newPerson,
@@ -32,8 +32,8 @@ const AWAY_MS = 1_500
 export function scenarios(postgres: FaultyPostgres): Record<string, Scenario> {
   return {
     'the developer API is killed': killedScenario('webhooks/server.ts'),
-    'Hasura (the engine) is killed': killedScenario('engine/server.ts'),
-    'Hasura is away for a while': killedScenario('engine/server.ts', AWAY_MS),
+    'Hasura (the engine) is killed': killedScenario('packages/engine/server.ts'),
+    'Hasura is away for a while': killedScenario('packages/engine/server.ts', AWAY_MS),
     'the sign-in server is killed while clients register': killSignIn,
     'PostgreSQL is killed': (scene) =>
       verifyUnderFault(scene.facts, scene, async () => {
@@ -131,7 +131,9 @@ async function refuseConnections({ facts }: Scene) {
 }
 
 function killEverything(postgres: FaultyPostgres, scene: Scene): Promise<Outcome> {
-  const parts = ['webhooks/server.ts', 'engine/server.ts', 'oidc/server.ts'].map(restartableProcess)
+  const parts = ['webhooks/server.ts', 'packages/engine/server.ts', 'oidc/server.ts'].map(
+    restartableProcess,
+  )
   return verifyUnderFault(scene.facts, scene, async () => {
     for (const victim of parts) victim.kill()
     postgres.kill()

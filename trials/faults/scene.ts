@@ -1,4 +1,4 @@
-import type { Facts } from '../../platform/facts.ts'
+import type { Facts } from '../../packages/platform/facts.ts'
 import type { Outcome } from './crowd.ts'
 
 /** The platform that is broken, and the root of the people who verify there. */

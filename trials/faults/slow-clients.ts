@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../../lib/process/free-port.ts'
+import { freePort } from '../../local/process/free-port.ts'
 import { describedApi, describedSignIn } from '../fuzz/described-api.ts'
 import { type Outcome, verifyUnderFault } from './crowd.ts'
 import { restartableProcess } from './restartable-process.ts'

@@ -1,6 +1,6 @@
 import type fc from 'fast-check'
 import type { z } from 'zod'
-import type { Facts } from '../../platform/facts.ts'
+import type { Facts } from '../../packages/platform/facts.ts'
 import type { Attack } from './attack.ts'
 import { type AnswerJudge, describedAnswers } from './described-answers.ts'
 import { describedApi, describedSignIn } from './described-api.ts'

@@ -1,6 +1,6 @@
 import { Agent, request as open } from 'node:http'
 import { connect } from 'node:net'
-import { present } from '../../lib/present.ts'
+import { present } from '../../lib/runtime/present.ts'
 import type { Answer, Attack, HttpAnswer } from './attack.ts'
 
 const TIMEOUT_MS = 20_000

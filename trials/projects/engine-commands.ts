@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { endProcess, hasEnded } from '../../lib/process/end-process.ts'
-import { freePort } from '../../lib/process/free-port.ts'
+import { endProcess, hasEnded } from '../../local/process/end-process.ts'
+import { freePort } from '../../local/process/free-port.ts'
 
 /** How a command ended. */
 export type Ended = { code: number | null; said: string }
@@ -19,7 +19,7 @@ export type Served = {
 /** A thousand migrations take minutes on a busy machine. */
 const LIMIT_MS = 600_000
 
-const PROGRAM = new URL('../../engine/command-line/command.ts', import.meta.url).pathname
+const PROGRAM = new URL('../../packages/engine/command-line/command.ts', import.meta.url).pathname
 
 /** Runs a command of the engine's to its end. */
 export async function runCommand(folder: string, words: readonly string[]): Promise<Ended> {

@@ -1,6 +1,6 @@
 import { Client, escapeIdentifier } from 'pg'
-import { sourceNames } from '../../engine/metadata/folder/source-names.ts'
-import { readProject } from '../../engine/project/project.ts'
+import { sourceNames } from '../../packages/engine/metadata/folder/source-names.ts'
+import { readProject } from '../../packages/engine/project/project.ts'
 
 /** A superuser's address of a PostgreSQL, and the image whose new databases those of a project are like. */
 export type GivenServer = { url: string; image: 'postgres' | 'postgis' }

@@ -6,7 +6,7 @@ export type Options = {
   folders: readonly string[]
   /** A superuser's address of a PostgreSQL, for projects that the embedded one cannot hold. */
   databaseUrl: string | undefined
-  /** Whether the results are written into engine/docs/public-projects.md. */
+  /** Whether the results are written into packages/engine/docs/public-projects.md. */
   write: boolean
   help: boolean
 }
@@ -20,7 +20,7 @@ subscriptions. One line is printed for each project, with what it lost and why. 
 
   --database-url URL   a superuser's address of a PostgreSQL, for projects that need an extension or a superuser which the
                        embedded PostgreSQL does not have; each project gets databases of its own there, removed afterwards
-  --write              puts the results into the table of engine/docs/public-projects.md
+  --write              puts the results into the table of packages/engine/docs/public-projects.md
 
 The exit code is 1 where a project that can be built is not served whole.`
 

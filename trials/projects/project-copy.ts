@@ -9,10 +9,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
-import { isList, isRecord } from '../../engine/json/record.ts'
-import { readMetadataDocument } from '../../engine/metadata/folder/read-metadata-folder.ts'
-import { readProject } from '../../engine/project/project.ts'
-import { temporaryFolder } from '../../lib/process/temporary-folder.ts'
+import { temporaryFolder } from '../../local/process/temporary-folder.ts'
+import { isList, isRecord } from '../../packages/engine/json/record.ts'
+import { readMetadataDocument } from '../../packages/engine/metadata/folder/read-metadata-folder.ts'
+import { readProject } from '../../packages/engine/project/project.ts'
 import { authorSettings } from './author-settings.ts'
 import type { FoundProject } from './find-projects.ts'
 

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { exitOnSignals } from '../../platform/processes/exit-on-signals.ts'
+import { exitOnSignals } from '../../packages/platform/processes/exit-on-signals.ts'
 import { findProjects } from './find-projects.ts'
 import { HELP, type Options, readProjectsOptions } from './options.ts'
 import { lossesOf, type Outcome, resultOf } from './report/outcome.ts'
@@ -7,7 +7,7 @@ import { lineOf, withResults } from './report/projects-page.ts'
 import { runProject } from './run-project.ts'
 
 /** `npm run test:projects`: see `--help`. */
-const PAGE = 'engine/docs/public-projects.md'
+const PAGE = 'packages/engine/docs/public-projects.md'
 
 try {
   exitOnSignals()

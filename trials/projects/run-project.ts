@@ -1,5 +1,5 @@
-import { isList, isRecord, memberAt } from '../../engine/json/record.ts'
-import { compareMetadata } from '../../engine/project/compare-metadata.ts'
+import { isList, isRecord, memberAt } from '../../packages/engine/json/record.ts'
+import { compareMetadata } from '../../packages/engine/project/compare-metadata.ts'
 import { serverAt } from '../differential/servers/graphql-server.ts'
 import { runCommand, type Served, startDev } from './engine-commands.ts'
 import type { FoundProject } from './find-projects.ts'

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
-import { callerAddress } from '../../lib/limits/rate-limiter.ts'
-import { hashToken, makeToken } from '../../lib/secrets/secret.ts'
+import { callerAddress } from '../../lib/runtime/limits/rate-limiter.ts'
+import { hashToken, makeToken } from '../../lib/runtime/secrets/secret.ts'
 import { readOwnCookie, setOwnCookie } from '../credentials/own-cookie.ts'
 
 /** The origin of a login: a browser that keeps our cookie, or any program at a network address. */

@@ -1,7 +1,7 @@
-import type { Config } from '../../lib/config.ts'
-import type { HitCounts } from '../../lib/limits/hit-counts.ts'
-import { rateCounter } from '../../lib/limits/rate-counter.ts'
-import { hashToken } from '../../lib/secrets/secret.ts'
+import type { Config } from '../../lib/runtime/config.ts'
+import type { HitCounts } from '../../lib/runtime/limits/hit-counts.ts'
+import { rateCounter } from '../../lib/runtime/limits/rate-counter.ts'
+import { hashToken } from '../../lib/runtime/secrets/secret.ts'
 
 /**
  * Counts a try to prove the password of an account.

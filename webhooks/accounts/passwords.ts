@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
-import { ApiError } from '../../lib/errors.ts'
-import { fairQueue } from '../../lib/limits/fair-queue.ts'
+import { ApiError } from '../../lib/runtime/errors.ts'
+import { fairQueue } from '../../lib/runtime/limits/fair-queue.ts'
 import type { Task } from './passwords-thread.ts'
 
 export type Passwords = {

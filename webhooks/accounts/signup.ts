@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
-import { ApiError } from '../../lib/errors.ts'
+import { ApiError } from '../../lib/runtime/errors.ts'
 import type { LoginTokens } from '../credentials/login-token.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { type Context, jsonOperation } from '../route/operation.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ApiError } from '../../lib/errors.ts'
-import type { Secrets } from '../../lib/secrets/secret.ts'
+import { ApiError } from '../../lib/runtime/errors.ts'
+import type { Secrets } from '../../lib/runtime/secrets/secret.ts'
 import {
   explainApiKey,
   explainMalformed,

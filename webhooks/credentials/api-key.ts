@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { hashSecret, matchesHash, type Secrets } from '../../lib/secrets/secret.ts'
+import { hashSecret, matchesHash, type Secrets } from '../../lib/runtime/secrets/secret.ts'
 import { bearerToken } from './bearer.ts'
 
 export type ApiKey = { id: string; secret: string }

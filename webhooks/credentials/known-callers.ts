@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { hashToken } from '../../lib/secrets/secret.ts'
+import { hashToken } from '../../lib/runtime/secrets/secret.ts'
 import { formatApiKey, parseApiKey } from './api-key.ts'
 import { bearerToken } from './bearer.ts'
 

@@ -1,5 +1,5 @@
 import { errors, jwtVerify, SignJWT } from 'jose'
-import type { Secrets } from '../../lib/secrets/secret.ts'
+import type { Secrets } from '../../lib/runtime/secrets/secret.ts'
 
 /** How long a token may be used. */
 export const LOGIN_TOKEN_LIFETIME_MS = 24 * 3_600_000

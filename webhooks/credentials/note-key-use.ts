@@ -1,4 +1,4 @@
-import type { Log } from '../../lib/telemetry/log.ts'
+import type { Log } from '../../lib/runtime/log/log.ts'
 import type { Sdk } from '../generated/sdk.ts'
 
 /** How exactly people are told when a key was last used: a key costs one write in this time. */

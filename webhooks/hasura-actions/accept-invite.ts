@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ApiError } from '../../lib/errors.ts'
-import { hashToken } from '../../lib/secrets/secret.ts'
+import { ApiError } from '../../lib/runtime/errors.ts'
+import { hashToken } from '../../lib/runtime/secrets/secret.ts'
 import { hasuraAction } from './action.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ApiError } from '../../lib/errors.ts'
+import { ApiError } from '../../lib/runtime/errors.ts'
 import { actingFor, idText, teamAction, teamsOf } from './action.ts'
 
 const MAX_DAYS = 366

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ApiError, toApiError } from '../../lib/errors.ts'
-import { requestContext } from '../../lib/http/request-context.ts'
+import { ApiError, toApiError } from '../../lib/runtime/errors.ts'
+import { requestContext } from '../../lib/runtime/http/request-context.ts'
 import type { Context, Operation } from '../route/operation.ts'
 import { acceptInvite } from './accept-invite.ts'
 import { changeEmail } from './account/change-email.ts'

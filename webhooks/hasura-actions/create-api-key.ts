@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { ApiError } from '../../lib/errors.ts'
+import { ApiError } from '../../lib/runtime/errors.ts'
 import { formatApiKey, hashApiKey, makeApiKeySecret } from '../credentials/api-key.ts'
 import { displayName } from '../route/input-text.ts'
 import { hasuraAction, idText } from './action.ts'

@@ -1,4 +1,4 @@
-import { ApiError } from '../../lib/errors.ts'
+import { ApiError } from '../../lib/runtime/errors.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import type { Caller } from './action.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ApiError } from '../../lib/errors.ts'
+import { ApiError } from '../../lib/runtime/errors.ts'
 import { formatApiKey, hashApiKey, makeApiKeySecret } from '../credentials/api-key.ts'
 import { hasuraAction, idText } from './action.ts'
 

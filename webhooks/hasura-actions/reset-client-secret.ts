@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ApiError } from '../../lib/errors.ts'
-import { hashSecret, makeClientSecret } from '../../lib/secrets/secret.ts'
+import { ApiError } from '../../lib/runtime/errors.ts'
+import { hashSecret, makeClientSecret } from '../../lib/runtime/secrets/secret.ts'
 import { actingFor, idText, teamAction } from './action.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { present } from '../../lib/present.ts'
+import { present } from '../../lib/runtime/present.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { type Context, jsonOperation } from '../route/operation.ts'
 

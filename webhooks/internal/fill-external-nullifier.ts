@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { formatField } from '../../proof/encoding.ts'
-import { scopeOfAction } from '../../proof/scope.ts'
+import { formatField } from '../../lib/proof/encoding.ts'
+import { scopeOfAction } from '../../lib/proof/scope.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { Done } from '../route/answer-schemas.ts'
 import { type Context, jsonOperation } from '../route/operation.ts'

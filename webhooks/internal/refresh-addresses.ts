@@ -1,5 +1,5 @@
-import { requestContext } from '../../lib/http/request-context.ts'
-import type { Verification } from '../../verification/verification.ts'
+import { requestContext } from '../../lib/runtime/http/request-context.ts'
+import type { Verification } from '../../lib/verification/verification.ts'
 import { Done } from '../route/answer-schemas.ts'
 import type { Operation } from '../route/operation.ts'
 

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
-import { isolateBidi } from '../../lib/http/html.ts'
-import { requestContext } from '../../lib/http/request-context.ts'
-import { hashToken } from '../../lib/secrets/secret.ts'
+import { isolateBidi } from '../../lib/design/html.ts'
+import { requestContext } from '../../lib/runtime/http/request-context.ts'
+import { hashToken } from '../../lib/runtime/secrets/secret.ts'
 import { deviceToRemember, setDeviceCookie } from '../accounts/device.ts'
 import type { InviteQuery } from '../generated/sdk.ts'
 import {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Secrets } from '../../lib/secrets/secret.ts'
-import { makeSigningKey } from '../../lib/secrets/signing-key.ts'
+import type { Secrets } from '../../lib/runtime/secrets/secret.ts'
+import { makeSigningKey } from '../../lib/runtime/secrets/signing-key.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { timestamp } from '../route/answer-schemas.ts'
 import { type Context, jsonOperation } from '../route/operation.ts'

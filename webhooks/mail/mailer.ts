@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer'
-import { resultInTime } from '../../lib/calls/result-in-time.ts'
-import { present } from '../../lib/present.ts'
+import { resultInTime } from '../../lib/runtime/calls/result-in-time.ts'
+import { present } from '../../lib/runtime/present.ts'
 
 export type Message = {
   /** Becomes the Message-ID, by which a mailbox that gets a message twice recognises it. */

@@ -1,5 +1,5 @@
+import { escapeHtml } from '../../lib/design/html.ts'
 import { lightToken } from '../../lib/design/light-tokens.ts'
-import { escapeHtml } from '../../lib/http/html.ts'
 import type { Message } from './mailer.ts'
 
 /** What a message says, as plain text; only a paragraph that ends with a colon is followed by a link. */

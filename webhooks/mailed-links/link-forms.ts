@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../lib/http/html.ts'
+import { escapeHtml } from '../../lib/design/html.ts'
 import type { MailedLink } from './mailed-link.ts'
 
 type Form = MailedLink & {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { ApiError } from '../../lib/errors.ts'
-import { hashToken } from '../../lib/secrets/secret.ts'
+import type { ApiError } from '../../lib/runtime/errors.ts'
+import { hashToken } from '../../lib/runtime/secrets/secret.ts'
 import type { LinkOwnerQuery, Sdk } from '../generated/sdk.ts'
 import type { Page } from '../pages/send-page.ts'
 import { PORTAL_HOME } from '../pages/ways-on.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Probes, sendLiveness, sendReadiness } from '../../lib/http/health.ts'
+import { type Probes, sendLiveness, sendReadiness } from '../../lib/runtime/http/health.ts'
 import type { Operation } from '../route/operation.ts'
 
 export type ReadyServices = { probes: Probes }

@@ -1,6 +1,6 @@
 import { Counter } from 'prom-client'
-import type { Answered } from '../../lib/http/begin-request.ts'
-import { createMetrics, recordAnswers } from '../../lib/telemetry/metrics.ts'
+import type { Answered } from '../../lib/runtime/http/begin-request.ts'
+import { createMetrics, recordAnswers } from '../../lib/runtime/telemetry/metrics.ts'
 
 export type WebhooksMetrics = ReturnType<typeof webhooksMetrics>
 

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { htmlPage } from '../../lib/design/html.ts'
 import { brandHeader, TOKENS_SHEET } from '../../lib/design/look.ts'
-import { htmlPage } from '../../lib/http/html.ts'
-import { madeAhead } from '../../lib/made-ahead.ts'
+import { madeAhead } from '../../lib/runtime/made-ahead.ts'
 import { hasPortal, PORTAL_HOME } from '../pages/ways-on.ts'
 import type { MediaType, Operation } from '../route/operation.ts'
 

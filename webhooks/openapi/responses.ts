@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defaultsOfCode, type ErrorCode } from '../../lib/errors.ts'
+import { defaultsOfCode, type ErrorCode } from '../../lib/runtime/errors.ts'
 import { IDEMPOTENT_REPLAYED } from '../route/idempotency-key.ts'
 import type { Refusal } from '../route/operation.ts'
 import type { Route } from '../route/route.ts'

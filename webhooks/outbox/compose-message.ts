@@ -1,4 +1,4 @@
-import { hashToken, makeToken } from '../../lib/secrets/secret.ts'
+import { hashToken, makeToken } from '../../lib/runtime/secrets/secret.ts'
 import type { ClaimMailMutation, Sdk } from '../generated/sdk.ts'
 import { inviteMail } from '../invites/invite-mail.ts'
 import type { Message } from '../mail/mailer.ts'

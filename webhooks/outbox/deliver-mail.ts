@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Log } from '../../lib/telemetry/log.ts'
+import type { Log } from '../../lib/runtime/log/log.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import { type Context, jsonOperation } from '../route/operation.ts'
 import { type ComposeServices, composeMessage, type QueuedMail } from './compose-message.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type RequestHandler, Router } from 'express'
 import sirv from 'sirv'
 import { z } from 'zod'
-import { escapeHtml } from '../../lib/http/html.ts'
+import { escapeHtml } from '../../lib/design/html.ts'
 
 export type PortalOptions = {
   /** With `index.html`, `assets/` and `pages.json`, as `npm run portal:build` makes them. */

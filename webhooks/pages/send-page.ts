@@ -1,6 +1,7 @@
 import type { Response } from 'express'
-import { escapeHtml, type RenderedPage } from '../../lib/http/html.ts'
-import { pagePolicy, styledPage } from '../../lib/http/styled-page.ts'
+import { escapeHtml } from '../../lib/design/html.ts'
+import { pagePolicy, styledPage } from '../../lib/design/styled-page.ts'
+import type { RenderedPage } from '../../lib/runtime/http/error-answer.ts'
 import { hasPortal, PORTAL_HOME, type Way } from './ways-on.ts'
 
 const POLICY = pagePolicy({ formAction: "'self'" })

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { RequestHandler } from 'express'
-import { ApiError } from '../../lib/errors.ts'
-import { isOwnHost } from '../../lib/http/own-hosts.ts'
-import { pagePolicy } from '../../lib/http/styled-page.ts'
+import { pagePolicy } from '../../lib/design/styled-page.ts'
+import { ApiError } from '../../lib/runtime/errors.ts'
+import { isOwnHost } from '../../lib/runtime/http/own-hosts.ts'
 
 type Options = { file: string; baseUrl: string }
 

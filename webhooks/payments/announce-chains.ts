@@ -1,6 +1,6 @@
-import { resultInTime } from '../../lib/calls/result-in-time.ts'
-import { startChore } from '../../lib/service/chore.ts'
-import type { Log } from '../../lib/telemetry/log.ts'
+import { resultInTime } from '../../lib/runtime/calls/result-in-time.ts'
+import type { Log } from '../../lib/runtime/log/log.ts'
+import { startChore } from '../../lib/runtime/service/chore.ts'
 import type { Sdk } from '../generated/sdk.ts'
 
 type Options = {

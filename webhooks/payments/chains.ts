@@ -1,4 +1,4 @@
-import { type Config, ConfigError } from '../../lib/config.ts'
+import { type Config, ConfigError } from '../../lib/runtime/config.ts'
 
 export type Token = {
   address: `0x${string}`

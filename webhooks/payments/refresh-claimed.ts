@@ -1,6 +1,6 @@
 import { RpcError } from '../../lib/chain/json-rpc.ts'
-import { present } from '../../lib/present.ts'
-import type { Log } from '../../lib/telemetry/log.ts'
+import type { Log } from '../../lib/runtime/log/log.ts'
+import { present } from '../../lib/runtime/present.ts'
 import type { ClaimedFragment, Sdk, StoreSightingsMutation } from '../generated/sdk.ts'
 import type { ChainReader, Sighting } from './chain-reader.ts'
 import { decideVerdict } from './verdict.ts'

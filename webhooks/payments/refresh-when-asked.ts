@@ -1,6 +1,6 @@
-import { resultInTime } from '../../lib/calls/result-in-time.ts'
-import { placesEach } from '../../lib/limits/places.ts'
-import type { Log } from '../../lib/telemetry/log.ts'
+import { resultInTime } from '../../lib/runtime/calls/result-in-time.ts'
+import { placesEach } from '../../lib/runtime/limits/places.ts'
+import type { Log } from '../../lib/runtime/log/log.ts'
 import { type RefreshServices, refreshClaimed, type Stored } from './refresh-claimed.ts'
 
 /** How long a caller waits for the chain before they get what was known already. */

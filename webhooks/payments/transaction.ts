@@ -1,11 +1,11 @@
 import type { RequestHandler } from 'express'
 import { z } from 'zod'
-import { batchCalls } from '../../lib/calls/batch-calls.ts'
-import { ApiError } from '../../lib/errors.ts'
-import { isStorableText } from '../../lib/hasura/storable-text.ts'
-import { requestContext } from '../../lib/http/request-context.ts'
-import { requestValue } from '../../lib/http/request-value.ts'
-import type { Secrets } from '../../lib/secrets/secret.ts'
+import { batchCalls } from '../../lib/runtime/calls/batch-calls.ts'
+import { ApiError } from '../../lib/runtime/errors.ts'
+import { isStorableText } from '../../lib/runtime/hasura/storable-text.ts'
+import { requestContext } from '../../lib/runtime/http/request-context.ts'
+import { requestValue } from '../../lib/runtime/http/request-value.ts'
+import type { Secrets } from '../../lib/runtime/secrets/secret.ts'
 import {
   explainApiKey,
   explainMalformed,

@@ -1,5 +1,5 @@
-import { isStorableText } from '../../lib/hasura/storable-text.ts'
-import { formatField } from '../../proof/encoding.ts'
+import { formatField } from '../../lib/proof/encoding.ts'
+import { isStorableText } from '../../lib/runtime/hasura/storable-text.ts'
 import type { PrecheckQuery, Sdk } from '../generated/sdk.ts'
 
 /** A parsed request: an app, an action of it (by name or external nullifier), and maybe a person. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ApiError } from '../../lib/errors.ts'
-import { isStorableText } from '../../lib/hasura/storable-text.ts'
+import { ApiError } from '../../lib/runtime/errors.ts'
+import { isStorableText } from '../../lib/runtime/hasura/storable-text.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { type Context, jsonOperation } from '../route/operation.ts'
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
-import { ApiError } from '../../lib/errors.ts'
+import { ApiError } from '../../lib/runtime/errors.ts'
 import { requiredText } from '../route/input-text.ts'
 import type { Operation } from '../route/operation.ts'
 import type { Price, PriceBoard, Prices } from './price-board.ts'

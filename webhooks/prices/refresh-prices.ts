@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Log } from '../../lib/telemetry/log.ts'
+import type { Log } from '../../lib/runtime/log/log.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { type Context, jsonOperation } from '../route/operation.ts'
 import type { PricesServices } from './prices.ts'

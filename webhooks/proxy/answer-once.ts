@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { ApiError } from '../../lib/errors.ts'
-import { seal, unseal } from '../../lib/secrets/seal.ts'
-import type { Secrets } from '../../lib/secrets/secret.ts'
-import type { Log } from '../../lib/telemetry/log.ts'
+import { ApiError } from '../../lib/runtime/errors.ts'
+import type { Log } from '../../lib/runtime/log/log.ts'
+import { seal, unseal } from '../../lib/runtime/secrets/seal.ts'
+import type { Secrets } from '../../lib/runtime/secrets/secret.ts'
 import type { ClaimRequestMutation, Sdk } from '../generated/sdk.ts'
 import { type Repeatable, requireSameRequest } from '../route/idempotency-key.ts'
 

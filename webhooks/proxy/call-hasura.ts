@@ -1,5 +1,5 @@
-import { ApiError } from '../../lib/errors.ts'
-import { BodyTooLong, readBytes } from '../../lib/http/read-bytes.ts'
+import { ApiError } from '../../lib/runtime/errors.ts'
+import { BodyTooLong, readBytes } from '../../lib/runtime/http/read-bytes.ts'
 import { refusal } from './judge-request.ts'
 
 /** What Hasura answers a client. */

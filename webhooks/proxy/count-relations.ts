@@ -5,7 +5,7 @@ import {
   type SelectionSetNode,
 } from 'graphql/language/index.js'
 import { valueFromASTUntyped } from 'graphql/utilities/valueFromASTUntyped.js'
-import { isNumeral } from '../../lib/exact-json.ts'
+import { isNumeral } from '../../lib/runtime/exact-json.ts'
 
 type Measured = {
   selectionSet: SelectionSetNode

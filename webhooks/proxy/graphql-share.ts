@@ -1,11 +1,15 @@
 import type { Request, Response } from 'express'
-import { ApiError } from '../../lib/errors.ts'
-import { requestContext } from '../../lib/http/request-context.ts'
-import type { Bearer, CredentialGate, CredentialOutcome } from '../../lib/limits/credential-gate.ts'
-import { fairQueue, type Leave } from '../../lib/limits/fair-queue.ts'
-import type { Leaver } from '../../lib/limits/leaver.ts'
-import { penalties } from '../../lib/limits/penalties.ts'
-import { callerAddress } from '../../lib/limits/rate-limiter.ts'
+import { ApiError } from '../../lib/runtime/errors.ts'
+import { requestContext } from '../../lib/runtime/http/request-context.ts'
+import type {
+  Bearer,
+  CredentialGate,
+  CredentialOutcome,
+} from '../../lib/runtime/limits/credential-gate.ts'
+import { fairQueue, type Leave } from '../../lib/runtime/limits/fair-queue.ts'
+import type { Leaver } from '../../lib/runtime/limits/leaver.ts'
+import { penalties } from '../../lib/runtime/limits/penalties.ts'
+import { callerAddress } from '../../lib/runtime/limits/rate-limiter.ts'
 import type { KnownCallers } from '../credentials/known-callers.ts'
 import { unreadAnswers } from './unread-answers.ts'
 

@@ -1,6 +1,6 @@
 import type { RawData, WebSocket } from 'ws'
-import type { LoopShare } from '../../lib/limits/loop-share.ts'
-import type { Log } from '../../lib/telemetry/log.ts'
+import type { LoopShare } from '../../lib/runtime/limits/loop-share.ts'
+import type { Log } from '../../lib/runtime/log/log.ts'
 import { type Admitting, admitCallers } from './admit-callers.ts'
 import { closeSocket } from './close-socket.ts'
 import { type Refusal, refusal } from './judge-request.ts'

@@ -12,7 +12,7 @@ import {
   usesFault,
   valuesFault,
   variableUses,
-} from '../../lib/graphql/document-size.ts'
+} from '../../lib/runtime/graphql/document-size.ts'
 import { relationsInOperation, relationsInValue } from './count-relations.ts'
 
 /** The members of a GraphQL request that cost work; of any type, since Hasura checks them. */

@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { parseExactJson } from '../../lib/exact-json.ts'
+import { parseExactJson } from '../../lib/runtime/exact-json.ts'
 import { bodyBytes } from '../route/read-input.ts'
 import { type Refusal, refusal } from './judge-request.ts'
 

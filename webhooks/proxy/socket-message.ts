@@ -1,6 +1,6 @@
 import type { RawData } from 'ws'
 import { z } from 'zod'
-import { parseExactJson } from '../../lib/exact-json.ts'
+import { parseExactJson } from '../../lib/runtime/exact-json.ts'
 import { faultOfRequest, type RequestFault } from './judge-request.ts'
 
 /** A client's message, safe to pass on. */

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { present } from '../../lib/present.ts'
+import { present } from '../../lib/runtime/present.ts'
 
 /** Bounds what clients leave unread: an answer is in memory until its client has taken it. */
 export type UnreadAnswers = {

@@ -1,8 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
-import type { ApiError, ErrorCode } from '../../lib/errors.ts'
-import { type RequestContext, requestContext } from '../../lib/http/request-context.ts'
-import { callerAddress } from '../../lib/limits/rate-limiter.ts'
+import type { ApiError, ErrorCode } from '../../lib/runtime/errors.ts'
+import { type RequestContext, requestContext } from '../../lib/runtime/http/request-context.ts'
+import { callerAddress } from '../../lib/runtime/limits/rate-limiter.ts'
 import type { Page } from '../pages/send-page.ts'
 import { markReplayed, type Repeatable, readRepeatable } from './idempotency-key.ts'
 

@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express'
-import type { Config } from '../../lib/config.ts'
-import { requestValue } from '../../lib/http/request-value.ts'
-import type { HitCounts } from '../../lib/limits/hit-counts.ts'
-import { type Rate, rateLimiter } from '../../lib/limits/rate-limiter.ts'
+import type { Config } from '../../lib/runtime/config.ts'
+import { requestValue } from '../../lib/runtime/http/request-value.ts'
+import type { HitCounts } from '../../lib/runtime/limits/hit-counts.ts'
+import { type Rate, rateLimiter } from '../../lib/runtime/limits/rate-limiter.ts'
 
 export type Limits = ReturnType<typeof makeLimits>
 

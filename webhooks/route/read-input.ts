@@ -1,8 +1,8 @@
 import express, { type Request, type RequestHandler } from 'express'
 import { z } from 'zod'
-import { ApiError, isErrorCode } from '../../lib/errors.ts'
-import type { RequestValue } from '../../lib/http/request-value.ts'
-import { firstIssue, parseInWords } from '../../lib/parse-in-words.ts'
+import { ApiError, isErrorCode } from '../../lib/runtime/errors.ts'
+import type { RequestValue } from '../../lib/runtime/http/request-value.ts'
+import { firstIssue, parseInWords } from '../../lib/runtime/parse-in-words.ts'
 
 /**
  * Where a route's fields come from: a JSON body; a JSON body in which Hasura relays a client's request;

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
-import { ApiError } from '../../lib/errors.ts'
-import { type Secrets, sameSecret } from '../../lib/secrets/secret.ts'
+import { ApiError } from '../../lib/runtime/errors.ts'
+import { type Secrets, sameSecret } from '../../lib/runtime/secrets/secret.ts'
 
 /**
  * Admits only whoever sends `Authorization: Bearer <secret>`, compared in constant time.

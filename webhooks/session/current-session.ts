@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ApiError } from '../../lib/errors.ts'
+import { ApiError } from '../../lib/runtime/errors.ts'
 import type { LoginTokens } from '../credentials/login-token.ts'
 import { sessionToken } from '../credentials/session-cookie.ts'
 import type { Sdk } from '../generated/sdk.ts'

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { ApiError } from '../../lib/errors.ts'
+import { ApiError } from '../../lib/runtime/errors.ts'
 import { isFromOwnPage } from '../credentials/session-cookie.ts'
 
 /** Refuses what is not from the portal's page: another website must not log anybody in, or out. */

@@ -1,5 +1,5 @@
 import type { RequestHandler, Response } from 'express'
-import { ApiError } from '../../lib/errors.ts'
+import { ApiError } from '../../lib/runtime/errors.ts'
 
 export type Deprecation = {
   /** When the route goes away; null for never. */

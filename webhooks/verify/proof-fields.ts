@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { formatField, hashToField } from '../../proof/encoding.ts'
-import { VERIFICATION_LEVELS } from '../../proof/verification-level.ts'
+import { formatField, hashToField } from '../../lib/proof/encoding.ts'
+import { VERIFICATION_LEVELS } from '../../lib/proof/verification-level.ts'
 
 /** How a person was verified. */
 export const VerificationLevel = z.enum(VERIFICATION_LEVELS)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ApiError } from '../../lib/errors.ts'
+import { ApiError } from '../../lib/runtime/errors.ts'
 import { canonicalNumber, timestamp } from '../route/answer-schemas.ts'
 import { type Context, jsonOperation } from '../route/operation.ts'
 import { CLAIM_ERRORS, type ClaimServices, type CountedClaim, claimChecker } from './check-claim.ts'

@@ -1,16 +1,16 @@
 import express, { type RequestHandler } from 'express'
 import { z } from 'zod'
-import { ApiError, isErrorCode } from '../../../lib/errors.ts'
-import { requestContext } from '../../../lib/http/request-context.ts'
-import { firstIssue, parseInWords } from '../../../lib/parse-in-words.ts'
-import { present } from '../../../lib/present.ts'
+import { ApiError, isErrorCode } from '../../../lib/runtime/errors.ts'
+import { requestContext } from '../../../lib/runtime/http/request-context.ts'
+import { firstIssue, parseInWords } from '../../../lib/runtime/parse-in-words.ts'
+import { present } from '../../../lib/runtime/present.ts'
 import {
   hashSecret,
   hashToken,
   makeClientSecret,
   makeToken,
   type Secrets,
-} from '../../../lib/secrets/secret.ts'
+} from '../../../lib/runtime/secrets/secret.ts'
 import {
   grantTypesOf,
   RESPONSE_TYPES_OF_GRANT,

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
+import { VERIFICATION_LEVELS } from '../../../lib/proof/verification-level.ts'
 import { requestProof } from '../../../oidc/page/bridge.js'
-import { VERIFICATION_LEVELS } from '../../../proof/verification-level.ts'
 import { settings } from '../../app/settings.ts'
 import { useApp } from '../../team/app.tsx'
 import { type Exchange, readWalletAnswer, verifyProof } from './verify-proof.ts'

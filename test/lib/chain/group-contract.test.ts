@@ -9,16 +9,16 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { encodeErrorResult, parseAbi } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { Addresses } from '../../../chain/deploy.ts'
-import { CHAIN_ID } from '../../../chain/local-chain.ts'
-import { publishRoot } from '../../../chain/publish-root.ts'
 import {
   ChainUnavailable,
   groupContract,
   UNIVERSAL_RESOLVER,
   WrongChain,
 } from '../../../lib/chain/group-contract.ts'
-import { freePort } from '../../../lib/process/free-port.ts'
+import type { Addresses } from '../../../local/chain/deploy.ts'
+import { CHAIN_ID } from '../../../local/chain/local-chain.ts'
+import { publishRoot } from '../../../local/chain/publish-root.ts'
+import { freePort } from '../../../local/process/free-port.ts'
 import { startChain, type TestChain } from '../../support/chain.ts'
 
 const EMPTY_ADDRESS = '0x00000000000000000000000000000000DeaDBeef'

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { afterAll, describe, expect } from 'vitest'
-import { freePort } from '../../../lib/process/free-port.ts'
+import { freePort } from '../../../local/process/free-port.ts'
 import { startBrowser } from '../../support/chromium.ts'
 import { client, platform, setTheScene } from '../../support/oidc/authorize-scene.ts'
 import { authorizeUrl, postForm } from '../../support/oidc/register-client.ts'

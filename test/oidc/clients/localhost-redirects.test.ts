@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readSignInConfig } from '../../../lib/config.ts'
+import { readSignInConfig } from '../../../lib/runtime/config.ts'
 import { authorizeUrl, type TestClient } from '../../support/oidc/register-client.ts'
 import { ISSUER, startTestSignIn, type TestSignIn } from '../../support/oidc/start-sign-in.ts'
 import { fetchVia } from '../../support/oidc/visitor.ts'

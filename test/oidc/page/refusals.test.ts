@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { publishRoot } from '../../../chain/publish-root.ts'
-import { takeRequest } from '../../../simulator/wallet.ts'
+import { publishRoot } from '../../../local/chain/publish-root.ts'
+import { takeRequest } from '../../../local/simulator/wallet.ts'
 import { authorizeUrl, CALLBACK, registerClient } from '../../support/oidc/register-client.ts'
 import { type SignInScene, startSignInScene, type Tab } from '../../support/oidc/sign-in-scene.ts'
 import { ISSUER } from '../../support/oidc/start-sign-in.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { present } from '../../../lib/present.ts'
+import { present } from '../../../lib/runtime/present.ts'
 import { apiErrors } from '../../support/kubernetes/api-errors.ts'
 import { noHelm, type Rendered, render } from '../../support/kubernetes/helm.ts'
 import { small, withEverything, withSecretsByHand } from '../../support/kubernetes/values.ts'

@@ -1,5 +1,5 @@
 import { type GraphQLSchema, getNamedType, isInputObjectType, isObjectType } from 'graphql'
-import { ready } from '../engine/socket.ts'
+import { ready } from '../../../packages/engine/test/support/socket.ts'
 import { canonicalText } from './canonical-text.ts'
 import { fullSelection } from './every-query.ts'
 import type { Project } from './project.ts'

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
 import { z } from 'zod'
-import { startPostgres } from '../../../lib/postgres/embedded-postgres.ts'
-import { freePort } from '../../../lib/process/free-port.ts'
+import { startPostgres } from '../../../local/postgres/embedded-postgres.ts'
+import { freePort } from '../../../local/process/free-port.ts'
 
 /** One step of an executed plan that reads a table or inserts into one. */
 export type Scan = {

@@ -1,8 +1,11 @@
 import { inject } from 'vitest'
 import { z } from 'zod'
-import { readMetadataDocument } from '../../../engine/metadata/folder/read-metadata-folder.ts'
-import { present } from '../../../lib/present.ts'
-import { askEngine, type RunningEngine } from '../engine/start-engine.ts'
+import { present } from '../../../lib/runtime/present.ts'
+import { readMetadataDocument } from '../../../packages/engine/metadata/folder/read-metadata-folder.ts'
+import {
+  askEngine,
+  type RunningEngine,
+} from '../../../packages/engine/test/support/start-engine.ts'
 
 /** The Hasura that `npm run test:hasura` tests, as the tests of the platform use it. */
 export type GivenHasura = {

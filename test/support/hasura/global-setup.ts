@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import type { TestProject } from 'vitest/node'
-import { makeRoles } from '../../../platform/parts/database-roles.ts'
-import { migrationTexts } from '../../../platform/parts/migration-texts.ts'
+import { makeRoles } from '../../../packages/platform/parts/database-roles.ts'
+import { migrationTexts } from '../../../packages/platform/parts/migration-texts.ts'
 import { provideChainTemplate } from '../chain-template.ts'
 
 /**

@@ -1,8 +1,11 @@
 import { z } from 'zod'
-import { readMetadataDocument } from '../../../engine/metadata/folder/read-metadata-folder.ts'
+import { readMetadataDocument } from '../../../packages/engine/metadata/folder/read-metadata-folder.ts'
+import { serveEngineHere } from '../../../packages/engine/test/support/serve-here.ts'
+import {
+  ADMIN_SECRET,
+  type ServedEngine,
+} from '../../../packages/engine/test/support/start-engine.ts'
 import { database } from '../database.ts'
-import { serveEngineHere } from '../engine/serve-here.ts'
-import { ADMIN_SECRET, type ServedEngine } from '../engine/start-engine.ts'
 import { asHasuraReaches, givenHasura, replaceAll, runningHasura } from './given-hasura.ts'
 
 const Folder = z.object({

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { chmodSync, chownSync, cpSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { startPostgres } from '../../../lib/postgres/embedded-postgres.ts'
-import { freePort } from '../../../lib/process/free-port.ts'
-import { temporaryFolder } from '../../../lib/process/temporary-folder.ts'
-import { migrationTexts } from '../../../platform/parts/migration-texts.ts'
+import { startPostgres } from '../../../local/postgres/embedded-postgres.ts'
+import { freePort } from '../../../local/process/free-port.ts'
+import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
+import { migrationTexts } from '../../../packages/platform/parts/migration-texts.ts'
 
 const PASSWORD = randomUUID()
 

@@ -1,5 +1,5 @@
 import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery } from 'graphql'
-import { present } from '../../../lib/present.ts'
+import { present } from '../../../lib/runtime/present.ts'
 import type { KnownRows } from './every-query.ts'
 import { type Project, serveProject } from './project.ts'
 import { makeTeam, readTeamRows, teamRowId } from './team-rows.ts'

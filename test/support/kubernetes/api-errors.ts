@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { z } from 'zod'
-import { present } from '../../../lib/present.ts'
+import { present } from '../../../lib/runtime/present.ts'
 import type { Rendered } from './helm.ts'
 
 /**

@@ -6,8 +6,8 @@ import { promisify } from 'node:util'
 import { unzipSync } from 'fflate'
 import { loadAll } from 'js-yaml'
 import { z } from 'zod'
-import { cachedFolder } from '../../../lib/cached-folder.ts'
-import { present } from '../../../lib/present.ts'
+import { present } from '../../../lib/runtime/present.ts'
+import { cachedFolder } from '../../../local/caches/cached-folder.ts'
 
 const CHART = 'ops/kubernetes'
 

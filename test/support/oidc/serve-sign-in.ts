@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
-import { readSignInConfig } from '../../../lib/config.ts'
-import { createLogger } from '../../../lib/telemetry/log.ts'
+import { readSignInConfig } from '../../../lib/runtime/config.ts'
+import { createLogger } from '../../../lib/runtime/log/log.ts'
 import { signInApp } from '../../../oidc/app.ts'
 import { startServices } from '../../../oidc/services.ts'
 import type { TestPlatform } from '../webhooks/start-platform.ts'

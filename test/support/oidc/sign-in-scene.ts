@@ -1,7 +1,10 @@
 import type { Browser, BrowserContextOptions } from 'playwright-core'
-import { freePort } from '../../../lib/process/free-port.ts'
-import { type RelyingParty, startRelyingParty } from '../../../platform/parts/relying-party.ts'
-import type { World } from '../../../simulator/prove-as.ts'
+import { freePort } from '../../../local/process/free-port.ts'
+import type { World } from '../../../local/simulator/prove-as.ts'
+import {
+  type RelyingParty,
+  startRelyingParty,
+} from '../../../packages/platform/parts/relying-party.ts'
 import { startBrowser } from '../chromium.ts'
 import { forgeMembership } from '../simulator/forge-membership.ts'
 import { registerClient } from './register-client.ts'

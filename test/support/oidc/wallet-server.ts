@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http'
 import express from 'express'
-import type { World } from '../../../simulator/prove-as.ts'
-import { simulatorPage } from '../../../simulator/simulator-page.ts'
-import { walletBridge } from '../../../simulator/wallet-bridge.ts'
+import type { World } from '../../../local/simulator/prove-as.ts'
+import { simulatorPage } from '../../../local/simulator/simulator-page.ts'
+import { walletBridge } from '../../../local/simulator/wallet-bridge.ts'
 import { forgeMembership } from '../simulator/forge-membership.ts'
 
 export type WalletServer = {

@@ -1,4 +1,4 @@
-import type { Facts } from '../../../platform/facts.ts'
+import type { Facts } from '../../../packages/platform/facts.ts'
 
 /** What the start page tells about a platform that does not run. */
 export const FACTS: Facts = {

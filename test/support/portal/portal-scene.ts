@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { publishRoot } from '../../../chain/publish-root.ts'
+import { publishRoot } from '../../../local/chain/publish-root.ts'
 import { builtPortal } from '../../../portal/build/built-portal.ts'
 import { startBrowser } from '../chromium.ts'
 import { forgeRequest } from '../webhooks/forge-request.ts'

@@ -1,4 +1,4 @@
-import type { G2 } from '../../../proof/field.ts'
+import type { G2 } from '../../../lib/proof/field.ts'
 
 /** On the twist, but of an order that is not the group's: pairing libraries accept it unless they check. */
 export const outsideSubgroup: G2 = [

@@ -1,7 +1,7 @@
 import { type Curve, curves } from 'snarkjs'
-import type { Proof } from '../../../proof/encoding.ts'
-import { type G1, type G2, modularInverse, modulo, p, r } from '../../../proof/field.ts'
-import type { Signals } from '../../../proof/pairing/verification-key.ts'
+import type { Proof } from '../../../lib/proof/encoding.ts'
+import { type G1, type G2, modularInverse, modulo, p, r } from '../../../lib/proof/field.ts'
+import type { Signals } from '../../../lib/proof/pairing/verification-key.ts'
 import { outsideSubgroup } from './points.ts'
 
 /** A proof, what it is said to prove, and the name of the key it was made for. */

@@ -1,5 +1,5 @@
-import { modulo, r } from '../../../proof/field.ts'
-import type { Matrix, R1cs } from '../../../simulator/development-key/r1cs.ts'
+import { modulo, r } from '../../../lib/proof/field.ts'
+import type { Matrix, R1cs } from '../../../local/simulator/development-key/r1cs.ts'
 
 type Sides = Record<Matrix, bigint>
 

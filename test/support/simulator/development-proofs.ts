@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import { externalNullifier, parseProof } from '../../../proof/encoding.ts'
-import { type Groth16Pool, startGroth16Pool } from '../../../proof/groth16-pool.ts'
-import { parseVerificationKey } from '../../../proof/keys.ts'
-import type { DevelopmentKey } from '../../../simulator/development-key/key-files.ts'
-import type { Purpose } from '../../../simulator/prove.ts'
-import type { VerificationRequest } from '../../../simulator/verification-request.ts'
+import { externalNullifier, parseProof } from '../../../lib/proof/encoding.ts'
+import { type Groth16Pool, startGroth16Pool } from '../../../lib/proof/groth16-pool.ts'
+import { parseVerificationKey } from '../../../lib/proof/keys.ts'
+import type { DevelopmentKey } from '../../../local/simulator/development-key/key-files.ts'
+import type { Purpose } from '../../../local/simulator/prove.ts'
+import type { VerificationRequest } from '../../../local/simulator/verification-request.ts'
 
 /** A pool that knows the development key, by the name `development`. */
 export async function developmentPool({

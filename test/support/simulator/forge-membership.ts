@@ -1,10 +1,10 @@
-import { externalNullifier } from '../../../proof/encoding.ts'
-import { developmentKey } from '../../../simulator/development-key/development-key.ts'
-import { createForger, type Forger } from '../../../simulator/forge.ts'
-import { personNullifierHash } from '../../../simulator/identity.ts'
-import type { Member } from '../../../simulator/people.ts'
-import type { Purpose } from '../../../simulator/prove.ts'
-import type { VerificationRequest } from '../../../simulator/verification-request.ts'
+import { externalNullifier } from '../../../lib/proof/encoding.ts'
+import { developmentKey } from '../../../local/simulator/development-key/development-key.ts'
+import { createForger, type Forger } from '../../../local/simulator/forge.ts'
+import { personNullifierHash } from '../../../local/simulator/identity.ts'
+import type { Member } from '../../../local/simulator/people.ts'
+import type { Purpose } from '../../../local/simulator/prove.ts'
+import type { VerificationRequest } from '../../../local/simulator/verification-request.ts'
 
 /** In the place of `proveMembership`, where a test is not about the making of proofs: it takes milliseconds, not seconds. */
 export async function forgeMembership(

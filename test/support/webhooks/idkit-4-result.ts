@@ -1,4 +1,4 @@
-import type { VerificationRequest } from '../../../simulator/verification-request.ts'
+import type { VerificationRequest } from '../../../local/simulator/verification-request.ts'
 import type { Call } from './openapi/succeeding-calls.ts'
 
 /** The body of a verification as IDKit 4 has it, with the fields that a website passes on unread. */

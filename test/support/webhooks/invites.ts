@@ -1,4 +1,4 @@
-import { freePort } from '../../../lib/process/free-port.ts'
+import { freePort } from '../../../local/process/free-port.ts'
 import { deliverAll } from './mailboxes.ts'
 import { type Person, peopleOf } from './people.ts'
 import { smtpServer, tokenIn } from './smtp-server.ts'

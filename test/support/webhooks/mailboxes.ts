@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { freePort } from '../../../lib/process/free-port.ts'
+import { freePort } from '../../../local/process/free-port.ts'
 import { INTERNAL_SECRET } from './platform-environment.ts'
 import { smtpServer, tokenIn } from './smtp-server.ts'
 import { startTestPlatform, type TestPlatform } from './start-platform.ts'

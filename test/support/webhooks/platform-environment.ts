@@ -1,7 +1,7 @@
 import { inject } from 'vitest'
-import { CHAIN_ID } from '../../../chain/local-chain.ts'
-import { ENGINE_BOUNDS } from '../../../platform/parts/engine-bounds.ts'
-import { developmentKey } from '../../../simulator/development-key/development-key.ts'
+import { CHAIN_ID } from '../../../local/chain/local-chain.ts'
+import { developmentKey } from '../../../local/simulator/development-key/development-key.ts'
+import { ENGINE_BOUNDS } from '../../../packages/platform/parts/engine-bounds.ts'
 
 /** Of the engine that tests start, or of the given Hasura. */
 export const ADMIN_SECRET = inject('hasura')?.adminSecret ?? 'admin-secret-of-these-tests-only'

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { vi } from 'vitest'
-import { freePort } from '../../../lib/process/free-port.ts'
+import { freePort } from '../../../local/process/free-port.ts'
 import { START_CACHE } from '../start-cache.ts'
 import type { TestPlatform } from './start-platform.ts'
 

@@ -1,8 +1,11 @@
-import { freePort } from '../../../lib/process/free-port.ts'
+import { freePort } from '../../../local/process/free-port.ts'
+import { serveEngineHere } from '../../../packages/engine/test/support/serve-here.ts'
+import type {
+  RunningEngine,
+  ServedEngine,
+} from '../../../packages/engine/test/support/start-engine.ts'
 import { startChain } from '../chain.ts'
 import { type Database, database } from '../database.ts'
-import { serveEngineHere } from '../engine/serve-here.ts'
-import type { RunningEngine, ServedEngine } from '../engine/start-engine.ts'
 import { givenHasura, serveFolderOnGiven } from '../hasura/given-hasura.ts'
 import { engineEnvironment, NOWHERE, webhooksEnvironment } from './platform-environment.ts'
 import { rowsIn } from './platform-rows.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest'
-import { publishRoot } from '../../../chain/publish-root.ts'
+import { publishRoot } from '../../../local/chain/publish-root.ts'
 import { forgeRequest } from './forge-request.ts'
 import { test } from './platform-test.ts'
 import { startTestPlatform, type TestPlatform } from './start-platform.ts'

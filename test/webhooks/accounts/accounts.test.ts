@@ -1,6 +1,6 @@
 import { decodeProtectedHeader, jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startEngine } from '../../support/engine/start-engine.ts'
+import { startEngine } from '../../../packages/engine/test/support/start-engine.ts'
 import { LOGIN_TOKEN_SECRET } from '../../support/webhooks/platform-environment.ts'
 import { startPlatformOn, type TestPlatform } from '../../support/webhooks/start-platform.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hashToken } from '../../../lib/secrets/secret.ts'
+import { hashToken } from '../../../lib/runtime/secrets/secret.ts'
 import {
   type Mailboxes,
   PASSWORD,

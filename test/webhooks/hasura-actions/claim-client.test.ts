@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { hashSecret, hashToken } from '../../../lib/secrets/secret.ts'
+import { hashSecret, hashToken } from '../../../lib/runtime/secrets/secret.ts'
 import { callAction, type Person, peopleOf } from '../../support/webhooks/people.ts'
 import { CLIENT_SECRET_PEPPER } from '../../support/webhooks/platform-environment.ts'
 import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'

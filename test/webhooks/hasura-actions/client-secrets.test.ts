@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { hashSecret } from '../../../lib/secrets/secret.ts'
+import { hashSecret } from '../../../lib/runtime/secrets/secret.ts'
 import { callAction, type Person } from '../../support/webhooks/people.ts'
 import { CLIENT_SECRET_PEPPER } from '../../support/webhooks/platform-environment.ts'
 import { test } from '../../support/webhooks/platform-test.ts'

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect } from 'vitest'
-import { hashToken } from '../../../lib/secrets/secret.ts'
+import { hashToken } from '../../../lib/runtime/secrets/secret.ts'
 import { callAction, type Person, peopleOf } from '../../support/webhooks/people.ts'
 import { test } from '../../support/webhooks/platform-test.ts'
 import type { TestPlatform } from '../../support/webhooks/start-platform.ts'

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import { z } from 'zod'
+import { socket } from '../../../packages/engine/test/support/socket.ts'
 import { hasuraActions } from '../../../webhooks/hasura-actions/actions.ts'
-import { socket } from '../../support/engine/socket.ts'
 import { PASSWORD } from '../../support/webhooks/mailboxes.ts'
 import { test } from '../../support/webhooks/platform-test.ts'
 import { owner, platform, setTheScene } from '../../support/webhooks/team-scene.ts'

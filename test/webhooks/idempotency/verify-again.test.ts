@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
-import { hashToken } from '../../../lib/secrets/secret.ts'
-import { formatField } from '../../../proof/encoding.ts'
+import { formatField } from '../../../lib/proof/encoding.ts'
+import { hashToken } from '../../../lib/runtime/secrets/secret.ts'
 import { sendAndBreak } from '../../support/webhooks/broken-connection.ts'
 import {
   newKey,

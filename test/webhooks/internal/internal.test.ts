@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { defaultsOfCode } from '../../../lib/errors.ts'
-import { freePort } from '../../../lib/process/free-port.ts'
-import { externalNullifier, formatField } from '../../../proof/encoding.ts'
+import { externalNullifier, formatField } from '../../../lib/proof/encoding.ts'
+import { defaultsOfCode } from '../../../lib/runtime/errors.ts'
+import { freePort } from '../../../local/process/free-port.ts'
 import { routes } from '../../../webhooks/app.ts'
 import { INTERNAL_SECRET } from '../../support/webhooks/platform-environment.ts'
 import {

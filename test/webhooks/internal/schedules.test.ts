@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freePort } from '../../../lib/process/free-port.ts'
-import { externalNullifier, formatField } from '../../../proof/encoding.ts'
+import { externalNullifier, formatField } from '../../../lib/proof/encoding.ts'
+import { freePort } from '../../../local/process/free-port.ts'
 import { smtpServer } from '../../support/webhooks/smtp-server.ts'
 import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
 

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freePort } from '../../../lib/process/free-port.ts'
+import { freePort } from '../../../local/process/free-port.ts'
 import { startBrowser } from '../../support/chromium.ts'
 import { ownsEngine } from '../../support/hasura/given-hasura.ts'
 import { millisToMiddleOfHour } from '../../support/middle-of-an-hour.ts'

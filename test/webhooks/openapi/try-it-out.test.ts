@@ -2,10 +2,14 @@ import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { temporaryFolder } from '../../../lib/process/temporary-folder.ts'
-import { type Facts, readFacts } from '../../../platform/facts.ts'
+import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
+import { type Facts, readFacts } from '../../../packages/platform/facts.ts'
+import {
+  ownPorts,
+  type StartCommand,
+  startCommand,
+} from '../../../packages/platform/test/support/start-command.ts'
 import { type DescribedOperation, operationsOf, valuesOf } from '../../support/openapi/examples.ts'
-import { ownPorts, type StartCommand, startCommand } from '../../support/platform/start-command.ts'
 import { document } from '../../support/webhooks/openapi/contract.ts'
 
 const folder = temporaryFolder('try-it-out-')

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { freePort } from '../../../lib/process/free-port.ts'
+import { freePort } from '../../../local/process/free-port.ts'
 import { someoneWaits } from '../../support/webhooks/people.ts'
 import { INTERNAL_SECRET } from '../../support/webhooks/platform-environment.ts'
 import { smtpServer, tokenIn } from '../../support/webhooks/smtp-server.ts'

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { freePort } from '../../../lib/process/free-port.ts'
+import { freePort } from '../../../local/process/free-port.ts'
 import { smtpServer } from '../../support/webhooks/smtp-server.ts'
 import { startTestPlatform } from '../../support/webhooks/start-platform.ts'
 

@@ -1,6 +1,6 @@
 import PostalMime from 'postal-mime'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freePort } from '../../../lib/process/free-port.ts'
+import { freePort } from '../../../local/process/free-port.ts'
 import { inviteMail } from '../../../webhooks/invites/invite-mail.ts'
 import { mailer } from '../../../webhooks/mail/mailer.ts'
 import { writeMail } from '../../../webhooks/mail/write-mail.ts'

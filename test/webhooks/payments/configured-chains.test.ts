@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freePort } from '../../../lib/process/free-port.ts'
+import { freePort } from '../../../local/process/free-port.ts'
 import { insert, paymentOf } from '../../support/webhooks/payments.ts'
 import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
 

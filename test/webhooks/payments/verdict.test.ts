@@ -1,6 +1,6 @@
 import { type Hex, parseEther } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { OWNER } from '../../../chain/local-chain.ts'
+import { OWNER } from '../../../local/chain/local-chain.ts'
 import {
   BUYER,
   CONFIRMATIONS,

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { externalNullifier, formatField } from '../../../proof/encoding.ts'
+import { externalNullifier, formatField } from '../../../lib/proof/encoding.ts'
 import { test } from '../../support/webhooks/platform-test.ts'
 import type { TestPlatform } from '../../support/webhooks/start-platform.ts'
 

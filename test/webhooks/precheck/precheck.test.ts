@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
-import { externalNullifier, formatField } from '../../../proof/encoding.ts'
-import { r } from '../../../proof/field.ts'
+import { externalNullifier, formatField } from '../../../lib/proof/encoding.ts'
+import { r } from '../../../lib/proof/field.ts'
 import { test } from '../../support/webhooks/platform-test.ts'
 import type { TestPlatform } from '../../support/webhooks/start-platform.ts'
 

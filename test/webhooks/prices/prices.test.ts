@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
-import { freePort } from '../../../lib/process/free-port.ts'
-import { startServerProcess } from '../../../platform/processes/server-process.ts'
+import { freePort } from '../../../local/process/free-port.ts'
+import { startServerProcess } from '../../../packages/platform/processes/server-process.ts'
 import {
   amountOf,
   ask,

@@ -1,7 +1,7 @@
 import { createClient } from 'graphql-ws'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { socket } from '../../support/engine/socket.ts'
+import { socket } from '../../../packages/engine/test/support/socket.ts'
 import { ADMIN_SECRET } from '../../support/webhooks/platform-environment.ts'
 import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
 

@@ -4,12 +4,12 @@ import { connect, Socket as TcpSocket } from 'node:net'
 import express from 'express'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { credentialGate } from '../../../lib/limits/credential-gate.ts'
-import { loopShare } from '../../../lib/limits/loop-share.ts'
-import { createLogger } from '../../../lib/telemetry/log.ts'
+import { credentialGate } from '../../../lib/runtime/limits/credential-gate.ts'
+import { loopShare } from '../../../lib/runtime/limits/loop-share.ts'
+import { createLogger } from '../../../lib/runtime/log/log.ts'
+import { socket } from '../../../packages/engine/test/support/socket.ts'
 import { knownCallers } from '../../../webhooks/credentials/known-callers.ts'
 import { forwardSockets, upgradeAddress } from '../../../webhooks/proxy/forward-sockets.ts'
-import { socket } from '../../support/engine/socket.ts'
 
 // Clients that do everything but what a client should; Hasura is a server that does what the test says.
 

@@ -5,7 +5,7 @@ import { Client, type SubscriptionForwarder, subscriptionExchange } from '@urql/
 import { createClient } from 'graphql-ws'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
-import { serveEngineHere } from '../../support/engine/serve-here.ts'
+import { serveEngineHere } from '../../../packages/engine/test/support/serve-here.ts'
 import { ownsEngine } from '../../support/hasura/given-hasura.ts'
 import { engineEnvironment } from '../../support/webhooks/platform-environment.ts'
 import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'

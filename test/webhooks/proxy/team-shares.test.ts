@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Socket, socket } from '../../../packages/engine/test/support/socket.ts'
 import {
   formatApiKey,
   hashApiKey,
   makeApiKeySecret,
 } from '../../../webhooks/credentials/api-key.ts'
-import { type Socket, socket } from '../../support/engine/socket.ts'
 import { PEPPER } from '../../support/webhooks/platform-environment.ts'
 import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
 

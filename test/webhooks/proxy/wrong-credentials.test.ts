@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { socket } from '../../support/engine/socket.ts'
+import { socket } from '../../../packages/engine/test/support/socket.ts'
 import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
 
 let platform: TestPlatform

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { GROUP_NAMES } from '../../../chain/group-names.ts'
-import { publishRoot } from '../../../chain/publish-root.ts'
-import { readConfig } from '../../../lib/config.ts'
-import { provingGroups } from '../../../verification/proving-groups.ts'
+import { readConfig } from '../../../lib/runtime/config.ts'
+import { provingGroups } from '../../../lib/verification/proving-groups.ts'
+import { GROUP_NAMES } from '../../../local/chain/group-names.ts'
+import { publishRoot } from '../../../local/chain/publish-root.ts'
 import { forgeRequest } from '../../support/webhooks/forge-request.ts'
 import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
 

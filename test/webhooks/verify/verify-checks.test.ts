@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { formatField, hashToField } from '../../../proof/encoding.ts'
-import { r } from '../../../proof/field.ts'
+import { formatField, hashToField } from '../../../lib/proof/encoding.ts'
+import { r } from '../../../lib/proof/field.ts'
 import { post } from '../../support/webhooks/start-platform.ts'
 import {
   app,

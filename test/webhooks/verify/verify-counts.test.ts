@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { formatField } from '../../../proof/encoding.ts'
-import { r } from '../../../proof/field.ts'
+import { formatField } from '../../../lib/proof/encoding.ts'
+import { r } from '../../../lib/proof/field.ts'
 import { someoneWaits } from '../../support/webhooks/people.ts'
 import type { Reply } from '../../support/webhooks/start-platform.ts'
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { formatField } from '../../../proof/encoding.ts'
+import { formatField } from '../../../lib/proof/encoding.ts'
 import { idkit4Response, idkit4Result } from '../../support/webhooks/idkit-4-result.ts'
 import {
   app,

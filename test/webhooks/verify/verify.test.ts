@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { formatField } from '../../../proof/encoding.ts'
-import { realProof } from '../../../proof/examples/real-proofs.ts'
+import { formatField } from '../../../lib/proof/encoding.ts'
+import { realProof } from '../../../lib/proof/examples/real-proofs.ts'
 import {
   app,
   platform,

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '../../../lib/process/free-port.ts'
-import { startServerProcess } from '../../../platform/processes/server-process.ts'
-import type { ThrowawayPlatform } from '../../../platform/throwaway.ts'
+import { freePort } from '../../../local/process/free-port.ts'
+import { startServerProcess } from '../../../packages/platform/processes/server-process.ts'
+import type { ThrowawayPlatform } from '../../../packages/platform/throwaway.ts'
 
 /** Starts the bare routes on the platform's database, with the platform's keys. */
 export async function startBareServer({ baseUrl, databaseUrl }: ThrowawayPlatform['facts']) {

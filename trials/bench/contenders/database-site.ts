@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { startPostgres } from '../../../lib/postgres/embedded-postgres.ts'
-import { freePort } from '../../../lib/process/free-port.ts'
-import { temporaryFolder } from '../../../lib/process/temporary-folder.ts'
+import { startPostgres } from '../../../local/postgres/embedded-postgres.ts'
+import { freePort } from '../../../local/process/free-port.ts'
+import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
 
 /** Where a measurement runs: a folder and a PostgreSQL of its own. */
 export type DatabaseSite = {

@@ -1,11 +1,14 @@
 import { join } from 'node:path'
-import { freePort } from '../../../lib/process/free-port.ts'
-import { findProcessId, processEnvironment } from '../../../platform/processes/child-processes.ts'
+import { freePort } from '../../../local/process/free-port.ts'
+import {
+  findProcessId,
+  processEnvironment,
+} from '../../../packages/platform/processes/child-processes.ts'
 import {
   type ServerProcess,
   startServerProcess,
-} from '../../../platform/processes/server-process.ts'
-import type { ThrowawayPlatform } from '../../../platform/throwaway.ts'
+} from '../../../packages/platform/processes/server-process.ts'
+import type { ThrowawayPlatform } from '../../../packages/platform/throwaway.ts'
 
 export type Instance = ServerProcess & { url: string }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { readMetadataDocument } from '../../../engine/metadata/folder/read-metadata-folder.ts'
-import { connectToServer } from '../../../engine/project/server-connection.ts'
+import { readMetadataDocument } from '../../../packages/engine/metadata/folder/read-metadata-folder.ts'
+import { connectToServer } from '../../../packages/engine/project/server-connection.ts'
 
 /** A Hasura that runs already, and may be given other metadata for as long as it is measured. */
 export type GivenHasura = { endpoint: string; adminSecret: string }

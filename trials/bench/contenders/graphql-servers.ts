@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
-import { freePort } from '../../../lib/process/free-port.ts'
-import { startServerProcess } from '../../../platform/processes/server-process.ts'
+import { freePort } from '../../../local/process/free-port.ts'
+import { startServerProcess } from '../../../packages/platform/processes/server-process.ts'
 import type { Workload } from '../load/graphql-workloads.ts'
 import type { Call } from '../load/http-load.ts'
 import { createShopDatabase, type Shop, TENANT } from '../load/shop-database.ts'
@@ -128,7 +128,7 @@ export function engineEnvironment(
 
 const ENGINE: Server = {
   name: 'engine',
-  entry: 'engine/server.ts',
+  entry: 'packages/engine/server.ts',
   healthPath: '/healthz?strict=true',
   env: (databaseUrl, port) => engineEnvironment(databaseUrl, port, 'trials/bench/metadata'),
   call: ({ engine }, variables) => graphqlCall(engine, variables, ENGINE_HEADERS),

@@ -3,12 +3,15 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { decodeJwt } from 'jose'
 import { z } from 'zod'
-import { CHAIN_ID } from '../../../chain/local-chain.ts'
-import { readPostmasterPid } from '../../../lib/postgres/embedded-postgres.ts'
-import { present } from '../../../lib/present.ts'
-import { SIGN_IN_NODE_OPTIONS } from '../../../platform/parts/sign-in-server.ts'
-import { findProcessId } from '../../../platform/processes/child-processes.ts'
-import { startThrowawayPlatform, type ThrowawayPlatform } from '../../../platform/throwaway.ts'
+import { present } from '../../../lib/runtime/present.ts'
+import { CHAIN_ID } from '../../../local/chain/local-chain.ts'
+import { readPostmasterPid } from '../../../local/postgres/embedded-postgres.ts'
+import { SIGN_IN_NODE_OPTIONS } from '../../../packages/platform/parts/sign-in-server.ts'
+import { findProcessId } from '../../../packages/platform/processes/child-processes.ts'
+import {
+  startThrowawayPlatform,
+  type ThrowawayPlatform,
+} from '../../../packages/platform/throwaway.ts'
 import { callOnce } from '../load/http-load.ts'
 import { childProcessIds } from '../load/process-cost.ts'
 import { CALLBACK, type SignInTarget } from '../load/sign-in-flow.ts'
@@ -59,7 +62,7 @@ export async function openSignInSite(): Promise<SignInSite> {
     }),
     behindOurs: () => ({
       PostgreSQL: postgresProcesses(platform),
-      'the embedded engine': [findProcessId('engine/server.ts')],
+      'the embedded engine': [findProcessId('packages/engine/server.ts')],
     }),
     async stop() {
       for (const { child } of [ours, bare]) child.disconnect()

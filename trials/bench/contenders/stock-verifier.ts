@@ -1,7 +1,7 @@
 import { groth16 } from 'snarkjs'
-import { realProof } from '../../../proof/examples/real-proofs.ts'
-import key from '../../../proof/keys/semaphore-v3-depth-30.json' with { type: 'json' }
-import { proofForSnarkjs } from '../../../simulator/snarkjs-proof.ts'
+import { realProof } from '../../../lib/proof/examples/real-proofs.ts'
+import key from '../../../lib/proof/keys/semaphore-v3-depth-30.json' with { type: 'json' }
+import { proofForSnarkjs } from '../../../local/simulator/snarkjs-proof.ts'
 
 /** A process of its own: for as many milliseconds as a message says, it verifies, and reports how often. */
 process.on('message', async (milliseconds: number) => {

@@ -1,4 +1,4 @@
-import { present } from '../../../lib/present.ts'
+import { present } from '../../../lib/runtime/present.ts'
 import { Target } from '../../faults/attacker.ts'
 import { neighbours } from '../../faults/neighbours.ts'
 

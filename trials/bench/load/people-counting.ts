@@ -1,5 +1,5 @@
 import { Client } from 'pg'
-import { present } from '../../../lib/present.ts'
+import { present } from '../../../lib/runtime/present.ts'
 
 const ACTIONS = 100
 

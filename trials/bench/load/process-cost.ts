@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { present } from '../../../lib/present.ts'
+import { present } from '../../../lib/runtime/present.ts'
 
 /** What a process has used so far. Linux only. */
 export type Cost = { cpuMs: number; memoryMb: number }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { present } from '../../../lib/present.ts'
+import { present } from '../../../lib/runtime/present.ts'
 import { type Answer, type Call, type Connection, openConnection } from './http-load.ts'
 
 export const CALLBACK = 'https://rp.example/callback'

@@ -1,6 +1,6 @@
-import { publishRoot } from '../../../chain/publish-root.ts'
-import { developmentKey } from '../../../simulator/development-key/development-key.ts'
-import { createForger } from '../../../simulator/forge.ts'
+import { publishRoot } from '../../../local/chain/publish-root.ts'
+import { developmentKey } from '../../../local/simulator/development-key/development-key.ts'
+import { createForger } from '../../../local/simulator/forge.ts'
 import type { Call } from './http-load.ts'
 
 export const APP = 'app_staging_00000000000000000000000000000001'

@@ -1,11 +1,11 @@
 import { rmSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from 'pg'
-import { startPostgres } from '../../../lib/postgres/embedded-postgres.ts'
-import { present } from '../../../lib/present.ts'
-import { freePort } from '../../../lib/process/free-port.ts'
-import { temporaryFolder } from '../../../lib/process/temporary-folder.ts'
-import { migrationTexts } from '../../../platform/parts/migration-texts.ts'
+import { present } from '../../../lib/runtime/present.ts'
+import { startPostgres } from '../../../local/postgres/embedded-postgres.ts'
+import { freePort } from '../../../local/process/free-port.ts'
+import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
+import { migrationTexts } from '../../../packages/platform/parts/migration-texts.ts'
 import { DROP_INDEXES, MAKE_INDEX, MAKE_KEYS } from '../load/nullifier-indexes.ts'
 import {
   ANY_ACTION,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { present } from '../../../lib/present.ts'
+import { present } from '../../../lib/runtime/present.ts'
 import { givenHasura } from '../contenders/given-hasura.ts'
 import {
   type GraphqlContender,

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dump } from 'js-yaml'
 import { Client } from 'pg'
-import { freePort } from '../../../lib/process/free-port.ts'
-import { startServerProcess } from '../../../platform/processes/server-process.ts'
+import { freePort } from '../../../local/process/free-port.ts'
+import { startServerProcess } from '../../../packages/platform/processes/server-process.ts'
 import { type DatabaseSite, openDatabaseSite } from '../contenders/database-site.ts'
 import { engineEnvironment } from '../contenders/graphql-servers.ts'
 import { readProcessCost } from '../load/process-cost.ts'
@@ -55,7 +55,7 @@ async function timeEngineStart(
   const started = performance.now()
   const part = await startServerProcess({
     name: 'engine',
-    entry: 'engine/server.ts',
+    entry: 'packages/engine/server.ts',
     env: { NODE_ENV: 'production', ...engineEnvironment(databaseUrl, port, metadata) },
     logFile,
     healthUrl: `http://127.0.0.1:${port}/healthz?strict=true`,

@@ -2,9 +2,9 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { present } from '../../../lib/present.ts'
-import type { Facts } from '../../../platform/facts.ts'
-import { readGivenHasura, startThrowawayPlatform } from '../../../platform/throwaway.ts'
+import { present } from '../../../lib/runtime/present.ts'
+import type { Facts } from '../../../packages/platform/facts.ts'
+import { readGivenHasura, startThrowawayPlatform } from '../../../packages/platform/throwaway.ts'
 import { attackerOf, type Target } from '../../faults/attacker.ts'
 import { HONEST, neighbours } from '../../faults/neighbours.ts'
 import { type Call, openConnection, type Sample, timeCall } from '../load/http-load.ts'
@@ -198,7 +198,7 @@ on conflict do nothing`
 
 /** The process of the embedded engine, among those that this one has started; null beside a Hasura that was given. */
 function engineProcess(): number | null {
-  const isEngine = (pid: number) => commandLine(pid).includes('engine/server.ts')
+  const isEngine = (pid: number) => commandLine(pid).includes('packages/engine/server.ts')
   return childProcessIds(process.pid).find(isEngine) ?? null
 }
 

@@ -1,8 +1,11 @@
 import { availableParallelism } from 'node:os'
-import { publishRoot } from '../../../chain/publish-root.ts'
-import { startThrowawayPlatform, type ThrowawayPlatform } from '../../../platform/throwaway.ts'
-import { developmentKey } from '../../../simulator/development-key/development-key.ts'
-import { createForger } from '../../../simulator/forge.ts'
+import { publishRoot } from '../../../local/chain/publish-root.ts'
+import { developmentKey } from '../../../local/simulator/development-key/development-key.ts'
+import { createForger } from '../../../local/simulator/forge.ts'
+import {
+  startThrowawayPlatform,
+  type ThrowawayPlatform,
+} from '../../../packages/platform/throwaway.ts'
 import { compareServers, repeatCall, type Side } from '../load/compare-servers.ts'
 import { type Call, callOnce } from '../load/http-load.ts'
 import {

@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { present } from '../../../lib/present.ts'
-import { endProcess, hasEnded } from '../../../lib/process/end-process.ts'
-import { endWithParent } from '../../../lib/process/end-with-parent.ts'
-import { freePort } from '../../../lib/process/free-port.ts'
+import { present } from '../../../lib/runtime/present.ts'
+import { endProcess, hasEnded } from '../../../local/process/end-process.ts'
+import { endWithParent } from '../../../local/process/end-with-parent.ts'
+import { freePort } from '../../../local/process/free-port.ts'
 import { type DatabaseSite, openDatabaseSite } from '../contenders/database-site.ts'
 import { ENGINE_HEADERS, engineEnvironment } from '../contenders/graphql-servers.ts'
 import { WORKLOADS, type Workload } from '../load/graphql-workloads.ts'
@@ -12,8 +12,8 @@ import { readProcessCost } from '../load/process-cost.ts'
 import { createShopDatabase, type Shop, shopOf } from '../load/shop-database.ts'
 import { type Figure, percentile } from '../report/figure.ts'
 
-const PACKED = ['engine/dist/engine/command-line/program.mjs', 'serve']
-const SOURCES = ['--import', './lib/start-cache.mjs', 'engine/server.ts']
+const PACKED = ['packages/engine/dist/packages/engine/command-line/program.mjs', 'serve']
+const SOURCES = ['--import', './local/caches/start-cache.mjs', 'packages/engine/server.ts']
 
 const ROUNDS = 7
 const CONNECTIONS = 16
@@ -25,7 +25,7 @@ const NOT_WORSE = { atMost: 1.1 }
 
 /** The engine as npm has it beside the engine's sources: its start, its memory, and how much it answers. */
 export async function measurePackedEngine(): Promise<Figure[]> {
-  const built = spawnSync(process.execPath, ['engine/build.mjs'], { stdio: 'inherit' })
+  const built = spawnSync(process.execPath, ['packages/engine/build.mjs'], { stdio: 'inherit' })
   if (built.status !== 0) throw new Error('The engine cannot be built.')
   const site = await openDatabaseSite()
   const shop = shopOf(1_000)

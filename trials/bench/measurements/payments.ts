@@ -3,10 +3,13 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { encodeFunctionData, type Hex, numberToHex } from 'viem'
-import { abi } from '../../../chain/abi.ts'
-import { connectLocalChain, OWNER, sendAsOwner } from '../../../chain/local-chain.ts'
-import { readSecrets } from '../../../platform/secrets.ts'
-import { startThrowawayPlatform, type ThrowawayPlatform } from '../../../platform/throwaway.ts'
+import { abi } from '../../../local/chain/abi.ts'
+import { connectLocalChain, OWNER, sendAsOwner } from '../../../local/chain/local-chain.ts'
+import { readSecrets } from '../../../packages/platform/secrets.ts'
+import {
+  startThrowawayPlatform,
+  type ThrowawayPlatform,
+} from '../../../packages/platform/throwaway.ts'
 import { startBareServer } from '../contenders/bare-server.ts'
 import { compareServers, repeatCall } from '../load/compare-servers.ts'
 import type { Call } from '../load/http-load.ts'

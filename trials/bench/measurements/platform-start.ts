@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { present } from '../../../lib/present.ts'
-import { freePort } from '../../../lib/process/free-port.ts'
-import { temporaryFolder } from '../../../lib/process/temporary-folder.ts'
+import { present } from '../../../lib/runtime/present.ts'
+import { freePort } from '../../../local/process/free-port.ts'
+import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
 import type { Figure } from '../report/figure.ts'
 
 /** What a clone would not have, or what is too large to copy. */
@@ -57,7 +57,9 @@ async function timeNpmStart(folder: string): Promise<number> {
 
 async function freePortVariables(): Promise<Record<string, string>> {
   const ports: Record<string, string> = {}
-  for (const [name] of readFileSync('platform/settings.ts', 'utf8').matchAll(/\b[A-Z_]+_PORT\b/g))
+  for (const [name] of readFileSync('packages/platform/settings.ts', 'utf8').matchAll(
+    /\b[A-Z_]+_PORT\b/g,
+  ))
     ports[name] ??= String(await freePort())
   return ports
 }

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { present } from '../../../lib/present.ts'
+import { present } from '../../../lib/runtime/present.ts'
 import { openSignInSite } from '../contenders/sign-in-site.ts'
 import { signInAll } from '../load/sign-in-flow.ts'
 import type { Figure } from '../report/figure.ts'

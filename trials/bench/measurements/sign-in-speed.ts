@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { Client } from 'pg'
-import { present } from '../../../lib/present.ts'
+import { present } from '../../../lib/runtime/present.ts'
 import {
   openSignInSite,
   type SignInContender,

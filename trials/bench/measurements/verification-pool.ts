@@ -2,9 +2,9 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { realProof } from '../../../proof/examples/real-proofs.ts'
-import { type Groth16Pool, startGroth16Pool } from '../../../proof/groth16-pool.ts'
-import { ceremonyKeys } from '../../../proof/keys.ts'
+import { realProof } from '../../../lib/proof/examples/real-proofs.ts'
+import { type Groth16Pool, startGroth16Pool } from '../../../lib/proof/groth16-pool.ts'
+import { ceremonyKeys } from '../../../lib/proof/keys.ts'
 import type { Figure } from '../report/figure.ts'
 
 const ROUNDS = 3

@@ -1,8 +1,11 @@
 import { join } from 'node:path'
-import { readPostmasterPid } from '../../../lib/postgres/embedded-postgres.ts'
-import { present } from '../../../lib/present.ts'
-import { findProcessId } from '../../../platform/processes/child-processes.ts'
-import { startThrowawayPlatform, type ThrowawayPlatform } from '../../../platform/throwaway.ts'
+import { present } from '../../../lib/runtime/present.ts'
+import { readPostmasterPid } from '../../../local/postgres/embedded-postgres.ts'
+import { findProcessId } from '../../../packages/platform/processes/child-processes.ts'
+import {
+  startThrowawayPlatform,
+  type ThrowawayPlatform,
+} from '../../../packages/platform/throwaway.ts'
 import { type Instance, startInstance } from '../contenders/developer-api-instance.ts'
 import { type Call, closedLoop } from '../load/http-load.ts'
 import { childProcessIds, readThreadTimes } from '../load/process-cost.ts'
@@ -121,7 +124,7 @@ function cpuByPart({ folder }: ThrowawayPlatform, { threads, instances }: Settin
   }
   cpu.set(
     'the embedded engine',
-    totalOf(readThreadTimes(findProcessId('engine/server.ts')).values()),
+    totalOf(readThreadTimes(findProcessId('packages/engine/server.ts')).values()),
   )
   const backends = [server, ...childProcessIds(server)]
   return cpu.set(

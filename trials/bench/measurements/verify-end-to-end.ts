@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { startThrowawayPlatform } from '../../../platform/throwaway.ts'
-import { externalNullifier, parseField, parseProof } from '../../../proof/encoding.ts'
-import { startGroth16Pool } from '../../../proof/groth16-pool.ts'
-import { parseVerificationKey } from '../../../proof/keys.ts'
-import { developmentKey } from '../../../simulator/development-key/development-key.ts'
+import { externalNullifier, parseField, parseProof } from '../../../lib/proof/encoding.ts'
+import { startGroth16Pool } from '../../../lib/proof/groth16-pool.ts'
+import { parseVerificationKey } from '../../../lib/proof/keys.ts'
+import { developmentKey } from '../../../local/simulator/development-key/development-key.ts'
+import { startThrowawayPlatform } from '../../../packages/platform/throwaway.ts'
 import { type Call, closedLoop, openLoop } from '../load/http-load.ts'
 import {
   ACTION,

@@ -1,6 +1,6 @@
 import { chmodSync, copyFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { cachedFolder } from '../../../lib/cached-folder.ts'
+import { cachedFolder } from '../../../local/caches/cached-folder.ts'
 import { mustRun } from '../programs.ts'
 
 /** Debian's testing: the first that has PostgreSQL 18, which is what the compose file runs. */

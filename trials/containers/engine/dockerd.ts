@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { endProcess, hasEnded } from '../../../lib/process/end-process.ts'
+import { endProcess, hasEnded } from '../../../local/process/end-process.ts'
 import { runProgram } from '../programs.ts'
 
 const FOLDER = '/tmp/engine'

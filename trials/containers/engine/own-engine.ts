@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { temporaryFolder } from '../../../lib/process/temporary-folder.ts'
+import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
 import { CACHE, debianWithEngine } from './debian-folder.ts'
 
 const ENTER = fileURLToPath(new URL('enter.sh', import.meta.url))

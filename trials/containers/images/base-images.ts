@@ -1,6 +1,6 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { cachedFolder } from '../../../lib/cached-folder.ts'
+import { cachedFolder } from '../../../local/caches/cached-folder.ts'
 import { CACHE, debianArchive } from '../engine/debian-folder.ts'
 import { mustRun, runProgram } from '../programs.ts'
 

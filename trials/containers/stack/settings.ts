@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
-import { Environment, SignInEnvironment } from '../../../lib/config.ts'
+import { Environment, SignInEnvironment } from '../../../lib/runtime/config.ts'
 
 /** The variables of `.env` that hold a secret which the operator draws. */
 const DRAWN = [

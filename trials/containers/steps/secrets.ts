@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { present } from '../../../lib/present.ts'
+import { present } from '../../../lib/runtime/present.ts'
 import { parseApiKey } from '../../../webhooks/credentials/api-key.ts'
 import { APP } from '../../faults/crowd.ts'
 import { drawSecret } from '../stack/settings.ts'

@@ -1,4 +1,4 @@
-import { demoData } from '../../../platform/first-data/seed-demo-data.ts'
+import { demoData } from '../../../packages/platform/first-data/seed-demo-data.ts'
 import { mustRun, runProgram } from '../programs.ts'
 import { drawSecret } from '../stack/settings.ts'
 import type { Stack } from '../stack/stack.ts'

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, request } from 'node:http'
-import { listenOn } from '../../../lib/http/listen.ts'
-import { freePort } from '../../../lib/process/free-port.ts'
+import { listenOn } from '../../../lib/runtime/http/listen.ts'
+import { freePort } from '../../../local/process/free-port.ts'
 import { expectThat, type World } from './world.ts'
 
 /** What each address may ask for here, in a minute; and how many answers it may get before that is known everywhere. */

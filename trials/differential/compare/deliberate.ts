@@ -8,7 +8,7 @@ export type Compared = { asked: Asking; expected: Answered; engine: Answered; fo
 type Rule = { reason: string; applies(compared: Compared): boolean }
 
 /**
- * The reason why a difference is on purpose, in words of `engine/docs/differences.md`; null for one that is not.
+ * The reason why a difference is on purpose, in words of `packages/engine/docs/differences.md`; null for one that is not.
  */
 export function deliberateReason(compared: Compared): string | null {
   return RULES.find(({ applies }) => applies(compared))?.reason ?? null

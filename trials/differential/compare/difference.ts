@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isList, isRecord } from '../../../engine/json/record.ts'
+import { isList, isRecord } from '../../../packages/engine/json/record.ts'
 import type { Answered } from '../servers/graphql-server.ts'
 import { compactJson, maskVolatile } from './answer-text.ts'
 

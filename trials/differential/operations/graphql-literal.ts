@@ -1,4 +1,4 @@
-import { isList, isRecord } from '../../../engine/json/record.ts'
+import { isList, isRecord } from '../../../packages/engine/json/record.ts'
 
 /** JSON as a GraphQL document writes it: keys without quotes. */
 export function graphqlLiteral(json: unknown): string {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { z } from 'zod'
-import { present } from '../../../lib/present.ts'
+import { present } from '../../../lib/runtime/present.ts'
 import { graphqlLiteral } from '../operations/graphql-literal.ts'
 import type { GraphqlServer } from '../servers/graphql-server.ts'
 import { expressionJson } from './expression-text.ts'

@@ -1,4 +1,4 @@
-import { present } from '../../../lib/present.ts'
+import { present } from '../../../lib/runtime/present.ts'
 
 /**
  * Computes what an operation must answer, slowly and obviously: with rows in arrays, SQL's three truth values,

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { startPostgres } from '../../../lib/postgres/embedded-postgres.ts'
-import { freePort } from '../../../lib/process/free-port.ts'
-import { temporaryFolder } from '../../../lib/process/temporary-folder.ts'
-import { startServerProcess } from '../../../platform/processes/server-process.ts'
+import { startPostgres } from '../../../local/postgres/embedded-postgres.ts'
+import { freePort } from '../../../local/process/free-port.ts'
+import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
+import { startServerProcess } from '../../../packages/platform/processes/server-process.ts'
 import { type GraphqlServer, serverAt } from './graphql-server.ts'
 
 /** A PostgreSQL, on which embedded engines are started. */
@@ -48,7 +48,7 @@ async function startEngineOn(
   await runOn(url, `create database ${name} template template0 encoding 'UTF8'`)
   const engineProcess = await startServerProcess({
     name: 'The embedded engine',
-    entry: 'engine/server.ts',
+    entry: 'packages/engine/server.ts',
     env: {
       TZ: 'UTC',
       HASURA_GRAPHQL_SERVER_HOST: '127.0.0.1',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EMPTY_DATABASE, LEAVE_DATABASE } from '../../../platform/parts/empty-hasura.ts'
+import { EMPTY_DATABASE, LEAVE_DATABASE } from '../../../packages/platform/parts/empty-hasura.ts'
 import type { World } from '../worlds/world.ts'
 import { type GraphqlServer, runSqlOn } from './graphql-server.ts'
 import { keepRows } from './kept-rows.ts'

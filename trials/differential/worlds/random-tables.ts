@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { present } from '../../../lib/present.ts'
+import { present } from '../../../lib/runtime/present.ts'
 import { COLUMN_TYPES, type ColumnType } from './column-types.ts'
 
 /** A table that is to be made. */

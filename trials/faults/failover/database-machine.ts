@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { present } from '../../../lib/present.ts'
+import { present } from '../../../lib/runtime/present.ts'
 import { type ClusterPasswords, machineEnvironment } from './machine-environment.ts'
 import { type MachineProgram, startOnMachine } from './machine-program.ts'
 

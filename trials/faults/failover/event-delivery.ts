@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import type { Facts } from '../../../platform/facts.ts'
+import type { Facts } from '../../../packages/platform/facts.ts'
 import { APP } from '../crowd.ts'
 
 /**

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
-import { present } from '../../../lib/present.ts'
-import { hasEnded } from '../../../lib/process/end-process.ts'
+import { present } from '../../../lib/runtime/present.ts'
+import { hasEnded } from '../../../local/process/end-process.ts'
 
 /** A program as a machine runs it. */
 export type ProgramOptions = {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Facts } from '../../../platform/facts.ts'
+import type { Facts } from '../../../packages/platform/facts.ts'
 import { beginSignIn, countAfterwards, newPerson, type Told, verifyPerson } from '../crowd.ts'
 import { type Disturbance, longestPause } from './disturbance.ts'
 import { findDelivered, makeAction } from './event-delivery.ts'

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { type SnarkjsKey, groth16 as snarkjs } from 'snarkjs'
-import { shareEngine } from '../../../proof/engine/shared-engine.ts'
-import { realProofs } from '../../../proof/examples/real-proofs.ts'
-import { p, r } from '../../../proof/field.ts'
-import { ceremonyKeys, parseVerificationKey } from '../../../proof/keys.ts'
-import { createVerifiers } from '../../../proof/pairing/groth16/groth16-verifier.ts'
-import { curveCompiled, prepareMclVerifier } from '../../../proof/pairing/mcl-verifier.ts'
-import type { ProofVerifier } from '../../../proof/pairing/verification-key.ts'
-import { developmentKey } from '../../../simulator/development-key/development-key.ts'
-import { createForger, type Forger } from '../../../simulator/forge.ts'
-import { proofForSnarkjs } from '../../../simulator/snarkjs-proof.ts'
+import { shareEngine } from '../../../lib/proof/engine/shared-engine.ts'
+import { realProofs } from '../../../lib/proof/examples/real-proofs.ts'
+import { p, r } from '../../../lib/proof/field.ts'
+import { ceremonyKeys, parseVerificationKey } from '../../../lib/proof/keys.ts'
+import { createVerifiers } from '../../../lib/proof/pairing/groth16/groth16-verifier.ts'
+import { curveCompiled, prepareMclVerifier } from '../../../lib/proof/pairing/mcl-verifier.ts'
+import type { ProofVerifier } from '../../../lib/proof/pairing/verification-key.ts'
+import { developmentKey } from '../../../local/simulator/development-key/development-key.ts'
+import { createForger, type Forger } from '../../../local/simulator/forge.ts'
+import { proofForSnarkjs } from '../../../local/simulator/snarkjs-proof.ts'
 import { type Claim, MUTATIONS } from './mutations.ts'
 import { type RandomNumbers, seededNumbers } from './random-numbers.ts'
 
@@ -83,7 +83,7 @@ async function startVerifiers() {
 
 async function ceremonyJson(): Promise<[string, SnarkjsKey][]> {
   const named = [...ceremonyKeys.keys()].map(async (name): Promise<[string, SnarkjsKey]> => {
-    const file = new URL(`../../../proof/keys/${name}.json`, import.meta.url)
+    const file = new URL(`../../../lib/proof/keys/${name}.json`, import.meta.url)
     return [name, JSON.parse(await readFile(file, 'utf8'))]
   })
   return Promise.all(named)

@@ -1,5 +1,5 @@
 import mcl from 'mcl-wasm'
-import type { G1, G2 } from '../../../proof/field.ts'
+import type { G1, G2 } from '../../../lib/proof/field.ts'
 
 /** k times a point of the curve, by mcl-wasm, like all of this after `curveCompiled`; null if it is zero. */
 export function timesCurvePoint([x, y]: G1, k: bigint): G1 | null {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Fp2, p } from '../../../proof/field.ts'
+import { type Fp2, p } from '../../../lib/proof/field.ts'
 
 /** A source of numbers that are the same in each run with the same seed. */
 export type RandomNumbers = {

@@ -6,9 +6,9 @@ import {
   modulo,
   p,
   r,
-} from '../../../proof/field.ts'
-import { TWIST_B } from '../../../proof/pairing/field/curve-constants.ts'
-import { inverseFp2, multiplyFp2 } from '../../../proof/pairing/field/fp2.ts'
+} from '../../../lib/proof/field.ts'
+import { TWIST_B } from '../../../lib/proof/pairing/field/curve-constants.ts'
+import { inverseFp2, multiplyFp2 } from '../../../lib/proof/pairing/field/fp2.ts'
 import type { RandomNumbers } from './random-numbers.ts'
 
 /** The prime factors that are known of the twist's cofactor 2p − r; the rest of it is their common complement. */

@@ -1,4 +1,4 @@
-import { isList, isRecord } from '../../../engine/json/record.ts'
+import { isList, isRecord } from '../../../packages/engine/json/record.ts'
 import type { Ended } from '../engine-commands.ts'
 import type { RoleAnswers, Tally } from '../questions/ask-role.ts'
 import { isOwnFailure } from './own-faults.ts'

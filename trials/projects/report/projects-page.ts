@@ -8,7 +8,7 @@ const BEGIN =
   '<!-- `npm run test:projects -- --write FOLDER…` writes the rows of the projects that it runs. -->'
 const END = '<!-- end -->'
 
-/** engine/docs/public-projects.md with the rows of these projects anew; the others stay. */
+/** packages/engine/docs/public-projects.md with the rows of these projects anew; the others stay. */
 export function withResults(page: string, outcomes: readonly Outcome[], at: Date): string {
   const begin = page.indexOf(BEGIN)
   const end = page.indexOf(END)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ApiError } from '../../../lib/errors.ts'
+import { ApiError } from '../../../lib/runtime/errors.ts'
 import { emailAddress } from '../../accounts/email-address.ts'
 import { hasuraAction } from '../action.ts'
 import { provePassword } from './prove-password.ts'

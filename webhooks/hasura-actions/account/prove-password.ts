@@ -1,4 +1,4 @@
-import { ApiError } from '../../../lib/errors.ts'
+import { ApiError } from '../../../lib/runtime/errors.ts'
 import type { ActionServices, Person } from '../action.ts'
 import { noUserError } from '../action.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { parseInWords } from '../../../lib/parse-in-words.ts'
-import { formatField, hashToField } from '../../../proof/encoding.ts'
-import type { VerificationLevel } from '../../../proof/verification-level.ts'
+import { formatField, hashToField } from '../../../lib/proof/encoding.ts'
+import type { VerificationLevel } from '../../../lib/proof/verification-level.ts'
+import { parseInWords } from '../../../lib/runtime/parse-in-words.ts'
 import { VerifyInput } from '../../verify/verify.ts'
 import { proofOfResponse } from '../../verify/verify-v4.ts'
 

@@ -1,5 +1,5 @@
-import { defaultsOfCode } from '../../../lib/errors.ts'
-import type { Examination, GroupOfEnvironment } from '../../../proof/verify.ts'
+import type { Examination, GroupOfEnvironment } from '../../../lib/proof/verify.ts'
+import { defaultsOfCode } from '../../../lib/runtime/errors.ts'
 import { failed, type Judgement, passed, UNREADABLE, unjudged } from './judgement.ts'
 
 type App = { is_staging: boolean }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ApiError } from '../../../lib/errors.ts'
+import { ApiError } from '../../../lib/runtime/errors.ts'
 import { isEmail, normaliseEmail } from '../../accounts/email-address.ts'
 import type { Sdk } from '../../generated/sdk.ts'
 import { actingFor, type Caller, idText, teamAction } from '../action.ts'

@@ -1,4 +1,4 @@
-import { REAL_PROOF, REAL_PROOF_V1 } from '../../../proof/examples/real-requests.ts'
+import { REAL_PROOF, REAL_PROOF_V1 } from '../../../lib/proof/examples/real-requests.ts'
 import { DEMO_APP } from './demo-app.ts'
 
 const REAL_APP = REAL_PROOF.appId

@@ -1,7 +1,7 @@
 import { createClient, custom, parseAbi } from 'viem'
 import { readContract } from 'viem/actions'
 import type { JsonRpc } from '../../../lib/chain/json-rpc.ts'
-import { present } from '../../../lib/present.ts'
+import { present } from '../../../lib/runtime/present.ts'
 import { divideRounded, PRICE_DECIMALS } from './amount.ts'
 import { type Pair, type PriceProvider, pairName, type Quote } from './provider.ts'
 

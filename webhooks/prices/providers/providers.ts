@@ -1,5 +1,5 @@
 import { jsonRpc } from '../../../lib/chain/json-rpc.ts'
-import type { Config } from '../../../lib/config.ts'
+import type { Config } from '../../../lib/runtime/config.ts'
 import { chainlink } from './chainlink.ts'
 import type { PriceProvider } from './provider.ts'
 import { simplePrice } from './simple-price.ts'
@@ -12,7 +12,7 @@ type MakeProvider = (config: Config, now: () => number) => PriceProvider | null
  * not have.
  *
  * How a provider is added:
- * 1. Its variables go into `lib/config.ts`; `npm run configuration` writes them into docs/operations/configuration.md.
+ * 1. Its variables go into `lib/runtime/config.ts`; `npm run configuration` writes them into docs/operations/configuration.md.
  * 2. A file in this folder makes a `PriceProvider` from them. It asks for all pairs at once, leaves out those
  *    that it does not know, and reads amounts with `parseAmount`, never as floating-point numbers.
  * 3. A row here makes it from the configuration.

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseExactJson } from '../../../lib/exact-json.ts'
+import { parseExactJson } from '../../../lib/runtime/exact-json.ts'
 import { parseAmount } from './amount.ts'
 import type { Pair, PriceProvider, Quote } from './provider.ts'
 

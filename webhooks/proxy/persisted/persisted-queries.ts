@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { present } from '../../../lib/present.ts'
+import { present } from '../../../lib/runtime/present.ts'
 
 /**
  * Documents that callers sent once, and name by their SHA-256 from then on. Each caller has a store of their own, so that

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { batchCalls } from '../../../lib/calls/batch-calls.ts'
-import { present } from '../../../lib/present.ts'
-import type { Log } from '../../../lib/telemetry/log.ts'
+import { batchCalls } from '../../../lib/runtime/calls/batch-calls.ts'
+import type { Log } from '../../../lib/runtime/log/log.ts'
+import { present } from '../../../lib/runtime/present.ts'
 import type { Sdk } from '../../generated/sdk.ts'
 import { callHasura, type HasuraAnswer, type HasuraCall } from '../call-hasura.ts'
 

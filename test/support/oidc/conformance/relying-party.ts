@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createLocalJWKSet, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose'
 import { expect } from 'vitest'
-import { present } from '../../../../lib/present.ts'
+import { present } from '../../../../lib/runtime/present.ts'
 import { authorizeUrl, CALLBACK, postForm, type TestClient } from '../register-client.ts'
 import { ISSUER } from '../start-sign-in.ts'
 import { fetchVia, Visitor } from '../visitor.ts'

@@ -1,5 +1,5 @@
 import mcl from 'mcl-wasm'
-import type { Fp2 } from '../../../../proof/field.ts'
+import type { Fp2 } from '../../../../lib/proof/field.ts'
 
 /** An element of Fp12 as six coefficients of Fp2, that of 1 first. */
 export type Fp12 = readonly Fp2[]

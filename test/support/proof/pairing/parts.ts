@@ -1,24 +1,24 @@
-import type { G1, G2 } from '../../../../proof/field.ts'
+import type { G1, G2 } from '../../../../lib/proof/field.ts'
 import {
   createFinalExponentiation,
   FINAL_EXPONENTIATION_ELEMENTS,
-} from '../../../../proof/pairing/algorithms/final-exponentiation.ts'
+} from '../../../../lib/proof/pairing/algorithms/final-exponentiation.ts'
 import {
   createInversion,
   INVERSION_ELEMENTS,
-} from '../../../../proof/pairing/algorithms/inversion.ts'
+} from '../../../../lib/proof/pairing/algorithms/inversion.ts'
 import {
   createMillerLoop,
   MILLER_LOOP_ELEMENTS,
-} from '../../../../proof/pairing/algorithms/miller-loop.ts'
+} from '../../../../lib/proof/pairing/algorithms/miller-loop.ts'
 import {
   createPairingUnit,
   elementAt,
   type PairingModule,
   readElement,
   writeElement,
-} from '../../../../proof/pairing/algorithms/pairing-unit.ts'
-import { generatePairingModule } from '../../../../proof/pairing/functions/pairing-module.ts'
+} from '../../../../lib/proof/pairing/algorithms/pairing-unit.ts'
+import { generatePairingModule } from '../../../../lib/proof/pairing/functions/pairing-module.ts'
 import type { Fp12 } from './oracle-fp12.ts'
 
 /** The compiled module. */

@@ -1,8 +1,8 @@
 /** Verifies a right and a wrong proof in a pool of one thread, and prints the answers and what the thread has told. */
-import type { EngineEvent } from '../../../../proof/engine/engine-event.ts'
-import { realProof } from '../../../../proof/examples/real-proofs.ts'
-import { startGroth16Pool } from '../../../../proof/groth16-pool.ts'
-import { ceremonyKeys } from '../../../../proof/keys.ts'
+import type { EngineEvent } from '../../../../lib/proof/engine/engine-event.ts'
+import { realProof } from '../../../../lib/proof/examples/real-proofs.ts'
+import { startGroth16Pool } from '../../../../lib/proof/groth16-pool.ts'
+import { ceremonyKeys } from '../../../../lib/proof/keys.ts'
 
 const { decoded: proof, signals, key } = realProof('hola-mundo')
 const events: EngineEvent[] = []

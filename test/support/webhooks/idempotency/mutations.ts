@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, vi } from 'vitest'
-import { hashToken } from '../../../../lib/secrets/secret.ts'
+import { hashToken } from '../../../../lib/runtime/secrets/secret.ts'
 import { post, type Reply } from '../start-platform.ts'
 import { platform, team } from '../verification-scene.ts'
 

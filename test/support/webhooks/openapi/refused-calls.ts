@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { hashToken } from '../../../../lib/secrets/secret.ts'
-import { externalNullifier, formatField } from '../../../../proof/encoding.ts'
+import { externalNullifier, formatField } from '../../../../lib/proof/encoding.ts'
+import { hashToken } from '../../../../lib/runtime/secrets/secret.ts'
 import {
   account,
   app,

@@ -1,6 +1,6 @@
 import { encodeFunctionData, type Hex } from 'viem'
-import { abi } from '../../../../chain/abi.ts'
-import { connectLocalChain, sendAsOwner } from '../../../../chain/local-chain.ts'
+import { abi } from '../../../../local/chain/abi.ts'
+import { connectLocalChain, sendAsOwner } from '../../../../local/chain/local-chain.ts'
 
 type Answer = { rpcUrl: string; feed: Hex; answer: bigint }
 

@@ -1,0 +1,131 @@
+import { TooBusy } from './too-busy.ts'
+
+/**
+ * Every failure that a caller of the developer API can see, in one table.
+ *
+ * A code is API: never renamed, never reused.
+ */
+const CODES = {
+  required: { status: 400, detail: 'This attribute is required.' },
+  invalid_request: { status: 400, detail: 'The request body is not valid JSON.' },
+  min_length: { status: 400, detail: 'This attribute is too short.' },
+  invalid: { status: 400, detail: 'This attribute is malformed.' },
+  already_registered: { status: 400, detail: 'This e-mail address is registered already.' },
+  last_owner: {
+    status: 400,
+    detail:
+      'A team with other members would be left without an owner: make one of them an owner first.',
+  },
+  invalid_credentials: { status: 400, detail: 'The e-mail address or the password is wrong.' },
+  validation_error: { status: 400, detail: 'An attribute is missing or malformed.' },
+  invalid_format: { status: 400, detail: 'This attribute cannot be decoded.' },
+  invalid_action: { status: 400, detail: 'The app has no such action.' },
+  invalid_engine: { status: 400, detail: 'Proofs of this app are verified on-chain.' },
+  external_nullifier_mismatch: {
+    status: 400,
+    detail: 'The external nullifier does not belong to this action.',
+  },
+  action_inactive: { status: 400, detail: 'This action is inactive.' },
+  max_verifications_reached: {
+    status: 400,
+    detail: 'This person has already verified for this action as often as is allowed.',
+  },
+  quota_exceeded: { status: 400, detail: 'The quota of these records is used up.' },
+  invalid_merkle_root: {
+    status: 400,
+    detail: 'No group that proves this level has this Merkle root.',
+  },
+  root_too_old: { status: 400, detail: 'The Merkle root is too old: make a new proof.' },
+  invalid_proof: { status: 400, detail: 'The proof is not valid for these values.' },
+  invalid_redirect_uri: { status: 400, detail: 'This redirect URI cannot be used.' },
+  invalid_client_id: { status: 400, detail: 'There is no such client.' },
+  invalid_scope: { status: 400, detail: 'The scope must include openid.' },
+  invalid_grant_type: { status: 400, detail: 'The only grant type is authorization_code.' },
+  invalid_grant: { status: 400, detail: 'The code is wrong, used, or has expired.' },
+  sign_in_expired: { status: 400, detail: 'This sign-in has expired: go back and begin again.' },
+  cookie_missing: {
+    status: 400,
+    detail: 'The browser sent no cookie of this sign-in: allow cookies, then begin again.',
+  },
+  proof_used: { status: 400, detail: 'This proof has been used already: make a new one.' },
+  invalid_token: { status: 401, detail: 'The token is invalid or has expired.' },
+  unauthenticated: { status: 401, detail: 'Credentials are missing or wrong.' },
+  invalid_app: { status: 403, detail: "The app does not belong to the API key's team." },
+  permission_denied: { status: 403, detail: 'The caller may not do this.' },
+  already_verified: { status: 400, detail: 'This person has already verified for this action.' },
+  not_found: { status: 404, detail: 'No such record.' },
+  method_not_allowed: { status: 405, detail: 'This path does not support this method.' },
+  request_under_way: {
+    status: 409,
+    detail: 'The first request with this key is still being carried out: try again shortly.',
+  },
+  answer_not_kept: {
+    status: 409,
+    detail: 'This request was carried out, but its answer was not kept.',
+  },
+  gone: { status: 410, detail: 'This version is no longer available: use its successor.' },
+  payload_too_large: { status: 413, detail: 'The request body is too large.' },
+  invalid_content_type: { status: 415, detail: 'Send the body as application/json, in UTF-8.' },
+  idempotency_key_reused: { status: 422, detail: 'This key was sent with another request.' },
+  rate_limited: { status: 429, detail: 'Too many requests: wait, then try again.' },
+  internal_error: { status: 500, detail: 'Something went wrong on our side.' },
+  unavailable: { status: 503, detail: 'A part of the service is unavailable: try again shortly.' },
+} as const satisfies Record<string, { status: number; detail: string }>
+
+export type ErrorCode = keyof typeof CODES
+
+/** Every code, in the order of the table. */
+export function errorCodes(): ErrorCode[] {
+  return Object.keys(CODES).filter(isErrorCode)
+}
+
+/** Whether a value is one of the codes. */
+export function isErrorCode(value: unknown): value is ErrorCode {
+  return typeof value === 'string' && Object.hasOwn(CODES, value)
+}
+
+/** A code's usual status and detail; a route may use others. */
+export function defaultsOfCode(code: ErrorCode): { status: number; detail: string } {
+  return CODES[code]
+}
+
+type Context = {
+  attribute?: string | undefined
+  detail?: string
+  /** For a route that answers a code with a status other than the table's. */
+  status?: number
+  /** When to try again. */
+  retryAfterSeconds?: number
+  cause?: unknown
+}
+
+/** Ends the request with a documented code. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly code: ErrorCode
+  readonly status: number
+  /** The field of the request that is at fault, or null. */
+  readonly attribute: string | null
+  /** When to try again; null where that does not help, or where a header says it already. */
+  readonly retryAfterSeconds: number | null
+
+  constructor(code: ErrorCode, context: Context = {}) {
+    const { attribute, detail, status, retryAfterSeconds, cause } = context
+    super(detail ?? CODES[code].detail, { cause })
+    this.code = code
+    this.status = status ?? CODES[code].status
+    this.attribute = attribute ?? null
+    this.retryAfterSeconds =
+      retryAfterSeconds ?? waitAfter(cause) ?? (this.status === 503 ? 1 : null)
+  }
+}
+
+/** How long to wait when there was no place in a queue; null for every other cause. */
+function waitAfter(cause: unknown): number | null {
+  return cause instanceof TooBusy ? cause.retryAfterSeconds : null
+}
+
+/** Maps anything thrown to an ApiError; what nobody expected becomes `internal_error`. */
+export function toApiError(thrown: unknown): ApiError {
+  return thrown instanceof ApiError ? thrown : new ApiError('internal_error', { cause: thrown })
+}

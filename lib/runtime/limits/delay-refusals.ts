@@ -1,0 +1,27 @@
+import type { Request, Response } from 'express'
+import { ApiError } from '../errors.ts'
+import { TooBusy } from '../too-busy.ts'
+import { penalties } from './penalties.ts'
+import { callerAddress } from './rate-limiter.ts'
+
+type Refusal = { error: ApiError; request: Request; response: Response }
+
+/**
+ * Lets an address wait that is told again and again to come back later: otherwise a flood of requests that are refused at
+ * once would keep the server busy, and others waiting.
+ */
+export function delayRefusals(): (refusal: Refusal) => Promise<void> {
+  const { wait } = penalties()
+  return async ({ error, request, response }) => {
+    if (!isToldToComeBack(error)) return
+    const callerGone = new AbortController()
+    response.once('close', () => callerGone.abort())
+    await wait(callerAddress(request), callerGone.signal)
+  }
+}
+
+/** Whether the caller has asked for more than their share. */
+export function isToldToComeBack(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false
+  return error.code === 'rate_limited' || error.cause instanceof TooBusy
+}

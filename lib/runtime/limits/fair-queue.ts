@@ -1,0 +1,244 @@
+import { LRUCache } from 'lru-cache'
+import { TooBusy } from '../too-busy.ts'
+import {
+  type CallerShare,
+  countTurn,
+  haveUsedLess,
+  meanTurnMs,
+  mostRecentUse,
+  unusedShare,
+  waitingMs,
+} from './caller-share.ts'
+import type { Leaver } from './leaver.ts'
+
+/** Gives a place back. */
+export type Leave = () => void
+
+/**
+ * Divides the places of a resource between callers. A free place goes to whoever has used the least lately: so who asks
+ * for the most waits the longest, and who asks for little hardly ever waits. Who has used less finds room in a full queue,
+ * too: the last of those who have used the most gives way.
+ */
+export type FairQueue = {
+  /**
+   * Waits for a place.
+   *
+   * @param callers all whose share it takes, such as an app and an address: the one who has used the most decides
+   * @throws TooBusy when too many wait already, when somebody comes who has used less, or when no place is free in time;
+   *   Gone
+   */
+  enter(callers: readonly string[], options?: EnterOptions): Promise<Leave>
+  /**
+   * For callers who do something else before they enter.
+   *
+   * @throws TooBusy when they would find no room in the queue now
+   */
+  requireRoom(callers: readonly string[]): void
+  /** How many wait. */
+  readonly length: number
+}
+
+export type EnterOptions = {
+  leaver?: Leaver
+  /** Whether it waits for as long as it takes, and is never refused. */
+  isPatient?: boolean
+}
+
+export type FairQueueLimits = {
+  /** Places in all. */
+  places: number
+  placesPerCaller: number
+  /** Places in all for callers who have lately used more than `LIGHT_MS`: others find the rest free. */
+  placesForHeavy: number
+  /** Places in all for callers who have lately kept a place for more than `SLOW_MS` on average; by default as many. */
+  placesForSlow?: number
+  maxWaiting: number
+  maxWaitingPerCaller: number
+  maxWaitMs: number
+}
+
+/** Who waited for a place has gone. */
+export class Gone extends Error {
+  override readonly name = 'Gone'
+}
+
+/** A caller who has used less than this lately counts as light: one who always has two places uses a little less. */
+const LIGHT_MS = 30_000
+
+/** Several that take so long at once slow down all others, where these share a processor or a database. */
+const SLOW_MS = 100
+
+/** Callers whose use is remembered: far more than can have a place, or wait for one. */
+const MAX_CALLERS = 20_000
+
+/** Those who wait with the same shares, in order. */
+type Line = { key: string; shares: readonly CallerShare[]; turns: Turn[] }
+
+type Turn = { begin(leave: Leave): void; refuse(why: string): void; isPatient: boolean }
+
+/** @param now a clock in milliseconds */
+export function fairQueue(limits: FairQueueLimits, now = () => performance.now()): FairQueue {
+  const known = new LRUCache<string, CallerShare>({ max: MAX_CALLERS })
+  const lines = new Map<string, Line>()
+  let running = 0
+  let runningHeavy = 0
+  let runningSlow = 0
+  const { placesForSlow = limits.places } = limits
+  let waiting = 0
+
+  return {
+    async enter(callers, { leaver = STAYER, isPatient = false } = {}) {
+      const shares = sharesOf(callers)
+      const key = callers.join('\n')
+      if (!lines.has(key) && hasPlace(shares)) return begin(shares)
+      if (!isPatient) findRoom(shares)?.refuse('somebody came who has used less')
+      return wait({ key, shares, leaver, isPatient })
+    },
+    requireRoom(callers) {
+      findRoom(sharesOf(callers))
+    },
+    get length() {
+      return waiting
+    },
+  }
+
+  function sharesOf(callers: readonly string[]): CallerShare[] {
+    return [...new Set(callers)].map(shareOf)
+  }
+
+  function shareOf(caller: string): CallerShare {
+    const share = known.get(caller)
+    if (share) return share
+    const fresh = unusedShare(now())
+    known.set(caller, fresh)
+    return fresh
+  }
+
+  /** Who gives way to these in a full queue; undefined where there is room. */
+  function findRoom(shares: readonly CallerShare[]): Turn | undefined {
+    const full = shares.filter((share) => share.waiting >= limits.maxWaitingPerCaller)
+    if (full.length === 0 && waiting < limits.maxWaiting) return
+    const last = lastToGiveWay(shares, full)
+    if (last) return last
+    const waitMs = full.length > 0 ? waitingMs(shares) : limits.maxWaitMs
+    throw new TooBusy('too many wait already', waitMs)
+  }
+
+  /** The last turn of those who have used the most of a full share, if they have used more than these. */
+  function lastToGiveWay(
+    shares: readonly CallerShare[],
+    full: readonly CallerShare[],
+  ): Turn | undefined {
+    const at = now()
+    let [last, most]: [Turn | undefined, readonly CallerShare[]] = [undefined, shares]
+    for (const line of lines.values()) {
+      const turn = line.turns.findLast(({ isPatient }) => !isPatient)
+      const makesRoom = full.every((share) => line.shares.includes(share))
+      if (turn && makesRoom && haveUsedLess(most, line.shares, at))
+        [last, most] = [turn, line.shares]
+    }
+    return last
+  }
+
+  function hasPlace(shares: readonly CallerShare[]): boolean {
+    if (running >= limits.places) return false
+    if (shares.some((share) => share.running >= limits.placesPerCaller)) return false
+    if (runningSlow >= placesForSlow && shares.some(isSlow)) return false
+    return runningHeavy < limits.placesForHeavy || isLight(shares)
+  }
+
+  function isLight(shares: readonly CallerShare[]): boolean {
+    return mostRecentUse(shares, now()) < LIGHT_MS
+  }
+
+  function begin(shares: readonly CallerShare[]): Leave {
+    const heavy = isLight(shares) ? 0 : 1
+    const slow = shares.some(isSlow) ? 1 : 0
+    const began = now()
+    running += 1
+    runningHeavy += heavy
+    runningSlow += slow
+    for (const share of shares) share.running += 1
+    return () => {
+      const ended = now()
+      running -= 1
+      runningHeavy -= heavy
+      runningSlow -= slow
+      for (const share of shares) {
+        share.running -= 1
+        countTurn(share, ended - began, ended)
+      }
+      giveFreePlaces()
+    }
+  }
+
+  function giveFreePlaces() {
+    for (let next = nextLine(); next; next = nextLine()) {
+      const turn = next.turns.shift()
+      endWait(next)
+      turn?.begin(begin(next.shares))
+    }
+  }
+
+  /** The line with the least use, among those who may have a place. */
+  function nextLine(): Line | null {
+    const at = now()
+    let next: Line | null = null
+    for (const line of lines.values())
+      if (hasPlace(line.shares) && (!next || haveUsedLess(line.shares, next.shares, at)))
+        next = line
+    return next
+  }
+
+  function endWait({ key, shares, turns }: Line) {
+    waiting -= 1
+    for (const share of shares) share.waiting -= 1
+    if (turns.length === 0) lines.delete(key)
+  }
+
+  function wait({ key, shares, leaver, isPatient }: Waiting): Promise<Leave> {
+    const line = lines.get(key) ?? { key, shares, turns: [] }
+    lines.set(key, line)
+    waiting += 1
+    for (const share of line.shares) share.waiting += 1
+    return new Promise((resolve, reject) => {
+      const ends: (() => void)[] = []
+      const giveUp = (reason: Error) => {
+        const place = line.turns.indexOf(turn)
+        if (place < 0) return
+        line.turns.splice(place, 1)
+        endWait(line)
+        for (const end of ends) end()
+        reject(reason)
+      }
+      const turn: Turn = {
+        isPatient,
+        begin(leave) {
+          for (const end of ends) end()
+          resolve(leave)
+        },
+        refuse: (why) => giveUp(new TooBusy(why, waitingMs(line.shares))),
+      }
+      line.turns.push(turn)
+      if (!isPatient) {
+        const timer = setTimeout(() => turn.refuse('no place was free in time'), limits.maxWaitMs)
+        ends.push(() => clearTimeout(timer))
+      }
+      ends.push(leaver.onGone(() => giveUp(new Gone('who waited has gone'))))
+    })
+  }
+}
+
+type Waiting = {
+  key: string
+  shares: readonly CallerShare[]
+  leaver: Leaver
+  isPatient: boolean
+}
+
+/** Stands for somebody who never goes away. */
+const STAYER: Leaver = { onGone: () => () => {} }
+
+function isSlow(share: CallerShare): boolean {
+  return meanTurnMs(share) > SLOW_MS
+}

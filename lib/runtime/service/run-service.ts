@@ -1,0 +1,83 @@
+import cluster from 'node:cluster'
+import { format } from 'node:util'
+import type { Express } from 'express'
+import type { Registry } from 'prom-client'
+import { ConfigError, type SharedConfig } from '../config.ts'
+import type { ErrorBody } from '../http/error-body.ts'
+import { type Sockets, startListening, stopAllOnSignal } from '../http/serve.ts'
+import { createLogger, type Log } from '../log/log.ts'
+import { handOverMetrics, serveMetrics } from '../telemetry/metrics.ts'
+import { startTracing } from '../telemetry/tracing.ts'
+import type { Surroundings } from './connect-hasura.ts'
+import { runProcesses } from './run-processes.ts'
+
+type Service<Config> = {
+  /** In the logs and the traces. */
+  name: string
+  readConfig(environment: NodeJS.ProcessEnv): Config
+  /** The address that it listens on. */
+  host(config: Config): string
+  errorBody: ErrorBody
+  /** Builds what the requests use, and the apps that answer them. */
+  start(config: Config, surroundings: Surroundings): Promise<Started>
+}
+
+type Started = {
+  apps: readonly { web: Express; port: number; sockets?: Sockets }[]
+  metrics: { registry: Registry }
+  /** Ends threads and connections. */
+  close(): Promise<void>
+}
+
+/**
+ * Runs a service until this process is told to end: in this process, or in as many as are configured; a fault of the start
+ * ends the process.
+ */
+export async function runService<Config extends SharedConfig>(
+  environment: NodeJS.ProcessEnv,
+  service: Service<Config>,
+): Promise<void> {
+  try {
+    const config = service.readConfig(environment)
+    const log = createLogger(service.name, config.LOG_LEVEL)
+    const place = { host: service.host(config), metricsPort: config.METRICS_PORT, log }
+    if (config.PROCESSES > 1 && cluster.isPrimary)
+      await runProcesses({ count: config.PROCESSES, ...place })
+    else await startService(config, service, place)
+  } catch (error) {
+    const message = error instanceof ConfigError ? error.message : error
+    process.stderr.write(`${format(message)}\n`)
+    // Whatever has started, such as the metrics server, would keep the process alive and make it look healthy.
+    process.exit(1)
+  }
+}
+
+type Place = { host: string; metricsPort: number | undefined; log: Log }
+
+async function startService<Config extends SharedConfig>(
+  config: Config,
+  { name, errorBody, start }: Service<Config>,
+  { host, metricsPort, log }: Place,
+) {
+  const tracing = await startTracing({
+    service: name,
+    endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+    ratio: config.OTEL_TRACES_SAMPLER_ARG,
+  })
+  const { apps, metrics, close } = await start(config, { log, now: Date.now })
+  const metricsServer = cluster.isPrimary
+    ? await serveMetrics(metrics.registry, { service: name, host, port: metricsPort, log })
+    : handOverMetrics(metrics.registry, { service: name })
+  const drainMs = config.DRAIN_SECONDS * 1_000
+  const servers = []
+  for (const { web, ...listening } of apps)
+    servers.push(await startListening(web, { host, log, errorBody, drainMs, ...listening }))
+  stopAllOnSignal(servers, {
+    log,
+    async close() {
+      await close()
+      await metricsServer.close()
+      await tracing.close()
+    },
+  })
+}

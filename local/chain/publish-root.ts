@@ -1,0 +1,37 @@
+import { encodeFunctionData, type Hex, isAddress } from 'viem'
+import { groupContract } from '../../lib/chain/group-contract.ts'
+import { ownCommand } from '../process/own-command.ts'
+import { abi } from './abi.ts'
+import { GROUP_NAMES, type Group } from './group-names.ts'
+import { CHAIN_ID, connectLocalChain, sendAsOwner } from './local-chain.ts'
+
+type Publication = { rpcUrl: string; group: Group; root: bigint }
+
+/**
+ * Makes `root` the latest root of a group on the local chain; sends nothing if it already is.
+ *
+ * Any number of processes may publish at once: each root is the latest for a while, then superseded.
+ *
+ * @returns whether anything was sent
+ * @throws Error with a sentence for the person at the terminal
+ */
+export async function publishRoot({ rpcUrl, group, root }: Publication): Promise<boolean> {
+  const chain = await connectLocalChain(rpcUrl)
+  const address = await resolveGroupAddress(rpcUrl, GROUP_NAMES[group])
+  const contract = { address, abi: abi.groupRoots } as const
+  const latest = await chain.readContract({ ...contract, functionName: 'latestRoot' })
+  if (latest === root) return false
+  const call = { ...contract, functionName: 'publishRoot', args: [root] } as const
+  await sendAsOwner(chain, address, encodeFunctionData(call))
+  return true
+}
+
+async function resolveGroupAddress(rpcUrl: string, name: string): Promise<Hex> {
+  const address = await groupContract({ rpcUrl, chainId: CHAIN_ID, timeoutMs: 5_000 })
+    .resolve(name)
+    .catch(() => null)
+  if (address && isAddress(address)) return address
+  throw new Error(
+    `The chain at ${rpcUrl} does not know ${name}. "${ownCommand('start')}" puts it there.`,
+  )
+}

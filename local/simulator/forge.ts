@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { curves } from 'snarkjs'
+import { z } from 'zod'
+import { externalNullifier, hashToField, type Proof } from '../../lib/proof/encoding.ts'
+import { modularInverse, modulo, r } from '../../lib/proof/field.ts'
+import type { Signals } from '../../lib/proof/pairing/verification-key.ts'
+import { present } from '../../lib/runtime/present.ts'
+import { prepareFixedBase } from './development-key/fixed-base.ts'
+import type { DevelopmentKey } from './development-key/key-files.ts'
+import { toxicWaste } from './development-key/toxic-waste.ts'
+import type { Purpose } from './prove.ts'
+import { type VerificationRequest, verificationRequest } from './verification-request.ts'
+
+/** Makes proofs of anything, under the development key only. */
+export type Forger = {
+  /** A proof for these signals, whether or not they mean anything. */
+  proof(signals: Signals): Promise<Proof>
+  /** A request on behalf of somebody who need not exist. */
+  request(purpose: Purpose & { root: bigint; nullifierHash: bigint }): Promise<VerificationRequest>
+}
+
+/**
+ * Prepares to forge proofs from the development key's secrets: thousands of people in a second.
+ *
+ * The verifier checks, behind the points, that ab = alpha·beta + x·gamma + c·delta. Whoever knows the
+ * secrets picks a and b at random and solves for c. The same is true of every Groth16 key whose ceremony
+ * cannot be trusted.
+ */
+export async function createForger({
+  signalFactorsFile,
+}: Pick<DevelopmentKey, 'signalFactorsFile'>): Promise<Forger> {
+  const [constant, ...factors] = SignalFactors.parse(
+    JSON.parse(await readFile(signalFactorsFile, 'utf8')),
+  )
+  const curve = await curves.getCurveFromName('bn128', { singleThread: true })
+  const g1 = await prepareFixedBase(curve, curve.G1)
+  const g2 = await prepareFixedBase(curve, curve.G2)
+  const { alpha, beta, gamma, delta } = toxicWaste
+  const perDelta = modularInverse(delta, r)
+
+  async function proof(signals: Signals): Promise<Proof> {
+    const [a, b] = [randomScalar(), randomScalar()]
+    const x = signals.reduce(
+      (sum, signal, i) => sum + signal * present(factors[i], 'the factor of a signal'),
+      constant,
+    )
+    const c = modulo((a * b - alpha * beta - x * gamma) * perDelta, r)
+    const [ax, ay] = curve.G1.toObject(await g1([a]))
+    const [bx, by] = curve.G2.toObject(await g2([b]))
+    const [cx, cy] = curve.G1.toObject(await g1([c]))
+    return { a: [ax, ay], b: [bx, by], c: [cx, cy] }
+  }
+
+  return {
+    proof,
+    async request({ appId, action, root, nullifierHash, signal = '', ...purpose }) {
+      const external = externalNullifier(appId, action)
+      const signalHash = purpose.signalHash ?? hashToField(signal)
+      const signals = [root, nullifierHash, signalHash, external] as const
+      return verificationRequest({ action, level: purpose.level }, await proof(signals), signals)
+    },
+  }
+}
+
+const Factor = z.string().transform(BigInt)
+const SignalFactors = z.tuple([Factor, Factor, Factor, Factor, Factor])
+
+function randomScalar(): bigint {
+  return BigInt(`0x${randomBytes(64).toString('hex')}`) % r
+}

@@ -1,0 +1,43 @@
+import { poseidon2 } from 'poseidon-lite/poseidon2'
+import { present } from '../../lib/runtime/present.ts'
+
+/** A Merkle tree of people; only its non-empty part is stored. */
+export type Group = {
+  root: bigint
+  /** The Merkle path of a leaf: for each level, whether the node is the right child, and its sibling. */
+  path(index: number): { isRight: number[]; sibling: bigint[] }
+}
+
+/** Puts commitments into the first leaves of a tree of Poseidon hashes; the other leaves are 0. */
+export function personGroup(commitments: readonly bigint[], depth: number): Group {
+  const empty = emptyTreeRoots(depth)
+  const levels = [commitments]
+  for (let level = 0; level < depth; level++)
+    levels.push(
+      parentHashes(present(levels[level], 'a level'), present(empty[level], 'its empty tree')),
+    )
+
+  return {
+    // A tree without people has no level of its own.
+    root: present(levels[depth]?.[0] ?? empty[depth], 'the root of an empty tree'),
+    path: (index) => ({
+      isRight: empty.slice(0, depth).map((_, level) => (index >> level) & 1),
+      sibling: empty
+        .slice(0, depth)
+        .map((hash, level) => levels[level]?.[(index >> level) ^ 1] ?? hash),
+    }),
+  }
+}
+
+/** The roots of empty trees, by depth from 0. */
+function emptyTreeRoots(depth: number): bigint[] {
+  const roots = [0n]
+  for (let last = 0n; roots.length <= depth; roots.push(last)) last = poseidon2([last, last])
+  return roots
+}
+
+function parentHashes(children: readonly bigint[], empty: bigint): bigint[] {
+  return Array.from({ length: Math.ceil(children.length / 2) }, (_, index) =>
+    poseidon2([children[2 * index] ?? empty, children[2 * index + 1] ?? empty]),
+  )
+}

@@ -1,0 +1,54 @@
+import express, { type ErrorRequestHandler, type Express, type Request } from 'express'
+import { z } from 'zod'
+import { VERIFICATION_LEVELS } from '../../lib/proof/verification-level.ts'
+import { refuseOtherHosts } from '../../lib/runtime/http/own-hosts.ts'
+import { firstIssue, parseInWords } from '../../lib/runtime/parse-in-words.ts'
+import { proveAs, type World } from './prove-as.ts'
+
+/** The same as the options of the command `simulate`. */
+const ProveInput = z.strictObject({
+  app_id: z.string(),
+  action: z.string(),
+  identity: z.string().default('person-0'),
+  signal: z.string().default(''),
+  level: z.enum(VERIFICATION_LEVELS).default('orb'),
+})
+
+/**
+ * `POST /prove`, for programs that test an app: a simulated person proves something, and the answer is the body for
+ * `POST /api/v2/verify/{app_id}`. It takes a body of JSON only, which no page of another site can send.
+ */
+export function proveEndpoint(world: World): Express {
+  const web = express()
+  web.disable('x-powered-by')
+  web.post(
+    '/prove',
+    refuseOtherHosts,
+    express.json(),
+    async (request: Request<object, object, unknown>, response) => {
+      const input = parseInWords(ProveInput, request.body)
+      if (!input.success) {
+        const { path, message } = firstIssue(input.error)
+        const detail = [path.join('.'), message].filter(Boolean).join(': ')
+        return void response.status(400).json({ detail })
+      }
+      const { app_id: appId, identity, ...purpose } = input.data
+      response.json(await proveAs(identity, { appId, ...purpose }, world))
+    },
+  )
+  web.use('/prove', explainFailure)
+  return web
+}
+
+const explainFailure: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
+  const detail = error instanceof Error ? error.message : String(error)
+  response.status(refusalStatus(error)).json({ detail })
+}
+
+/** What the parser of bodies complains of has a status of its own, such as 413 for too large a one. */
+function refusalStatus(error: unknown): number {
+  const refused = Refused.safeParse(error)
+  return refused.success ? refused.data.status : 500
+}
+
+const Refused = z.looseObject({ status: z.int().min(400).max(499) })

@@ -1,0 +1,70 @@
+import { parseArgs } from 'node:util'
+import { localChainUrl } from '../../lib/chain/local-chain-url.ts'
+import { VERIFICATION_LEVELS } from '../../lib/proof/verification-level.ts'
+import { runCommand, WrongUsage } from '../process/command-line.ts'
+import { ownCommand } from '../process/own-command.ts'
+import { developmentKey } from './development-key/development-key.ts'
+import { proverWith } from './prove.ts'
+import { proveAs } from './prove-as.ts'
+
+const USAGE = `Usage:
+  ${ownCommand('simulate', '--app <app_id> --action <text> [--signal <text>]')}
+      [--identity <seed>] [--level <level>] [--data <folder>] [--rpc <url>]
+      makes a simulated person prove that they have come for an action of a staging app, publishes
+      the group's root on the local chain, and prints the body for POST /api/v2/verify/<app_id>
+
+  --action    the action's identifier; empty for sign-in
+  --signal    the text that the proof is bound to, empty by default; 0x and hex digits stand for bytes
+  --identity  any text; the same text is the same person, person-0 by default
+  --level     how the person was verified, orb by default: ${VERIFICATION_LEVELS.join(', ')}
+  --data      the data folder of a running platform, on whose chain; DATA_FOLDER, or .data, by default
+  --rpc       the address of a chain instead
+
+Example, which verifies a person with the demo's app:
+  ${ownCommand('simulate', '--app app_staging_00000000000000000000000000000001 --action vote')} |
+    curl localhost:3000/api/v2/verify/app_staging_00000000000000000000000000000001 -H 'content-type: application/json' -d @-
+
+Exit codes: 0 done, 1 the chain does not answer or refuses, 2 wrong usage.
+`
+
+/**
+ * The command `simulate`: prints a proof of a simulated person.
+ *
+ * @returns the exit code
+ */
+export function runSimulate(args: string[]): Promise<number> {
+  return runCommand(() => simulate(args), USAGE)
+}
+
+async function simulate(args: string[]): Promise<string> {
+  const { help, app, action, signal, identity, data, rpc, ...given } = parseSimulateArguments(args)
+  if (help) return USAGE
+  if (app === undefined) throw new WrongUsage('Which app? Give --app.')
+  if (action === undefined) throw new WrongUsage('For which action? Give --action.')
+  const level = VERIFICATION_LEVELS.find((known) => known === given.level)
+  if (level === undefined) throw new WrongUsage(`There is no level "${given.level}".`)
+  const key = await developmentKey({ progress: (message) => console.error(`${message} …`) })
+  console.error(`Proving as ${identity} …`)
+  const purpose = { appId: app, action, signal, level }
+  const rpcUrl = rpc ?? localChainUrl(data)
+  const request = await proveAs(identity, purpose, { rpcUrl, prove: proverWith(key) })
+  return JSON.stringify(request, null, 2)
+}
+
+function parseSimulateArguments(args: string[]) {
+  const options = {
+    app: { type: 'string' },
+    action: { type: 'string' },
+    signal: { type: 'string', default: '' },
+    identity: { type: 'string', default: 'person-0' },
+    level: { type: 'string', default: 'orb' },
+    data: { type: 'string', default: process.env.DATA_FOLDER ?? '.data' },
+    rpc: { type: 'string' },
+    help: { type: 'boolean', short: 'h', default: false },
+  } as const
+  try {
+    return parseArgs({ args, options }).values
+  } catch (cause) {
+    throw new WrongUsage(cause instanceof Error ? cause.message : String(cause), { cause })
+  }
+}

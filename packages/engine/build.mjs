@@ -1,0 +1,24 @@
+// Builds what npm publishes, in `dist/` or in the folder that is named: JavaScript with source maps, and the types of what
+// is exported. Only the package needs it: in this repository the sources run as they are.
+import { chmodSync, cpSync, globSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { compilePackage } from './compile-package.mjs'
+
+const folder = dirname(fileURLToPath(import.meta.url))
+const root = dirname(dirname(folder))
+const dist = resolve(process.argv[2] ?? join(folder, 'dist'))
+
+compilePackage({
+  project: join(folder, 'tsconfig.build.json'),
+  dist,
+  exported: 'packages/engine/index',
+})
+cpSync(join(folder, 'http/console'), join(dist, 'packages/engine/http/console'), {
+  recursive: true,
+})
+for (const file of globSync(['packages/engine/command-line/*.mjs', 'local/process/*.mjs'], {
+  cwd: root,
+}))
+  cpSync(join(root, file), join(dist, file))
+chmodSync(join(dist, 'packages/engine/command-line/program.mjs'), 0o755)

@@ -1,0 +1,39 @@
+import { pino } from 'pino'
+import { z } from 'zod'
+import type { Log } from '../../../../lib/runtime/log/log.ts'
+
+const Line = z.looseObject({ level: z.number(), msg: z.string() })
+
+/** pino's number for errors. */
+const ERROR = 50
+
+/** What is told in another way: when it starts, and each time that the metadata is applied. */
+const TOLD: ReadonlySet<string> = new Set(['listening', 'inconsistent metadata'])
+
+/** The engine's log in lines for a person. */
+export function createTerminalLog(write: (line: string) => void): Log {
+  const destination = {
+    write(json: string) {
+      const { level, msg, ...fields } = Line.parse(JSON.parse(json))
+      if (TOLD.has(msg)) return
+      const name = level >= ERROR ? 'error: ' : ''
+      write(`${name}${msg} ${describeFields(fields)}`)
+    },
+  }
+  return pino({ level: 'info', base: null, timestamp: false }, destination)
+}
+
+/** `version=17 table=author`; of an error its message. */
+function describeFields(fields: Readonly<Record<string, unknown>>): string {
+  return Object.entries(fields)
+    .map(([key, value]) => `${key}=${describeField(value)}`)
+    .join(' ')
+}
+
+const Fault = z.looseObject({ message: z.string() })
+
+function describeField(value: unknown): string {
+  const fault = Fault.safeParse(value)
+  if (fault.success) return fault.data.message
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { present } from '../../../lib/runtime/present.ts'
+import { MetadataName, QualifiedName } from '../metadata/primitives.ts'
+import { shortKey } from '../postgres/catalog.ts'
+import type { Node } from './node.ts'
+import { parseArgs } from './parse-args.ts'
+
+/** Reads a table's or function's name, short or qualified, as one text that can be compared: `schema.name`. */
+export const QualifiedKey = QualifiedName.transform(({ schema, name }) => `${schema}.${name}`)
+
+/** The key (`catalogKey`) of the table or function with this name; empty if it is not a name. */
+export function catalogKeyOf(name: unknown): string {
+  return shortKey(QualifiedKey.safeParse(name).data ?? '')
+}
+
+/** Reads the key of an entry, or of arguments, from this field. @throws parse-failed if it is missing */
+export function keyedBy(field: string): (entry: Node) => string {
+  return keyReader(field, MetadataName)
+}
+
+/** Like `keyedBy`, for tables and functions. */
+export function keyedByQualifiedName(field: string): (entry: Node) => string {
+  return keyReader(field, QualifiedKey)
+}
+
+function keyReader(field: string, key: z.ZodType<string>): (entry: Node) => string {
+  const schema = z.object({ [field]: key })
+  return (entry) => present(parseArgs(schema, entry)[field], `the key "${field}" of an entry`)
+}

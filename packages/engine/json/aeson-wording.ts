@@ -1,0 +1,21 @@
+import { isNumeral } from '../../../lib/runtime/exact-json.ts'
+
+/**
+ * The message about a JSON value of the wrong kind, in the words of aeson, which is Hasura's JSON parser: clients
+ * see the same text from both.
+ */
+export function wrongKindMessage(
+  type: string,
+  kind: 'Object' | 'Array' | 'String' | 'Number' | 'Boolean',
+  found: unknown,
+): string {
+  return `parsing ${type} failed, expected ${kind}, but encountered ${aesonKind(found)}`
+}
+
+/** What aeson calls the kind of a JSON value. */
+export function aesonKind(value: unknown): string {
+  if (value === null || value === undefined) return 'Null'
+  if (Array.isArray(value)) return 'Array'
+  if (isNumeral(value)) return 'Number'
+  return `${typeof value}`.replace(/^./, (letter) => letter.toUpperCase())
+}

@@ -1,0 +1,19 @@
+import { parseExactJson } from '../../../lib/runtime/exact-json.ts'
+
+/** Parses JSON; null when the text is not JSON. */
+export function jsonOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** Parses JSON whose numbers keep digits that a double cannot hold; null when the text is not JSON. */
+export function exactJsonOrNull(text: string): unknown {
+  try {
+    return parseExactJson(text)
+  } catch {
+    return null
+  }
+}

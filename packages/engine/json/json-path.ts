@@ -1,0 +1,24 @@
+import { present } from '../../../lib/runtime/present.ts'
+import { EngineError } from '../errors.ts'
+
+/**
+ * Reads the subset of JSONPath that a column's argument accepts: `$.a.b`, `a[0]`, `['x y']`, `["x"]`.
+ *
+ * @returns the keys, as PostgreSQL's `#>` takes them
+ * @throws validation-failed
+ */
+export function parseJsonPath(text: string, path: string): string[] {
+  if (text === '$') return []
+  const rest = text.replace(/^\$/, '')
+  const keys = [...rest.matchAll(STEP)].map(([, name, index, single, double]) => {
+    return present(name ?? index ?? single ?? double, 'the key of a step')
+  })
+  if (keys.length === 0 || rest.replace(STEP, '') !== '')
+    throw new EngineError('validation-failed', `parse json path error: ${text}. ${HINT}`, { path })
+  return keys
+}
+
+const HINT =
+  'Accept letters, digits, underscore (_) or hyphen (-) only. Use quotes enclosed in bracket (["..."]) if there is any special character'
+
+const STEP = /\.?(?:([\p{L}_][\p{L}\p{Nd}_-]*)|\[(\d+)\]|\['([^']*)'\]|\["([^"]*)"\])/gu

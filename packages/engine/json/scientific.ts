@@ -1,0 +1,47 @@
+import { Digits } from '../../../lib/runtime/exact-json.ts'
+
+/**
+ * Parses JSON that is written again, in which numbers with a fraction get the form that Hasura gives them then: `1.50` is `1.5`,
+ * `1.00` is `1.0`, and `12345678.9` is `1.23456789e7`. No digit that counts is lost.
+ *
+ * @throws SyntaxError
+ */
+export function parseScientificJson(text: string): unknown {
+  return NUMBER_TO_KEEP.test(text) ? JSON.parse(text, readNumber) : JSON.parse(text)
+}
+
+/** A fraction, an exponent, or more digits than a JavaScript number holds. */
+const NUMBER_TO_KEEP = /\d[.eE]|\d{16}/
+
+function readNumber(_key: string, value: unknown, context?: { source?: string }): unknown {
+  const source = context?.source
+  if (typeof value !== 'number' || source === undefined) return value
+  const text = scientificText(source)
+  return String(value) === text ? value : new Digits(text)
+}
+
+/** A number of JSON as Hasura writes it. */
+function scientificText(source: string): string {
+  const [, sign = '', whole = '', fraction = '', power = '0'] = NUMBER.exec(source) ?? []
+  const exponent = Number(power) - fraction.length
+  const digits = `${whole}${fraction}`.replace(/^0+/, '')
+  if (exponent >= 0)
+    return exponent > MAX_ZEROS
+      ? source
+      : `${sign}${digits === '' ? '0' : digits.padEnd(digits.length + exponent, '0')}`
+  if (digits === '') return '0.0'
+  // The point is after so many of the digits.
+  const point = digits.length + exponent
+  const kept = digits.replace(/0+$/, '')
+  if (point > 0 && point <= 7) {
+    const padded = kept.padEnd(point, '0')
+    return `${sign}${padded.slice(0, point)}.${padded.slice(point) || '0'}`
+  }
+  if (point === 0) return `${sign}0.${kept}`
+  return `${sign}${kept.slice(0, 1)}.${kept.slice(1) || '0'}e${point - 1}`
+}
+
+const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
+
+/** Beyond that many zeros Hasura, too, writes an exponent. */
+const MAX_ZEROS = 1024

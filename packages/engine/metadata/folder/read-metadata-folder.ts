@@ -1,0 +1,174 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import type { z } from 'zod'
+import { errorCode } from '../../../../lib/runtime/error-code.ts'
+import { isList } from '../../json/record.ts'
+import { type DocumentPath, parseIgnoringKeys } from '../ignored-keys.ts'
+import { Metadata } from '../metadata.ts'
+import { describePlace } from './describe-place.ts'
+import { mergeActions } from './merge-actions.ts'
+import { readYaml } from './yaml.ts'
+
+/** The metadata folder cannot be read; the message names the file and the fault. */
+class MetadataError extends Error {
+  override readonly name = 'MetadataError'
+}
+
+/** Metadata that was read from a folder, with a sentence about each thing in it that is ignored. */
+export type ReadMetadata = { metadata: Metadata; warnings: readonly string[] }
+
+/**
+ * Reads a project's metadata folder as the Hasura CLI (config v3) writes it, and follows its `!include`s.
+ *
+ * @throws MetadataError
+ */
+export async function readMetadata(folder: string): Promise<ReadMetadata> {
+  return checkMetadata(folder, await readMetadataDocument(folder))
+}
+
+/** Checks a document that `readMetadataDocument` has read, and fills in defaults. @throws MetadataError */
+export function checkMetadata(folder: string, document: Record<string, unknown>): ReadMetadata {
+  const { parsed, ignored } = parseIgnoringKeys(Metadata, document)
+  const place = (path: DocumentPath) =>
+    describePlace(document, path, (value) => relativeFile(folder, value))
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map(furthestIssue)
+    throw new MetadataError(
+      faults.map(({ path, message }) => `${place(path)}: ${message}`).join('\n'),
+    )
+  }
+  const warnings = ignored.map((path) => `${place(path)} is ignored: Hasura has no such key`)
+  return { metadata: parsed.data, warnings }
+}
+
+/** Of the alternatives of a union, the issue of the one that fits furthest. */
+function furthestIssue(issue: z.core.$ZodIssue): { path: DocumentPath; message: string } {
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return issue
+  const all = issue.errors.flat().map(furthestIssue)
+  const [furthest] = all.sort((a, b) => b.path.length - a.path.length)
+  return furthest ? { ...furthest, path: [...issue.path, ...furthest.path] } : issue
+}
+
+/** The files that values were read from, for messages. */
+const files = new WeakMap<object, string>()
+
+function relativeFile(folder: string, value: unknown): string | undefined {
+  const file = typeof value === 'object' && value !== null ? files.get(value) : undefined
+  return file && relative(folder, file)
+}
+
+/** The folder as one JSON document without defaults: an export must give back what its author wrote. */
+export async function readMetadataDocument(folder: string): Promise<Record<string, unknown>> {
+  refuseMissing(folder)
+  refuseOlderLayout(folder)
+  const read = (file: string) => readYamlFile(join(folder, file))
+  const parts = await Promise.all(
+    Object.entries(METADATA_FILES).map(async ([key, file]) => [key, await read(file)] as const),
+  )
+  const actions = mergeActions(
+    await read('actions.yaml'),
+    await readFileIfExists(join(folder, 'actions.graphql')),
+  )
+  const given = [...parts, ...Object.entries(actions)].filter(([, part]) => part != null)
+  return { version: 3, ...Object.fromEntries(given) }
+}
+
+/** Without this, who mistypes its name would serve nothing, and lose what is served already. */
+function refuseMissing(folder: string) {
+  if (!existsSync(folder))
+    throw new MetadataError(
+      `${folder}, the folder of the metadata, is missing: make it, or write its name in config.yaml (metadata_directory)`,
+    )
+}
+
+/** Without this, a folder of config v2 would be one in which nothing is tracked. */
+function refuseOlderLayout(folder: string) {
+  const has = (file: string) => existsSync(join(folder, file))
+  if (has('tables.yaml') && !has(METADATA_FILES.sources))
+    throw new MetadataError(
+      `${folder} has the layout of config v2 (tables.yaml, no databases/): "hasura scripts update-project-v3" of Hasura's command line moves it to config v3`,
+    )
+}
+
+/** Which file of the folder holds which part of the document; actions have two of their own. */
+export const METADATA_FILES = {
+  sources: 'databases/databases.yaml',
+  cron_triggers: 'cron_triggers.yaml',
+  inherited_roles: 'inherited_roles.yaml',
+  query_collections: 'query_collections.yaml',
+  allowlist: 'allow_list.yaml',
+  rest_endpoints: 'rest_endpoints.yaml',
+  remote_schemas: 'remote_schemas.yaml',
+  api_limits: 'api_limits.yaml',
+  graphql_schema_introspection: 'graphql_schema_introspection.yaml',
+  network: 'network.yaml',
+  metrics_config: 'metrics_config.yaml',
+  opentelemetry: 'opentelemetry.yaml',
+  backend_configs: 'backend_configs.yaml',
+} as const
+
+async function readYamlFile(file: string): Promise<unknown> {
+  const text = await readFileIfExists(file)
+  if (text === null) return null
+  const content = await resolveIncludes(parseYaml(file, text), dirname(file))
+  if (typeof content === 'object' && content !== null) files.set(content, file)
+  return content
+}
+
+async function readFileIfExists(file: string): Promise<string | null> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (cause) {
+    if (errorCode(cause) === 'ENOENT') return null
+    throw new MetadataError(`${file} cannot be read`, { cause })
+  }
+}
+
+function parseYaml(file: string, text: string): unknown {
+  try {
+    return readYaml(text)
+  } catch (cause) {
+    throw new MetadataError(`${file}: ${cause instanceof Error ? cause.message : 'bad YAML'}`, {
+      cause,
+    })
+  }
+}
+
+const INCLUDE = /^!include\s+(.+)$/
+
+/** Replaces each `!include` in a value by the content of its file. The CLI on Windows writes paths with backslashes. */
+async function resolveIncludes(value: unknown, folder: string): Promise<unknown> {
+  const files = [...new Set(includedFiles(value))]
+  const read = files.map(
+    async (file) => [file, await readIncluded(join(folder, file.replaceAll('\\', '/')))] as const,
+  )
+  return insertIncluded(value, new Map(await Promise.all(read)))
+}
+
+async function readIncluded(file: string): Promise<unknown> {
+  const included = await readYamlFile(file)
+  if (included === null) throw new MetadataError(`${file} is included but missing`)
+  return included
+}
+
+function includedFiles(value: unknown): string[] {
+  if (typeof value === 'string') return INCLUDE.exec(value)?.slice(1) ?? []
+  if (value === null || typeof value !== 'object') return []
+  return Object.values<unknown>({ ...value }).flatMap(includedFiles)
+}
+
+function insertIncluded(value: unknown, files: ReadonlyMap<string, unknown>): unknown {
+  if (files.size === 0) return value
+  if (typeof value === 'string') {
+    const file = INCLUDE.exec(value)?.[1]
+    return file === undefined ? value : files.get(file)
+  }
+  if (isList(value)) return value.map((item) => insertIncluded(item, files))
+  if (value === null || typeof value !== 'object') return value
+  const entries = Object.entries<unknown>({ ...value }).map(([key, item]) => [
+    key,
+    insertIncluded(item, files),
+  ])
+  return Object.fromEntries(entries)
+}

@@ -1,0 +1,101 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import https from 'node:https'
+import { pipeline } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { present } from '../../../lib/runtime/present.ts'
+import { http } from './node-http.ts'
+
+/** An HTTP request to another server. */
+export type OutgoingRequest = {
+  method: string
+  url: string
+  headers: Readonly<Record<string, string | readonly string[]>>
+  /** Null for a request without a body. */
+  body: string | null
+  timeoutMs: number
+  /** Whether the server may get it twice; only then is it sent again when an idle connection turns out to be closed. */
+  isRepeatable: boolean
+  /** How long the answer may be, decompressed; 50 MB by default. */
+  maxReplyBytes?: number
+  signal?: AbortSignal
+}
+
+/** The complete answer to a request. */
+export type OutgoingReply = { status: number; headers: IncomingHttpHeaders; text: string }
+
+/**
+ * Sends one HTTP request to another server (an authentication hook, an action's handler, a trigger's webhook) on a
+ * keep-alive connection; redirects are not followed.
+ *
+ * @throws Error when no complete reply arrives in time, or it is too large
+ */
+export async function sendRequest(outgoing: OutgoingRequest): Promise<OutgoingReply> {
+  const deadline = AbortSignal.timeout(outgoing.timeoutMs)
+  const signal = outgoing.signal ? AbortSignal.any([deadline, outgoing.signal]) : deadline
+  try {
+    return await attemptRequest(outgoing, signal)
+  } catch (cause) {
+    if (deadline.aborted) throw new Error('Response timeout', { cause })
+    if (outgoing.isRepeatable && cause instanceof StaleConnection)
+      return attemptRequest(outgoing, signal)
+    throw cause
+  }
+}
+
+/** The server closed a keep-alive connection just as it was used again, most likely because it was idle. */
+class StaleConnection extends Error {
+  override readonly name = 'StaleConnection'
+}
+
+/** Headers in the form of Hasura's logs: one entry for each value. */
+export function headerList(headers: IncomingHttpHeaders): { name: string; value: string }[] {
+  return Object.entries(headers).flatMap(([name, values]) =>
+    [values ?? []].flat().map((value) => ({ name, value })),
+  )
+}
+
+const MAX_REPLY_BYTES = 50 * 1024 * 1024
+
+const AGENTS = {
+  'http:': { request: http.request, agent: new http.Agent({ keepAlive: true }) },
+  'https:': { request: https.request, agent: new https.Agent({ keepAlive: true }) },
+} as const
+
+function attemptRequest(outgoing: OutgoingRequest, signal: AbortSignal): Promise<OutgoingReply> {
+  const url = new URL(outgoing.url)
+  const { request, agent } = url.protocol === 'https:' ? AGENTS['https:'] : AGENTS['http:']
+  const body = outgoing.body === null ? null : Buffer.from(outgoing.body)
+  const length = body === null ? {} : { 'content-length': String(body.length) }
+  const headers = { 'Accept-Encoding': 'gzip', ...outgoing.headers, ...length }
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method: outgoing.method, headers, agent, signal })
+    const maxBytes = outgoing.maxReplyBytes ?? MAX_REPLY_BYTES
+    sent.on('response', (response) => readWholeReply(response, maxBytes).then(resolve, reject))
+    sent.on('error', (cause: NodeJS.ErrnoException) =>
+      reject(
+        sent.reusedSocket && cause.code === 'ECONNRESET'
+          ? new StaleConnection(cause.message, { cause })
+          : cause,
+      ),
+    )
+    sent.end(body ?? undefined)
+  })
+}
+
+async function readWholeReply(response: IncomingMessage, maxBytes: number): Promise<OutgoingReply> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of decompressed(response)) {
+    bytes += chunk.length
+    if (bytes > maxBytes) throw new Error('the reply is too large')
+    chunks.push(chunk)
+  }
+  const status = present(response.statusCode, 'the status of a response')
+  return { status, headers: response.headers, text: Buffer.concat(chunks).toString() }
+}
+
+function decompressed(response: IncomingMessage): AsyncIterable<Buffer> {
+  if (response.headers['content-encoding']?.toLowerCase() !== 'gzip') return response
+  // An error of either stream ends the other, and the loop that reads.
+  return pipeline(response, createGunzip(), () => {})
+}

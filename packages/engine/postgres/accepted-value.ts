@@ -1,0 +1,115 @@
+import { isNumeral, type Numeral } from '../../../lib/runtime/exact-json.ts'
+import { aesonKind, wrongKindMessage } from '../json/aeson-wording.ts'
+import { integerText, moneyText, scientificText } from '../json/decimal.ts'
+import { ownValue } from '../json/own-value.ts'
+import { isList } from '../json/record.ts'
+import type { PgType } from './catalog.ts'
+import { geoJsonFault } from './geojson.ts'
+import { type Accepts, scalarOf } from './scalars.ts'
+import { elementType, isJsonType } from './values.ts'
+
+/** Why a type does not take a JSON value, in Hasura's words. */
+export class UnacceptedValue extends Error {
+  override readonly name = 'UnacceptedValue'
+}
+
+/**
+ * What is sent to PostgreSQL for a JSON value of a type: an array may be a list, or text in PostgreSQL's notation.
+ *
+ * @throws UnacceptedValue
+ */
+export function acceptedValue(type: PgType, value: unknown): unknown {
+  if (value === null || value === undefined) return null
+  if (isJsonType(type) && type.element === null) return value
+  if (type.element === null) return acceptedScalar(type, value)
+  if (isList(value)) return value.map((item) => acceptedValue(elementType(type), item))
+  if (typeof value === 'string') return value
+  throw new UnacceptedValue(wrongKindMessage('[]', 'Array', value))
+}
+
+function acceptedScalar(type: PgType, value: unknown): unknown {
+  const { accepts } = scalarOf(type)
+  // Nearly any type accepts text, which PostgreSQL parses.
+  if (typeof value === 'string' && !STRICT.has(accepts)) return value
+  const taken = TAKES[accepts](value)
+  if (taken !== null) return taken
+  throw new UnacceptedValue(valueFault(type, value))
+}
+
+/** The kinds of types whose text is checked here. */
+const STRICT: ReadonlySet<Accepts> = new Set(['labels', 'hexadecimal'])
+
+/**
+ * By kind of type: what is sent to PostgreSQL for a value that is not text;
+ * null if the type does not accept it.
+ */
+const TAKES: Readonly<Record<Accepts, (value: unknown) => unknown>> = {
+  int16: numberOnly((value) => integerText(value, 16)),
+  int32: numberOnly((value) => integerText(value, 32)),
+  int64: numberOnly((value) => integerText(value, 64)),
+  float32: numberOnly((value) => floatText(value, Math.fround(Number(value)))),
+  float64: numberOnly((value) => floatText(value, Number(value))),
+  numeric: numberOnly(scientificText),
+  money: numberOnly(moneyText),
+  boolean: (value) => (typeof value === 'boolean' ? value : null),
+  string: () => null,
+  labels: (value) => (typeof value === 'string' && /^[^.]+(\.[^.]+)*$/.test(value) ? value : null),
+  json: (value) => value,
+  geojson: (value) => (geoJsonFault(value) === null ? value : null),
+  hexadecimal: (value) => (typeof value === 'string' && HEXADECIMAL.test(value) ? value : null),
+}
+
+const HEXADECIMAL = /^([0-9a-f]{2})*$/i
+
+function numberOnly(take: (value: Numeral) => string | null): (value: unknown) => string | null {
+  return (value) => (isNumeral(value) ? take(value) : null)
+}
+
+/** The number as it is written; one that is too large or too small for a float, as Hasura does: infinite, or zero. */
+function floatText(value: Numeral, float: number): string {
+  return Number.isFinite(float) && float !== 0 ? String(value) : String(float)
+}
+
+function valueFault(type: PgType, value: unknown): string {
+  const { accepts, name } = scalarOf(type)
+  if (accepts === 'labels')
+    return 'Expecting label path: a sequence of zero or more labels separated by dots, for example L1.L2.L3'
+  if (accepts === 'geojson') return geoJsonFault(value) ?? ''
+  if (accepts === 'hexadecimal')
+    return typeof value === 'string'
+      ? `invalid hexadecimal representation of ${name} well known binary format`
+      : `expecting String for ${name}`
+  if (accepts === 'boolean') return `expected Bool, but encountered ${aesonKind(value)}`
+  if (name === 'timetz') return 'Expecting a string for timetz'
+  const read = ownValue(READ, name)
+  if (!read) return `A string is expected for type: ${type.kind === 'c' ? type.name : name}`
+  const [readAs, kind] = read
+  if (kind === 'String' || !isNumeral(value)) return wrongKindMessage(readAs, kind, value)
+  if (accepts.startsWith('int')) return notWholeMessage(value)
+  return `The value ${scientificText(value)} lies outside the bounds. Is it overflowing the float bounds?`
+}
+
+/** Hasura's message about a number that is not an integer, or too large for its type. */
+export function notWholeMessage(value: Numeral): string {
+  return `The value ${scientificText(value)} lies outside the bounds or is not an integer. Maybe it is a float, or is there integer overflow?`
+}
+
+/** For messages: the type that Hasura reads for a scalar, and the kind of JSON that it expects. */
+const READ: Readonly<Record<string, readonly [type: string, kind: 'String' | 'Number']>> = {
+  smallint: ['Integer expected for input type: PGSmallInt', 'Number'],
+  Int: ['Integer expected for input type: PGInteger', 'Number'],
+  bigint: ['Integer expected for input type: PGBigInt', 'Number'],
+  Float: ['Float expected for input type: PGFloat', 'Number'],
+  float8: ['Float expected for input type: PGDouble', 'Number'],
+  numeric: ['Scientific', 'Number'],
+  money: ['Scientific', 'Number'],
+  String: ['Text', 'String'],
+  bpchar: ['Char', 'String'],
+  citext: ['Text', 'String'],
+  lquery: ['Text', 'String'],
+  ltxtquery: ['Text', 'String'],
+  date: ['Day', 'String'],
+  timestamp: ['LocalTime', 'String'],
+  timestamptz: ['UTCTime', 'String'],
+  uuid: ['UUID', 'String'],
+}

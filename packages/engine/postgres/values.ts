@@ -1,0 +1,68 @@
+import { Digits } from '../../../lib/runtime/exact-json.ts'
+import type { PgType } from './catalog.ts'
+
+/** The form of a session variable's name in the metadata. */
+const SESSION_VARIABLE = /^x-hasura-/i
+
+/** Whether a constant in the metadata is the name of a session variable. */
+export function isSessionVariable(value: unknown): value is string {
+  return typeof value === 'string' && SESSION_VARIABLE.test(value)
+}
+
+/** The text of a JSON value as a parameter of this type; PostgreSQL parses it. */
+export function encodeValue(type: PgType, value: unknown): string | null {
+  if (value === null || value === undefined) return null
+  if (isJsonType(type)) return JSON.stringify(value)
+  if (Array.isArray(value) && type.element !== null) return arrayLiteral(elementType(type), value)
+  if (typeof value === 'string') return withoutNul(value)
+  if (value instanceof Digits) return value.text
+  if (typeof value === 'object') return JSON.stringify(value)
+  return String(value)
+}
+
+/** As in Hasura, a text loses the character that PostgreSQL cannot store. */
+function withoutNul(text: string): string {
+  return text.includes('\0') ? text.replaceAll('\0', '') : text
+}
+
+/** Whether the type's values are JSON documents. */
+export function isJsonType({ name, base }: PgType): boolean {
+  return name === 'json' || name === 'jsonb' || base?.name === 'json' || base?.name === 'jsonb'
+}
+
+/** The type of an array's elements. */
+export function elementType(type: PgType): PgType {
+  return { ...type, name: type.element ?? type.name, element: null }
+}
+
+/**
+ * A document in an array, as Hasura sends it. In `json[]`, a text that is JSON is the document that it contains. In `jsonb[]`,
+ * only a text that is not JSON is well-formed: all else has the number of PostgreSQL's binary form before it, which the
+ * database refuses.
+ */
+function jsonItemText({ name }: PgType, item: unknown): string | null {
+  if (item === null || item === undefined) return null
+  const text = JSON.stringify(item)
+  const isDocument = typeof item !== 'string' || isJson(item)
+  if (name === 'jsonb') return isDocument ? `\u0001${text}` : text
+  return typeof item === 'string' && isDocument ? item : text
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** PostgreSQL's text form of an array; nested lists become further dimensions. */
+function arrayLiteral(element: PgType, items: readonly unknown[]): string {
+  const parts = items.map((item) => {
+    if (Array.isArray(item) && !isJsonType(element)) return arrayLiteral(element, item)
+    const text = isJsonType(element) ? jsonItemText(element, item) : encodeValue(element, item)
+    return text === null ? 'null' : `"${text.replaceAll(/["\\]/g, '\\$&')}"`
+  })
+  return `{${parts.join(',')}}`
+}

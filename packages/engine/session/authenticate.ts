@@ -1,0 +1,86 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { Log } from '../../../lib/runtime/log/log.ts'
+import type { Config } from '../config.ts'
+import { EngineError } from '../errors.ts'
+import type { ClientHeaders } from '../request/client.ts'
+import { createHookAuthenticator } from './auth-hook.ts'
+import type { Authenticate, Authenticated } from './session.ts'
+import {
+  ACCESS_KEY,
+  ADMIN_SECRET,
+  createAnonymousSession,
+  createTrustedSession,
+  pickSessionVariables,
+} from './session-variables.ts'
+
+/**
+ * Chooses the authentication method by the configuration: admin secret, hook, JWT or the unauthorised role.
+ *
+ * @throws ConfigError when the JWT configuration cannot be used
+ */
+export async function createAuthenticator(config: Config, log: Log): Promise<Authenticate> {
+  const { adminSecret } = config
+  if (adminSecret === null) return async ({ headers }) => authenticateTrusted(headers)
+  const authenticateWithoutSecret = await createSecretlessAuthenticator(config, log)
+  const matches = secretMatcher(adminSecret)
+  return async (caller) => {
+    const given = caller.headers[ADMIN_SECRET] ?? caller.headers[ACCESS_KEY]
+    if (given === undefined) return authenticateWithoutSecret(caller)
+    // With a wrong secret, neither hook nor token is tried. An empty one is nobody's, whatever is configured.
+    if (given === '' || !matches(given))
+      throw new EngineError('access-denied', `invalid ${SECRET_HEADERS}`)
+    return authenticateTrusted(caller.headers)
+  }
+}
+
+const SECRET_HEADERS = `"${ADMIN_SECRET}"/"${ACCESS_KEY}"`
+
+/** The authentication method for clients that send no admin secret. */
+async function createSecretlessAuthenticator(config: Config, log: Log): Promise<Authenticate> {
+  if (config.authHook !== null) return createHookAuthenticator(config.authHook, config)
+  const { jwtSecret, jwtSecrets, unauthorizedRole: role } = config
+  if (jwtSecret !== null || jwtSecrets !== null) {
+    // Loaded only when it is configured, because the library needs more memory than all other code of the session.
+    const { createJwtAuthenticator } = await import('./jwt.ts')
+    return createJwtAuthenticator({ jwtSecret, jwtSecrets }, role, log)
+  }
+  return async ({ headers }) => {
+    if (role === null) {
+      throw new EngineError('access-denied', `${SECRET_HEADERS} required, but not found`)
+    }
+    return {
+      session: createAnonymousSession(role, pickSessionVariables(Object.entries(headers))),
+      cookies: [],
+    }
+  }
+}
+
+function authenticateTrusted(headers: ClientHeaders): Authenticated {
+  return {
+    session: createTrustedSession(pickSessionVariables(Object.entries(headers))),
+    cookies: [],
+  }
+}
+
+/**
+ * Compares in constant time. Both texts are padded to one length, so that the duration reveals neither the secret's
+ * length nor where the first difference is.
+ */
+function secretMatcher(secret: string): (given: string) => boolean {
+  const size = Math.max(PADDED_BYTES, Buffer.byteLength(secret))
+  const expected = writePadded(secret, Buffer.alloc(size))
+  const scratch = Buffer.alloc(size)
+  return (given) =>
+    timingSafeEqual(writePadded(given, scratch.fill(0)), expected) && given.length === secret.length
+}
+
+/**
+ * The least length to which both are padded. A header that is longer than the padding is cut, and differs by its
+ * length.
+ */
+const PADDED_BYTES = 256
+
+function writePadded(text: string, into: Buffer): Buffer {
+  into.write(text)
+  return into
+}

@@ -1,0 +1,104 @@
+import {
+  createLocalJWKSet,
+  errors,
+  type JSONWebKeySet,
+  type JWTHeaderParameters,
+  type JWTVerifyOptions,
+  type JWTVerifyResult,
+  jwtVerify,
+} from 'jose'
+import { z } from 'zod'
+import type { Log } from '../../../lib/runtime/log/log.ts'
+import { jsonOrNull } from '../json/json-or-null.ts'
+import { sendRequest } from '../outgoing/send-request.ts'
+import { USER_AGENT } from '../version.ts'
+import { keysLifetimeMs } from './jwks-lifetime.ts'
+
+/** Verifies a token by the keys of a set. @throws the errors of jose, and JwksUnavailable */
+export type VerifyByJwks = (token: string, options: JWTVerifyOptions) => Promise<JWTVerifyResult>
+
+/** The keys have not been fetched yet, and cannot be. */
+export class JwksUnavailable extends Error {
+  override readonly name = 'JwksUnavailable'
+}
+
+/**
+ * Verifies tokens by the keys at an address, whatever key a token names. The keys are fetched for the first token, and again
+ * for the first token after their time is over: until the answer is there, tokens wait. As in Hasura, keys are kept
+ * where they cannot be fetched again.
+ */
+export function verifyByJwks(url: string, log: Log): VerifyByJwks {
+  let keys: JSONWebKeySet | null = null
+  let staleAt = 0
+  let fetching: Promise<void> | null = null
+
+  async function refresh() {
+    try {
+      const fetched = await fetchJwks(url)
+      keys = fetched.keys
+      staleAt = Date.now() + fetched.lifetimeMs
+    } catch (cause) {
+      log.warn({ url, cause }, 'the keys of jwk_url cannot be fetched')
+      staleAt = Date.now() + (keys ? RETRY_MS : FIRST_RETRY_MS)
+    } finally {
+      fetching = null
+    }
+  }
+
+  return async (token, options) => {
+    if (Date.now() >= staleAt) {
+      fetching ??= refresh()
+      await fetching
+    }
+    if (!keys) throw new JwksUnavailable('the keys of jwk_url cannot be fetched')
+    return verifyByAnyKey(token, keys, options)
+  }
+}
+
+/** How long after a failure the keys are asked for again, and where there are no keys yet. */
+const RETRY_MS = 60_000
+const FIRST_RETRY_MS = 1_000
+
+/** Keys without the names by which tokens choose one of them. */
+const Jwks = z.object({
+  keys: z
+    .array(z.looseObject({ kty: z.string() }).transform(({ kid: _kid, ...key }) => key))
+    .max(1_000),
+})
+
+async function fetchJwks(url: string): Promise<{ keys: JSONWebKeySet; lifetimeMs: number }> {
+  const { status, headers, text } = await sendRequest({
+    method: 'GET',
+    url,
+    headers: { 'User-Agent': USER_AGENT },
+    body: null,
+    timeoutMs: 5_000,
+    isRepeatable: true,
+    maxReplyBytes: 1024 * 1024,
+  })
+  if (status < 200 || status >= 300) throw new Error(`the server of the keys answers ${status}`)
+  const keys = Jwks.safeParse(jsonOrNull(text))
+  if (!keys.success) throw new Error('the server of the keys answers no JSON Web Key Set')
+  return { keys: keys.data, lifetimeMs: keysLifetimeMs(headers, Date.now()) }
+}
+
+async function verifyByAnyKey(token: string, keys: JSONWebKeySet, options: JWTVerifyOptions) {
+  const find = createLocalJWKSet(keys)
+  const found = ({ kid: _kid, ...header }: JWTHeaderParameters) => find(header)
+  try {
+    return await jwtVerify(token, found, options)
+  } catch (thrown) {
+    if (!(thrown instanceof errors.JWKSMultipleMatchingKeys)) throw thrown
+    for await (const key of thrown) {
+      const verified = await jwtVerify(token, key, options).catch(asWrongKey)
+      if (verified) return verified
+    }
+    throw new errors.JWSSignatureVerificationFailed('no key fits', { cause: thrown })
+  }
+}
+
+/** Null where the token was signed by another key; all other errors go on. */
+function asWrongKey(thrown: unknown): null {
+  if (thrown instanceof errors.JWSSignatureVerificationFailed) return null
+  throw thrown
+}

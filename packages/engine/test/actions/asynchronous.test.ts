@@ -1,0 +1,189 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Actions, asUser, startActions } from '../support/actions.ts'
+import { runSql } from '../support/metadata.ts'
+import { ready } from '../support/socket.ts'
+import { ADMIN_SECRET } from '../support/start-engine.ts'
+
+/** As in Hasura, where the result is a row of columns. */
+const NOTHING = { text: null, person: null }
+
+let on: Actions
+
+beforeAll(async () => {
+  on = await startActions()
+})
+afterAll(() => on?.stop())
+beforeEach(() => on.reset())
+
+describe('an asynchronous action', () => {
+  const START = 'mutation { later(who: {name: "Ada"}) }'
+  const RESULT =
+    'query ($id: uuid!) { later(id: $id) { id errors output { text person { name } } } }'
+
+  async function started(headers = asUser): Promise<string> {
+    const { text } = await on.engine.graphql(START, {}, headers)
+    return text.slice('{"data":{"later":"'.length, -'"}}'.length)
+  }
+
+  test('answers an id at once, and the result when it is there', async () => {
+    on.reply = () => ({ status: 200, body: { text: 'hi', person_id: 1 } })
+    const id = await started()
+    const done = {
+      data: { later: { id, errors: null, output: { text: 'hi', person: { name: 'Ada' } } } },
+    }
+    await expect
+      .poll(async () => (await on.engine.graphql(RESULT, { id }, asUser)).body)
+      .toEqual(done)
+    expect(on.handler.received[0]?.body).toMatchObject({
+      input: { who: { name: 'Ada' } },
+      request_query: null,
+    })
+  })
+
+  test('keeps what the handler refuses', async () => {
+    on.reply = () => ({ status: 400, body: { message: 'no', code: 'mine' } })
+    const id = await started()
+    const refused = {
+      data: { later: { id, errors: { error: 'no', path: '$', code: 'mine' }, output: NOTHING } },
+    }
+    await expect
+      .poll(async () => (await on.engine.graphql(RESULT, { id }, asUser)).body)
+      .toEqual(refused)
+  })
+
+  test.each([
+    ['answer', { status: 200, body: { text: 'a\u0000b' } }],
+    ['answer of half a character', { status: 200, body: { text: '\ud800' } }],
+    ['refusal', { status: 400, body: { message: 'a\u0000b', code: 'mine' } }],
+  ])('calls its handler once, whose %s jsonb cannot hold', async (_what, reply) => {
+    on.reply = () => reply
+    const id = await started()
+    const refused = {
+      error: 'the database cannot store what the handler answered',
+      path: '$',
+      code: 'unexpected',
+    }
+    await expect
+      .poll(async () => (await on.engine.graphql(RESULT, { id }, asUser)).body)
+      .toEqual({ data: { later: { id, errors: refused, output: NOTHING } } })
+    expect(on.handler.received).toHaveLength(1)
+  })
+
+  test('calls its handler once although its outcome cannot be recorded at first', async () => {
+    const rename = (from: string, to: string) =>
+      on.engine.post('/v2/query', runSql(`alter table hdb_catalog.${from} rename to ${to}`))
+    let answer = () => {}
+    const after = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    on.reply = () => ({ status: 200, body: { text: 'hi' }, after })
+    const id = await started()
+    await on.handler.count(1)
+    await rename('hdb_action_log', 'away')
+    answer()
+    await sleep(300)
+    await rename('away', 'hdb_action_log')
+    const done = { data: { later: { id, errors: null, output: { text: 'hi', person: null } } } }
+    await expect
+      .poll(async () => (await on.engine.graphql(RESULT, { id }, asUser)).body)
+      .toEqual(done)
+    expect(on.handler.received).toHaveLength(1)
+  })
+
+  test('tells nobody, not even admin, what went on between it and its handler', async () => {
+    on.reply = () => ({ status: 200, body: { text: null } })
+    const id = await started()
+    const error = 'expecting not null value for field "text"'
+    const refused = { error, path: '$', code: 'unexpected' }
+    for (const session of [asUser, {}])
+      await expect
+        .poll(async () => (await on.engine.graphql(RESULT, { id }, session)).body)
+        .toEqual({ data: { later: { id, errors: refused, output: NOTHING } } })
+  })
+
+  test('leaves out extensions of its handler, and keeps the code beside them', async () => {
+    on.reply = () => ({ status: 400, body: { message: 'no', extensions: { code: 'x', more: 1 } } })
+    const id = await started()
+    const refused = { error: 'no', path: '$', code: 'unexpected' }
+    await expect
+      .poll(async () => (await on.engine.graphql(RESULT, { id }, asUser)).body)
+      .toEqual({ data: { later: { id, errors: refused, output: NOTHING } } })
+  })
+
+  test.each(['', 'abc', '0b0f5e7a-2a0e-4d5b-8a55'])('has no id such as %j', async (id) => {
+    const refused = {
+      message: 'invalid UUID',
+      extensions: { path: '$.selectionSet.later.args.id', code: 'parse-failed' },
+    }
+    expect((await on.engine.graphql(RESULT, { id })).body).toEqual({ errors: [refused] })
+  })
+
+  test('shows its result to nobody else but admin', async () => {
+    on.reply = () => ({ status: 200, body: { text: 'hi' } })
+    const id = await started()
+    const other = { ...asUser, 'x-hasura-user-id': '8' }
+    expect((await on.engine.graphql(RESULT, { id }, other)).body).toEqual({ data: { later: null } })
+    expect((await on.engine.graphql(RESULT, { id })).body).toMatchObject({
+      data: { later: { id } },
+    })
+  })
+
+  test('can be watched', async () => {
+    let answer = () => {}
+    const after = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    on.reply = () => ({ status: 200, body: { text: 'hi' }, after })
+    const id = await started()
+    const ws = await ready(on.engine.url, { 'x-hasura-admin-secret': ADMIN_SECRET, ...asUser })
+    const query = RESULT.replace('query', 'subscription')
+    ws.send({ type: 'subscribe', id: 'w', payload: { query, variables: { id } } })
+    const told = (output: unknown) => ({
+      type: 'next',
+      id: 'w',
+      payload: { data: { later: { id, errors: null, output } } },
+    })
+    expect(await ws.next()).toEqual(told(NOTHING))
+    answer()
+    expect(await ws.next()).toEqual(told({ text: 'hi', person: null }))
+    ws.ws.terminate()
+  })
+
+  test('takes its calls along when it is dropped, unless they are to be kept', async () => {
+    const act = async (type: string, args: object) =>
+      (await on.engine.post('/v1/metadata', { type, args })).body
+    const left = async () => {
+      const sql = "select count(*) from hdb_catalog.hdb_action_log where action_name = 'brief'"
+      return (await on.engine.post('/v2/query', runSql(sql))).body
+    }
+    const definition = { kind: 'asynchronous', handler: '{{HANDLER}}/brief', output_type: 'Int' }
+    for (const [clear_data, count] of [
+      [false, '1'],
+      [undefined, '0'],
+    ] as const) {
+      await act('create_action', { name: 'brief', definition })
+      if (clear_data === false) await on.engine.graphql('mutation { brief }')
+      expect(await act('drop_action', { name: 'brief', clear_data })).toEqual({
+        message: 'success',
+      })
+      expect(await left()).toMatchObject({ result: [['count'], [count]] })
+    }
+  })
+
+  test('survives its engine being killed while the handler works', async () => {
+    const second = await on.engineToKill()
+    await on.engine.stop()
+    on.reply = () => ({ status: 200, body: { text: 'never' }, after: new Promise(() => {}) })
+    const answer = await second.graphql(START, {}, asUser)
+    await on.handler.count(1)
+    await second.stop('SIGKILL')
+    on.reply = () => ({ status: 200, body: { text: 'again' } })
+    on.engine = await on.engineToKill()
+    const id = answer.text.slice('{"data":{"later":"'.length, -'"}}'.length)
+    const done = { data: { later: { id, errors: null, output: { text: 'again', person: null } } } }
+    await expect
+      .poll(async () => (await on.engine.graphql(RESULT, { id }, asUser)).body)
+      .toEqual(done)
+  })
+})

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Actions, asUser, startActions } from '../support/actions.ts'
+
+let on: Actions
+
+beforeAll(async () => {
+  on = await startActions()
+})
+afterAll(() => on?.stop())
+beforeEach(() => on.reset())
+
+describe('rows that belong to an answer', () => {
+  const query =
+    '{ greet_all { text person { id name } visits(order_by: {id: desc}) { id price } visits_aggregate { aggregate { count } } } }'
+
+  test('are joined under the permissions of the role, numbers untouched', async () => {
+    const greetings = [1, 2, null].map((person_id) => ({ text: String(person_id), person_id }))
+    on.reply = () => ({ status: 200, body: greetings })
+    const answer = await on.engine.graphql(query, {}, asUser)
+    const text = answer.text.replaceAll(/\s/g, '')
+    expect(text).toContain(
+      '"person":{"id":1,"name":"Ada"},"visits":[{"id":11,"price":123456789012345678.25},{"id":10,"price":1.50}]',
+    )
+    expect(text).toContain('{"text":"2","person":null,"visits":[]')
+    expect(text).toContain('{"text":"null","person":null,"visits":[]')
+  })
+
+  test.each([
+    ['text', '{ greet_all { text(x: 1) } }'],
+    ['person', '{ greet_all { person(limit: 1) { id } } }'],
+  ])('take no arguments that %s does not have', async (field, query) => {
+    const answer = await on.engine.graphql(query, {}, asUser)
+    const path = `$.selectionSet.greet_all.selectionSet.${field}`
+    expect(answer.body).toMatchObject({
+      errors: [{ extensions: { code: 'validation-failed', path } }],
+    })
+    expect(on.handler.received).toHaveLength(0)
+  })
+
+  test('have no more columns than the role may read', async () => {
+    const answer = await on.engine.graphql('{ greet_all { person { secret } } }', {}, asUser)
+    expect(answer.body).toMatchObject({ errors: [{ extensions: { code: 'validation-failed' } }] })
+    expect(on.handler.received).toHaveLength(0)
+  })
+
+  test('a value that does not fit the column is data-exception', async () => {
+    on.reply = () => ({ status: 200, body: [{ text: 'x', person_id: 99_999_999_999 }] })
+    const answer = await on.engine.graphql(query, {}, asUser)
+    expect(answer.body).toMatchObject({ errors: [{ extensions: { code: 'data-exception' } }] })
+  })
+})

@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest'
+import { ConfigError, readConfig } from '../../config.ts'
+
+const DATABASE = { HASURA_GRAPHQL_DATABASE_URL: 'postgres://a@localhost/b' }
+
+test('defaults are those of Hasura', () => {
+  expect(readConfig(DATABASE)).toMatchObject({
+    port: 8080,
+    adminSecret: null,
+    authHookMode: 'GET',
+    stringifyNumericTypes: false,
+    inferFunctionPermissions: true,
+    liveQueriesRefetchMs: 1000,
+    liveQueriesBatchSize: 100,
+    corsDomain: ['*'],
+  })
+})
+
+test('everything wrong is said at once, by the names of the variables', () => {
+  const wrong = { HASURA_GRAPHQL_SERVER_PORT: 'x', HASURA_GRAPHQL_DEV_MODE: 'perhaps' }
+  expect(() => readConfig(wrong)).toThrow(ConfigError)
+  expect(() => readConfig(wrong)).toThrow(
+    /DATABASE_URL[\s\S]*SERVER_PORT[\s\S]*DEV_MODE: neither true nor false/,
+  )
+})
+
+test('the metadata is where its own variable says, which is enough for a source, too', () => {
+  const metadata = { HASURA_GRAPHQL_METADATA_DATABASE_URL: 'postgres://elsewhere/x' }
+  expect(readConfig({ ...DATABASE, ...metadata })).toMatchObject({
+    databaseUrl: 'postgres://elsewhere/x',
+    sourceUrl: 'postgres://a@localhost/b',
+  })
+  expect(readConfig(metadata)).toMatchObject({
+    databaseUrl: 'postgres://elsewhere/x',
+    sourceUrl: 'postgres://elsewhere/x',
+  })
+  expect(readConfig(DATABASE)).toMatchObject({ databaseUrl: 'postgres://a@localhost/b' })
+})
+
+test('a secret that is wrong is not repeated', () => {
+  const url = 'mysql://root:hunter2@localhost/b'
+  expect(() => readConfig({ HASURA_GRAPHQL_DATABASE_URL: url })).toThrow(
+    expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
+  )
+})
+
+test.each(['{', '[]', '{"sales": "mysql://root:hunter2@localhost/b"}'])(
+  'addresses of sources that are none are refused: %s',
+  (ENGINE_SOURCE_URLS) => {
+    expect(() => readConfig({ ...DATABASE, ENGINE_SOURCE_URLS })).toThrow(
+      expect.objectContaining({
+        message: expect.stringMatching(/^ENGINE_SOURCE_URLS: (?!.*hunter2)/),
+      }),
+    )
+  },
+)
+
+test('an empty variable counts as not set', () => {
+  expect(readConfig({ ...DATABASE, HASURA_GRAPHQL_SERVER_PORT: '' }).port).toBe(8080)
+})
+
+test('an empty admin secret is a secret, not none', () => {
+  expect(readConfig({ ...DATABASE, HASURA_GRAPHQL_ADMIN_SECRET: '' }).adminSecret).toBe('')
+})
+
+test.each(['UNAUTHORIZED_ROLE', 'AUTH_HOOK', 'JWT_SECRET', 'JWT_SECRETS'])(
+  'an empty %s is refused: somebody meant to set it',
+  (name) => {
+    const empty = { HASURA_GRAPHQL_ADMIN_SECRET: 's', [`HASURA_GRAPHQL_${name}`]: '' }
+    expect(() => readConfig({ ...DATABASE, ...empty })).toThrow(ConfigError)
+  },
+)
+
+test.each([
+  ['true', true],
+  ['T', true],
+  ['Yes', true],
+  ['n', false],
+  ['FALSE', false],
+])('the flag %s is %s', (text, value) => {
+  expect(readConfig({ ...DATABASE, HASURA_GRAPHQL_DEV_MODE: text }).devMode).toBe(value)
+})
+
+test.each([
+  ['a hook and a JWT secret', { AUTH_HOOK: 'http://a', JWT_SECRET: '{}', ADMIN_SECRET: 's' }],
+  ['a hook without an admin secret', { AUTH_HOOK: 'http://a' }],
+  ['a JWT secret without an admin secret', { JWT_SECRET: '{}' }],
+  ['several without an admin secret', { JWT_SECRETS: '[]' }],
+  ['one JWT secret and several', { JWT_SECRET: '{}', JWT_SECRETS: '[]', ADMIN_SECRET: 's' }],
+  ['an address of the metadata that is none', { METADATA_DATABASE_URL: 'elsewhere' }],
+  ['an unauthorized role without an admin secret', { UNAUTHORIZED_ROLE: 'anonymous' }],
+  [
+    'an unauthorized role with a hook',
+    { AUTH_HOOK: 'http://a', ADMIN_SECRET: 's', UNAUTHORIZED_ROLE: 'anonymous' },
+  ],
+])('%s is refused', (_what, variables) => {
+  const named = Object.entries(variables).map(([name, value]) => [`HASURA_GRAPHQL_${name}`, value])
+  expect(() => readConfig({ ...DATABASE, ...Object.fromEntries(named) })).toThrow(ConfigError)
+})

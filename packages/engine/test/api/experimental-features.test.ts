@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Database, database } from '../../../../test/support/database.ts'
+import { metadata, replace, table } from '../support/metadata.ts'
+import { serveEngineHere } from '../support/serve-here.ts'
+import type { ServedEngine } from '../support/start-engine.ts'
+
+let db: Database
+let engine: ServedEngine
+let replaced: unknown
+
+const FEATURES = [
+  'disable_postgres_arrays',
+  'hide_aggregation_predicates',
+  'hide_stream_fields',
+  'hide_update_many_fields',
+]
+
+/** Two of the tables are named like root fields of the first. */
+beforeAll(async () => {
+  db = await database()
+  await db.query(`
+    create table song (id int primary key, tags text[] not null, bars int[], loud bool[]);
+    create table update_song_many (id int primary key);
+    create table song_stream (id int primary key, song_id int references song);
+    insert into song values (1, '{rock,pop}', '{4,8}', null)`)
+  engine = await serveEngineHere(db.url, {
+    HASURA_GRAPHQL_EXPERIMENTAL_FEATURES: `inherited_roles, ${FEATURES.join()}`,
+  })
+  const streams = {
+    array_relationships: [
+      {
+        name: 'streams',
+        using: { foreign_key_constraint_on: { table: 'song_stream', column: 'song_id' } },
+      },
+    ],
+  }
+  const tables = [table('song', streams), table('update_song_many'), table('song_stream')]
+  replaced = (await engine.post('/v1/metadata', replace(metadata(tables)))).body
+})
+afterAll(async () => {
+  await engine.stop()
+  await db.drop()
+})
+
+const fieldsOf = async (type: string, fields = 'fields') => {
+  const { body } = await engine.graphql(`{ __type(name: "${type}") { all: ${fields} { name } } }`)
+  return Object(body).data.__type.all.map(({ name }: { name: string }) => name)
+}
+
+test('root fields that are hidden leave their names to tables', async () => {
+  expect(replaced).toEqual({ message: 'success' })
+  expect((await engine.graphql('{ song_stream { id } update_song_many { id } }')).body).toEqual({
+    data: { song_stream: [], update_song_many: [] },
+  })
+  expect(await fieldsOf('mutation_root')).not.toContain('update_song_many')
+  expect(await fieldsOf('subscription_root')).not.toContain('song_stream_stream')
+})
+
+test('aggregate predicates can be hidden', async () => {
+  expect(await fieldsOf('song_bool_exp', 'inputFields')).not.toContain('streams_aggregate')
+})
+
+test('arrays can be scalars', async () => {
+  const query = `query ($tags: _text) {
+    song(where: {tags: {_contains: $tags}}) { tags bars }
+    __type(name: "song") { fields { type { name ofType { name } } } }
+  }`
+  const named = (name: string) => ({ type: { name, ofType: null } })
+  const required = (name: string) => ({ type: { name: null, ofType: { name } } })
+  for (const tags of [['pop'], '{pop}'])
+    expect((await engine.graphql(query, { tags })).body).toMatchObject({
+      data: {
+        song: [{ tags: ['rock', 'pop'], bars: [4, 8] }],
+        __type: {
+          fields: expect.arrayContaining([
+            required('_text'),
+            named('_integer'),
+            named('_boolean'),
+            required('Int'),
+          ]),
+        },
+      },
+    })
+})
+
+test('an unknown feature is refused', async () => {
+  const wrong = { HASURA_GRAPHQL_EXPERIMENTAL_FEATURES: 'time_travel' }
+  await expect(serveEngineHere(db.url, wrong)).rejects.toThrow(/EXPERIMENTAL_FEATURES/)
+})

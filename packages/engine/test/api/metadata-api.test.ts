@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { database } from '../../../../test/support/database.ts'
+import { type AuthorEngine, SUCCESS, startAuthorEngine } from '../support/author-engine.ts'
+import { metadata, table } from '../support/metadata.ts'
+import { serveEngineHere } from '../support/serve-here.ts'
+
+let authors: AuthorEngine
+let run: AuthorEngine['run']
+let exported: AuthorEngine['exported']
+
+beforeAll(async () => {
+  authors = await startAuthorEngine()
+  ;({ run, exported } = authors)
+})
+afterAll(() => authors.stop())
+beforeEach(() => authors.reset())
+
+describe('a new engine', () => {
+  test('has its own database as the source default, and can track its tables', async () => {
+    const own = await database()
+    await own.query('create table shelf (id int primary key)')
+    const fresh = await serveEngineHere(own.url)
+    const ask = (type: string, args: object = {}) => fresh.post('/v1/metadata', { type, args })
+    expect((await ask('export_metadata')).body).toEqual(metadata([]))
+    expect((await ask('pg_track_table', { table: 'shelf' })).body).toEqual(SUCCESS)
+    expect((await fresh.graphql('{shelf {id}}')).body).toEqual({ data: { shelf: [] } })
+    await fresh.stop()
+    await own.drop()
+  })
+})
+
+/** Hasura's error code when an object that is to be dropped does not exist. */
+const gone = (dropping: string) =>
+  /_permission$/.test(dropping) ? 'permission-denied' : 'not-exists'
+
+describe('one thing of the metadata', () => {
+  const author = { schema: 'public', name: 'author' }
+
+  test.each<[string, object, string, object]>([
+    [
+      'pg_create_object_relationship',
+      { table: 'book', name: 'writer', using: { foreign_key_constraint_on: 'author_id' } },
+      'pg_drop_relationship',
+      { table: 'book', relationship: 'writer' },
+    ],
+    [
+      'pg_create_array_relationship',
+      {
+        table: author,
+        name: 'books',
+        using: { foreign_key_constraint_on: { table: 'book', column: 'author_id' } },
+      },
+      'pg_drop_relationship',
+      { table: author, relationship: 'books' },
+    ],
+    [
+      'pg_create_select_permission',
+      { table: author, role: 'user', permission: { columns: '*', filter: {} } },
+      'pg_drop_select_permission',
+      { table: author, role: 'user' },
+    ],
+    [
+      'pg_create_insert_permission',
+      { table: author, role: 'user', permission: { columns: '*', check: {} } },
+      'pg_drop_insert_permission',
+      { table: author, role: 'user' },
+    ],
+    [
+      'pg_create_update_permission',
+      { table: author, role: 'user', permission: { columns: '*', filter: {} } },
+      'pg_drop_update_permission',
+      { table: author, role: 'user' },
+    ],
+    [
+      'pg_create_delete_permission',
+      { table: author, role: 'user', permission: { filter: {} } },
+      'pg_drop_delete_permission',
+      { table: author, role: 'user' },
+    ],
+    [
+      'pg_add_computed_field',
+      { table: author, name: 'shouted', definition: { function: 'shout' } },
+      'pg_drop_computed_field',
+      { table: author, name: 'shouted' },
+    ],
+    [
+      'create_query_collection',
+      { name: 'c', definition: { queries: [{ name: 'q', query: '{ author { id } }' }] } },
+      'drop_query_collection',
+      { collection: 'c', cascade: false },
+    ],
+    [
+      'create_cron_trigger',
+      { name: 'c', webhook: 'http://hook.test', schedule: '* * * * *', include_in_metadata: true },
+      'delete_cron_trigger',
+      { name: 'c' },
+    ],
+    [
+      'pg_create_event_trigger',
+      { name: 'e', table: author, webhook: 'http://hook.test', insert: { columns: '*' } },
+      'pg_delete_event_trigger',
+      { name: 'e', table: author },
+    ],
+    [
+      'create_action',
+      { name: 'a', definition: { handler: 'http://hook.test', output_type: 'Int' } },
+      'drop_action',
+      { name: 'a' },
+    ],
+  ])(
+    'is made by %s, once, and goes by its counterpart',
+    async (making, made, dropping, dropped) => {
+      const before = await exported()
+      expect((await run(making, made)).body).toEqual(SUCCESS)
+      expect(await exported()).not.toEqual(before)
+      expect((await run(making, made)).body).toMatchObject({ code: 'already-exists' })
+      expect((await run(dropping, dropped)).body).toEqual(SUCCESS)
+      expect(await exported()).toEqual(before)
+      expect((await run(dropping, dropped)).body).toMatchObject({ code: gone(dropping) })
+    },
+  )
+
+  test('that would not fit is refused with the reason', async () => {
+    const before = await exported()
+    const permission = { columns: ['nowhere'], filter: {} }
+    const reply = await run('pg_create_select_permission', {
+      table: author,
+      role: 'user',
+      permission,
+    })
+    expect([reply.status, reply.body]).toEqual([
+      400,
+      expect.objectContaining({ code: 'invalid-configuration', path: '$.args' }),
+    ])
+    expect(await exported()).toEqual(before)
+  })
+
+  test('is changed while something else does not fit', async () => {
+    const broken = metadata([table('author'), table('nowhere')])
+    await run(
+      'replace_metadata',
+      { allow_inconsistent_metadata: true, metadata: broken },
+      { version: 2 },
+    )
+    expect((await run('pg_track_table', { table: 'book' })).body).toEqual(SUCCESS)
+  })
+})
+
+describe('commands', () => {
+  test('that nobody knows are refused', async () => {
+    expect((await run('make_coffee')).body).toMatchObject({ code: 'parse-failed', path: '$' })
+  })
+
+  test('may come as a list; a failure names its place in it', async () => {
+    const args = [
+      { type: 'export_metadata', args: {} },
+      { type: 'pg_untrack_table', args: { table: 'nowhere' } },
+    ]
+    expect((await run('bulk', args)).body).toMatchObject({
+      code: 'already-untracked',
+      path: '$.args[1].args',
+    })
+  })
+
+  test('the state of the CLI is kept where it looks for it', async () => {
+    const state = { migrations: { default: { '1': false } } }
+    expect((await run('set_catalog_state', { type: 'cli', state })).body).toEqual(SUCCESS)
+    expect((await run('get_catalog_state')).body).toMatchObject({
+      id: expect.any(String),
+      cli_state: state,
+      console_state: {},
+    })
+    await run('set_catalog_state', { type: 'cli', state: {} })
+  })
+
+  test('two at once are both done', async () => {
+    const add = (role: string) =>
+      run('pg_create_select_permission', {
+        table: 'author',
+        role,
+        permission: { columns: '*', filter: {} },
+      })
+    const roles = ['a', 'b', 'c', 'd', 'e']
+    await Promise.all(roles.map(add))
+    const text = JSON.stringify(await exported())
+    for (const role of roles) expect(text).toContain(`"role":"${role}"`)
+  })
+})

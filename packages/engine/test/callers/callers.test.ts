@@ -1,0 +1,203 @@
+import { once } from 'node:events'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { Database } from '../../../../test/support/database.ts'
+import { askAs, authorizationOf, nextOf, socketOf } from '../support/caller.ts'
+import { refusal, startWithItems } from '../support/callers/items.ts'
+import { type Socket, socket } from '../support/socket.ts'
+import { type Answered, type RunningEngine, startEngine } from '../support/start-engine.ts'
+
+let items: Awaited<ReturnType<typeof startWithItems<RunningEngine>>>
+let db: Database
+let engine: RunningEngine
+
+beforeAll(async () => {
+  items = await startWithItems(startEngine, {
+    HASURA_GRAPHQL_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '100',
+    ENGINE_CALLER_CONNECTIONS: '2',
+    ENGINE_CALLER_STATEMENT_TIMEOUT_MS: '400',
+    ENGINE_CALLER_WEBSOCKETS: '2',
+  })
+  ;({ db, engine } = items)
+  await db.query(`
+    create function slow(seconds float) returns setof item language sql stable as
+      $$ select item.* from item, pg_sleep(seconds) where id = 1 $$;
+    create function prepared_count() returns setof item language sql stable as
+      $$ select count(*)::int as id, null::int as parent_id, null as label from pg_prepared_statements $$`)
+  for (const name of ['slow', 'prepared_count'])
+    await engine.post('/v1/metadata', { type: 'pg_track_function', args: { function: name } })
+})
+afterAll(() => items?.stop())
+
+function ask(query: string, variables: object = {}, user = 'ada'): Promise<Answered> {
+  return askAs(engine, user, { query, variables })
+}
+
+describe('a query whose cost PostgreSQL estimates too high', () => {
+  const EXPLODING = '{item{children{parent{children{parent{children{id}}}}}}}'
+
+  test('is refused before it runs', async () => {
+    expect((await ask(EXPLODING)).body).toMatchObject(refusal('query-too-costly', /estimated cost/))
+  })
+
+  test('is refused after it was asked for few rows, by the same document', async () => {
+    const query =
+      'query($n: Int){item(limit:$n){children(limit:$n){parent{children(limit:$n){parent{children(limit:$n){id}}}}}}}'
+    expect((await ask(query, { n: 2 })).text).toMatch(/^{"data":/)
+    expect((await ask(query, { n: 3 })).text).toMatch(/^{"data":/)
+    expect((await ask(query, { n: 1_000_000 })).body).toMatchObject(
+      refusal('query-too-costly', /estimated cost/),
+    )
+  })
+
+  test('is refused as a subscription, too', async () => {
+    const ws = await connect('ada')
+    ws.send({ type: 'subscribe', id: '1', payload: { query: `subscription ${EXPLODING}` } })
+    expect(await nextOf(ws, 'error')).toMatchObject({
+      id: '1',
+      payload: [{ extensions: { code: 'query-too-costly' } }],
+    })
+    ws.ws.close()
+  })
+
+  test('runs for few rows', async () => {
+    expect(
+      (await ask('{item(limit:2){children(limit:2){parent{children(limit:2){id}}}}}')).text,
+    ).toMatch(/^{"data":/)
+  })
+})
+
+describe('a slow statement of a caller', () => {
+  const SLOW = '{slow(args:{seconds: 5}){id}}'
+
+  test('is cancelled by the database', async () => {
+    expect((await ask(SLOW)).text).toContain('errors')
+    expect(await running('slow')).toBe(0)
+  })
+
+  test('may take longer with the admin secret', async () => {
+    expect((await engine.graphql('{slow(args:{seconds: 0.6}){id}}')).text).toMatch(/^{"data":/)
+  })
+})
+
+describe('callers who send more than their share', () => {
+  test('are told to come back, and others are served', async () => {
+    const greedy = Array.from({ length: 60 }, () =>
+      ask('{slow(args:{seconds: 0.2}){id}}', {}, 'greedy'),
+    )
+    const quiet = await ask('{item(limit:1){id}}', {}, 'quiet')
+    expect(quiet.text).toMatch(/^{"data":/)
+    const all = await Promise.all(greedy)
+    const refused = all.filter(({ status }) => status === 429)
+    expect(refused.length).toBeGreaterThan(0)
+    const waits = refused.map(({ headers }) => Number(headers.get('retry-after')))
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(1)
+    expect(Math.max(...waits)).toBeLessThanOrEqual(30)
+    expect(refused[0]?.body).toMatchObject(refusal('rate-limit-exceeded', /too many requests/))
+    expect(all.length - refused.length).toBeGreaterThan(0)
+  })
+
+  test('are one caller, whatever else their sessions say', async () => {
+    const greedy = Array.from({ length: 60 }, (_, i) =>
+      ask('{slow(args:{seconds: 0.2}){id}}', {}, `team ${i}`),
+    )
+    expect((await Promise.all(greedy)).map(({ status }) => status)).toContain(429)
+  })
+})
+
+describe('on a WebSocket', () => {
+  test('a query waits for its turn once', async () => {
+    const ws = await connect('turns')
+    const slow = (n: number) => ask(`{slow(args:{seconds: 0.30${n}}){id}}`, {}, 'turns')
+    const first = slow(1)
+    await vi.waitUntil(async () => (await running('slow')) === 1)
+    ws.send({ type: 'subscribe', id: '1', payload: { query: '{item(limit:1){id}}' } })
+    ws.ws.ping()
+    await once(ws.ws, 'pong')
+    const order: string[] = []
+    const second = slow(2).then(() => order.push('what came later'))
+    await nextOf(ws, 'next').then(() => order.push('query'))
+    await Promise.all([first, second])
+    expect(order).toEqual(['query', 'what came later'])
+    ws.ws.close()
+  })
+
+  test('a caller has 20 operations at a time', async () => {
+    const ws = await connect('ada')
+    for (let i = 0; i < 21; i++)
+      ws.send({
+        type: 'subscribe',
+        id: String(i),
+        payload: { query: `subscription {item(limit:${i}){id}}` },
+      })
+    expect(await nextOf(ws, 'error')).toMatchObject({
+      id: '20',
+      payload: [{ extensions: { code: 'start-failed' } }],
+    })
+    ws.ws.close()
+  })
+
+  test('a caller has so many sockets', async () => {
+    const [first, second] = [await connect('sockets'), await connect('sockets')]
+    const third = await socket(engine.url, 'graphql-transport-ws')
+    third.send(await initOf('sockets'))
+    expect((await third.closed).code).toBe(4403)
+    const other = await connect('other')
+    first.ws.close()
+    await first.closed
+    const again = await connect('sockets')
+    for (const { ws } of [second, other, again]) ws.close()
+  })
+
+  test('nothing is read any more for subscribers who have gone', async () => {
+    const ws = await connect('gone')
+    for (let i = 0; i < 10; i++)
+      ws.send({
+        type: 'subscribe',
+        id: String(i),
+        payload: { query: `subscription {slow(args:{seconds: 0.3${i}}){id}}` },
+      })
+    await vi.waitUntil(async () => (await running('slow')) > 0, { timeout: 20_000 })
+    ws.ws.terminate()
+    await vi.waitUntil(async () => (await running('slow')) === 0, { timeout: 20_000 })
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(await running('slow')).toBe(0)
+  })
+})
+
+test('a connection keeps only so many prepared statements', async () => {
+  for (let i = 0; i < 520; i++) {
+    const query = `{item(limit:1){a${i}:id}}`
+    await engine.graphql(query)
+    await engine.graphql(query)
+  }
+  // Another connection may answer, while what the engine does by itself has this one.
+  const counts: number[] = []
+  const count = async () => {
+    const { body } = await engine.graphql('{prepared_count{id}}')
+    counts.push(Object(body).data.prepared_count[0].id)
+    return counts.at(-1)
+  }
+  await expect.poll(count).toBeGreaterThan(100)
+  for (const one of counts) expect(one).toBeLessThanOrEqual(500)
+})
+
+async function initOf(user: string) {
+  return {
+    type: 'connection_init',
+    payload: { headers: { Authorization: await authorizationOf(user) } },
+  }
+}
+
+function connect(user: string): Promise<Socket> {
+  return socketOf(engine, user)
+}
+
+/** How many statements with this text run now. */
+async function running(text: string): Promise<number> {
+  const { rows } = await db.query(
+    `select count(*)::int from pg_stat_activity
+     where query like '%' || $1 || '%' and state = 'active' and pid <> pg_backend_pid() and datname = current_database()`,
+    [text],
+  )
+  return Number(rows[0]?.count)
+}

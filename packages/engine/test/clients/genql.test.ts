@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { describeClient } from '../support/clients/client-packages.ts'
+import { type GeneratingApp, generatingApp } from '../support/clients/generated-client.ts'
+import {
+  AS_ADA,
+  AS_ADMIN,
+  BEN,
+  BENS,
+  OPEN,
+  SENT,
+  type Shop,
+  startShop,
+} from '../support/clients/shop.ts'
+
+type Headers = Record<string, string>
+
+/** app/genql.ts, which has types only after genql has generated its clients. */
+type Program = {
+  queriesOf(url: string, headers: Headers): Queries
+  mutationsOf(url: string, headers: Headers): Mutations
+  customerOf(url: string, headers: Headers): Customer
+  subscribe(url: string, headers: Headers, next: (message: unknown) => void): () => unknown
+}
+type Queries = {
+  purchases(where: object): Promise<unknown>
+  product(id: number): Promise<unknown>
+  bookPrices(): Promise<unknown>
+  titles(ids: number[]): Promise<unknown>
+}
+type Mutations = {
+  buy(id: string, customer: string, products: number[]): Promise<unknown>
+  refusal(email: string): Promise<unknown>
+}
+type Customer = {
+  purchases(): Promise<unknown>
+  write(set: object): Promise<unknown>
+  sell(): Promise<unknown>
+}
+
+describeClient('@genql/cli', () => {
+  let shop: Shop
+  let app: GeneratingApp
+  let program: Program
+  let queries: Queries
+  let mutations: Mutations
+  let customer: Customer
+  beforeAll(async () => {
+    shop = await startShop()
+    app = generatingApp('genql.ts')
+    for (const [folder, headers] of Object.entries({ admin: AS_ADMIN, customer: AS_ADA })) {
+      const named = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
+      await app.run('genql', '--endpoint', shop.url, ...named, '--output', folder)
+    }
+    program = await app.load()
+    queries = program.queriesOf(shop.url, AS_ADMIN)
+    mutations = program.mutationsOf(shop.url, AS_ADMIN)
+    customer = program.customerOf(shop.url, AS_ADA)
+  })
+  beforeEach(() => shop.reset())
+  afterAll(async () => {
+    app.remove()
+    await shop.stop()
+  })
+
+  test('a program has the types of the schemas of admin and of a role', async () => {
+    expect(await app.typeErrors()).toBe('')
+  })
+
+  test('a query sends variables, and returns rows with related ones', async () => {
+    expect(await queries.purchases({ customer: { name: { _like: 'A%' } } })).toEqual([
+      { name: 'Ada', titles: ['Kind of Blue', 'Emma'], total: 49.95 },
+      { name: 'Ada', titles: ['Go'], total: 39 },
+    ])
+    expect(await queries.purchases({ state: { _eq: 'open' }, total: { _gt: 50 } })).toEqual([
+      { name: 'Ben', titles: ['Middlemarch'], total: 59.7 },
+    ])
+  })
+
+  test('a query by key returns every column', async () => {
+    const emma = { id: 1, title: 'Emma', kind: 'book', price: 12.5, details: { pages: 474 } }
+    expect(await queries.product(1)).toEqual({
+      product_by_pk: { ...emma, withdrawn_at: null, __typename: 'product' },
+    })
+    expect(await queries.product(99)).toEqual({ product_by_pk: null })
+  })
+
+  test('a query returns aggregates', async () => {
+    expect(await queries.bookPrices()).toEqual({
+      product_aggregate: {
+        aggregate: { count: 2, max: { price: 19.9 } },
+        nodes: [{ id: 4 }, { id: 1 }],
+      },
+    })
+  })
+
+  test('queries are sent as one batch', async () => {
+    expect(await queries.titles([3, 1, 99])).toEqual(['Kind of Blue', 'Emma', undefined])
+  })
+
+  test('a mutation inserts a row with related ones, or changes it', async () => {
+    const id = '40000000-0000-4000-8000-000000000004'
+    expect(await mutations.buy(id, BEN, [1, 2])).toEqual({
+      insert_purchase_one: {
+        state: 'sent',
+        lines_aggregate: { aggregate: { count: 2, sum: { quantity: 2 } } },
+      },
+    })
+    expect(await mutations.buy(id, BEN, [3])).toMatchObject({
+      insert_purchase_one: { lines_aggregate: { aggregate: { count: 3 } } },
+    })
+  })
+
+  test('a refused mutation throws the errors of the answer', async () => {
+    expect(await mutations.refusal('ada@example.com')).toEqual([
+      {
+        message:
+          'Uniqueness violation. duplicate key value violates unique constraint "customer_email_key"',
+        extensions: {
+          code: 'constraint-violation',
+          path: '$.selectionSet.insert_customer_one.args.object',
+        },
+      },
+    ])
+  })
+
+  test('a role sees and changes the rows of its permissions', async () => {
+    const sent = { id: SENT, note: 'a gift', state: 'sent' }
+    expect(await customer.purchases()).toEqual({
+      purchase: [sent, { id: OPEN, note: null, state: 'open' }],
+    })
+    expect(await customer.write({ note: 'soon' })).toEqual({
+      update_purchase: { returning: [{ id: OPEN, note: 'soon', state: 'open' }] },
+    })
+  })
+
+  test('a subscription returns the rows, and again when they change', async () => {
+    const next = vi.fn()
+    const end = program.subscribe(shop.socketUrl, AS_ADMIN, next)
+    const notes = (...of: (string | null)[]) => [
+      { data: { purchase: of.map((note) => ({ note })) } },
+    ]
+    await expect.poll(() => next.mock.lastCall).toEqual(notes(null, null))
+    await shop.db.query("update purchase set note = 'soon' where id = $1", [BENS])
+    await expect.poll(() => next.mock.lastCall).toEqual(notes(null, 'soon'))
+    await end()
+  })
+})

@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { tablesIn } from '../../../../test/support/markdown-tables.ts'
+
+test('packages/engine/docs/supported.md names the clients that tests run, with their versions', () => {
+  const page = readFileSync('packages/engine/docs/supported.md', 'utf8')
+  const [table = []] = tablesIn(page.slice(page.indexOf('\n## Clients\n')))
+  const manifest = readFileSync('packages/engine/test/clients/app/package.json', 'utf8')
+  const { dependencies } = JSON.parse(manifest)
+  const installed = table.map(({ client = '' }) => ({ client, version: dependencies[client] }))
+  expect(installed.length).toBeGreaterThan(1)
+  expect(table).toMatchObject(installed)
+})

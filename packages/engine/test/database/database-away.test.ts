@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Database, database } from '../../../../test/support/database.ts'
+import { metadata, replace, table } from '../support/metadata.ts'
+import { openRoad, type Road } from '../support/road.ts'
+import { serveEngineHere } from '../support/serve-here.ts'
+import { ready } from '../support/socket.ts'
+import type { ServedEngine } from '../support/start-engine.ts'
+
+let db: Database
+let engine: ServedEngine
+let road: Road
+
+beforeAll(async () => {
+  db = await database()
+  road = await openRoad(db.url)
+  engine = await serveEngineHere(road.url, { ENGINE_CONNECT_TIMEOUT_MS: '2000' })
+})
+afterAll(async () => {
+  road.clear()
+  await engine.stop()
+  road.close()
+  await db.drop()
+})
+
+const health = async () => (await fetch(`${engine.url}/healthz`)).status
+
+test('a database that no longer answers is told by /healthz, and so is its return', async () => {
+  expect(await health()).toBe(200)
+  road.block()
+  expect(await Promise.all([health(), health(), health()])).toEqual([500, 500, 500])
+  road.clear()
+  await expect.poll(health).toBe(200)
+})
+
+test('a request that gets no connection in time is a connection error', async () => {
+  road.cut()
+  road.block()
+  expect((await engine.graphql('{ __typename }')).body).toMatchObject({ data: {} })
+  const { body } = await engine.post('/v2/query', { type: 'run_sql', args: { sql: 'select 1' } })
+  expect(body).toMatchObject({ code: expect.stringMatching(/postgres-error|unexpected/) })
+  road.clear()
+})
+
+test('a subscription is told that the database is unavailable, and goes on when it is back', async () => {
+  await db.query('create table lamp (id int primary key)')
+  await engine.post('/v1/metadata', replace(metadata([table('lamp')])))
+  const ws = await ready(engine.url)
+  ws.send({ type: 'subscribe', id: 'lamps', payload: { query: 'subscription { lamp { id } }' } })
+  expect(await ws.next()).toMatchObject({ type: 'next', payload: { data: { lamp: [] } } })
+  road.cut()
+  road.block()
+  expect(await ws.next()).toMatchObject({
+    type: 'next',
+    id: 'lamps',
+    payload: { data: null, errors: [{ extensions: { code: 'postgres-error' } }] },
+  })
+  road.clear()
+  await expect
+    .poll(async () => await ws.next(), { timeout: 15_000 })
+    .toMatchObject({ type: 'next', payload: { data: { lamp: [] } } })
+  await db.query('insert into lamp values (1)')
+  expect(await ws.next()).toMatchObject({ payload: { data: { lamp: [{ id: 1 }] } } })
+  ws.ws.terminate()
+})

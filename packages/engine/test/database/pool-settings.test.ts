@@ -1,0 +1,71 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Database, database } from '../../../../test/support/database.ts'
+import { holdAdvisoryLock } from '../support/advisory-lock.ts'
+import { serveEngineHere } from '../support/serve-here.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'metadata-'))
+let db: Database
+
+beforeAll(async () => {
+  db = await database()
+  await db.query(`
+    create table item (id int primary key);
+    insert into item values (1);
+    create view nap as select id, pg_advisory_xact_lock(1)::text as slept from item`)
+})
+afterAll(async () => {
+  await db.drop()
+  rmSync(folder, { recursive: true })
+})
+
+const SIX = { pool_settings: { max_connections: 6 } }
+
+test.each([
+  ['requests have as many connections as the metadata says', SIX, {}, 6],
+  [
+    'services have the connections that callers do not have',
+    SIX,
+    { ENGINE_CALLER_CONNECTIONS: '10' },
+    3,
+  ],
+  ['the variable does not count where there is metadata', {}, {}, 10],
+])('%s', async (_what, settings, bounds, count) => {
+  writeMetadata({
+    name: 'default',
+    kind: 'postgres',
+    configuration: {
+      connection_info: { database_url: { from_env: 'HASURA_GRAPHQL_DATABASE_URL' }, ...settings },
+    },
+    tables: [{ table: { schema: 'public', name: 'nap' } }],
+  })
+  const engine = await serveEngineHere(db.url, {
+    HASURA_GRAPHQL_METADATA_DIR: folder,
+    HASURA_GRAPHQL_PG_CONNECTIONS: '2',
+    ...bounds,
+  })
+  const held = await holdAdvisoryLock(db)
+  const naps = Array.from({ length: 10 }, (_, i) => engine.graphql(`{nap${i}: nap {slept}}`))
+  await expect.poll(waitingConnections).toBe(count)
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  expect(await waitingConnections()).toBe(count)
+  await held.release()
+  await Promise.all(naps)
+  await engine.stop()
+})
+
+function writeMetadata(source: object) {
+  mkdirSync(join(folder, 'databases'), { recursive: true })
+  writeFileSync(join(folder, 'version.yaml'), 'version: 3')
+  // JSON is YAML, too.
+  writeFileSync(join(folder, 'databases/databases.yaml'), JSON.stringify([source]))
+}
+
+async function waitingConnections(): Promise<number> {
+  const { rows } = await db.query(
+    "select count(*)::int from pg_stat_activity where datname = current_database() and wait_event = 'advisory'",
+  )
+  return rows[0].count
+}

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createLogger } from '../../../../lib/runtime/log/log.ts'
+import { type Database, database } from '../../../../test/support/database.ts'
+import { readConfig } from '../../config.ts'
+import { openSources } from '../../database/sources.ts'
+import { checkMetadata } from '../../metadata/folder/read-metadata-folder.ts'
+import { source } from '../support/sources/two-sources.ts'
+import { engineVariables } from '../support/start-engine.ts'
+
+let shop: Database
+let stock: Database
+
+beforeAll(async () => {
+  ;[shop, stock] = await Promise.all([database(), database()])
+})
+afterAll(async () => {
+  vi.useRealTimers()
+  await stock?.drop()
+  await shop?.drop()
+})
+
+const sourcesOf = (...sources: object[]) => checkMetadata('.', { version: 3, sources }).metadata
+
+test('an engine that stops leaves no connections to be closed later', async () => {
+  const config = readConfig(engineVariables(shop.url, '0', { STOCK_DATABASE: stock.url }))
+  const both = sourcesOf(source('shop', []), source('stock', []))
+  const sources = await openSources(config, createLogger('engine', 'silent'), both)
+  expect([...(await sources.open(both)).keys()]).toEqual(['shop', 'stock'])
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  sources.keep(new Map())
+  expect(vi.getTimerCount()).toBe(1)
+  await sources.close()
+  expect(vi.getTimerCount()).toBe(0)
+})

@@ -1,0 +1,111 @@
+import { request } from 'node:http'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { type Database, database } from '../../../../test/support/database.ts'
+import { serveEngineHere } from '../support/serve-here.ts'
+import { ADMIN_SECRET, type ServedEngine } from '../support/start-engine.ts'
+
+let db: Database
+/** As `dev` starts it: on loopback, and everybody is admin. */
+let open: ServedEngine
+
+const OPEN = { HASURA_GRAPHQL_SERVER_HOST: '127.0.0.1', HASURA_GRAPHQL_ADMIN_SECRET: null }
+
+beforeAll(async () => {
+  db = await database()
+  open = await serveEngineHere(db.url, OPEN)
+})
+afterAll(async () => {
+  await open.stop()
+  await db.drop()
+})
+
+/** What a request is answered that runs SQL, with a content type for which browsers do not ask first. */
+function runSql(
+  engine: ServedEngine,
+  headers: Record<string, string>,
+): Promise<number | undefined> {
+  const body = JSON.stringify({ type: 'run_sql', args: { sql: 'select 1' } })
+  return new Promise((resolve, reject) => {
+    request(`${engine.url}/v2/query`, {
+      method: 'POST',
+      headers: { 'content-type': 'text/plain', ...headers },
+    })
+      .on('response', (response) => resolve(response.resume().statusCode))
+      .on('error', reject)
+      .end(body)
+  })
+}
+
+test.each([
+  ['a website elsewhere', { origin: 'https://evil.example' }],
+  ['a page in a sandbox', { origin: 'null' }],
+  ['a website whose name begins as ours does', { origin: 'http://localhost.evil.example' }],
+  ['a website whose name was pointed here', { host: 'evil.example' }],
+  [
+    'a website that sends no origin',
+    { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' },
+  ],
+])('an engine that everybody on this machine may use is closed to %s', async (_, headers) => {
+  expect(await runSql(open, headers)).toBe(403)
+})
+
+test.each([
+  ['a program', {}],
+  ['a page of this machine', { origin: 'http://localhost:5173' }],
+  ['a page of this machine by its number', { origin: 'http://127.0.0.1:3000' }],
+  ['its own console', { origin: 'http://[::1]:8080', 'sec-fetch-site': 'same-origin' }],
+])('and answers %s', async (_, headers) => {
+  expect(await runSql(open, headers)).toBe(200)
+})
+
+test('a WebSocket of a website elsewhere is refused, too', async () => {
+  const upgrade = (origin: string) =>
+    new Promise((resolve) => {
+      const socket = new WebSocket(
+        `${open.url.replace('http', 'ws')}/v1/graphql`,
+        'graphql-transport-ws',
+        {
+          origin,
+        },
+      )
+      socket.on('open', () => resolve('open') ?? socket.close())
+      socket.on('error', ({ message }) => resolve(message))
+    })
+  expect(await upgrade('https://evil.example')).toBe('Unexpected server response: 403')
+  expect(await upgrade('http://localhost:5173')).toBe('open')
+})
+
+test('a website that the settings name is answered', async () => {
+  const named = await serveEngineHere(db.url, {
+    ...OPEN,
+    HASURA_GRAPHQL_CORS_DOMAIN: 'https://*.shop.example',
+  })
+  expect(await runSql(named, { origin: 'https://admin.shop.example' })).toBe(200)
+  expect(await runSql(named, { origin: 'https://evil.example' })).toBe(403)
+  await named.stop()
+})
+
+test.each(['::1', '127.0.0.2', 'LOCALHOST'])(
+  'an engine that listens on %s is closed to websites, too',
+  async (host) => {
+    const engine = await serveEngineHere(db.url, { ...OPEN, HASURA_GRAPHQL_SERVER_HOST: host })
+    const { port } = new URL(engine.url)
+    const address = `${host.includes(':') ? `[${host}]` : host}:${port}`
+    const there = { ...engine, url: `http://${address}` }
+    expect(await runSql(there, { origin: 'https://evil.example' })).toBe(403)
+    expect(await runSql(there, { host: 'evil.example' })).toBe(403)
+    expect(await runSql(there, {})).toBe(200)
+    await engine.stop()
+  },
+)
+
+test('with an admin secret, or open to a network, CORS decides as in Hasura', async () => {
+  const origin = 'https://elsewhere.example'
+  const secret = await serveEngineHere(db.url, { HASURA_GRAPHQL_SERVER_HOST: '127.0.0.1' })
+  expect(await runSql(secret, { origin, 'x-hasura-admin-secret': ADMIN_SECRET })).toBe(200)
+  await secret.stop()
+  const network = await serveEngineHere(db.url, { HASURA_GRAPHQL_ADMIN_SECRET: null })
+  expect(await runSql(network, { origin })).toBe(200)
+  await network.stop()
+})

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ready, socket } from '../support/socket.ts'
+import { INIT, type SocketScene, startSocketScene } from '../support/socket-scene.ts'
+
+let scene: SocketScene
+
+beforeAll(async () => {
+  scene = await startSocketScene()
+})
+afterAll(() => scene.stop())
+
+const ASK = { query: '{ __typename }' }
+
+test.each(['graphql-ws', undefined])('is spoken with a client that offers %s', async (protocol) => {
+  const ws = await socket(scene.url, protocol)
+  ws.send(INIT)
+  expect(await ws.next()).toEqual({ type: 'connection_ack' })
+  ws.send({ type: 'start', id: 'q', payload: ASK })
+  expect(await ws.next()).toMatchObject({ type: 'data', id: 'q' })
+  expect(await ws.next()).toEqual({ type: 'complete', id: 'q' })
+  expect(ws.all.map(({ type }) => type)).toContain('ka')
+  ws.send({ type: 'connection_terminate' })
+  await ws.closed
+})
+
+test('errors are in an object', async () => {
+  const ws = await ready(scene.url, undefined, 'graphql-ws')
+  ws.send({ type: 'start', id: 'q', payload: { query: '{ nope }' } })
+  expect(await ws.next()).toMatchObject({
+    type: 'error',
+    payload: { errors: [{ extensions: { code: 'validation-failed' } }] },
+  })
+  ws.ws.terminate()
+})
+
+test('an id that is in use is an error of the second', async () => {
+  const ws = await ready(scene.url, undefined, 'graphql-ws')
+  const query = 'subscription { note { id } }'
+  for (const id of ['x', 'x']) ws.send({ type: 'start', id, payload: { query } })
+  const messages = [await ws.next(), await ws.next(), await ws.next()]
+  expect(messages).toContainEqual(expect.objectContaining({ type: 'error', id: 'x' }))
+  expect(messages).toContainEqual(expect.objectContaining({ type: 'data', id: 'x' }))
+  ws.ws.terminate()
+})
+
+test('a first message that is none is told, and the socket closed unless a better one follows', async () => {
+  const [silent, corrected] = [
+    await socket(scene.url, 'graphql-ws'),
+    await socket(scene.url, 'graphql-ws'),
+  ]
+  for (const ws of [silent, corrected]) {
+    ws.send({ type: 'connection_init', payload: 5 })
+    expect(await ws.next()).toMatchObject({ type: 'connection_error' })
+  }
+  corrected.send(INIT)
+  expect(await corrected.next()).toEqual({ type: 'connection_ack' })
+  expect(await silent.closed).toEqual({ code: 1011, reason: '' })
+  expect(silent.waiting).toEqual([])
+  expect(corrected.ws.readyState).toBe(corrected.ws.OPEN)
+  corrected.ws.terminate()
+})
+
+test('who is not admitted is told and cut off', async () => {
+  const ws = await socket(scene.url, 'graphql-ws')
+  ws.send({ type: 'connection_init', payload: {} })
+  expect(await ws.next()).toMatchObject({ type: 'connection_error' })
+  await ws.closed
+})

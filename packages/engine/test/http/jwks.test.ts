@@ -1,0 +1,128 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { keysLifetimeMs } from '../../session/jwks-lifetime.ts'
+import { type Notes, seenNotes, serveNotes } from '../support/notes.ts'
+import { type Receiver, receiver } from '../support/receiver.ts'
+import { serveEngineHere } from '../support/serve-here.ts'
+import type { ServedEngine } from '../support/start-engine.ts'
+
+type KeyPair = Awaited<ReturnType<typeof newKeyPair>>
+
+let notes: Notes
+let one: KeyPair
+let two: KeyPair
+let server: Receiver
+let engine: ServedEngine
+
+/** What the server of the keys answers. */
+let published: { keys: object[]; headers: Record<string, string>; status: number }
+
+beforeAll(async () => {
+  notes = await serveNotes()
+  one = await newKeyPair('one')
+  two = await newKeyPair('two')
+})
+afterAll(() => notes.stop())
+
+beforeEach(async () => {
+  published = { keys: [], headers: {}, status: 200 }
+  server = await receiver(() => ({ ...published, body: { keys: published.keys } }))
+  engine = await serveEngineHere(notes.db.url, {
+    HASURA_GRAPHQL_JWT_SECRET: JSON.stringify({ jwk_url: server.url }),
+  })
+  return async () => {
+    await engine.stop()
+    await server.close()
+  }
+})
+
+async function newKeyPair(kid: string) {
+  const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true })
+  const jwk = { ...(await exportJWK(publicKey)), kid, use: 'sig', alg: 'RS256' }
+  return { privateKey, jwk }
+}
+
+/** The notes that ada sees with a token that this key has signed. */
+async function seenWith({ privateKey }: KeyPair, kid?: string) {
+  const claims = {
+    'x-hasura-allowed-roles': ['user'],
+    'x-hasura-default-role': 'user',
+    'x-hasura-user-id': 'ada',
+  }
+  const token = await new SignJWT({ 'https://hasura.io/jwt/claims': claims })
+    .setProtectedHeader({ alg: 'RS256', ...(kid !== undefined && { kid }) })
+    .sign(privateKey)
+  return seenNotes(engine, { authorization: `Bearer ${token}` })
+}
+
+test('a key that was withdrawn is refused when max-age is over, and a new key is accepted', async () => {
+  published.headers = { 'cache-control': 'max-age=1' }
+  published.keys = [one.jwk]
+  expect(await seenWith(one, 'one')).toEqual([1])
+  expect(await seenWith(two, 'two')).toBe('invalid-jwt')
+  expect(server.received.length).toBe(1)
+  published.keys = [two.jwk]
+  await sleep(1_100)
+  expect(await seenWith(one, 'one')).toBe('invalid-jwt')
+  expect(await seenWith(two, 'two')).toEqual([1])
+  expect(server.received.length).toBe(2)
+})
+
+test.each([
+  ['without a key name', undefined],
+  ['with the name of no key', 'other'],
+])('a token %s is verified by each of several keys', async (_what, kid) => {
+  published.keys = [one.jwk, two.jwk]
+  expect(await seenWith(one, kid)).toEqual([1])
+  expect(await seenWith(two, kid)).toEqual([1])
+  expect(await seenWith(await newKeyPair('three'), kid)).toBe('invalid-jwt')
+  expect(server.received.length).toBe(1)
+})
+
+test('requests at the same time cause one fetch', async () => {
+  published.keys = [one.jwk]
+  await Promise.all(Array.from({ length: 10 }, () => seenWith(one)))
+  expect(server.received.length).toBe(1)
+})
+
+test('keys that cannot be fetched again are kept', async () => {
+  published.headers = { 'cache-control': 'max-age=1' }
+  published.keys = [one.jwk]
+  expect(await seenWith(one)).toEqual([1])
+  published.status = 503
+  await sleep(1_100)
+  expect(await seenWith(one)).toEqual([1])
+  expect(await seenWith(one)).toEqual([1])
+  expect(server.received.length).toBe(2)
+})
+
+test('keys that could not be fetched at first are fetched soon after', async () => {
+  published.status = 503
+  published.keys = [one.jwk]
+  expect(await seenWith(one)).toBe('invalid-jwt')
+  published.status = 200
+  await sleep(1_100)
+  expect(await seenWith(one)).toEqual([1])
+})
+
+test.each<[string, IncomingHttpHeaders, number]>([
+  ['max-age', { 'cache-control': 'public, max-age=300' }, 300],
+  ['s-maxage', { 'cache-control': 's-maxage=20' }, 20],
+  ['a max-age of 0, which is a minute', { 'cache-control': 'max-age=0' }, 60],
+  ['no-cache, which is a minute', { 'cache-control': 'no-cache, max-age=300' }, 60],
+  ['no-store, which is a minute', { 'cache-control': 'no-store' }, 60],
+  ['must-revalidate with a max-age', { 'cache-control': 'must-revalidate, max-age=300' }, 300],
+  ['must-revalidate alone, which is a minute', { 'cache-control': 'must-revalidate' }, 60],
+  ['Expires', { expires: new Date(120_000).toUTCString() }, 120],
+  ['an Expires in the past, which is a minute', { expires: '0' }, 60],
+  [
+    'Expires where Cache-Control has no time',
+    { 'cache-control': 'public', expires: new Date(120_000).toUTCString() },
+    120,
+  ],
+  ['no headers, which is ten minutes', {}, 600],
+])('keys are used for as long as the server says: %s', (_what, headers, seconds) => {
+  expect(keysLifetimeMs(headers, 0)).toBe(seconds * 1_000)
+})

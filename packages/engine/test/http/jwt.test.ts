@@ -1,0 +1,275 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { CompactSign, exportJWK, SignJWT } from 'jose'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Notes, seenNotes, serveNotes } from '../support/notes.ts'
+import { receiver } from '../support/receiver.ts'
+import { serveEngineHere } from '../support/serve-here.ts'
+import { ready, type Socket } from '../support/socket.ts'
+import type { ServedEngine } from '../support/start-engine.ts'
+
+let notes: Notes
+
+beforeAll(async () => {
+  notes = await serveNotes()
+})
+afterAll(() => notes.stop())
+
+describe('a JWT', () => {
+  const KEY = 'a-key-of-the-tests-that-is-just-long-enough'
+  const NAMESPACE = 'https://hasura.io/jwt/claims'
+  const CLAIMS = {
+    'x-hasura-allowed-roles': ['user', 'anonymous'],
+    'x-hasura-default-role': 'user',
+    'x-hasura-user-id': 'ada',
+  }
+  let engine: ServedEngine
+  beforeAll(async () => {
+    engine = await serveEngineHere(notes.db.url, {
+      HASURA_GRAPHQL_JWT_SECRET: JSON.stringify({
+        type: 'HS256',
+        key: KEY,
+        audience: 'us',
+        issuer: 'them',
+      }),
+    })
+  })
+  afterAll(() => engine.stop())
+
+  function signed(
+    claims: object | string,
+    { key = KEY, audience = 'us', issuer = 'them', expires = '1h' } = {},
+  ) {
+    return new SignJWT({ [NAMESPACE]: claims })
+      .setProtectedHeader({ alg: 'HS256' })
+      .setAudience(audience)
+      .setIssuer(issuer)
+      .setExpirationTime(expires)
+      .sign(new TextEncoder().encode(key))
+  }
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+  test('decides role and variables', async () => {
+    const headers = bearer(await signed(CLAIMS))
+    expect(await seenNotes(engine, headers)).toEqual([1])
+    expect(await seenNotes(engine, { ...headers, 'x-hasura-user-id': 'bob' })).toEqual([1])
+    expect(await seenNotes(engine, { ...headers, 'x-hasura-role': 'anonymous' })).toEqual([2])
+    expect(await seenNotes(engine, { ...headers, 'x-hasura-role': 'admin' })).toBe('access-denied')
+    expect(await seenNotes(engine, { ...headers, 'x-hasura-role': '' })).toEqual([1])
+  })
+
+  test('says each claim once: of two spellings the first counts', async () => {
+    const claims = { ...CLAIMS, 'X-Hasura-User-Id': 'bob', 'X-Hasura-Default-Role': 'anonymous' }
+    expect(await seenNotes(engine, bearer(await signed(claims)))).toEqual([1])
+  })
+
+  test.each(['graphql-transport-ws', 'graphql-ws'])(
+    'that has expired ends its socket without a close frame, as in Hasura (%s)',
+    async (protocol) => {
+      const opened = await openForShort(protocol)
+      expect(await opened.closed).toEqual({ code: 1006, reason: '' })
+    },
+  )
+
+  /** Opens a socket whose token expires soon: a later one where it had expired before it was read, as on a busy machine. */
+  async function openForShort(protocol: string, seconds = 1): Promise<Socket> {
+    const headers = bearer(await signed(CLAIMS, { expires: `${seconds} seconds` }))
+    return ready(engine.url, headers, protocol).catch((error: unknown) => {
+      if (seconds > 30) throw error
+      return openForShort(protocol, seconds * 2)
+    })
+  }
+
+  const withMember = (member: string) => JSON.stringify(CLAIMS).replace('{', `{${member},`)
+  const inAnHour = () => Math.floor(Date.now() / 1_000) + 3_600
+  test.each([
+    ['issued in the future', () => ({ iat: inAnHour() })],
+    ['with a number for its subject', () => ({ sub: 1 })],
+    ['with a number for its id', () => ({ jti: 1 })],
+    ['with a subject that is no URI', () => ({ sub: 'a b:c' })],
+  ])('%s is refused', async (_what, stated) => {
+    const claims = { [NAMESPACE]: CLAIMS, aud: 'us', iss: 'them', exp: inAnHour(), ...stated() }
+    const token = new CompactSign(Buffer.from(JSON.stringify(claims)))
+      .setProtectedHeader({ alg: 'HS256' })
+      .sign(new TextEncoder().encode(KEY))
+    expect(await seenNotes(engine, bearer(await token))).toBe('invalid-jwt')
+  })
+
+  test.each([
+    ['claim', (text: string) => text.replace('{', '{"exp":1,')],
+    [
+      'claim of Hasura',
+      (text: string) => text.replace('"x-hasura-user-id"', '"x-hasura-user-id":"eve",$&'),
+    ],
+  ])('with a %s that is there twice, and not the same, is refused', async (_what, twice) => {
+    const text = JSON.stringify({ [NAMESPACE]: CLAIMS, aud: 'us', iss: 'them', exp: inAnHour() })
+    const sign = (payload: string) =>
+      new CompactSign(Buffer.from(payload))
+        .setProtectedHeader({ alg: 'HS256' })
+        .sign(new TextEncoder().encode(KEY))
+    expect(await seenNotes(engine, bearer(await sign(text)))).not.toBe('invalid-jwt')
+    expect(await seenNotes(engine, bearer(await sign(twice(text))))).toBe('invalid-jwt')
+  })
+
+  test.each([
+    ['by default', { 'x-hasura-default-role': '' }],
+    ['among the allowed', { 'x-hasura-allowed-roles': ['user', ''] }],
+  ])('with a role without a name %s is refused', async (_where, claims) => {
+    expect(await seenNotes(engine, bearer(await signed({ ...CLAIMS, ...claims })))).toBe(
+      'jwt-invalid-claims',
+    )
+  })
+
+  test('is refused with padding, and by another spelling of the scheme', async () => {
+    const token = await signed(CLAIMS)
+    expect(await seenNotes(engine, bearer(`${token}=`))).toBe('invalid-jwt')
+    expect(await seenNotes(engine, { authorization: `bearer ${token}` })).toBe('invalid-headers')
+  })
+
+  test.each([
+    [
+      'signed with another key',
+      () => signed(CLAIMS, { key: KEY.replace('a-', 'b-') }),
+      'invalid-jwt',
+    ],
+    ['for somebody else', () => signed(CLAIMS, { audience: 'others' }), 'invalid-jwt'],
+    ['by somebody else', () => signed(CLAIMS, { issuer: 'others' }), 'invalid-jwt'],
+    ['that has expired', () => signed(CLAIMS, { expires: '1 second ago' }), 'invalid-jwt'],
+    ['that is none', async () => 'a.b.c', 'invalid-jwt'],
+    [
+      'without a default role',
+      () => signed({ 'x-hasura-allowed-roles': ['user'] }),
+      'jwt-missing-role-claims',
+    ],
+    [
+      'with one text for the roles',
+      () => signed({ ...CLAIMS, 'x-hasura-allowed-roles': 'user' }),
+      'jwt-invalid-claims',
+    ],
+    [
+      'with a number for a variable',
+      () => signed({ ...CLAIMS, 'x-hasura-user-id': 1 }),
+      'jwt-invalid-claims',
+    ],
+  ])('%s is refused with its code', async (_what, token, code) => {
+    expect(await seenNotes(engine, bearer(await token()))).toBe(code)
+  })
+
+  test.each([
+    ['json', CLAIMS, [1]],
+    ['json', JSON.stringify(CLAIMS), 'jwt-invalid-claims'],
+    ['stringified_json', JSON.stringify(CLAIMS), [1]],
+    ['stringified_json', CLAIMS, 'jwt-invalid-claims'],
+    ['stringified_json', '{', 'jwt-invalid-claims'],
+    ['stringified_json', withMember('"x-hasura-user-id":"eve"'), 'jwt-invalid-claims'],
+    ['stringified_json', withMember('"x-hasura-default-role":"anonymous"'), 'jwt-invalid-claims'],
+    ['stringified_json', withMember('"x-hasura-user-id":"ada"'), [1]],
+  ])('has its claims in the format %s: %j', async (claims_format, claims, outcome) => {
+    const secret = JSON.stringify({ type: 'HS256', key: KEY, claims_format })
+    const strict = await serveEngineHere(notes.db.url, { HASURA_GRAPHQL_JWT_SECRET: secret })
+    expect(await seenNotes(strict, bearer(await signed(claims)))).toEqual(outcome)
+    await strict.stop()
+  })
+
+  test('without a signature is refused, whatever its header says', async () => {
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const claims = { [NAMESPACE]: CLAIMS, aud: 'us', iss: 'them' }
+    expect(await seenNotes(engine, bearer(`${part({ alg: 'none' })}.${part(claims)}.`))).toBe(
+      'invalid-jwt',
+    )
+  })
+
+  test('is needed, and must be a bearer', async () => {
+    expect(await seenNotes(engine, {})).toBe('invalid-headers')
+    expect(await seenNotes(engine, { authorization: 'Basic abc' })).toBe('invalid-headers')
+  })
+
+  test('may be left out if there is an unauthorized role, but must not be wrong', async () => {
+    const lenient = await serveEngineHere(notes.db.url, {
+      HASURA_GRAPHQL_JWT_SECRET: JSON.stringify({ type: 'HS256', key: KEY }),
+      HASURA_GRAPHQL_UNAUTHORIZED_ROLE: 'anonymous',
+    })
+    expect(await seenNotes(lenient, { 'x-hasura-role': 'user' })).toEqual([2])
+    expect(await seenNotes(lenient, bearer('a.b.c'))).toBe('invalid-jwt')
+    const wrong = { ...bearer(await signed(CLAIMS)), 'x-hasura-admin-secret': 'wrong' }
+    expect(await seenNotes(lenient, wrong)).toBe('access-denied')
+    await lenient.stop()
+  })
+
+  test('may be checked with a public key from an address, its claims under a path', async () => {
+    const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const keys = { keys: [{ ...(await exportJWK(publicKey)), kid: 'k', alg: 'RS256' }] }
+    const jwks = await receiver(() => ({ status: 200, body: keys }))
+    const other = await serveEngineHere(notes.db.url, {
+      HASURA_GRAPHQL_JWT_SECRET: JSON.stringify({
+        jwk_url: jwks.url,
+        claims_namespace_path: '$.deep.claims',
+      }),
+    })
+    const token = await new SignJWT({ deep: { claims: CLAIMS } })
+      .setProtectedHeader({ alg: 'RS256', kid: 'k' })
+      .sign(privateKey)
+    expect(await seenNotes(other, bearer(token))).toEqual([1])
+    expect(await seenNotes(other, bearer(await signed(CLAIMS)))).toBe('invalid-jwt')
+    await other.stop()
+    await jwks.close()
+  })
+
+  test('of several issuers is verified with the key of its own issuer', async () => {
+    const other = 'the key of another issuer, long enough'
+    const engines = await serveEngineHere(notes.db.url, {
+      HASURA_GRAPHQL_JWT_SECRETS: JSON.stringify([
+        { type: 'HS256', key: KEY, issuer: 'one' },
+        { type: 'HS256', key: other, issuer: 'two' },
+      ]),
+    })
+    const token = (issuer: string, key: string) =>
+      new SignJWT({ [NAMESPACE]: CLAIMS })
+        .setProtectedHeader({ alg: 'HS256' })
+        .setIssuer(issuer)
+        .sign(new TextEncoder().encode(key))
+    expect(await seenNotes(engines, bearer(await token('one', KEY)))).toEqual([1])
+    expect(await seenNotes(engines, bearer(await token('two', other)))).toEqual([1])
+    expect(await seenNotes(engines, bearer(await token('two', KEY)))).toBe('invalid-jwt')
+    expect(await seenNotes(engines, bearer(await token('three', KEY)))).toBe('invalid-jwt')
+    await engines.stop()
+  })
+
+  test('may have its claims in other places, and come in a cookie', async () => {
+    const claims_map = {
+      'x-hasura-allowed-roles': { path: '$.groups' },
+      'x-hasura-default-role': 'user',
+      'x-hasura-user-id': { path: '$.sub' },
+    }
+    const header = { type: 'Cookie', name: 'session' }
+    const other = await serveEngineHere(notes.db.url, {
+      HASURA_GRAPHQL_JWT_SECRET: JSON.stringify({ type: 'HS256', key: KEY, claims_map, header }),
+    })
+    const token = await new SignJWT({ groups: ['user'], sub: 'bob' })
+      .setProtectedHeader({ alg: 'HS256' })
+      .sign(new TextEncoder().encode(KEY))
+    expect(await seenNotes(other, { cookie: `a=b; session=${token}` })).toEqual([2])
+    expect(await seenNotes(other, { cookie: `session="${token}"` })).toEqual([2])
+    expect(await seenNotes(other, { cookie: `session=${token}; session=${token}` })).toBe(
+      'invalid-headers',
+    )
+    await other.stop()
+  })
+
+  test.each([
+    ['a key that is too short', { type: 'HS512', key: KEY }, /at least 64 bytes/],
+    ['no key', { type: 'HS256' }, /needs jwk_url, or key and type/],
+    ['a key and an address', { type: 'HS256', key: KEY, jwk_url: 'http://a.test' }, /cannot both/],
+    [
+      'two places for the claims',
+      { type: 'HS256', key: KEY, claims_namespace: 'a', claims_namespace_path: '$.a' },
+      /cannot both/,
+    ],
+    ['a key that is no PEM', { type: 'RS256', key: KEY }, /not PEM/],
+  ])('with %s the engine does not start', async (_what, secret, reason) => {
+    const started = serveEngineHere(notes.db.url, {
+      HASURA_GRAPHQL_JWT_SECRET: JSON.stringify(secret),
+    })
+    await expect(started).rejects.toThrow(reason)
+    await expect(started).rejects.not.toThrow(KEY)
+  })
+})

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Database, database } from '../../../../test/support/database.ts'
+import { metadata, replace, runSql, table } from '../support/metadata.ts'
+import { serveEngineHere } from '../support/serve-here.ts'
+import { ready } from '../support/socket.ts'
+import type { ServedEngine } from '../support/start-engine.ts'
+
+let db: Database
+let engine: ServedEngine
+
+/** Live queries and streams of a source whose fields are in a namespace, named by the convention graphql-default. */
+beforeAll(async () => {
+  db = await database()
+  engine = await serveEngineHere(db.url, {
+    HASURA_GRAPHQL_EXPERIMENTAL_FEATURES: 'naming_convention',
+    HASURA_GRAPHQL_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '50',
+    HASURA_GRAPHQL_STREAMING_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '50',
+  })
+  await engine.post(
+    '/v2/query',
+    runSql(`create table my_note (note_id int primary key); insert into my_note values (1), (2)`),
+  )
+  await engine.post('/v1/metadata', replace(metadata([table('my_note')])))
+  const customization = {
+    naming_convention: 'graphql-default',
+    root_fields: { namespace: 'notes', suffix: '_of_mine' },
+  }
+  await engine.post('/v1/metadata', {
+    type: 'pg_update_source',
+    args: { name: 'default', customization },
+  })
+})
+
+afterAll(async () => {
+  await engine.stop()
+  await db.drop()
+})
+
+const firstOf = async (query: string) => {
+  const client = await ready(engine.url)
+  client.send({ type: 'subscribe', id: '1', payload: { query } })
+  const { payload } = await client.next()
+  client.ws.close()
+  return payload
+}
+
+test('a live query answers inside the namespace', async () => {
+  expect(
+    await firstOf('subscription { all: notes { a: myNote_of_mine(limit: 1) { noteId } } }'),
+  ).toEqual({ data: { all: { a: [{ noteId: 1 }] } } })
+})
+
+test('so does a stream', async () => {
+  const cursor = '{initialValue: {noteId: 0}, ordering: DESC}'
+  expect(
+    await firstOf(`subscription {
+      notes { myNoteStream_of_mine(batchSize: 1, cursor: {initialValue: {noteId: 0}}) { noteId } }
+    }`),
+  ).toEqual({ data: { notes: { myNoteStream_of_mine: [{ noteId: 1 }] } } })
+  expect(
+    await firstOf(
+      `subscription { notes { s: myNoteStream_of_mine(batchSize: 1, cursor: [${cursor}, ${cursor}]) { noteId } } }`,
+    ),
+  ).toMatchObject([
+    { extensions: { path: '$.selectionSet.notes.selectionSet.myNoteStream_of_mine.args' } },
+  ])
+})
+
+test('two fields in one are too many to subscribe to', async () => {
+  expect(
+    await firstOf(
+      'subscription { notes { a: myNote_of_mine { noteId } b: myNote_of_mine { noteId } } }',
+    ),
+  ).toMatchObject([{ message: 'subscriptions must select one top level field' }])
+})
+
+test('more fields than a statement has columns, in two namespaces', async () => {
+  const many = Array.from({ length: 1_000 }, (_, i) => `f${i}: myNote_of_mine(limit: 1) { noteId }`)
+  const query = `{ one: notes { ${many.join(' ')} } two: notes { ${many.join(' ')} } }`
+  const { body } = await engine.graphql(query)
+  const expected = Object.fromEntries(many.map((_, i) => [`f${i}`, [{ noteId: 1 }]]))
+  expect(body).toEqual({ data: { one: expected, two: expected } })
+})

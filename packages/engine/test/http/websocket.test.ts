@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ready, socket } from '../support/socket.ts'
+import { type SocketScene, startSocketScene } from '../support/socket-scene.ts'
+import { ADMIN_SECRET } from '../support/start-engine.ts'
+
+let scene: SocketScene
+
+beforeAll(async () => {
+  scene = await startSocketScene()
+})
+afterAll(() => scene.stop())
+
+test('a socket has so many operations at once, and no more', async () => {
+  const ws = await ready(scene.url)
+  const query = 'subscription { note { id } }'
+  for (let i = 0; i < 40; i++) ws.send({ type: 'subscribe', id: `${i}`, payload: { query } })
+  for (let i = 0; i < 40; i++) expect((await ws.next()).type).toBe('next')
+  ws.send({ type: 'subscribe', id: 'more', payload: { query } })
+  expect(await ws.next()).toMatchObject({
+    type: 'error',
+    id: 'more',
+    payload: [{ extensions: { code: 'start-failed' } }],
+  })
+  expect(await ws.next()).toEqual({ type: 'complete', id: 'more' })
+  ws.send({ type: 'complete', id: '7' })
+  ws.send({ type: 'subscribe', id: 'more', payload: { query } })
+  expect(await ws.next()).toMatchObject({ type: 'next', id: 'more' })
+  ws.ws.terminate()
+})
+
+test('numbers in variables keep their digits', async () => {
+  const ws = await ready(scene.url)
+  const query = 'query ($n: numeric!) { note(where: {big: {_eq: $n}}) { id } }'
+  ws.send(
+    `{"type":"subscribe","id":"1","payload":{"query":"${query}","variables":{"n":12345678901234567890.1}}}`,
+  )
+  expect(await ws.next()).toMatchObject({ payload: { data: { note: [{ id: 99 }] } } })
+  ws.ws.terminate()
+})
+
+test.each([0, null, ['user']])('a header with %j for its value is no header', async (value) => {
+  const init = {
+    type: 'connection_init',
+    payload: { headers: { 'x-hasura-admin-secret': ADMIN_SECRET, 'x-case': value } },
+  }
+  const older = await socket(scene.url, 'graphql-ws')
+  older.send(init)
+  expect(await older.next()).toMatchObject({ type: 'connection_error' })
+  const ws = await socket(scene.url, 'graphql-transport-ws')
+  ws.send(init)
+  expect(await ws.closed).toMatchObject({ code: 4400 })
+})
+
+test('a header in two spellings with two values is refused', async () => {
+  const init = (...headers: [string, string][]) => ({
+    type: 'connection_init',
+    payload: { headers: Object.fromEntries(headers) },
+  })
+  const secret: [string, string] = ['x-hasura-admin-secret', ADMIN_SECRET]
+  const twice = init(secret, ['X-Hasura-Role', 'user'], ['x-hasura-role', 'editor'])
+  const older = await socket(scene.url, 'graphql-ws')
+  older.send(twice)
+  expect(await older.next()).toMatchObject({ type: 'connection_error' })
+  const ws = await socket(scene.url, 'graphql-transport-ws')
+  ws.send(twice)
+  expect(await ws.closed).toMatchObject({ code: 4400 })
+  const alike = await socket(scene.url, 'graphql-transport-ws')
+  alike.send(init(secret, ['X-Hasura-Role', 'user'], ['x-hasura-role', 'user']))
+  expect(await alike.next()).toEqual({ type: 'connection_ack' })
+  for (const { ws } of [older, alike]) ws.terminate()
+})
+
+test('a socket is opened at the path of GraphQL only', async () => {
+  await expect(socket(scene.url.replace(/$/, '/nowhere'), 'graphql-ws')).rejects.toThrow(/404/)
+})
+
+test('new metadata closes the sockets, which may come again', async () => {
+  const ws = await ready(scene.url)
+  await scene.replaceMetadata()
+  expect((await ws.closed).code).toBe(1012)
+  const again = await ready(scene.url)
+  again.ws.terminate()
+})

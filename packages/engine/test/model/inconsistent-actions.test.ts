@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  action,
+  fields,
+  ITEM,
+  type MetadataEngine,
+  startMetadataEngine,
+} from '../support/metadata-engine.ts'
+
+let on: MetadataEngine
+
+beforeAll(async () => {
+  on = await startMetadataEngine()
+})
+afterAll(() => on?.stop())
+
+/** An object with a relationship that joins on its first field. */
+const related = (own: object[]) => ({
+  custom_types: {
+    objects: [
+      {
+        name: 'Out',
+        fields: own,
+        relationships: [
+          { name: 'r', type: 'object', remote_table: 'item', field_mapping: { f0: 'id' } },
+        ],
+      },
+      { name: 'Inner', fields: fields('Int') },
+    ],
+  },
+})
+
+test.each([
+  [
+    'an argument of a type that is nowhere',
+    { actions: [action('act', { arguments: fields('Nowhere!') })] },
+    [['action act', 'the type: "Nowhere" is not defined in custom types']],
+  ],
+  [
+    'an argument whose type is an object that is answered',
+    {
+      actions: [action('act', { arguments: fields('[Out!]') })],
+      custom_types: { objects: [{ name: 'Out', fields: fields('Int') }] },
+    },
+    [['action act', 'not a scalar/enum/input_object']],
+  ],
+  [
+    'an answer of a type that is nowhere',
+    { actions: [action('act', { output_type: '[Nowhere]!' })] },
+    [['action act', 'the type: "Nowhere" is not an object or scalar type']],
+  ],
+  [
+    'a field of a type that is nowhere, with all actions',
+    {
+      actions: [
+        action('act', { output_type: 'Outer' }),
+        action('ask', { arguments: fields('In') }),
+        action('other', {}),
+      ],
+      custom_types: {
+        objects: [
+          { name: 'Outer', fields: fields('Inner') },
+          { name: 'Inner', fields: fields('Nowhere') },
+        ],
+        input_objects: [{ name: 'In', fields: fields('In', 'Nowhere') }],
+      },
+    },
+    [
+      [
+        'custom_types custom_types',
+        `failed for the following reasons:
+  • the type "Nowhere" for field "f0" in object type "Inner" does not exist
+  • the type "Nowhere" for field "f1" in input object type "In" does not exist`,
+      ],
+      ['action act', 'custom types are inconsistent'],
+      ['action ask', 'custom types are inconsistent'],
+      ['action other', 'custom types are inconsistent'],
+    ],
+  ],
+  [
+    'two types of one name',
+    {
+      custom_types: {
+        objects: [{ name: 'Two', fields: fields('Int') }],
+        scalars: [{ name: 'Two' }],
+      },
+    },
+    [['custom_types custom_types', 'because duplicate type names: "Two"']],
+  ],
+  [
+    'a relationship by a field that is not there',
+    {
+      custom_types: {
+        objects: [
+          {
+            name: 'Out',
+            fields: fields('Int'),
+            relationships: [
+              { name: 'r', type: 'object', remote_table: 'item', field_mapping: { gone: 'id' } },
+            ],
+          },
+        ],
+      },
+    },
+    [['custom_types custom_types', 'the field "gone" for relationship "r" in object type "Out"']],
+  ],
+  [
+    'a relationship by a field that holds many values',
+    related(fields('[Int!]')),
+    [
+      [
+        'custom_types custom_types',
+        'the type of the field "f0" for relationship "r" in object type "Out" is a list type',
+      ],
+    ],
+  ],
+  [
+    'a relationship by a field that is an object',
+    { ...related(fields('Inner')), actions: [action('act', { output_type: 'Out!' })] },
+    [
+      [
+        'action act',
+        'in action "act"; Relationships cannot be defined with nested object fields: "r"',
+      ],
+    ],
+  ],
+  [
+    'relationships beside an object in what an asynchronous action answers',
+    {
+      ...related(fields('Int', 'Inner')),
+      actions: [action('act', { output_type: 'Out', kind: 'asynchronous' })],
+    },
+    [['action act', 'Async action relations cannot be used with object fields: "f1"']],
+  ],
+  [
+    'a type named like the rows of a table',
+    { custom_types: { objects: [{ name: 'item', fields: fields('Int') }] } },
+    [['custom_types custom_types', 'the type "item" is already defined by a table']],
+  ],
+  [
+    'fields and values of one name',
+    {
+      custom_types: {
+        objects: [{ name: 'Out', fields: [...fields('Int'), ...fields('Int')] }],
+        input_objects: [{ name: 'In', fields: [...fields('Int'), ...fields('Int')] }],
+        enums: [{ name: 'E', values: [{ value: 'A' }, { value: 'A' }] }],
+      },
+    },
+    [
+      [
+        'custom_types custom_types',
+        `the enum type "E" has duplicate values: "A"
+  • the input object "In" has duplicate fields: "f0"
+  • the object "Out" has duplicate fields: "f0"`,
+      ],
+    ],
+  ],
+])('%s', async (_title, rest, expected) => {
+  const { body } = await on.allowing({ tables: [ITEM] }, rest)
+  expect(body).toMatchObject({
+    inconsistent_objects: expected.map(([name, reason]) => ({
+      name,
+      reason: expect.stringContaining(String(reason)),
+    })),
+  })
+})
+
+test.each([
+  [
+    'a handler at an address from a variable that is not set',
+    { actions: [action('act', { handler: '{{NOWHERE}}/act' })] },
+    ['action act', 'in action "act"; Value for environment variables not found: NOWHERE'],
+  ],
+  [
+    'roles that inherit from each other',
+    {
+      inherited_roles: [
+        { role_name: 'b', role_set: ['a'] },
+        { role_name: 'c', role_set: ['b'] },
+        { role_name: 'a', role_set: ['c'] },
+      ],
+    },
+    ['inherited_role inherited role b', 'found cycle(s) in roles: ["a","c","b","a"]'],
+  ],
+  [
+    'a role that inherits from nobody',
+    { inherited_roles: [{ role_name: 'heir', role_set: ['x', 'y'] }] },
+    [
+      'inherited_role inherited role heir',
+      'in inherited role heir: the following parent role(s) are not found: x, y which are required to construct the inherited role: "heir"',
+    ],
+  ],
+])('%s: reported', async (_title, rest, [name, reason]) => {
+  const { body } = await on.allowing({ tables: [ITEM] }, rest)
+  expect(body).toMatchObject({ is_consistent: false })
+  expect(body).toHaveProperty('inconsistent_objects[0].name', name)
+  expect(body).toHaveProperty('inconsistent_objects[0].reason', `Inconsistent object: ${reason}`)
+})
+
+test('a header from a variable that is not set makes the calls of the action fail', async () => {
+  const headers = [{ name: 'a', value_from_env: 'NOWHERE' }]
+  const { body } = await on.allowing({ tables: [] }, { actions: [action('act', { headers })] })
+  expect(body).toMatchObject({ is_consistent: true })
+  const answer = await on.engine.graphql('mutation { act }')
+  expect(answer.body).toMatchObject({
+    errors: [
+      { message: "environment variable 'NOWHERE' not set", extensions: { code: 'not-found' } },
+    ],
+  })
+})
+
+test('scalars of the database and of GraphQL are types of actions', async () => {
+  const types = ['Int', 'ID', 'uuid', 'timestamptz', 'bigint', '[jsonb!]', 'numeric', 'Own']
+  const { body } = await on.allowing(
+    { tables: [] },
+    {
+      actions: types.map((type, i) =>
+        action(`act${i}`, { arguments: fields(type), output_type: type }),
+      ),
+      custom_types: { scalars: [{ name: 'Own' }] },
+    },
+  )
+  expect(body).toEqual({ is_consistent: true, inconsistent_objects: [] })
+})

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ITEM, type MetadataEngine, startMetadataEngine } from '../support/metadata-engine.ts'
+
+const TO_NOWHERE = {
+  name: 'r',
+  definition: {
+    to_remote_schema: {
+      remote_schema: 'nowhere',
+      lhs_fields: ['id'],
+      remote_field: { f: { arguments: { id: '$id' } } },
+    },
+  },
+}
+
+let on: MetadataEngine
+
+beforeAll(async () => {
+  on = await startMetadataEngine()
+})
+afterAll(() => on?.stop())
+
+const granted = (kind: string, permission: object) => ({
+  tables: [{ ...ITEM, [kind]: [{ role: 'user', permission }] }],
+})
+
+test.each([
+  ['a table that is not there', { tables: [{ table: 'gone' }] }, 'no such table'],
+  [
+    'two tables of one name',
+    { tables: [ITEM, { table: 'kind', configuration: { custom_name: 'item' } }] },
+    'same name',
+  ],
+  [
+    'an enum without rows',
+    { tables: [{ table: 'kind', is_enum: true }] },
+    'the table must have at least one row',
+  ],
+  [
+    'a relationship without a key',
+    {
+      tables: [
+        {
+          ...ITEM,
+          object_relationships: [{ name: 'k', using: { foreign_key_constraint_on: 'kind' } }],
+        },
+      ],
+    },
+    'no foreign constraint',
+  ],
+  [
+    'a relationship to a table that is not tracked',
+    {
+      tables: [
+        {
+          ...ITEM,
+          object_relationships: [
+            {
+              name: 'k',
+              using: {
+                manual_configuration: { remote_table: 'kind', column_mapping: { kind: 'name' } },
+              },
+            },
+          ],
+        },
+      ],
+    },
+    'not tracked',
+  ],
+  [
+    'a granted column that is not there',
+    granted('select_permissions', { columns: ['x'], filter: {} }),
+    '"x" does not exist',
+  ],
+  [
+    'a filter on a column that is not there',
+    granted('select_permissions', { columns: '*', filter: { x: 1 } }),
+    '"x" does not exist',
+  ],
+  [
+    'a filter with an operator that is not there',
+    granted('select_permissions', { columns: '*', filter: { id: { _is: 1 } } }),
+    '_is',
+  ],
+  [
+    'a preset of a column that is not there',
+    granted('insert_permissions', { check: {}, set: { x: 1 } }),
+    '"x" does not exist',
+  ],
+  [
+    'a webhook at an address that is not set',
+    granted('insert_permissions', {
+      check: {},
+      validate_input: { type: 'http', definition: { url: '{{NOWHERE}}' } },
+    }),
+    'NOWHERE',
+  ],
+  [
+    'a function that is not there',
+    { tables: [ITEM], functions: [{ function: 'gone' }] },
+    'no such function',
+  ],
+  [
+    'a function that returns no table',
+    { tables: [ITEM], functions: [{ function: 'names' }] },
+    'the function does not return a table',
+  ],
+  ['a function of two kinds', { tables: [ITEM], functions: [{ function: 'twice' }] }, 'overloaded'],
+  [
+    'a relationship to a remote schema that is not there',
+    { tables: [{ ...ITEM, remote_relationships: [TO_NOWHERE] }] },
+    'remote schema "nowhere" does not exist',
+  ],
+])('%s is reported by name, and the rest is served', async (_title, source, reason) => {
+  const answered = await on.allowing(source)
+  expect(answered.body).toMatchObject({
+    is_consistent: false,
+    inconsistent_objects: [
+      {
+        type: expect.any(String),
+        name: expect.any(String),
+        reason: expect.stringContaining(reason),
+      },
+    ],
+  })
+  const { body } = await on.engine.graphql('{__typename}')
+  expect(body).toEqual({ data: { __typename: 'query_root' } })
+})
+
+test('a permission that does not fit is not granted', async () => {
+  await on.allowing(granted('select_permissions', { columns: '*', filter: { x: 1 } }))
+  const { body } = await on.engine.graphql('{item {id}}', {}, { 'x-hasura-role': 'user' })
+  expect(body).toMatchObject({ errors: [{ extensions: { code: 'validation-failed' } }] })
+})
+
+test('a role whose parents disagree about a change is reported, and still reads', async () => {
+  const may = (role: string, columns: string[]) => ({ role, permission: { columns, filter: {} } })
+  const tables = [
+    {
+      ...ITEM,
+      select_permissions: [may('a', ['id'])],
+      update_permissions: [may('a', ['name']), may('b', ['kind'])],
+    },
+  ]
+  const inherited_roles = [{ role_name: 'heir', role_set: ['a', 'b'] }]
+  const { body } = await on.allowing({ tables }, { inherited_roles })
+  expect(body).toMatchObject({
+    inconsistent_objects: [
+      {
+        type: 'inherited role permission inconsistency',
+        name: 'heir',
+        entity: { permission_type: 'update', source: 'default', table: 'item' },
+      },
+    ],
+  })
+  const heir = { 'x-hasura-role': 'heir' }
+  expect((await on.engine.graphql('{item {id}}', {}, heir)).body).toEqual({ data: { item: [] } })
+  const change = 'mutation {update_item(where: {}, _set: {name: "x"}) {affected_rows}}'
+  expect((await on.engine.graphql(change, {}, heir)).body).toMatchObject({
+    errors: [{ message: 'no mutations exist' }],
+  })
+})
+
+test('a function that only reads is no mutation', async () => {
+  const functions = [{ function: 'items', configuration: { exposed_as: 'mutation' } }]
+  const { body } = await on.allowing({ tables: [ITEM], functions })
+  expect(body).toMatchObject({
+    inconsistent_objects: [
+      { type: 'function', reason: expect.stringContaining('is not marked VOLATILE') },
+    ],
+  })
+})

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  action,
+  ITEM,
+  type MetadataEngine,
+  startMetadataEngine,
+} from '../support/metadata-engine.ts'
+
+let on: MetadataEngine
+
+beforeAll(async () => {
+  on = await startMetadataEngine()
+})
+afterAll(() => on?.stop())
+
+const conflict = (root: string, field: string) =>
+  `conflicting definitions in the selection set for '${root}' for field '${field}'`
+
+test.each([
+  [
+    'an action named like a query of a table',
+    { actions: [action('item_by_pk', { type: 'query' })] },
+    ['action item_by_pk', conflict('query_root', 'item_by_pk')],
+  ],
+  [
+    'an action named like a mutation of a table',
+    { actions: [action('insert_item_one', { type: 'mutation' })] },
+    ['action insert_item_one', conflict('mutation_root', 'insert_item_one')],
+  ],
+  [
+    'an asynchronous action, whose result is asked for by the name of a table',
+    { actions: [action('item', { type: 'mutation', kind: 'asynchronous' })] },
+    ['action item', conflict('query_root', 'item')],
+  ],
+])('%s is reported, and the other is served', async (_title, rest, [name, reason]) => {
+  const { body } = await on.allowing({ tables: [ITEM] }, rest)
+  expect(body).toMatchObject({
+    inconsistent_objects: [{ type: 'action', name, reason: expect.stringContaining(`${reason}`) }],
+  })
+  expect((await on.engine.graphql('{item {id} item_by_pk(id: 1) {id}}')).body).toEqual({
+    data: { item: [], item_by_pk: null },
+  })
+})
+
+const ALL = { columns: [], filter: {} }
+
+test.each([
+  [
+    'permissions of a role, of which one opens the table',
+    {
+      ...ITEM,
+      select_permissions: [
+        { role: 'r', permission: { ...ALL, limit: 1 } },
+        { role: 'r', permission: ALL },
+      ],
+    },
+    'select permissions: r',
+  ],
+  [
+    'relationships',
+    {
+      ...ITEM,
+      object_relationships: ['kind', 'kind'].map((name) => ({
+        name,
+        using: { manual_configuration: { remote_table: 'kind', column_mapping: { kind: 'name' } } },
+      })),
+    },
+    'object relationships: kind',
+  ],
+])('two %s are refused', async (_title, table, reason) => {
+  const answer = await on.allowing({ tables: [{ table: 'kind' }, table] })
+  expect(answer).toMatchObject({
+    status: 400,
+    body: {
+      code: 'parse-failed',
+      path: '$.args.metadata.sources[0].tables[1]',
+      error: `multiple declarations exist for the following ${reason}`,
+    },
+  })
+})
+
+const twin = { role_name: 'twin', role_set: [] }
+
+test.each([
+  ['actions', [action('twin', {}), action('twin', {})], 'actions: twin'],
+  ['inherited_roles', [twin, twin], 'inherited roles: twin'],
+  [
+    'query_collections',
+    ['twin', 'twin'].map((name) => ({ name, definition: { queries: [] } })),
+    'query collections: twin',
+  ],
+])('two of one name among %s are refused', async (list, entries, reason) => {
+  const answer = await on.allowing({ tables: [] }, { [list]: entries })
+  expect(answer).toMatchObject({
+    status: 400,
+    body: {
+      code: 'parse-failed',
+      path: '$.args.metadata',
+      error: `multiple declarations exist for the following ${reason}`,
+    },
+  })
+})
+
+test('a table by its name, and again with its schema, is refused', async () => {
+  const answer = await on.allowing({
+    tables: [ITEM, { table: { schema: 'public', name: 'item' } }],
+  })
+  expect(answer.body).toMatchObject({
+    path: '$.args.metadata.sources[0]',
+    error: 'multiple declarations exist for the following tables: item',
+  })
+})
+
+test('a name that only the other kind of operation uses is free', async () => {
+  const actions = [action('item', { type: 'mutation' }), action('insert_item', { type: 'query' })]
+  const { body } = await on.allowing({ tables: [ITEM] }, { actions })
+  expect(body).toEqual({ is_consistent: true, inconsistent_objects: [] })
+})
+
+test('a function named like a table is reported', async () => {
+  const functions = [{ function: 'items', configuration: { custom_name: 'item' } }]
+  const { body } = await on.allowing({ tables: [ITEM], functions })
+  expect(body).toMatchObject({
+    inconsistent_objects: [
+      { type: 'function', reason: expect.stringContaining(conflict('query_root', 'item')) },
+    ],
+  })
+})
+
+test('two tables whose root fields are named alike are reported', async () => {
+  const configuration = { custom_root_fields: { select_by_pk: 'item' } }
+  const { body } = await on.allowing({ tables: [ITEM, { table: 'kind', configuration }] })
+  expect(body).toMatchObject({
+    inconsistent_objects: [
+      {
+        name: 'table kind in source default',
+        reason: expect.stringContaining(conflict('query_root', 'item')),
+      },
+    ],
+  })
+})

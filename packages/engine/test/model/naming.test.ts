@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import { present } from '../../../../lib/runtime/present.ts'
+import type { SourceMetadata } from '../../metadata/metadata.ts'
+import { emptyMetadata } from '../../metadata/metadata.ts'
+import { givenName, type Naming, sourceNaming, wordedName } from '../../model/naming.ts'
+
+/** The naming of a source with this customization. */
+function naming(
+  customization: SourceMetadata['customization'],
+  settings: Partial<Parameters<typeof sourceNaming>[1]> = {},
+): Naming {
+  const source = present(emptyMetadata().sources[0], 'the source')
+  return sourceNaming(
+    { ...source, customization },
+    {
+      experimentalFeatures: ['naming_convention'],
+      defaultNamingConvention: 'graphql-default',
+      ...settings,
+    },
+  )
+}
+
+test.each([
+  ['author', 'author', 'Author'],
+  ['book_author', 'bookAuthor', 'BookAuthor'],
+  ['_author_id', '_authorId', '_authorId'],
+  ['__two', '_Two', '_Two'],
+  ['a__b', 'aB', 'AB'],
+  ['a_', 'a', 'A'],
+  ['CamelCase', 'camelCase', 'CamelCase'],
+  ['UPPER_CASE', 'uPPERCASE', 'UPPERCASE'],
+  ['made_in_2020', 'madeIn2020', 'MadeIn2020'],
+  ['x_1y', 'x1y', 'X1y'],
+  ['_', '_', '_'],
+])('%s is the field %s and the type %s', (name, field, type) => {
+  const { field: fieldOf, type: typeOf } = naming(null)
+  expect([fieldOf(name), typeOf(name)]).toEqual([field, type])
+})
+
+test.each(['author', '_author_id', '__two', 'a__b', 'a_', 'CamelCase', '_'])(
+  'by the usual convention %s stays',
+  (name) => {
+    const { field, type } = naming({ naming_convention: 'hasura-default' })
+    expect([field(name), type(wordedName(name))]).toEqual([name, name])
+  },
+)
+
+test('a name that was given is kept at the beginning, and elsewhere has a capital letter', () => {
+  const { field, type } = naming(null)
+  const given = givenName('my_own')
+  expect(field(given, 'by_pk')).toBe('my_ownByPk')
+  expect(type(given, 'bool_exp')).toBe('my_ownBoolExp')
+  expect(field('insert', given, 'one')).toBe('insertMy_ownOne')
+})
+
+test('a prefix and a suffix are joined as the convention joins words', () => {
+  const customization = {
+    root_fields: { prefix: 'my_', suffix: 'x' },
+    type_names: { prefix: 'my_', suffix: 'x' },
+  }
+  const modern = naming(customization)
+  expect([modern.rootField('author'), modern.type('author')]).toEqual(['my_AuthorX', 'my_AuthorX'])
+  expect(modern.sharedType('order_by')).toBe('OrderBy')
+  const usual = naming({ ...customization, naming_convention: 'hasura-default' })
+  expect([usual.rootField('author'), usual.type('author')]).toEqual(['my_authorx', 'my_authorx'])
+})
+
+test('a suffix alone leaves the beginning as it is', () => {
+  expect(naming({ root_fields: { suffix: 'x' } }).rootField('author')).toBe('authorX')
+})
+
+test('the convention of a source wins over the one of the server', () => {
+  expect(naming({ naming_convention: 'hasura-default' }).field('a_b')).toBe('a_b')
+  const settings = { defaultNamingConvention: 'hasura-default' } as const
+  expect(naming({ naming_convention: 'graphql-default' }, settings).field('a_b')).toBe('aB')
+})
+
+test('without the experimental feature there is only the usual convention', () => {
+  const off = naming({ naming_convention: 'graphql-default' }, { experimentalFeatures: [] })
+  expect(off.field('a_b')).toBe('a_b')
+  expect(off.enumValue('a_b')).toBe('a_b')
+})

@@ -1,0 +1,116 @@
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePort } from '../../../../local/process/free-port.ts'
+import { sendRequest } from '../../outgoing/send-request.ts'
+
+const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
+
+/** What the server does with the nth request of a connection. */
+let behave: (socket: Socket, nth: number) => void
+let url: string
+let requests = 0
+/** What the server was told last. */
+let heard = ''
+const server = createServer((socket) => {
+  socket.on('error', () => {})
+  socket.on('data', (data) => {
+    heard = data.toString()
+    requests += 1
+    behave(socket, requests)
+  })
+})
+
+beforeAll(async () => {
+  const port = await freePort()
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  url = `http://127.0.0.1:${port}/`
+})
+afterAll(() => server.close())
+
+const outgoing = (rest: object = {}) => ({
+  method: 'POST',
+  url,
+  headers: {},
+  body: '{}',
+  timeoutMs: 20_000,
+  isRepeatable: false,
+  ...rest,
+})
+
+/** Answers the first request and resets the connection at the second. */
+function closesAfterOne(socket: Socket, nth: number) {
+  if (nth === 2) socket.resetAndDestroy()
+  else socket.write(ANSWER)
+}
+
+test.each([
+  [true, 3],
+  [false, 2],
+])(
+  'a kept connection that was closed meanwhile is tried anew only if isRepeatable (%s)',
+  async (isRepeatable, times) => {
+    requests = 0
+    behave = closesAfterOne
+    expect((await sendRequest(outgoing())).text).toBe('ok')
+    const second = sendRequest(outgoing({ isRepeatable }))
+    if (isRepeatable) expect((await second).text).toBe('ok')
+    else await expect(second).rejects.toThrow()
+    expect(requests).toBe(times)
+  },
+)
+
+test('an answer may be compressed', async () => {
+  const body = gzipSync('{"text": "hi"}')
+  behave = (socket) => {
+    socket.write(
+      `HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${body.length}\r\n\r\n`,
+    )
+    socket.write(body)
+  }
+  expect(await sendRequest(outgoing())).toMatchObject({ status: 200, text: '{"text": "hi"}' })
+  expect(heard).toMatch(/^accept-encoding: gzip\r$/im)
+})
+
+test.each([
+  [
+    'that is too long when it is decompressed',
+    gzipSync(Buffer.alloc(51 * 1024 * 1024)),
+    'too large',
+  ],
+  ['that is not compressed, although it says so', Buffer.from('{"text": "hi"}'), 'header check'],
+  ['that is cut off', gzipSync('{"text": "hi"}').subarray(0, 20), 'unexpected end'],
+])('an answer %s is an error', async (_what, body, message) => {
+  behave = (socket) => {
+    socket.write(
+      `HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${body.length}\r\n\r\n`,
+    )
+    socket.write(body)
+  }
+  await expect(sendRequest(outgoing())).rejects.toThrow(message)
+})
+
+test('an answer that does not come in time is given up', async () => {
+  behave = () => {}
+  await expect(sendRequest(outgoing({ timeoutMs: 500 }))).rejects.toThrow('Response timeout')
+})
+
+test('an answer that stops in the middle is given up', async () => {
+  behave = (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nok')
+  await expect(sendRequest(outgoing({ timeoutMs: 500 }))).rejects.toThrow('Response timeout')
+})
+
+test('an answer without end is cut off', async () => {
+  behave = (socket) => {
+    socket.write('HTTP/1.1 200 OK\r\n\r\n')
+    const chunk = Buffer.alloc(1024 * 1024)
+    const more = () => {
+      while (!socket.destroyed && socket.write(chunk));
+      socket.once('drain', more)
+    }
+    more()
+  }
+  await expect(sendRequest(outgoing())).rejects.toThrow('too large')
+})

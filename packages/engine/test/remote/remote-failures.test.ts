@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { serveEngineHere } from '../support/serve-here.ts'
+import { type Answered, answered } from '../support/start-engine.ts'
+import {
+  KEEPING_TABLES,
+  RELATED_ZOO,
+  startZoo,
+  type Zoo,
+  zooReply,
+  zooSchema,
+} from '../support/zoo.ts'
+
+let zoo: Zoo
+
+beforeAll(async () => {
+  zoo = await startZoo({
+    ENGINE_CALLER_MAX_ANSWER_BYTES: '20000',
+    HASURA_GRAPHQL_UNAUTHORIZED_ROLE: 'user',
+  })
+})
+afterAll(() => zoo?.stop())
+beforeEach(async () => {
+  zoo.reply = zooReply
+  expect((await zoo.use([RELATED_ZOO], KEEPING_TABLES)).status).toBe(200)
+})
+
+/** Asks without the admin secret. */
+async function askAsCaller(query: string): Promise<Answered> {
+  const body = JSON.stringify({ query })
+  const headers = { 'content-type': 'application/json' }
+  return answered(await fetch(`${zoo.engine.url}/v1/graphql`, { method: 'POST', headers, body }))
+}
+
+test('a server that is down makes its schema inconsistent, and nothing else, until it is reloaded', async () => {
+  const definition = { type: 'reload_metadata', args: { reload_remote_schemas: true } }
+  zoo.reply = () => ({ status: 503, body: 'down' })
+  expect((await zoo.metadata(definition)).body).toMatchObject({
+    is_consistent: false,
+    inconsistent_objects: expect.arrayContaining([
+      expect.objectContaining({ type: 'remote_schema', name: 'remote_schema zoo' }),
+    ]),
+  })
+  expect((await zoo.engine.graphql('{ person_by_pk(id: 1) { name } }')).body).toEqual({
+    data: { person_by_pk: { name: 'Ann' } },
+  })
+  expect((await zoo.engine.graphql('{ keeper(id: 1) { id } }')).text).toContain(
+    "field 'keeper' not found",
+  )
+  zoo.reply = zooReply
+  const reloaded = await zoo.metadata({ type: 'reload_remote_schema', args: { name: 'zoo' } })
+  expect(reloaded.body).toEqual({ message: 'success' })
+  expect((await zoo.engine.graphql('{ keeper(id: 1) { person { name } } }')).body).toEqual({
+    data: { keeper: { person: { name: 'Ann' } } },
+  })
+})
+
+test('an engine starts although the servers do not answer', async () => {
+  const other = await serveEngineHere(zoo.databaseUrl, { ZOO_URL: 'http://127.0.0.1:1' })
+  expect((await other.graphql('{ person_by_pk(id: 1) { name } }')).body).toEqual({
+    data: { person_by_pk: { name: 'Ann' } },
+  })
+  const args = { type: 'get_inconsistent_metadata', args: {} }
+  expect(JSON.stringify((await other.post('/v1/metadata', args)).body)).toContain(
+    'Inconsistent object: HTTP exception occurred while sending the request to \\"http://127.0.0.1:1\\"',
+  )
+  await other.stop()
+})
+
+test('other changes of the metadata do not ask the servers again', async () => {
+  const before = zoo.remote.received.length
+  const args = { table: 'person', is_enum: false }
+  await zoo.metadata({ type: 'pg_set_table_customization', args: { ...args, configuration: {} } })
+  await zoo.engine.post('/v2/query', { type: 'run_sql', args: { sql: 'create table fresh ()' } })
+  expect(zoo.remote.received.length).toBe(before)
+})
+
+const errorOf = async (query: string) => {
+  const { body } = await zoo.engine.graphql(query)
+  const [
+    {
+      message,
+      extensions: { code },
+    },
+  ] = Object(body).errors
+  return { message, code }
+}
+
+test.each([
+  ['no JSON', 'oops', 'Failed reading: not a valid json value'],
+  ['a list', '[]', 'the response of the remote schema is not an object'],
+  [
+    'neither data nor errors',
+    '{}',
+    'the response of the remote schema has neither data nor errors',
+  ],
+])('%s is an error of the remote schema', async (_what, body, message) => {
+  zoo.reply = () => ({ status: 200, body })
+  const expected = { message, code: 'remote-schema-error' }
+  expect(await errorOf('{ keeper(id: 1) { id } }')).toEqual(expected)
+  expect(await errorOf('{ person { keeper { id } } }')).toEqual(expected)
+})
+
+test('redirects are not followed', async () => {
+  const headers = { location: `${zoo.remote.url}/elsewhere` }
+  zoo.reply = ({ url }) =>
+    (url === '/elsewhere' ? zooReply : () => ({ status: 307, body: '', headers }))({
+      method: 'POST',
+      url,
+      headers: {},
+      body: {},
+      text: '',
+    })
+  expect(await errorOf('{ keeper(id: 1) { id } }')).toMatchObject({ code: 'remote-schema-error' })
+})
+
+test.each([
+  ['null', null, { keeper: null }],
+  ['null for the field', { keeper: null }, { keeper: null }],
+  ['another field', { other: 1 }, { keeper: null }],
+  ['a text instead of an object', { keeper: 'x' }, { keeper: 'x' }],
+  ['a list instead of an object', { keeper: [{ id: 1 }] }, { keeper: [{ id: 1, person: null }] }],
+  ['more than was asked', { keeper: { id: 1, b: 2 } }, { keeper: { id: 1, person: null } }],
+])('data that is %s is shown as far as it was asked for', async (_what, data, shown) => {
+  zoo.reply = () => ({ status: 200, body: { data } })
+  const { body } = await zoo.engine.graphql('{ keeper(id: 1) { id person { name } } }')
+  expect(body).toEqual({ data: shown })
+})
+
+test('a value that is none of the column’s type is an error, and no SQL', async () => {
+  const key = "1'; drop table person; --"
+  zoo.reply = () => ({ status: 200, body: { data: { keeper: { hasura_left_Keeper_id: key } } } })
+  expect(await errorOf('{ keeper(id: 1) { person { name } } }')).toMatchObject({
+    code: 'data-exception',
+  })
+  expect((await zoo.engine.graphql('{ person { name } }')).body).toMatchObject({
+    data: { person: [{}, {}, {}] },
+  })
+})
+
+test('interfaces that lead to interfaces do not multiply without end', async () => {
+  const node = { kind: 'INTERFACE', name: 'Node', ofType: null }
+  const field = { name: 'next', args: [], type: node }
+  const members = Array.from({ length: 10 }, (_, i) => ({ name: `Node${i}` }))
+  const types = [
+    { kind: 'OBJECT', name: 'Query', fields: [field] },
+    { kind: 'INTERFACE', name: 'Node', fields: [field], possibleTypes: members },
+    ...members.map(({ name }) => ({ kind: 'OBJECT', name, fields: [field], interfaces: [node] })),
+  ]
+  const data = { __schema: { queryType: { name: 'Query' }, types } }
+  zoo.reply = () => ({ status: 200, body: { data } })
+  expect((await zoo.use([{ ...zooSchema(), name: 'nodes' }])).text).toBe('{"message":"success"}')
+  const query = `{ next { ${'next { '.repeat(12)} __typename ${'} '.repeat(12)} } }`
+  const { body } = await askAsCaller(query)
+  expect(JSON.stringify(body)).toContain(
+    'the selections on interfaces and unions have too many types',
+  )
+})
+
+test('a slow server is given up in time', async () => {
+  await zoo.use([zooSchema({ timeout_seconds: 0.2 })])
+  let answer = () => {}
+  const after = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  zoo.reply = () => ({ status: 200, body: {}, after })
+  expect(await errorOf('{ keeper(id: 1) { id } }')).toEqual({
+    message: `HTTP exception occurred while sending the request to "${zoo.remote.url}"`,
+    code: 'remote-schema-error',
+  })
+  answer()
+})
+
+test('while a server is asked, no connection to the database is held', async () => {
+  const release: (() => void)[] = []
+  zoo.reply = (request) => ({
+    ...zooReply(request),
+    after: new Promise<void>((resolve) => release.push(resolve)),
+  })
+  const waiting = Array.from({ length: 60 }, () =>
+    zoo.engine.graphql('{ person_by_pk(id: 1) { keeper { name } } }'),
+  )
+  const before = zoo.remote.received.length
+  await zoo.remote.count(before + waiting.length)
+  expect((await zoo.engine.graphql('{ person_by_pk(id: 1) { name } }')).body).toEqual({
+    data: { person_by_pk: { name: 'Ann' } },
+  })
+  for (const one of release) one()
+  for (const { body } of await Promise.all(waiting))
+    expect(body).toEqual({ data: { person_by_pk: { keeper: { name: 'Ann' } } } })
+})
+
+test('callers get no longer answers than other fields may have', async () => {
+  const name = 'x'.repeat(15_000)
+  zoo.reply = ({ text }) => ({
+    status: 200,
+    body: { data: { [text.includes('other') ? 'other' : 'keeper']: { name } } },
+  })
+  expect((await askAsCaller('{ keeper(id: 1) { name } }')).body).toEqual({
+    data: { keeper: { name } },
+  })
+  const both = '{ keeper(id: 1) { name } other: keeper(id: 2) { name } }'
+  expect((await askAsCaller(both)).body).toMatchObject({
+    errors: [{ extensions: { code: 'query-too-costly' } }],
+  })
+  zoo.reply = () => ({ status: 200, body: { data: { keeper: { name: name + name } } } })
+  expect((await askAsCaller('{ keeper(id: 1) { name } }')).body).toMatchObject({
+    errors: [{ extensions: { code: 'remote-schema-error' } }],
+  })
+  const { body } = await zoo.engine.graphql('{ keeper(id: 1) { name } }')
+  expect(body).toEqual({ data: { keeper: { name: name + name } } })
+})
+
+test('a subscription to a remote schema is refused, as in Hasura', async () => {
+  const { body } = await zoo.engine.graphql('subscription { keeper(id: 1) { id } }')
+  expect(body).toMatchObject({ errors: [{ extensions: { code: 'validation-failed' } }] })
+})

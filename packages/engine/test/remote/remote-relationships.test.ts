@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { ready } from '../support/socket.ts'
+import { KEEPING_TABLES, RELATED_ZOO, startZoo, type Zoo, zooReply } from '../support/zoo.ts'
+
+let zoo: Zoo
+
+beforeAll(async () => {
+  zoo = await startZoo()
+  expect((await zoo.use([RELATED_ZOO], KEEPING_TABLES)).text).toBe('{"message":"success"}')
+})
+afterAll(() => zoo?.stop())
+beforeEach(() => {
+  zoo.reply = zooReply
+  zoo.asked()
+})
+
+test('all rows of a table are joined by one request, each distinct value asked once', async () => {
+  const { text } = await zoo.engine.graphql(
+    '{ visit(order_by: {id: asc}) { id person { keeper { name } } } }',
+  )
+  expect(text).toBe(
+    '{"data":{"visit":[{"id":1,"person":{"keeper":{"name":"Ann"}}},{"id":2,"person":{"keeper":{"name":"Ben"}}},{"id":3,"person":{"keeper":{"name":"Ann"}}}]}}',
+  )
+  expect(zoo.asked()).toEqual([
+    'query ($hasura_json_var_1: Int!,$hasura_json_var_2: Int!) { join_0: keeper(id: $hasura_json_var_1) { name  } join_1: keeper(id: $hasura_json_var_2) { name  } }',
+  ])
+})
+
+test('what the remote server does not know is null; numbers keep their value', async () => {
+  const { text } = await zoo.engine.graphql(
+    '{ person(order_by: {id: asc}) { price k: keeper { id } } }',
+  )
+  expect(text).toBe(
+    '{"data":{"person":[{"price":1.5,"k":{"id":1}},{"price":3,"k":{"id":2}},{"price":null,"k":null}]}}',
+  )
+})
+
+test('a nested field is answered itself, and arguments that are left are the caller’s', async () => {
+  const query = `query($w: Float, $n: Int) {
+    person(order_by: {id: asc}) { hunters(filter: {minWeight: $w}, limit: $n) { name notes(limit: 1) } }
+  }`
+  const { body } = await zoo.engine.graphql(query, { w: 20, n: 5 })
+  expect(body).toEqual({
+    data: {
+      person: [{ hunters: [{ name: 'Bo', notes: ['x'] }] }, { hunters: [] }, { hunters: null }],
+    },
+  })
+  expect(zoo.asked()).toHaveLength(1)
+})
+
+test('types of the remote schema lead to rows by one statement, and to fields of a remote schema', async () => {
+  const { text } = await zoo.engine.graphql(
+    '{ animals { boss { name } visits(order_by: {id: desc}) { id person { name } } name visits_aggregate { aggregate { count } } } }',
+  )
+  expect(text).toBe(
+    '{"data":{"animals":[{"boss":{"name":"Ann"},"visits":[{"id":2,"person":{"name":"Ben"}},{"id":1,"person":{"name":"Ann"}}],"name":"Asra","visits_aggregate":{"aggregate":{"count":2}}},{"boss":{"name":"Ann"},"visits":[{"id":3,"person":{"name":"Ann"}}],"name":"Bo","visits_aggregate":{"aggregate":{"count":1}}},{"boss":{"name":"Ben"},"visits":[],"name":"Cleo","visits_aggregate":{"aggregate":{"count":0}}}]}}',
+  )
+  expect(zoo.asked()).toHaveLength(2)
+})
+
+test('relationships below interfaces and unions, and from a table there and back', async () => {
+  const { body } = await zoo.engine.graphql(
+    `{ find(text: "n") { __typename ... on Animal { visits { id } } ... on Keeper { person { id keeper { name } } } } }`,
+  )
+  expect(body).toEqual({
+    data: {
+      find: [
+        { __typename: 'Keeper', person: { id: 1, keeper: { name: 'Ann' } } },
+        { __typename: 'Keeper', person: { id: 2, keeper: { name: 'Ben' } } },
+      ],
+    },
+  })
+  expect(zoo.asked()).toHaveLength(2)
+})
+
+test('in the answer of a mutation', async () => {
+  const { body } = await zoo.engine.graphql(
+    'mutation { update_person(where: {id: {_eq: 2}}, _set: {name: "Ben"}) { affected_rows returning { name keeper { name } } } }',
+  )
+  expect(body).toEqual({
+    data: {
+      update_person: {
+        affected_rows: 1,
+        returning: [{ name: 'Ben', keeper: { name: 'Ben' } }],
+      },
+    },
+  })
+})
+
+test('nothing is changed if a value of a relationship is wrong, also with a plan that was made before', async () => {
+  const query = `mutation($name: String!, $limit: Int, $filter: AnimalFilter) {
+    update_person_by_pk(pk_columns: {id: 3}, _set: {name: $name}) {
+      name keeper { animals(limit: $limit, filter: $filter) { id } }
+    }
+  }`
+  const set = async (name: string, filter: object) =>
+    (await zoo.engine.graphql(query, { name, limit: 1, filter })).body
+  expect(await set('Di', {})).toMatchObject({ data: { update_person_by_pk: { name: 'Di' } } })
+  expect(await set('Ed', { nothing: 1 })).toMatchObject({
+    errors: [{ message: "field 'nothing' not found in type: 'AnimalFilter'" }],
+  })
+  expect((await zoo.engine.graphql('{ person_by_pk(id: 3) { name } }')).body).toEqual({
+    data: { person_by_pk: { name: 'Di' } },
+  })
+})
+
+test('below an aggregate, a stream of rows is not followed, and over a WebSocket', async () => {
+  const query = '{ person_aggregate(where: {id: {_eq: 1}}) { nodes { keeper { name } } } }'
+  const connection = await ready(zoo.engine.url)
+  connection.send({ id: '1', type: 'subscribe', payload: { query } })
+  expect(await connection.next()).toEqual({
+    id: '1',
+    type: 'next',
+    payload: { data: { person_aggregate: { nodes: [{ keeper: { name: 'Ann' } }] } } },
+  })
+  expect(await connection.next()).toEqual({ id: '1', type: 'complete' })
+  connection.send({
+    id: '2',
+    type: 'subscribe',
+    payload: { query: 'subscription { person { keeper { name } } }' },
+  })
+  expect(await connection.next()).toMatchObject({
+    id: '2',
+    type: 'error',
+    payload: [{ message: 'Remote relationships are not allowed in subscriptions' }],
+  })
+  connection.ws.close()
+})
+
+test('errors of the remote server fail the operation', async () => {
+  zoo.reply = () => ({ status: 200, body: { data: null, errors: [{ message: 'no' }] } })
+  expect((await zoo.engine.graphql('{ person { keeper { name } } }')).body).toEqual({
+    errors: [
+      {
+        message: 'Errors from remote server',
+        extensions: { path: '$', code: 'unexpected', internal: { errors: [{ message: 'no' }] } },
+      },
+    ],
+  })
+})
+
+test('rows that a relationship leads to are those that the role may see', async () => {
+  const headers = { 'x-hasura-role': 'user' }
+  const { body } = await zoo.engine.graphql('{ animals { visits { id } } }', {}, headers)
+  expect(body).toEqual({
+    data: { animals: [{ visits: [{ id: 1 }] }, { visits: [{ id: 3 }] }, { visits: [] }] },
+  })
+  const hidden = await zoo.engine.graphql('{ animals { visits { person_id } } }', {}, headers)
+  expect(hidden.text).toContain("field 'person_id' not found in type: 'visit'")
+  const stranger = { 'x-hasura-role': 'stranger' }
+  expect((await zoo.engine.graphql('{ animals { visits { id } } }', {}, stranger)).text).toContain(
+    "field 'visits' not found in type: 'Animal'",
+  )
+})
+
+test('keys that are the names of prototypes are keys like others', async () => {
+  const { text } = await zoo.engine.graphql(
+    '{ person(where: {id: {_eq: 1}}) { __proto__: keeper { constructor: name } } }',
+  )
+  expect(text).toBe('{"data":{"person":[{"__proto__":{"constructor":"Ann"}}]}}')
+})

@@ -1,0 +1,152 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { metadata, replace } from '../support/metadata.ts'
+import {
+  CRON,
+  DUE,
+  type Scheduling,
+  STATUS,
+  startScheduling,
+  withCron,
+} from '../support/scheduler.ts'
+
+let on: Scheduling
+
+beforeEach(async () => {
+  on = await startScheduling()
+})
+afterEach(() => on?.stop())
+
+describe('a cron trigger', () => {
+  test('has its next hundred events in the table when the command that makes it answers, at the times of UTC', async () => {
+    const one = await on.engine()
+    await one.post('/v1/metadata', withCron())
+    const all = `select count(*)::int, min(to_char(scheduled_time at time zone 'utc', 'HH24:MI')) as first
+      from hdb_catalog.hdb_cron_events where status = 'scheduled'`
+    const now = async () => (await on.db.query(all)).rows
+    expect(await now()).toEqual([{ count: 100, first: '03:00' }])
+    const changed = { ...CRON, schedule: '30 4 * * *' }
+    await one.post('/v1/metadata', replace(metadata([], { cron_triggers: [changed] })))
+    expect(await now()).toEqual([{ count: 100, first: '04:30' }])
+    await one.post('/v1/metadata', replace(metadata([])))
+    expect(await now()).toEqual([{ count: 0, first: null }])
+  })
+
+  test.each([
+    ['0/5 * * * *', ['00', '05', '10', '15', '20', '25', '30', '35', '40', '45', '50', '55']],
+    ['3/15 * * * *', ['03', '18', '33', '48']],
+    ['1,40/10 * * * *', ['01', '40', '50']],
+    ['7/70 * * * *', ['07']],
+    ['*/70 * * * *', ['00']],
+    ['30 0/6 * * *', ['30']],
+    ['5 0 1/2 * *', ['05']],
+  ])('counts in steps from a number to the last of the field: %s', async (schedule, minutes) => {
+    const one = await on.engine()
+    const trigger = { ...CRON, schedule }
+    expect(
+      await one.post('/v1/metadata', replace(metadata([], { cron_triggers: [trigger] }))),
+    ).toMatchObject({ status: 200 })
+    const found = `select distinct to_char(scheduled_time at time zone 'utc', 'MI') as minute
+      from hdb_catalog.hdb_cron_events order by 1`
+    const { rows } = await on.db.query(found)
+    expect(rows.map(({ minute }) => minute)).toEqual(minutes)
+  })
+
+  test('posts what is due, once, and keeps a log', async () => {
+    const one = await on.engine()
+    await one.post('/v1/metadata', withCron())
+    await on.db.query(DUE)
+    const [request] = await on.hook.count(1)
+    expect(request).toMatchObject({
+      method: 'POST',
+      url: '/nightly',
+      headers: { secret: 'from the environment', 'content-type': 'application/json' },
+      body: {
+        id: expect.any(String),
+        name: 'nightly',
+        scheduled_time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+        payload: { a: 1 },
+        comment: 'why',
+      },
+    })
+    await on.until(STATUS).toEqual([{ status: 'delivered', tries: 1 }])
+    const log = `select status, request ->> 'version' as version, request -> 'headers' -> 2 as secret
+      from hdb_catalog.hdb_cron_event_invocation_logs`
+    await on
+      .until(log)
+      .toEqual([
+        { status: 200, version: '1', secret: { name: 'secret', value_from_env: 'SECRET' } },
+      ])
+    expect(on.hook.received).toHaveLength(1)
+  })
+
+  test('without payload and comment sends a payload of null, and no comment', async () => {
+    const one = await on.engine()
+    const { name, webhook, schedule } = CRON
+    const bare = { name, webhook, schedule, include_in_metadata: true }
+    await one.post('/v1/metadata', replace(metadata([], { cron_triggers: [bare] })))
+    await on.db.query(DUE)
+    const [request] = await on.hook.count(1)
+    expect(request?.body).toEqual({
+      id: expect.any(String),
+      name: 'nightly',
+      scheduled_time: expect.any(String),
+      payload: null,
+    })
+  })
+
+  test('tries again as often as configured, then gives up', async () => {
+    const one = await on.engine()
+    await one.post('/v1/metadata', withCron({ num_retries: 2, retry_interval_seconds: 0 }))
+    on.reply = () => ({ status: 500 })
+    await on.db.query(DUE)
+    await on.until(STATUS).toEqual([{ status: 'error', tries: 3 }])
+    expect(on.hook.received).toHaveLength(3)
+  })
+
+  test('tries again when the receiver asks for it', async () => {
+    const one = await on.engine()
+    await one.post('/v1/metadata', withCron())
+    on.reply = (nth) =>
+      nth === 1 ? { status: 503, headers: { 'retry-after': '1' } } : { status: 200 }
+    await on.db.query(DUE)
+    await on.until(STATUS).toEqual([{ status: 'delivered', tries: 2 }])
+  })
+
+  test('that comes too late is dead, without a call', async () => {
+    const one = await on.engine()
+    await one.post('/v1/metadata', withCron({ tolerance_seconds: 30 }))
+    await on.db.query(DUE)
+    await on.until(STATUS).toEqual([{ status: 'dead', tries: 0 }])
+    expect(on.hook.received).toHaveLength(0)
+  })
+
+  test('fires again at times that were over while the clock was ahead', async () => {
+    const one = await on.engine()
+    await on.db.query(`insert into hdb_catalog.hdb_cron_events (trigger_name, scheduled_time, status)
+      values ('nightly', date_trunc('minute', now()) + interval '2 minutes', 'dead'),
+        ('nightly', date_trunc('minute', now()) + interval '3 minutes', 'delivered')`)
+    const eachMinute = { ...CRON, schedule: '* * * * *' }
+    await one.post('/v1/metadata', replace(metadata([], { cron_triggers: [eachMinute] })))
+    const again = `select count(*)::int from hdb_catalog.hdb_cron_events past
+      join hdb_catalog.hdb_cron_events again using (trigger_name, scheduled_time)
+      where past.status in ('dead', 'delivered') and again.status = 'scheduled'`
+    expect((await on.db.query(again)).rows).toEqual([{ count: 2 }])
+  })
+
+  test.each([
+    ['a schedule of six parts', { schedule: '* * * * * *' }],
+    ['a schedule that is none', { schedule: '61 * * * *' }],
+    ['a variable that is not set', { webhook: '{{NOBODY}}/' }],
+  ])('with %s is inconsistent, by its name', async (_what, wrong) => {
+    const one = await on.engine()
+    const args = {
+      metadata: metadata([], { cron_triggers: [{ ...CRON, ...wrong }] }),
+      allow_inconsistent_metadata: true,
+    }
+    const reply = await one.post('/v1/metadata', { type: 'replace_metadata', version: 2, args })
+    expect(reply.body).toMatchObject({
+      is_consistent: false,
+      inconsistent_objects: [{ type: 'cron_trigger', name: 'cron_trigger nightly' }],
+    })
+  })
+})

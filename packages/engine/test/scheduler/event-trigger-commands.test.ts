@@ -1,0 +1,208 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { runSql } from '../support/metadata.ts'
+import { command, type Scheduling, startScheduling } from '../support/scheduler.ts'
+import type { ServedEngine } from '../support/start-engine.ts'
+
+let on: Scheduling
+let one: ServedEngine
+
+beforeEach(async () => {
+  on = await startScheduling()
+  one = await on.engine()
+  await one.post(
+    '/v2/query',
+    runSql('create table note (id int primary key); create table other ()'),
+  )
+  await command(one, 'pg_track_table', { table: 'note' })
+})
+afterEach(() => on?.stop())
+
+const TRIGGER = { name: 'first', table: 'note', webhook: '{{HOOK}}/', insert: { columns: '*' } }
+const create = (rest: object = {}) =>
+  command(one, 'pg_create_event_trigger', { ...TRIGGER, ...rest })
+
+async function triggers() {
+  const document = Object(await command(one, 'export_metadata', {}))
+  return document.sources[0].tables[0].event_triggers
+}
+
+describe('a new event trigger', () => {
+  const NOTHING = { insert: undefined }
+
+  test.each([
+    [
+      'a name that is none',
+      { name: "bad'name" },
+      'only alphanumeric and underscore and hyphens allowed for name',
+      '$.args',
+    ],
+    [
+      'too long a name',
+      { name: 'a'.repeat(43) },
+      'event trigger name can be at most 42 characters',
+      '$.args',
+    ],
+    [
+      'nothing to tell',
+      NOTHING,
+      'atleast one amongst insert/update/delete/enable_manual spec must be provided',
+      '$.args',
+    ],
+    ['no webhook', { webhook: undefined }, 'must provide webhook or webhook_from_env', '$.args'],
+    [
+      'two webhooks',
+      { webhook_from_env: 'HOOK' },
+      'only one of webhook or webhook_from_env should be given',
+      '$.args',
+    ],
+    [
+      'no column to listen to',
+      { update: { columns: [] } },
+      'found empty column specification',
+      '$.args',
+    ],
+    [
+      'no column to tell',
+      { insert: { columns: '*', payload: [] } },
+      'found empty payload specification',
+      '$.args',
+    ],
+    ['an operation without columns', { insert: {} }, 'key "columns" not found', '$.args.insert'],
+    [
+      'a header without a value',
+      { headers: [{ name: 'a' }] },
+      'expecting value or value_from_env keys',
+      '$.args.headers[0]',
+    ],
+    [
+      'a header with two values',
+      { headers: [{ name: 'a', value: 'b', value_from_env: 'HOOK' }] },
+      'expecting only one of value or value_from_env keys',
+      '$.args.headers[0]',
+    ],
+    [
+      'retries that are no number',
+      { retry_conf: { num_retries: 'x' } },
+      'parsing Int failed, expected Number, but encountered String',
+      '$.args.retry_conf.num_retries',
+    ],
+  ])('with %s is refused', async (_what, wrong, message, path) => {
+    expect(await create(wrong)).toMatchObject({
+      code: 'parse-failed',
+      error: expect.stringMatching(new RegExp(`message: ${message.replaceAll('*', '.')}$`)),
+      path,
+    })
+  })
+
+  test('is of a table that is tracked, and has a name of its own', async () => {
+    expect(await create()).toEqual({ message: 'success' })
+    expect(await create({ table: 'other' })).toMatchObject({
+      code: 'not-exists',
+      error: 'table "other" does not exist in source: default',
+    })
+    expect(await create()).toMatchObject({
+      code: 'already-exists',
+      error: 'Event trigger with name "first" already exists',
+    })
+    const missing = { code: 'not-exists', error: 'event trigger "second" does not exist' }
+    expect(await create({ name: 'second', replace: true })).toMatchObject(missing)
+    const gone = await command(one, 'pg_delete_event_trigger', { name: 'second' })
+    expect(gone).toMatchObject(missing)
+  })
+
+  test('is exported with how often it tries, and stays where it is when it is replaced', async () => {
+    await create()
+    await create({ name: 'second', retry_conf: { num_retries: 3 } })
+    await create({ replace: true, insert: undefined, enable_manual: true })
+    expect(await triggers()).toEqual([
+      {
+        name: 'first',
+        definition: { enable_manual: true },
+        webhook: TRIGGER.webhook,
+        retry_conf: { num_retries: 0, interval_sec: 10, timeout_sec: 60 },
+      },
+      expect.objectContaining({ name: 'second', retry_conf: { num_retries: 3 } }),
+    ])
+  })
+})
+
+describe('the cleaning of old events', () => {
+  const CLEANUP = { schedule: '0 0 * * *', clear_older_than: 168 }
+
+  test('is paused and resumed in the metadata, by trigger or by source', async () => {
+    await create({ cleanup_config: CLEANUP })
+    await create({ name: 'second' })
+    const paused = (is: boolean) => [
+      expect.objectContaining({ name: 'first', cleanup_config: { ...CLEANUP, paused: is } }),
+      expect.not.objectContaining({ cleanup_config: expect.anything() }),
+    ]
+    const named = { event_triggers: [{ source_name: 'default', event_triggers: ['first'] }] }
+    for (const [args, is] of [
+      [named, true],
+      [{ sources: ['default'] }, false],
+      [{ sources: '*' }, true],
+    ] as const) {
+      const type = `${is ? 'pause' : 'resume'}_event_trigger_cleanups`
+      expect(await command(one, type, args)).toEqual({ message: 'success' })
+      expect(await triggers()).toEqual(paused(is))
+    }
+  })
+
+  test.each([
+    ['no source', { sources: ['none'] }, 'source with name none does not exists'],
+    [
+      'no trigger',
+      { event_triggers: [{ event_triggers: ['none'] }] },
+      'event trigger "none" does not exist',
+    ],
+    [
+      'one that cleans nothing',
+      { event_triggers: [{ event_triggers: ['first'] }] },
+      'cleanup config does not exist for first',
+    ],
+  ])('of %s cannot be paused', async (_what, args, error) => {
+    await create()
+    expect(await command(one, 'pause_event_trigger_cleanups', args)).toEqual({
+      code: 'not-exists',
+      error,
+      path: '$.args',
+    })
+  })
+
+  test('by hand is not part of the free edition', async () => {
+    const args = { event_trigger_name: 'first', clear_older_than: 1 }
+    expect(await command(one, 'cleanup_event_trigger_logs', args)).toMatchObject({
+      code: 'not-supported',
+    })
+  })
+})
+
+test('the events of an event trigger that is deleted are over, also for another one of its name', async () => {
+  on.reply = () => ({ status: 500 })
+  await create({ retry_conf: { num_retries: 100, interval_sec: 1 } })
+  await on.db.query('insert into note values (1)')
+  await on.hook.count(1)
+  await command(one, 'pg_delete_event_trigger', { name: 'first' })
+  await on.until('select archived from hdb_catalog.event_log').toEqual([{ archived: true }])
+  await create()
+  expect(await command(one, 'pg_get_event_logs', { name: 'first' })).toMatchObject([
+    { archived: true },
+  ])
+  expect(await command(one, 'pg_get_event_logs', { name: 'first', status: 'pending' })).toEqual([])
+})
+
+test('a change that is refused leaves the triggers in the database, which then miss nothing', async () => {
+  await create()
+  const installed = async () =>
+    (await on.db.query("select oid, tgname from pg_trigger where tgname like 'notify_hasura%'"))
+      .rows
+  const before = await installed()
+  expect(before).toHaveLength(1)
+  const document = Object(await command(one, 'export_metadata', {}))
+  const [source] = document.sources
+  const tables = [{ table: 'note' }, { table: 'missing' }]
+  expect(
+    await command(one, 'replace_metadata', { ...document, sources: [{ ...source, tables }] }),
+  ).toMatchObject({ error: 'cannot continue due to inconsistent metadata' })
+  expect(await installed()).toEqual(before)
+})

@@ -1,0 +1,236 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { CRON, command, type Scheduling, startScheduling, withCron } from '../support/scheduler.ts'
+import type { ServedEngine } from '../support/start-engine.ts'
+
+let on: Scheduling
+
+beforeEach(async () => {
+  on = await startScheduling()
+})
+afterEach(() => on?.stop())
+
+describe('a scheduled event', () => {
+  const EVENT = {
+    webhook: '{{HOOK}}/once',
+    payload: { a: 1 },
+    headers: [{ name: 'secret', value_from_env: 'SECRET' }],
+    comment: 'why',
+  }
+  const create = (one: ServedEngine, rest: object = {}) =>
+    command(one, 'create_scheduled_event', {
+      ...EVENT,
+      schedule_at: new Date().toISOString(),
+      ...rest,
+    })
+  const STATUS = 'select status, tries from hdb_catalog.hdb_scheduled_events'
+
+  test('is posted when its time has come, once, and its log can be read', async () => {
+    const one = await on.engine()
+    const at = '2040-01-01T10:00:00.25+02:00'
+    const later = await create(one, { schedule_at: at })
+    expect(later).toEqual({ message: 'success', event_id: expect.any(String) })
+    const created = await create(one)
+    const [request] = await on.hook.count(1)
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/)
+    expect(request).toMatchObject({
+      method: 'POST',
+      url: '/once',
+      headers: { secret: 'from the environment', 'content-type': 'application/json' },
+    })
+    expect(request?.body).toEqual({
+      id: expect.any(String),
+      scheduled_time: time,
+      created_at: time,
+      payload: { a: 1 },
+      comment: 'why',
+    })
+    expect(created).toMatchObject({ event_id: Object(request?.body).id })
+    await on.until(`${STATUS} order by status`).toEqual([
+      { status: 'delivered', tries: 1 },
+      { status: 'scheduled', tries: 0 },
+    ])
+    const asked = { type: 'one_off', status: ['scheduled'], get_rows_count: true }
+    expect(await command(one, 'get_scheduled_events', asked)).toEqual({
+      count: 1,
+      events: [
+        expect.objectContaining({
+          id: Object(later).event_id,
+          webhook_conf: '{{HOOK}}/once',
+          scheduled_time: '2040-01-01T08:00:00.25Z',
+          payload: { a: 1 },
+          header_conf: EVENT.headers,
+          status: 'scheduled',
+          tries: 0,
+          created_at: time,
+          next_retry_at: null,
+        }),
+      ],
+    })
+    const invocations = await command(one, 'get_scheduled_event_invocations', {
+      type: 'one_off',
+      event_id: Object(created).event_id,
+    })
+    expect(invocations).toEqual({
+      invocations: [
+        {
+          id: expect.any(String),
+          event_id: Object(created).event_id,
+          status: 200,
+          request: expect.objectContaining({
+            version: '1',
+            headers: expect.arrayContaining(EVENT.headers),
+          }),
+          response: expect.any(Object),
+          created_at: time,
+        },
+      ],
+    })
+    expect(on.hook.received).toHaveLength(1)
+  })
+
+  test('that is deleted is never posted', async () => {
+    const one = await on.engine()
+    const { event_id } = Object(await create(one, { schedule_at: '2040-01-01T00:00:00Z' }))
+    const which = { type: 'one_off', event_id }
+    expect(await command(one, 'delete_scheduled_event', which)).toEqual({ message: 'success' })
+    expect(await command(one, 'get_scheduled_events', { type: 'one_off' })).toEqual({ events: [] })
+  })
+
+  test('tries again as often as configured, and can be too late like cron events', async () => {
+    const one = await on.engine()
+    on.reply = () => ({ status: 500 })
+    await create(one, { retry_conf: { num_retries: 1, retry_interval_seconds: 0 } })
+    await create(one, { schedule_at: '2020-01-01T00:00:00Z' })
+    await on.until(`${STATUS} order by status`).toEqual([
+      { status: 'dead', tries: 0 },
+      { status: 'error', tries: 2 },
+    ])
+    expect(on.hook.received).toHaveLength(2)
+  })
+
+  test('with a variable that is not set has that in its log', async () => {
+    const one = await on.engine()
+    await create(one, { headers: [{ name: 'x', value_from_env: 'NOBODY' }] })
+    await on.until(STATUS).toEqual([{ status: 'error', tries: 1 }])
+    expect(
+      await command(one, 'get_scheduled_event_invocations', { type: 'one_off' }),
+    ).toMatchObject({
+      invocations: [{ response: { data: { message: "environment variable 'NOBODY' not set" } } }],
+    })
+    expect(on.hook.received).toHaveLength(0)
+  })
+
+  test('survives its engine being killed, and of two engines one delivers it', async () => {
+    const [first, second] = [await on.engineToKill(), await on.engineToKill()]
+    const never = new Promise(() => {})
+    on.reply = (nth) => (nth <= 2 ? { status: 200, after: never } : { status: 200 })
+    await on.db.query(`insert into hdb_catalog.hdb_scheduled_events (webhook_conf, scheduled_time)
+      select '"{{HOOK}}/once"', now() from generate_series(1, 2)`)
+    await on.hook.count(2)
+    // At once: the one that lives longer would begin with what the other has left.
+    await Promise.all([first.stop('SIGKILL'), second.stop('SIGKILL')])
+    await Promise.all([on.engine(), on.engine()])
+    await on.until(STATUS).toEqual(Array(2).fill({ status: 'delivered', tries: 1 }))
+    expect(on.hook.received).toHaveLength(4)
+  })
+
+  test.each([
+    ['2040-01-01 15:44 Z', '2040-01-01T15:44:00Z'],
+    ['2040-01-01T15:46Z', '2040-01-01T15:46:00Z'],
+    ['2040-01-01T15:47:00.5+0530', '2040-01-01T10:17:00.5Z'],
+    ['2040-01-01T15:48:00-05', '2040-01-01T20:48:00Z'],
+  ])('may be at %s', async (schedule_at, scheduled_time) => {
+    const one = await on.engine()
+    await create(one, { schedule_at })
+    expect(await command(one, 'get_scheduled_events', { type: 'one_off' })).toMatchObject({
+      events: [{ scheduled_time }],
+    })
+  })
+
+  test('is transformed on its way out and back', async () => {
+    const one = await on.engine()
+    const template = (text: string) => ({
+      version: 2,
+      body: { action: 'transform', template: text },
+    })
+    on.reply = () => ({ status: 200, body: { ok: 1 } })
+    await create(one, {
+      payload: { digits: 1 },
+      request_transform: template(
+        '{"only": {{$body.payload.digits}}, "by": {{$session_variables}}}',
+      ),
+      response_transform: template('{{$body.ok}}'),
+    })
+    const [request] = await on.hook.count(1)
+    expect(request?.body).toEqual({ only: 1, by: null })
+    await on.until(STATUS).toEqual([{ status: 'delivered', tries: 1 }])
+    const log = await command(one, 'get_scheduled_event_invocations', { type: 'one_off' })
+    expect(log).toMatchObject({
+      invocations: [{ request: { payload: { only: 1 } }, response: { data: { body: '1' } } }],
+    })
+  })
+
+  test('that cannot be transformed is given up without a call', async () => {
+    const one = await on.engine()
+    const request_transform = {
+      version: 2,
+      body: { action: 'transform', template: '{{$body.none}}' },
+    }
+    await create(one, { request_transform })
+    await on.until(STATUS).toEqual([{ status: 'error', tries: 0 }])
+    expect(on.hook.received).toHaveLength(0)
+  })
+
+  test.each([
+    ['no time', { schedule_at: 'soon' }, '$.args.schedule_at'],
+    ['no webhook', { webhook: null }, '$.args.webhook'],
+    ['fewer tries than none', { retry_conf: { num_retries: -1 } }, '$.args.retry_conf'],
+    ['a day that is none', { schedule_at: '2040-02-31T00:00Z' }, '$.args.schedule_at'],
+  ])('with %s is refused', async (_what, wrong, path) => {
+    expect(await create(await on.engine(), wrong)).toMatchObject({ code: 'parse-failed', path })
+  })
+
+  test('of a cron trigger is listed under its name', async () => {
+    const one = await on.engine()
+    await one.post('/v1/metadata', withCron())
+    await on
+      .until(`select count(*)::int from hdb_catalog.hdb_cron_events`)
+      .toEqual([{ count: 100 }])
+    const cron = { type: 'cron', trigger_name: 'nightly' }
+    const asked = { ...cron, limit: 1, offset: 1, get_rows_count: true }
+    expect(await command(one, 'get_scheduled_events', asked)).toEqual({
+      count: 100,
+      events: [
+        {
+          id: expect.any(String),
+          trigger_name: 'nightly',
+          scheduled_time: expect.stringMatching(/T03:00:00Z$/),
+          status: 'scheduled',
+          tries: 0,
+          created_at: expect.any(String),
+          next_retry_at: null,
+        },
+      ],
+    })
+    expect(await command(one, 'get_scheduled_event_invocations', cron)).toEqual({ invocations: [] })
+    const other = { type: 'cron', trigger_name: 'nobody' }
+    expect(await command(one, 'get_scheduled_events', other)).toMatchObject({
+      code: 'not-exists',
+      path: '$.args',
+    })
+    expect(await command(one, 'get_cron_triggers', {})).toMatchObject({
+      cron_triggers: [
+        {
+          ...CRON,
+          include_in_metadata: true,
+          retry_conf: {
+            num_retries: 0,
+            retry_interval_seconds: 10,
+            timeout_seconds: 60,
+            tolerance_seconds: 21600,
+          },
+        },
+      ],
+    })
+  })
+})

@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Database, database } from '../../../../test/support/database.ts'
+import { metadata, replace, runSql, table } from '../support/metadata.ts'
+import { serveEngineHere } from '../support/serve-here.ts'
+import type { ServedEngine } from '../support/start-engine.ts'
+
+let db: Database
+
+beforeAll(async () => {
+  db = await database()
+  await db.query(`
+    create table task (id int primary key, title text, done bool);
+    insert into task values (1, 'a', true), (2, null, false);
+    create function isolation(task) returns text language sql stable as
+      $$ select current_setting('transaction_isolation') $$`)
+  const engine = await serveEngineHere(db.url)
+  await engine.post('/v1/metadata', replace(metadata([table('task')])))
+  await engine.stop()
+})
+afterAll(() => db.drop())
+
+/** Does something with an engine that has these settings. */
+async function withSettings<T>(
+  settings: Record<string, string>,
+  act: (engine: ServedEngine) => Promise<T>,
+): Promise<T> {
+  const engine = await serveEngineHere(db.url, settings)
+  try {
+    return await act(engine)
+  } finally {
+    await engine.stop()
+  }
+}
+
+const EVERYTHING = { data: { task: [{ id: 1 }, { id: 2 }] } }
+
+describe('HASURA_GRAPHQL_V1_BOOLEAN_NULL_COLLAPSE', () => {
+  const COLLAPSE = { HASURA_GRAPHQL_V1_BOOLEAN_NULL_COLLAPSE: 'true' }
+  const QUERIES = [
+    '{ task(where: {title: {_eq: null}}, order_by: {id: asc}) { id } }',
+    '{ task(where: {title: {_is_null: null, _in: null, _like: null}}, order_by: {id: asc}) { id } }',
+    'query ($t: String) { task(where: {title: {_neq: $t}}, order_by: {id: asc}) { id } }',
+    'query ($t: [String!]) { task(where: {title: {_nin: $t}}, order_by: {id: asc}) { id } }',
+  ]
+
+  test('leaves out the operators that are given null', async () => {
+    await withSettings(COLLAPSE, async (engine) => {
+      for (const query of QUERIES) expect((await engine.graphql(query)).body).toEqual(EVERYTHING)
+      const given = 'query ($t: String) { task(where: {title: {_eq: $t}}) { id } }'
+      expect((await engine.graphql(given, { t: 'a' })).body).toEqual({
+        data: { task: [{ id: 1 }] },
+      })
+      expect((await engine.graphql(given, { t: null })).body).toEqual(EVERYTHING)
+    })
+  })
+
+  test('is off by default, so null is refused', async () => {
+    await withSettings({}, async (engine) => {
+      expect((await engine.graphql(QUERIES[0] ?? '')).body).toMatchObject({
+        errors: [{ extensions: { code: 'validation-failed' } }],
+      })
+    })
+  })
+})
+
+test('HASURA_GRAPHQL_BACKWARDS_COMPAT_NULL_IN_NONNULLABLE_VARIABLES lets a required variable be null', async () => {
+  const insert =
+    'mutation ($t: String!) { insert_task_one(object: {id: 9, title: $t}) { title } delete_task(where: {id: {_eq: 9}}) { affected_rows } }'
+  const lenient = { HASURA_GRAPHQL_BACKWARDS_COMPAT_NULL_IN_NONNULLABLE_VARIABLES: 'true' }
+  await withSettings(lenient, async (engine) => {
+    expect((await engine.graphql(insert, { t: null })).body).toEqual({
+      data: { insert_task_one: { title: null }, delete_task: { affected_rows: 1 } },
+    })
+  })
+})
+
+describe('the experimental feature no_null_unbound_variable_default', () => {
+  const settings = { HASURA_GRAPHQL_EXPERIMENTAL_FEATURES: 'NO_NULL_UNBOUND_VARIABLE_DEFAULT' }
+
+  test('leaves out what is a variable with neither value nor default', async () => {
+    await withSettings(settings, async (engine) => {
+      const ask = async (query: string, variables = {}) =>
+        (await engine.graphql(query, variables)).body
+      const where =
+        'query ($t: String, $n: Int) { task(where: {title: {_eq: $t}}, limit: $n, order_by: {id: asc}) { id } }'
+      expect(await ask(where)).toEqual(EVERYTHING)
+      expect(await ask(where, { t: 'a' })).toEqual({ data: { task: [{ id: 1 }] } })
+      expect(await ask(where, { n: 1 })).toEqual({ data: { task: [{ id: 1 }] } })
+      expect(await ask(where)).toEqual(EVERYTHING)
+      expect(await ask(where, { t: null })).toMatchObject({
+        errors: [{ extensions: { code: 'validation-failed' } }],
+      })
+      const list =
+        'query ($t: String) { ...f } fragment f on query_root { task(where: {title: {_in: ["a", $t]}}) { id } }'
+      expect(await ask(list)).toEqual({ data: { task: [{ id: 1 }] } })
+    })
+  })
+
+  test('keeps defaults, and refuses what is required', async () => {
+    await withSettings(settings, async (engine) => {
+      const byDefault = 'query ($t: String = "a") { task(where: {title: {_eq: $t}}) { id } }'
+      expect((await engine.graphql(byDefault)).body).toEqual({ data: { task: [{ id: 1 }] } })
+      const required = 'query ($i: Int!) { task_by_pk(id: $i) { id } }'
+      expect((await engine.graphql(required)).body).toMatchObject({
+        errors: [{ extensions: { code: 'validation-failed' } }],
+      })
+    })
+  })
+})
+
+describe('the isolation of transactions', () => {
+  const change =
+    'mutation { update_task(where: {id: {_eq: 1}}, _set: {done: true}) { returning { how } } }'
+  const shown = (how: string) => ({ data: { update_task: { returning: [{ how }] } } })
+  const definition = { function: 'isolation' }
+  const tracked = [table('task', { computed_fields: [{ name: 'how', definition }] })]
+
+  /** Metadata whose only source is connected like this. */
+  const connected = (configuration?: object) =>
+    metadata([], {
+      sources: [{ name: 'default', kind: 'postgres', configuration, tables: tracked }],
+    })
+
+  test('is that of the source’s metadata for mutations and run_sql', async () => {
+    const connection_info = {
+      database_url: { from_env: 'HASURA_GRAPHQL_DATABASE_URL' },
+      isolation_level: 'serializable',
+    }
+    await withSettings({}, async (engine) => {
+      await engine.post('/v1/metadata', replace(connected({ connection_info })))
+      expect((await engine.graphql(change)).body).toEqual(shown('serializable'))
+      const { body } = await engine.post('/v2/query', runSql('show transaction_isolation'))
+      expect(body).toMatchObject({ result: [['transaction_isolation'], ['serializable']] })
+      await engine.post('/v1/metadata', replace(metadata([table('task')])))
+    })
+  })
+
+  test('is that of HASURA_GRAPHQL_TX_ISOLATION where the metadata says nothing of the database', async () => {
+    const settings = { HASURA_GRAPHQL_TX_ISOLATION: 'repeatable-read' }
+    await withSettings(settings, async (engine) => {
+      await engine.post('/v1/metadata', replace(connected()))
+      expect((await engine.graphql(change)).body).toEqual(shown('repeatable read'))
+      await engine.post('/v1/metadata', replace(metadata([table('task')])))
+    })
+  })
+})
+
+describe('HASURA_GRAPHQL_METADATA_DEFAULTS', () => {
+  const rest = {
+    query_collections: [
+      {
+        name: 'own',
+        definition: {
+          queries: [{ name: 'ids', query: 'query { task(order_by: {id: asc}) { id } }' }],
+        },
+      },
+    ],
+    rest_endpoints: [
+      {
+        name: 'ids',
+        url: 'ids',
+        methods: ['GET'],
+        definition: { query: { collection_name: 'own', query_name: 'ids' } },
+      },
+    ],
+  }
+  const settings = { HASURA_GRAPHQL_METADATA_DEFAULTS: JSON.stringify(rest) }
+
+  test('are served, and neither exported nor stored', async () => {
+    await withSettings(settings, async (engine) => {
+      const response = await fetch(`${engine.url}/api/rest/ids`, {
+        headers: { 'x-hasura-admin-secret': 'a-secret-of-the-tests' },
+      })
+      expect(await response.json()).toEqual({ task: [{ id: 1 }, { id: 2 }] })
+      const exported = await engine.post('/v1/metadata', { type: 'export_metadata', args: {} })
+      expect(exported.text).not.toContain('rest_endpoints')
+      expect(
+        (await engine.post('/v1/metadata', { type: 'reload_metadata', args: {} })).status,
+      ).toBe(200)
+    })
+  })
+
+  test('that are no metadata are refused at the start', async () => {
+    const wrong = { HASURA_GRAPHQL_METADATA_DEFAULTS: '{"sources": 1}' }
+    await expect(serveEngineHere(db.url, wrong)).rejects.toThrow(/METADATA_DEFAULTS/)
+  })
+})
+
+test('in maintenance mode data can be changed, and metadata cannot', async () => {
+  await withSettings({ HASURA_GRAPHQL_ENABLE_MAINTENANCE_MODE: 'true' }, async (engine) => {
+    const refused = { error: 'metadata cannot be modified in maintenance mode', code: 'unexpected' }
+    const untrack = await engine.post('/v1/metadata', {
+      type: 'pg_untrack_table',
+      args: { table: 'task' },
+    })
+    expect([untrack.status, untrack.body]).toEqual([500, expect.objectContaining(refused)])
+    const alter = await engine.post('/v2/query', runSql('alter table task add column x int'))
+    expect(alter.body).toMatchObject(refused)
+    const change =
+      'mutation { update_task(where: {id: {_eq: 1}}, _set: {title: "a"}) { affected_rows } }'
+    expect((await engine.graphql(change)).body).toEqual({
+      data: { update_task: { affected_rows: 1 } },
+    })
+    expect((await engine.graphql('{ task(where: {x: {_eq: 1}}) { id } }')).text).toContain(
+      'not found',
+    )
+  })
+})
+
+test('with HASURA_GRAPHQL_ENABLE_RELAY=false the Relay API answers an error', async () => {
+  await withSettings({ HASURA_GRAPHQL_ENABLE_RELAY: 'false' }, async (engine) => {
+    const { status, body } = await engine.post('/v1beta1/relay', { query: '{ __typename }' })
+    expect([status, body]).toEqual([400, expect.objectContaining({ code: 'not-supported' })])
+  })
+})
+
+test('a header of 100 kB is read, and one beyond HASURA_GRAPHQL_MAX_TOTAL_HEADER_LENGTH is not', async () => {
+  const header = { 'x-hasura-long': 'x'.repeat(100_000) }
+  const query = '{ __typename }'
+  await withSettings({}, async (engine) => {
+    expect((await engine.graphql(query, {}, header)).status).toBe(200)
+  })
+  await withSettings({ HASURA_GRAPHQL_MAX_TOTAL_HEADER_LENGTH: '50000' }, async (engine) => {
+    expect((await engine.graphql(query, {}, header)).status).toBe(431)
+  })
+})

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { database } from '../../../../test/support/database.ts'
+import { SETTING_VARIABLES } from '../../config.ts'
+import { ignoredVariables } from '../../ignored-variables.ts'
+import { startEngine } from '../support/start-engine.ts'
+
+test('each variable without effect is told in the log when the engine starts', async () => {
+  const db = await database()
+  const engine = await startEngine(db.url, {
+    HASURA_GRAPHQL_ENABLE_TELEMETRY: 'false',
+    HASURA_GRAPHQL_UNAUTHORISED_ROLE: 'anonymous',
+  })
+  const warnings = engine
+    .output()
+    .split('\n')
+    .filter((line) => line.includes('a variable has no effect'))
+    .map((line) => JSON.parse(line))
+  expect(warnings).toEqual([
+    expect.objectContaining({ level: 40, variable: 'HASURA_GRAPHQL_ENABLE_TELEMETRY' }),
+    expect.objectContaining({
+      level: 40,
+      variable: 'HASURA_GRAPHQL_UNAUTHORISED_ROLE',
+      reason: 'did you mean HASURA_GRAPHQL_UNAUTHORIZED_ROLE?',
+    }),
+  ])
+  await engine.stop()
+  await db.drop()
+})
+
+test.each([
+  ['a variable that Hasura alone reads', 'HASURA_GRAPHQL_PG_STRIPES', /Hasura reads it/],
+  ['a variable of Hasura’s paid edition', 'HASURA_GRAPHQL_ADMIN_SECRETS', /did you mean/],
+  ['a variable that no program reads', 'HASURA_GRAPHQL_HANDLER', /neither Hasura nor this engine/],
+  ['a misspelt bound', 'ENGINE_CALLER_MAX_COTS', /did you mean ENGINE_CALLER_MAX_COST\?/],
+])('%s has no effect', (_what, variable, reason) => {
+  expect(ignoredVariables({ [variable]: '1' }, {})).toEqual([
+    { variable, reason: expect.stringMatching(reason) },
+  ])
+})
+
+test.each([
+  ['a setting', { HASURA_GRAPHQL_ACCESS_KEY: '1', ENGINE_CALLER_MAX_COST: '1' }],
+  ['an empty variable', { HASURA_GRAPHQL_PG_STRIPES: '' }],
+  ['a variable of the command line', { HASURA_GRAPHQL_ENDPOINT: 'http://localhost' }],
+  ['a variable that the metadata names', { HASURA_GRAPHQL_HANDLER: '1' }],
+  ['a variable of another program', { ENGINE_PORT: '1', PATH: '/bin' }],
+])('nothing is told of %s', (_what, environment) => {
+  const metadata = { actions: [{ handler: 'http://{{HASURA_GRAPHQL_HANDLER}}/act' }] }
+  expect(ignoredVariables(environment, metadata)).toEqual([])
+})
+
+test('no setting is read from two variables', () => {
+  expect(new Set(SETTING_VARIABLES).size).toBe(SETTING_VARIABLES.length)
+})

@@ -1,0 +1,54 @@
+import { type Database, database } from '../../../../test/support/database.ts'
+import { metadata, replace, runSql, table } from './metadata.ts'
+import { answered, type RunningEngine, type ServedEngine, startEngine } from './start-engine.ts'
+
+/** An engine that trusts the admin secret alone, on a database that other engines of a test may use as well. */
+export type Notes = { db: Database; open: RunningEngine; stop(): Promise<void> }
+
+/** Serves two notes: a user sees their own, of which 1 is ada's and 2 is bob's; anonymous sees 2. */
+export async function serveNotes(): Promise<Notes> {
+  const db = await database()
+  const open = await startEngine(db.url)
+  await open.post(
+    '/v2/query',
+    runSql(`create table note (id int primary key, owner text);
+    insert into note values (1, 'ada'), (2, 'bob')`),
+  )
+  const permission = (role: string, filter: object) => ({
+    role,
+    permission: { columns: '*', filter },
+  })
+  const mine = { owner: { _eq: 'X-Hasura-User-Id' } }
+  const note = table('note', {
+    select_permissions: [permission('user', mine), permission('anonymous', { id: { _eq: 2 } })],
+  })
+  await open.post('/v1/metadata', replace(metadata([note])))
+  return {
+    db,
+    open,
+    async stop() {
+      await open.stop()
+      await db.drop()
+    },
+  }
+}
+
+/** What is asked of the notes, as it is sent. */
+export const NOTES = JSON.stringify({ query: '{ note(order_by: {id: asc}) { id } }' })
+
+/** The ids that a caller with only these headers sees, or the code of the error. */
+export async function seenNotes(engine: ServedEngine, headers: Record<string, string>) {
+  const reply = await fetch(`${engine.url}/v1/graphql`, { method: 'POST', headers, body: NOTES })
+  const { body } = await answered(reply)
+  if (isData(body)) return body.data.note.map(({ id }) => id)
+  if (isErrors(body)) return body.errors[0]?.extensions.code
+  return body
+}
+
+function isData(body: unknown): body is { data: { note: { id: number }[] } } {
+  return typeof body === 'object' && body !== null && 'data' in body
+}
+
+function isErrors(body: unknown): body is { errors: { extensions: { code: string } }[] } {
+  return typeof body === 'object' && body !== null && 'errors' in body
+}

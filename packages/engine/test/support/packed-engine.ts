@@ -1,0 +1,15 @@
+import { installPacked, type PackedPackage } from '../../../../test/support/packed-package.ts'
+
+/** The engine as npm publishes it, installed in an empty folder. */
+export type PackedEngine = PackedPackage
+
+/** @param optional the optional packages that are installed too */
+export function installPackedEngine(optional: readonly string[]): Promise<PackedEngine> {
+  return installPacked({
+    name: 'postgres-graphql-engine',
+    workspace: 'packages/engine',
+    beside: ['README.md', 'LICENSE', 'docs'],
+    sources: '{packages/engine,lib/runtime,local}/**/*.*',
+    further: optional,
+  })
+}

@@ -1,0 +1,77 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { freePort } from '../../../../local/process/free-port.ts'
+
+export type Received = {
+  method: string
+  url: string
+  headers: IncomingHttpHeaders
+  body: unknown
+  /** The body as text. */
+  text: string
+}
+
+export type Replied = {
+  status: number
+  body?: unknown
+  headers?: Record<string, string | string[]>
+  /** Answer when this resolves; at once if absent. */
+  after?: Promise<unknown>
+}
+
+export type Receiver = {
+  url: string
+  /** All requests so far, in the order in which they came. */
+  received: Received[]
+  /** Waits until there are at least so many requests. */
+  count(atLeast: number): Promise<Received[]>
+  close(): Promise<void>
+}
+
+/** Starts a server that plays a foreign one: an auth hook, an action's handler, a trigger's receiver. */
+export async function receiver(
+  reply: (request: Received, nth: number) => Replied,
+): Promise<Receiver> {
+  const received: Received[] = []
+  const waiting = new Set<() => void>()
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const { method = '', url = '', headers } = request
+    const text = Buffer.concat(chunks).toString()
+    const one = { method, url, headers, body: json(text), text }
+    received.push(one)
+    for (const wake of waiting) wake()
+    const { status, body, headers: own, after } = reply(one, received.length)
+    await after
+    response.writeHead(status, { 'content-type': 'application/json', ...own })
+    response.end(typeof body === 'string' ? body : JSON.stringify(body ?? {}))
+  })
+  const port = await freePort()
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${port}`,
+    received,
+    async count(atLeast) {
+      while (received.length < atLeast) {
+        await new Promise<void>((resolve) => waiting.add(resolve))
+        waiting.clear()
+      }
+      return received
+    },
+    async close() {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,145 @@
+import { inject } from 'vitest'
+import { z } from 'zod'
+import { type Database, database } from '../../../../test/support/database.ts'
+import {
+  askHasuraAt,
+  EMPTY_DATABASE,
+  isEmbeddedEngine,
+  LEAVE_DATABASE,
+} from '../../../platform/parts/empty-hasura.ts'
+import { runSql } from './metadata.ts'
+import { serveEngineHere } from './serve-here.ts'
+import { type Answered, askEngine, type ServedEngine } from './start-engine.ts'
+
+/** The server that cases run on: the embedded engine with a database of its own, or a Hasura that was emptied. */
+export type Server = Pick<ServedEngine, 'url' | 'post' | 'graphql'> & {
+  /** Runs statements as the database's owner. */
+  sql(statements: string): Promise<void>
+  /** Whether it is a real Hasura, which answers otherwise where the embedded engine is different on purpose. */
+  isHasura: boolean
+  /** Replaces the metadata; `source` is the source `default` without its connection. */
+  setMetadata(source: object, rest: object): Promise<Answered>
+  stop(): Promise<void>
+}
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** The Hasura that `npm run test:hasura` tests; undefined otherwise. */
+    hasura?: { url: string; adminSecret: string; environment: Record<string, string> }
+  }
+}
+
+/** Settings on which a case file relies, unless it sets others. */
+const USUAL = { HASURA_GRAPHQL_STRINGIFY_NUMERIC_TYPES: 'false' }
+
+/** The values of settings that a Hasura is not given, where that is not `false`. */
+const DEFAULTS: Record<string, string> = { HASURA_GRAPHQL_INFER_FUNCTION_PERMISSIONS: 'true' }
+
+/** The settings which the tested server does not have; none for the embedded engine, which gets any. */
+export function unmet(environment: Record<string, string>): string[] {
+  const hasura = inject('hasura')
+  const wanted = Object.entries({ ...USUAL, ...environment })
+  return hasura
+    ? wanted
+        .filter(
+          ([name, value]) => (hasura.environment[name] ?? DEFAULTS[name] ?? 'false') !== value,
+        )
+        .map(([name, value]) => `${name}=${value}`)
+    : []
+}
+
+/** Makes a database for one engine. */
+export type MakeDatabase = () => Promise<Pick<Database, 'url' | 'query' | 'drop'>>
+
+/** Starts the embedded engine with these settings, or empties the given Hasura. */
+export async function serve(
+  environment: Record<string, string>,
+  makeDatabase: MakeDatabase = database,
+): Promise<Server> {
+  const hasura = inject('hasura')
+  return hasura ? emptied(hasura) : embedded(environment, makeDatabase)
+}
+
+async function embedded(
+  environment: Record<string, string>,
+  makeDatabase: MakeDatabase,
+): Promise<Server> {
+  const db = await makeDatabase()
+  const engine = await serveEngineHere(db.url, { ...USUAL, ...environment })
+  return {
+    ...engine,
+    isHasura: false,
+    async sql(statements) {
+      await db.query(statements)
+    },
+    setMetadata: (source, rest) => engine.post('/v1/metadata', replacing(SOURCE, source, rest)),
+    async stop() {
+      await engine.stop()
+      await db.drop()
+    },
+  }
+}
+
+async function emptied({
+  url,
+  adminSecret,
+}: {
+  url: string
+  adminSecret: string
+}): Promise<Server> {
+  const { post, graphql } = askEngine(url, adminSecret)
+  const connection = await connectionOf(post)
+  const sql: Server['sql'] = async (statements) => {
+    const reply = await post('/v2/query', runSql(statements))
+    if (reply.status !== 200) throw new Error(`run_sql: ${reply.text}`)
+  }
+  const setMetadata: Server['setMetadata'] = (source, rest) =>
+    post('/v1/metadata', replacing(connection, source, rest))
+  const empty = async () => {
+    await setMetadata({ tables: [] }, {})
+    await sql(EMPTY_DATABASE)
+  }
+  await empty()
+  return {
+    url,
+    isHasura: !(await isEmbeddedEngine(askHasuraAt(url, adminSecret))),
+    post,
+    graphql,
+    sql,
+    setMetadata,
+    async stop() {
+      await empty()
+      await sql(LEAVE_DATABASE)
+    },
+  }
+}
+
+const SOURCE = {
+  name: 'default',
+  kind: 'postgres',
+  ...connectionFrom('HASURA_GRAPHQL_DATABASE_URL'),
+}
+
+function connectionFrom(variable: string) {
+  return { configuration: { connection_info: { database_url: { from_env: variable } } } }
+}
+
+const Exported = z.object({
+  sources: z.array(
+    z.looseObject({ name: z.string(), kind: z.string(), configuration: z.unknown() }),
+  ),
+})
+
+/** The connection of the source `default`, which must stay as the server has it. */
+async function connectionOf(post: Server['post']): Promise<object> {
+  const { body } = await post('/v1/metadata', { type: 'export_metadata', args: {} })
+  const [source] = Exported.safeParse(body).data?.sources ?? []
+  if (!source) return SOURCE
+  const { name, kind, configuration } = source
+  return { name, kind, configuration }
+}
+
+function replacing(connection: object, source: object, rest: object) {
+  const document = { version: 3, sources: [{ ...connection, tables: [], ...source }], ...rest }
+  return { type: 'replace_metadata', version: 2, args: { metadata: document } }
+}

@@ -1,0 +1,141 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { freePort } from '../../../../local/process/free-port.ts'
+import { START_CACHE } from '../../../../test/support/start-cache.ts'
+
+export const ADMIN_SECRET = 'a-secret-of-the-tests'
+
+/** An engine, and how to ask it. */
+export type ServedEngine = {
+  url: string
+  /** Sends a JSON body to a path; a string is sent as it is. */
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answered>
+  /** One GraphQL operation as admin, or as `headers` say. */
+  graphql(query: string, variables?: object, headers?: Record<string, string>): Promise<Answered>
+  stop(): Promise<unknown>
+}
+
+/** An engine that is a process of its own. */
+export type RunningEngine = ServedEngine & {
+  pid: number
+  /** Everything the process has written so far. */
+  output(): string
+  stop(ending?: Ending): Promise<number | null>
+}
+
+/** The ways to end an engine; `disconnect` means that its parent process goes away. */
+export type Ending = NodeJS.Signals | 'disconnect'
+
+/** An answer of the engine. Its body has no type, because tests compare the whole of it. */
+export type Answered = { status: number; headers: Headers; text: string; body: unknown }
+
+/**
+ * Starts `node packages/engine/server.ts` on a free port and waits until it is healthy.
+ *
+ * @param environment settings besides the database, the port and the admin secret; null unsets one
+ */
+export async function startEngine(
+  databaseUrl: string,
+  environment: Record<string, string | null> = {},
+): Promise<RunningEngine> {
+  const port = environment.HASURA_GRAPHQL_SERVER_PORT ?? (await freePort())
+  const child = spawn(process.execPath, [...START_CACHE, 'packages/engine/server.ts'], {
+    env: { PATH: process.env.PATH, ...engineVariables(databaseUrl, port, environment) },
+    // When the test is killed, the channel closes, which ends the engine.
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  const written: string[] = []
+  child.stdout?.on('data', (chunk) => written.push(String(chunk)))
+  child.stderr?.on('data', (chunk) => written.push(String(chunk)))
+  const url = `http://127.0.0.1:${port}`
+  await healthy(url, child, written)
+  return {
+    ...askEngine(url, environment.HASURA_GRAPHQL_ADMIN_SECRET || ADMIN_SECRET),
+    pid: child.pid ?? 0,
+    output: () => written.join(''),
+    stop: (ending: Ending = 'SIGTERM') => stop(child, ending),
+  }
+}
+
+/** The ways to ask the engine or Hasura that is served at an address, as admin unless the headers say otherwise. */
+export function askEngine(url: string, adminSecret: string): Omit<ServedEngine, 'stop'> {
+  const post: ServedEngine['post'] = async (path, body, headers = {}) => {
+    const response = await fetch(url + path, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-hasura-admin-secret': adminSecret,
+        ...headers,
+      },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })
+    return answered(response)
+  }
+  return {
+    url,
+    post,
+    graphql: (query, variables = {}, headers = {}) =>
+      post('/v1/graphql', { query, variables }, headers),
+  }
+}
+
+/** Reads a reply whole; the body is parsed when it is JSON. */
+export async function answered(response: Response): Promise<Answered> {
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, text, body: parsed(text) }
+}
+
+/** The environment of an engine; null unsets a variable. */
+export function engineVariables(
+  databaseUrl: string,
+  port: number | string,
+  environment: Record<string, string | null>,
+): Record<string, string | undefined> {
+  const given = Object.entries(environment).map(
+    ([name, value]) => [name, value ?? undefined] as const,
+  )
+  return {
+    HASURA_GRAPHQL_DATABASE_URL: databaseUrl,
+    HASURA_GRAPHQL_SERVER_PORT: String(port),
+    HASURA_GRAPHQL_ADMIN_SECRET: ADMIN_SECRET,
+    ...Object.fromEntries(given),
+  }
+}
+
+async function healthy(url: string, child: ChildProcess, written: readonly string[]) {
+  const deadline = Date.now() + 100_000
+  // `close` comes after `exit`, when all of the output has been read.
+  let hasClosed = false
+  child.once('close', () => {
+    hasClosed = true
+  })
+  while (Date.now() < deadline) {
+    if (hasClosed) throw new Error(`the engine ended: ${written.join('')}`)
+    const response = await fetch(`${url}/healthz`).catch(() => null)
+    if (response?.ok) return
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  child.kill('SIGKILL')
+  throw new Error(`the engine is not healthy after 100 s: ${written.join('')}`)
+}
+
+async function stop(child: ChildProcess, ending: Ending): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+  // Includes the output until then. There is no `close` event for a child whose channel we have closed.
+  const parts = [child.stdout, child.stderr].flatMap((stream) =>
+    stream ? [once(stream, 'close')] : [],
+  )
+  const exit = Promise.all([once(child, 'exit'), ...parts])
+  if (ending === 'disconnect') child.disconnect()
+  else child.kill(ending)
+  await exit
+  return child.exitCode
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

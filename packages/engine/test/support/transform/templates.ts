@@ -1,0 +1,19 @@
+import { parseExactJson } from '../../../../../lib/runtime/exact-json.ts'
+import { jsonTemplate } from '../../../transform/kriti/template.ts'
+import { TemplateError } from '../../../transform/kriti/template-error.ts'
+
+/** The value of a template, as the JSON that is sent. */
+export function evaluated(template: string, scope: Record<string, unknown>): unknown {
+  return parseExactJson(JSON.stringify(jsonTemplate('body', template)(scope)))
+}
+
+/** The error of a template that cannot be parsed or evaluated. */
+export function failureOf(template: string, scope: Record<string, unknown>): TemplateError {
+  try {
+    evaluated(template, scope)
+  } catch (thrown) {
+    if (thrown instanceof TemplateError) return thrown
+    throw thrown
+  }
+  throw new Error(`The template has a value: ${template}`)
+}

@@ -1,0 +1,162 @@
+import { Client } from 'pg'
+import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
+import { startDatabase, startEngine, type TestEngine } from '../../index.ts'
+import { type ProjectFolder, projectFolder } from '../support/project-folder.ts'
+
+let project: ProjectFolder
+const engines: TestEngine[] = []
+
+beforeAll(() => {
+  project = projectFolder()
+})
+afterEach(async () => {
+  await Promise.all(engines.splice(0).map((engine) => engine.close()))
+})
+afterAll(() => project.remove())
+
+/** An engine for the project, on the PostgreSQL of this run. */
+async function start(options: Parameters<typeof startEngine>[0] = {}) {
+  const engine = await startEngine({
+    project: project.folder,
+    databaseUrl: inject('postgresUrl'),
+    ...options,
+  })
+  engines.push(engine)
+  return engine
+}
+
+const TITLES = '{ book { title } }'
+
+test('an engine has the tables, seeds and metadata of the project, and asks as a role', async () => {
+  const engine = await start()
+  const answer = await engine.query<{ book: { title: string }[] }>('reader', TITLES)
+  expect(answer).toEqual({ data: { book: [{ title: 'Emma' }] } })
+  const refused = await engine.query({ 'x-hasura-role': 'reader' }, '{ book { id } }')
+  expect(refused.errors).toMatchObject([{ extensions: { code: 'validation-failed' } }])
+  const variables = { title: { _eq: 'Emma' } }
+  const asked =
+    'query ($title: String_comparison_exp!) { book(where: { title: $title }) { title } }'
+  expect(await engine.query('admin', asked, variables)).toEqual(answer)
+  expect(await engine.sql('select title from book where id = $1', [1])).toEqual([{ title: 'Emma' }])
+})
+
+test('a database that the metadata writes the address of is not asked, but a copy in its place', async () => {
+  const file = 'metadata/databases/databases.yaml'
+  const databases = project.read(file)
+  const address = 'database_url: postgres://me@db.example.com/shop'
+  project.write(file, databases.replace(/database_url:\s+from_env: \w+/, address))
+  try {
+    const engine = await start()
+    expect(project.read(file)).toContain(address)
+    expect(await engine.query('reader', TITLES)).toEqual({ data: { book: [{ title: 'Emma' }] } })
+  } finally {
+    project.write(file, databases)
+  }
+})
+
+test('ENGINE_SOURCE_URLS of .env leads away from no copy', async () => {
+  project.write('.env', `ENGINE_SOURCE_URLS='{"default":"postgres://me@db.example.com/shop"}'`)
+  try {
+    const engine = await start()
+    expect(await engine.query('reader', TITLES)).toEqual({ data: { book: [{ title: 'Emma' }] } })
+  } finally {
+    project.remove('.env')
+  }
+})
+
+test('where one of several databases cannot be made, none is left', async () => {
+  const several = projectFolder()
+  const file = 'metadata/databases/databases.yaml'
+  const second = `- name: lends\n  kind: postgres\n  configuration:\n    connection_info:\n      database_url:\n        from_env: LENDS_URL\n  tables: []\n`
+  several.write(file, `${several.read(file)}${second}`)
+  several.write('migrations/lends/1_wrong/up.sql', 'create nonsense')
+  const { url, close } = await startDatabase()
+  const starting = start({ project: several.folder, databaseUrl: url })
+  await expect(starting).rejects.toThrow('migration 1: syntax error')
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query(`select datname from pg_database where datname ~ '^test_'`)
+  expect(rows).toEqual([])
+  await client.end()
+  await close()
+  several.remove()
+})
+
+test('twenty engines at once, and what one changes no other sees', async () => {
+  const all = await Promise.all(Array.from({ length: 20 }, () => start()))
+  await Promise.all(
+    all.map((engine, n) =>
+      engine.query(
+        'admin',
+        'mutation ($t: String!) { insert_book_one(object: { title: $t }) { id } }',
+        {
+          t: `Book ${n}`,
+        },
+      ),
+    ),
+  )
+  for (const [n, engine] of all.entries())
+    expect(await engine.query('reader', TITLES)).toEqual({
+      data: { book: [{ title: 'Emma' }, { title: `Book ${n}` }] },
+    })
+})
+
+test('its database is gone when it is closed, and closing it twice is no fault', async () => {
+  const engine = await start()
+  const other = await start()
+  const name = new URL(engine.databaseUrl).pathname.slice(1)
+  await engine.close()
+  await engine.close()
+  const found = await other.sql('select from pg_database where datname = $1', [name])
+  expect(found).toEqual([])
+})
+
+test('a migration that has come since is in the next engine', async () => {
+  const before = await start({ seeds: false })
+  project.write(
+    'migrations/default/2_first/up.sql',
+    `insert into book (title) values ('Lady Susan')`,
+  )
+  const after = await start({ seeds: false })
+  project.remove('migrations/default/2_first')
+  expect(await before.query('reader', TITLES)).toEqual({ data: { book: [] } })
+  expect(await after.query('reader', TITLES)).toEqual({ data: { book: [{ title: 'Lady Susan' }] } })
+})
+
+test('metadata that is inconsistent is an error that names it', async () => {
+  const broken = projectFolder()
+  broken.write(
+    'metadata/cron_triggers.yaml',
+    '[{ name: a, webhook: "{{NOWHERE}}", schedule: "* * * * *" }]',
+  )
+  await expect(start({ project: broken.folder })).rejects.toThrow(
+    /The metadata is inconsistent:\n {2}cron_trigger a: .*NOWHERE/,
+  )
+  const fixed = await start({
+    project: broken.folder,
+    environment: { NOWHERE: 'http://localhost:1' },
+  })
+  expect(await fixed.query('reader', TITLES)).toMatchObject({ data: {} })
+  broken.remove()
+})
+
+test('a migration that fails is an error with its version, and the next start tries anew', async () => {
+  const broken = projectFolder()
+  broken.write('migrations/default/2_wrong/up.sql', 'create table')
+  await expect(start({ project: broken.folder })).rejects.toThrow(/migration 2: syntax error/)
+  broken.write('migrations/default/2_wrong/up.sql', 'create table author (id int)')
+  const mended = await start({ project: broken.folder })
+  expect(await mended.sql('select * from author')).toEqual([])
+  broken.remove()
+})
+
+test('a database for the metadata that .env names is not touched', async () => {
+  const composed = projectFolder()
+  composed.write(
+    '.env',
+    'HASURA_GRAPHQL_METADATA_DATABASE_URL=postgres://postgres@postgres:5432/hasura',
+  )
+  const engine = await start({ project: composed.folder })
+  expect(await engine.query('reader', TITLES)).toEqual({ data: { book: [{ title: 'Emma' }] } })
+  composed.remove()
+})

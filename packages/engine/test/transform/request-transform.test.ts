@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest'
+import { requestTransform } from '../../transform/request-transform.ts'
+import type { WebhookRequest } from '../../transform/webhook-request.ts'
+
+const REQUEST: WebhookRequest = {
+  method: 'POST',
+  url: 'http://handler.test/path?kept=1',
+  headers: { 'Content-Type': 'application/json', Secret: 's' },
+  body: { json: { input: { x: 'a b', y: null, ids: [1, 2] } } },
+}
+const SESSION = { 'x-hasura-role': 'user' }
+
+test('a transform that says nothing changes nothing', () => {
+  expect(requestTransform({ version: 2 })(REQUEST, SESSION)).toEqual(REQUEST)
+})
+
+describe('query_params', () => {
+  test.each([
+    ['replace those of the URL', { x: '1' }, '?x=1'],
+    ['that are empty remove those of the URL', {}, ''],
+    ['are escaped', { 'a b': `{{$body.input.x}}!'` }, '?a%20b=a%20b%21%27'],
+    [
+      'that come out as null are left out',
+      { x: '{{$body.input.y}}', y: '{{$body?.z}}', null: '1' },
+      '',
+    ],
+    ['without a value have no equals sign', { flag: null, x: '' }, '?flag&x='],
+    ['of one text may repeat a name', 'id=1&id=2', '?id=1&id=2'],
+    [
+      'of one text may come from a template',
+      '{{concat(["role=", $session_variables["x-hasura-role"]])}}',
+      '?role=user',
+    ],
+    ['of one text are escaped again', '?a=b+c%26&flag;é=1', '?a=b%20c%26&flag&%C3%A9=1'],
+    [
+      'see the old ones as pairs',
+      { old: '{{$query_params}}' },
+      '?old=%5B%5B%22kept%22%2C%221%22%5D%5D',
+    ],
+  ])('%s', (_what, query_params, search) => {
+    const { url } = requestTransform({ query_params })(REQUEST, SESSION)
+    expect(url).toBe(`http://handler.test/path${search}`)
+  })
+})
+
+test('method, URL, headers and body are replaced', () => {
+  const transform = requestTransform({
+    method: 'PUT',
+    url: '{{$base_url}}&more=2',
+    request_headers: {
+      add_headers: { 'X-Role': `{{$session_variables['x-hasura-role']}}` },
+      remove_headers: ['secret'],
+    },
+    body: { action: 'transform', template: '{"only":{{$body.input.x}}}' },
+  })
+  expect(transform(REQUEST, SESSION)).toEqual({
+    method: 'PUT',
+    url: 'http://handler.test/path?kept=1&more=2',
+    headers: { 'Content-Type': 'application/json', 'X-Role': 'user' },
+    body: { json: { only: 'a b' } },
+  })
+})
+
+test('a form leaves out the fields that come out as null', () => {
+  const form = requestTransform({
+    body: {
+      action: 'x_www_form_urlencoded',
+      form_template: {
+        x: '{{$body.input.x}}',
+        'n[]': '{{$body.input.ids}}',
+        y: '{{$body.input.y}}',
+      },
+    },
+  })
+  expect(form(REQUEST, SESSION).body).toEqual({ text: 'n%5B%5D=%5B1%2C2%5D&x=a%20b' })
+})
+
+test('a body can go', () => {
+  expect(requestTransform({ body: { action: 'remove' } })(REQUEST, SESSION).body).toBeNull()
+})
+
+test.each([
+  [
+    'a template that cannot be evaluated',
+    { url: '{{$body.nowhere}}' },
+    {
+      error_code: 'Attribute Error',
+      message: "'Object' has no attribute 'nowhere'",
+      source_position: { start_line: 0, start_column: 4, end_line: 0, end_column: 17 },
+    },
+  ],
+  [
+    'an address that is none',
+    { url: '/{{$body.input.x}}' },
+    { error_code: 'TransformationError', message: 'Invalid URL: /a b' },
+  ],
+])('%s is a failed transformation, whose reason is internal', (_what, definition, report) => {
+  expect(() => requestTransform(definition)(REQUEST, SESSION)).toThrow(
+    expect.objectContaining({
+      code: 'unexpected',
+      message: 'Request Transformation Failed',
+      internal: [report],
+    }),
+  )
+})
+
+test.each([
+  ['url', { url: '{{$body' }, 'url: Unexpected token'],
+  ['query_params', { query_params: { a: '{{$body..}}' } }, 'query parameter a: Unexpected token'],
+  ['request_headers', { request_headers: { add_headers: { A: '{{' } } }, 'header A: Unexpected'],
+  ['body', { body: '{' }, 'body: Unexpected end of the template.'],
+])('an error of a template names where it stands: %s', (_where, definition, message) => {
+  expect(() => requestTransform(definition)).toThrow(message)
+})

@@ -1,0 +1,110 @@
+// Builds what npm publishes as `personhood-platform`, in `dist/` or in the folder that is named. The files are in the same
+// folders as here, so that they find each other in the same way (docs/decisions/project/0100-the-platform-as-a-package.md).
+import {
+  chmodSync,
+  cpSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { compileContracts } from '../../local/chain/compile.ts'
+import { developmentKey } from '../../local/simulator/development-key/development-key.ts'
+import { builtPortal } from '../../portal/build/built-portal.ts'
+import { compilePackage } from '../engine/compile-package.mjs'
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+const modules = join(root, 'node_modules')
+const dist = resolve(process.argv[2] ?? join(root, 'packages/platform/dist'))
+const made = join(dist, 'made')
+
+/** What modules read beside themselves. */
+const READ = [
+  'packages/engine/http/console/*',
+  'hasura/{config.yaml,metadata/**,migrations/**,seeds/**}',
+  'lib/design/*.{css,svg}',
+  'local/process/*.mjs',
+  'local/caches/start-cache.mjs',
+  'oidc/page/*.{js,css,json}',
+  'ops/roles.sql',
+  'packages/platform/program.mjs',
+  'webhooks/openapi/*.{js,css}',
+]
+
+/** What only makes things that are made ahead: it needs compilers, which the package has not. */
+const MAKERS = [
+  'local/chain/compile',
+  'local/simulator/development-key/{circuit,fixed-base,make-development-key,qap,r1cs,setup,toxic-waste,zkey}',
+]
+
+/** The files of other packages that a browser loads, without the rest of those packages. */
+const BROWSER_FILES = {
+  'swagger-ui': [
+    'swagger-ui-dist/{swagger-ui-bundle.js,swagger-ui-bundle.js.LICENSE.txt,swagger-ui.css,LICENSE,NOTICE}',
+  ],
+  graphiql: ['ruru/{dist/static.js,dist/bundleCode.js,static/*.LICENSE.txt,LICENSE.md}'],
+}
+
+compilePackage({
+  project: join(root, 'packages/platform/tsconfig.build.json'),
+  dist,
+  exported: 'packages/platform/index',
+})
+for (const file of globSync(
+  MAKERS.map((name) => `${name}.js*`),
+  { cwd: dist },
+))
+  rmSync(join(dist, file))
+for (const file of globSync(READ, { cwd: root, withFileTypes: true }))
+  if (file.isFile()) copyFromRoot(join(file.parentPath, file.name))
+await makeAhead()
+nameCompiledThreads()
+chmodSync(join(dist, 'packages/platform/program.mjs'), 0o755)
+cpSync(join(root, 'LICENSE'), join(dirname(dist), 'LICENSE'))
+
+function copyFromRoot(path) {
+  cpSync(path, join(dist, path.slice(root.length)))
+}
+
+/** Puts what the sources make on first use where `lib/runtime/made-ahead.ts` finds it. */
+async function makeAhead() {
+  mkdirSync(made)
+  writeFileSync(join(made, 'contracts.json'), JSON.stringify(await compileContracts()))
+  const { zkeyFile } = await developmentKey()
+  cpSync(dirname(zkeyFile), join(made, 'development-key'), { recursive: true })
+  // Compressed copies are for networks.
+  cpSync(await builtPortal(join(root, '.cache')), join(made, 'portal'), {
+    recursive: true,
+    filter: (path) => !/\.(br|gz)$/.test(path),
+  })
+  for (const [name, files] of Object.entries(BROWSER_FILES))
+    for (const file of globSync(files, { cwd: modules }))
+      cpSync(join(modules, file), join(made, name, file.slice(file.indexOf('/') + 1)))
+  writeFileSync(join(made, 'graphiql/package.json'), '{ "type": "commonjs" }\n')
+  replaceIn(
+    'packages/engine/http/console-endpoint.js',
+    "'ruru/static'",
+    "'../../made/graphiql/dist/static.js'",
+  )
+}
+
+/** The compiler changes the extension of what is imported only. */
+function nameCompiledThreads() {
+  for (const thread of ['lib/proof/groth16-thread', 'webhooks/accounts/passwords-thread']) {
+    const [name, folder] = [thread.split('/').at(-1), dirname(thread)]
+    const users = globSync(`${folder}/*.js`, { cwd: dist }).filter((file) =>
+      readFileSync(join(dist, file), 'utf8').includes(`'./${name}.ts'`),
+    )
+    for (const user of users) replaceIn(user, `'./${name}.ts'`, `'./${name}.js'`)
+    if (users.length === 0) throw new Error(`Nothing starts ${thread}.ts`)
+  }
+}
+
+function replaceIn(path, from, to) {
+  const text = readFileSync(join(dist, path), 'utf8')
+  if (!text.includes(from)) throw new Error(`${path} lacks ${from}`)
+  writeFileSync(join(dist, path), text.replaceAll(from, to))
+}

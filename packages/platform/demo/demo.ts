@@ -1,0 +1,119 @@
+import { parseArgs } from 'node:util'
+import { endWithReader } from '../../../local/process/broken-pipe.ts'
+import { ownCommand } from '../../../local/process/own-command.ts'
+import { developmentKey } from '../../../local/simulator/development-key/development-key.ts'
+import { proverWith } from '../../../local/simulator/prove.ts'
+import { proveAs } from '../../../local/simulator/prove-as.ts'
+import { type Facts, readFacts } from '../facts.ts'
+import { showPayments } from './payments.ts'
+import { postAndShow, type Reply } from './show.ts'
+import { signIn } from './sign-in.ts'
+
+const APP = 'app_staging_00000000000000000000000000000001'
+
+const VOTES = `query Votes($app: String!) {
+  action(where: {app_id: {_eq: $app}, action: {_eq: "vote"}, status: {_eq: "active"}}) {
+    name
+    nullifiers(order_by: {created_at: desc}, limit: 2) { nullifier_hash uses created_at }
+  }
+}`
+
+const USAGE = `Usage: ${ownCommand('demo', '[--data <folder>]')}
+  shows a guided tour on the platform that runs already, in a minute
+
+  --data <folder>  its data folder; DATA_FOLDER, or .data, by default`
+
+const OPTIONS = {
+  data: { type: 'string', default: process.env.DATA_FOLDER ?? '.data' },
+  help: { type: 'boolean', short: 'h' },
+} as const
+
+/**
+ * The command `demo`: a guided tour against the running platform; every run brings new people.
+ *
+ * @returns the exit code
+ */
+export async function runDemo(args: string[]): Promise<number> {
+  endWithReader()
+  try {
+    const { values } = parseArgs({ args, options: OPTIONS })
+    if (values.help) console.info(USAGE)
+    else await showTour(readFacts(values.data))
+    return 0
+  } catch (error) {
+    console.error(`\n${error instanceof Error ? error.message : error}`)
+    return 1
+  }
+}
+
+async function showTour(facts: Facts) {
+  const { baseUrl, rpcUrl, apiKey, otherApiKey } = facts
+  const verify = { url: `${baseUrl}/api/v2/verify/${APP}` }
+  const graphql = { url: `${baseUrl}/v1/graphql`, body: { query: VOTES, variables: { app: APP } } }
+
+  printStep("Three people's devices prove that they are in the group (a second or two each) …")
+  const [alice, bob, carol] = await prepareProofs(rpcUrl)
+
+  const key = { idempotencyKey: `"ballot-${Date.now().toString(36)}"` }
+
+  printStep('1. Alice votes. The app gives the request a key.')
+  const first = await postAndShow({ ...verify, ...key, body: alice })
+  expectReply(200, first)
+
+  printStep(
+    '2. The app repeats the request, as if the answer had been lost. It gets the first answer.',
+  )
+  const again = await postAndShow({ ...verify, ...key, body: alice })
+  expectReply(200, again)
+  expectSame(first, again)
+
+  printStep('3. Alice votes again. However she sends it, she is counted once.')
+  expectReply(400, await postAndShow({ ...verify, body: alice }))
+
+  printStep('4. Bob is another person.')
+  expectReply(200, await postAndShow({ ...verify, body: bob }))
+
+  printStep(
+    "5. Somebody changes the signal that Carol's proof is bound to. It holds for no other signal.",
+  )
+  const tampered = { ...carol, signal_hash: `0x${'1'.padStart(64, '0')}` }
+  expectReply(400, await postAndShow({ ...verify, body: tampered }))
+
+  printStep("6. The app's team reads who voted, over GraphQL, with its API key.")
+  expectReply(200, await postAndShow({ ...graphql, apiKey }))
+
+  printStep("7. Another team's key sees nothing of it.")
+  expectReply(200, await postAndShow({ ...graphql, apiKey: otherApiKey }))
+
+  await showPayments(facts, { app: APP, say: printStep, expect: expectReply }, 8)
+
+  printStep('13. Alice signs in to a website that trusts our sign-in server.')
+  await signIn(facts, `alice-${Date.now().toString(36)}`)
+
+  printStep(`That is all. Next: ${ownCommand('simulate', '--app <id> --action claim')}`)
+}
+
+async function prepareProofs(rpcUrl: string) {
+  const visit = Date.now().toString(36)
+  const world = { rpcUrl, prove: proverWith(await developmentKey()) }
+  const simulate = async (name: string) => {
+    const proof = await proveAs(`${name}-${visit}`, { appId: APP, action: 'vote' }, world)
+    console.info(`   ${name} is ready`)
+    return proof
+  }
+  return [await simulate('Alice'), await simulate('Bob'), await simulate('Carol')] as const
+}
+
+function printStep(text: string) {
+  console.info(`\n\x1b[1m${text}\x1b[0m`)
+}
+
+function expectSame(first: Reply, again: Reply) {
+  if (JSON.stringify(first.body) !== JSON.stringify(again.body))
+    throw new Error('This step has failed: the answers are not the same.')
+}
+
+function expectReply(status: number, reply: Reply) {
+  if (reply.status !== status)
+    throw new Error(`This step has failed: the expected status is ${status}.`)
+}

@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createWalletClient, encodeFunctionData, type Hex, http, parseEther } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { z } from 'zod'
+import { abi } from '../../../local/chain/abi.ts'
+import { connectLocalChain, sendAsOwner } from '../../../local/chain/local-chain.ts'
+import type { Facts } from '../facts.ts'
+import { getAndShow, postAndShow, type Reply } from './show.ts'
+
+/** An address whose key nobody has. */
+const SHOP = '0x00000000000000000000000000000000005409ee'
+
+const SOMEBODY_ELSE = '0x0000000000000000000000000000000000000bad'
+
+/** What the buyer is given: 5 USDCE. */
+const BALANCE = 5_000_000n
+
+const ENTER = `mutation Enter($payment: transaction_insert_input!) {
+  insert_transaction_one(object: $payment) { id reference transaction_status }
+}`
+
+const REASON = `query Reason($id: String!) {
+  transaction(where: {id: {_eq: $id}}) { reference transaction_status failure_reason }
+}`
+
+const Payment = z.object({ transaction_status: z.string() })
+
+const Inserted = z.object({
+  data: z.object({ insert_transaction_one: z.object({ id: z.string() }) }),
+})
+
+type Stage = { app: string; say(text: string): void; expect(status: number, reply: Reply): void }
+
+/** The tour's steps about prices and payments; they are numbered from `first`. */
+export async function showPayments(facts: Facts, stage: Stage, first: number) {
+  const { baseUrl } = facts
+  const { app, say, expect } = stage
+  const shop = openShop(facts, stage)
+
+  say(`${first}. What a WLD costs.`)
+  const search = 'cryptoCurrencies=WLD&fiatCurrencies=USD,EUR'
+  expect(200, await getAndShow({ url: `${baseUrl}/public/v1/miniapps/prices?${search}` }))
+
+  const buyer = await makeBuyer(facts)
+  say(
+    `${first + 1}. A buyer sends 1.5 USDCE. It waits, because what they sent before it has not arrived.`,
+  )
+  const hash = await buyer.pay(1_500_000n, 1)
+  const order = newPayment(app, { hash, amount: '1500000', buyer: buyer.address })
+  const paid = await shop.enter(order)
+  await shop.expectStatus('pending', paid)
+
+  say(`${first + 2}. It arrives, and the chain puts both into a block.`)
+  await buyer.pay(1n, 0)
+  await shop.expectSettled('mined', paid)
+
+  say(
+    `${first + 3}. Somebody else shows the same transfer for their order. It was not their wallet's.`,
+  )
+  const theirs = { reference: `${order.reference}-too`, expected_from: SOMEBODY_ELSE }
+  const stolen = await shop.enter({ ...order, ...theirs })
+  await shop.expectSettled('failed', stolen)
+  await shop.showReason(stolen)
+
+  say(`${first + 4}. Another payment is for more than the buyer has. The chain refuses it.`)
+  const amount = String(BALANCE)
+  const tooMuch = { hash: await buyer.pay(BALANCE, 2), amount, buyer: buyer.address }
+  const refused = await shop.enter(newPayment(app, tooMuch))
+  await shop.expectSettled('failed', refused)
+  await shop.showReason(refused)
+}
+
+/** What the app's server does. */
+function openShop({ baseUrl, apiKey }: Facts, { app, expect }: Stage) {
+  const graphql = (query: string, variables: object) =>
+    postAndShow({ url: `${baseUrl}/v1/graphql`, body: { query, variables }, apiKey })
+  const statusUrl = (id: string) =>
+    `${baseUrl}/api/v2/minikit/transaction/${id}?app_id=${app}&type=payment`
+
+  async function expectStatus(status: string, id: string) {
+    const { body } = await getAndShow({ url: statusUrl(id), apiKey })
+    if (Payment.parse(body).transaction_status !== status)
+      throw new Error(`This step has failed: the expected status of the payment is ${status}.`)
+  }
+
+  return {
+    async enter(payment: ReturnType<typeof newPayment>): Promise<string> {
+      const entered = await postAndShow({
+        url: `${baseUrl}/v1/graphql`,
+        body: { query: ENTER, variables: { payment } },
+        apiKey,
+        idempotencyKey: `"${payment.reference}"`,
+      })
+      expect(200, entered)
+      return Inserted.parse(entered.body).data.insert_transaction_one.id
+    },
+    expectStatus,
+    async expectSettled(status: string, id: string) {
+      await waitUntilSettled(statusUrl(id), apiKey)
+      await expectStatus(status, id)
+    },
+    async showReason(id: string) {
+      expect(200, await graphql(REASON, { id }))
+    },
+  }
+}
+
+type Order = { hash: string; amount: string; buyer: string }
+
+/** What the shop enters: an order that its buyer, and nobody else, must have paid. */
+function newPayment(app: string, { hash, amount, buyer }: Order) {
+  return {
+    app_id: app,
+    reference: `order-${hash.slice(2, 10)}`,
+    transaction_hash: hash,
+    chain: 'local',
+    token: 'USDCE',
+    token_amount: amount,
+    to: SHOP,
+    expected_from: buyer,
+  }
+}
+
+/** A new account with coins for gas and 5 USDCE. */
+async function makeBuyer({ rpcUrl, tokens }: Facts) {
+  const chain = await connectLocalChain(rpcUrl)
+  const account = privateKeyToAccount(generatePrivateKey())
+  await chain.setBalance({ address: account.address, value: parseEther('1') })
+  const mint = { abi: abi.token, functionName: 'mint', args: [account.address, BALANCE] } as const
+  await sendAsOwner(chain, tokens.usdce, encodeFunctionData(mint))
+  const wallet = createWalletClient({ account, transport: http(rpcUrl) })
+  return {
+    address: account.address,
+    /** Sends tokens to the shop, in the buyer's transaction with this nonce. */
+    pay(units: bigint, nonce: number): Promise<Hex> {
+      const args = [SHOP, units] as const
+      const data = encodeFunctionData({ abi: abi.token, functionName: 'transfer', args })
+      const fees = { gas: 200_000n, maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n }
+      return wallet.sendTransaction({ to: tokens.usdce, data, nonce, chain: null, ...fees })
+    },
+  }
+}
+
+/** Waits until the status is no longer `pending`. */
+async function waitUntilSettled(url: string, apiKey: string) {
+  const headers = { authorization: `Bearer ${apiKey}` }
+  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(200)) {
+    const response = await fetch(url, { headers })
+    if (Payment.parse(await response.json()).transaction_status !== 'pending') return
+  }
+}

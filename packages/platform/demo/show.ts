@@ -1,0 +1,64 @@
+import { ownCommand } from '../../../local/process/own-command.ts'
+
+/** A POST with a JSON body, an API key where one is needed, and an idempotency key where it may be repeated. */
+export type Post = { url: string; body: object; apiKey?: string; idempotencyKey?: string }
+
+export type Reply = { status: number; body: unknown }
+
+/** A GET, which has no body. */
+export type Get = Omit<Post, 'body' | 'idempotencyKey'>
+
+/** Sends a POST request, and prints it and its answer for a person to read. */
+export function postAndShow(post: Post): Promise<Reply> {
+  return fetchAndShow({ method: 'POST', ...post })
+}
+
+/** Sends a GET request, and prints it and its answer for a person to read. */
+export function getAndShow(get: Get): Promise<Reply> {
+  return fetchAndShow({ method: 'GET', ...get })
+}
+
+type Exchange = Get & Partial<Post> & { method: string }
+
+async function fetchAndShow(exchange: Exchange): Promise<Reply> {
+  const { method, url, apiKey, idempotencyKey, body } = exchange
+  console.info(`   ${method} ${url}`)
+  if (apiKey) console.info(`   Authorization: Bearer ${shortenText(apiKey)}`)
+  if (idempotencyKey) console.info(`   Idempotency-Key: ${idempotencyKey}`)
+  if (body) console.info(indentJson(body))
+  const response = await fetch(url, {
+    method,
+    headers: {
+      'content-type': 'application/json',
+      ...(apiKey && { authorization: `Bearer ${apiKey}` }),
+      ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  }).catch((cause: unknown) => {
+    throw new Error(`There is no answer at ${url}. Is ${ownCommand('start')} running?`, { cause })
+  })
+  const reply: Reply = { status: response.status, body: await response.json() }
+  console.info(` → ${reply.status}`)
+  const replayed = response.headers.get('idempotent-replayed')
+  if (replayed) console.info(`   Idempotent-Replayed: ${replayed}`)
+  console.info(indentJson(reply.body))
+  return reply
+}
+
+function indentJson(value: unknown): string {
+  const text = JSON.stringify(
+    value,
+    (_key, part: unknown) => (isLong(part) ? shortenText(part) : part),
+    2,
+  )
+  // GraphQL queries are shown with their line breaks and quotes.
+  return text.replaceAll('\\n', '\n').replaceAll('\\"', '"').replaceAll(/^/gm, '   ')
+}
+
+function isLong(part: unknown): part is string {
+  return typeof part === 'string' && part.startsWith('0x') && part.length > 80
+}
+
+function shortenText(text: string): string {
+  return `${text.slice(0, 22)}… (${text.length} characters)`
+}

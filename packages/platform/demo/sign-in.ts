@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { present } from '../../../lib/runtime/present.ts'
+import { developmentKey } from '../../../local/simulator/development-key/development-key.ts'
+import { proverWith } from '../../../local/simulator/prove.ts'
+import { answerAs } from '../../../local/simulator/wallet.ts'
+import type { Facts } from '../facts.ts'
+
+/** What the sign-in page tells its script. */
+const PageFacts = z.object({
+  csrf: z.string(),
+  submitTo: z.string(),
+  appId: z.string(),
+  signalHash: z.string(),
+})
+
+const Answer = z.object({ redirect_to: z.string().optional(), detail: z.string().optional() })
+
+/**
+ * Signs a simulated person in to the demo website, as their browser and their wallet would, and shows
+ * what the website then knows. The website uses the standard client library.
+ *
+ * @throws Error when the website does not say that the person is signed in
+ */
+export async function signIn(
+  { authUrl, demoUrl, rpcUrl }: Pick<Facts, 'authUrl' | 'demoUrl' | 'rpcUrl'>,
+  person: string,
+): Promise<void> {
+  const browser = new Browser()
+  const page = await browser.visit(`${demoUrl}/sign-in`)
+  const [, facts = ''] = present(
+    /id="facts">(.*?)<\/script>/.exec(page),
+    'what the sign-in page tells its script',
+  )
+  const { csrf, submitTo, appId, signalHash } = PageFacts.parse(JSON.parse(facts))
+  const proof = await answerAs(
+    person,
+    { app_id: appId, action: '', signal: signalHash },
+    { rpcUrl, prove: proverWith(await developmentKey()) },
+  )
+  const answer = await browser.send(new URL(submitTo, authUrl), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ csrf, ...proof }),
+  })
+  const { redirect_to: back, detail } = Answer.parse(await answer.json())
+  if (!back) throw new Error(`The sign-in server refused: ${detail}`)
+  const end = await browser.visit(back)
+  if (!end.includes('You are signed in'))
+    throw new Error('The website does not say that the person is signed in.')
+  for (const [, name, value = ''] of end.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/g))
+    console.info(`   ${name}: ${value.replaceAll('&#34;', '"')}`)
+}
+
+/** What a sign-in needs of a browser: it follows redirects, and keeps the cookies of all ports of localhost. */
+class Browser {
+  private readonly cookies = new Map<string, string>()
+
+  async visit(address: string | URL): Promise<string> {
+    const response = await this.send(address)
+    const next = response.headers.get('location')
+    return next ? this.visit(new URL(next, address)) : response.text()
+  }
+
+  async send(address: string | URL, init: RequestInit = {}): Promise<Response> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    console.info(`   ${init.method ?? 'GET'} ${String(address).slice(0, 90)}`)
+    const headers = { accept: 'text/html', ...init.headers, cookie }
+    const response = await fetch(address, { ...init, headers, redirect: 'manual' })
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      this.cookies.set(name, value)
+    }
+    return response
+  }
+}

@@ -1,0 +1,14 @@
+import { REAL_PROOF, REAL_PROOF_V1 } from '../../../lib/proof/examples/real-requests.ts'
+import { type Addresses, deployChain } from '../../../local/chain/deploy.ts'
+import { publishRoot } from '../../../local/chain/publish-root.ts'
+
+/**
+ * Puts the contracts on the local chain, and publishes the Merkle roots of the real proofs; at each start, so that
+ * these roots never grow too old.
+ */
+export async function deployContracts(rpcUrl: string): Promise<Addresses> {
+  const addresses = await deployChain(rpcUrl)
+  await publishRoot({ rpcUrl, group: 'production', root: BigInt(REAL_PROOF.body.merkle_root) })
+  await publishRoot({ rpcUrl, group: 'staging', root: BigInt(REAL_PROOF_V1.merkle_root) })
+  return addresses
+}

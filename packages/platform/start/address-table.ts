@@ -1,0 +1,45 @@
+import { withoutPassword } from '../../../local/postgres/without-password.ts'
+import { ownCommand } from '../../../local/process/own-command.ts'
+import type { Facts } from '../facts.ts'
+import { DEMO } from '../first-data/demo-data.ts'
+
+/** Where a developer finds the password of the database. Every program of this machine can read the start page. */
+export const PASSWORD_PLACE = 'The password is in platform.json, in the data folder'
+
+/** The table that `npm start` prints: what runs where, credentials, and what to try next. */
+export function addressTable(facts: Facts): string {
+  const rows: [name: string, value: string][] = [
+    ['Portal', facts.baseUrl],
+    ['What runs here', `${facts.baseUrl}/local`],
+    ['Developer API', `${facts.baseUrl}/docs`],
+    ['GraphQL', `${facts.baseUrl}/v1/graphql`],
+    ['Prices', `${facts.baseUrl}/public/v1/miniapps/prices`],
+    ['Sign-in server', facts.authUrl],
+    ['  a website', facts.demoUrl],
+    ['  simulator', facts.simulatorUrl],
+    ['GraphQL engine', facts.hasura.endpoint],
+    ...consoleRow(facts),
+    ['  admin secret', facts.hasura.adminSecret],
+    ['Mail', facts.mailUrl],
+    ['Local chain', facts.rpcUrl],
+    ['PostgreSQL', `${withoutPassword(facts.databaseUrl)}  ${PASSWORD_PLACE}`],
+    ...dataRow(facts),
+    ['Demo team', ''],
+    ['  API key', facts.apiKey],
+    ['  client secret', facts.clientSecret],
+    ...DEMO.map(({ name, id, note }): [string, string] => [
+      `  ${name.toLowerCase()}`,
+      `${id}  ${note}`,
+    ]),
+  ]
+  const lines = rows.map(([name, value]) => `  ${name.padEnd(18)}${value}`)
+  return ['', ...lines, '', `Ready. Try, in another terminal: ${ownCommand('demo')}`, ''].join('\n')
+}
+
+function dataRow({ databaseFolder }: Facts): [name: string, value: string][] {
+  return databaseFolder === null ? [] : [['  data', databaseFolder]]
+}
+
+function consoleRow({ hasura: { consoleUrl } }: Facts): [name: string, value: string][] {
+  return consoleUrl === null ? [] : [['  console', consoleUrl]]
+}

@@ -1,0 +1,117 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
+import { developmentKey } from '../../../local/simulator/development-key/development-key.ts'
+import { startChain, type TestChain } from '../../../test/support/chain.ts'
+import { START_CACHE } from '../../../test/support/start-cache.ts'
+
+const COMMANDS = [
+  'packages/platform/command.ts',
+  'packages/platform/command.ts start',
+  'packages/platform/command.ts demo',
+  'packages/platform/command.ts simulate',
+  'packages/platform/command.ts chain',
+  'scripts/postman.ts',
+  'trials/bench/bench.ts',
+  'trials/faults/faults.ts',
+  'trials/fuzz/fuzz.ts',
+  'trials/fuzz/pairing.ts',
+]
+
+const folder = temporaryFolder('commands-')
+let anvil: TestChain
+
+beforeAll(async () => {
+  anvil = await startChain()
+  await developmentKey()
+  writeFileSync(join(folder, 'platform.json'), JSON.stringify({ rpcUrl: anvil.rpcUrl }))
+})
+afterAll(async () => {
+  await anvil.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const run = (program: string, ...args: string[]) =>
+  promisify(execFile)(process.execPath, [...START_CACHE, ...program.split(' '), ...args], {
+    env: { ...process.env, DATA_FOLDER: folder },
+  })
+
+test.each(COMMANDS)(
+  '%s says with --help how it is used, and does nothing else',
+  async (program) => {
+    const { stdout, stderr } = await run(program, '--help')
+    expect([stdout, stderr]).toEqual([expect.stringMatching(/npm (start|run)/), ''])
+  },
+)
+
+test('simulate and chain use the chain of the platform whose data folder it is', async () => {
+  const { stdout } = await run(
+    'packages/platform/command.ts chain',
+    'publish-root',
+    '2a',
+    '--group',
+    'staging',
+  )
+  expect(stdout).toContain('is now the latest root of staging')
+  const made = await run(
+    'packages/platform/command.ts simulate',
+    '--app',
+    'app_staging_1',
+    '--action',
+    'vote',
+  )
+  expect(JSON.parse(made.stdout)).toMatchObject({ action: 'vote' })
+})
+
+test('output that nobody reads to its end is no error', async () => {
+  // More than a pipe holds: the command is still writing when its reader has gone.
+  const command = `"$0" ${START_CACHE.join(' ')} scripts/postman.ts | head -1`
+  const child = spawn('bash', ['-c', command, process.execPath], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, DATA_FOLDER: join(folder, 'none') },
+  })
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)])
+  expect([out, err]).toEqual(['{\n', ''])
+})
+
+test('the demo, too, ends quietly when nobody reads on', async () => {
+  const data = join(folder, 'demo')
+  mkdirSync(data)
+  writeFileSync(join(data, 'platform.json'), JSON.stringify(demoFacts()))
+  const child = spawn(process.execPath, [...START_CACHE, 'packages/platform/command.ts', 'demo'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, DATA_FOLDER: data },
+  })
+  const error = text(child.stderr)
+  // It goes on when a first person has proved something.
+  await once(child.stdout, 'data')
+  child.stdout.destroy()
+  expect(await once(child, 'exit')).toEqual([0, null])
+  expect(await error).toBe('')
+})
+
+/** Of a platform that has a chain, and nothing else. */
+function demoFacts() {
+  const other = 'http://127.0.0.1:9'
+  return {
+    baseUrl: other,
+    authUrl: other,
+    demoUrl: other,
+    simulatorUrl: other,
+    hasura: { endpoint: other, adminSecret: 'x', consoleUrl: null },
+    rpcUrl: anvil.rpcUrl,
+    tokens: { usdce: '0x', wld: '0x' },
+    mailUrl: other,
+    databaseUrl: 'postgres://127.0.0.1:9/x',
+    databaseFolder: null,
+    appId: 'app_staging_1',
+    apiKey: 'api_x',
+    otherApiKey: 'api_y',
+    clientSecret: 'x',
+  }
+}

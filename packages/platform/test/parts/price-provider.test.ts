@@ -1,0 +1,26 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePort } from '../../../../local/process/free-port.ts'
+import { type PriceProvider, startPriceProvider } from '../../parts/price-provider.ts'
+
+let provider: PriceProvider
+
+beforeAll(async () => {
+  provider = await startPriceProvider(await freePort())
+})
+afterAll(() => provider.stop())
+
+/** Sends a path as it is; `fetch` would change it. */
+async function answerTo(path: string): Promise<unknown> {
+  const [response] = await once(request(provider.url, { path }).end(), 'response')
+  return JSON.parse(await text(response))
+}
+
+test('a path that is no URL gets an answer, and does not end the process', async () => {
+  expect(await answerTo('//')).toEqual({})
+  expect(await answerTo('/simple/price?ids=usd-coin&vs_currencies=usd')).toMatchObject({
+    'usd-coin': { usd: expect.any(Number) },
+  })
+})

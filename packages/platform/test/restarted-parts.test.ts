@@ -1,0 +1,125 @@
+import { once } from 'node:events'
+import { readFileSync, rmSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
+import { readFacts } from '../facts.ts'
+import { keepRunning } from '../processes/keep-running.ts'
+import { descendants, ownPorts, type StartCommand, startCommand } from './support/start-command.ts'
+
+let folder: string
+let running: StartCommand
+
+beforeAll(async () => {
+  folder = temporaryFolder('test-restarted-')
+  running = startCommand({ DATA_FOLDER: folder, ...(await ownPorts()) })
+  await running.says('Ready.')
+})
+afterAll(async () => {
+  running.child.kill('SIGINT')
+  if (running.child.exitCode === null) await once(running.child, 'exit')
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test.each([
+  ['PostgreSQL', 'PostgreSQL', /bin\/postgres\0-D/],
+  ['Local chain', 'The local chain', /bin\/anvil\0/],
+  ['GraphQL engine', 'The GraphQL engine', /engine\/server\.ts/],
+  ['Developer API', 'The developer API', /webhooks\/server\.ts/],
+  ['Simulator', 'The simulator', /simulator\/server\.ts/],
+  ['Sign-in server', 'The sign-in server', /oidc\/server\.ts/],
+])('a killed %s is started again, and requests succeed', async (name, subject, program) => {
+  const killed = findProcess(program)
+  process.kill(killed, 'SIGKILL')
+  await running.says(`${subject} ended by itself: signal SIGKILL.`)
+  await running.says(`${name} runs again.`)
+  expect(findProcess(program)).not.toBe(killed)
+  await expect.poll(() => verifyOnce(name), { timeout: 60_000 }).toBe('200 then 400')
+  await expect.poll(discover, { timeout: 60_000 }).toBe(200)
+  expect(running.child.exitCode).toBeNull()
+})
+
+test('a part that ends again and again is given up, with how it ended', async () => {
+  const pauses: number[] = []
+  const said: string[] = []
+  const onGivenUp = vi.fn()
+  let starts = 0
+  const part = await keepRunning(
+    async (onEnd) => {
+      starts += 1
+      if (starts % 2 === 0) throw new Error('The part did not start.')
+      setImmediate(() => onEnd(new Error('The part ended by itself: exit code 7.')))
+      return { stop: async () => {} }
+    },
+    {
+      name: 'Part',
+      tell: (line) => said.push(line),
+      onGivenUp,
+      wait: async (ms) => void pauses.push(ms),
+    },
+  )
+  await vi.waitUntil(() => onGivenUp.mock.calls.length > 0)
+  expect(onGivenUp.mock.calls).toEqual([
+    [new Error('The part ended by itself: exit code 7.\nPart has ended 9 times.')],
+  ])
+  expect(pauses).toEqual([0, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000])
+  expect(said[0]).toBe('The part ended by itself: exit code 7.\nPart is started again.')
+  expect(said[1]).toBe('The part did not start.\nPart is started again in 0.5 s.')
+  await part.stop()
+})
+
+test('a part that is stopped while it is started again ends, too', async () => {
+  const stops = vi.fn()
+  let end = (_error: Error) => {}
+  const part = await keepRunning(
+    async (onEnd) => {
+      end = onEnd
+      return { stop: async () => stops() }
+    },
+    { name: 'Part', tell: () => {}, onGivenUp: () => {} },
+  )
+  end(new Error('The part ended by itself: signal SIGKILL.'))
+  await part.stop()
+  expect(stops).toHaveBeenCalledTimes(1)
+})
+
+/** The process of a part, among those that the platform has started. */
+function findProcess(program: RegExp): number {
+  const found = descendants(running.pid).filter((pid) => {
+    try {
+      return program.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
+    } catch {
+      return false
+    }
+  })
+  expect(found).toHaveLength(1)
+  return found[0] ?? 0
+}
+
+/** The status of a person's first verification, and of the second. */
+async function verifyOnce(person: string): Promise<string> {
+  const { baseUrl, simulatorUrl, appId } = readFacts(folder)
+  const identity = `${person} ${Date.now()}`
+  try {
+    const proof = await post(`${simulatorUrl}/prove`, { app_id: appId, action: 'vote', identity })
+    const body = await proof.json()
+    const [first, second] = [
+      await post(`${baseUrl}/api/v2/verify/${appId}`, body),
+      await post(`${baseUrl}/api/v2/verify/${appId}`, body),
+    ]
+    return `${first.status} then ${second.status}`
+  } catch (error) {
+    return String(error)
+  }
+}
+
+async function discover(): Promise<number> {
+  return (await fetch(`${readFacts(folder).authUrl}/readyz`)).status
+}
+
+function post(url: string, body: unknown): Promise<Response> {
+  return fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+}

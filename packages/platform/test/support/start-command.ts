@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, vi } from 'vitest'
+import { freePort } from '../../../../local/process/free-port.ts'
+import { START_CACHE } from '../../../../test/support/start-cache.ts'
+import { readSettings } from '../../settings.ts'
+
+export type StartCommand = {
+  child: ChildProcess
+  pid: number
+  /** Everything that it has written to the terminal. */
+  output(): string
+  /** Waits until it has written this. */
+  says(text: string): Promise<void>
+}
+
+/** Ports that nobody listens on, by the variables that set them. */
+export async function ownPorts(): Promise<Record<string, string>> {
+  const names = Object.keys(readSettings({}).ports)
+  return Object.fromEntries(
+    await Promise.all(names.map(async (name) => [name, String(await freePort())])),
+  )
+}
+
+/** Runs what `npm start` runs, with this environment and nothing else. */
+export function startCommand(env: Record<string, string>, ...args: string[]): StartCommand {
+  const entry = [...START_CACHE, 'packages/platform/command.ts']
+  return runCommand(process.execPath, [...entry, ...args], env)
+}
+
+/** Runs `npm start` itself. */
+export function npmStart(env: Record<string, string>): StartCommand {
+  return runCommand('npm', ['start'], env)
+}
+
+function runCommand(program: string, args: string[], env: Record<string, string>): StartCommand {
+  const child = spawn(program, args, {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (text) => {
+      output += text
+    })
+  return {
+    child,
+    pid: child.pid ?? 0,
+    output: () => output,
+    says: async (text) => {
+      const hasEnded = () => child.exitCode !== null
+      await vi.waitUntil(() => output.includes(text) || hasEnded(), {
+        timeout: 100_000,
+        interval: 5,
+      })
+      expect(output).toContain(text)
+    },
+  }
+}
+
+/** Every process that a process has started, and those that they have started, unless they have ended. Linux only. */
+export function descendants(pid: number): number[] {
+  const parents = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => [Number(name), parentOf(Number(name))] as const)
+  const below = (above: number): number[] =>
+    parents.flatMap(([child, parent]) => (parent === above ? [child, ...below(child)] : []))
+  return below(pid)
+}
+
+/** Whether a process runs: one that has ended, and that nobody has asked about yet, does not. */
+export function isRunning(pid: number): boolean {
+  return parentOf(pid) !== null
+}
+
+function parentOf(pid: number): number | null {
+  try {
+    const [, state, parent] = /\) (\S) (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? []
+    return state === 'Z' ? null : Number(parent)
+  } catch {
+    return null
+  }
+}

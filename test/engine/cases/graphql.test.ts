@@ -1,4 +1,0 @@
-import { join } from 'node:path'
-import { runCases } from '../../support/engine/run-cases.ts'
-
-runCases(join(import.meta.dirname, 'graphql'))

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { curves, type SnarkjsKey, groth16 as snarkjs } from 'snarkjs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { realProof } from '../../../lib/proof/examples/real-proofs.ts'
+import { modularInverse, modulo, p, r } from '../../../lib/proof/field.ts'
+import { type Groth16Pool, startGroth16Pool } from '../../../lib/proof/groth16-pool.ts'
+import ceremonyKey from '../../../lib/proof/keys/semaphore-v3-depth-30.json' with { type: 'json' }
+import { parseVerificationKey } from '../../../lib/proof/keys.ts'
+import type { Signals } from '../../../lib/proof/pairing/verification-key.ts'
+import { developmentKey } from '../../../local/simulator/development-key/development-key.ts'
+import { createForger, type Forger } from '../../../local/simulator/forge.ts'
+import { proofForSnarkjs } from '../../../local/simulator/snarkjs-proof.ts'
+import { type Case, variations } from '../../support/proof/variations.ts'
+
+/** How often each variation is tried: 24 take some five seconds in all, most of it the oracle's. */
+const ROUNDS = 24
+
+const every = await variations()
+
+/** The only ways in which a Groth16 proof can be changed and still hold. */
+const HOLDS = ['nothing changed', 'A and B negated', 'A times k, B divided by k']
+
+let keys: Record<string, SnarkjsKey>
+let pool: Groth16Pool
+let forge: Forger
+
+beforeAll(async () => {
+  // The oracle answers twice as fast without threads of its own; it is the same code.
+  globalThis.curve_bn128 = await curves.getCurveFromName('bn128', { singleThread: true })
+  const development = await developmentKey()
+  const json = JSON.parse(await readFile(development.verificationKeyFile, 'utf8'))
+  keys = { ceremony: ceremonyKey, development: json }
+  const parsed = Object.entries(keys).map(
+    ([name, key]) => [name, parseVerificationKey(key)] as const,
+  )
+  pool = startGroth16Pool(new Map(parsed), { threads: 2, maxQueue: 1_000 })
+  forge = await createForger(development)
+})
+afterAll(() => pool.close())
+
+describe('snarkjs and we say the same of a proof with', () => {
+  test.each(Object.entries(every))(
+    '%s',
+    async (name, vary) => {
+      const random = randomNumbers(name)
+      let accepted = 0
+      for (let round = 0; round < ROUNDS; round++) {
+        const varied = vary(await goodCase(round, random), random)
+        const ours = pool.verify([varied.key], varied.proof, varied.signals)
+        const theirs = isCanonical(varied) && (await oracle(varied))
+        expect({ round, verdict: await ours }).toEqual({ round, verdict: theirs })
+        accepted += Number(theirs)
+      }
+      expect(accepted).toBe(HOLDS.includes(name) ? ROUNDS : 0)
+    },
+    600_000,
+  )
+})
+
+test('a proof whose signals cancel out against the constant is one like any other', async () => {
+  const factors = JSON.parse(await readFile((await developmentKey()).signalFactorsFile, 'utf8'))
+  const signals = cancellingSignals(factors.map(BigInt))
+  const proof = await forge.proof(signals)
+  const cancelled = { key: 'development', proof, signals } as const
+  expect(await pool.verify(['development'], proof, signals)).toBe(true)
+  expect(await oracle(cancelled)).toBe(true)
+})
+
+/** Mostly forged proofs; each fourth was made by a real person. */
+async function goodCase(round: number, random: () => bigint): Promise<Case> {
+  if (round % 4 === 3) {
+    const { decoded, signals } = realProof(round % 8 === 3 ? 'hola-mundo' : 'solidity-test-A')
+    return { key: 'ceremony', proof: decoded, signals }
+  }
+  const signals = [random(), random(), random(), random()] as const
+  return { key: 'development', proof: await forge.proof(signals), signals }
+}
+
+/** snarkjs reduces numbers that are too large, where we must refuse them: it is no oracle for these. */
+function isCanonical({ proof: { a, b, c }, signals }: Case): boolean {
+  const below = (modulus: bigint) => (n: bigint) => n >= 0n && n < modulus
+  return [...a, ...b.flat(), ...c].every(below(p)) && signals.every(below(r))
+}
+
+function oracle({ key, proof, signals }: Case): Promise<boolean> {
+  const verificationKey = keys[key]
+  if (!verificationKey) throw new Error(`The oracle has no key named ${key}.`)
+  return snarkjs
+    .verify(verificationKey, signals.map(String), proofForSnarkjs(proof))
+    .catch(() => false)
+}
+
+/** The last signal is solved for, so that constant and signals sum to zero. */
+function cancellingSignals(factors: readonly bigint[]): Signals {
+  const [constant = 0n, k1 = 0n, k2 = 0n, k3 = 0n, k4 = 0n] = factors
+  const last = modulo(-(constant + 5n * k1 + 6n * k2 + 7n * k3) * modularInverse(k4, r), r)
+  return [5n, 6n, 7n, last]
+}
+
+/** A seeded generator: the same numbers in each run. */
+function randomNumbers(seed: string): () => bigint {
+  let count = 0
+  return () => {
+    count += 1
+    const digest = createHash('sha512').update(`${seed} ${count}`).digest('hex')
+    return BigInt(`0x${digest}`) % r
+  }
+}

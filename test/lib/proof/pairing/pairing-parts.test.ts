@@ -1,0 +1,95 @@
+import mcl from 'mcl-wasm'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { G1 } from '../../../../lib/proof/field.ts'
+import { modulo, p, r } from '../../../../lib/proof/field.ts'
+import { ceremonyKeys } from '../../../../lib/proof/keys.ts'
+import { curveCompiled } from '../../../../lib/proof/pairing/mcl-verifier.ts'
+import { timesCurvePoint, timesTwistPoint } from '../../../../trials/fuzz/pairing/oracle-points.ts'
+import { seededNumbers } from '../../../../trials/fuzz/pairing/random-numbers.ts'
+import { type Fp12, fromOracle, toOracle } from '../../../support/proof/pairing/oracle-fp12.ts'
+import { pairingParts } from '../../../support/proof/pairing/parts.ts'
+
+const parts = pairingParts()
+const G: G1 = [1n, 2n]
+const ONE: Fp12 = [[1n, 0n], ...Array.from({ length: 5 }, () => [0n, 0n] as const)]
+const [beta] = [...ceremonyKeys.values()].map((key) => key.beta)
+
+beforeAll(() => curveCompiled)
+
+describe('Fp12, for elements near 0, p, p/2 and powers of two:', () => {
+  test('products and squares are those of mcl-wasm', () => {
+    const numbers = seededNumbers('fp12')
+    for (let round = 0; round < 400; round++) {
+      const [a, b] = [elementOf(numbers), elementOf(numbers)]
+      expect(parts.fp12('multiplyFp12', a, b)).toEqual(
+        fromOracle(mcl.mul(toOracle(a), toOracle(b))),
+      )
+      expect(parts.fp12('squareFp12', a)).toEqual(fromOracle(mcl.sqr(toOracle(a))))
+    }
+  })
+
+  test('an element times its inverse is 1; zero has none', () => {
+    const numbers = seededNumbers('inverse')
+    for (let round = 0; round < 40; round++) {
+      const a = elementOf(numbers)
+      expect(parts.fp12('multiplyFp12', a, parts.inverse(a))).toEqual(ONE)
+    }
+    const zero = ONE.map(() => [0n, 0n] as const)
+    expect(parts.inverse(zero)).toEqual(zero)
+  })
+
+  test('the Frobenius map is a homomorphism, and its powers are what they are called', () => {
+    const numbers = seededNumbers('frobenius')
+    for (let round = 0; round < 20; round++) {
+      const [a, b] = [elementOf(numbers), elementOf(numbers)]
+      const frobenius = (value: Fp12) => parts.fp12('frobenius', value)
+      expect(frobenius(parts.fp12('multiplyFp12', a, b))).toEqual(
+        parts.fp12('multiplyFp12', frobenius(a), frobenius(b)),
+      )
+      const twice = frobenius(frobenius(a))
+      expect(parts.fp12('frobeniusSquared', a)).toEqual(twice)
+      expect(parts.fp12('frobeniusCubed', a)).toEqual(frobenius(twice))
+      expect(parts.fp12('conjugateFp12', a)).toEqual(
+        parts.fp12('frobeniusCubed', parts.fp12('frobeniusCubed', a)),
+      )
+    }
+  })
+})
+
+describe('the pairing', () => {
+  test('is bilinear, and not 1', () => {
+    if (!beta) throw new Error('There is a key.')
+    expect(parts.pairing(G, beta)).not.toEqual(ONE)
+    const numbers = seededNumbers('bilinear')
+    for (let round = 0; round < 20; round++) {
+      const [k, l] = [1n + (numbers.wide() % (r - 1n)), 1n + (numbers.wide() % (r - 1n))]
+      const [P, Q] = [timesCurvePoint(G, k), timesTwistPoint(beta, l)]
+      const both = timesTwistPoint(beta, modulo(k * l, r))
+      if (!(P && Q && both)) throw new Error('No factor is zero.')
+      expect(parts.pairing(P, Q)).toEqual(parts.pairing(G, both))
+    }
+  })
+
+  test('has values in the cyclotomic subgroup, where both squares are the same', () => {
+    if (!beta) throw new Error('There is a key.')
+    let value = parts.pairing(G, beta)
+    for (let round = 0; round < 200; round++) {
+      const square = parts.fp12('squareCyclotomic', value)
+      expect(square).toEqual(parts.fp12('squareFp12', value))
+      value = square
+    }
+  })
+
+  test('of P and −Q is the inverse of that of P and Q', () => {
+    if (!beta) throw new Error('There is a key.')
+    const [x, [a, b]] = beta
+    const value = parts.pairing(G, beta)
+    const opposite = parts.pairing(G, [x, [modulo(-a, p), modulo(-b, p)]])
+    expect(parts.fp12('multiplyFp12', value, opposite)).toEqual(ONE)
+    expect(parts.inverse(value)).toEqual(opposite)
+  })
+})
+
+function elementOf(numbers: ReturnType<typeof seededNumbers>): Fp12 {
+  return Array.from({ length: 6 }, numbers.pair)
+}

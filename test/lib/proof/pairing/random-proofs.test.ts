@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { compareVerifiers } from '../../../../trials/fuzz/pairing/compare-verifiers.ts'
+
+/** `npm run test:pairing` compares 100,000. */
+const COUNT = 400
+
+test('the engine, mcl-wasm and snarkjs say the same of proofs, valid and changed', async () => {
+  const { accepted, refused, bySnarkjs, disagreements } = await compareVerifiers({
+    count: COUNT,
+    seed: 'random proofs',
+    snarkjsOneIn: 25,
+  })
+  expect(disagreements).toEqual([])
+  expect(accepted).toBeGreaterThan(COUNT / 10)
+  expect(refused).toBeGreaterThan(COUNT / 2)
+  expect(bySnarkjs).toBeGreaterThan(5)
+})

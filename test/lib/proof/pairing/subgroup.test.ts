@@ -1,0 +1,73 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Fp2 } from '../../../../lib/proof/field.ts'
+import { p, r } from '../../../../lib/proof/field.ts'
+import { curveCompiled, inTwistSubgroup } from '../../../../lib/proof/pairing/mcl-verifier.ts'
+import { seededNumbers } from '../../../../trials/fuzz/pairing/random-numbers.ts'
+import {
+  addTwistPoints,
+  pointOfOrder,
+  randomTwistPoint,
+  SMALL_ORDERS,
+  TWIST_ORDER,
+} from '../../../../trials/fuzz/pairing/twist-points.ts'
+import { pairingParts } from '../../../support/proof/pairing/parts.ts'
+
+const ROUNDS = 2
+const cofactor = 2n * p - r
+const parts = pairingParts()
+const numbers = seededNumbers('subgroup')
+
+beforeAll(() => curveCompiled)
+
+test('the known factors are factors of the cofactor', () => {
+  expect(SMALL_ORDERS.map((order) => cofactor % order)).toEqual([0n, 0n, 0n])
+})
+
+describe('the Miller loop and mcl-wasm say the same of', () => {
+  const orders = [
+    ...SMALL_ORDERS,
+    10_069n * 5_864_401n,
+    cofactor / SMALL_ORDERS.reduce((product, order) => product * order),
+    cofactor,
+    TWIST_ORDER,
+  ]
+  test.each(orders)('points outside the subgroup, of order %d', (order) => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const point = pointOfOrder(numbers, order)
+      expect([parts.isInSubgroup(point), inTwistSubgroup(point)]).toEqual([false, false])
+    }
+  })
+
+  test.each(SMALL_ORDERS)('a point of the subgroup plus one of order %d', (order) => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const sum = addTwistPoints(pointOfOrder(numbers, r), pointOfOrder(numbers, order))
+      if (!sum) throw new Error('The orders differ, so the sum is not zero.')
+      expect([parts.isInSubgroup(sum), inTwistSubgroup(sum)]).toEqual([false, false])
+    }
+  })
+
+  test('points of the subgroup', () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const point = pointOfOrder(numbers, r)
+      expect([parts.isInSubgroup(point), inTwistSubgroup(point)]).toEqual([true, true])
+    }
+  })
+})
+
+// The verifier refuses such points before; the loop must not take them for points of the subgroup either.
+describe('the Miller loop refuses', () => {
+  test.each<[string, Fp2]>([
+    ['y² = x³ + 3', [3n, 0n]],
+    ['y² = x³ + 1', [1n, 0n]],
+    ['y² = x³ + u', [0n, 1n]],
+  ])('points of %s', (_curve, b) => {
+    for (let round = 0; round < ROUNDS; round++)
+      expect(parts.isInSubgroup(randomTwistPoint(numbers, b))).toBe(false)
+  })
+
+  test('(0, 0), and a point with y = 0', () => {
+    const zero: Fp2 = [0n, 0n]
+    expect(parts.isInSubgroup([zero, zero])).toBe(false)
+    expect(parts.isInSubgroup([[5n, 1n], zero])).toBe(false)
+  })
+})

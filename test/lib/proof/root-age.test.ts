@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { judgeRootAge } from '../../../lib/proof/root-age.ts'
+
+const limits = { now: 1_700_000_000, maxAgeSeconds: 3_600 }
+const supersededBefore = (seconds: number) =>
+  ({ known: true, supersededAt: limits.now - seconds }) as const
+
+test.each([
+  ['a root that no group has', { known: false } as const, 'unknown'],
+  ['the latest root', { known: true, supersededAt: null } as const, 'fresh'],
+  ['a root superseded now', supersededBefore(0), 'fresh'],
+  ['a root exactly as old as is allowed', supersededBefore(3_600), 'fresh'],
+  ['a root one second too old', supersededBefore(3_601), 'too_old'],
+  ['a root superseded by a clock that is ahead', supersededBefore(-5), 'fresh'],
+])('%s', (_title, root, verdict) => {
+  expect(judgeRootAge(root, limits)).toBe(verdict)
+})

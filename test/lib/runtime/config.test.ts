@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import {
+  ConfigError,
+  Environment,
+  readConfig,
+  readSignInConfig,
+  SignInEnvironment,
+} from '../../../lib/runtime/config.ts'
+
+const complete = {
+  HASURA_GRAPHQL_ADMIN_SECRET: 'a'.repeat(32),
+  API_KEY_PEPPER: 'p'.repeat(32),
+  CLIENT_SECRET_PEPPER: 'c'.repeat(32),
+  SIGNING_KEY_SECRET: 's'.repeat(32),
+  LOGIN_TOKEN_SECRET: 'l'.repeat(64),
+  SMTP_URL: 'smtp://localhost:1025',
+  CHAIN_RPC_URL: 'http://localhost:8545',
+}
+
+test('a complete environment gives typed values and defaults', () => {
+  expect(readConfig({ ...complete, WEBHOOKS_PORT: '3100' })).toMatchObject({
+    WEBHOOKS_PORT: 3100,
+    ROOT_MAX_AGE_SECONDS: 604_800,
+    VERIFICATION_KEYS_PRODUCTION: ['semaphore-v3-depth-30'],
+    NODE_ENV: 'production',
+  })
+})
+
+test('everything that is missing or weak is named at once', () => {
+  const start = () => readConfig({ API_KEY_PEPPER: 'short', WEBHOOKS_PORT: 'many' })
+  expect(start).toThrow(ConfigError)
+  for (const name of [
+    'HASURA_GRAPHQL_ADMIN_SECRET',
+    'API_KEY_PEPPER',
+    'LOGIN_TOKEN_SECRET',
+    'SMTP_URL',
+    'CHAIN_RPC_URL',
+    'WEBHOOKS_PORT',
+  ])
+    expect(start).toThrow(name)
+})
+
+test('the message never shows a value', () => {
+  expect(() => readConfig({ API_KEY_PEPPER: 'hunter2' })).not.toThrow(/hunter2/)
+})
+
+describe('a variable of ours that no service reads is refused', () => {
+  test.each([
+    ['RATE_LIMIT_VERIFFY', 'is not a variable of this platform; did you mean RATE_LIMIT_VERIFY?'],
+    ['RATE_LIMT_VERIFY', 'is not a variable of this platform; did you mean RATE_LIMIT_VERIFY?'],
+    ['GROUPS_STAGIN', 'is not a variable of this platform; did you mean GROUPS_STAGING?'],
+    ['INTERNAL_SECRETS', 'is not a variable of this platform; did you mean INTERNAL_SECRET?'],
+    ['TRANSACTION_GIVE_UP_SECOND', 'is not a variable of this platform; did you mean '],
+    ['SIGN_IN_MAX_AGE', 'is not a variable of this platform; did you mean '],
+    ['GROUP_NAME_STAGING', 'is no variable of this version: use GROUPS_STAGING'],
+    ['RATE_LIMIT_RESEND_EMAIL', 'is no variable of this version: remove it'],
+  ])('%s', (name, message) => {
+    const start = () => readConfig({ ...complete, [name]: 'hunter2' })
+    expect(start).toThrow(`${name} ${message}`)
+    expect(start).not.toThrow(/hunter2/)
+  })
+
+  test('also next to other faults, all of which are named', () => {
+    const start = () => readConfig({ ...complete, WEBHOOKS_PORT: 'many', GROUPS_TEST: 'x=all' })
+    expect(start).toThrow(/WEBHOOKS_PORT: [\s\S]*GROUPS_TEST is not a variable/)
+  })
+
+  test('but not if it is empty, as compose passes on a variable that is not set', () => {
+    expect(readConfig({ ...complete, GROUP_NAME_STAGING: '' }).CHAIN_ID).toBe(1)
+  })
+})
+
+test.each([
+  'DATABASE_URI',
+  'PASSWORD_STORE_DIR',
+  'TRANSACTION_HASH',
+  'OTEL_EXPORTER_OTLP_PROTOCOL',
+  'HASURA_GRAPHQL_ENABLE_CONSOLE',
+  'NODE_OPTIONS',
+  'KUBERNETES_SERVICE_HOST',
+])('%s belongs to another program, and is left alone', (name) => {
+  expect(readConfig({ ...complete, [name]: 'theirs' }).CHAIN_ID).toBe(1)
+})
+
+test('a file of variables with those of every service and of the compose file starts each service', () => {
+  const everything = {
+    ...complete,
+    DATABASE_URL: 'postgres://localhost/postgres',
+    COOKIE_KEYS: 'k'.repeat(32),
+    RATE_LIMIT_TOKEN: '1/1',
+    SIGN_IN_DATABASE_PASSWORD: 'x',
+    PRICES_PORT: '3002',
+  }
+  expect(readConfig(everything).PRICES_PORT).toBe(3002)
+  expect(readSignInConfig(everything).RATE_LIMIT_TOKEN.limit).toBe(1)
+})
+
+describe('COOKIE_KEYS', () => {
+  const signIn = {
+    ...complete,
+    DATABASE_URL: 'postgres://localhost/postgres',
+  }
+
+  test.each([
+    ['one key', 'k'.repeat(32), 1],
+    ['two keys', `${'k'.repeat(32)},${'l'.repeat(32)}`, 2],
+  ])('may be %s', (_what, keys, count) => {
+    expect(readSignInConfig({ ...signIn, COOKIE_KEYS: keys }).COOKIE_KEYS).toHaveLength(count)
+  })
+
+  test.each(['short', `${'k'.repeat(32)},short`])('%s is refused, with what to do', (keys) => {
+    expect(() => readSignInConfig({ ...signIn, COOKIE_KEYS: keys })).toThrow(
+      /COOKIE_KEYS\.\d: must have at least 32 characters/,
+    )
+  })
+})
+
+test('an empty variable is an unset one', () => {
+  expect(readConfig({ ...complete, WEBHOOKS_PORT: '' }).WEBHOOKS_PORT).toBe(3000)
+})
+
+test.each(['BASE_URL', 'HASURA_GRAPHQL_ENDPOINT', 'CHAIN_RPC_URL'])(
+  '%s without its http:// is refused at the start',
+  (name) => {
+    expect(() => readConfig({ ...complete, [name]: 'localhost:8080' })).toThrow(`${name}: `)
+  },
+)
+
+test.each(['BASE_URL', 'HASURA_GRAPHQL_ENDPOINT', 'PRICES_URL'] as const)(
+  '%s may end with a slash, though paths are put behind it',
+  (name) => {
+    const config = readConfig({ ...complete, [name]: 'http://hasura.example/at/' })
+    expect(config[name]).toBe('http://hasura.example/at')
+  },
+)
+
+describe('.env.example', () => {
+  const lines = readFileSync('.env.example', 'utf8').split('\n')
+  const example = Object.fromEntries(
+    lines.filter((line) => /^[A-Z]/.test(line)).map((line) => line.split(/=(.*)/).slice(0, 2)),
+  )
+
+  test('gives every variable its real default', () => {
+    const { VERIFIER_THREADS: _, ...config } = readConfig({ ...example, ...complete })
+    const { VERIFIER_THREADS: __, ...defaults } = readConfig(complete)
+    expect(config).toEqual(defaults)
+  })
+
+  test('names every variable there is', () => {
+    expect(Object.keys(example)).toEqual(
+      expect.arrayContaining([
+        ...Object.keys(Environment.shape),
+        ...Object.keys(SignInEnvironment.shape),
+      ]),
+    )
+  })
+})

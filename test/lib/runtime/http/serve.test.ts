@@ -1,0 +1,229 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { freePort } from '../../../../local/process/free-port.ts'
+
+/** Reports each request and answers 300 ms later, so that a request can be under way when the server must stop. */
+const SERVER = `
+  import express from 'express'
+  import { serve } from './lib/runtime/http/serve.ts'
+  import { createLogger } from './lib/runtime/log/log.ts'
+  const web = express().use((_request, response) => {
+    console.log('asked')
+    setTimeout(() => response.end('done'), 300)
+  })
+  const close = async () => console.log('closed')
+  await serve(web, {
+    host: '127.0.0.1',
+    port: Number(process.argv[1]),
+    log: createLogger('test', 'silent'),
+    errorBody: ({ code, message }) => ({ code, message }),
+    close })
+  console.log('listening')
+`
+
+/** The same, which also answers WebSockets: with a refusal. */
+const SERVER_OF_SOCKETS = SERVER.replace(
+  'close })',
+  `close, sockets: {
+    upgrade: (_request, socket) => socket.end('HTTP/1.1 426 Upgrade Required\\r\\n\\r\\n'),
+    close() {},
+  } })`,
+)
+
+/** The same, which lets kept connections bring a last request for a minute. */
+const DRAINING = SERVER.replace('close })', 'close, drainMs: 60_000 })')
+
+const REQUEST = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'
+
+test.each([
+  ['SIGTERM'],
+  ['SIGINT'],
+  ['disconnect'],
+  ['SIGINT', 'SIGINT'],
+  ['SIGTERM', 'disconnect'],
+] as const)(
+  'on %s what is under way is finished, then everything is closed, once',
+  async (...endings) => {
+    const port = await freePort()
+    const { child, output } = startWithChannel(SERVER, port)
+    await expect.poll(output).toContain('listening')
+    const answer = fetch(`http://127.0.0.1:${port}`).then((response) => response.text())
+    await expect.poll(output).toContain('asked')
+    const exit = endOf(child)
+    for (const ending of endings) {
+      if (ending !== 'disconnect') child.kill(ending)
+      // On a slow machine it may have ended in the meantime.
+      else if (child.connected) child.disconnect()
+      await pause(20)
+    }
+    expect(await answer).toBe('done')
+    expect(await exit).toEqual([0, null])
+    expect(output()).toBe('listening\nasked\nclosed\n')
+  },
+)
+
+test('while it drains, a kept connection may bring one more request, and is then closed', async () => {
+  const { socket, received, child } = await connected(DRAINING)
+  socket.write(REQUEST)
+  await expect.poll(received).toContain('\ndone')
+  const exit = once(child, 'exit')
+  child.kill('SIGTERM')
+  await vi.waitFor(() => expect(connects(socket.remotePort)).resolves.toBe(false), 10_000)
+  socket.write(REQUEST)
+  await once(socket, 'close')
+  expect(received().match(/\ndone/g)).toHaveLength(2)
+  expect(received().match(/connection: close/gi)).toHaveLength(1)
+  // There is no connection left to wait for.
+  expect(await exit).toEqual([0, null])
+})
+
+test('a kept connection that brings nothing while it drains is closed in the end', async () => {
+  const { socket, received, child } = await connected(DRAINING.replace('60_000', '200'))
+  socket.write(REQUEST)
+  await expect.poll(received).toContain('\ndone')
+  const exit = once(child, 'exit')
+  child.kill('SIGTERM')
+  expect(await exit).toEqual([0, null])
+})
+
+test('whose starter was gone before it listened ends too', async () => {
+  const late = `await new Promise((resolve) => process.once('disconnect', resolve))\n${SERVER}`
+  const { child, output } = startWithChannel(late, await freePort())
+  const exit = endOf(child)
+  child.disconnect()
+  expect(await exit).toEqual([0, null])
+  expect(output()).toBe('listening\nclosed\n')
+})
+
+test('an address in use ends the start', async () => {
+  const port = await freePort()
+  const start = () =>
+    spawn(process.execPath, ['--input-type=module-typescript', '-e', SERVER, String(port)], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+  const first = start()
+  await once(first.stdout, 'data')
+  const second = start()
+  let error = ''
+  second.stderr.on('data', (text) => {
+    error += text
+  })
+  await once(second, 'close')
+  first.kill()
+  expect(second.exitCode).toBe(1)
+  expect(error).toContain('EADDRINUSE')
+})
+
+test.each([
+  [32, 32],
+  [33, 0],
+])('of %i requests that come at once on one connection %i are answered', async (sent, answered) => {
+  const { socket, received } = await connected(SERVER)
+  socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(sent))
+  await Promise.race([
+    once(socket, 'close'),
+    vi.waitFor(() => expect(received().match(/\ndone/g)).toHaveLength(sent), 30_000),
+  ])
+  expect(received().match(/\ndone/g) ?? []).toHaveLength(answered)
+})
+
+test.each([
+  ['h2c', 'Upgrade, HTTP2-Settings', 'done'],
+  ['TLS/1.2', 'upgrade', 'done'],
+  ['websocket', 'upgrade', '426 Upgrade Required'],
+  ['WebSocket', 'keep-alive, Upgrade', '426 Upgrade Required'],
+])(
+  'an upgrade to %s, offered by "connection: %s", gets %s',
+  async (protocol, connection, expected) => {
+    const { socket, received } = await connected(SERVER_OF_SOCKETS)
+    socket.write(
+      `POST / HTTP/1.1\r\nhost: x\r\nconnection: ${connection}\r\nupgrade: ${protocol}\r\ncontent-length: 2\r\n\r\n{}`,
+    )
+    await expect.poll(received).toContain(expected)
+  },
+)
+
+test.each([
+  [400, 'invalid_request', 'nonsense\r\n\r\n'],
+  [400, 'invalid_request', 'GET / HTTP/1.1\r\nhost: x\r\na line\r\n\r\n'],
+  [431, 'payload_too_large', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nhost: x\r\n\r\n`],
+  [431, 'payload_too_large', `GET / HTTP/1.1\r\ncookie: ${'x'.repeat(20_000)}\r\n\r\n`],
+  [431, 'payload_too_large', `GET / HTTP/1.1\r\ncookie: ${'x'.repeat(1_000_000)}\r\n\r\n`],
+])(
+  'what cannot be read is answered %i %s, in the words of every error',
+  async (status, code, sent) => {
+    const { socket, received } = await connected(SERVER)
+    socket.write(sent)
+    await once(socket, 'close')
+    expect(received()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+    expect(received()).toMatch(/\r\nx-request-id: [\da-f-]{36}\r\n/)
+    const [, body = ''] = received().split('\r\n\r\n')
+    expect(JSON.parse(body)).toEqual({ code, message: expect.any(String) })
+  },
+)
+
+test('what cannot be read behind an answer that has begun says nothing into it', async () => {
+  const { socket, received } = await connected(
+    SERVER.replace("setTimeout(() => response.end('done'), 300)", "response.write('begun')"),
+  )
+  socket.write('POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n')
+  await expect.poll(received).toContain('begun')
+  socket.write('nonsense\r\n')
+  await once(socket, 'close')
+  expect(received().match(/HTTP/g)).toHaveLength(1)
+})
+
+/** As `npm start` starts its parts: the IPC channel closes with the parent process. */
+function startWithChannel(server: string, port: number) {
+  const child = spawn(
+    process.execPath,
+    ['--input-type=module-typescript', '-e', server, String(port)],
+    { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] },
+  )
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let output = ''
+  child.stdout?.on('data', (text) => {
+    output += text
+  })
+  return { child, output: () => output }
+}
+
+/** How it ended, once all of its output has been read. */
+async function endOf(child: ChildProcess): Promise<unknown> {
+  const [end] = await Promise.all([
+    once(child, 'exit'),
+    child.stdout && once(child.stdout, 'close'),
+  ])
+  return end
+}
+
+async function connected(server: string) {
+  const port = await freePort()
+  const child = spawn(
+    process.execPath,
+    ['--input-type=module-typescript', '-e', server, String(port)],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  onTestFinished(() => void child.kill())
+  await once(child.stdout, 'data')
+  const socket = connect(port, '127.0.0.1').on('error', () => {})
+  onTestFinished(() => void socket.destroy())
+  let text = ''
+  socket.on('data', (chunk) => {
+    text += chunk
+  })
+  return { child, socket, received: () => text }
+}
+
+async function connects(port: number | undefined): Promise<boolean> {
+  const socket = connect(port ?? 0, '127.0.0.1')
+  const isOpen = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  )
+  socket.destroy()
+  return isOpen
+}

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest'
+import { Gone } from '../../../../lib/runtime/limits/fair-queue.ts'
+import { leaverOf } from '../../../../lib/runtime/limits/leaver.ts'
+import { loopShare } from '../../../../lib/runtime/limits/loop-share.ts'
+
+const STAYER = { onGone: () => () => {} }
+
+/** Keeps the event loop busy, as a large document does. */
+function computeFor(ms: number) {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+}
+
+/** A share of the loop, and the order in which work ran. */
+function startShare() {
+  const loop = loopShare()
+  const order: string[] = []
+  const run = (caller: string, ms: number) =>
+    loop.run(
+      caller,
+      () => {
+        computeFor(ms)
+        order.push(caller)
+      },
+      STAYER,
+    )
+  return { loop, order, run }
+}
+
+test('a socket or timer is served between two long pieces of work', async () => {
+  const { order, run } = startShare()
+  const all = [run('a', 20), run('a', 20), run('a', 20)]
+  setImmediate(() => order.push('other'))
+  await Promise.all(all)
+  expect(order).toEqual(['a', 'other', 'a', 'a'])
+})
+
+test('short pieces of work share a turn of the event loop', async () => {
+  const { order, run } = startShare()
+  const all = [run('a', 0), run('b', 0), run('a', 0)]
+  setImmediate(() => order.push('other'))
+  await Promise.all(all)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(order.at(-1)).toBe('other')
+})
+
+test('the caller that has used less time comes first', async () => {
+  const { order, run } = startShare()
+  await Promise.all([run('greedy', 20), run('greedy', 20), run('greedy', 20), run('quiet', 1)])
+  expect(order).toEqual(['greedy', 'quiet', 'greedy', 'greedy'])
+})
+
+test('work of a caller that goes away before its turn never runs', async () => {
+  const { loop, order, run } = startShare()
+  const leaving = new AbortController()
+  const first = run('a', 20)
+  const gone = loop.run('b', () => order.push('b'), leaverOf(leaving.signal))
+  leaving.abort()
+  await expect(gone).rejects.toBeInstanceOf(Gone)
+  await first
+  expect(order).toEqual(['a'])
+})
+
+test('work that fails gives its turn back', async () => {
+  const { loop, order, run } = startShare()
+  const fails = () => {
+    throw new Error('wrong document')
+  }
+  await expect(loop.run('a', fails, STAYER)).rejects.toThrow('wrong document')
+  await run('a', 0)
+  expect(order).toEqual(['a'])
+})

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { seal, unseal } from '../../../../lib/runtime/secrets/seal.ts'
+
+const lock = { secrets: ['s'.repeat(32)], owner: 'jwk_1' } as const
+
+test('what is sealed opens for its owner, and says nothing', () => {
+  const sealed = seal('{"d":"private"}', lock)
+  expect(sealed).not.toContain('private')
+  expect(unseal(sealed, lock)).toBe('{"d":"private"}')
+})
+
+test('the same text is sealed differently each time', () => {
+  expect(seal('text', lock)).not.toBe(seal('text', lock))
+})
+
+test.each([
+  ['another owner', { ...lock, owner: 'jwk_2' }],
+  ['another secret', { ...lock, secrets: ['t'.repeat(32)] as const }],
+])('it does not open with %s', (_name, other) => {
+  const sealed = seal('text', lock)
+  expect(() => unseal(sealed, other)).toThrow()
+})
+
+test('while the secret is changed, both open a text, and the first seals', () => {
+  const [old, next] = ['s'.repeat(32), 't'.repeat(32)] as const
+  const both = { secrets: [next, old], owner: 'jwk_1' } as const
+  expect(unseal(seal('text', lock), both)).toBe('text')
+  expect(unseal(seal('text', both), { secrets: [next], owner: 'jwk_1' })).toBe('text')
+  expect(() => unseal(seal('text', both), lock)).toThrow()
+})
+
+test('a sealed text does not open when any byte is another, or the end is missing', () => {
+  const bytes = Buffer.from(seal('text', lock), 'base64url')
+  for (const at of bytes.keys()) {
+    const altered = bytes.with(at, (bytes[at] ?? 0) ^ 1)
+    expect(() => unseal(Buffer.from(altered).toString('base64url'), lock)).toThrow()
+    expect(() => unseal(bytes.subarray(0, at).toString('base64url'), lock)).toThrow()
+  }
+})

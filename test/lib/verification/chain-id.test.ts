@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { CHAIN_ID } from '../../../local/chain/local-chain.ts'
+import { publishRoot } from '../../../local/chain/publish-root.ts'
+import { forgeRequest } from '../../support/webhooks/forge-request.ts'
+import { startRpcProxy } from '../../support/webhooks/rpc-proxy.ts'
+import {
+  post,
+  startTestPlatform,
+  type TestPlatform,
+} from '../../support/webhooks/start-platform.ts'
+
+let platform: TestPlatform
+let app: string
+
+beforeAll(async () => {
+  platform = await startTestPlatform()
+  app = await platform.app({ team: await platform.team() })
+  await platform.action(app)
+  await publishRoot({ rpcUrl: platform.anvil.rpcUrl, group: 'staging', root: 61n })
+})
+afterAll(() => platform.stop())
+
+const verify = async (url: string, nullifier: bigint) =>
+  post(
+    `${url}/api/v2/verify/${app}`,
+    await forgeRequest({ app, action: 'vote', root: 61n, nullifier }),
+  )
+
+test('a server of another chain ends the start, with an error that says what to do', async () => {
+  await expect(platform.anotherInstance({ CHAIN_ID: '1' })).rejects.toThrow(
+    `CHAIN_RPC_URL answers chain ${CHAIN_ID}, expected 1: give the address of a server of chain 1`,
+  )
+})
+
+test('a chain that is down ends no start; when it answers and is the wrong one, no proof is verified', async () => {
+  const proxy = await startRpcProxy(platform.anvil.rpcUrl)
+  proxy.manner = { status: 503 }
+  const { baseUrl: url } = await platform.anotherInstance({
+    CHAIN_RPC_URL: proxy.url,
+    CHAIN_ID: '5',
+  })
+  expect((await verify(url, 1n)).status).toBe(503)
+  proxy.manner = {}
+  expect(await verify(url, 1n)).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+  expect((await fetch(`${url}/readyz`)).status).toBe(503)
+  expect(proxy.seen.calls.filter(({ method }) => method === 'eth_call')).toEqual([])
+  await proxy.stop()
+})
+
+test('a chain that is down at the start is used when it is back', async () => {
+  const proxy = await startRpcProxy(platform.anvil.rpcUrl)
+  proxy.manner = { status: 503 }
+  const { baseUrl: url } = await platform.anotherInstance({ CHAIN_RPC_URL: proxy.url })
+  expect((await verify(url, 2n)).status).toBe(503)
+  proxy.manner = {}
+  expect((await verify(url, 2n)).status).toBe(200)
+  await proxy.stop()
+})

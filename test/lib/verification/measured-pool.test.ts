@@ -1,0 +1,41 @@
+import { Registry } from 'prom-client'
+import { expect, test } from 'vitest'
+import { realProof } from '../../../lib/proof/examples/real-proofs.ts'
+import { PROOFS_PER_THREAD } from '../../../lib/proof/groth16-pool.ts'
+import { ceremonyKeys } from '../../../lib/proof/keys.ts'
+import { startMeasuredPool } from '../../../lib/verification/measured-pool.ts'
+import { verificationMetrics } from '../../../lib/verification/metrics.ts'
+
+const { decoded, signals, key } = realProof('hola-mundo')
+
+test('proof_wait_seconds is the whole wait, however many proofs come at once', async () => {
+  const registry = new Registry()
+  const pool = await startMeasuredPool(
+    ceremonyKeys,
+    {
+      PROCESSES: 1,
+      VERIFIER_THREADS: 1,
+      VERIFIER_MAX_QUEUE: 1_000,
+      VERIFIER_CROSS_CHECK_ONE_IN: 1_000_000,
+    },
+    { ...verificationMetrics(registry), onEngineEvent() {} },
+  )
+  const started = performance.now()
+  const asked = Array.from({ length: 100 }, () => pool.verify([[key], decoded, signals], ['app']))
+  expect(pool.queueLength()).toBe(100 - PROOFS_PER_THREAD)
+  const elapsed = () => (performance.now() - started) / 1_000
+  const half = asked[49]?.then(elapsed)
+  expect(new Set(await Promise.all(asked))).toEqual(new Set([true]))
+  const { p50, p99 } = await waits(registry)
+  expect(p99).toBeGreaterThan((await half) ?? Number.NaN)
+  expect(p99).toBeLessThan(elapsed())
+  expect(p50).toBeLessThan(p99)
+  expect(await waits(registry)).toEqual({ p50: 0, p99: 0 })
+  await pool.close()
+})
+
+async function waits(registry: Registry) {
+  const { values = [] } = (await registry.getSingleMetric('proof_wait_seconds')?.get()) ?? {}
+  const [p50 = Number.NaN, p99 = Number.NaN] = values.map(({ value }) => value)
+  return { p50, p99 }
+}

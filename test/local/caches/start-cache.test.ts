@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { readBefore, runOnOldNode } from '../../support/old-node.ts'
+
+// Always the same path, since each path leaves an entry in the cache.
+const FOLDER = '.cache/start-cache-test'
+
+async function run(text: string) {
+  mkdirSync(FOLDER, { recursive: true })
+  writeFileSync(`${FOLDER}/entry.ts`, text)
+  const args = ['--import', './local/caches/start-cache.mjs', `${FOLDER}/entry.ts`]
+  return promisify(execFile)(process.execPath, args)
+}
+
+test('a file runs as it is, not as it was', async () => {
+  for (const n of [1, 1, 2]) {
+    const { stdout, stderr } = await run(`const n: number = ${n}\nconsole.info(n)`)
+    expect({ stdout, stderr }).toEqual({ stdout: `${n}\n`, stderr: '' })
+  }
+})
+
+test('a fault is reported at its own line', async () => {
+  const text = `type Name = string\n\nconst name: Name = ''\nthrow new Error(name)`
+  for (const _again of [1, 2]) await expect(run(text)).rejects.toThrow(/entry\.ts:4/)
+})
+
+test('an old Node is told which Node this repository needs, before it reads anything else', () => {
+  const program = [
+    'packages/platform/command.ts',
+    '--import',
+    './local/caches/start-cache.mjs',
+  ] as const
+  expect(runOnOldNode(...program)).toEqual({
+    status: 1,
+    stderr: expect.stringMatching(/^\S+ needs Node 22\.21 or newer; this is Node 20\.20\.2 /),
+  })
+  for (const each of readBefore('local/caches/start-cache.mjs'))
+    expect(each).toBe('local/process/old-node.mjs')
+})

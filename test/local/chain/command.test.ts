@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { groupContract } from '../../../lib/chain/group-contract.ts'
+import { r } from '../../../lib/proof/field.ts'
+import { type Anvil, startAnvil } from '../../../local/chain/anvil.ts'
+import { deployChain } from '../../../local/chain/deploy.ts'
+import { CHAIN_ID } from '../../../local/chain/local-chain.ts'
+import { freePort } from '../../../local/process/free-port.ts'
+import { START_CACHE } from '../../support/start-cache.ts'
+
+const COMMAND = ['packages/platform/command.ts', 'chain']
+
+let anvil: Anvil
+
+beforeAll(async () => {
+  anvil = await startAnvil({ port: await freePort() })
+})
+afterAll(() => anvil.stop())
+
+type Outcome = { code: number; out: string; err: string }
+
+const run = (...args: string[]) =>
+  new Promise<Outcome>((resolve) => {
+    const child = execFile(process.execPath, [...START_CACHE, ...COMMAND, ...args], (_, out, err) =>
+      resolve({ code: child.exitCode ?? -1, out, err }),
+    )
+  })
+const publish = (root: string, ...rest: string[]) =>
+  run('publish-root', root, '--group', 'staging', '--rpc', anvil.rpcUrl, ...rest)
+
+describe('npm run chain', () => {
+  test('publish-root on a chain without the contracts says what puts them there', async () => {
+    const { code, err } = await publish('0x5')
+    expect(code).toBe(1)
+    expect(err).toMatch(/does not know staging\.semaphore\.wld\.eth\. "npm start" puts it there\./)
+  })
+
+  test('deploy prints the addresses', async () => {
+    const { code, out } = await run('deploy', '--rpc', anvil.rpcUrl)
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toEqual(await deployChain(anvil.rpcUrl))
+  })
+
+  test.each(['0x2a', '2A', `0x${'2a'.padStart(64, '0')}`])(
+    'publish-root %s tells the root in full and that it was sent once',
+    async (root) => {
+      await publish('0x1')
+      const full = `0x${'2a'.padStart(64, '0')}`
+      const first = await publish(root)
+      expect(first).toEqual({
+        code: 0,
+        out: `${full} is now the latest root of staging (staging.semaphore.wld.eth).\n`,
+        err: '',
+      })
+      expect((await publish(root)).out).toMatch(`${full} is already the latest root`)
+    },
+  )
+
+  test('two commands at once publish both roots', async () => {
+    const outcomes = await Promise.all([publish('0xa1'), publish('0xa2')])
+    expect(outcomes.map(({ code }) => code)).toEqual([0, 0])
+    const { groups } = await deployChain(anvil.rpcUrl)
+    const contract = groupContract({ rpcUrl: anvil.rpcUrl, chainId: CHAIN_ID, timeoutMs: 20_000 })
+    for (const root of [0xa1n, 0xa2n])
+      expect(await contract.queryRoot(groups.staging, root)).toMatchObject({ known: true })
+  })
+
+  test.concurrent.each([
+    ['nothing', []],
+    ['an unknown command', ['fly']],
+    ['an unknown option', ['deploy', '--fast']],
+    ['an address that is none', ['deploy', '--rpc', 'localhost']],
+    ['no root', ['publish-root', '--group', 'staging']],
+    ['no group', ['publish-root', '0x5']],
+    ['another group', ['publish-root', '0x5', '--group', 'both']],
+    ['two roots', ['publish-root', '0x5', '0x6', '--group', 'staging']],
+    ['no hex', ['publish-root', '0xroot', '--group', 'staging']],
+    ['65 digits', ['publish-root', '0'.repeat(65), '--group', 'staging']],
+    ['zero', ['publish-root', '0x0', '--group', 'staging']],
+    ['the order of the field', ['publish-root', r.toString(16), '--group', 'staging']],
+  ])('%s is wrong usage, and the usage is shown', async (_, args) => {
+    const { code, out, err } = await run(...args)
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toMatch(/\n\nUsage:\n {2}npm run chain -- publish-root/)
+  })
+
+  test('the largest number of the field is a root', async () => {
+    expect(await publish((r - 1n).toString(16))).toMatchObject({ code: 0 })
+  })
+
+  test('--help shows the usage', async () => {
+    const { code, out } = await run('--help')
+    expect(code).toBe(0)
+    expect(out).toMatch(/^Usage:/)
+  })
+
+  test('a chain that is away is a sentence', async () => {
+    const { code, err } = await run('deploy', '--rpc', `http://127.0.0.1:${await freePort()}`)
+    expect(code).toBe(1)
+    expect(err).toMatch(/^No chain answers at .* Is "npm start" running\? .* --rpc\.\n$/)
+  })
+})

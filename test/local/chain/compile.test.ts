@@ -1,0 +1,28 @@
+import { readdir, stat } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { compileContracts } from '../../../local/chain/compile.ts'
+
+const CACHE = new URL('../../../.cache/', import.meta.url)
+
+async function compilations() {
+  const files = (await readdir(CACHE)).filter((file) => file.startsWith('contracts-'))
+  return Promise.all(
+    files.map(async (file) => [file, (await stat(new URL(file, CACHE))).mtimeMs] as const),
+  )
+}
+
+test('every contract has code, compiled once', async () => {
+  const first = await compileContracts()
+  for (const code of Object.values(first)) expect(code).toMatch(/^0x60[0-9a-f]+$/)
+  const before = await compilations()
+  expect(await Promise.all([compileContracts(), compileContracts()])).toEqual([first, first])
+  expect(await compilations()).toEqual(before)
+})
+
+test('the code of contracts does not tell where it was compiled', async () => {
+  for (const code of Object.values(await compileContracts())) {
+    // 'ipfs' and 'solc' are the names in the metadata that the compiler puts after the code.
+    expect(code).not.toContain(Buffer.from('ipfs').toString('hex'))
+    expect(code).not.toContain(Buffer.from('solc').toString('hex'))
+  }
+})

@@ -1,0 +1,130 @@
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { Client } from 'pg'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { readPostmasterPid, startPostgres } from '../../../local/postgres/embedded-postgres.ts'
+import { freePort } from '../../../local/process/free-port.ts'
+import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
+
+let folder: string
+let options: Parameters<typeof startPostgres>[0]
+
+beforeAll(async () => {
+  folder = temporaryFolder('test-platform-')
+  options = {
+    folder: join(folder, 'cluster'),
+    port: await freePort(),
+    password: randomUUID(),
+    remedy: 'Set DATA_FOLDER.',
+    settings: ['fsync=off'],
+  }
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+test('a second start finds the data of the first', async () => {
+  const first = await startPostgres(options)
+  await query(first.url, 'create table kept (n integer)')
+  await first.stop()
+  const second = await startPostgres(options)
+  expect(await query(second.url, 'select n from kept')).toEqual([])
+  await second.stop()
+})
+
+test('a server that ends by itself says so, and one that is stopped does not', async () => {
+  const onEnd = vi.fn()
+  const stopped = await startPostgres({ ...options, onEnd })
+  await stopped.stop()
+  expect(onEnd).not.toHaveBeenCalled()
+  await startPostgres({ ...options, onEnd })
+  process.kill(readPostmasterPid(options.folder), 'SIGKILL')
+  await vi.waitUntil(() => onEnd.mock.calls.length > 0, { timeout: 60_000 })
+  expect(onEnd.mock.calls).toEqual([[new Error('PostgreSQL ended by itself: signal SIGKILL.')]])
+})
+
+test('a server whose starter was killed is ended by the next start', async () => {
+  const orphan = await startPostgres(options)
+  const next = await startPostgres(options)
+  expect(await query(next.url, 'select 1 as n')).toEqual([{ n: 1 }])
+  await next.stop()
+  await orphan.stop()
+})
+
+test('a start that was killed while it made the folder is made up for by the next', async () => {
+  const killed = { ...options, folder: join(folder, 'killed') }
+  const starter = startElsewhere(killed)
+  const hasBegun = () =>
+    readdirSync(folder, { recursive: true }).some((file) => /^killed.*PG_VERSION$/.test(`${file}`))
+  await vi.waitUntil(hasBegun, { timeout: 60_000, interval: 1 })
+  process.kill(-Number(starter.pid), 'SIGKILL')
+  const next = await startPostgres(killed)
+  expect(await query(next.url, 'select 1 as n')).toEqual([{ n: 1 }])
+  await next.stop()
+})
+
+test.each([
+  ['fails', "throw new Error('anything')"],
+  ['is ended by a signal that is an exit', "exitOnSignals(); process.kill(process.pid, 'SIGINT')"],
+])('a starter that %s takes the server with it', async (_, rest) => {
+  const starter = startElsewhere(options, rest)
+  const [output] = await Promise.all([text(starter.stdout), once(starter, 'exit')])
+  expect(output).toBe('started\n')
+  const pidFile = join(options.folder, 'postmaster.pid')
+  await vi.waitUntil(() => !existsSync(pidFile), { timeout: 30_000, interval: 20 })
+})
+
+test('a port in use is a sentence that says what to do', async () => {
+  const other = createServer().listen(options.port, '127.0.0.1')
+  await once(other, 'listening')
+  await expect(startPostgres(options)).rejects.toThrow(/In use: port \d+\. End the program/)
+  other.close()
+})
+
+test('a start that is refused leaves nothing behind', async () => {
+  const other = createServer().listen(options.port, '127.0.0.1')
+  await once(other, 'listening')
+  const start = startPostgres({ ...options, folder: join(folder, 'refused/data/postgres') })
+  await expect(start).rejects.toThrow('In use: port')
+  expect(existsSync(join(folder, 'refused'))).toBe(false)
+  other.close()
+})
+
+test('a wrong password is refused', async () => {
+  const server = await startPostgres(options)
+  const url = Object.assign(new URL(server.url), { password: 'guess' }).href
+  await expect(query(url, 'select 1')).rejects.toMatchObject({ code: '28P01' })
+  await server.stop()
+})
+
+/** Another process, in a group of its own, starts the server and goes on to `rest`. */
+function startElsewhere(given: typeof options, rest = '') {
+  const [postgres, signals] = [
+    'local/postgres/embedded-postgres',
+    'packages/platform/processes/exit-on-signals',
+  ].map((path) => new URL(`../../../${path}.ts`, import.meta.url).href)
+  const script = `
+    const { startPostgres } = await import('${postgres}')
+    const { exitOnSignals } = await import('${signals}')
+    await startPostgres(${JSON.stringify(given)})
+    console.log('started')
+    setInterval(() => {}, 1000)
+    ${rest}`
+  return spawn(process.execPath, ['--input-type=module', '-e', script], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+}
+
+async function query(url: string, text: string) {
+  const client = new Client(url)
+  try {
+    await client.connect()
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,110 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type CircuitInputs, groth16, type MemoryFile, wtns } from 'snarkjs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { realProof } from '../../../lib/proof/examples/real-proofs.ts'
+import { r } from '../../../lib/proof/field.ts'
+import { parseVerificationKey } from '../../../lib/proof/keys.ts'
+import { prepareMclVerifier } from '../../../lib/proof/pairing/mcl-verifier.ts'
+import type { Signals } from '../../../lib/proof/pairing/verification-key.ts'
+import { compileCircuit } from '../../../local/simulator/development-key/circuit.ts'
+import { readR1cs } from '../../../local/simulator/development-key/r1cs.ts'
+import { personGroup } from '../../../local/simulator/group.ts'
+import {
+  identityCommitment,
+  personNullifierHash,
+  simulatedIdentity,
+} from '../../../local/simulator/identity.ts'
+import { proofFromSnarkjs } from '../../../local/simulator/snarkjs-proof.ts'
+import depth16 from '../../support/proof/semaphore-v3-depth-16.json' with { type: 'json' }
+import { freeWires, isSatisfied } from '../../support/simulator/constraints.ts'
+
+/** The only depth for which the real ceremony's proving key is available. */
+const DEPTH = 16
+const ceremony = new URL('../../../artifacts/', import.meta.resolve('@pcd/semaphore-group-pcd'))
+const ceremonyFile = (name: string) => fileURLToPath(new URL(name, ceremony))
+
+let folder: string
+let ours: { wasm: string; r1cs: string }
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'circuit-'))
+  const compile = (product: 'r1cs' | 'wasm') => compileCircuit(DEPTH, product, folder)
+  const [r1cs, wasm] = await Promise.all([compile('r1cs'), compile('wasm')])
+  ours = { r1cs, wasm }
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const anna = scene({ seed: 'anna', index: 0 })
+const people = [anna, scene({ seed: 'ben', index: 5 }), scene({ seed: 'cleo', index: 6 })]
+
+describe('the circuit of the real ceremony and ours agree', () => {
+  test.each(people)('about $seed', async ({ inputs, signals }) => {
+    const { isRight, sibling, ...others } = inputs
+    const { proof, publicSignals } = await groth16.fullProve(
+      { ...others, treePathIndices: isRight, treeSiblings: sibling },
+      ceremonyFile('16.wasm'),
+      ceremonyFile('16.zkey'),
+      undefined,
+      undefined,
+      { singleThread: true },
+    )
+    expect(publicSignals.map(BigInt)).toEqual(signals)
+    expect((await witness(inputs)).slice(1, 5)).toEqual(signals)
+    expect(
+      prepareMclVerifier(parseVerificationKey(depth16))(proofFromSnarkjs(proof), signals),
+    ).toBe(true)
+  })
+
+  test('and the key that says so accepts a proof made by somebody else', () => {
+    const { decoded, signals } = realProof('depth-16')
+    expect(prepareMclVerifier(parseVerificationKey(depth16))(decoded, signals)).toBe(true)
+  })
+})
+
+describe('our circuit', () => {
+  test('leaves no wire free: a witness with any one of them changed breaks a constraint', async () => {
+    const circuit = readR1cs(await readFile(ours.r1cs))
+    const values = await witness(anna.inputs)
+    expect(values).toHaveLength(circuit.wires)
+    expect(isSatisfied(circuit, values)).toBe(true)
+    expect(freeWires(circuit, values)).toEqual([])
+  })
+
+  test('takes nothing but left or right for a side', async () => {
+    const isRight = anna.inputs.isRight.with(3, 2)
+    await expect(witness({ ...anna.inputs, isRight })).rejects.toThrow(/Assert/)
+  })
+})
+
+/** A person in a group of seven, what they feed the circuit with, and what it must say. */
+function scene({ seed, index }: { seed: string; index: number }) {
+  const person = simulatedIdentity(seed)
+  const strangers = Array.from({ length: 7 }, (_, n) =>
+    identityCommitment(simulatedIdentity(`stranger ${n}`)),
+  )
+  const { root, path } = personGroup(strangers.with(index, identityCommitment(person)), DEPTH)
+  const [signalHash, externalNullifier] = [12345n, r - 678n]
+  const signals = [
+    root,
+    personNullifierHash(person, externalNullifier),
+    signalHash,
+    externalNullifier,
+  ] as const satisfies Signals
+  const inputs = {
+    identityNullifier: person.nullifier,
+    identityTrapdoor: person.trapdoor,
+    ...path(index),
+    signalHash,
+    externalNullifier,
+  } satisfies CircuitInputs
+  return { seed, inputs, signals }
+}
+
+async function witness(inputs: CircuitInputs): Promise<bigint[]> {
+  const file: MemoryFile = { type: 'mem' }
+  await wtns.calculate(inputs, ours.wasm, file)
+  return wtns.exportJson(file)
+}

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { isDevelopmentKey, parseVerificationKey } from '../../../lib/proof/keys.ts'
+import { developmentKey } from '../../../local/simulator/development-key/development-key.ts'
+
+const digest = async (file: string) =>
+  createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex')
+
+test('every build makes the same key, which is recognised as the development key', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'development-key-'))
+  const said: string[] = []
+  const fresh = await developmentKey({ folder, progress: (message) => said.push(message) })
+  expect(said).toHaveLength(2)
+  expect(await digest(fresh.zkeyFile)).toBe(
+    '56e7f17dca707497b5b618f159645f5123e3580dcd55be131c939cddc4951b14',
+  )
+  const key = parseVerificationKey(JSON.parse(await readFile(fresh.verificationKeyFile, 'utf8')))
+  expect(isDevelopmentKey(key)).toBe(true)
+  await rm(folder, { recursive: true })
+})
+
+test('a second start takes what is there and says nothing', async () => {
+  await developmentKey()
+  const said: string[] = []
+  await developmentKey({ progress: (message) => said.push(message) })
+  expect(said).toEqual([])
+})
+
+test('the key for verifying has the public members of snarkjs only', async () => {
+  const { verificationKeyFile } = await developmentKey()
+  const json = JSON.parse(await readFile(verificationKeyFile, 'utf8'))
+  expect(Object.keys(json)).toEqual([
+    ...['protocol', 'curve', 'nPublic'],
+    ...['vk_alpha_1', 'vk_beta_2', 'vk_gamma_2', 'vk_delta_2', 'IC'],
+  ])
+})

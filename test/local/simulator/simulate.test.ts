@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { groupContract } from '../../../lib/chain/group-contract.ts'
+import type { Addresses } from '../../../local/chain/deploy.ts'
+import { CHAIN_ID } from '../../../local/chain/local-chain.ts'
+import { developmentKey } from '../../../local/simulator/development-key/development-key.ts'
+import { startChain, type TestChain } from '../../support/chain.ts'
+import { developmentPool, holds } from '../../support/simulator/development-proofs.ts'
+import { START_CACHE } from '../../support/start-cache.ts'
+
+let anvil: TestChain
+let addresses: Addresses
+
+beforeAll(async () => {
+  anvil = await startChain()
+  addresses = anvil.addresses
+  await developmentKey()
+})
+afterAll(() => anvil.stop())
+
+const command = (...args: string[]) =>
+  promisify(execFile)(process.execPath, [
+    ...START_CACHE,
+    'packages/platform/command.ts',
+    'simulate',
+    ...args,
+  ])
+
+test('prints a body that is ready to POST, and its root is known to the staging group', async () => {
+  const { stdout } = await command(
+    ...['--app', 'app_staging_1', '--action', 'vote', '--identity', 'person-3'],
+    ...['--rpc', anvil.rpcUrl],
+  )
+  const request = JSON.parse(stdout)
+  expect(request).toMatchObject({ action: 'vote', verification_level: 'orb' })
+  const pool = await developmentPool(await developmentKey())
+  expect(await holds(pool, request, { appId: 'app_staging_1', action: 'vote' })).toBe(true)
+  await pool.close()
+  const contract = groupContract({ rpcUrl: anvil.rpcUrl, chainId: CHAIN_ID, timeoutMs: 20_000 })
+  const root = BigInt(request.merkle_root)
+  expect(await contract.queryRoot(addresses.groups.staging, root)).toMatchObject({ known: true })
+  expect(await contract.queryRoot(addresses.groups.production, root)).toEqual({ known: false })
+})
+
+test.each([
+  ['without an app', ['--action', 'vote'], 2, /Which app/],
+  ['without an action', ['--app', 'app_1'], 2, /which action/],
+  ['with an option that there is not', ['--colour', 'red'], 2, /--colour/],
+  ['without a chain', ['--app', 'a', '--action', 'b', '--rpc', 'http://127.0.0.1:9'], 1, /127/],
+])('says what is wrong when it is called %s', async (_how, args, code, message) => {
+  await expect(command(...args)).rejects.toMatchObject({
+    code,
+    stdout: '',
+    stderr: expect.stringMatching(message),
+  })
+})

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { isMet } from '../../../../trials/bench/report/figure.ts'
+import {
+  figuresPart,
+  figuresTable,
+  withParts,
+} from '../../../../trials/bench/report/figures-document.ts'
+
+const row = { name: 'one', value: 50, unit: '/s' }
+
+test.each([
+  [
+    'the ratio, where there is a baseline',
+    { ...row, baseline: 100, wanted: { atLeast: 0.5 } },
+    true,
+  ],
+  ['a ratio just too small', { ...row, baseline: 100.1, wanted: { atLeast: 0.5 } }, false],
+  ['the figure, where there is none', { ...row, wanted: { atMost: 50 } }, true],
+  ['a figure just too large', { ...row, wanted: { atMost: 49.9 } }, false],
+  ['nothing', row, null],
+])('what is wanted is of %s', (_title, given, met) => {
+  expect(isMet(given)).toBe(met)
+})
+
+test('every figure stands beside its baseline, its ratio and what is wanted', () => {
+  const figures = [
+    { ...row, baseline: 100, wanted: { atLeast: 0.6 } },
+    { name: 'two', value: 1234.56, unit: 'ms', wanted: { atMost: 6_000 } },
+  ]
+  const table = figuresTable({ name: 'pool', minutes: 1, figures })
+  expect(table.replaceAll(/ +/g, ' ').split('\n').slice(2)).toEqual([
+    '| one | 50/s | 100/s | 0.50 | at least 0.6 | **no** |',
+    '| two | 1,235 ms | | | at most 6,000 ms | yes |',
+  ])
+})
+
+const RUN = {
+  about: 'how fast it is',
+  large: true,
+  machine: ['2 cores of this', 'PostgreSQL 18.4'],
+  at: new Date('2026-01-02T03:04:05Z'),
+}
+
+test('a part tells the command, the day, the machine, and what did not finish', () => {
+  const figures = [{ ...row, wanted: { atLeast: 50 }, note: 'p99 3 ms' }]
+  const part = figuresPart({ name: 'pool', minutes: 1.2, figures }, RUN)
+  expect(part).toContain(
+    'Measures how fast it is.\n\n`npm run bench -- pool --large`, on 2026-01-02 in 2 minutes, on 2 cores of this, PostgreSQL 18.4.',
+  )
+  expect(part).toContain('\n- one: p99 3 ms\n')
+  const failed = figuresPart({ name: 'scale', minutes: 8, failure: 'not done after 480 s' }, RUN)
+  expect(failed).toContain('**It did not finish: not done after 480 s.**')
+})
+
+test('a part takes the place of its earlier one, the others stay, and all keep their order', () => {
+  const order = ['pool', 'api', 'scale']
+  const part = (name: string, value: number) =>
+    figuresPart({ name, minutes: 1, figures: [{ ...row, value }] }, RUN)
+  const page = withParts(
+    '',
+    new Map([...order].reverse().map((name) => [name, part(name, 1)])),
+    order,
+  )
+  const renewed = withParts(page, new Map([['api', part('api', 2)]]), order)
+  expect(renewed).toBe(page.replace(part('api', 1), part('api', 2)))
+  expect(renewed).not.toBe(page)
+  expect([...renewed.matchAll(/^## (.*)$/gm)].map(([, name]) => name)).toEqual(order)
+})

@@ -1,0 +1,48 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { runIsolated } from '../../../trials/bench/run-isolated.ts'
+
+const programs = new URL('../../support/isolated-programs.ts', import.meta.url)
+
+test('what a program sends is what it comes to', async () => {
+  const sent = await runIsolated(programs, ['sends'], { limitMs: 100_000 })
+  expect(sent).toEqual({ message: ['one', 2] })
+})
+
+test.each([
+  ['fails', 'the disk is gone'],
+  ['failsElsewhere', 'a part ended by itself'],
+])('a program that %s says why', async (program, failure) => {
+  const sent = await runIsolated(programs, [program], { limitMs: 100_000 })
+  expect(sent).toEqual({ failure })
+})
+
+test('a program that is interrupted leaves no server and no file', async () => {
+  const place = mkdtempSync(join(tmpdir(), 'isolated-'))
+  onTestFinished(() => rmSync(place, { recursive: true }))
+  const file = join(place, 'told')
+  const interrupting = new AbortController()
+  const limits = { limitMs: 100_000, signal: interrupting.signal }
+  const hanging = runIsolated(programs, ['hangs', file], limits)
+  const { pid, folder } = await vi.waitFor(() => JSON.parse(readFileSync(file, 'utf8')), {
+    timeout: 90_000,
+  })
+  expect(isRunning(pid)).toBe(true)
+  interrupting.abort()
+  expect(await hanging).toEqual({ failure: 'interrupted' })
+  expect(isRunning(pid)).toBe(false)
+  expect(existsSync(folder)).toBe(false)
+})
+
+test('a program that takes too long is ended', async () => {
+  const late = await runIsolated(programs, ['hangs'], { limitMs: 1 })
+  expect(late).toEqual({ failure: 'not done after 0.001 s' })
+})
+
+/** A process that has ended is a zombie, `Z`, until its parent waits for it. */
+function isRunning(pid: string): boolean {
+  const stat = `/proc/${pid}/stat`
+  return existsSync(stat) && !/\) Z/.test(readFileSync(stat, 'utf8'))
+}

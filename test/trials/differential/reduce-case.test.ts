@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { type Case, reduceCase } from '../../../trials/differential/reduce/reduce-case.ts'
+
+const FOUND: Case = {
+  world: {
+    name: 'a world',
+    sql: ['create table a (id int)', 'create table b (id int)', 'insert into a values (1), (2)'],
+    metadata: {
+      version: 3,
+      sources: [{ name: 'default', tables: [{ table: 'a' }, { table: 'b' }] }],
+    },
+    env: {},
+    path: '/v1/graphql',
+  },
+  asked: {
+    headers: { 'x-hasura-role': 'one', 'x-hasura-n': '1' },
+    body: {
+      query: 'query named($v: Int) { a(where: {id: {_eq: $v}}, limit: 3) {id} b {id more: id} }',
+      variables: { v: 1, unused: { deep: [1, 2] } },
+      operationName: 'named',
+    },
+  },
+}
+
+/** A fault of `b {more}`, of callers with a role, in a world with the table. */
+async function differs({ world, asked }: Case): Promise<boolean> {
+  const text = JSON.stringify(asked.body)
+  return (
+    /\bb\b[^}]*\bmore: id/.test(text) &&
+    'x-hasura-role' in asked.headers &&
+    world.sql.some((statement) => statement.startsWith('create table b')) &&
+    JSON.stringify(world.metadata).includes('"table":"b"')
+  )
+}
+
+test('a case becomes as small as the servers still differ on it', async () => {
+  const { world, asked } = await reduceCase(FOUND, differs, 1_000)
+  expect(world.sql).toEqual(['create table b (id int)'])
+  expect(JSON.stringify(world.metadata)).not.toContain('"table":"a"')
+  expect(asked.headers).toEqual({ 'x-hasura-role': 'one' })
+  expect(JSON.stringify(asked.body)).not.toMatch(/\ba\b|limit|unused|\$v/)
+  expect(await differs({ world, asked })).toBe(true)
+})
+
+test('no more smaller cases are tried than it is given', async () => {
+  const tried: Case[] = []
+  await reduceCase(FOUND, async (smaller) => tried.push(smaller) < 0, 5)
+  expect(tried).toHaveLength(5)
+})
