@@ -14,11 +14,11 @@ compilePackage({
   dist,
   exported: 'packages/engine/index',
 })
-cpSync(join(folder, 'http/console'), join(dist, 'packages/engine/http/console'), {
+cpSync(join(folder, 'server/http/console'), join(dist, 'packages/engine/server/http/console'), {
   recursive: true,
 })
-for (const file of globSync(['packages/engine/command-line/*.mjs', 'local/process/*.mjs'], {
+for (const file of globSync(['packages/engine/cli/*.mjs', 'local/process/*.mjs'], {
   cwd: root,
 }))
   cpSync(join(root, file), join(dist, file))
-chmodSync(join(dist, 'packages/engine/command-line/program.mjs'), 0o755)
+chmodSync(join(dist, 'packages/engine/cli/program.mjs'), 0o755)

@@ -1,4 +1,4 @@
-import { runServer } from './run-server.ts'
+import { runServer } from './server/serve-engine.ts'
 
 try {
   await runServer(process.env)

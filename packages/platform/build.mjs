@@ -23,7 +23,7 @@ const made = join(dist, 'made')
 
 /** What modules read beside themselves. */
 const READ = [
-  'packages/engine/http/console/*',
+  'packages/engine/server/http/console/*',
   'hasura/{config.yaml,metadata/**,migrations/**,seeds/**}',
   'lib/design/*.{css,svg}',
   'local/process/*.mjs',
@@ -85,9 +85,9 @@ async function makeAhead() {
       cpSync(join(modules, file), join(made, name, file.slice(file.indexOf('/') + 1)))
   writeFileSync(join(made, 'graphiql/package.json'), '{ "type": "commonjs" }\n')
   replaceIn(
-    'packages/engine/http/console-endpoint.js',
+    'packages/engine/server/http/console-endpoint.js',
     "'ruru/static'",
-    "'../../made/graphiql/dist/static.js'",
+    "'../../../../made/graphiql/dist/static.js'",
   )
 }
 

@@ -9,7 +9,7 @@ import {
   readSignInConfig,
   SignInEnvironment,
 } from '../../lib/runtime/config.ts'
-import { VERSION } from '../../packages/engine/version.ts'
+import { VERSION } from '../../packages/engine/config/version.ts'
 import { SIGN_IN_NODE_OPTIONS } from '../../packages/platform/parts/sign-in-server.ts'
 import { compose, composeFile, environmentOf, operator, variablesOf } from '../support/compose.ts'
 import { lastOf } from '../support/dockerfile.ts'

@@ -19,7 +19,7 @@ export type Served = {
 /** A thousand migrations take minutes on a busy machine. */
 const LIMIT_MS = 600_000
 
-const PROGRAM = new URL('../../packages/engine/command-line/command.ts', import.meta.url).pathname
+const PROGRAM = new URL('../../packages/engine/cli/command.ts', import.meta.url).pathname
 
 /** Runs a command of the engine's to its end. */
 export async function runCommand(folder: string, words: readonly string[]): Promise<Ended> {

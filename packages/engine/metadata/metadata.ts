@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ISOLATION_LEVELS } from '../settings/answer-settings.ts'
+import { ISOLATION_LEVELS } from '../config/answer-settings.ts'
 import { Action, CustomTypes } from './actions.ts'
 import { CronTrigger } from './cron-triggers.ts'
 import { distinctEntries, entryName } from './distinct-entries.ts'

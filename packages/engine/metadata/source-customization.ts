@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { NAMING_CONVENTIONS } from '../naming-conventions.ts'
+import { NAMING_CONVENTIONS } from '../config/naming-conventions.ts'
 import { GraphQLName } from './primitives.ts'
 
 /** How a source's root fields and types are called. */

@@ -1,6 +1,6 @@
 import { createTwoFilesPatch } from 'diff'
-import { withQualifiedNames } from '../document/tracked-names.ts'
 import { isList, isRecord } from '../json/record.ts'
+import { withQualifiedNames } from '../metadata-store/tracked-names.ts'
 import { metadataFiles } from './metadata-files.ts'
 
 /**

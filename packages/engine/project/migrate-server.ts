@@ -1,7 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
-import { type Migration, readMigrations, withoutZeros } from '../database/migration-files.ts'
 import { sourceNames } from '../metadata/folder/source-names.ts'
+import {
+  type Migration,
+  readMigrations,
+  withoutZeros,
+} from '../runtime/database/migration-files.ts'
 import type { Project } from './project.ts'
 import type { ServerConnection } from './server-connection.ts'
 

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Client } from 'pg'
-import { sourceFolder } from '../database/migration-files.ts'
 import { sourceNames } from '../metadata/folder/source-names.ts'
+import { sourceFolder } from '../runtime/database/migration-files.ts'
 import type { Project } from './project.ts'
 
 /** A file of rows to begin with, and the source that they are for. */

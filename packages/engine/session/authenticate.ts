@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Log } from '../../../lib/runtime/log/log.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { EngineError } from '../errors.ts'
-import type { ClientHeaders } from '../request/client.ts'
 import { createHookAuthenticator } from './auth-hook.ts'
+import type { ClientHeaders } from './client.ts'
 import type { Authenticate, Authenticated } from './session.ts'
 import {
   ACCESS_KEY,

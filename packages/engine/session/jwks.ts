@@ -9,9 +9,9 @@ import {
 } from 'jose'
 import { z } from 'zod'
 import type { Log } from '../../../lib/runtime/log/log.ts'
+import { USER_AGENT } from '../config/version.ts'
 import { jsonOrNull } from '../json/json-or-null.ts'
 import { sendRequest } from '../outgoing/send-request.ts'
-import { USER_AGENT } from '../version.ts'
 import { keysLifetimeMs } from './jwks-lifetime.ts'
 
 /** Verifies a token by the keys of a set. @throws the errors of jose, and JwksUnavailable */

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { EngineError, HandlerError } from '../errors.ts'
 import { ADMIN, type Session } from './session.ts'
 

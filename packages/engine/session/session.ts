@@ -1,4 +1,4 @@
-import type { ClientHeaders } from '../request/client.ts'
+import type { ClientHeaders } from './client.ts'
 
 /** Who sends the request: everything that later stages know about the client. */
 export type Session = {

@@ -3,9 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { Client } from 'pg'
 import { pino } from 'pino'
 import { present } from '../../../lib/runtime/present.ts'
-import { type Config, readConfig } from '../config.ts'
-import { readMigrations } from '../database/migration-files.ts'
-import { prepareDatabase } from '../database/migrations.ts'
+import { type Config, readConfig } from '../config/config.ts'
 import { sourceNames } from '../metadata/folder/source-names.ts'
 import { emptyMetadata } from '../metadata/metadata.ts'
 import type { Project } from '../project/project.ts'
@@ -16,6 +14,8 @@ import {
 } from '../project/project-databases.ts'
 import { runInDatabase } from '../project/run-in-database.ts'
 import { applySeeds, readSeeds, type Seed } from '../project/seeds.ts'
+import { readMigrations } from '../runtime/database/migration-files.ts'
+import { prepareDatabase } from '../runtime/database/migrations.ts'
 
 /** The databases of one test, with the tables and seeds of the project. */
 export type IsolatedDatabases = {

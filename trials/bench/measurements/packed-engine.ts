@@ -12,7 +12,7 @@ import { readProcessCost } from '../load/process-cost.ts'
 import { createShopDatabase, type Shop, shopOf } from '../load/shop-database.ts'
 import { type Figure, percentile } from '../report/figure.ts'
 
-const PACKED = ['packages/engine/dist/packages/engine/command-line/program.mjs', 'serve']
+const PACKED = ['packages/engine/dist/packages/engine/cli/program.mjs', 'serve']
 const SOURCES = ['--import', './local/caches/start-cache.mjs', 'packages/engine/server.ts']
 
 const ROUNDS = 7

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ConfigError, readConfig } from '../../config.ts'
+import { ConfigError, readConfig } from '../../config/config.ts'
 
 const DATABASE = { HASURA_GRAPHQL_DATABASE_URL: 'postgres://a@localhost/b' }
 

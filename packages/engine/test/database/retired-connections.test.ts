@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createLogger } from '../../../../lib/runtime/log/log.ts'
 import { type Database, database } from '../../../../test/support/database.ts'
-import { readConfig } from '../../config.ts'
-import { openSources } from '../../database/sources.ts'
+import { readConfig } from '../../config/config.ts'
 import { checkMetadata } from '../../metadata/folder/read-metadata-folder.ts'
+import { openSources } from '../../runtime/database/sources.ts'
 import { source } from '../support/sources/two-sources.ts'
 import { engineVariables } from '../support/start-engine.ts'
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLogger } from '../../../../lib/runtime/log/log.ts'
 import { type Database, database } from '../../../../test/support/database.ts'
-import { readConfig } from '../../config.ts'
-import { type Engine, openEngine } from '../../engine.ts'
+import { readConfig } from '../../config/config.ts'
 import { Metadata } from '../../metadata/metadata.ts'
-import { prepareOperation } from '../../run/prepare.ts'
+import { type Engine, openEngine } from '../../runtime/engine.ts'
+import { prepareOperation } from '../../runtime/run/prepare.ts'
 
 let db: Database
 let engine: Engine

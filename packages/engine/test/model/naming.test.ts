@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { present } from '../../../../lib/runtime/present.ts'
+import { givenName, type Naming, sourceNaming, wordedName } from '../../compiler/model/naming.ts'
 import type { SourceMetadata } from '../../metadata/metadata.ts'
 import { emptyMetadata } from '../../metadata/metadata.ts'
-import { givenName, type Naming, sourceNaming, wordedName } from '../../model/naming.ts'
 
 /** The naming of a source with this customization. */
 function naming(

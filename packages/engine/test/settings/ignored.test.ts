@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { database } from '../../../../test/support/database.ts'
-import { SETTING_VARIABLES } from '../../config.ts'
-import { ignoredVariables } from '../../ignored-variables.ts'
+import { SETTING_VARIABLES } from '../../config/config.ts'
+import { ignoredVariables } from '../../config/ignored-variables.ts'
 import { startEngine } from '../support/start-engine.ts'
 
 test('each variable without effect is told in the log when the engine starts', async () => {

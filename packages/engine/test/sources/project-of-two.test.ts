@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { temporaryFolder } from '../../../../local/process/temporary-folder.ts'
 import { type Database, database } from '../../../../test/support/database.ts'
 import { startEngine } from '../../index.ts'
-import { runEngineCommand } from '../support/command-line/run-command.ts'
+import { runEngineCommand } from '../support/cli/run-command.ts'
 import { serveEngineHere } from '../support/serve-here.ts'
 import { ADMIN_SECRET, type ServedEngine } from '../support/start-engine.ts'
 

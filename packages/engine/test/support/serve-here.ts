@@ -1,7 +1,7 @@
 import { createLogger } from '../../../../lib/runtime/log/log.ts'
 import { freePort } from '../../../../local/process/free-port.ts'
-import { readConfig } from '../../config.ts'
-import { serveEngine } from '../../serve-engine.ts'
+import { readConfig } from '../../config/config.ts'
+import { serveEngine } from '../../server/serve-engine.ts'
 import { ADMIN_SECRET, askEngine, engineVariables, type ServedEngine } from './start-engine.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parseExactJson } from '../../../../lib/runtime/exact-json.ts'
-import { textTemplate } from '../../transform/kriti/template.ts'
+import { textTemplate } from '../../outgoing/transform/kriti/template.ts'
 import { evaluated, failureOf } from '../support/transform/templates.ts'
 
 const SCOPE = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { TemplateError } from '../../transform/kriti/template-error.ts'
+import { TemplateError } from '../../outgoing/transform/kriti/template-error.ts'
 import { evaluated, failureOf } from '../support/transform/templates.ts'
 
 const SCOPE = {

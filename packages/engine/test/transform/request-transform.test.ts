@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { requestTransform } from '../../transform/request-transform.ts'
-import type { WebhookRequest } from '../../transform/webhook-request.ts'
+import { requestTransform } from '../../outgoing/transform/request-transform.ts'
+import type { WebhookRequest } from '../../outgoing/transform/webhook-request.ts'
 
 const REQUEST: WebhookRequest = {
   method: 'POST',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { responseTransform } from '../../transform/response-transform.ts'
-import { requestScope } from '../../transform/webhook-request.ts'
+import { responseTransform } from '../../outgoing/transform/response-transform.ts'
+import { requestScope } from '../../outgoing/transform/webhook-request.ts'
 
 const SESSION = { 'x-hasura-role': 'user' }
 const REQUEST = requestScope(

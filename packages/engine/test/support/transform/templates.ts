@@ -1,6 +1,6 @@
 import { parseExactJson } from '../../../../../lib/runtime/exact-json.ts'
-import { jsonTemplate } from '../../../transform/kriti/template.ts'
-import { TemplateError } from '../../../transform/kriti/template-error.ts'
+import { jsonTemplate } from '../../../outgoing/transform/kriti/template.ts'
+import { TemplateError } from '../../../outgoing/transform/kriti/template-error.ts'
 
 /** The value of a template, as the JSON that is sent. */
 export function evaluated(template: string, scope: Record<string, unknown>): unknown {

@@ -1,0 +1,136 @@
+import { rm } from 'node:fs/promises'
+import { Client } from 'pg'
+import { pino } from 'pino'
+import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
+import { Inconsistent } from '../compiler/model/inconsistency.ts'
+import { readMetadataDefaults, withMetadataDefaults } from '../compiler/model/metadata-defaults.ts'
+import { postgresSources, sourceAddress } from '../compiler/model/source-address.ts'
+import { checkedModel } from '../compiler/schema/checked-model.ts'
+import { type Config, readConfig } from '../config/config.ts'
+import { ignoredVariables } from '../config/ignored-variables.ts'
+import { readMetadata } from '../metadata/folder/read-metadata-folder.ts'
+import type { Metadata, SourceMetadata } from '../metadata/metadata.ts'
+import { type Catalog, readCatalog } from '../postgres/catalog.ts'
+import { explainStartFailure } from '../project/explain-start-failure.ts'
+import { type Project, readProject } from '../project/project.ts'
+import { prepareDatabase } from '../runtime/database/migrations.ts'
+import { createIntrospections } from '../runtime/remote/introspections.ts'
+import {
+  type CommandLineProgram,
+  databaseUrlOption,
+  PROJECT_OPTIONS,
+  projectOptions,
+} from './command-line-program.ts'
+import { type DevDatabase, embeddedDatabase, givenDatabase } from './dev/dev-database.ts'
+import { devEnvironment, type Variables } from './dev/dev-environment.ts'
+import { listInconsistencies } from './list-inconsistencies.ts'
+import { ENV_OPTION, shellVariables } from './shell-variables.ts'
+
+/** `check`: whether the metadata fits a database, and this engine. */
+export const check: CommandLineProgram = {
+  name: 'check',
+  about: 'tells whether the metadata fits the database that the migrations make; for CI',
+  options: {
+    ...PROJECT_OPTIONS,
+    ...ENV_OPTION,
+    strict: { about: 'also fails where something in the metadata is ignored' },
+    'database-url': {
+      value: 'URL',
+      about: 'a database that has the tables: it is read only; else one is made of the migrations',
+    },
+  },
+  examples: ['check', 'check --database-url postgres://me@localhost/shop'],
+  async run(options, { variables, write, complain }) {
+    const { given: shell, withheld } = shellVariables(options, variables)
+    const project = await readProject(projectOptions(options), shell)
+    const { metadata, warnings } = await readMetadata(project.metadataDir)
+    const given = databaseUrlOption(options)
+    const database = given ? givenDatabase(given) : await throwawayDatabase()
+    try {
+      const config = readConfig(await checkEnvironment(project, database, shell))
+      if (!given)
+        await prepareDatabase(config, pino({ level: 'silent' }), Promise.resolve(metadata))
+      for (const { variable, reason } of ignoredVariables(config.environment, metadata))
+        complain(`${variable} has no effect: ${reason}`)
+      const inconsistencies = await findInconsistencies(metadata, config)
+      for (const warning of warnings) complain(warning)
+      if (inconsistencies.length === 0) write('The metadata is consistent.')
+      else complain(listInconsistencies(inconsistencies, withheld))
+      const isRefused = inconsistencies.length > 0 || (options.strict && warnings.length > 0)
+      return isRefused ? 1 : 0
+    } catch (error) {
+      throw explainStartFailure(error, REMEDIES)
+    } finally {
+      await database.stop()
+    }
+  },
+}
+
+const REMEDIES = {
+  database: 'Its address is given by --database-url URL; without one a PostgreSQL is started.',
+  address: '',
+}
+
+/** Migrations are applied only to what is thrown away, whatever database a variable of the process leads to. */
+function checkEnvironment(project: Project, database: DevDatabase, variables: Variables) {
+  const given = database.isEmbedded ? {} : variables
+  return devEnvironment(project, { database, variables: given, host: '127.0.0.1', port: undefined })
+}
+
+/** What of the metadata would not be served. The databases are only read. */
+async function findInconsistencies(given: Metadata, config: Config) {
+  const metadata = withMetadataDefaults(given, readMetadataDefaults(config.metadataDefaults))
+  const introspected = await createIntrospections(config).read(metadata)
+  const read = postgresSources(metadata).map(
+    async (source) => [source.name, await catalogOf(source, config)] as const,
+  )
+  const catalogs = new Map(await Promise.all(read))
+  return checkedModel({ catalogs, metadata, introspected, settings: config }).inconsistencies
+}
+
+async function catalogOf(source: SourceMetadata, config: Config): Promise<Catalog | Inconsistent> {
+  let url: string | undefined
+  try {
+    url = sourceAddress(source, config).url
+    return await readOnly(url, source)
+  } catch (thrown) {
+    if (thrown instanceof Inconsistent) return thrown
+    // That the project's main database is away is not said of its metadata.
+    if (url === config.databaseUrl) throw thrown
+    const reason = thrown instanceof Error ? thrown.message : String(thrown)
+    return new Inconsistent(`its database cannot be read: ${reason}`)
+  }
+}
+
+async function readOnly(url: string, source: SourceMetadata): Promise<Catalog> {
+  const client = new Client({
+    connectionString: url,
+    options: '-c default_transaction_read_only=on',
+    application_name: 'engine check',
+  })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return await readCatalog(client, source)
+  } finally {
+    await client.end()
+  }
+}
+
+async function throwawayDatabase() {
+  const folder = temporaryFolder('postgres-graphql-engine-')
+  const remove = () => rm(folder, { recursive: true, force: true })
+  const database = await embeddedDatabase(folder, { fresh: false }).catch(
+    async (error: unknown) => {
+      await remove()
+      throw error
+    },
+  )
+  return {
+    ...database,
+    async stop() {
+      await database.stop()
+      await remove()
+    },
+  }
+}

@@ -1,0 +1,37 @@
+import { readMetadataDocument } from '../metadata/folder/read-metadata-folder.ts'
+import { Document } from '../metadata-store/document.ts'
+import { compareMetadata } from '../project/compare-metadata.ts'
+import { readProject } from '../project/project.ts'
+import { connectToServer } from '../project/server-connection.ts'
+import {
+  type CommandLineProgram,
+  PROJECT_OPTIONS,
+  projectOptions,
+  SERVER_OPTIONS,
+} from './command-line-program.ts'
+
+/** `diff`: what `apply` would change in the metadata. */
+export const diff: CommandLineProgram = {
+  name: 'diff',
+  about: 'shows what apply would change in the metadata of a running server',
+  options: {
+    ...PROJECT_OPTIONS,
+    ...SERVER_OPTIONS,
+    'exit-code': { about: 'ends with 1 where anything differs' },
+  },
+  examples: ['diff', 'diff --exit-code'],
+  async run(options, { variables, write }) {
+    const project = await readProject(projectOptions(options), variables)
+    const server = connectToServer(project)
+    const [document, served] = await Promise.all([
+      readMetadataDocument(project.metadataDir),
+      server.metadata('export_metadata').then((answer) => Document.parse(answer)),
+    ])
+    const differences = compareMetadata(
+      { name: 'server', document: served },
+      { name: 'project', document },
+    )
+    write(differences || 'The server has the metadata of the project.')
+    return differences && options['exit-code'] ? 1 : 0
+  },
+}

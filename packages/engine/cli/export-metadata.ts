@@ -1,0 +1,30 @@
+import { Document } from '../metadata-store/document.ts'
+import { metadataFiles } from '../project/metadata-files.ts'
+import { readProject } from '../project/project.ts'
+import { connectToServer } from '../project/server-connection.ts'
+import { writeMetadataFolder } from '../project/write-metadata-folder.ts'
+import {
+  type CommandLineProgram,
+  PROJECT_OPTIONS,
+  projectOptions,
+  SERVER_OPTIONS,
+} from './command-line-program.ts'
+
+/** `export`: brings the project's metadata folder to the state of a server. */
+export const exportMetadata: CommandLineProgram = {
+  name: 'export',
+  about: 'writes the metadata of a running server into the project',
+  options: { ...PROJECT_OPTIONS, ...SERVER_OPTIONS },
+  examples: ['export', 'export --endpoint http://localhost:8080'],
+  async run(options, { variables, write }) {
+    const project = await readProject(projectOptions(options), variables)
+    const server = connectToServer(project)
+    const document = Document.parse(await server.metadata('export_metadata'))
+    const { written, removed } = await writeMetadataFolder(
+      project.metadataDir,
+      metadataFiles(document),
+    )
+    write(`${written} files written to ${project.metadataDir}, ${removed} removed`)
+    return 0
+  },
+}

@@ -1,0 +1,35 @@
+import { PACKAGE_NAME, PACKAGE_VERSION } from '../config/version.ts'
+import type { CommandLineProgram } from './command-line-program.ts'
+
+/** The list of all commands. */
+export function helpOfAll(programs: readonly CommandLineProgram[]): string {
+  const width = Math.max(...programs.map(({ name }) => name.length))
+  const list = programs.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`).join('\n')
+  return `${PACKAGE_NAME} ${PACKAGE_VERSION}: serves a Hasura v2 project without Docker.
+
+Usage: npx ${PACKAGE_NAME} COMMAND [OPTIONS]
+
+${list}
+
+npx ${PACKAGE_NAME} COMMAND --help tells more.
+
+What is not given as an option is read from HASURA_GRAPHQL_… variables, then from .env, then from config.yaml.`
+}
+
+/** One command with its options and examples. */
+export function helpOf({ name, about, options, examples }: CommandLineProgram): string {
+  const rows = Object.entries(options).map(([option, { value, about: meaning }]) => [
+    `  --${option}${value ? ` ${value}` : ''}`,
+    meaning,
+  ])
+  const width = Math.max(0, ...rows.map(([option = '']) => option.length))
+  const list = rows.map(([option = '', meaning]) => `${option.padEnd(width)}  ${meaning}`)
+  const shown = examples.map((example) => `  npx ${PACKAGE_NAME} ${example}`)
+  return `npx ${PACKAGE_NAME} ${name}: ${about}.
+
+Options:
+${list.join('\n')}
+
+Examples:
+${shown.join('\n')}`
+}

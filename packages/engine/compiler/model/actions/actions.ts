@@ -1,0 +1,134 @@
+import { quotedNames } from '../../../json/quoted-names.ts'
+import type { ActionMetadata } from '../../../metadata/actions.ts'
+import type { Metadata } from '../../../metadata/metadata.ts'
+import { missingVariablesMessage } from '../../../outgoing/environment.ts'
+import { requestTransform } from '../../../outgoing/transform/request-transform.ts'
+import { responseTransform } from '../../../outgoing/transform/response-transform.ts'
+import { withInheritingRoles } from '../functions/functions.ts'
+import { type InconsistencyReport, Inconsistent, readPart } from '../inconsistency.ts'
+import type { Action, CustomTypes, ModelSettings } from '../model.ts'
+import {
+  CHANGING_ROOTS,
+  namesInRoots,
+  READING_ROOTS,
+  type Root,
+  type RootNames,
+} from '../root-names.ts'
+import { isGraphQLName } from '../tables/tables.ts'
+import { baseTypeName, type TypeNames } from './custom-types.ts'
+
+export type ActionsInput = {
+  metadata: Metadata
+  customTypes: CustomTypes
+  types: TypeNames
+  typesAreConsistent: boolean
+  settings: ModelSettings
+  inheritedRoles: ReadonlyMap<string, readonly string[]>
+  names: RootNames
+  errors: InconsistencyReport
+}
+
+/** Resolves the actions. */
+export function resolveActions(input: ActionsInput): Action[] {
+  const { metadata, names, errors } = input
+  return metadata.actions.flatMap((action) => {
+    const subject = { type: 'action', name: `action ${action.name}`, definition: action }
+    const resolved = errors.attempt(subject, () => {
+      if (!input.typesAreConsistent) throw new Inconsistent('custom types are inconsistent')
+      const found = withActionName(action, () => resolveAction(action, input))
+      names.claim(subject.name, namesInRoots(actionRoots(found), [found.name]))
+      return found
+    })
+    return resolved ?? []
+  })
+}
+
+function withActionName<T>({ name }: ActionMetadata, act: () => T): T {
+  try {
+    return act()
+  } catch (cause) {
+    if (!(cause instanceof Inconsistent)) throw cause
+    throw new Inconsistent(`in action "${name}"; ${cause.message}`, { cause })
+  }
+}
+
+function resolveAction(metadata: ActionMetadata, input: ActionsInput): Action {
+  const { name, definition, permissions } = metadata
+  if (!isGraphQLName(name)) throw new Inconsistent(`"${name}" is not a valid name in GraphQL`)
+  checkActionTypes(metadata, input.types)
+  checkActionEnvironment(metadata, input.settings)
+  checkActionTransforms(metadata)
+  const type = definition.type ?? (definition.kind === '' ? 'query' : 'mutation')
+  const asynchronous = type === 'mutation' && definition.kind === 'asynchronous'
+  checkActionRelationships(metadata, asynchronous, input.customTypes)
+  return {
+    name,
+    type,
+    asynchronous,
+    metadata,
+    roles: withInheritingRoles(
+      permissions.map(({ role }) => role),
+      input.inheritedRoles,
+    ),
+  }
+}
+
+function checkActionTypes({ definition }: ActionMetadata, types: TypeNames) {
+  for (const { type } of definition.arguments)
+    if (!types.input(baseTypeName(type)))
+      throw new Inconsistent(
+        `the type: "${baseTypeName(type)}" is not defined in custom types or it is not a scalar/enum/input_object`,
+      )
+  const output = baseTypeName(definition.output_type)
+  if (!types.output(output))
+    throw new Inconsistent(
+      `the type: "${output}" is not an object or scalar type defined in custom types`,
+    )
+}
+
+/** Checks that relationships join on top-level fields of the answer that are not objects themselves. */
+function checkActionRelationships(
+  { definition }: ActionMetadata,
+  asynchronous: boolean,
+  { metadata, relationships }: CustomTypes,
+) {
+  const name = baseTypeName(definition.output_type)
+  const related = relationships.get(name) ?? []
+  const objects = new Set(metadata.objects.map((object) => object.name))
+  const output = metadata.objects.find((object) => object.name === name)
+  const nested = (output?.fields ?? [])
+    .filter(({ type }) => objects.has(baseTypeName(type)))
+    .map((field) => field.name)
+  if (asynchronous && related.length > 0 && nested.length > 0)
+    throw new Inconsistent(
+      `Async action relations cannot be used with object fields: ${quotedNames(nested)}`,
+    )
+  const unjoinable = related.filter(({ mapping }) =>
+    mapping.some(({ field }) => nested.includes(field)),
+  )
+  if (unjoinable.length > 0)
+    throw new Inconsistent(
+      `Relationships cannot be defined with nested object fields: ${quotedNames(unjoinable.map((one) => one.name))}`,
+    )
+}
+
+/** A header may be from a variable that is not set: as in Hasura, only a call of the action then fails. */
+function checkActionEnvironment({ definition }: ActionMetadata, { environment }: ModelSettings) {
+  const missing = missingVariablesMessage({ address: definition.handler, headers: [] }, environment)
+  if (missing !== null) throw new Inconsistent(missing)
+}
+
+function checkActionTransforms({ definition }: ActionMetadata) {
+  const { request_transform, response_transform } = definition
+  readPart('request_transform', () => request_transform && requestTransform(request_transform))
+  readPart('response_transform', () => response_transform && responseTransform(response_transform))
+}
+
+/**
+ * The roots that have a field with the action's name. For an asynchronous action these are also the query and
+ * subscription roots: there, the field answers its result.
+ */
+function actionRoots({ type, asynchronous }: Action): readonly Root[] {
+  if (type === 'query') return ['query_root']
+  return asynchronous ? [...CHANGING_ROOTS, ...READING_ROOTS] : CHANGING_ROOTS
+}

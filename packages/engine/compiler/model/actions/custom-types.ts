@@ -1,0 +1,188 @@
+import { Kind, type NamedTypeNode, parseType, type TypeNode } from 'graphql/language/index.js'
+import { quotedNames } from '../../../json/quoted-names.ts'
+import type { CustomTypesMetadata } from '../../../metadata/actions.ts'
+import { catalogKey } from '../../../postgres/catalog.ts'
+import { isKnownType, postgresTypeName } from '../../../postgres/scalars.ts'
+import type { InconsistencyReport } from '../inconsistency.ts'
+import { refuseForReasons } from '../inconsistency.ts'
+import type { ActionRelationship, CustomTypes, SourceModel } from '../model.ts'
+
+type TypesInput = {
+  metadata: CustomTypesMetadata
+  sources: ReadonlyMap<string, SourceModel>
+  /** The names of the base types of all databases. */
+  databaseTypes: ReadonlySet<string>
+  errors: InconsistencyReport
+}
+
+/** Whether a type of that name may be used for arguments (`input`) or answers (`output`). */
+export type TypeNames = { input(name: string): boolean; output(name: string): boolean }
+
+/**
+ * Resolves the types of actions. As in Hasura, everything that is wrong with them is one inconsistency, and then there are
+ * no actions.
+ */
+export function resolveCustomTypes({ metadata, sources, databaseTypes, errors }: TypesInput): {
+  customTypes: CustomTypes
+  names: TypeNames
+  /** Whether nothing is wrong with them. */
+  consistent: boolean
+} {
+  const problems: string[] = [
+    ...problemsWithTables(metadata, sources),
+    ...problemsWithDefinitions(metadata),
+  ]
+  const relationships = metadata.objects.map((object) => {
+    const found = (object.relationships ?? []).flatMap((relationship) => {
+      const related = resolveActionRelationship(relationship, object, sources)
+      if (typeof related !== 'string') return [related]
+      problems.push(related)
+      return []
+    })
+    return [object.name, found] as const
+  })
+  const scalar = scalarTest(metadata, databaseTypes)
+  const enums = new Set(metadata.enums.map(({ name }) => name))
+  const leaf = (name: string) => scalar(name) || enums.has(name)
+  const report = (kind: string) => (type: Composite, wrong: Field) =>
+    problems.push(
+      `the type "${baseTypeName(wrong.type)}" for field "${wrong.name}" in ${kind} type "${type.name}" does not exist`,
+    )
+  const objects = namesOf(metadata.objects, leaf, report('object'))
+  const inputs = namesOf(metadata.input_objects, leaf, report('input object'))
+  const subject = { type: 'custom_types', name: 'custom_types custom_types', definition: metadata }
+  errors.attempt(subject, () =>
+    refuseForReasons('validation for the given custom types failed', problems),
+  )
+  return {
+    consistent: problems.length === 0,
+    customTypes: { metadata, relationships: new Map(relationships) },
+    names: {
+      input: (name) => leaf(name) || inputs.has(name),
+      output: (name) => scalar(name) || objects.has(name),
+    },
+  }
+}
+
+/** `T` of `[T!]!`; text that is not a type is returned as it is. */
+export function baseTypeName(text: string): string {
+  try {
+    return innermostType(parseType(text)).name.value
+  } catch {
+    return text
+  }
+}
+
+function innermostType(node: TypeNode): NamedTypeNode {
+  return node.kind === Kind.NAMED_TYPE ? node : innermostType(node.type)
+}
+
+/** Reports types whose name is already that of a table's row type or enum. */
+function problemsWithTables(
+  { scalars, enums, input_objects, objects }: CustomTypesMetadata,
+  sources: ReadonlyMap<string, SourceModel>,
+): string[] {
+  const tables = [...sources.values()].flatMap((source) => [...source.tables.values()])
+  const taken = new Set(tables.flatMap(({ rowType, enumType }) => [rowType, enumType?.name]))
+  return [...scalars, ...enums, ...input_objects, ...objects]
+    .filter(({ name }) => taken.has(name))
+    .map(({ name }) => `the type "${name}" is already defined by a table`)
+}
+
+/** Reports duplicate names of types, of fields in a type and of values in an enum, and fields with arguments. */
+function problemsWithDefinitions({
+  objects,
+  input_objects,
+  scalars,
+  enums,
+}: CustomTypesMetadata): string[] {
+  const types = [...scalars, ...enums, ...input_objects, ...objects]
+  return [
+    ...duplicateNames(types, 'duplicate type names'),
+    ...enums.flatMap(({ name, values }) =>
+      duplicateNames(
+        values.map(({ value }) => ({ name: value })),
+        `the enum type "${name}" has duplicate values`,
+      ),
+    ),
+    ...input_objects.flatMap(({ name, fields }) =>
+      duplicateNames(fields, `the input object "${name}" has duplicate fields`),
+    ),
+    ...objects.flatMap(({ name, fields, relationships }) => [
+      ...duplicateNames(
+        [...fields, ...(relationships ?? [])],
+        `the object "${name}" has duplicate fields`,
+      ),
+      ...fields
+        .filter((field) => field.arguments != null)
+        .map(() => `the object "${name}" can't have arguments`),
+    ]),
+  ]
+}
+
+function duplicateNames(named: readonly { name: string }[], what: string): string[] {
+  const names = named.map(({ name }) => name)
+  const repeated = new Set(names.filter((name, i) => names.indexOf(name) !== i))
+  return repeated.size > 0 ? [`${what}: ${quotedNames(repeated)}`] : []
+}
+
+/** Whether a name is a scalar: of the actions, of GraphQL, or of the database. */
+function scalarTest({ scalars }: CustomTypesMetadata, databaseTypes: ReadonlySet<string>) {
+  const own = new Set([...scalars.map(({ name }) => name), 'ID'])
+  return (name: string) => {
+    const type = postgresTypeName(name)
+    return own.has(name) || databaseTypes.has(type) || isKnownType(type)
+  }
+}
+
+type Field = { name: string; type: string }
+type Composite = { name: string; fields: readonly Field[] }
+
+/** Reports each field whose type does not exist; the names of all types are returned. */
+function namesOf(
+  types: readonly Composite[],
+  leaf: (name: string) => boolean,
+  report: (type: Composite, wrong: Field) => void,
+): ReadonlySet<string> {
+  const names = new Set(types.map(({ name }) => name))
+  for (const type of types)
+    for (const field of type.fields) {
+      const name = baseTypeName(field.type)
+      if (!leaf(name) && !names.has(name)) report(type, field)
+    }
+  return names
+}
+
+type ObjectMetadata = CustomTypesMetadata['objects'][number]
+type RelationshipMetadata = NonNullable<ObjectMetadata['relationships']>[number]
+
+/** The relationship, or the reason why it cannot be resolved. */
+function resolveActionRelationship(
+  metadata: RelationshipMetadata,
+  object: ObjectMetadata,
+  sources: ReadonlyMap<string, SourceModel>,
+): ActionRelationship | string {
+  const { name, source, field_mapping } = metadata
+  const table = catalogKey(metadata.remote_table)
+  const whose = `for relationship "${name}" of object type "${object.name}"`
+  const remote = sources.get(source)?.tables.get(table)
+  if (!remote) return `the remote table "${table}" ${whose} does not exist`
+  const columns = new Map([...remote.columns.values()].map((column) => [column.name, column]))
+  const mapping: ActionRelationship['mapping'][number][] = []
+  for (const [field, columnName] of Object.entries(field_mapping)) {
+    const found = object.fields.find((candidate) => candidate.name === field)
+    const where = `the field "${field}" for relationship "${name}" in object type "${object.name}"`
+    if (!found) return `${where} does not exist`
+    if (isListType(found.type)) return `the type of ${where} is a list type`
+    const column = columns.get(columnName)
+    if (!column)
+      return `the column "${columnName}" of remote table "${table}" ${whose} does not exist`
+    mapping.push({ field, column })
+  }
+  const { type: kind, description = null } = metadata
+  return { name, kind, description, remote, mapping }
+}
+
+function isListType(type: string): boolean {
+  return type.trimStart().startsWith('[')
+}

@@ -1,0 +1,111 @@
+import type { Metadata } from '../../metadata/metadata.ts'
+import type { Catalog } from '../../postgres/catalog.ts'
+import { resolveActions } from './actions/actions.ts'
+import { resolveCustomTypes } from './actions/custom-types.ts'
+import { buildSource } from './build-source.ts'
+import { createReport, type InconsistencyReport, Inconsistent } from './inconsistency.ts'
+import type { Model, ModelSettings, SourceModel } from './model.ts'
+import { addRemoteRelationships } from './remote/remote-relationships.ts'
+import { type IntrospectedSchemas, resolveRemoteSchemas } from './remote/remote-schemas.ts'
+import { reportUnsupported } from './report-unsupported.ts'
+import { resolveRestEndpoints } from './rest-endpoints.ts'
+import { createRootNames, type RootNames } from './root-names.ts'
+import { postgresSources } from './source-address.ts'
+import { resolveInheritedRoles } from './tables/inherited-roles.ts'
+import type { UnfinishedSource } from './tables/tables.ts'
+import { resolveCronTriggers } from './triggers/cron-triggers.ts'
+
+/** What is in the database of each source, by the source's name; or why that is not known. */
+export type Catalogs = ReadonlyMap<string, Catalog | Inconsistent>
+
+/** What the metadata is resolved against, and how. */
+export type ModelInput = {
+  catalogs: Catalogs
+  metadata: Metadata
+  introspected: IntrospectedSchemas
+  settings: ModelSettings
+}
+
+/** Resolves metadata against the catalogues. Each object that does not fit is left out and reported. */
+export function buildModel({ catalogs, metadata, introspected, settings }: ModelInput): Model {
+  const errors = createReport()
+  reportUnsupported(metadata, errors)
+  const roots = createRootNames()
+  const inheritedRoles = resolveInheritedRoles(metadata, errors)
+  const common = { metadata, settings, inheritedRoles, errors }
+  const sources = buildSources({ ...common, catalogs, roots })
+  const types = resolveCustomTypes({
+    metadata: metadata.custom_types,
+    sources,
+    databaseTypes: databaseTypes(catalogs),
+    errors,
+  })
+  const actions = resolveActions({
+    ...common,
+    names: roots,
+    customTypes: types.customTypes,
+    types: types.names,
+    typesAreConsistent: types.consistent,
+  })
+  const typeNames = typeNamesOf(sources, metadata)
+  const remoteSchemas = resolveRemoteSchemas({ ...common, names: roots, introspected, typeNames })
+  addRemoteRelationships({ metadata, sources, remoteSchemas, errors })
+  return {
+    metadata,
+    inconsistencies: errors.found,
+    sources,
+    customTypes: types.customTypes,
+    actions,
+    remoteSchemas,
+    restEndpoints: resolveRestEndpoints(metadata, errors),
+    cronTriggers: resolveCronTriggers(metadata, settings, errors),
+    inheritedRoles,
+    settings,
+  }
+}
+
+type SourcesInput = Pick<ModelInput, 'catalogs' | 'metadata' | 'settings'> & {
+  inheritedRoles: ReadonlyMap<string, readonly string[]>
+  roots: RootNames
+  errors: InconsistencyReport
+}
+
+/** The sources by name; one whose database cannot be read is reported and left out, with all that is in it. */
+function buildSources({ catalogs, metadata, ...common }: SourcesInput) {
+  const triggerNames = new Set<string>()
+  const found = new Map<string, UnfinishedSource>()
+  for (const source of postgresSources(metadata)) {
+    const { name } = source
+    // Its definition is its name, as in Hasura, and not its address.
+    const subject = { type: 'source', name: `source ${name}`, definition: name, source: name }
+    const catalog = common.errors.attempt(subject, () => requireCatalog(catalogs, name))
+    const built = catalog && buildSource({ ...common, metadata: source, catalog, triggerNames })
+    if (built) found.set(name, built)
+  }
+  return found
+}
+
+function requireCatalog(catalogs: Catalogs, source: string): Catalog {
+  const catalog = catalogs.get(source)
+  if (!catalog) throw new Inconsistent('its database was not read')
+  if (catalog instanceof Inconsistent) throw catalog
+  return catalog
+}
+
+function databaseTypes(catalogs: Catalogs): ReadonlySet<string> {
+  const known = [...catalogs.values()].flatMap((one) => (one instanceof Inconsistent ? [] : [one]))
+  return new Set(known.flatMap(({ types }) => [...types]))
+}
+
+/** The names of the types that the tables and the actions have. */
+function typeNamesOf(
+  sources: ReadonlyMap<string, SourceModel>,
+  { custom_types: { objects, input_objects, enums } }: Metadata,
+): ReadonlySet<string> {
+  const tables = [...sources.values()].flatMap((source) => [...source.tables.values()])
+  const ofTables = tables.flatMap(({ rowType, enumType }) =>
+    enumType ? [rowType, enumType.name] : [rowType],
+  )
+  const ofActions = [...objects, ...input_objects, ...enums].map(({ name }) => name)
+  return new Set(['query_root', 'mutation_root', 'subscription_root', ...ofTables, ...ofActions])
+}

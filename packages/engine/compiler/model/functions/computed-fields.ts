@@ -1,0 +1,147 @@
+import type { ComputedFieldMetadata } from '../../../metadata/tables.ts'
+import { type Catalog, type CatalogFunction, catalogKey } from '../../../postgres/catalog.ts'
+import {
+  type InconsistencyReport,
+  Inconsistent,
+  inconsistentWithoutPlace,
+  refuseForReasons,
+} from '../inconsistency.ts'
+import type { ComputedField, Returns } from '../model.ts'
+import { isGraphQLName, type UnfinishedTable, type UnfinishedTables } from '../tables/tables.ts'
+import { findFunction, functionArguments } from './functions.ts'
+
+/** Adds the computed fields of all tables. */
+export function addComputedFields(
+  tables: UnfinishedTables,
+  catalog: Catalog,
+  errors: InconsistencyReport,
+): void {
+  for (const table of tables.values())
+    for (const metadata of table.metadata.computed_fields) {
+      const subject = {
+        type: 'computed_field',
+        name: `computed_field ${metadata.name} in table ${catalogKey(table)} in source ${table.source.name}`,
+        source: table.source.name,
+        prefix: `in table "${catalogKey(table)}": in computed field "${metadata.name}"`,
+        definition: { ...metadata, table: table.metadata.table },
+      }
+      const field = errors.attempt(subject, () =>
+        resolveComputedField(table, metadata, { tables, catalog }),
+      )
+      if (field) table.computedFields.set(metadata.name, field)
+    }
+}
+
+type Known = { tables: UnfinishedTables; catalog: Catalog }
+
+function resolveComputedField(
+  table: UnfinishedTable,
+  metadata: ComputedFieldMetadata,
+  known: Known,
+): ComputedField {
+  const { name, definition } = metadata
+  if (table.columns.has(name))
+    throw inconsistentWithoutPlace('field definition conflicts with postgres column')
+  if (table.relationships.has(name))
+    throw new Inconsistent(`field definition conflicts with another field: "${name}"`)
+  const key = catalogKey(table)
+  const found = findFunction(known.catalog, definition.function)
+  refuseForReasons(
+    `the computed field "${name}" cannot be added to table "${key}"`,
+    reasonsAgainstField(table, found, { metadata, known }),
+  )
+  const row = definition.table_argument ?? null
+  const tableArgument = row === null ? 0 : found.args.findIndex((arg) => arg.name === row)
+  return {
+    schema: found.schema,
+    name: found.name,
+    field: name,
+    comment: metadata.comment,
+    databaseComment: found.comment,
+    args: functionArguments(found, { session: definition.session_argument ?? null, tableArgument }),
+    returns: resolveReturns(found, known.tables),
+  }
+}
+
+type Asked = { metadata: ComputedFieldMetadata; known: Known }
+
+/** All reasons why a function cannot be a computed field of the table. */
+function reasonsAgainstField(
+  table: UnfinishedTable,
+  found: CatalogFunction,
+  { metadata: { name, definition }, known }: Asked,
+): string[] {
+  const { table_argument, session_argument } = definition
+  return [
+    ...(isGraphQLName(name) ? [] : [`"${name}" is not valid GraphQL name`]),
+    ...(found.volatility === 'v'
+      ? [
+          `the function "${catalogKey(found)}" is of type VOLATILE; cannot be added as a computed field`,
+        ]
+      : []),
+    ...reasonsAgainstResult(found, known),
+    ...reasonsAgainstRowArgument(table, found, table_argument ?? null),
+    ...reasonsAgainstSessionArgument(found, session_argument ?? null),
+  ]
+}
+
+/** Reasons that concern the function's result, which must be a scalar or rows of a tracked table. */
+function reasonsAgainstResult(found: CatalogFunction, { catalog, tables }: Known): string[] {
+  const { returnTable, returnType } = found
+  if (hasTableWithOid(tables, returnTable)) return []
+  const other = [...catalog.tables.values()].find(({ oid }) => oid === returnTable)
+  const key = catalogKey(found)
+  if (other)
+    return [
+      `the function "${key}" returning set of table "${catalogKey(other)}" is not tracked or not found in database`,
+    ]
+  if (!NO_VALUES.includes(returnType.kind) && !found.returnsSet) return []
+  return [`the function "${key}" returning type ${returnType.name} is not a BASE type`]
+}
+
+/** Kinds of types (`pg_type.typtype`) that are not scalars: composite and pseudo types. */
+const NO_VALUES = ['c', 'p']
+
+/** Reasons that concern the argument for the row: the one that the metadata names, or the first. */
+function reasonsAgainstRowArgument(
+  table: UnfinishedTable,
+  found: CatalogFunction,
+  name: string | null,
+): string[] {
+  const key = catalogKey(found)
+  const argument =
+    name === null ? found.args[0] : found.args.find((candidate) => candidate.name === name)
+  if (!argument)
+    return name === null
+      ? [`the function "${key}" has no input arguments`]
+      : [`"${name}" is not an input argument of the function "${key}"`]
+  if (argument.table === table.catalog.oid) return []
+  const which =
+    name === null
+      ? `first argument of the function "${key}"`
+      : `"${name}" argument of the function "${key}"`
+  return [
+    ...(argument.type.kind === 'c' ? [] : [`${which} is not COMPOSITE type`]),
+    `${which} of type "${catalogKey(argument.type)}" is not the table to which the computed field is being added`,
+  ]
+}
+
+function reasonsAgainstSessionArgument(found: CatalogFunction, name: string | null): string[] {
+  if (name === null) return []
+  const key = catalogKey(found)
+  const argument = found.args.find((candidate) => candidate.name === name)
+  if (!argument) return [`"${name}" is not an input argument of the function "${key}"`]
+  return argument.type.name === 'json' || argument.type.name === 'jsonb'
+    ? []
+    : [`"${name}" argument of the function "${key}" is not of type JSON`]
+}
+
+function hasTableWithOid(tables: UnfinishedTables, oid: number | null): boolean {
+  return [...tables.values()].some(({ catalog }) => catalog.oid === oid)
+}
+
+function resolveReturns(found: CatalogFunction, tables: UnfinishedTables): Returns {
+  const table = [...tables.values()].find(({ catalog }) => catalog.oid === found.returnTable)
+  if (table) return { kind: 'table', table }
+  return { kind: 'scalar', type: found.returnType, enumType: null }
+}

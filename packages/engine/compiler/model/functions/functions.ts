@@ -1,0 +1,184 @@
+import type { FunctionMetadata } from '../../../metadata/functions.ts'
+import { type Catalog, type CatalogFunction, catalogKey } from '../../../postgres/catalog.ts'
+import {
+  type InconsistencyReport,
+  Inconsistent,
+  inconsistentWithoutPlace,
+  refuseForReasons,
+} from '../inconsistency.ts'
+import type { FunctionArgument, ModelSettings, TrackedFunction } from '../model.ts'
+import type { Naming } from '../naming.ts'
+import { CHANGING_ROOTS, namesInRoots, READING_ROOTS, type RootNames } from '../root-names.ts'
+import { isGraphQLName, type UnfinishedSource } from '../tables/tables.ts'
+
+export type FunctionsInput = {
+  source: UnfinishedSource
+  tracked: readonly FunctionMetadata[]
+  catalog: Catalog
+  settings: ModelSettings
+  inheritedRoles: ReadonlyMap<string, readonly string[]>
+  names: RootNames
+  errors: InconsistencyReport
+}
+
+/** Resolves the functions that are root fields. */
+export function resolveFunctions(input: FunctionsInput): TrackedFunction[] {
+  return input.tracked.flatMap((metadata) => {
+    const key = catalogKey(metadata.function)
+    const subject = {
+      type: 'function',
+      name: `function ${key} in source ${input.source.name}`,
+      source: input.source.name,
+      prefix: `in function "${key}"`,
+      definition: metadata.function,
+    }
+    const resolved = input.errors.attempt(subject, () => {
+      const found = resolveFunction(metadata, input)
+      const claimed =
+        found.exposedAs === 'query'
+          ? namesInRoots(READING_ROOTS, [found.field, found.aggregateField])
+          : namesInRoots(CHANGING_ROOTS, [found.field])
+      input.names.claim(subject.name, claimed)
+      return found
+    })
+    return resolved ?? []
+  })
+}
+
+function resolveFunction(
+  metadata: FunctionMetadata,
+  { source: { tables, naming }, catalog, inheritedRoles }: FunctionsInput,
+): TrackedFunction {
+  const { configuration } = metadata
+  const key = catalogKey(metadata.function)
+  const found = findFunction(catalog, metadata.function)
+  const exposedAs = configuration.exposed_as ?? (found.volatility === 'v' ? 'mutation' : 'query')
+  refuseForReasons(
+    `the function "${key}" cannot be tracked`,
+    reasonsAgainstTracking(found, metadata, catalog),
+  )
+  const table = [...tables.values()].find(({ catalog }) => catalog.oid === found.returnTable)
+  if (!table)
+    throw inconsistentWithoutPlace(`table "${catalogKey(found.returnType)}" is not tracked`)
+  return {
+    schema: found.schema,
+    name: found.name,
+    ...functionNames(metadata, naming),
+    comment: metadata.comment ?? found.comment,
+    exposedAs,
+    args: functionArguments(found, {
+      session: configuration.session_argument ?? null,
+      tableArgument: null,
+    }),
+    table,
+    returnsSet: found.returnsSet,
+    roles: withInheritingRoles(
+      metadata.permissions.map(({ role }) => role),
+      inheritedRoles,
+    ),
+  }
+}
+
+/** The names of a function's root fields, and of the type of its arguments. */
+function functionNames({ function: name, configuration }: FunctionMetadata, naming: Naming) {
+  const { custom_name: custom, custom_root_fields: roots } = configuration
+  const base = catalogKey(name).replaceAll('.', '_')
+  const aggregate = custom == null ? naming.field(`${base}_aggregate`) : `${custom}_aggregate`
+  return {
+    field: naming.rootField(roots.function ?? custom ?? naming.field(base)),
+    aggregateField: naming.rootField(roots.function_aggregate ?? aggregate),
+    // As in Hasura, a field's name and not a type's.
+    argsType: naming.sourceType(naming.field(`${custom ?? base}_args`)),
+  }
+}
+
+/** All reasons why a function cannot be a root field. */
+function reasonsAgainstTracking(
+  found: CatalogFunction,
+  { function: name, configuration }: FunctionMetadata,
+  catalog: Catalog,
+): string[] {
+  const { custom_name, custom_root_fields, session_argument: session } = configuration
+  const field = custom_root_fields.function ?? custom_name ?? catalogKey(name).replaceAll('.', '_')
+  const unnamable = found.args.filter(({ name }) => name !== '' && !isGraphQLName(name))
+  const argument = found.args.find(({ name }) => name === session)
+  const isTable = [...catalog.tables.values()].some(({ oid }) => oid === found.returnTable)
+  const checks: [wrong: boolean, why: string][] = [
+    [!isGraphQLName(field), 'function name is not a legal GraphQL identifier'],
+    [found.variadic, 'function with "VARIADIC" parameters are not supported'],
+    [found.returnType.kind !== 'c', 'the function does not return a "COMPOSITE" type'],
+    [!isTable, 'the function does not return a table'],
+    [
+      configuration.exposed_as === 'mutation' && found.volatility !== 'v',
+      'the function was requested to be exposed as a mutation, but is not marked VOLATILE. Maybe the function was given the wrong volatility when it was defined?',
+    ],
+    [
+      unnamable.length > 0,
+      `the function arguments ${unnamable.map(({ name }) => name).join(',')} are not in compliance with GraphQL spec`,
+    ],
+    [
+      session != null && !argument,
+      `given session argument "${session}" not the input argument of the function`,
+    ],
+    [
+      session != null && argument !== undefined && argument.type.name !== 'json',
+      `given session argument "${session}" is not of type json`,
+    ],
+  ]
+  return checks.flatMap(([wrong, why]) => (wrong ? [why] : []))
+}
+
+/** The given roles, and all that inherit from one of them. */
+export function withInheritingRoles(
+  roles: readonly string[],
+  inheritedRoles: ReadonlyMap<string, readonly string[]>,
+): ReadonlySet<string> {
+  const all = new Set(roles)
+  // Parents come before their heirs.
+  for (const [heir, parents] of inheritedRoles)
+    if (parents.some((parent) => all.has(parent))) all.add(heir)
+  return all
+}
+
+/** The function of that name. @throws Inconsistent if there is none, or the name is overloaded */
+export function findFunction(
+  catalog: Catalog,
+  name: { schema: string; name: string },
+): CatalogFunction {
+  const key = catalogKey(name)
+  const [found, second] = catalog.functions.get(key) ?? []
+  if (!found) throw new Inconsistent(`no such function exists: "${key}"`)
+  if (second)
+    throw new Inconsistent(
+      `function "${key}" is overloaded. Overloaded functions are not supported`,
+    )
+  return found
+}
+
+/**
+ * A function's arguments, each with its kind. In GraphQL, arguments that have no name and that the caller gives are
+ * called `arg_1`, `arg_2`, and so on.
+ */
+export function functionArguments(
+  { args, defaults }: CatalogFunction,
+  { session, tableArgument }: { session: string | null; tableArgument: number | null },
+): FunctionArgument[] {
+  let nameless = 0
+  return args.map(({ name, type }, position) => {
+    const kind = argumentKind(position === tableArgument, session !== null && name === session)
+    if (kind === 'given' && name === '') nameless += 1
+    return {
+      field: name === '' ? `arg_${nameless}` : name,
+      name: name === '' ? null : name,
+      // As in Hasura, an array is a text here, in PostgreSQL's notation.
+      type: { ...type, element: null },
+      optional: position >= args.length - defaults,
+      kind,
+    }
+  })
+}
+
+function argumentKind(isTable: boolean, isSession: boolean): FunctionArgument['kind'] {
+  if (isTable) return 'table'
+  return isSession ? 'session' : 'given'
+}

@@ -1,0 +1,235 @@
+import { ownValue } from '../../../json/own-value.ts'
+import type { SourceMetadata } from '../../../metadata/metadata.ts'
+import {
+  type LogicalModelMetadata,
+  modelName,
+  type NativeQueryMetadata,
+} from '../../../metadata/native-queries.ts'
+import type { PgType } from '../../../postgres/catalog.ts'
+import { builtInType } from '../../../postgres/scalars.ts'
+import { type InconsistencyReport, Inconsistent } from '../inconsistency.ts'
+import type {
+  Column,
+  NativeQuery,
+  NativeRelationship,
+  Relationship,
+  SourceModel,
+  Table,
+  TablePermissions,
+} from '../model.ts'
+import { givenName } from '../naming.ts'
+import { namesInRoots, READING_ROOTS, type RootNames } from '../root-names.ts'
+import { inheritPermissions } from '../tables/inherited-roles.ts'
+import { NO_PERMISSIONS, resolveSelectPermission } from '../tables/permissions.ts'
+import { isGraphQLName, type UnfinishedSource } from '../tables/tables.ts'
+import { addNativeRelationships } from './native-relationships.ts'
+
+type NativeQueriesInput = {
+  source: UnfinishedSource
+  tracked: Pick<SourceMetadata, 'native_queries' | 'logical_models'>
+  inheritedRoles: ReadonlyMap<string, readonly string[]>
+  names: RootNames
+  errors: InconsistencyReport
+}
+
+/** Resolves native queries, and the logical models of the rows that they return. */
+export function resolveNativeQueries({
+  source,
+  tracked,
+  inheritedRoles,
+  names,
+  errors,
+}: NativeQueriesInput): NativeQuery[] {
+  const logicalModels = [...tracked.logical_models, ...tracked.native_queries.flatMap(inlineModel)]
+  const models = new Map(
+    logicalModels.flatMap((metadata) => {
+      const subject = {
+        type: 'logical_model',
+        name: `logical_model ${metadata.name} in source ${source.name}`,
+        source: source.name,
+        definition: metadata,
+      }
+      const model = errors.attempt(subject, () => resolveLogicalModel(metadata, source))
+      if (model) inheritPermissions([model], inheritedRoles, errors)
+      return model ? [[metadata.name, model] as const] : []
+    }),
+  )
+  for (const metadata of logicalModels) addNestedModels(metadata, models, errors)
+  const queries = tracked.native_queries.flatMap((metadata) => {
+    const subject = {
+      type: 'native_query',
+      name: `native_query ${metadata.root_field_name} in source ${source.name}`,
+      source: source.name,
+      definition: metadata,
+    }
+    const resolved = errors.attempt(subject, () => {
+      const query = resolveNativeQuery(metadata, models)
+      names.claim(subject.name, namesInRoots(READING_ROOTS, [query.field]))
+      return query
+    })
+    return resolved ?? []
+  })
+  addNativeRelationships({ source, queries, models, tracked, errors })
+  return queries
+}
+
+/** The logical model that a native query contains, which has the name of its root field. */
+function inlineModel({ root_field_name, returns }: NativeQueryMetadata): LogicalModelMetadata[] {
+  return typeof returns === 'string' ? [] : [{ name: root_field_name, ...returns }]
+}
+
+/** Adds the fields of a logical model whose values are objects of logical models. */
+function addNestedModels(
+  metadata: LogicalModelMetadata,
+  models: ReadonlyMap<string, LogicalModel>,
+  errors: InconsistencyReport,
+): void {
+  const model = models.get(metadata.name)
+  for (const { name, type } of metadata.fields) {
+    const nested = type.logical_model ?? type.array?.logical_model
+    const column = model?.columns.get(name)
+    if (nested === undefined || !model || !column) continue
+    const subject = {
+      type: 'logical_model',
+      name: `logical_model ${metadata.name} in source ${model.source.name}`,
+      source: model.source.name,
+      definition: metadata,
+    }
+    errors.attempt(subject, () => {
+      const remote = models.get(nested)
+      if (!remote) throw new Inconsistent(`logical model "${nested}" is not tracked`)
+      const kind = type.array ? 'array' : 'object'
+      const { nullable } = type
+      const leadsTo = { column }
+      model.nativeRelationships.set(name, { name, kind, remote, pairs: [], nullable, leadsTo })
+    })
+  }
+}
+
+type LogicalModel = ReturnType<typeof resolveLogicalModel>
+
+/** A logical model, as a table that has no root fields. */
+function resolveLogicalModel(metadata: LogicalModelMetadata, source: SourceModel) {
+  const { name } = metadata
+  if (!isGraphQLName(name)) throw new Inconsistent(`"${name}" is not a valid name in GraphQL`)
+  const permissions = new Map<string, TablePermissions>()
+  const model = {
+    source,
+    schema: '',
+    name,
+    graphqlName: name,
+    baseName: givenName(name),
+    rowType: name,
+    comment: metadata.description ?? null,
+    rootFields: new Map(),
+    columns: new Map(metadata.fields.map((field) => [field.name, logicalModelColumn(field)])),
+    primaryKey: null,
+    constraints: [],
+    uniqueIndexes: [],
+    insertable: false,
+    updatable: false,
+    deletable: false,
+    readsOwnRowsOnly: false,
+    insertsOwnRowsOnly: false,
+    canHaveRowTriggers: false,
+    relationships: new Map<string, Relationship>(),
+    nativeRelationships: new Map<string, NativeRelationship>(),
+    computedFields: new Map(),
+    remoteRelationships: new Map(),
+    permissions,
+    enumType: null,
+    isLogicalModel: true,
+    isInSchema: true,
+  } satisfies Table
+  for (const { role, permission } of metadata.select_permissions)
+    permissions.set(role, {
+      ...NO_PERMISSIONS,
+      select: resolveSelectPermission(permission, model, source.tables),
+    })
+  return model
+}
+
+function logicalModelColumn({
+  name,
+  type,
+  description,
+}: LogicalModelMetadata['fields'][number]): Column {
+  const { scalar, logical_model, array } = type
+  if ([scalar, logical_model, array].filter((one) => one !== undefined).length !== 1)
+    throw new Inconsistent(`the type of field "${name}" is one of scalar, logical_model and array`)
+  return {
+    name,
+    field: name,
+    type: logicalModelColumnType(type),
+    nullable: type.nullable,
+    isGenerated: false,
+    comment: description ?? null,
+    enumType: null,
+  }
+}
+
+/** The type of the column that has the field; objects of logical models are JSON. */
+export function logicalModelColumnType({
+  scalar,
+  array,
+}: LogicalModelMetadata['fields'][number]['type']): PgType {
+  if (scalar !== undefined) return typeNamed(scalar)
+  if (array?.scalar !== undefined) return builtInType(`_${typeNamed(array.scalar).name}`)
+  return builtInType('jsonb')
+}
+
+/** SQL's names of built-in types that differ from those in the catalogue. */
+const SPELLINGS: Readonly<Record<string, string>> = {
+  integer: 'int4',
+  int: 'int4',
+  smallint: 'int2',
+  bigint: 'int8',
+  real: 'float4',
+  'double precision': 'float8',
+  decimal: 'numeric',
+  boolean: 'bool',
+  'character varying': 'varchar',
+  character: 'bpchar',
+  'timestamp with time zone': 'timestamptz',
+  'timestamp without time zone': 'timestamp',
+  'time with time zone': 'timetz',
+}
+
+/** A built-in type by any of its names. */
+export function typeNamed(name: string): PgType {
+  const lower = name.toLowerCase()
+  return builtInType(ownValue(SPELLINGS, lower) ?? lower)
+}
+
+function resolveNativeQuery(
+  metadata: NativeQueryMetadata,
+  models: ReadonlyMap<string, Table>,
+): NativeQuery {
+  const { root_field_name: field, arguments: args, code } = metadata
+  if (!isGraphQLName(field)) throw new Inconsistent(`"${field}" is not a valid name in GraphQL`)
+  const returns = models.get(modelName(metadata))
+  if (!returns) throw new Inconsistent(`logical model "${modelName(metadata)}" is not tracked`)
+  const pieces = splitAtArguments(code)
+  for (const piece of pieces)
+    if (typeof piece !== 'string' && !Object.hasOwn(args, piece.argument))
+      throw new Inconsistent(`the query uses an argument that is not declared: "${piece.argument}"`)
+  return {
+    field,
+    args: Object.entries(args).map(([name, { type, nullable }]) => ({
+      name,
+      type: typeNamed(type),
+      nullable,
+    })),
+    pieces,
+    returns,
+  }
+}
+
+/** Splits a statement at its arguments, `{{name}}`. */
+export function splitAtArguments(code: string): NativeQuery['pieces'] {
+  return code
+    .trim()
+    .replace(/;$/, '')
+    .split(/\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/)
+    .map((part, i) => (i % 2 === 0 ? part : { argument: part }))
+}

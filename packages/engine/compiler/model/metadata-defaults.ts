@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { ConfigError } from '../../config/config.ts'
+import { Metadata } from '../../metadata/metadata.ts'
+
+/**
+ * Reads HASURA_GRAPHQL_METADATA_DEFAULTS: metadata in which everything is optional.
+ *
+ * @throws ConfigError
+ */
+export function readMetadataDefaults(json: object): Metadata {
+  const defaults = Metadata.safeParse(json)
+  if (defaults.success) return defaults.data
+  throw new ConfigError(`HASURA_GRAPHQL_METADATA_DEFAULTS: ${z.prettifyError(defaults.error)}`)
+}
+
+/**
+ * The metadata with what the defaults add: objects of other names, and settings that the metadata does not have. The
+ * defaults are served, but neither stored nor exported.
+ *
+ * @see Hasura.RQL.Types.Metadata, `overrideMetadataDefaults`
+ */
+export function withMetadataDefaults(metadata: Metadata, defaults: Metadata): Metadata {
+  const { custom_types: types } = metadata
+  const { custom_types: more } = defaults
+  return {
+    ...metadata,
+    sources: addMissing(metadata.sources, defaults.sources, nameOf),
+    actions: addMissing(metadata.actions, defaults.actions, nameOf),
+    cron_triggers: addMissing(metadata.cron_triggers, defaults.cron_triggers, nameOf),
+    query_collections: addMissing(metadata.query_collections, defaults.query_collections, nameOf),
+    rest_endpoints: addMissing(metadata.rest_endpoints, defaults.rest_endpoints, nameOf),
+    remote_schemas: addMissing(metadata.remote_schemas, defaults.remote_schemas, nameOf),
+    allowlist: addMissing(metadata.allowlist, defaults.allowlist, ({ collection }) => collection),
+    inherited_roles: addMissing(
+      metadata.inherited_roles,
+      defaults.inherited_roles,
+      ({ role_name }) => role_name,
+    ),
+    custom_types: {
+      input_objects: addMissing(types.input_objects, more.input_objects, nameOf),
+      objects: addMissing(types.objects, more.objects, nameOf),
+      scalars: addMissing(types.scalars, more.scalars, nameOf),
+      enums: addMissing(types.enums, more.enums, nameOf),
+    },
+    graphql_schema_introspection:
+      metadata.graphql_schema_introspection ?? defaults.graphql_schema_introspection,
+  }
+}
+
+const nameOf = ({ name }: { name: string }) => name
+
+function addMissing<T>(own: readonly T[], more: readonly T[], keyOf: (one: T) => string): T[] {
+  const known = new Set(own.map(keyOf))
+  return [...own, ...more.filter((one) => !known.has(keyOf(one)))]
+}

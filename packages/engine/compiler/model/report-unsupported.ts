@@ -1,0 +1,27 @@
+import type { Metadata } from '../../metadata/metadata.ts'
+import { type InconsistencyReport, Inconsistent } from './inconsistency.ts'
+import { isPostgres } from './source-address.ts'
+
+/** Reports, by name, everything in the metadata that this engine does not support. */
+export function reportUnsupported(metadata: Metadata, errors: InconsistencyReport): void {
+  for (const { why, ...subject } of findUnsupported(metadata))
+    errors.attempt(subject, () => {
+      throw new Inconsistent(why)
+    })
+}
+
+type Finding = { type: string; name: string; definition: unknown; source: string; why: string }
+
+function findUnsupported(metadata: Metadata): Finding[] {
+  return [
+    ...metadata.sources
+      .filter((source) => !isPostgres(source))
+      .map((source) => ({
+        type: 'source',
+        name: `source ${source.name}`,
+        definition: source.configuration,
+        source: source.name,
+        why: 'only sources of kind postgres are supported',
+      })),
+  ]
+}

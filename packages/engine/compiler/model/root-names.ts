@@ -1,0 +1,112 @@
+import type { ExperimentalFeature } from '../../config/experimental-features.ts'
+import type { CatalogTable } from '../../postgres/catalog.ts'
+import { ConflictingObjects } from './inconsistency.ts'
+import type { ModelSettings, RootFieldKind, Table } from './model.ts'
+
+export type Root = 'query_root' | 'mutation_root' | 'subscription_root'
+
+/** Records to which object each root field belongs, so that no two objects define the same field. */
+export type RootNames = {
+  /**
+   * Reserves names for an object, all of them or none.
+   *
+   * @throws ConflictingObjects when another object has one of them
+   */
+  claim(owner: string, names: readonly RootName[]): void
+}
+
+export type RootName = { root: Root; name: string }
+
+/** An empty register. */
+export function createRootNames(): RootNames {
+  const owners = new Map<string, string>()
+  return {
+    claim(owner, names) {
+      const own = new Map<string, string>()
+      for (const { root, name } of names) {
+        const key = `${root} ${name}`
+        const other = owners.get(key) ?? own.get(key)
+        if (other !== undefined)
+          throw new ConflictingObjects(
+            'unexpected',
+            `Encountered conflicting definitions in the selection set for '${root}' for field '${name}' defined in [${owner}, ${other}]. Fields must not be defined more than once across all sources.`,
+          )
+        own.set(key, owner)
+      }
+      for (const [key] of own) owners.set(key, owner)
+    },
+  }
+}
+
+/**
+ * A register for the root fields inside the namespace of a source, which has a field of its own in every root.
+ *
+ * @throws ConflictingObjects when something else has the field
+ */
+export function rootNamesInside(roots: RootNames, namespace: string, source: string): RootNames {
+  const names = namesInRoots([...READING_ROOTS, ...CHANGING_ROOTS], [namespace])
+  roots.claim(`source ${source}`, names)
+  return createRootNames()
+}
+
+/** The same names in several roots. */
+export function namesInRoots(roots: readonly Root[], names: readonly string[]): RootName[] {
+  return roots.flatMap((root) => names.map((name) => ({ root, name })))
+}
+
+/** The roots of fields that read: each can be queried or subscribed to. */
+export const READING_ROOTS: readonly Root[] = ['query_root', 'subscription_root']
+
+/** The roots of fields that change something. */
+export const CHANGING_ROOTS: readonly Root[] = ['mutation_root']
+
+/** The names of all root fields that a table has for admin. */
+export function tableRootNames(
+  { catalog, rootFields }: { catalog: CatalogTable; rootFields: Table['rootFields'] },
+  { experimentalFeatures }: ModelSettings,
+): RootName[] {
+  return [...rootFields].flatMap(([kind, { name }]) => {
+    const { roots, by, keyed = false } = ROOT_FIELD_KINDS[kind]
+    const there = (by === null || catalog[by]) && (!keyed || catalog.primaryKey !== null)
+    return there && isRootFieldOffered(experimentalFeatures, kind)
+      ? namesInRoots(roots, [name])
+      : []
+  })
+}
+
+type Kind = {
+  roots: readonly Root[]
+  /** The property that a table must have in order to have the field; null for none. */
+  by: 'insertable' | 'updatable' | 'deletable' | null
+  /** Whether the table must have a primary key. */
+  keyed?: true
+}
+
+const ROOT_FIELD_KINDS: Readonly<Record<RootFieldKind, Kind>> = {
+  select: { roots: READING_ROOTS, by: null },
+  select_by_pk: { roots: READING_ROOTS, by: null, keyed: true },
+  select_aggregate: { roots: READING_ROOTS, by: null },
+  select_stream: { roots: ['subscription_root'], by: null },
+  insert: { roots: CHANGING_ROOTS, by: 'insertable' },
+  insert_one: { roots: CHANGING_ROOTS, by: 'insertable' },
+  update: { roots: CHANGING_ROOTS, by: 'updatable' },
+  update_by_pk: { roots: CHANGING_ROOTS, by: 'updatable', keyed: true },
+  update_many: { roots: CHANGING_ROOTS, by: 'updatable' },
+  delete: { roots: CHANGING_ROOTS, by: 'deletable' },
+  delete_by_pk: { roots: CHANGING_ROOTS, by: 'deletable', keyed: true },
+}
+
+/** The experimental feature that hides a kind of root fields, so that tables can have their names. */
+const HIDING_FEATURES: Readonly<Partial<Record<RootFieldKind, ExperimentalFeature>>> = {
+  select_stream: 'hide_stream_fields',
+  update_many: 'hide_update_many_fields',
+}
+
+/** Whether tables have root fields of this kind. */
+export function isRootFieldOffered(
+  features: readonly ExperimentalFeature[],
+  kind: RootFieldKind,
+): boolean {
+  const hiding = HIDING_FEATURES[kind]
+  return hiding === undefined || !features.includes(hiding)
+}

@@ -1,0 +1,105 @@
+import type { IsolationLevel } from '../../config/answer-settings.ts'
+import type { Config } from '../../config/config.ts'
+import { ownValue } from '../../json/own-value.ts'
+import type { Metadata, SourceMetadata } from '../../metadata/metadata.ts'
+import { Inconsistent } from './inconsistency.ts'
+
+/**
+ * Where a source's database is, how many connections to it there may be, the isolation of its transactions, and which of its
+ * schemas is for extensions.
+ */
+export type SourceAddress = {
+  url: string
+  size: number
+  isolation: IsolationLevel
+  extensionsSchema: string
+}
+
+type Settings = Pick<
+  Config,
+  'sourceUrl' | 'sourceUrls' | 'connections' | 'environment' | 'txIsolation' | 'extensionsSchema'
+>
+
+/**
+ * The address of a source: the one which the settings say of it, or else its metadata; if that does not, the one which the settings
+ * say of any.
+ *
+ * @throws Inconsistent where the metadata leads to no address
+ */
+export function sourceAddress(source: SourceMetadata, settings: Settings): SourceAddress {
+  const own = ownValue(settings.sourceUrls, source.name)
+  const { connections: size, txIsolation, sourceUrl, extensionsSchema } = settings
+  // As in Hasura, these variables are for a database without metadata.
+  if (!source.configuration)
+    return { url: own ?? sourceUrl, size, isolation: txIsolation, extensionsSchema }
+  const { connection_info = {}, extensions_schema } = source.configuration
+  const { database_url: given, pool_settings, isolation_level } = connection_info
+  const url = own ?? (given === undefined ? sourceUrl : addressFrom(given, settings))
+  return {
+    url,
+    size: pool_settings?.max_connections ?? DEFAULT_CONNECTIONS,
+    isolation: isolation_level ?? 'read-committed',
+    extensionsSchema: extensions_schema ?? extensionsSchema,
+  }
+}
+
+const DEFAULT_CONNECTIONS = 50
+
+type Home = Settings & Pick<Config, 'databaseUrl'>
+
+/** The sources that the engine serves. */
+export function postgresSources({ sources }: Metadata): SourceMetadata[] {
+  return sources.filter(isPostgres)
+}
+
+/** Whether the database of a source is a PostgreSQL. */
+export function isPostgres({ kind }: Pick<SourceMetadata, 'kind'>): boolean {
+  return kind === 'postgres' || kind === 'pg'
+}
+
+/** The source whose database is that of the metadata: the first of them, if there are several. */
+export function sourceAtHome(metadata: Metadata, config: Home): SourceMetadata | undefined {
+  return postgresSources(metadata).find(
+    (source) => addressOrNull(source, config)?.url === config.databaseUrl,
+  )
+}
+
+function addressOrNull(source: SourceMetadata, config: Home): SourceAddress | null {
+  try {
+    return sourceAddress(source, config)
+  } catch (thrown) {
+    if (thrown instanceof Inconsistent) return null
+    throw thrown
+  }
+}
+
+/** The database of the metadata has as many connections as the metadata says of it when the engine starts. */
+export function homeAddress(config: Home, metadata: Metadata): SourceAddress {
+  const source = sourceAtHome(metadata, config)
+  const address = source && addressOrNull(source, config)
+  const { databaseUrl: url, connections: size, txIsolation: isolation, extensionsSchema } = config
+  return address ?? { url, size, isolation, extensionsSchema }
+}
+
+type Configuration = NonNullable<SourceMetadata['configuration']>
+type Given = NonNullable<NonNullable<Configuration['connection_info']>['database_url']>
+
+function addressFrom(given: Given, { environment }: Settings): string {
+  if (typeof given === 'string') return requireAddress(given)
+  if ('dynamic_from_file' in given) throw new Inconsistent('"dynamic_from_file" is not supported')
+  if ('connection_parameters' in given) {
+    const { host, port, username, password, database } = given.connection_parameters
+    const text = `postgres://${host}:${port}/${encodeURIComponent(database)}`
+    const url = new URL(requireAddress(text))
+    return Object.assign(url, { username, password: password ?? '' }).href
+  }
+  const url = environment[given.from_env]
+  if (url === undefined) throw new Inconsistent(`environment variable '${given.from_env}' not set`)
+  return requireAddress(url)
+}
+
+function requireAddress(text: string): string {
+  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text))
+    throw new Inconsistent('the address of the database does not begin with postgres://')
+  return text
+}

@@ -1,0 +1,231 @@
+import { aesonKind, wrongKindMessage } from '../../../json/aeson-wording.ts'
+import { ownValue } from '../../../json/own-value.ts'
+import { quotedNames } from '../../../json/quoted-names.ts'
+import { isList, isRecord } from '../../../json/record.ts'
+import { catalogKey } from '../../../postgres/catalog.ts'
+import {
+  COLUMN_OPERATORS,
+  familiesOf,
+  isOperator,
+  OPERATORS,
+  type OperatorName,
+  operandType,
+  takesList,
+} from '../../../postgres/operators.ts'
+import {
+  calledBy,
+  type FunctionOperatorName,
+  familiesWith,
+  isFunctionOperator,
+  memberType,
+  type Operand,
+  takenBy,
+} from '../../../postgres/postgis-operators.ts'
+import {
+  castTarget,
+  comparedType,
+  type Family,
+  scalarOf,
+  sqlTypeName,
+} from '../../../postgres/scalars.ts'
+import { isSessionVariable } from '../../../postgres/values.ts'
+import type { Predicate, Scalar } from '../../ir/ir.ts'
+import { Inconsistent } from '../inconsistency.ts'
+import type { Column, Table } from '../model.ts'
+import { constantScalar } from './constant-scalar.ts'
+
+/** What is compared: a column, or something that has a type as one has; by the name that messages tell. */
+export type Compared = Pick<Column, 'name' | 'type' | 'enumType'> & { scalar: Scalar }
+
+/** Where column names in a comparison are looked up: in the row's own table, or in that of the permission. */
+export type Compares = { table: Table; root: Table }
+
+/** A column of the row, to be compared. */
+export function comparedColumn({ name, type, enumType }: Column): Compared {
+  return { name, type, enumType, scalar: { kind: 'column', name, of: 'row' } }
+}
+
+/** Parses the operators of a column or computed field; a value without an operator is to be equal. @throws Inconsistent */
+export function parseComparisons(value: unknown, left: Compared, scope: Compares): Predicate {
+  if (!isRecord(value)) return compareWithConstant('_eq', left, value)
+  const all = Object.entries(value).map(([given, operand]) =>
+    parseComparison(given, operand, left, scope),
+  )
+  return { kind: 'and', all }
+}
+
+function parseComparison(
+  given: string,
+  operand: unknown,
+  left: Compared,
+  scope: Compares,
+): Predicate {
+  const name = given.replace(/^\$/, '_')
+  if (name === '_is_null') return { kind: 'null', of: left.scalar, isNull: requireBoolean(operand) }
+  if (name === '_cast') return parseCast(operand, left, scope)
+  const ofColumns = ownValue(COLUMN_OPERATORS, name)
+  if (ofColumns) return compareWithColumn(ofColumns, left, operand, scope)
+  if (isFunctionOperator(name)) return parseFunctionOperator(name, operand, left)
+  const operator = ownValue(ALIASES, name) ?? name
+  // Paths of JSON are for callers only: no permission of the version that the engine follows has them.
+  if (!isOperator(operator) || OPERATORS[operator].takes === 'jsonpath')
+    throw new Inconsistent(`Unknown operator: ${given}`)
+  requireFamily(operator, left)
+  return compareWithConstant(operator, left, operand)
+}
+
+/** Second names of operators, which are valid in permissions only. */
+const ALIASES: Readonly<Record<string, OperatorName>> = { _ne: '_neq' }
+
+function requireBoolean(value: unknown): boolean {
+  if (typeof value === 'boolean') return value
+  throw new Inconsistent(`expected Bool, but encountered ${aesonKind(value)}`)
+}
+
+/** Refuses an operator that columns of another kind have. Enums are no texts. */
+function requireFamily(operator: OperatorName, left: Compared): void {
+  const families = familiesOf(operator)
+  if (!families) return
+  const { type, enumType } = left
+  const family = type.element === null ? scalarOf(type).family : 'array'
+  if (!enumType && families.includes(family)) return
+  throw wrongType(left, familyNames(families))
+}
+
+/** The error for an operator that the type does not have; `types` are those that have it. */
+function wrongType(left: Compared, types: string): Inconsistent {
+  // Hasura's message has two spaces here, as well.
+  return new Inconsistent(
+    ` is of type "${typeName(left)}"; this operator works only on columns of type ${types}`,
+  )
+}
+
+function familyNames(families: readonly Family[]): string {
+  if (families.includes('array')) return 'an array or JSONB'
+  return families.includes('text')
+    ? quotedNames(['varchar', 'text', 'citext', 'bpchar'])
+    : quotedNames(families)
+}
+
+/** The type of what is compared, as messages call it: an enum by its table. */
+function typeName({ type, enumType }: Compared): string {
+  return enumType?.table ?? sqlTypeName(comparedType(type).name)
+}
+
+function compareWithConstant(
+  operator: OperatorName,
+  { scalar: left, type, enumType }: Compared,
+  operand: unknown,
+): Predicate {
+  const ofNull = operand === null ? ownValue(OF_NULL, operator) : undefined
+  if (ofNull !== undefined) return { kind: 'null', of: left, isNull: ofNull }
+  const items = takesList(OPERATORS[operator].takes) ? requireItems(operand) : [operand]
+  for (const item of items) requireEnumValue(item, enumType)
+  const right = constantScalar(operandType(OPERATORS[operator].takes, type), operand)
+  return { kind: 'compare', operator, left, right }
+}
+
+/** In permissions, `_eq` and `_neq` with null mean `is null` (true) and `is not null` (false). */
+const OF_NULL: Readonly<Record<string, boolean>> = { _eq: true, _neq: false }
+
+/** The items of a list; a session variable stands for a whole list. */
+function requireItems(operand: unknown): readonly unknown[] {
+  if (isList(operand)) return operand
+  if (isSessionVariable(operand)) return []
+  throw new Inconsistent(wrongKindMessage('[]', 'Array', operand))
+}
+
+/** Refuses a constant that the enum of a column, if it has one, does not have. @throws Inconsistent */
+export function requireEnumValue(value: unknown, enumType: Column['enumType']): void {
+  if (!enumType || value === null || isSessionVariable(value)) return
+  if (typeof value !== 'string') throw new Inconsistent(wrongKindMessage('Text', 'String', value))
+  const names = enumType.values.map(({ value: name }) => name)
+  if (!names.includes(value))
+    throw new Inconsistent(
+      `expected one of the values ${quotedNames(names)} for type "${enumType.table}", given "${value}"`,
+    )
+}
+
+/** Parses an operator that is a function. Those of rasters are for callers only. */
+function parseFunctionOperator(
+  operator: FunctionOperatorName,
+  operand: unknown,
+  left: Compared,
+): Predicate {
+  const families = familiesWith(operator)
+  if (families.includes('raster')) throw new Inconsistent(`Unknown operator: ${operator}`)
+  const { type } = left
+  const taken = left.enumType ? null : takenBy(operator, type)
+  if (taken === null) throw wrongType(left, quotedNames(families))
+  const args =
+    taken === 'same'
+      ? [constantScalar(comparedType(type), operand)]
+      : taken.operands
+          .toSorted((a, b) => a.place - b.place)
+          .map((member) => constantScalar(memberType(member, type), memberOf(operand, member)))
+  const value = [left.scalar, ...args].map((value) => ({ name: null, value }))
+  return { kind: 'holds', call: { ...calledBy(operator, type), args: value } }
+}
+
+function memberOf(operand: unknown, { name }: Operand): unknown {
+  if (!isRecord(operand)) throw new Inconsistent(wrongKindMessage('Object', 'Object', operand))
+  if (operand[name] === undefined) throw new Inconsistent(`key "${name}" not found`)
+  return operand[name]
+}
+
+/** Parses `_cast`: a document can be compared as text, and each type of shapes as the other one. */
+function parseCast(operand: unknown, left: Compared, scope: Compares): Predicate {
+  if (!isRecord(operand)) throw new Inconsistent(wrongKindMessage('HashMap', 'Object', operand))
+  const type = left.enumType ? null : castTarget(left.type)
+  const all = Object.entries(operand).map(([name, value]) => {
+    if (name !== type?.name)
+      throw new Inconsistent(
+        `cannot cast column of type "${typeName(left)}" to type "${sqlTypeName(name)}"`,
+      )
+    const scalar: Scalar = { kind: 'cast', of: left.scalar, type }
+    return parseComparisons(value, { ...left, type, scalar }, scope)
+  })
+  return { kind: 'and', all }
+}
+
+function compareWithColumn(
+  operator: OperatorName,
+  left: Compared,
+  operand: unknown,
+  { table, root }: Compares,
+): Predicate {
+  const { name, ofRoot } = parseColumnPath(operand)
+  const column = findColumn(ofRoot ? root : table, name)
+  if (!column) throw new Inconsistent(`column "${name}" does not exist`)
+  const right = comparedColumn(column)
+  if (typeKey(left) !== typeKey(right))
+    throw new Inconsistent(
+      `incompatible column types: "${left.name}" has type "${typeName(left)}", but "${name}" has type "${typeName(right)}"`,
+    )
+  const scalar: Scalar = { kind: 'column', name, of: ofRoot ? 'root' : 'row' }
+  return { kind: 'compare', operator, left: left.scalar, right: scalar }
+}
+
+/** A column's name, alone or in a list; after `$`, a column of the permission's own table. */
+function parseColumnPath(operand: unknown): { name: string; ofRoot: boolean } {
+  if (typeof operand === 'string') return { name: operand, ofRoot: false }
+  if (!isList(operand))
+    throw new Inconsistent('a boolean expression JSON must be either a string or an array')
+  const [first, second, ...more] = operand
+  const ofRoot = first === '$' && second !== undefined
+  const name = ofRoot ? second : first
+  if (name === undefined) throw new Inconsistent('path cannot be empty')
+  if (more.length > 0 || (second !== undefined && !ofRoot))
+    throw new Inconsistent('Relationship references are not supported in column comparison RHS')
+  if (typeof name !== 'string') throw new Inconsistent(wrongKindMessage('Text', 'String', name))
+  return { name, ofRoot }
+}
+
+function typeKey({ type, enumType }: Compared): string {
+  return JSON.stringify([catalogKey(type), type.element, enumType?.name])
+}
+
+/** A column by its name in the database. */
+export function findColumn(table: Table, name: string): Column | undefined {
+  return [...table.columns.values()].find((column) => column.name === name)
+}

@@ -1,0 +1,82 @@
+import { Cron } from 'croner'
+import type { CronTriggerMetadata } from '../../../metadata/cron-triggers.ts'
+import type { Metadata } from '../../../metadata/metadata.ts'
+import { missingVariablesMessage } from '../../../outgoing/environment.ts'
+import { requestTransform } from '../../../outgoing/transform/request-transform.ts'
+import { responseTransform } from '../../../outgoing/transform/response-transform.ts'
+import { type InconsistencyReport, Inconsistent, readPart } from '../inconsistency.ts'
+import type { ModelSettings } from '../model.ts'
+import type { CronTrigger } from './triggers.ts'
+
+/** The cron triggers by name. */
+export function resolveCronTriggers(
+  { cron_triggers }: Metadata,
+  settings: ModelSettings,
+  errors: InconsistencyReport,
+): ReadonlyMap<string, CronTrigger> {
+  const resolved = cron_triggers.flatMap((definition) => {
+    const subject = {
+      type: 'cron_trigger',
+      name: `cron_trigger ${definition.name}`,
+      prefix: `in cron trigger ${definition.name}`,
+      definition,
+    }
+    return errors.attempt(subject, () => resolveCronTrigger(definition, settings)) ?? []
+  })
+  return new Map(resolved.map((trigger) => [trigger.metadata.name, trigger]))
+}
+
+function resolveCronTrigger(
+  metadata: CronTriggerMetadata,
+  { environment }: ModelSettings,
+): CronTrigger {
+  const { webhook, headers, request_transform, response_transform, schedule } = metadata
+  const missing = missingVariablesMessage({ address: webhook, headers }, environment)
+  if (missing !== null) throw new Inconsistent(missing)
+  readPart('request_transform', () => request_transform && requestTransform(request_transform))
+  readPart('response_transform', () => response_transform && responseTransform(response_transform))
+  return { metadata, schedule: readPart('schedule', () => parseSchedule(schedule)) }
+}
+
+/** Whether a text is a valid cron expression. */
+export function isCronExpression(expression: string): boolean {
+  try {
+    parseSchedule(expression)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Schedules are in UTC, given as an offset: with a named time zone, finding the next time takes ten times as long. */
+function parseSchedule(expression: string): Cron {
+  return new Cron(withRanges(expression), { utcOffset: 0, mode: '5-part', paused: true })
+}
+
+/**
+ * Writes `3/15` as `3-59/15`, and `3/70` as `3`: Hasura's library for cron counts in steps from a number up to the field's last.
+ *
+ * @see https://hackage.haskell.org/package/cron-0.7.0
+ */
+function withRanges(expression: string): string {
+  const fields = expression.trim().split(/\s+/)
+  return fields.map((field, i) => withRange(field, RANGES[i])).join(' ')
+}
+
+function withRange(field: string, [first, last]: readonly [number, number] = [0, 0]): string {
+  return field.replaceAll(STEPS, (_, from: string, to: string | undefined, step: string) => {
+    const begin = from === '*' ? first : from
+    return Number(step) > last ? `${begin}` : `${begin}${to ?? `-${last}`}/${step}`
+  })
+}
+
+const STEPS = /(\*|\d+)(-\d+)?\/(\d+)/g
+
+/** Of minutes, hours, days of a month, months, and days of a week, in which 7 is Sunday, as 0 is. */
+const RANGES: readonly (readonly [number, number])[] = [
+  [0, 59],
+  [0, 23],
+  [1, 31],
+  [1, 12],
+  [0, 7],
+]

@@ -1,0 +1,113 @@
+import { Kind, type ValueNode } from 'graphql/language/index.js'
+import { EngineError } from '../../../errors.ts'
+import type { Shape } from '../../ir/ir.ts'
+import type { Action, ActionRelationship } from '../../model/model.ts'
+import { namedType, type TypeRef } from '../../schema/graphql-types.ts'
+import type { Variables } from '../document/decision.ts'
+import type { Input } from '../document/input.ts'
+import { literalValue, variableValue } from '../document/literal.ts'
+import {
+  fieldArguments,
+  objectTypeOf,
+  readFields,
+  type Selected,
+} from '../document/selection-set.ts'
+import type { Planner } from '../planner.ts'
+import { planFields } from '../read/fields.ts'
+import { planJoinedRows } from '../read/joined-rows.ts'
+import { checkArgument } from './action-input.ts'
+
+/** A call of an action, or a request for the result of an asynchronous one. */
+export type ActionCall = {
+  action: Action
+  asks: 'call' | 'result'
+  /** The arguments as the caller gave them; checked against their types. */
+  input(variables: Variables): Readonly<Record<string, unknown>>
+  /** The type that the handler must answer. */
+  type: TypeRef
+  /** The fields of it that are selected; null when it is not an object. */
+  fields: readonly OutputField[] | null
+}
+
+/** One key of the answer. */
+export type OutputField = { as: string } & (
+  | { kind: 'typename'; name: string }
+  | { kind: 'value'; name: string; type: TypeRef; fields: readonly OutputField[] | null }
+  /** Rows of a table, joined to the handler's object by the relationship's mapping. */
+  | { kind: 'related'; relationship: ActionRelationship; shape: Shape }
+)
+
+/** Plans a root field that is an action; null if the field does something else. */
+export function planAction(planner: Planner, one: Selected): ActionCall | null {
+  const { field } = one
+  const meaning = field?.meaning
+  if (!field || (meaning?.kind !== 'action' && meaning?.kind !== 'asynchronousAction')) return null
+  const args = fieldArguments(planner, one)
+  const inputs = [...field.args.keys()].map((name) => [name, args(name)] as const)
+  const check = meaning.kind === 'action' ? checkArgument : checkCallId
+  const read = (variables: Variables) =>
+    Object.fromEntries(
+      inputs.flatMap(([name, input]) => {
+        const value = readArgument(input, variables)
+        return value === undefined ? [] : [[name, check(input.type, value, placeOf(input))]]
+      }),
+    )
+  // Read once now, so that of several wrong values the first is told.
+  read(planner.variables)
+  return {
+    action: meaning.action,
+    asks: meaning.kind === 'action' ? 'call' : 'result',
+    input: read,
+    type: answeredType(field.type, meaning.kind === 'action' && meaning.mayBeNull),
+    fields: planOutputFields(planner, one),
+  }
+}
+
+function placeOf(input: Input): { path: string; node: ValueNode | null } {
+  return { path: input.path, node: input.kind === 'literal' ? input.node : null }
+}
+
+/** What the handler must answer, where the schema shows less than that. */
+function answeredType(shown: TypeRef, mayBeNull: boolean): TypeRef {
+  return mayBeNull && shown.kind === 'required' ? shown.of : shown
+}
+
+/** Checks the id of an asynchronous call: it must be a UUID. */
+function checkCallId(type: TypeRef, value: unknown, place: ReturnType<typeof placeOf>): unknown {
+  const id = checkArgument(type, value, place)
+  if (typeof id === 'string' && UUID.test(id)) return id
+  throw new EngineError('parse-failed', 'invalid UUID', { path: place.path })
+}
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+function readArgument(input: Input, variables: Variables): unknown {
+  if (input.kind === 'absent') return undefined
+  if (input.kind === 'variable') return variableValue(input, variables)
+  return input.node.kind === Kind.NULL ? null : literalValue(input.node, variables)
+}
+
+function planOutputFields(planner: Planner, one: Selected): OutputField[] | null {
+  if (!one.field || namedType(one.field.type).kind !== 'object') return null
+  const type = objectTypeOf(one)
+  return readFields(planner, { ...one, type }, (part): OutputField => {
+    const { as, field } = part
+    if (!field) return { as, kind: 'typename', name: type.name }
+    if (field.meaning.kind === 'actionRelationship') {
+      const { relationship } = field.meaning
+      return {
+        as,
+        kind: 'related',
+        relationship,
+        shape: planJoinedRows(planner, part, relationship, planFields),
+      }
+    }
+    return {
+      as,
+      kind: 'value',
+      name: field.name,
+      type: field.type,
+      fields: planOutputFields(planner, part),
+    }
+  })
+}

@@ -1,0 +1,73 @@
+import { catalogKey } from '../../../postgres/catalog.ts'
+import type { Change, Output, Parameter, Root, Scalar } from '../../ir/ir.ts'
+import type { SourceModel } from '../../model/model.ts'
+import type { Planner } from '../planner.ts'
+import { dependsOnChange } from './depends-on-change.ts'
+
+/** The plan of a root field that changes rows of a source; `known` is an answer without a statement. */
+export type PlannedChange =
+  | { kind: 'database'; source: string; root: Root }
+  | { kind: 'databaseList'; source: string; roots: readonly Root[] }
+  | { kind: 'known'; text: string }
+
+/** Notes the session variables in parts of a change or of its permission, which are given in Hasura's order. */
+export function noteNeeds({ needs }: Planner, ...parts: readonly unknown[]): void {
+  needs.push(...parametersIn(parts).filter(({ ofSession }) => ofSession))
+}
+
+function parametersIn(part: unknown): readonly Parameter[] {
+  if (Array.isArray(part)) return part.flatMap(parametersIn)
+  if (!isPart(part) || part.kind === 'table') return []
+  return part.parameter ? [part.parameter] : Object.values(part).flatMap(parametersIn)
+}
+
+function isPart(part: unknown): part is { kind?: unknown; parameter?: Parameter } {
+  return typeof part === 'object' && part !== null
+}
+
+/** The JSON text of an answer about no rows. */
+export function unchangedAnswer(output: Output): string {
+  if (output.kind === 'row') return 'null'
+  const members = output.parts.map((part) => {
+    const value = {
+      affected: 0,
+      returning: [],
+      typename: part.kind === 'typename' ? part.name : null,
+    }
+    return `${JSON.stringify(part.as)}:${JSON.stringify(value[part.kind])}`
+  })
+  return `{${members.join(',')}}`
+}
+
+/**
+ * A change and its answer: one statement if the answer cannot depend on other effects of the change; otherwise a
+ * second statement reads the answer.
+ */
+export function changeRoot(source: SourceModel, change: Change, output: Output): Root {
+  if (!dependsOnChange(source, change, output))
+    return { kind: 'change', change, output, setsSession: canSetSession(source, change) }
+  const step = { change, keep: KEEP, path: null, required: null }
+  return {
+    kind: 'steps',
+    steps: [step],
+    output,
+    from: { kind: 'kept', keeps: [KEEP], table: change.table },
+  }
+}
+
+/**
+ * Whether an insert can set the session variables itself, in its `from`, before anything reads them. It cannot if
+ * the table has triggers, or if a parameter is of a type of the schema, whose checks run earlier.
+ */
+function canSetSession({ tables }: SourceModel, change: Change): boolean {
+  if (change.kind !== 'insert' || change.rows.length !== 1) return false
+  const [cells = []] = change.rows
+  const table = tables.get(catalogKey(change.table))
+  return table?.insertsOwnRowsOnly === true && cells.every(hasBuiltInType)
+}
+
+function hasBuiltInType(cell: Scalar | null): boolean {
+  return cell?.kind === 'parameter' && cell.parameter.type.schema === 'pg_catalog'
+}
+
+const KEEP = 'engine.rows'

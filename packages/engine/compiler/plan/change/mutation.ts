@@ -1,0 +1,184 @@
+import { isList } from '../../../json/record.ts'
+import {
+  type Assignment,
+  type Change,
+  type Output,
+  type Predicate,
+  type ResponsePart,
+  type Root,
+  TRUE,
+} from '../../ir/ir.ts'
+import type { Table } from '../../model/model.ts'
+import { type Input, itemsOf, objectMember } from '../document/input.ts'
+import {
+  fieldArguments,
+  objectTypeOf,
+  readFields,
+  type Selected,
+} from '../document/selection-set.ts'
+import { countSubquery, type Planner, validationError } from '../planner.ts'
+import { planFields } from '../read/fields.ts'
+import { planFilter } from '../read/filter.ts'
+import { keyFilter } from '../read/query.ts'
+import type { Steps } from '../steps.ts'
+import { changeRoot, noteNeeds, type PlannedChange, unchangedAnswer } from './change-root.ts'
+import { validateArguments } from './input-validation.ts'
+import { planInsert, planInsertOne } from './insert.ts'
+import { planAssignments, planKeyColumns } from './update.ts'
+
+/** Plans a root field that changes rows; null if the field does something else. */
+export function* planMutation(planner: Planner, one: Selected): Steps<PlannedChange | null> {
+  const meaning = one.field?.meaning
+  switch (meaning?.kind) {
+    case 'insert':
+      return yield* planInsert(planner, one, meaning.table, () =>
+        planResponse(planner, one, meaning.table),
+      )
+    case 'insertOne':
+      return planInsertOne(planner, one, meaning.table, () => planRow(planner, one, meaning.table))
+    case 'update':
+      return planUpdate(planner, one, meaning.table)
+    case 'updateByPk':
+      return planUpdateByKey(planner, one, meaning.table)
+    case 'updateMany':
+      return yield* planUpdateMany(planner, one, meaning.table)
+    case 'delete': {
+      const { delete: permission } = planner.schema.access(meaning.table)
+      validateArguments(planner, one, permission?.validation, (args) => [args])
+      const where = planFilter(planner, fieldArguments(planner, one)('where'), meaning.table)
+      return planDelete(planner, meaning.table, where, planResponse(planner, one, meaning.table))
+    }
+    case 'deleteByPk': {
+      const { delete: permission } = planner.schema.access(meaning.table)
+      validateArguments(planner, one, permission?.validation, (args) => [{ pk_columns: args }])
+      const where = keyFilter(planner, one, meaning.table)
+      return planDelete(planner, meaning.table, where, planRow(planner, one, meaning.table))
+    }
+    default:
+      return null
+  }
+}
+
+function planResponse(planner: Planner, one: Selected, table: Table): Output {
+  const type = objectTypeOf(one)
+  const parts = readFields(planner, { ...one, type }, (part): ResponsePart => {
+    const { as, field } = part
+    if (!field) return { as, kind: 'typename', name: type.name }
+    if (field.meaning.kind === 'affectedRows') return { as, kind: 'affected' }
+    return { as, kind: 'returning', fields: planFields(planner, part, table) }
+  })
+  return { kind: 'response', parts }
+}
+
+function planRow(planner: Planner, one: Selected, table: Table): Output {
+  return { kind: 'row', fields: planFields(planner, one, table) }
+}
+
+function planUpdate(planner: Planner, one: Selected, table: Table): PlannedChange {
+  const args = fieldArguments(planner, one)
+  const set = plannedSet(planner, table, args, `${one.path}.args`)
+  const where = planFilter(planner, args('where'), table)
+  const output = planResponse(planner, one, table)
+  validateUpdate(planner, one, table, (args) => [args])
+  noteUpdateNeeds(planner, table)
+  if (set.length === 0) return { kind: 'known', text: unchangedAnswer(output) }
+  return {
+    kind: 'database',
+    source: table.source.name,
+    root: updateRoot(planner, table, { where, set }, output),
+  }
+}
+
+function planUpdateByKey(planner: Planner, one: Selected, table: Table): PlannedChange {
+  const args = fieldArguments(planner, one)
+  const set = plannedSet(planner, table, args, `${one.path}.args`)
+  const where = planKeyColumns(planner, args(table.source.naming.field('pk_columns')), table)
+  const output = planRow(planner, one, table)
+  validateUpdate(planner, one, table, (args) => [args])
+  noteUpdateNeeds(planner, table)
+  // As in Hasura, although the schema has no such object.
+  if (set.length === 0) return { kind: 'known', text: '{}' }
+  return {
+    kind: 'database',
+    source: table.source.name,
+    root: updateRoot(planner, table, { where, set }, output),
+  }
+}
+
+function* planUpdateMany(planner: Planner, one: Selected, table: Table): Steps<PlannedChange> {
+  const updates: Update[] = []
+  for (const item of itemsOf(planner, fieldArguments(planner, one)('updates'))) {
+    yield
+    countSubquery(planner)
+    const member = objectMember(planner, item)
+    const set = plannedSet(planner, table, member, item.path)
+    updates.push({ set, where: planFilter(planner, member('where'), table) })
+  }
+  const output = planResponse(planner, one, table)
+  validateUpdate(planner, one, table, ({ updates }) => (isList(updates) ? updates : [updates]))
+  // As in Hasura: if only some of them change nothing, SQL has no such statement, and all of them fail.
+  noteUpdateNeeds(planner, table)
+  if (updates.every(({ set }) => set.length === 0)) return { kind: 'known', text: '[]' }
+  const roots = updates.map((update) => updateRoot(planner, table, update, output))
+  return { kind: 'databaseList', source: table.source.name, roots }
+}
+
+function plannedSet(
+  planner: Planner,
+  table: Table,
+  inputs: (name: string) => Input,
+  path: string,
+): Assignment[] {
+  const permission = planner.schema.access(table).update
+  if (!permission) throw validationError(path, `the role may not update "${table.name}"`)
+  const { presets } = permission
+  return planAssignments(planner, inputs, { source: table.source, presets }, path)
+}
+
+function validateUpdate(
+  planner: Planner,
+  one: Selected,
+  table: Table,
+  told: Parameters<typeof validateArguments>[3],
+): void {
+  validateArguments(planner, one, planner.schema.access(table).update?.validation, told)
+}
+
+function noteUpdateNeeds(planner: Planner, table: Table): void {
+  const { update } = planner.schema.access(table)
+  noteNeeds(planner, update?.filter, update?.check, update?.presets)
+}
+
+type Update = { where: Predicate; set: readonly Assignment[] }
+
+function updateRoot(planner: Planner, table: Table, { where, set }: Update, output: Output): Root {
+  const permission = planner.schema.access(table).update
+  const change: Change = {
+    kind: 'update',
+    table: { schema: table.schema, name: table.name },
+    set,
+    where: { kind: 'and', all: [...(permission ? [permission.filter] : []), where] },
+    check: permission?.check ?? TRUE,
+  }
+  return changeRoot(table.source, change, output)
+}
+
+function planDelete(
+  planner: Planner,
+  table: Table,
+  where: Predicate,
+  output: Output,
+): PlannedChange {
+  const permission = planner.schema.access(table).delete
+  if (!permission) throw validationError('$', `the role may not delete from "${table.name}"`)
+  const change: Change = {
+    kind: 'delete',
+    table: { schema: table.schema, name: table.name },
+    where: { kind: 'and', all: [permission.filter, where] },
+  }
+  return {
+    kind: 'database',
+    source: table.source.name,
+    root: changeRoot(table.source, change, output),
+  }
+}

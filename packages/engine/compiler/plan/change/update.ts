@@ -1,0 +1,89 @@
+import { builtInType, comparedType } from '../../../postgres/scalars.ts'
+import type { Assignment, Predicate, Scalar } from '../../ir/ir.ts'
+import type { Column, SourceModel, Table, UpdatePermission } from '../../model/model.ts'
+import { inHashOrder } from '../../schema/hash-order.ts'
+import { type Input, readMembers } from '../document/input.ts'
+import { comparand, listComparand, nullableScalar, storedScalar } from '../document/parameter.ts'
+import { type Planner, validationError } from '../planner.ts'
+
+/** The condition for the row that `pk_columns` names. */
+export function planKeyColumns(planner: Planner, input: Input, table: Table): Predicate {
+  const all = readMembers(planner, input, ({ field, value }): Predicate => {
+    const column = table.columns.get(field.name)
+    if (!column) throw validationError(value.path, `field '${field.name}' not found`)
+    return {
+      kind: 'compare',
+      operator: '_eq',
+      left: currentValue(column),
+      right: comparand(planner, value, comparedType(column.type)),
+    }
+  })
+  return { kind: 'and', all }
+}
+
+/** What an update sets: the operators given, then the permission's presets. */
+export function planAssignments(
+  planner: Planner,
+  inputs: (name: string) => Input,
+  { source: { naming }, presets }: { source: SourceModel } & Pick<UpdatePermission, 'presets'>,
+  path: string,
+): Assignment[] {
+  const given = Object.entries(UPDATE_OPERATORS).flatMap(([name, operator]): Assignment[] => {
+    const input = inputs(naming.field(name))
+    if (input.kind === 'absent') return []
+    const all = readMembers(planner, input, ({ field: { meaning }, value }) => {
+      if (meaning.kind !== 'column') return []
+      const { column } = meaning
+      const operand = operator.takes(planner, value, column)
+      return [{ column: column.name, value: operator.set(currentValue(column), operand) }]
+    })
+    return all.flat()
+  })
+  refuseColumnsTwice(
+    given.map(({ column }) => column),
+    path,
+  )
+  return [...given, ...presets.map(({ column, value }) => ({ column: column.name, value }))]
+}
+
+type Operator = {
+  takes(planner: Planner, input: Input, column: Column): Scalar
+  set(column: Scalar, operand: Scalar): Scalar
+}
+
+/** How each operator of an update changes a column, in the order in which Hasura reads them. */
+const UPDATE_OPERATORS: Readonly<Record<string, Operator>> = {
+  _set: { takes: storedScalar, set: (_, operand) => operand },
+  _inc: { takes: storedScalar, set: (column, operand) => binaryScalar('+', column, operand) },
+  _prepend: { takes: storedScalar, set: (column, operand) => binaryScalar('||', operand, column) },
+  _append: { takes: storedScalar, set: (column, operand) => binaryScalar('||', column, operand) },
+  _delete_key: {
+    takes: (planner, input) => nullableScalar(planner, input, builtInType('text')),
+    set: (column, operand) => binaryScalar('-', column, operand),
+  },
+  _delete_elem: {
+    takes: (planner, input) => comparand(planner, input, builtInType('int4')),
+    set: (column, operand) => binaryScalar('-', column, operand),
+  },
+  _delete_at_path: {
+    takes: (planner, input) => listComparand(planner, input, builtInType('_text')),
+    set: (column, operand) => binaryScalar('#-', column, operand),
+  },
+}
+
+function binaryScalar(operator: '+' | '||' | '-' | '#-', left: Scalar, right: Scalar): Scalar {
+  return { kind: 'binary', operator, left, right }
+}
+
+function currentValue({ name }: Column): Scalar {
+  return { kind: 'column', name, of: 'row' }
+}
+
+function refuseColumnsTwice(columns: readonly string[], path: string): void {
+  const twice = new Set(columns.filter((column, i) => columns.indexOf(column) !== i))
+  if (twice.size === 0) return
+  const names = inHashOrder(twice, (column) => column)
+    .map((column) => `'${column}'`)
+    .join(', ')
+  throw validationError(path, `Column found in multiple operators: [${names}].`)
+}

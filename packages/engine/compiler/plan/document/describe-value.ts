@@ -1,0 +1,18 @@
+import { isNumeral } from '../../../../../lib/runtime/exact-json.ts'
+
+/** The message about a value that an enum does not have. */
+export function enumValueMessage(
+  { name, values }: { name: string; values: readonly { name: string }[] },
+  value: string,
+): string {
+  const all = values.map((one) => `'${one.name}'`).join(', ')
+  return `expected one of the values [${all}] for type '${name}', but found '${value}'`
+}
+
+/** The name of a JSON value in error messages. */
+export function describeValue(value: unknown): string {
+  if (value === null || value === undefined) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  if (isNumeral(value)) return 'a number'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}

@@ -1,0 +1,36 @@
+import { Kind, type ValueNode } from 'graphql/language/index.js'
+import { numeral } from '../../../../../lib/runtime/exact-json.ts'
+import { memberAt } from '../../../json/record.ts'
+import type { Variables } from './decision.ts'
+
+/** A literal as JSON, variables filled in; numbers keep their digits. */
+export function literalValue(node: ValueNode, variables: Variables): unknown {
+  switch (node.kind) {
+    case Kind.VARIABLE:
+      return variables[node.name.value] ?? null
+    case Kind.INT:
+    case Kind.FLOAT:
+      return numeral(node.value)
+    case Kind.LIST:
+      return node.values.map((item) => literalValue(item, variables))
+    case Kind.OBJECT:
+      return Object.fromEntries(
+        node.fields.map((f) => [f.name.value, literalValue(f.value, variables)]),
+      )
+    case Kind.NULL:
+      return null
+    default:
+      return node.value
+  }
+}
+
+/** The value that a variable has at this place, for one run. */
+export function variableValue(
+  { name, keys }: { name: string; keys: readonly (string | number)[] },
+  variables: Variables,
+): unknown {
+  return keys.reduce<unknown>(
+    memberAt,
+    Object.hasOwn(variables, name) ? variables[name] : undefined,
+  )
+}

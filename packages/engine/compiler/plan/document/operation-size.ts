@@ -1,0 +1,57 @@
+import type {
+  DocumentNode,
+  FragmentDefinitionNode,
+  SelectionSetNode,
+} from 'graphql/language/index.js'
+import {
+  type DocumentBounds,
+  fieldsFault,
+  lengthFault,
+  literalsFault,
+  usesFault,
+  valuesFault,
+} from '../../../../../lib/runtime/graphql/document-size.ts'
+import { EngineError } from '../../../errors.ts'
+import type { Variables } from './decision.ts'
+
+type Measured = {
+  selectionSet: SelectionSetNode
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>
+}
+
+/** Refuses an operation that is too deep or has too many fields, before any work is done for it. */
+export function checkFields(
+  measured: Measured,
+  bounds: Pick<DocumentBounds, 'maxDepth' | 'maxFields'>,
+): void {
+  refuse(fieldsFault(measured, bounds))
+}
+
+/** Refuses a document that is too long to be read at all. */
+export function checkLength(text: string, bounds: DocumentBounds): void {
+  refuse(lengthFault(text, bounds))
+}
+
+/** Refuses variables with too many values, or with values that are nested too deeply. */
+export function checkValues(variables: object, bounds: DocumentBounds): void {
+  refuse(valuesFault(variables, bounds))
+}
+
+/** The same for the values that the document itself contains. */
+export function checkLiterals(document: DocumentNode, bounds: DocumentBounds): void {
+  refuse(literalsFault(document, bounds))
+}
+
+/** Refuses variables that are used so often that they cost too much, though each is small enough. */
+export function checkUses(
+  uses: ReadonlyMap<string, number>,
+  variables: Variables,
+  bounds: DocumentBounds,
+): void {
+  if (Number.isFinite(Math.min(bounds.maxValues, bounds.maxVariableBytes)))
+    refuse(usesFault(uses, variables, bounds))
+}
+
+function refuse(fault: string | null): void {
+  if (fault !== null) throw new EngineError('validation-failed', fault)
+}

@@ -1,0 +1,139 @@
+import { Kind, type ValueNode, visit } from 'graphql/language/index.js'
+import type { EngineError } from '../../../errors.ts'
+import { isList } from '../../../json/record.ts'
+import type { PgType } from '../../../postgres/catalog.ts'
+import { comparedType } from '../../../postgres/scalars.ts'
+import { elementType, encodeValue } from '../../../postgres/values.ts'
+import type { Parameter, Scalar } from '../../ir/ir.ts'
+import type { Column } from '../../model/model.ts'
+import { namedType, type TypeRef } from '../../schema/graphql-types.ts'
+import { type Planner, validationError } from '../planner.ts'
+import { describeInput } from './describe-input.ts'
+import { constantValue, type Input, isGiven, nullableType, readItems } from './input.ts'
+import { literalValue, variableValue } from './literal.ts'
+import { notAnEnumValue, valueCheck } from './value-check.ts'
+
+/**
+ * A value that the plan does not depend on:
+ * it is read and checked for each run, and sent to PostgreSQL as text.
+ */
+export function planParameter(
+  planner: Planner,
+  input: Input,
+  type: PgType,
+  check = valueCheck(input, type),
+): Parameter {
+  const convert = (value: unknown) => encodeValue(type, check(value))
+  if (input.kind === 'absent') return { type, read: () => null }
+  if (input.kind === 'variable') {
+    if (!isGiven(planner, input)) return { type, read: () => null }
+    return checkedNow(planner, {
+      type,
+      read: ({ variables }) => convert(variableValue(input, variables)),
+    })
+  }
+  refuseWrongLiteral(planner, input)
+  const { node } = input
+  if (hasVariables(node))
+    return checkedNow(planner, {
+      type,
+      read: ({ variables }) => convert(literalValue(node, variables)),
+    })
+  const text = convert(literalValue(node, {}))
+  return { type, read: () => text }
+}
+
+type Bindings = Parameters<Parameter['read']>[0]
+
+/** The parameter, read once with the variables at hand, so that of several wrong values the first is told. */
+function checkedNow(
+  { variables }: Planner,
+  { type, read }: { type: PgType; read(bindings: Pick<Bindings, 'variables'>): string | null },
+): Parameter {
+  read({ variables })
+  return { type, read }
+}
+
+/** A value as an expression; it may be null. */
+export function nullableScalar(planner: Planner, input: Input, type: PgType): Scalar {
+  return { kind: 'parameter', parameter: planParameter(planner, input, type) }
+}
+
+/**
+ * A value to compare with, which must not be null.
+ *
+ * @throws validation-failed
+ */
+export function comparand(planner: Planner, input: Input, type: PgType): Scalar {
+  if (!isGiven(planner, input)) throw unexpectedNull(input.type, input.path)
+  return nullableScalar(planner, input, type)
+}
+
+/**
+ * A list to compare with; neither it nor an item of it may be null.
+ *
+ * @throws validation-failed
+ */
+export function listComparand(
+  planner: Planner,
+  input: Input,
+  type: PgType,
+  ofItem = elementType(type),
+): Scalar {
+  if (!isGiven(planner, input)) throw validationError(input.path, 'expected a list, but found null')
+  if (input.kind === 'literal')
+    readItems(planner, input, (item) => refuseWrongLiteral(planner, item))
+  const itemType = namedType(input.type)
+  const checkItem = (item: unknown, i: number) => {
+    const path = `${input.path}[${i}]`
+    if (item === null) throw unexpectedNull(input.type, path)
+    return valueCheck({ type: itemType, path }, ofItem)(item)
+  }
+  const check = (value: unknown) => (isList(value) ? value : [value]).map(checkItem)
+  return { kind: 'parameter', parameter: planParameter(planner, input, type, check) }
+}
+
+function unexpectedNull(type: TypeRef, path: string): EngineError {
+  const named = namedType(type)
+  if (named.kind === 'enum') return notAnEnumValue(named, 'null', path)
+  return validationError(path, `unexpected null value for type '${named.name}'`)
+}
+
+/**
+ * A value to store in a column; null only if the column is nullable. It is of a domain's base type, so that the
+ * domain's check fails only where a row is stored.
+ */
+export function storedScalar(planner: Planner, input: Input, column: Column): Scalar {
+  const { nullable } = column
+  const type = comparedType(column.type)
+  return nullable ? nullableScalar(planner, input, type) : comparand(planner, input, type)
+}
+
+/** A boolean that the plan depends on; `otherwise` if it is not given. */
+export function readFlag(planner: Planner, input: Input, otherwise?: boolean): boolean {
+  if (otherwise !== undefined && input.kind === 'absent') return otherwise
+  const value = constantValue(planner, input)
+  if (typeof value === 'boolean') return value
+  throw validationError(
+    input.path,
+    `expected a boolean for type 'Boolean', but found ${describeInput(planner, input)}`,
+  )
+}
+
+/** Refuses an enum's value that is written in quotes. */
+function refuseWrongLiteral(planner: Planner, input: Input): void {
+  if (input.kind !== 'literal') return
+  const type = nullableType(input.type)
+  if (type.kind === 'enum' && input.node.kind !== Kind.ENUM && input.node.kind !== Kind.NULL)
+    throw notAnEnumValue(type, describeInput(planner, input), input.path)
+}
+
+function hasVariables(node: ValueNode): boolean {
+  const seen = { any: false }
+  visit(node, {
+    Variable() {
+      seen.any = true
+    },
+  })
+  return seen.any
+}

@@ -1,0 +1,62 @@
+import { Kind } from 'graphql/language/index.js'
+import type { Numeral } from '../../../../../lib/runtime/exact-json.ts'
+import { isNumeral } from '../../../../../lib/runtime/exact-json.ts'
+import { EngineError } from '../../../errors.ts'
+import { integerText } from '../../../json/decimal.ts'
+import { notWholeMessage } from '../../../postgres/accepted-value.ts'
+import { builtInType } from '../../../postgres/scalars.ts'
+import type { Scalar } from '../../ir/ir.ts'
+import { type Planner, validationError } from '../planner.ts'
+import type { Variables } from './decision.ts'
+import { describeInput } from './describe-input.ts'
+import { describeValue } from './describe-value.ts'
+import { constantValue, type Input, isCountGiven } from './input.ts'
+import { variableValue } from './literal.ts'
+
+/** The argument `limit`: PostgreSQL takes it as bigint, GraphQL as a 32-bit Int. */
+export function planLimit(planner: Planner, input: Input): Scalar | null {
+  return planRowCount(planner, input, (value, fault) => {
+    if (!isNumeral(value) || Number(value) < 0)
+      throw fault("expected a non-negative 32-bit integer for type 'Int'")
+    return wholeText(value, 32, input.path)
+  })
+}
+
+/** The argument `offset`, which may also be the text of a bigint. */
+export function planOffset(planner: Planner, input: Input): Scalar | null {
+  return planRowCount(planner, input, (value, fault) => {
+    if (typeof value === 'string' && /^\d+$/.test(value)) return value
+    if (isNumeral(value)) return wholeText(value, 64, input.path)
+    throw fault(
+      "expected a 32-bit integer, or a 64-bit integer represented as a string for type 'Int'",
+    )
+  })
+}
+
+type Count = (value: unknown, fault: (expected: string) => EngineError) => string
+
+function planRowCount(planner: Planner, input: Input, count: Count): Scalar | null {
+  if (!isCountGiven(planner, input)) return null
+  const type = builtInType('int8')
+  const fault = (found: string) => (expected: string) =>
+    validationError(input.path, `${expected}, but found ${found}`)
+  if (input.kind === 'variable') {
+    // Read once now, so that of several wrong values the first is told.
+    count(variableValue(input, planner.variables), fault(describeInput(planner, input)))
+    const read = (variables: Variables) => {
+      const value = variableValue(input, variables)
+      return count(value, fault(describeValue(value)))
+    }
+    return { kind: 'parameter', parameter: { type, read: ({ variables }) => read(variables) } }
+  }
+  const value = constantValue(planner, input)
+  const isFloat = input.kind === 'literal' && input.node.kind === Kind.FLOAT
+  const text = count(isFloat ? null : value, fault(describeInput(planner, input)))
+  return { kind: 'whole', value: BigInt(text) }
+}
+
+function wholeText(value: Numeral, bits: 16 | 32 | 64, path: string): string {
+  const text = integerText(value, bits)
+  if (text === null) throw new EngineError('parse-failed', notWholeMessage(value), { path })
+  return text
+}

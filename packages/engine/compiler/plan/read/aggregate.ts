@@ -1,0 +1,116 @@
+import { scalarOf } from '../../../postgres/scalars.ts'
+import type { AggregatePart, Field, NumberPart, Scalar } from '../../ir/ir.ts'
+import type { Column, ComputedField, Table } from '../../model/model.ts'
+import { type Input, readItems } from '../document/input.ts'
+import { readFlag } from '../document/parameter.ts'
+import {
+  fieldArguments,
+  objectTypeOf,
+  readFields,
+  type Selected,
+} from '../document/selection-set.ts'
+import type { Planner } from '../planner.ts'
+import {
+  aggregateName,
+  columnScalar,
+  maskedScalar,
+  namedColumn,
+  selectPermission,
+} from './access.ts'
+import { planFunctionCall } from './function-call.ts'
+
+/** How the fields of rows are planned: `planFields`, which itself plans aggregates and relationships. */
+export type PlanFields = (planner: Planner, parent: Selected, table: Table) => Field[]
+
+/** Plans the fields of an aggregate: numbers, and the rows themselves (`nodes`). */
+export function planAggregate(
+  planner: Planner,
+  one: Selected,
+  table: Table,
+  planFields: PlanFields,
+): AggregatePart[] {
+  const type = objectTypeOf(one)
+  return readFields(planner, { ...one, type }, (part): AggregatePart => {
+    const { as, field } = part
+    if (!field) return { as, kind: 'typename', name: type.name }
+    if (field.meaning.kind === 'nodes')
+      return { as, kind: 'nodes', fields: planFields(planner, part, table) }
+    return { as, kind: 'numbers', numbers: planNumbers(planner, part, table) }
+  })
+}
+
+function planNumbers(planner: Planner, one: Selected, table: Table): NumberPart[] {
+  const type = objectTypeOf(one)
+  return readFields(planner, { ...one, type }, (part): NumberPart => {
+    const { as, field } = part
+    if (!field) return { as, kind: 'typename', name: type.name }
+    if (field.meaning.kind === 'aggregateFunction')
+      return { as, kind: 'group', numbers: planGroup(planner, part, table, field.meaning.function) }
+    return { as, ...planCount(planner, part, table) }
+  })
+}
+
+function planCount(
+  planner: Planner,
+  one: Selected,
+  table: Table,
+): Omit<Extract<NumberPart, { kind: 'aggregate' }>, 'as'> {
+  const args = fieldArguments(planner, one)
+  const given = args('columns')
+  const values =
+    given.kind === 'absent' ? null : readItems(planner, given, (item) => columnOf(item))
+  const distinct = readFlag(planner, args('distinct'), false) && values !== null
+  return {
+    kind: 'aggregate',
+    // SQL has no count(a, b), but it has count((a, b)).
+    call: {
+      function: 'count',
+      arguments: values && values.length > 1 ? [{ kind: 'row', of: values }] : values,
+      distinct,
+      filter: null,
+    },
+    text: false,
+  }
+
+  function columnOf(item: Input): Scalar {
+    return columnScalar(planner, table, namedColumn(planner, item, table))
+  }
+}
+
+function planGroup(planner: Planner, one: Selected, table: Table, name: string): NumberPart[] {
+  const type = objectTypeOf(one)
+  return readFields(planner, { ...one, type }, (part): NumberPart => {
+    const { as, field } = part
+    if (field?.meaning.kind !== 'aggregatedColumn') return { as, kind: 'typename', name: type.name }
+    const { column } = field.meaning
+    const value = aggregatedScalar(planner, part, { table, column })
+    const call = {
+      function: aggregateName(table, name),
+      arguments: [value],
+      distinct: false,
+      filter: null,
+    }
+    return { as, kind: 'aggregate', call, text: isAnsweredAsText(planner, column) }
+  })
+}
+
+type AggregatedColumn = { table: Table; column: Column | ComputedField }
+
+function aggregatedScalar(
+  planner: Planner,
+  one: Selected,
+  { table, column }: AggregatedColumn,
+): Scalar {
+  if (!('returns' in column)) return columnScalar(planner, table, column)
+  const mask = selectPermission(planner, table, '$').computedFields.get(column)
+  const args = fieldArguments(planner, one)
+  const call = planFunctionCall(planner, column, one.field?.args.has('args') ? args('args') : null)
+  return maskedScalar({ kind: 'call', call }, mask)
+}
+
+/** Whether an aggregate of a column is answered as text, which it is if the column's values are. */
+function isAnsweredAsText({ schema }: Planner, column: Column | ComputedField): boolean {
+  const of = 'returns' in column ? column.returns : column
+  if (!schema.model.settings.stringifyNumericTypes || !('type' in of)) return false
+  return of.type.element === null && scalarOf(of.type).wide
+}

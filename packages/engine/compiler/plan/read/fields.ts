@@ -1,0 +1,165 @@
+import { parseJsonPath } from '../../../json/json-path.ts'
+import type { PgType } from '../../../postgres/catalog.ts'
+import { builtInType, comparedType, scalarOf } from '../../../postgres/scalars.ts'
+import { type Field, type Json, type Scalar, type Shape, TRUE } from '../../ir/ir.ts'
+import type { Column, ComputedField, Table } from '../../model/model.ts'
+import { describeInput } from '../document/describe-input.ts'
+import { constantValue } from '../document/input.ts'
+import {
+  fieldArguments,
+  objectTypeOf,
+  readFields,
+  type Selected,
+} from '../document/selection-set.ts'
+import { type Planner, validationError } from '../planner.ts'
+import { planConnection } from '../relay/connection.ts'
+import {
+  allRows,
+  columnScalar,
+  maskedScalar,
+  relationshipJoin,
+  selectPermission,
+} from './access.ts'
+import { planAggregate } from './aggregate.ts'
+import { planFunctionCall } from './function-call.ts'
+import { planLeftValues } from './left-values.ts'
+import { planNativeRelationship } from './native-source.ts'
+import { planRows } from './rows.ts'
+import { aggregateShape, isLookUp, listShape } from './strategy.ts'
+
+/** Plans the fields of a table's rows that a selection contains. */
+export function planFields(planner: Planner, parent: Selected, table: Table): Field[] {
+  const type = objectTypeOf(parent)
+  return readFields(planner, { ...parent, type }, (field) => ({
+    as: field.as,
+    ...planField(planner, field, { table, typeName: type.name }),
+  }))
+}
+
+type Parent = { table: Table; typeName: string }
+
+function planField(planner: Planner, one: Selected, { table, typeName }: Parent): Shape {
+  if (!one.field) return { kind: 'typename', name: typeName }
+  const { meaning } = one.field
+  switch (meaning.kind) {
+    case 'column':
+      return planColumn(planner, one, { table, column: meaning.column })
+    case 'relationship': {
+      const { relationship } = meaning
+      const join = relationshipJoin(relationship)
+      const { remote } = relationship
+      const from = { kind: 'table', table: remote } as const
+      if (relationship.kind === 'object') {
+        const fields = planFields(planner, one, remote)
+        return {
+          kind: 'one',
+          rows: allRows(planner, remote, TRUE, from),
+          join,
+          fields,
+          isLookUp: isLookUp(relationship, fields),
+        }
+      }
+      const rows = planRows(planner, fieldArguments(planner, one), remote, from)
+      return listShape(remote, rows, join, planFields(planner, one, remote))
+    }
+    case 'nativeRelationship':
+      return planNativeRelationship(planner, one, meaning.relationship, planFields)
+    case 'relationshipAggregate': {
+      const { remote } = meaning.relationship
+      const from = { kind: 'table', table: remote } as const
+      const rows = planRows(planner, fieldArguments(planner, one), remote, from)
+      const parts = planAggregate(planner, one, remote, planFields)
+      return aggregateShape(rows, relationshipJoin(meaning.relationship), parts)
+    }
+    case 'remoteRelationship':
+      return planLeftValues(planner, one, { table, meaning }, planFields)
+    case 'relationshipConnection': {
+      const { remote } = meaning.relationship
+      const join = relationshipJoin(meaning.relationship)
+      const paged = { table: remote, from: { kind: 'table', table: remote }, join } as const
+      return planConnection(planner, one, paged, planFields)
+    }
+    case 'nodeId':
+      return { kind: 'scalar', value: nodeId(table), text: false }
+    case 'computedField':
+      return planComputedField(planner, one, { table, field: meaning.field })
+    default:
+      throw validationError(one.path, `field '${one.field.name}' cannot be read from a row`)
+  }
+}
+
+/** A row's global id: its table and its primary key. */
+function nodeId({ schema, name, primaryKey }: Table): Scalar {
+  const key = (primaryKey ?? []).map((column) => column.name)
+  const items: Json[] = [
+    { kind: 'value', of: { kind: 'whole', value: NODE_ID_VERSION } },
+    { kind: 'text', text: schema },
+    { kind: 'text', text: name },
+    ...key.map((name): Json => ({ kind: 'value', of: { kind: 'column', name, of: 'row' } })),
+  ]
+  return { kind: 'base64', of: { kind: 'list', items } }
+}
+
+/** The form of global ids, as Hasura numbers it. */
+const NODE_ID_VERSION = 1n
+
+function planColumn(
+  planner: Planner,
+  one: Selected,
+  { table, column }: { table: Table; column: Column },
+): Shape {
+  const stored = columnScalar(planner, table, column)
+  const isRaised = column.enumType !== null && table.source.naming.raisesEnumValues
+  const value: Scalar = isRaised ? { kind: 'upper', of: stored } : stored
+  const text = isStringified(planner, column)
+  const answered = asAnswered(withJsonPath(planner, one, value), column.type)
+  return { kind: 'scalar', value: answered, text }
+}
+
+/** Whether numbers of the type are answered as strings. */
+function isStringified({ schema }: Planner, { type }: Pick<Column, 'type'>): boolean {
+  return schema.model.settings.stringifyNumericTypes && type.element === null && scalarOf(type).wide
+}
+
+/** The value as an answer has it: that of some types is made by a function. */
+function asAnswered(value: Scalar, type: PgType): Scalar {
+  const made = type.element === null ? scalarOf(type).answeredBy : null
+  if (made === null) return value
+  const { schema } = comparedType(type)
+  const args = [value, ...made.args.map((whole): Scalar => ({ kind: 'whole', value: whole }))]
+  const call = { schema, name: made.name, args: args.map((of) => ({ name: null, value: of })) }
+  return { kind: 'cast', of: { kind: 'call', call }, type: builtInType('json') }
+}
+
+/** The part of a JSON value that the argument `path` names. */
+function withJsonPath(planner: Planner, one: Selected, of: Scalar): Scalar {
+  const input = fieldArguments(planner, one)('path')
+  if (input.kind === 'absent') return of
+  const path = constantValue(planner, input)
+  const found = describeInput(planner, input)
+  // The name of an enum's value is a text as well, but not a string of GraphQL.
+  if (typeof path !== 'string' || found !== 'a string')
+    throw validationError(input.path, `expected a string for type 'String', but found ${found}`)
+  return { kind: 'path', of, path: parseJsonPath(path, `${one.path}.args`) }
+}
+
+function planComputedField(
+  planner: Planner,
+  one: Selected,
+  { table, field }: { table: Table; field: ComputedField },
+): Shape {
+  const { returns } = field
+  const args = fieldArguments(planner, one)
+  const call = planFunctionCall(planner, field, one.field?.args.has('args') ? args('args') : null)
+  if (returns.kind === 'scalar') {
+    const mask = selectPermission(planner, table, one.path).computedFields.get(field)
+    const value = maskedScalar({ kind: 'call', call }, mask)
+    return {
+      kind: 'scalar',
+      value: asAnswered(withJsonPath(planner, one, value), returns.type),
+      text: isStringified(planner, returns),
+    }
+  }
+  const rows = planRows(planner, args, returns.table, { kind: 'function', call })
+  return listShape(returns.table, rows, [], planFields(planner, one, returns.table))
+}

@@ -1,0 +1,228 @@
+import { present } from '../../../../../lib/runtime/present.ts'
+import { ownValue } from '../../../json/own-value.ts'
+import type { PgType } from '../../../postgres/catalog.ts'
+import type { OperatorName, Takes } from '../../../postgres/operators.ts'
+import { OPERATORS, operandType, takesList } from '../../../postgres/operators.ts'
+import { builtInType, castTarget } from '../../../postgres/scalars.ts'
+import { type AggregateCall, type Predicate, type Scalar, TRUE, UNBOUNDED } from '../../ir/ir.ts'
+import type { ComputedField, Relationship, Table } from '../../model/model.ts'
+import { functionCall } from '../../model/tables/function-call.ts'
+import { PREDICATE_AGGREGATES } from '../../schema/types/aggregate-functions.ts'
+import {
+  type Input,
+  isGiven,
+  nullableType,
+  type ObjectMember,
+  objectMember,
+  readItems,
+  readMembers,
+} from '../document/input.ts'
+import { comparand, listComparand, nullableScalar, readFlag } from '../document/parameter.ts'
+import { countSubquery, type Planner, validationError } from '../planner.ts'
+import {
+  columnScalar,
+  maskedScalar,
+  namedColumn,
+  relationshipJoin,
+  selectPermission,
+} from './access.ts'
+import { planFunctionOperator } from './function-operator.ts'
+
+/** Plans `where`. Conditions on related rows only see rows that the role may see. */
+export function planFilter(planner: Planner, input: Input, table: Table): Predicate {
+  const all = readMembers(planner, input, (member) => planMember(planner, member, table))
+  return { kind: 'and', all }
+}
+
+/** Plans `where` in a place where it is optional. */
+export function planOptionalFilter(planner: Planner, input: Input, table: Table): Predicate {
+  return isGiven(planner, input) ? planFilter(planner, input, table) : TRUE
+}
+
+function planMember(planner: Planner, { field, value }: ObjectMember, table: Table): Predicate {
+  const { meaning } = field
+  switch (meaning.kind) {
+    case 'and':
+      return {
+        kind: 'and',
+        all: readItems(planner, value, (item) => planFilter(planner, item, table)),
+      }
+    case 'or':
+      return {
+        kind: 'or',
+        any: readItems(planner, value, (item) => planFilter(planner, item, table)),
+      }
+    case 'not':
+      return { kind: 'not', of: planFilter(planner, value, table) }
+    case 'column':
+      return planComparisons(
+        planner,
+        value,
+        columnScalar(planner, table, meaning.column),
+        meaning.column.type,
+      )
+    case 'relationship':
+      return relatedFilter(planner, value, meaning.relationship)
+    case 'relationshipAggregate':
+      return relatedAggregateFilter(planner, value, meaning.relationship)
+    case 'computedField':
+      return computedFieldFilter(planner, value, table, meaning.field)
+    default:
+      throw validationError(value.path, `field '${field.name}' cannot be compared`)
+  }
+}
+
+function relatedFilter(planner: Planner, input: Input, relationship: Relationship): Predicate {
+  countSubquery(planner)
+  const { remote } = relationship
+  const where = planFilter(planner, input, remote)
+  return {
+    kind: 'exists',
+    from: { kind: 'table', table: remote },
+    join: relationshipJoin(relationship),
+    where: { kind: 'and', all: [selectPermission(planner, remote, input.path).filter, where] },
+  }
+}
+
+function computedFieldFilter(
+  planner: Planner,
+  input: Input,
+  table: Table,
+  field: ComputedField,
+): Predicate {
+  countSubquery(planner)
+  const call = functionCall(field, new Map())
+  const { returns } = field
+  if (returns.kind === 'scalar') {
+    const mask = selectPermission(planner, table, input.path).computedFields.get(field)
+    return planComparisons(planner, input, maskedScalar({ kind: 'call', call }, mask), returns.type)
+  }
+  const { filter } = selectPermission(planner, returns.table, input.path)
+  const where = planFilter(planner, input, returns.table)
+  return {
+    kind: 'exists',
+    from: { kind: 'function', call },
+    join: [],
+    where: { kind: 'and', all: [filter, where] },
+  }
+}
+
+function planComparisons(planner: Planner, input: Input, left: Scalar, type: PgType): Predicate {
+  const { nullCollapse } = planner.schema.model.settings
+  const all = readMembers(planner, input, ({ field: { meaning }, value }): Predicate => {
+    if (nullCollapse && meaning.kind !== 'cast' && !isGiven(planner, value)) return TRUE
+    switch (meaning.kind) {
+      case 'isNull':
+        return { kind: 'null', of: left, isNull: readFlag(planner, value) }
+      case 'operator':
+        return planComparison(planner, meaning.operator, left, { value, type })
+      case 'functionOperator':
+        return planFunctionOperator(planner, meaning.operator, left, { value, type })
+      default:
+        return planCast(planner, value, left, type)
+    }
+  })
+  return { kind: 'and', all }
+}
+
+function planComparison(
+  planner: Planner,
+  operator: OperatorName,
+  left: Scalar,
+  { value, type }: { value: Input; type: PgType },
+): Predicate {
+  const takes: Takes = OPERATORS[operator].takes
+  return {
+    kind: 'compare',
+    operator,
+    left,
+    right: planOperand(planner, value, takes, type),
+  }
+}
+
+/** The right operand. Null is refused, except by `_has_key`: no document has the key null. */
+function planOperand(planner: Planner, input: Input, takes: Takes, left: PgType): Scalar {
+  const type = operandType(takes, left)
+  if (takes === 'list' && left.element !== null) return listComparand(planner, input, type, type)
+  if (takes === 'jsonpath')
+    return { kind: 'cast', of: comparand(planner, input, builtInType('text')), type }
+  if (takesList(takes)) return listComparand(planner, input, type)
+  return takes === 'text' ? nullableScalar(planner, input, type) : comparand(planner, input, type)
+}
+
+function planCast(planner: Planner, input: Input, left: Scalar, from: PgType): Predicate {
+  const type = present(castTarget(from), 'the type of a cast')
+  const all = readMembers(planner, input, ({ value }) =>
+    planComparisons(planner, value, { kind: 'cast', of: left, type }, type),
+  )
+  return { kind: 'and', all }
+}
+
+/** A condition on an aggregate over the related rows that the role may see. */
+function relatedAggregateFilter(
+  planner: Planner,
+  input: Input,
+  relationship: Relationship,
+): Predicate {
+  const [only, second] = readMembers(planner, input, ({ field: { meaning }, value }) =>
+    planAggregatePredicate(
+      planner,
+      value,
+      relationship,
+      meaning.kind === 'aggregateFunction' ? meaning.function : 'count',
+    ),
+  )
+  if (!only || second)
+    throw validationError(input.path, 'exactly one predicate should be specified')
+  return only
+}
+
+function planAggregatePredicate(
+  planner: Planner,
+  input: Input,
+  relationship: Relationship,
+  name: string,
+): Predicate {
+  countSubquery(planner)
+  const { remote } = relationship
+  const permission = selectPermission(planner, remote, input.path)
+  const member = objectMember(planner, input)
+  const call: AggregateCall = {
+    function: name,
+    arguments: aggregateArguments(planner, member('arguments'), remote),
+    distinct: readFlag(planner, member('distinct'), false),
+    filter: null,
+  }
+  const filter = member('filter')
+  const where: Predicate = {
+    kind: 'and',
+    all: [permission.filter, filter.kind === 'absent' ? TRUE : planFilter(planner, filter, remote)],
+  }
+  const rows = { from: { kind: 'table', table: remote }, where, ...UNBOUNDED } as const
+  const left: Scalar = { kind: 'aggregate', rows, join: relationshipJoin(relationship), call }
+  return planComparisons(
+    planner,
+    member('predicate'),
+    left,
+    builtInType(ownValue(PREDICATE_AGGREGATES, name)?.of ?? 'int4'),
+  )
+}
+
+/** The columns that an aggregate function is applied to. */
+function aggregateArguments(planner: Planner, input: Input, table: Table): Scalar[] | null {
+  if (input.kind === 'absent') return null
+  const columns = readColumns(planner, input, (item) =>
+    columnScalar(planner, table, namedColumn(planner, item, table)),
+  )
+  return columns.length > 0 ? columns : null
+}
+
+/** Reads the columns that are named: one; several for `count`; or Y and X, which SQL takes in this order. */
+function readColumns<T>(planner: Planner, input: Input, read: (item: Input) => T): T[] {
+  const { kind } = nullableType(input.type)
+  if (kind === 'list') return readItems(planner, input, read)
+  if (kind !== 'input') return [read(input)]
+  const member = objectMember(planner, input)
+  const [x, y] = [read(member('X')), read(member('Y'))]
+  return [y, x]
+}

@@ -1,0 +1,56 @@
+import type { PgType } from '../../../postgres/catalog.ts'
+import {
+  calledBy,
+  type FunctionOperatorName,
+  memberType,
+  type Operand,
+  takenBy,
+} from '../../../postgres/postgis-operators.ts'
+import { comparedType } from '../../../postgres/scalars.ts'
+import type { Predicate, Scalar } from '../../ir/ir.ts'
+import { type Input, objectMember } from '../document/input.ts'
+import { comparand, nullableScalar } from '../document/parameter.ts'
+import { type Planner, validationError } from '../planner.ts'
+
+/** Plans a comparison by a function, such as `_st_contains`: of the column and of the operand, or of the operand's members. */
+export function planFunctionOperator(
+  planner: Planner,
+  operator: FunctionOperatorName,
+  left: Scalar,
+  { value, type }: { value: Input; type: PgType },
+): Predicate {
+  const taken = takenBy(operator, type)
+  if (taken === null) throw validationError(value.path, `the type has no operator ${operator}`)
+  const args =
+    taken === 'same'
+      ? [comparand(planner, value, comparedType(type))]
+      : planOperands(planner, value, taken.operands, type)
+  const all = [left, ...args].map((arg) => ({ name: null, value: arg }))
+  return { kind: 'holds', call: { ...calledBy(operator, type), args: all } }
+}
+
+/** The members of an operand, read in the order of the input object, in the order of the function's arguments. */
+function planOperands(
+  planner: Planner,
+  input: Input,
+  operands: readonly Operand[],
+  column: PgType,
+): Scalar[] {
+  const member = objectMember(planner, input)
+  return operands
+    .map((operand) => ({
+      place: operand.place,
+      scalar: planOperand(planner, member(operand.name), operand, column),
+    }))
+    .toSorted((a, b) => a.place - b.place)
+    .map(({ scalar }) => scalar)
+}
+
+function planOperand(planner: Planner, input: Input, operand: Operand, column: PgType): Scalar {
+  const { otherwise } = operand
+  const type = memberType(operand, column)
+  if (otherwise === undefined || (input.kind !== 'absent' && operand.type !== 'bool'))
+    return comparand(planner, input, type)
+  if (input.kind !== 'absent') return nullableScalar(planner, input, type)
+  return { kind: 'parameter', parameter: { type, read: () => otherwise } }
+}

@@ -1,0 +1,42 @@
+import { present } from '../../../../../lib/runtime/present.ts'
+import type { Scalar, Shape } from '../../ir/ir.ts'
+import type { Column, ComputedField, Table } from '../../model/model.ts'
+import type { FieldMeaning } from '../../schema/field-meaning.ts'
+import type { Selected } from '../document/selection-set.ts'
+import type { Planner } from '../planner.ts'
+import { planRemoteField } from '../remote/remote-field.ts'
+import { planRemoteJoin } from '../remote/remote-join.ts'
+import type { PlanFields } from './aggregate.ts'
+import { planFunctionCall } from './function-call.ts'
+
+type Joining = Extract<FieldMeaning, { kind: 'remoteRelationship' }>
+
+/**
+ * Plans a remote relationship of a table's rows: the statement answers what it joins on, as a list, and its place is filled
+ * when the statement has been executed. As in Hasura, the role need not be able to read these columns.
+ */
+export function planLeftValues(
+  planner: Planner,
+  one: Selected,
+  { table, meaning }: { table: Table; meaning: Joining },
+  planFields: PlanFields,
+): Shape {
+  const planners = { ofRows: planFields, ofRemote: planRemoteField }
+  const join = planRemoteJoin(planner, one, meaning, planners)
+  const found = present(
+    table.remoteRelationships.get(meaning.relationship.name),
+    'the remote relationship',
+  )
+  const args = join.left.map((name) => ({
+    name: null,
+    value: leftScalar(planner, present(found.left.get(name), name)),
+  }))
+  const call = { schema: 'pg_catalog', name: 'json_build_array', args }
+  const number = planner.joins.push(join) - 1
+  return { kind: 'scalar', value: { kind: 'call', call }, text: false, join: number }
+}
+
+function leftScalar(planner: Planner, of: Column | ComputedField): Scalar {
+  if ('returns' in of) return { kind: 'call', call: planFunctionCall(planner, of, null) }
+  return { kind: 'column', name: of.name, of: 'row' }
+}

@@ -1,0 +1,192 @@
+import { EngineError } from '../../../errors.ts'
+import type { PgType } from '../../../postgres/catalog.ts'
+import { builtInType, comparedType } from '../../../postgres/scalars.ts'
+import { type Order, type Scalar, TRUE } from '../../ir/ir.ts'
+import type { ComputedField, Relationship, Table } from '../../model/model.ts'
+import { functionCall } from '../../model/tables/function-call.ts'
+import { enumName, type Input, isGiven, readItems, readMembers } from '../document/input.ts'
+import { countSubquery, type Planner, validationError } from '../planner.ts'
+import {
+  aggregateName,
+  allRows,
+  columnScalar,
+  maskedScalar,
+  relationshipJoin,
+  selectPermission,
+} from './access.ts'
+
+/** An order with its place in the row's cursor (names of the database), and the type of the values there. */
+export type PlacedOrder = Order & { place: readonly string[]; type: PgType }
+
+/** The rows that are sorted, or rows that are related to them. */
+type Place = {
+  /** Makes an expression over the sorted rows from one over the rows of this place. */
+  reach(by: Scalar): Scalar
+  /** The path of the list's item, below which the order is read. */
+  item: string
+  /** The aggregates by which is sorted, as paths below the item. */
+  aggregates: string[]
+  /** The names that lead to this place in a cursor. */
+  names: readonly string[]
+}
+
+/** Plans `order_by`; nothing when it is not given. */
+export function planOrderBy(planner: Planner, input: Input, table: Table): PlacedOrder[] {
+  if (!isGiven(planner, input)) return []
+  const aggregates: string[] = []
+  const order = readItems(planner, input, (item) =>
+    planOrder(planner, item, table, { reach: (by) => by, item: item.path, aggregates, names: [] }),
+  ).flat()
+  // Hasura's statement selects it twice under one name.
+  if (new Set(aggregates).size < aggregates.length)
+    planner.refusals.push(new EngineError('unexpected', 'database query error'))
+  return order
+}
+
+function planOrder(planner: Planner, input: Input, table: Table, place: Place): PlacedOrder[] {
+  return readMembers(planner, input, ({ field: { meaning, name }, value }): PlacedOrder[] => {
+    if (!isGiven(planner, value)) return []
+    switch (meaning.kind) {
+      case 'column': {
+        const column = columnScalar(planner, table, meaning.column)
+        const placed = placedAt(place, meaning.column.name, meaning.column.type)
+        return [{ ...directedOrder(planner, value, place.reach(column)), ...placed }]
+      }
+      case 'computedField': {
+        countSubquery(planner)
+        const mask = selectPermission(planner, table, value.path).computedFields.get(meaning.field)
+        const call: Scalar = { kind: 'call', call: functionCall(meaning.field, new Map()) }
+        const order = directedOrder(planner, value, place.reach(maskedScalar(call, mask)))
+        const { returns } = meaning.field
+        return returns.kind === 'scalar'
+          ? [{ ...order, ...placedAt(place, name, returns.type) }]
+          : []
+      }
+      case 'relationship': {
+        countSubquery(planner)
+        const { remote } = meaning.relationship
+        const rows = allRows(planner, remote, TRUE, { kind: 'table', table: remote })
+        const join = relationshipJoin(meaning.relationship)
+        const reach = (by: Scalar) => place.reach({ kind: 'related', rows, join, value: by })
+        return planOrder(planner, value, remote, { ...below(place, name), reach })
+      }
+      case 'relationshipAggregate': {
+        const over = aggregateOverRelationship(planner, meaning.relationship, place.reach)
+        return planAggregateOrder(planner, value, over, below(place, name))
+      }
+      case 'computedFieldAggregate': {
+        const over = aggregateOverFunction(planner, meaning.field, place.reach)
+        return planAggregateOrder(planner, value, over, below(place, name))
+      }
+      default:
+        return []
+    }
+  }).flat()
+}
+
+function placedAt({ names }: Place, name: string, type: PgType) {
+  return { place: [...names, name], type: comparedType(type) }
+}
+
+function below(place: Place, name: string): Place {
+  return { ...place, names: [...place.names, name] }
+}
+
+/** Makes the order's expression from an aggregate function and its argument. */
+type AggregateOrder = {
+  table: Table | null
+  apply(name: string, of: readonly Scalar[] | null): Scalar
+}
+
+function aggregateOverRelationship(
+  planner: Planner,
+  relationship: Relationship,
+  reach: Place['reach'],
+): AggregateOrder {
+  const { remote } = relationship
+  const rows = allRows(planner, remote, TRUE, { kind: 'table', table: remote })
+  const join = relationshipJoin(relationship)
+  return {
+    table: remote,
+    apply: (name, args) =>
+      reach({
+        kind: 'aggregate',
+        rows,
+        join,
+        call: { function: name, arguments: args, distinct: false, filter: null },
+      }),
+  }
+}
+
+function aggregateOverFunction(
+  planner: Planner,
+  field: ComputedField,
+  reach: Place['reach'],
+): AggregateOrder {
+  const table = field.returns.kind === 'table' ? field.returns.table : null
+  if (!table)
+    return { table, apply: () => ({ kind: 'call', call: functionCall(field, new Map()) }) }
+  const rows = allRows(planner, table, TRUE, {
+    kind: 'function',
+    call: functionCall(field, new Map()),
+  })
+  return {
+    table,
+    apply: (name, args) =>
+      reach({
+        kind: 'aggregate',
+        rows,
+        join: [],
+        call: { function: name, arguments: args, distinct: false, filter: null },
+      }),
+  }
+}
+
+function planAggregateOrder(
+  planner: Planner,
+  input: Input,
+  { table, apply }: AggregateOrder,
+  place: Place,
+): PlacedOrder[] {
+  const order = (direction: Input, name: string, of: readonly Scalar[] | null): Order => {
+    countSubquery(planner)
+    place.aggregates.push(direction.path.slice(place.item.length))
+    const called = table ? aggregateName(table, name) : name
+    return directedOrder(planner, direction, apply(called, of))
+  }
+  return readMembers(planner, input, ({ field: { meaning, name }, value }): PlacedOrder[] => {
+    if (meaning.kind === 'count')
+      return isGiven(planner, value)
+        ? [{ ...order(value, 'count', null), ...placedAt(place, name, builtInType('int8')) }]
+        : []
+    if (meaning.kind !== 'aggregateFunction' || !table) return []
+    return readMembers(planner, value, ({ field: { meaning: of }, value: direction }) => {
+      if (of.kind !== 'column' || !isGiven(planner, direction)) return []
+      const { column } = of
+      const by = order(direction, meaning.function, [columnScalar(planner, table, column)])
+      const type = aggregatedType(meaning.function, column.type)
+      return [{ ...by, ...placedAt(below(place, name), column.name, type) }]
+    }).flat()
+  }).flat()
+}
+
+/** A type that holds every value of an aggregate; PostgreSQL compares a number with each of its types of numbers. */
+function aggregatedType(name: string, of: PgType): PgType {
+  return name === 'max' || name === 'min' ? of : builtInType('numeric')
+}
+
+/** By name, which some conventions write in capital letters. */
+const DIRECTIONS: Readonly<Record<string, Omit<Order, 'by'>>> = {
+  asc: { direction: 'asc', nulls: 'last' },
+  asc_nulls_first: { direction: 'asc', nulls: 'first' },
+  asc_nulls_last: { direction: 'asc', nulls: 'last' },
+  desc: { direction: 'desc', nulls: 'first' },
+  desc_nulls_first: { direction: 'desc', nulls: 'first' },
+  desc_nulls_last: { direction: 'desc', nulls: 'last' },
+}
+
+function directedOrder(planner: Planner, input: Input, by: Scalar): Order {
+  const direction = DIRECTIONS[enumName(planner, input).toLowerCase()]
+  if (!direction) throw validationError(input.path, 'unexpected direction')
+  return { by, ...direction }
+}

@@ -1,0 +1,121 @@
+import { present } from '../../../../../lib/runtime/present.ts'
+import { comparedType } from '../../../postgres/scalars.ts'
+import type { Predicate, Shape, Source } from '../../ir/ir.ts'
+import type { SourceModel, Table, TrackedFunction } from '../../model/model.ts'
+import { comparand } from '../document/parameter.ts'
+import { fieldArguments, type Selected } from '../document/selection-set.ts'
+import { type Planner, validationError } from '../planner.ts'
+import { planConnection } from '../relay/connection.ts'
+import { planNode } from '../relay/node.ts'
+import { allRows, columnScalar } from './access.ts'
+import { planAggregate } from './aggregate.ts'
+import { planFields } from './fields.ts'
+import { planFunctionCall } from './function-call.ts'
+import { planNativeQuery } from './native-source.ts'
+import { planRows } from './rows.ts'
+import { aggregateShape, listShape } from './strategy.ts'
+
+/** What is read of a source. */
+type PlannedRead = { source: SourceModel; shape: Shape }
+
+/** Plans a root field that reads tables, functions or native queries; null if the field does something else. */
+export function planQuery(planner: Planner, one: Selected): PlannedRead | null {
+  const meaning = one.field?.meaning
+  switch (meaning?.kind) {
+    case 'select':
+    case 'selectAggregate':
+    case 'selectByPk':
+    case 'connection':
+      return { source: meaning.table.source, shape: planTable(planner, one, meaning) }
+    case 'function':
+    case 'functionAggregate':
+      return { source: meaning.function.table.source, shape: planFunction(planner, one) }
+    case 'functionConnection': {
+      const { table } = meaning.function
+      const paged = { table, from: functionSource(planner, one, meaning.function), join: [] }
+      return { source: table.source, shape: planConnection(planner, one, paged, planFields) }
+    }
+    case 'node':
+      return planNode(planner, one)
+    case 'nativeQuery':
+      return {
+        source: meaning.query.returns.source,
+        shape: planNativeQuery(planner, one, meaning.query, planFields),
+      }
+    default:
+      return null
+  }
+}
+
+type OfTable = {
+  kind: 'select' | 'selectAggregate' | 'selectByPk' | 'selectStream' | 'connection'
+  table: Table
+}
+
+function planTable(planner: Planner, one: Selected, { kind, table }: OfTable): Shape {
+  const from = { kind: 'table', table } as const
+  switch (kind) {
+    case 'selectAggregate':
+      return planRootAggregate(planner, one, table, from)
+    case 'selectByPk':
+      return planByKey(planner, one, table)
+    case 'connection':
+      return planConnection(planner, one, { table, from, join: [] }, planFields)
+    default:
+      return planList(planner, one, table, from)
+  }
+}
+
+function planList(planner: Planner, one: Selected, table: Table, from: Source): Shape {
+  const rows = planRows(planner, fieldArguments(planner, one), table, from)
+  return listShape(table, rows, [], planFields(planner, one, table))
+}
+
+function planRootAggregate(planner: Planner, one: Selected, table: Table, from: Source): Shape {
+  const rows = planRows(planner, fieldArguments(planner, one), table, from)
+  return aggregateShape(rows, [], planAggregate(planner, one, table, planFields))
+}
+
+function planByKey(planner: Planner, one: Selected, table: Table): Shape {
+  const rows = allRows(planner, table, keyFilter(planner, one, table), { kind: 'table', table })
+  return { kind: 'one', rows, join: [], fields: planFields(planner, one, table), isLookUp: false }
+}
+
+/** The condition that the primary key equals the arguments. */
+export function keyFilter(planner: Planner, one: Selected, table: Table): Predicate {
+  const args = fieldArguments(planner, one)
+  const all = present(table.primaryKey, 'the primary key').map(
+    (column): Predicate => ({
+      kind: 'compare',
+      operator: '_eq',
+      left: columnScalar(planner, table, column),
+      right: comparand(planner, args(column.field), comparedType(column.type)),
+    }),
+  )
+  return { kind: 'and', all }
+}
+
+function planFunction(planner: Planner, one: Selected): Shape {
+  const meaning = one.field?.meaning
+  if (meaning?.kind !== 'function' && meaning?.kind !== 'functionAggregate')
+    throw validationError(one.path, 'the field is not a function')
+  const { function: tracked } = meaning
+  const args = fieldArguments(planner, one)
+  const from = functionSource(planner, one, tracked)
+  if (meaning.kind === 'functionAggregate')
+    return planRootAggregate(planner, one, tracked.table, from)
+  if (tracked.returnsSet) return planList(planner, one, tracked.table, from)
+  return {
+    kind: 'one',
+    rows: planRows(planner, args, tracked.table, from),
+    join: [],
+    fields: planFields(planner, one, tracked.table),
+    isLookUp: false,
+  }
+}
+
+function functionSource(planner: Planner, one: Selected, tracked: TrackedFunction): Source {
+  const args = fieldArguments(planner, one)
+  const call = planFunctionCall(planner, tracked, one.field?.args.has('args') ? args('args') : null)
+  return { kind: 'function', call }
+}

@@ -1,0 +1,107 @@
+import type { PgType } from '../../../postgres/catalog.ts'
+import type { List, Parameter } from '../../ir/ir.ts'
+import type { Column, SourceModel } from '../../model/model.ts'
+import type { Naming } from '../../model/naming.ts'
+import {
+  enumName,
+  type Input,
+  isGiven,
+  objectMember,
+  readItems,
+  readMembers,
+} from '../document/input.ts'
+import { comparand, planParameter } from '../document/parameter.ts'
+import { planLimit } from '../document/row-limits.ts'
+import { fieldArguments, type Selected } from '../document/selection-set.ts'
+import { type Planner, validationError } from '../planner.ts'
+import { columnScalar, selectPermission } from './access.ts'
+import { planFields } from './fields.ts'
+import { planOptionalFilter } from './filter.ts'
+
+/** `<table>_stream`: rows after a cursor that moves on with each batch. */
+export type Stream = {
+  source: SourceModel
+  shape: List
+  /** Where the stream is: the parameter that a poller replaces after each batch. */
+  cursor: Parameter
+  column: { name: string; type: PgType }
+  direction: 'asc' | 'desc'
+}
+
+/** Plans a root field that streams; null if the field does something else. */
+export function planStream(planner: Planner, one: Selected): Stream | null {
+  const meaning = one.field?.meaning
+  if (meaning?.kind !== 'selectStream') return null
+  const { table } = meaning
+  const { naming } = table.source
+  const args = fieldArguments(planner, one)
+  const { column, value, direction } = planCursor(planner, args('cursor'), {
+    naming,
+    path: `${one.path}.args`,
+  })
+  if (!column.nullable) comparand(planner, value, column.type)
+  const cursor = planParameter(planner, value, column.type)
+  const left = columnScalar(planner, table, column)
+  const permission = selectPermission(planner, table, one.path)
+  return {
+    source: table.source,
+    cursor,
+    column,
+    direction,
+    shape: {
+      kind: 'many',
+      join: [],
+      rows: {
+        from: { kind: 'table', table },
+        where: {
+          kind: 'and',
+          all: [
+            permission.filter,
+            {
+              kind: 'compare',
+              operator: direction === 'asc' ? '_gt' : '_lt',
+              left,
+              right: { kind: 'parameter', parameter: cursor },
+            },
+            planOptionalFilter(planner, args('where'), table),
+          ],
+        },
+        order: [{ by: left, direction, nulls: 'last' }],
+        distinctOn: [],
+        limit: planLimit(planner, args(naming.field('batch_size'))),
+        ties: true,
+        offset: null,
+        cap: null,
+      },
+      fields: planFields(planner, one, table),
+      joinsLookUps: false,
+    },
+  }
+}
+
+type Cursor = { column: Column; value: Input; direction: 'asc' | 'desc' }
+
+/** The column that the stream follows, and the value at which it begins. */
+function planCursor(
+  planner: Planner,
+  input: Input,
+  { naming, path }: { naming: Naming; path: string },
+): Cursor {
+  const [only, second] = readItems(planner, input, (item) =>
+    isGiven(planner, item) ? cursorColumns(planner, item, naming) : [],
+  ).flat()
+  if (!only) throw validationError(path, 'one streaming column field is expected')
+  if (second) throw validationError(path, 'multiple column cursors are not supported yet')
+  return only
+}
+
+function cursorColumns(planner: Planner, item: Input, naming: Naming): Cursor[] {
+  const member = objectMember(planner, item)
+  const columns = readMembers(planner, member(naming.field('initial_value')), (one) => one)
+  const ordering = member('ordering')
+  const isDescending = ordering.kind !== 'absent' && enumName(planner, ordering) === 'DESC'
+  const direction = isDescending ? 'desc' : 'asc'
+  return columns.flatMap(({ field: { meaning }, value }) =>
+    meaning.kind === 'column' ? [{ column: meaning.column, value, direction }] : [],
+  )
+}

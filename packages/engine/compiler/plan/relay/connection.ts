@@ -1,0 +1,123 @@
+import { present } from '../../../../../lib/runtime/present.ts'
+import { comparedType } from '../../../postgres/scalars.ts'
+import type {
+  Connection,
+  ConnectionPart,
+  EdgePart,
+  Field,
+  Join,
+  JsonMember,
+  PagePart,
+  Source,
+} from '../../ir/ir.ts'
+import type { Table } from '../../model/model.ts'
+import { type Input, isGiven } from '../document/input.ts'
+import { planLimit } from '../document/row-limits.ts'
+import {
+  fieldArguments,
+  objectTypeOf,
+  readFields,
+  type Selected,
+} from '../document/selection-set.ts'
+import { type Planner, validationError } from '../planner.ts'
+import type { PlacedOrder } from '../read/order.ts'
+import { planSortedRows } from '../read/rows.ts'
+import { connectionShape } from '../read/strategy.ts'
+import { planSplit } from './cursor.ts'
+
+/** How the fields of an edge's node are planned. */
+type PlanFields = (planner: Planner, parent: Selected, table: Table) => Field[]
+
+type Paged = { table: Table; from: Source; join: Join }
+
+/** Plans a field that reads rows in pages. */
+export function planConnection(
+  planner: Planner,
+  one: Selected,
+  { table, from, join }: Paged,
+  planFields: PlanFields,
+): Connection {
+  const args = fieldArguments(planner, one)
+  const tieBreakers = keyOrder(table)
+  const { rows, sorted } = planSortedRows(planner, args, { table, from, tieBreakers })
+  const split = planSplit(planner, one, { sorted, table })
+  const slice = planSlice(planner, args, `${one.path}.args`)
+  const cursor = { kind: 'object', members: sorted.map(cursorMember) } as const
+  const parts = planParts(planner, one, table, planFields)
+  return connectionShape(table, { rows, join, cursor, split, slice, parts })
+}
+
+/** The order of the primary key, by which no two rows are equal. */
+function keyOrder({ primaryKey }: Table): PlacedOrder[] {
+  return present(primaryKey, 'the primary key').map(({ name, type }) => ({
+    by: { kind: 'column', name, of: 'row' },
+    direction: 'asc',
+    nulls: 'last',
+    place: [name],
+    type: comparedType(type),
+  }))
+}
+
+function planSlice(
+  planner: Planner,
+  args: (name: string) => Input,
+  path: string,
+): Connection['slice'] {
+  const [first, last] = [args('first'), args('last')]
+  const [start, end] = [planLimit(planner, first), planLimit(planner, last)]
+  if (isGiven(planner, first) && isGiven(planner, last))
+    throw validationError(path, '"first" and "last" are not allowed at once')
+  if (start !== null) return { of: 'start', count: start }
+  return end === null ? null : { of: 'end', count: end }
+}
+
+/** One expression of the order as a member of the cursor, below the names that lead to it. */
+function cursorMember({ by, place }: PlacedOrder): JsonMember {
+  const [key = '', ...names] = place
+  return {
+    key,
+    value: names.reduceRight<JsonMember['value']>(
+      (value, name) => ({ kind: 'object', members: [{ key: name, value }] }),
+      { kind: 'value', of: by },
+    ),
+  }
+}
+
+function planParts(
+  planner: Planner,
+  one: Selected,
+  table: Table,
+  planFields: PlanFields,
+): ConnectionPart[] {
+  const type = objectTypeOf(one)
+  return readFields(planner, { ...one, type }, (part): ConnectionPart => {
+    const { as, field } = part
+    if (!field) return { as, kind: 'typename', name: type.name }
+    if (field.meaning.kind === 'pageInfo')
+      return { as, kind: 'pageInfo', parts: planPageInfo(planner, part) }
+    return { as, kind: 'edges', parts: planEdges(planner, part, table, planFields) }
+  })
+}
+
+function planPageInfo(planner: Planner, one: Selected): PagePart[] {
+  const type = objectTypeOf(one)
+  return readFields(planner, { ...one, type }, ({ as, field }): PagePart => {
+    if (field?.meaning.kind !== 'pageFact') return { as, kind: 'typename', name: type.name }
+    return { as, kind: 'fact', fact: field.meaning.fact }
+  })
+}
+
+function planEdges(
+  planner: Planner,
+  one: Selected,
+  table: Table,
+  planFields: PlanFields,
+): EdgePart[] {
+  const type = objectTypeOf(one)
+  return readFields(planner, { ...one, type }, (part): EdgePart => {
+    const { as, field } = part
+    if (!field) return { as, kind: 'typename', name: type.name }
+    if (field.meaning.kind === 'cursor') return { as, kind: 'cursor' }
+    return { as, kind: 'node', fields: planFields(planner, part, table) }
+  })
+}

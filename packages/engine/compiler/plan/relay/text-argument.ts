@@ -1,0 +1,47 @@
+import { Kind } from 'graphql/language/index.js'
+import { isNumeral } from '../../../../../lib/runtime/exact-json.ts'
+import type { Variables } from '../document/decision.ts'
+import { describeInput } from '../document/describe-input.ts'
+import { describeValue } from '../document/describe-value.ts'
+import type { Input } from '../document/input.ts'
+import { literalValue, variableValue } from '../document/literal.ts'
+import { type Planner, validationError } from '../planner.ts'
+
+/**
+ * A text that is read for each run, so that requests with other texts share the plan.
+ *
+ * @throws validation-failed if it is something else
+ */
+export function planText(planner: Planner, input: Input): (variables: Variables) => string {
+  return planned(planner, input, (value, found) => {
+    if (typeof value === 'string') return value
+    throw validationError(input.path, `expected a string for type 'String', but found ${found}`)
+  })
+}
+
+/** An `ID`, which may also be given as an integer. @throws validation-failed if it is something else */
+export function planId(planner: Planner, input: Input): (variables: Variables) => string {
+  return planned(planner, input, (value, found) => {
+    if (typeof value === 'string') return value
+    if (isNumeral(value) && Number.isInteger(Number(value))) return String(value)
+    const expected = "expected a String or a 32-bit integer for type 'ID'"
+    throw validationError(input.path, `${expected}, but found ${found}`)
+  })
+}
+
+const LITERALS: ReadonlySet<Kind> = new Set([Kind.STRING, Kind.INT])
+
+type Check = (value: unknown, found: string) => string
+
+function planned(planner: Planner, input: Input, check: Check) {
+  if (input.kind !== 'variable') {
+    const isGiven = input.kind === 'literal' && LITERALS.has(input.node.kind)
+    const text = check(isGiven ? literalValue(input.node, {}) : null, describeInput(planner, input))
+    return () => text
+  }
+  check(variableValue(input, planner.variables), describeInput(planner, input))
+  return (variables: Variables) => {
+    const value = variableValue(input, variables)
+    return check(value, describeValue(value))
+  }
+}

@@ -1,0 +1,76 @@
+import type { OperatorName } from '../../postgres/operators.ts'
+import type { FunctionOperatorName } from '../../postgres/postgis-operators.ts'
+import type { PageFact } from '../ir/ir.ts'
+import type {
+  Action,
+  ActionRelationship,
+  Column,
+  ComputedField,
+  FunctionArgument,
+  NativeQuery,
+  NativeRelationship,
+  Relationship,
+  RemoteRelationship,
+  RemoteSchema,
+  Table,
+  TrackedFunction,
+} from '../model/model.ts'
+import type { RemoteInput, RemoteRoot } from '../model/remote/remote-types.ts'
+
+/** What a field of the schema stands for. The planner knows a field only by this and its type. */
+export type FieldMeaning =
+  | { kind: 'select' | 'selectByPk' | 'selectAggregate' | 'selectStream'; table: Table }
+  | { kind: 'insert' | 'insertOne' | 'delete' | 'deleteByPk'; table: Table }
+  | { kind: 'update' | 'updateByPk' | 'updateMany'; table: Table }
+  | { kind: 'function' | 'functionAggregate'; function: TrackedFunction }
+  | { kind: 'nativeQuery'; query: NativeQuery }
+  /** An action may answer null where its type is not shown like that. */
+  | { kind: 'action'; action: Action; mayBeNull: boolean }
+  | { kind: 'asynchronousAction'; action: Action }
+  | { kind: 'column'; column: Column }
+  | { kind: 'relationship' | 'relationshipAggregate'; relationship: Relationship }
+  | { kind: 'nativeRelationship'; relationship: NativeRelationship }
+  | { kind: 'computedField'; field: ComputedField }
+  | { kind: 'aggregate' | 'nodes' | 'count' }
+  /** Pages of rows, as Relay reads them. */
+  | { kind: 'connection'; table: Table }
+  | { kind: 'functionConnection'; function: TrackedFunction }
+  | { kind: 'relationshipConnection'; relationship: Relationship }
+  | { kind: 'edges' | 'cursor' | 'edgeNode' | 'pageInfo' }
+  | { kind: 'pageFact'; fact: PageFact }
+  /** The row that a global id names, and the global id of a row. */
+  | { kind: 'node' | 'nodeId' }
+  | { kind: 'aggregateFunction'; function: string }
+  | { kind: 'aggregatedColumn'; column: Column | ComputedField }
+  | { kind: 'affectedRows' | 'returning' }
+  | { kind: 'plain' }
+  /** The root field that holds those of the source. */
+  | { kind: 'namespace' }
+  /** `__schema` and `__type`. */
+  | { kind: 'introspection' }
+  | { kind: 'actionRelationship'; relationship: ActionRelationship }
+  /** A field of a remote schema by its own name there; the presets are arguments that the engine gives. */
+  | { kind: 'remote'; name: string; presets: readonly RemoteInput[] }
+  | { kind: 'remoteRoot'; schema: RemoteSchema; root: RemoteRoot; field: RemoteMeaning }
+  /** A field that has all root fields of a remote schema below it. */
+  | { kind: 'remoteNamespace' }
+  | { kind: 'remoteRelationship'; relationship: RemoteRelationship; field: RemoteMeaning | null }
+  /** `no_queries_available`, the one field of an empty root. */
+  | { kind: 'nothing' }
+
+type RemoteMeaning = Extract<FieldMeaning, { kind: 'remote' }>
+
+/** What a field of an input object stands for. */
+export type InputMeaning =
+  | { kind: 'and' | 'or' | 'not' }
+  | { kind: 'column'; column: Column }
+  | { kind: 'relationship' | 'relationshipAggregate'; relationship: Relationship }
+  | { kind: 'computedField' | 'computedFieldAggregate'; field: ComputedField }
+  | { kind: 'operator'; operator: OperatorName }
+  | { kind: 'functionOperator'; operator: FunctionOperatorName }
+  | { kind: 'isNull' }
+  | { kind: 'cast' }
+  | { kind: 'count' }
+  | { kind: 'aggregateFunction'; function: string }
+  | { kind: 'argument'; argument: FunctionArgument }
+  | { kind: 'plain' }

@@ -1,0 +1,228 @@
+import {
+  astFromValue,
+  DirectiveLocation,
+  GraphQLBoolean,
+  GraphQLDirective,
+  GraphQLEnumType,
+  type GraphQLFieldConfigMap,
+  GraphQLFloat,
+  GraphQLID,
+  GraphQLInputObjectType,
+  type GraphQLInputType,
+  GraphQLInt,
+  GraphQLInterfaceType,
+  GraphQLList,
+  type GraphQLNamedInputType,
+  type GraphQLNamedOutputType,
+  type GraphQLNamedType,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  type GraphQLOutputType,
+  GraphQLScalarType,
+  GraphQLSchema,
+  GraphQLString,
+  GraphQLUnionType,
+  parseValue,
+  valueFromASTUntyped,
+} from 'graphql'
+import { ownValue } from '../../json/own-value.ts'
+import type {
+  AbstractType,
+  EnumType,
+  InputField,
+  InputType,
+  NamedType,
+  ObjectType,
+  TypeRef,
+} from './graphql-types.ts'
+import type { RoleSchema } from './role-schema.ts'
+
+/** Converts a role's schema to graphql-js's form, which is used for introspection only. */
+export function toGraphQLSchema({ query, mutation, subscription }: RoleSchema): GraphQLSchema {
+  const { convert, implementations } = typeConverter()
+  const roots = {
+    query: convert(query),
+    ...(mutation && { mutation: convert(mutation) }),
+    ...(subscription && { subscription: convert(subscription) }),
+    directives: [INCLUDE, SKIP, CACHED],
+    assumeValid: true,
+  }
+  // What implements an interface is only known when its fields have been looked at, and may have interfaces below it.
+  let types: readonly GraphQLNamedType[] = []
+  for (;;) {
+    const { types: found } = new GraphQLSchema({ ...roots, types }).toConfig()
+    const all = new Set([...found, ...implementations()])
+    if (all.size === found.length)
+      return new GraphQLSchema({ ...roots, types: sortedByName(found) })
+    types = [...all]
+  }
+}
+
+/** In the order of introspection, which is that of the characters' codes: `B`, `_a`, `a`, `a10`, `a2`. */
+function sortedByName<T extends { name: string }>(items: Iterable<T>): T[] {
+  return [...items].sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+const INCLUDE = inclusionDirective('include', 'whether this query should be included')
+const SKIP = inclusionDirective('skip', 'whether this query should be skipped')
+
+function inclusionDirective(name: string, description: string): GraphQLDirective {
+  const { FIELD, FRAGMENT_SPREAD, INLINE_FRAGMENT } = DirectiveLocation
+  return new GraphQLDirective({
+    name,
+    description,
+    locations: [FIELD, FRAGMENT_SPREAD, INLINE_FRAGMENT],
+    args: { if: { type: new GraphQLNonNull(GraphQLBoolean) } },
+  })
+}
+
+const CACHED = new GraphQLDirective({
+  name: 'cached',
+  description: 'whether this query should be cached (Hasura Cloud only)',
+  locations: [DirectiveLocation.QUERY],
+  args: {
+    ttl: {
+      type: new GraphQLNonNull(GraphQLInt),
+      defaultValue: 60,
+      description: 'measured in seconds',
+    },
+    refresh: {
+      type: new GraphQLNonNull(GraphQLBoolean),
+      defaultValue: false,
+      description: 'refresh the cache entry',
+    },
+  },
+})
+
+const SPECIFIED: Readonly<Record<string, GraphQLScalarType>> = {
+  Int: GraphQLInt,
+  Float: GraphQLFloat,
+  String: GraphQLString,
+  Boolean: GraphQLBoolean,
+  ID: GraphQLID,
+}
+
+/** Makes a function that converts each type once; fields are converted when they are first needed. */
+function typeConverter() {
+  // By name, because several remote schemas may have the same type.
+  const objects = new Map<string, GraphQLObjectType>()
+  const abstract = new Map<string, GraphQLInterfaceType | GraphQLUnionType>()
+  const members = new Set<ObjectType>()
+  const inputs = new Map<string, GraphQLNamedInputType>()
+
+  function object(type: ObjectType): GraphQLObjectType {
+    const { name, description, interfaces, remote } = type
+    const known = objects.get(name)
+    if (known) return known
+    const made = new GraphQLObjectType({
+      name,
+      description,
+      fields: () => fields(type),
+      interfaces: () =>
+        [...(interfaces?.() ?? []), ...(remote?.abstract() ?? [])].flatMap(interfaceOf),
+    })
+    objects.set(name, made)
+    return made
+  }
+  function interfaceOf(type: AbstractType): GraphQLInterfaceType[] {
+    const made = abstractType(type)
+    return made instanceof GraphQLInterfaceType ? [made] : []
+  }
+  function abstractType(type: AbstractType): GraphQLInterfaceType | GraphQLUnionType {
+    const { kind, name, description } = type
+    const known = abstract.get(name)
+    if (known) return known
+    const made =
+      kind === 'union'
+        ? new GraphQLUnionType({ name, description, types: () => type.members().map(object) })
+        : new GraphQLInterfaceType({ name, description, fields: () => fields(type) })
+    abstract.set(name, made)
+    for (const member of type.members()) members.add(member)
+    return made
+  }
+  function fields(type: ObjectType | AbstractType): GraphQLFieldConfigMap<unknown, unknown> {
+    const all = sortedByName(type.fields().values()).map((field) => {
+      const { description } = field
+      return [
+        field.name,
+        { type: output(field.type), description, args: args(field.args) },
+      ] as const
+    })
+    return Object.fromEntries(all)
+  }
+  function args(fields: ReadonlyMap<string, InputField>) {
+    const all = sortedByName(fields.values()).map(({ name, description, type, defaultText }) => {
+      const shown = input(type)
+      return [name, { type: shown, description, ...defaultOf(defaultText, shown) }] as const
+    })
+    return Object.fromEntries(all)
+  }
+  function output(type: TypeRef): GraphQLOutputType {
+    if (type.kind === 'list') return new GraphQLList(output(type.of))
+    if (type.kind !== 'required') return namedOutput(type)
+    return type.of.kind === 'list'
+      ? new GraphQLNonNull(new GraphQLList(output(type.of.of)))
+      : requiredOutput(type.of)
+  }
+  function requiredOutput(type: TypeRef): GraphQLOutputType {
+    return type.kind === 'required' || type.kind === 'list'
+      ? output(type)
+      : new GraphQLNonNull(namedOutput(type))
+  }
+  function namedOutput(type: NamedType): GraphQLNamedOutputType {
+    if (type.kind === 'object') return object(type)
+    if (type.kind === 'interface' || type.kind === 'union') return abstractType(type)
+    const leaf = namedInput(type)
+    if (leaf instanceof GraphQLInputObjectType)
+      throw new Error(`${type.name} is not an output type`)
+    return leaf
+  }
+  function input(type: TypeRef): GraphQLInputType {
+    if (type.kind === 'list') return new GraphQLList(input(type.of))
+    if (type.kind !== 'required') return namedInput(type)
+    return type.of.kind === 'list'
+      ? new GraphQLNonNull(new GraphQLList(input(type.of.of)))
+      : requiredInput(type.of)
+  }
+  function requiredInput(type: TypeRef): GraphQLInputType {
+    return type.kind === 'required' || type.kind === 'list'
+      ? input(type)
+      : new GraphQLNonNull(namedInput(type))
+  }
+  function namedInput(type: NamedType): GraphQLNamedInputType {
+    const known = inputs.get(type.name)
+    if (known) return known
+    const made = leaf(type)
+    inputs.set(type.name, made)
+    return made
+  }
+  function leaf(type: NamedType): GraphQLNamedInputType {
+    if (type.kind === 'enum') return toGraphQLEnum(type)
+    if (type.kind === 'input') return inputObject(type)
+    const { name, description } = type
+    return ownValue(SPECIFIED, name) ?? new GraphQLScalarType({ name, description })
+  }
+  function inputObject({ name, description, fields }: InputType): GraphQLInputObjectType {
+    return new GraphQLInputObjectType({ name, description, fields: () => args(fields()) })
+  }
+  return { convert: object, implementations: () => [...members].map(object) }
+}
+
+/** A default for introspection; one that graphql-js could not print again, of a scalar of its own kind, is left out. */
+function defaultOf(text: string | null, type: GraphQLInputType): { defaultValue?: unknown } {
+  if (text === null) return {}
+  const defaultValue = valueFromASTUntyped(parseValue(text))
+  try {
+    astFromValue(defaultValue, type)
+  } catch {
+    return {}
+  }
+  return { defaultValue }
+}
+
+function toGraphQLEnum({ name, description, values }: EnumType): GraphQLEnumType {
+  const all = sortedByName(values).map(
+    (value) => [value.name, { description: value.description }] as const,
+  )
+  return new GraphQLEnumType({ name, description, values: Object.fromEntries(all) })
+}

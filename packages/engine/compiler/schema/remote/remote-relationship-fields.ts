@@ -1,0 +1,166 @@
+import { isRecord } from '../../../json/record.ts'
+import { ADMIN } from '../../../session/session.ts'
+import type {
+  RemoteRelationship,
+  RemoteSchema,
+  SelectPermission,
+  Table,
+  ToRemoteField,
+  ToTable,
+} from '../../model/model.ts'
+import {
+  type RemoteField,
+  type RemoteFields,
+  remoteTypeName,
+  rootFieldsOf,
+} from '../../model/remote/remote-types.ts'
+import {
+  type Field,
+  fieldsByName,
+  type InputField,
+  type InputType,
+  listType,
+  namedType,
+  type ObjectType,
+  objectField,
+  requiredType,
+  type TypeRef,
+} from '../graphql-types.ts'
+import type { SchemaContext } from '../schema-context.ts'
+import { aggregateType } from '../types/aggregate-types.ts'
+import { rowsArguments } from '../types/rows-arguments.ts'
+import { remoteField, remoteMeaning, type VisibleSchema } from './remote-types.ts'
+
+/** Builds the type of a table's rows; an argument, because that type itself has remote relationships. */
+type RowTypeOf = (ctx: SchemaContext, table: Table) => ObjectType
+
+/** What of a remote schema the role may use; null for nothing. */
+export function visibleSchema(
+  ctx: SchemaContext,
+  schema: RemoteSchema,
+  rowTypeOf: RowTypeOf,
+): VisibleSchema | null {
+  const isBound = ctx.model.settings.enableRemoteSchemaPermissions && ctx.role !== ADMIN
+  const types = isBound ? schema.roles.get(ctx.role) : schema.types
+  if (!types) return null
+  return {
+    schema,
+    types,
+    relationshipFields: (typeName) =>
+      [...(schema.relationships.get(typeName)?.values() ?? [])].flatMap((one) =>
+        relationshipFields(ctx, one, rowTypeOf),
+      ),
+  }
+}
+
+/** The fields of a table's rows that are remote relationships. */
+export function remoteRelationshipFields(
+  ctx: SchemaContext,
+  table: Table,
+  rowTypeOf: RowTypeOf,
+): Field[] {
+  return [...table.remoteRelationships.values()].flatMap((one) =>
+    relationshipFields(ctx, one, rowTypeOf),
+  )
+}
+
+function relationshipFields(
+  ctx: SchemaContext,
+  relationship: RemoteRelationship,
+  rowTypeOf: RowTypeOf,
+): Field[] {
+  const { to } = relationship
+  if (to.kind === 'field') {
+    const visible = visibleSchema(ctx, to.schema, rowTypeOf)
+    return visible ? remoteSchemaField(ctx, visible, relationship, to) : []
+  }
+  const { table } = to
+  const there = ctx.in(table.source)
+  const { select } = ctx.access(table)
+  return select
+    ? tableFields(there, relationship, { ...to, row: rowTypeOf(there, table), select })
+    : []
+}
+
+type VisibleTable = ToTable & { row: ObjectType; select: SelectPermission }
+
+function tableFields(
+  ctx: SchemaContext,
+  relationship: RemoteRelationship,
+  { table, cardinality, row, select }: VisibleTable,
+): Field[] {
+  const { name } = relationship
+  const meaning = { kind: 'remoteRelationship', relationship, field: null } as const
+  if (cardinality === 'object')
+    return [objectField(name, row, meaning, { description: 'An object relationship' })]
+  const args = rowsArguments(ctx, table)
+  const rows = objectField(name, listType(row), meaning, {
+    args,
+    description: 'An array relationship',
+  })
+  if (!select.allowsAggregations) return [rows]
+  const aggregate = objectField(
+    `${name}_aggregate`,
+    requiredType(aggregateType(ctx, table, row)),
+    meaning,
+    { args, description: 'An aggregate relationship' },
+  )
+  return [rows, aggregate]
+}
+
+/** The field at the end of the path, with the arguments that the relationship does not give. */
+function remoteSchemaField(
+  ctx: SchemaContext,
+  visible: VisibleSchema,
+  relationship: RemoteRelationship,
+  { steps }: ToRemoteField,
+): Field[] {
+  const last = steps.at(-1)
+  const target = lastField(visible, steps)
+  if (!target || !last) return []
+  const field = remoteField(ctx, visible, relationship.name, target)
+  const args = [...field.args.values()].flatMap(
+    (arg) => restOfArgument(arg, last.args[arg.name], relationship.key) ?? [],
+  )
+  const meaning = {
+    kind: 'remoteRelationship',
+    relationship,
+    field: remoteMeaning(target),
+  } as const
+  return [{ ...field, description: null, args: fieldsByName(args), meaning }]
+}
+
+/** The field at the end of the path, if the role may use all that is on the path. */
+function lastField({ types }: VisibleSchema, steps: ToRemoteField['steps']): RemoteField | null {
+  let fields: RemoteFields = rootFieldsOf(types, 'query')
+  let found: RemoteField | null = null
+  for (const { field: name, args } of steps) {
+    const field = fields.get(name)
+    if (!field) return null
+    const isUsable = Object.keys(args).every((arg) => field.args.get(arg)?.preset === null)
+    if (!isUsable) return null
+    const type = types.types.get(remoteTypeName(field.type))
+    fields = type?.kind === 'object' || type?.kind === 'interface' ? type.fields : new Map()
+    found = field
+  }
+  return found
+}
+
+/** What is left of an argument for the caller to give; null if the relationship gives all of it. */
+function restOfArgument(arg: InputField, template: unknown, key: string): InputField | null {
+  if (template === undefined) return arg
+  const type = namedType(arg.type)
+  if (!isRecord(template) || type.kind !== 'input' || isListed(arg.type)) return null
+  const rest = [...type.fields().values()].flatMap(
+    (member) => restOfArgument(member, template[member.name], key) ?? [],
+  )
+  if (rest.length === 0) return null
+  const map = fieldsByName(rest)
+  const name = `${type.name}_remote_rel_${key}`
+  const reduced: InputType = { ...type, name, fields: () => map }
+  return { ...arg, type: arg.type.kind === 'required' ? requiredType(reduced) : reduced }
+}
+
+function isListed(type: TypeRef): boolean {
+  return type.kind === 'list' || (type.kind === 'required' && isListed(type.of))
+}

@@ -1,0 +1,158 @@
+import { present } from '../../../../lib/runtime/present.ts'
+import type { Model, SelectPermission, SourceModel, Table } from '../model/model.ts'
+import type { RemoteRoot } from '../model/remote/remote-types.ts'
+import { actionField, actionResultField } from './action-fields.ts'
+import { functionFields, nativeQueryFields } from './function-root-fields.ts'
+import { type Field, fieldsByName, type ObjectType, objectField } from './graphql-types.ts'
+import { mutationFields } from './mutation-root-fields.ts'
+import { remoteRootFields } from './remote/remote-root-fields.ts'
+import { nothingField, queryFields, streamFields } from './root-fields.ts'
+import { type SchemaContext, schemaContext } from './schema-context.ts'
+
+/** The schema of one role. */
+export type RoleSchema = {
+  context: SchemaContext
+  query: ObjectType
+  mutation: ObjectType | null
+  subscription: ObjectType | null
+}
+
+/** Builds the roots; the types below them are built when first looked at. */
+export function roleSchema(model: Model, role: string, backendOnly: boolean): RoleSchema {
+  const ctx = schemaContext(model, role, backendOnly)
+  const sources = [...model.sources.values()]
+  const results = model.actions.flatMap((action) => actionResultField(ctx, action) ?? [])
+  const remote = (root: RemoteRoot) => remoteRootFields(ctx, root)
+  const query = [
+    ...sources.flatMap((source) => readingFields(ctx, source, 'query')),
+    ...results,
+    ...actionFields(ctx, 'query'),
+    ...remote('query'),
+  ]
+  const changing = [...changingFields(ctx, backendOnly), ...remote('mutation')]
+  return {
+    context: ctx,
+    query: queryRoot(ctx, query),
+    mutation: rootObjectOrNull('mutation_root', changing),
+    subscription: rootObjectOrNull('subscription_root', [
+      ...sources.flatMap((source) => readingFields(ctx, source, 'subscription')),
+      ...results,
+      ...remote('subscription'),
+    ]),
+  }
+}
+
+/** The root fields of a source that read. */
+function readingFields(
+  ctx: SchemaContext,
+  source: SourceModel,
+  root: 'query' | 'subscription',
+): readonly Field[] {
+  const there = ctx.in(source)
+  const ofTable = (table: Table) =>
+    root === 'query'
+      ? queryFields(there, table)
+      : [...queryFields(there, table), ...streamFields(there, table)]
+  const fields = [
+    ...[...source.tables.values()].flatMap((table) =>
+      visibleRootFields(there, table, `${root}Roots`, ofTable(table)),
+    ),
+    ...source.functions
+      .filter((f) => f.exposedAs === 'query')
+      .flatMap((f) => functionFields(there, f)),
+    ...nativeQueryFields(there, source),
+  ]
+  return inNamespace(there, fields, root)
+}
+
+/** The root of queries, which has a field in any case. */
+export function queryRoot(ctx: SchemaContext, fields: readonly Field[]): ObjectType {
+  return rootObject('query_root', fields.length > 0 ? fields : [nothingField(ctx)])
+}
+
+/** The fields of the mutation root, which is the same in every kind of schema. */
+export function changingFields(ctx: SchemaContext, backendOnly: boolean): Field[] {
+  const sources = [...ctx.model.sources.values()]
+  return [
+    ...sources.flatMap((source) => changingFieldsOf(ctx, source, backendOnly)),
+    ...actionFields(ctx, 'mutation'),
+  ]
+}
+
+function changingFieldsOf(
+  ctx: SchemaContext,
+  source: SourceModel,
+  backendOnly: boolean,
+): readonly Field[] {
+  const there = ctx.in(source)
+  const fields = [
+    ...[...source.tables.values()].flatMap((table) => mutationFields(there, table)),
+    ...source.functions
+      .filter((f) => f.exposedAs === 'mutation')
+      .flatMap((f) => functionFields(there, f)),
+  ]
+  return inNamespace(there, fields, backendOnly ? 'mutation_backend' : 'mutation_frontend')
+}
+
+/** All root fields of a source. */
+export function fieldsOfSource(ctx: SchemaContext, source: SourceModel): readonly Field[] {
+  return [
+    ...readingFields(ctx, source, 'query'),
+    ...readingFields(ctx, source, 'subscription'),
+    ...changingFieldsOf(ctx, source, true),
+  ]
+}
+
+function actionFields(ctx: SchemaContext, type: 'query' | 'mutation'): Field[] {
+  return ctx.model.actions.filter((a) => a.type === type).flatMap((a) => actionField(ctx, a) ?? [])
+}
+
+/** The root fields of a source: in its namespace, if it has one. */
+export function inNamespace(
+  { naming }: SchemaContext,
+  fields: readonly Field[],
+  suffix: string,
+): readonly Field[] {
+  const { namespace } = naming
+  if (namespace === null || fields.length === 0) return fields
+  const map = fieldsByName(fields)
+  const type: ObjectType = {
+    kind: 'object',
+    name: naming.sourceType(`${namespace}_${suffix}`),
+    description: null,
+    fields: () => map,
+  }
+  return [objectField(namespace, type, { kind: 'namespace' })]
+}
+
+/** A root, if it has fields. */
+export function rootObjectOrNull(name: string, fields: readonly Field[]): ObjectType | null {
+  return fields.length > 0 ? rootObject(name, fields) : null
+}
+
+function rootObject(name: string, fields: readonly Field[]): ObjectType {
+  const map = fieldsByName(fields)
+  const description = name === 'mutation_root' ? 'mutation root' : null
+  return { kind: 'object', name, description, fields: () => map }
+}
+
+/** The root fields that the role's select permission does not hide. */
+export function visibleRootFields(
+  ctx: SchemaContext,
+  table: Table,
+  list: 'queryRoots' | 'subscriptionRoots',
+  fields: readonly Field[],
+): readonly Field[] {
+  const shown: SelectPermission[typeof list] = ctx.access(table).select?.[list] ?? null
+  if (shown === null) return fields
+  return fields.filter(({ meaning }) => shown.has(present(ROOT_NAMES[meaning.kind], meaning.kind)))
+}
+
+/** The names of root fields in permissions. */
+const ROOT_NAMES: Readonly<Record<string, string>> = {
+  select: 'select',
+  connection: 'select',
+  selectByPk: 'select_by_pk',
+  selectAggregate: 'select_aggregate',
+  selectStream: 'select_stream',
+}

@@ -1,0 +1,214 @@
+import type { PgType } from '../../postgres/catalog.ts'
+import { scalarOf, sqlTypeName } from '../../postgres/scalars.ts'
+import { elementType } from '../../postgres/values.ts'
+import { ADMIN } from '../../session/session.ts'
+import type {
+  Column,
+  EnumType as DatabaseEnum,
+  Model,
+  SourceModel,
+  Table,
+  TablePermissions,
+} from '../model/model.ts'
+import { type Naming, sourceNaming } from '../model/naming.ts'
+import { allPermissions, NO_PERMISSIONS } from '../model/tables/permissions.ts'
+import {
+  type EnumType,
+  type Field,
+  type InputField,
+  type InputType,
+  type InterfaceType,
+  listType,
+  type NamedType,
+  type ObjectType,
+  requiredType,
+  type ScalarType,
+  type TypeRef,
+} from './graphql-types.ts'
+
+/**
+ * What the builders of one role's schema share. A type of one name is built only once for each source, and once for what is in none:
+ * sources may have types of the same name, whose columns are others.
+ */
+export type SchemaContext = {
+  model: Model
+  role: string
+  /** How types and fields are named here. */
+  naming: Naming
+  /** The context for the types of a source. */
+  in(source: SourceModel): SchemaContext
+  /** What the role may do with a table. */
+  access(table: Table): TablePermissions
+  /** What the types of rows have in this schema, beside what they have in every schema. */
+  rows: RowTypes
+  object(
+    name: string,
+    description: string | null,
+    fields: () => ReadonlyMap<string, Field>,
+    interfaces?: () => readonly InterfaceType[],
+  ): ObjectType
+  interfaceType(
+    name: string,
+    description: string,
+    below: Pick<InterfaceType, 'fields' | 'members'>,
+  ): InterfaceType
+  input(
+    name: string,
+    description: string | null,
+    fields: () => ReadonlyMap<string, InputField>,
+  ): InputType
+  enumeration(name: string, build: () => Omit<EnumType, 'kind' | 'name'>): EnumType
+  scalar(name: string, type: PgType | null, description?: string | null): ScalarType
+  /** A type of a remote schema by its name in ours. */
+  remoteType(name: string, build: () => NamedType): NamedType
+}
+
+/** How one kind of schema changes the types of rows. */
+export type RowTypes = {
+  /** The fields of a table's rows, made of those that they have in every schema. */
+  fields(ctx: SchemaContext, table: Table, common: readonly Field[]): readonly Field[]
+  interfaces(ctx: SchemaContext, table: Table): readonly InterfaceType[]
+}
+
+const COMMON_ROWS: RowTypes = { fields: (_ctx, _table, common) => common, interfaces: () => [] }
+
+/**
+ * Makes the context for what is in no source; `backendOnly` says whether permissions that are marked `backend_only` apply.
+ */
+export function schemaContext(
+  model: Model,
+  role: string,
+  backendOnly: boolean,
+  rows = COMMON_ROWS,
+): SchemaContext {
+  const interfaceTypes = new Map<string, InterfaceType>()
+  const remoteTypes = new Map<string, NamedType>()
+  const permissions = new Map<Table, TablePermissions>()
+  const sources = new Map<SourceModel, SchemaContext>()
+  const shared: SharedContext = {
+    model,
+    role,
+    in: (source) => buildOnce(sources, source, () => contextNamedBy(source.naming, shared)),
+    access: (table) =>
+      buildOnce(permissions, table, () => rolePermissions(table, role, backendOnly)),
+    rows,
+    interfaceType: (name, description, { fields, members }) =>
+      buildOnce(interfaceTypes, name, () => ({
+        kind: 'interface',
+        name,
+        description,
+        fields: buildLazily(fields),
+        members: buildLazily(members),
+      })),
+    remoteType: (name, build) => buildOnce(remoteTypes, name, build),
+  }
+  return contextNamedBy(sourceNaming(undefined, model.settings), shared)
+}
+
+type SharedContext = Omit<SchemaContext, 'naming' | 'object' | 'input' | 'enumeration' | 'scalar'>
+
+function contextNamedBy(naming: Naming, shared: SharedContext): SchemaContext {
+  const objects = new Map<string, ObjectType>()
+  const inputs = new Map<string, InputType>()
+  const enums = new Map<string, EnumType>()
+  const scalars = new Map<string, ScalarType>()
+  return {
+    ...shared,
+    naming,
+    object: (name, description, fields, interfaces = NO_INTERFACES) =>
+      buildOnce(objects, name, () => ({
+        kind: 'object',
+        name,
+        description,
+        fields: buildLazily(fields),
+        interfaces: buildLazily(interfaces),
+      })),
+    input: (name, description, fields) =>
+      buildOnce(inputs, name, () => ({
+        kind: 'input',
+        name,
+        description,
+        fields: buildLazily(fields),
+      })),
+    enumeration: (name, build) =>
+      buildOnce(enums, name, () => ({ kind: 'enum', name, ...build() })),
+    scalar: (name, type, description = null) =>
+      buildOnce(scalars, name, () => ({ kind: 'scalar', name, description, type })),
+  }
+}
+
+const NO_INTERFACES = (): readonly InterfaceType[] => []
+
+/** The type of a column's values, still nullable. */
+export function valueType(
+  ctx: SchemaContext,
+  { type, enumType }: Pick<Column, 'type' | 'enumType'>,
+): TypeRef {
+  if (enumType) return databaseEnum(ctx, enumType)
+  if (
+    type.element !== null &&
+    ctx.model.settings.experimentalFeatures.includes('disable_postgres_arrays')
+  )
+    return ctx.scalar(`_${sqlTypeName(type.element)}`, type)
+  const scalar = ctx.scalar(scalarOf(type).name, elementType(type))
+  return type.element === null ? scalar : listType(scalar)
+}
+
+/** The type of a column when it is read, which is non-null if the column is. */
+export function columnType(ctx: SchemaContext, column: Column): TypeRef {
+  const type = valueType(ctx, column)
+  return column.nullable ? type : requiredType(type)
+}
+
+/** A built-in scalar, by its GraphQL and its PostgreSQL name. */
+export function builtInScalar(ctx: SchemaContext, name: keyof typeof BUILT_IN): ScalarType {
+  const pg = BUILT_IN[name]
+  return ctx.scalar(name, { schema: 'pg_catalog', name: pg, kind: 'b', element: null, base: null })
+}
+
+const BUILT_IN = {
+  Int: 'int4',
+  Boolean: 'bool',
+  String: 'text',
+  Float: 'float4',
+  json: 'json',
+  uuid: 'uuid',
+  timestamptz: 'timestamptz',
+} as const
+
+function databaseEnum(ctx: SchemaContext, database: DatabaseEnum): EnumType {
+  return ctx.enumeration(database.name, () => ({
+    description: null,
+    values: database.values.map(({ value, comment }) => ({
+      name: ctx.naming.enumValue(value),
+      description: comment,
+    })),
+    database,
+  }))
+}
+
+function rolePermissions(table: Table, role: string, backendOnly: boolean): TablePermissions {
+  if (role === ADMIN) return allPermissions(table)
+  const granted = table.permissions.get(role) ?? NO_PERMISSIONS
+  const usable = <T extends { backendOnly: boolean }>(permission: T | null) =>
+    permission?.backendOnly && !backendOnly ? null : permission
+  return {
+    select: granted.select,
+    insert: usable(granted.insert),
+    update: usable(granted.update),
+    delete: usable(granted.delete),
+  }
+}
+
+function buildOnce<K, V>(known: Map<K, V>, key: K, build: () => V): V {
+  const found = known.get(key)
+  if (found !== undefined) return found
+  const built = build()
+  known.set(key, built)
+  return built
+}
+
+function buildLazily<T>(build: () => T): () => T {
+  const made = new Map<'it', T>()
+  return () => buildOnce(made, 'it', build)
+}

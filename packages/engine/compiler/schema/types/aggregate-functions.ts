@@ -1,0 +1,57 @@
+import type { PgType } from '../../../postgres/catalog.ts'
+import { scalarOf } from '../../../postgres/scalars.ts'
+
+/** Aggregate functions of types that have an order. */
+export const ORDERED_AGGREGATES = ['max', 'min'] as const
+
+/** Aggregate functions of numbers. */
+export const NUMERIC_AGGREGATES = [
+  'avg',
+  'stddev',
+  'stddev_pop',
+  'stddev_samp',
+  'sum',
+  'var_pop',
+  'var_samp',
+  'variance',
+] as const
+
+/** An aggregate function other than count. */
+export type AggregateFunction =
+  | (typeof ORDERED_AGGREGATES)[number]
+  | (typeof NUMERIC_AGGREGATES)[number]
+
+/** Whether an aggregate function can be applied to a column. */
+export function canAggregate(
+  aggregate: AggregateFunction,
+  { type, enumType }: { type: PgType; enumType: unknown },
+): boolean {
+  if (enumType !== null) return false
+  const { numeric, ordered } = scalarOf(type)
+  if (!ORDERED_AGGREGATES.some((name) => name === aggregate))
+    return numeric && type.element === null
+  return ordered || type.element !== null || ORDERED_KINDS.has(type.kind)
+}
+
+/**
+ * Kinds of types that have an order:
+ * native enums that of their values, composite types that of their members.
+ */
+const ORDERED_KINDS: ReadonlySet<string> = new Set(['e', 'c'])
+
+/**
+ * Aggregate functions for conditions, besides `count`:
+ * the type of columns (`of`), and how many, that each takes.
+ */
+export const PREDICATE_AGGREGATES = {
+  avg: { of: 'float8', takes: 'one' },
+  bool_and: { of: 'bool', takes: 'one' },
+  bool_or: { of: 'bool', takes: 'one' },
+  corr: { of: 'float8', takes: 'pair' },
+  covar_samp: { of: 'float8', takes: 'pair' },
+  max: { of: 'float8', takes: 'one' },
+  min: { of: 'float8', takes: 'one' },
+  stddev_samp: { of: 'float8', takes: 'one' },
+  sum: { of: 'float8', takes: 'one' },
+  var_samp: { of: 'float8', takes: 'one' },
+} as const satisfies Readonly<Record<string, { of: string; takes: 'one' | 'pair' }>>

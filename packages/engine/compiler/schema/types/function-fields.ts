@@ -1,0 +1,63 @@
+import { ADMIN } from '../../../session/session.ts'
+import type { ComputedField, FunctionArgument, Table, TrackedFunction } from '../../model/model.ts'
+import { fieldsByName, type InputField, inputField, requiredType } from '../graphql-types.ts'
+import { type SchemaContext, valueType } from '../schema-context.ts'
+import { describedName } from './described-name.ts'
+
+/** The argument `args` of a function; none if callers pass nothing to the function. */
+export function functionArguments(
+  ctx: SchemaContext,
+  args: readonly FunctionArgument[],
+  { typeName, of }: { typeName: string; of: string },
+): InputField[] {
+  const given = args.filter(({ kind }) => kind === 'given')
+  if (given.length === 0) return []
+  const type = ctx.input(typeName, null, () =>
+    fieldsByName(given.map((arg) => functionArgument(ctx, arg))),
+  )
+  const needed = given.some(({ optional }) => !optional)
+  const description = `input parameters for ${of}`
+  return [
+    inputField('args', needed ? requiredType(type) : type, { kind: 'plain' }, { description }),
+  ]
+}
+
+/** The argument `args` of a table's computed field, if it has one. */
+export function computedArguments(
+  ctx: SchemaContext,
+  table: Table,
+  field: ComputedField,
+): InputField[] {
+  return functionArguments(ctx, field.args, {
+    // As in Hasura, this name does not follow the convention.
+    typeName: ctx.naming.sourceType([field.field, ...table.baseName.words, 'args'].join('_')),
+    of: `computed field "${field.field}" defined on table "${describedName(table)}"`,
+  })
+}
+
+/** A computed field's description: the metadata's comment, or the function's. */
+export function computedDescription(field: ComputedField): string | null {
+  const automatic = `A computed field, executes function "${describedName(field)}"`
+  return (field.comment ?? field.databaseComment ?? automatic) || null
+}
+
+/**
+ * Whether callers pass arguments to it: such a computed field cannot be used in conditions and orders.
+ */
+export function takesArguments({ args }: { args: readonly FunctionArgument[] }): boolean {
+  return args.some(({ kind }) => kind === 'given')
+}
+
+function functionArgument(ctx: SchemaContext, arg: FunctionArgument): InputField {
+  const type = valueType(ctx, { type: arg.type, enumType: null })
+  return inputField(arg.field, type, { kind: 'argument', argument: arg })
+}
+
+/** Whether the role may call a tracked function. */
+export function mayCall(
+  { role, model }: SchemaContext,
+  { exposedAs, roles }: TrackedFunction,
+): boolean {
+  const inferred = exposedAs === 'query' && model.settings.inferFunctionPermissions
+  return role === ADMIN || inferred || roles.has(role)
+}

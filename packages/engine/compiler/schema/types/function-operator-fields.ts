@@ -1,0 +1,56 @@
+import type { PgType } from '../../../postgres/catalog.ts'
+import {
+  describedOperator,
+  functionOperators,
+  memberType,
+  type Operand,
+  type OperandObject,
+  takenBy,
+} from '../../../postgres/postgis-operators.ts'
+import {
+  fieldsByName,
+  type InputField,
+  type InputType,
+  inputField,
+  requiredType,
+  type TypeRef,
+} from '../graphql-types.ts'
+import { type SchemaContext, valueType } from '../schema-context.ts'
+
+/** The fields of a type's comparisons that are functions, such as `_st_contains`. */
+export function functionOperatorFields(
+  ctx: SchemaContext,
+  of: TypeRef,
+  type: PgType,
+): InputField[] {
+  return functionOperators(type).flatMap((operator) => {
+    const taken = takenBy(operator, type)
+    if (taken === null) return []
+    const operand = taken === 'same' ? of : operandObject(ctx, taken, type)
+    const description = describedOperator(operator, type)
+    const meaning = { kind: 'functionOperator', operator } as const
+    return [inputField(ctx.naming.field(operator), operand, meaning, { description })]
+  })
+}
+
+/** As in Hasura, the names in these objects do not follow the convention. */
+function operandObject(
+  ctx: SchemaContext,
+  { typeName, operands }: OperandObject,
+  type: PgType,
+): InputType {
+  return ctx.input(typeName, null, () =>
+    fieldsByName(operands.map((operand) => operandField(ctx, operand, type))),
+  )
+}
+
+function operandField(ctx: SchemaContext, operand: Operand, type: PgType): InputField {
+  const { name, otherwise } = operand
+  const value = valueType(ctx, { type: memberType(operand, type), enumType: null })
+  return inputField(
+    name,
+    otherwise === undefined ? requiredType(value) : value,
+    { kind: 'plain' },
+    { defaultText: otherwise ?? null },
+  )
+}

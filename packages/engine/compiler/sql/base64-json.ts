@@ -1,0 +1,34 @@
+import { builtInType } from '../../postgres/scalars.ts'
+import { joinSql, type Sql, sql } from '../../postgres/sql.ts'
+import type { Json, Scalar } from '../ir/ir.ts'
+
+/** The base64 text of a JSON value, in one line. */
+export function printBase64Json(json: Json, print: (scalar: Scalar) => Sql): Sql {
+  const text = sql`(${printJson(json, print)})::text`
+  return sql`translate(encode(convert_to(${text}, 'UTF8'), 'base64'), chr(10), '')`
+}
+
+function printJson(json: Json, print: (scalar: Scalar) => Sql): Sql {
+  switch (json.kind) {
+    case 'value':
+      return print(json.of)
+    case 'text':
+      return printName(json.text)
+    case 'list': {
+      const items = json.items.map((item) => printJson(item, print))
+      return sql`json_build_array(${joinSql(items, ', ')})`
+    }
+    case 'object': {
+      const printed = json.members.flatMap(({ key, value }) => [
+        printName(key),
+        printJson(value, print),
+      ])
+      return sql`json_build_object(${joinSql(printed, ', ')})`
+    }
+  }
+}
+
+/** A name of the database as a text. */
+function printName(text: string): Sql {
+  return sql`(${{ type: builtInType('text'), read: () => text }})::text`
+}

@@ -1,0 +1,204 @@
+import { ident, joinSql, type Sql, sql } from '../../postgres/sql.ts'
+import {
+  type Connection,
+  type EdgePart,
+  type Field,
+  type PageFact,
+  type PagePart,
+  type Predicate,
+  type Rows,
+  type Scalar,
+  UNBOUNDED,
+} from '../ir/ir.ts'
+import { printDistinctOn, printPredicate, printRows, printScalar } from './expression.ts'
+import { inlineObject, jsonObject, type Pair, printText } from './json-object.ts'
+import { innerScope, type Scope, WHOLE } from './scope.ts'
+
+type Printing = {
+  /** How the fields of an edge's node are printed. */
+  printFields(fields: readonly Field[], scope: Scope): Pair[]
+  /** What fails where nothing is selected of the page and it has not one row; null where that is no fault. */
+  notOneRow: Sql | null
+}
+
+/** A page of rows as one JSON object. */
+export function printConnection(
+  connection: Connection,
+  scope: Scope,
+  { printFields, notOneRow }: Printing,
+): Sql {
+  const base = innerScope(scope)
+  const row = { ...base, whole: sql`${base.row}.${WHOLE}` }
+  const isSought = connection.read.kind === 'sought'
+  const page = isSought ? soughtPage(connection, scope, row) : numberedPage(connection, scope, row)
+  const edges = connection.parts.flatMap((part) => (part.kind === 'edges' ? [part] : []))
+  const columns = [
+    sql`${printScalar({ kind: 'base64', of: connection.cursor }, row)} as ${CURSOR}`,
+    ...page.columns.map((column) => sql`${row.row}.${column}`),
+    ...edges.map(
+      ({ parts }, i) => sql`${printEdge(parts, connection, row, printFields)} as ${edgeColumn(i)}`,
+    ),
+  ]
+  const members = connection.parts.map((part): Pair => {
+    const key = part.as
+    if (part.kind === 'typename') return { key, value: printText(part.name) }
+    if (part.kind === 'pageInfo') return { key, value: printPageInfo(part.parts, page) }
+    return { key, value: printEdges(edgeColumn(edges.indexOf(part)), page) }
+  })
+  const object = jsonObject(members)
+  const answer =
+    members.length > 0 || notOneRow === null
+      ? object
+      : sql`case count(*) when 1 then ${object} else (${notOneRow})::json end`
+  // Without a selection that aggregates, `group by ()` makes one row of them all.
+  return sql`(select ${answer} from (select ${joinSql(columns, ', ')} from ${page.rows}) ${PAGE} group by ())`
+}
+
+const PAGE = ident('page')
+const CURSOR = ident('row cursor')
+const NUMBER = ident('row number')
+const TOTAL = ident('row count')
+
+function edgeColumn(place: number): Sql {
+  return ident(`row edge ${place}`)
+}
+
+/** The rows of a page, as a source with the alias of a scope, and what is known of them. */
+type Page = {
+  rows: Sql
+  /** The columns that number the rows. */
+  columns: readonly Sql[]
+  /** Whether the rows are numbered from the end. */
+  isReversed: boolean
+  /** The filter of aggregates that leaves out rows beside the page. */
+  filter: Sql
+  hasNextPage: Sql
+  hasPreviousPage: Sql
+}
+
+/** Reads a page from one end of the rows, or from the cursor, and a row more if it is asked whether there is one. */
+function soughtPage(connection: Connection, scope: Scope, row: Scope): Page {
+  const { rows, join: on, split, slice, parts, read } = connection
+  const isReversed = read.kind === 'sought' && read.from === 'end'
+  const looksBeyond =
+    slice !== null && asksFor(parts, isReversed ? 'hasPreviousPage' : 'hasNextPage')
+  const there = innerScope(scope)
+  const chosen: Rows = {
+    ...rows,
+    where: split ? { kind: 'and', all: [rows.where, split.where] } : rows.where,
+    order: isReversed ? rows.order.map(reversed) : rows.order,
+    limit: slice && (looksBeyond ? oneMore(slice.count) : slice.count),
+  }
+  const count = slice ? printScalar(slice.count, scope) : null
+  const filter = looksBeyond && count ? sql` filter (where ${PAGE}.${NUMBER} <= ${count})` : sql``
+  const beyond =
+    looksBeyond && count
+      ? sql`coalesce(max(${PAGE}.${NUMBER}) > ${count} and ${count} > 0, false)`
+      : sql`false`
+  const behind = split
+    ? sql`(count(*)${filter} > 0 and exists (${othersBehind(connection, split.others, scope)}))`
+    : sql`false`
+  return {
+    rows: sql`(${numbered(chosen, on, { scope, there }, sql``)}) ${row.row}`,
+    columns: [NUMBER],
+    isReversed,
+    filter,
+    hasNextPage: isReversed ? behind : beyond,
+    hasPreviousPage: isReversed ? beyond : behind,
+  }
+}
+
+/** Numbers all rows, and takes those of the page by their numbers. */
+function numberedPage(connection: Connection, scope: Scope, row: Scope): Page {
+  const { rows, join: on, split, slice } = connection
+  const there = innerScope(scope)
+  const all = numbered(rows, on, { scope, there }, sql`, count(*) over () as ${TOTAL}`)
+  const where = split ? sql` where ${printPredicate(split.where, row)}` : sql``
+  const direction = slice?.of === 'end' ? sql` desc` : sql``
+  const limit = slice
+    ? sql` order by ${row.row}.${NUMBER}${direction} limit ${printScalar(slice.count, scope)}`
+    : sql``
+  const [number, total] = [sql`${PAGE}.${NUMBER}`, sql`${PAGE}.${TOTAL}`]
+  return {
+    rows: sql`(${all}) ${row.row}${where}${limit}`,
+    columns: [NUMBER, TOTAL],
+    isReversed: false,
+    filter: sql``,
+    hasNextPage: sql`coalesce(max(${number}) < max(${total}), false)`,
+    hasPreviousPage: sql`coalesce(min(${number}) > 1, false)`,
+  }
+}
+
+type Scopes = { scope: Scope; there: Scope }
+
+function numbered(rows: Rows, on: Connection['join'], scopes: Scopes, more: Sql): Sql {
+  const { row } = scopes.there
+  const chosen = sql`select ${printDistinctOn(rows, scopes.there)}${row}.*, ${row} as ${WHOLE} ${printRows(rows, on, scopes)}`
+  return sql`select ${row}.*, row_number() over () as ${NUMBER}${more} from (${chosen}) ${row}`
+}
+
+/** The rows that are on the other side of the cursor. */
+function othersBehind({ rows, join: on }: Connection, others: Predicate, scope: Scope): Sql {
+  const there = innerScope(scope)
+  const where = { kind: 'and', all: [rows.where, others] } as const
+  return sql`select ${printRows({ ...UNBOUNDED, from: rows.from, where }, on, { scope, there })}`
+}
+
+function reversed({ by, direction, nulls }: Rows['order'][number]): Rows['order'][number] {
+  return {
+    by,
+    direction: direction === 'asc' ? 'desc' : 'asc',
+    nulls: nulls === 'first' ? 'last' : 'first',
+  }
+}
+
+function oneMore(count: Scalar): Scalar {
+  if (count.kind === 'whole') return { kind: 'whole', value: count.value + 1n }
+  return { kind: 'binary', operator: '+', left: count, right: { kind: 'whole', value: 1n } }
+}
+
+function asksFor(parts: Connection['parts'], fact: PageFact): boolean {
+  return parts.some(
+    (part) =>
+      part.kind === 'pageInfo' &&
+      part.parts.some((one) => one.kind === 'fact' && one.fact === fact),
+  )
+}
+
+function printEdge(
+  parts: readonly EdgePart[],
+  { cursor }: Connection,
+  row: Scope,
+  printFields: Printing['printFields'],
+): Sql {
+  const pairs = parts.map((part): Pair => {
+    const key = part.as
+    if (part.kind === 'typename') return { key, value: printText(part.name) }
+    if (part.kind === 'node') return { key, value: inlineObject(printFields(part.fields, row)) }
+    return { key, value: printScalar({ kind: 'base64', of: cursor }, row) }
+  })
+  return inlineObject(pairs)
+}
+
+function printEdges(column: Sql, { filter, isReversed }: Page): Sql {
+  return sql`coalesce(json_agg(${PAGE}.${column}${byNumber(isReversed)})${filter}, '[]')`
+}
+
+function byNumber(isDescending: boolean): Sql {
+  return sql` order by ${PAGE}.${NUMBER}${isDescending ? sql` desc` : sql``}`
+}
+
+function printPageInfo(parts: readonly PagePart[], page: Page): Sql {
+  return jsonObject(
+    parts.map((part) => ({
+      key: part.as,
+      value: part.kind === 'typename' ? printText(part.name) : printFact(part.fact, page),
+    })),
+  )
+}
+
+function printFact(fact: PageFact, page: Page): Sql {
+  if (fact === 'hasNextPage' || fact === 'hasPreviousPage') return page[fact]
+  const isDescending = (fact === 'endCursor') !== page.isReversed
+  return sql`(array_agg(${PAGE}.${CURSOR}${byNumber(isDescending)})${page.filter})[1]`
+}

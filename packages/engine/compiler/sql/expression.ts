@@ -1,0 +1,273 @@
+import type { PgType } from '../../postgres/catalog.ts'
+import { OPERATORS } from '../../postgres/operators.ts'
+import { ident, joinSql, Sql, sql, wholeNumber } from '../../postgres/sql.ts'
+import {
+  type AggregateCall,
+  type Argument,
+  type BinaryOperator,
+  type Call,
+  type Join,
+  type Name,
+  type Order,
+  type Parameter,
+  type Predicate,
+  type Rows,
+  type Scalar,
+  type Source,
+  UNBOUNDED,
+} from '../ir/ir.ts'
+import { printBase64Json } from './base64-json.ts'
+import { innerScope, type Scope, WHOLE } from './scope.ts'
+import { printParameter, printTyped, qualified, TEXT, typeName } from './typed.ts'
+
+/** An expression over the row of the scope. */
+export function printScalar(scalar: Scalar, scope: Scope): Sql {
+  switch (scalar.kind) {
+    case 'column':
+      return sql`${scope[scalar.of]}.${ident(scalar.name)}`
+    case 'parameter':
+      return scalar.parameter.ofSession && scope.convertsLate
+        ? printTyped(sql`(${scalar.parameter})::${typeName(TEXT)}`, scalar.parameter.type)
+        : printParameter(scalar.parameter)
+    case 'whole':
+      return wholeNumber(scalar.value)
+    case 'list':
+      return printList(scalar.items, scalar.type, scope)
+    case 'call':
+      return printCall(scalar.call, scope)
+    case 'cast':
+      return sql`(${printScalar(scalar.of, scope)})::${typeName(scalar.type)}`
+    case 'upper':
+      return sql`upper(${printScalar(scalar.of, scope)})`
+    case 'row': {
+      const values = scalar.of.map((one) => printScalar(one, scope))
+      return sql`(${joinSql(values, ', ')})`
+    }
+    case 'masked':
+      return sql`case when ${printPredicate(scalar.where, scope)} then ${printScalar(scalar.of, scope)} end`
+    case 'distinct':
+      return sql`${DISTINCT}.${ident(String(scalar.place))}`
+    case 'binary':
+      return BINARY[scalar.operator](
+        printScalar(scalar.left, scope),
+        printScalar(scalar.right, scope),
+      )
+    case 'path':
+      return sql`${printScalar(scalar.of, scope)} #> ${printTexts(scalar.path)}`
+    case 'related':
+      return printRelated(scalar.rows, scalar.join, scalar.value, scope)
+    case 'aggregate':
+      return printAggregateOver(scalar.rows, scalar.join, scalar.call, scope)
+    case 'base64':
+      return printBase64Json(scalar.of, (one) => printScalar(one, scope))
+    case 'kept':
+      return sql`(${keptRows(scalar.keep, scalar.table)})[1].${ident(scalar.column)}`
+  }
+}
+
+function printList(items: readonly Scalar[], type: PgType, scope: Scope): Sql {
+  const printed = items.map((item) => printScalar(item, scope))
+  return sql`array[${joinSql(printed, ', ')}]::${typeName(type)}`
+}
+
+const BINARY: Readonly<Record<BinaryOperator, (left: Sql, right: Sql) => Sql>> = {
+  '+': (left, right) => sql`${left} + ${right}`,
+  '||': (left, right) => sql`${left} || ${right}`,
+  '-': (left, right) => sql`${left} - ${right}`,
+  '#-': (left, right) => sql`${left} #- ${right}`,
+}
+
+function printTexts(texts: readonly string[]): Sql {
+  const items = texts.map((text) => printParameter({ type: TEXT, read: () => text }))
+  return sql`array[${joinSql(items, ', ')}]::text[]`
+}
+
+/** A function's call; an argument that is a row gets the row of the scope. */
+function printCall({ schema, name, args }: Call, scope: Scope): Sql {
+  const printed = args.map((argument) => printArgument(argument, scope))
+  return sql`${qualified(schema, name)}(${joinSql(printed, ', ')})`
+}
+
+function printArgument({ name, value }: Argument, scope: Scope): Sql {
+  const printed = value === 'row' ? scope.whole : printScalar(value, scope)
+  return name === null ? printed : sql`${ident(name)} => ${printed}`
+}
+
+function printRelated(rows: Rows, on: Join, value: Scalar, scope: Scope): Sql {
+  const there = innerScope(scope)
+  return sql`(select ${printScalar(value, there)} ${printRows(rows, on, { scope, there })} limit 1)`
+}
+
+function printAggregateOver(rows: Rows, on: Join, call: AggregateCall, scope: Scope): Sql {
+  const there = innerScope(scope)
+  return sql`(select ${printAggregateCall(call, there)} ${printRows(rows, on, { scope, there })})`
+}
+
+/** An aggregate function's call. */
+export function printAggregateCall(
+  { function: name, arguments: args, distinct, filter }: AggregateCall,
+  scope: Scope,
+): Sql {
+  const values = args?.map((argument) => printScalar(argument, scope))
+  const operand = values
+    ? sql`${distinct ? sql`distinct ` : sql``}${joinSql(values, ', ')}`
+    : sql`*`
+  const call = sql`${ident(name)}(${operand})`
+  return filter ? sql`${call} filter (where ${printPredicate(filter, scope)})` : call
+}
+
+/** A condition on the row of the scope. */
+export function printPredicate(predicate: Predicate, scope: Scope): Sql {
+  switch (predicate.kind) {
+    case 'and':
+      return printConnected(predicate.all, ' and ', scope)
+    case 'or':
+      return printConnected(predicate.any, ' or ', scope)
+    case 'not':
+      return sql`not (${printPredicate(predicate.of, scope)})`
+    case 'unless':
+      return sql`(${printPredicate(predicate.of, scope)}) is not true`
+    case 'compare': {
+      const { print } = OPERATORS[predicate.operator]
+      return sql`(${print(printScalar(predicate.left, scope), printScalar(predicate.right, scope))})`
+    }
+    case 'holds':
+      return printCall(predicate.call, scope)
+    case 'null':
+      return predicate.isNull
+        ? sql`(${printScalar(predicate.of, scope)} is null)`
+        : sql`(${printScalar(predicate.of, scope)} is not null)`
+    case 'exists': {
+      const there = innerScope(scope)
+      const rows = { ...UNBOUNDED, from: predicate.from, where: predicate.where }
+      return sql`exists (select ${printRows(rows, predicate.join, { scope, there })})`
+    }
+    case 'rooted':
+      return printPredicate(predicate.of, { ...scope, root: scope.row })
+  }
+}
+
+function printConnected(
+  parts: readonly Predicate[],
+  separator: ' and ' | ' or ',
+  scope: Scope,
+): Sql {
+  if (parts.length === 0) return separator === ' and ' ? sql`true` : sql`false`
+  const printed = parts.map((part) => printPredicate(part, scope))
+  return printed.length === 1 ? joinSql(printed, separator) : sql`(${joinSql(printed, separator)})`
+}
+
+/**
+ * Prints `from … where … order by … limit …`. The source may refer to the row outside; `beside` is joined to
+ * each row.
+ */
+export function printRows(
+  rows: Rows,
+  on: Join,
+  { scope, there, beside = sql`` }: { scope: Scope; there: Scope; beside?: Sql },
+): Sql {
+  const joined = on.map(
+    ({ outer, inner }) => sql`${there.row}.${ident(inner)} = ${scope.row}.${ident(outer)}`,
+  )
+  const conditions = isAlwaysTrue(rows.where)
+    ? joined
+    : [...joined, printPredicate(rows.where, there)]
+  const where = conditions.length > 0 ? sql` where ${joinSql(conditions, ' and ')}` : sql``
+  const apart = printDistinctValues(rows, there)
+  return sql`from ${printSource(rows.from, scope)} ${there.row}${apart}${beside}${where}${printOrder(rows.order, there)}${printBounds(rows, there)}`
+}
+
+/** Names the expressions in which rows are distinct, unless all are columns. */
+function printDistinctValues({ distinctOn }: Rows, scope: Scope): Sql {
+  if (distinctOn.every(({ kind }) => kind === 'column')) return sql``
+  const values = distinctOn.map(
+    (scalar, place) => sql`${printScalar(scalar, scope)} as ${ident(String(place))}`,
+  )
+  return sql` cross join lateral (select ${joinSql(values, ', ')}) ${DISTINCT}`
+}
+
+const DISTINCT = ident('distinct in')
+
+/** The `distinct on` of the select that reads rows. */
+export function printDistinctOn({ distinctOn: scalars }: Rows, scope: Scope): Sql {
+  if (scalars.length === 0) return sql``
+  const printed = scalars.map((scalar, place) =>
+    printScalar(scalar.kind === 'column' ? scalar : { kind: 'distinct', place }, scope),
+  )
+  return sql`distinct on (${joinSql(printed, ', ')}) `
+}
+
+function isAlwaysTrue(predicate: Predicate): boolean {
+  if (predicate.kind === 'rooted') return isAlwaysTrue(predicate.of)
+  return predicate.kind === 'and' && predicate.all.every(isAlwaysTrue)
+}
+
+function printSource(source: Source, scope: Scope): Sql {
+  switch (source.kind) {
+    case 'table':
+      return ident(source.table.schema, source.table.name)
+    case 'function':
+      return printCall(source.call, scope)
+    case 'kept':
+      return sql`unnest(${concatenateArrays(source.keeps.map((keep) => keptRows(keep, source.table)))})`
+    case 'changed':
+      return sql`(select ("row").*, "row" as ${WHOLE} from "changed")`
+    case 'native':
+      return sql`(${printNative(source.pieces)})`
+    case 'inside':
+      return printInside(source, scope)
+  }
+}
+
+/** Rows that an earlier statement of the transaction kept, as an array. */
+export function keptRows(keep: string, table: Name): Sql {
+  const setting = printParameter({ type: TEXT, read: () => keep })
+  return sql`current_setting(${setting})::${ident(table.schema, table.name)}[]`
+}
+
+function concatenateArrays(arrays: readonly Sql[]): Sql {
+  return arrays.reduce((all, array) => sql`${all} || ${array}`)
+}
+
+function printInside(
+  { column, columns, isList }: Extract<Source, { kind: 'inside' }>,
+  scope: Scope,
+): Sql {
+  const value = sql`to_jsonb(${printScalar({ kind: 'column', name: column, of: 'row' }, scope)})`
+  const given = columns.map(({ name, type }) => sql`${ident(name)} ${typeName(type)}`)
+  const as = sql`"inside" (${joinSql(given, ', ')})`
+  if (isList) return sql`(select * from jsonb_to_recordset(${value}) as ${as})`
+  return sql`(select * from jsonb_to_record(${value}) as ${as} where ${value} is not null)`
+}
+
+function printNative(pieces: readonly (string | Parameter)[]): Sql {
+  return pieces
+    .map((piece) => (typeof piece === 'string' ? trustedSql(piece) : printParameter(piece)))
+    .reduce((all, piece) => sql`${all}${piece}`)
+}
+
+/** SQL that is not escaped: the text of a native query, which comes from the metadata and never from a request. */
+function trustedSql(text: string): Sql {
+  return new Sql([text])
+}
+
+function printOrder(order: readonly Order[], scope: Scope): Sql {
+  if (order.length === 0) return sql``
+  const items = order.map(({ by, direction, nulls }) => {
+    const first = nulls === 'first' ? sql`nulls first` : sql`nulls last`
+    return sql`${printScalar(by, scope)} ${direction === 'asc' ? sql`asc` : sql`desc`} ${first}`
+  })
+  return sql` order by ${joinSql(items, ', ')}`
+}
+
+function printBounds({ limit, ties, offset, cap }: Rows, scope: Scope): Sql {
+  if (ties && limit) return sql` fetch first (${printScalar(limit, scope)}) rows with ties`
+  const bounds = [
+    ...(limit === null ? [] : [printScalar(limit, scope)]),
+    ...(cap === null ? [] : [wholeNumber(BigInt(cap))]),
+  ]
+  const all = joinSql(bounds, ', ')
+  const least = bounds.length > 1 ? sql`least(${all})` : all
+  const limited = bounds.length > 0 ? sql` limit ${least}` : sql``
+  return offset === null ? limited : sql`${limited} offset ${printScalar(offset, scope)}`
+}

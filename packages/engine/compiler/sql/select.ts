@@ -1,0 +1,183 @@
+import { ident, type Sql, sql } from '../../postgres/sql.ts'
+import type { Aggregate, AggregatePart, Field, List, NumberPart, Shape } from '../ir/ir.ts'
+import { printConnection } from './connection.ts'
+import { printAggregateCall, printDistinctOn, printRows, printScalar } from './expression.ts'
+import { printFailure } from './fail-mutation.ts'
+import {
+  inlineObject,
+  joinedRow,
+  jsonArray,
+  jsonObject,
+  jsonRow,
+  type Pair,
+  printColumns,
+  printText,
+  ROW,
+  rowValue,
+} from './json-object.ts'
+import { innerScope, type Scope, WHOLE } from './scope.ts'
+
+/** A shape as one JSON value for the row of the scope. */
+export function printShape(shape: Shape, scope: Scope): Sql {
+  switch (shape.kind) {
+    case 'scalar': {
+      const value = printScalar(shape.value, scope)
+      return shape.text ? sql`(${value})::text` : value
+    }
+    case 'typename':
+      return printText(shape.name)
+    case 'one':
+      return printOne(shape, scope)
+    case 'many':
+      return printList(shape, scope)
+    case 'aggregate':
+      return printAggregate(shape, scope)
+    case 'connection':
+      return printConnection(shape, scope, { printFields, notOneRow: null })
+  }
+}
+
+/**
+ * The answer of a root field. As in Hasura, an aggregate or a page of which nothing is selected fails unless there is
+ * exactly one row.
+ */
+export function printRootShape(shape: Shape, scope: Scope): Sql {
+  const notOneRow = printFailure('notOneRow', 'Rows returned != 1')
+  if (shape.kind === 'connection') return printConnection(shape, scope, { printFields, notOneRow })
+  if (shape.kind !== 'aggregate' || !isEmpty(shape.parts)) return printShape(shape, scope)
+  const { rows, join: on, parts } = shape
+  const there = innerScope(scope)
+  const object = jsonObject(
+    printParts(parts, there, { cap: null, sorted: false, node: inlineNode(there) }),
+  )
+  const chosen = sql`select ${printRows(rows, on, { scope, there })}`
+  return sql`(select case count(*) when 1 then ${object} else (${notOneRow})::json end from (${chosen}) ${ROW})`
+}
+
+/** The keys and values of an object for the row of the scope. */
+export function printFields(fields: readonly Field[], scope: Scope): Pair[] {
+  return fields.map((field) => ({ key: field.as, value: printShape(field, scope) }))
+}
+
+function printOne({ rows, join: on, fields }: Extract<Shape, { kind: 'one' }>, scope: Scope): Sql {
+  const there = innerScope(scope)
+  const first = { ...rows, cap: Math.min(rows.cap ?? 1, 1) }
+  return jsonRow(printFields(fields, there), printRows(first, on, { scope, there }))
+}
+
+function printList({ rows, join: on, fields, joinsLookUps }: List, scope: Scope): Sql {
+  const there = innerScope(scope)
+  if (!joinsLookUps) {
+    const from = printRows(rows, on, { scope, there })
+    return jsonArray(printFields(fields, there), from, printDistinctOn(rows, there))
+  }
+  const joins: Sql[] = []
+  const pairs = fields.map((field) => ({ key: field.as, value: printBeside(field, there, joins) }))
+  const beside = joins.reduce((all, one) => sql`${all}${one}`, sql``)
+  return jsonArray(pairs, printRows(rows, on, { scope, there, beside }), sql``)
+}
+
+/** Prints a field; if it is a lookup, adds a join to `joins`, from which it is read. */
+function printBeside(field: Field, scope: Scope, joins: Sql[]): Sql {
+  if (field.kind !== 'one' || !field.isLookUp) return printShape(field, scope)
+  const there = innerScope(scope)
+  const as = innerScope(scope).row
+  const from = printRows(field.rows, field.join, { scope, there })
+  joins.push(joinedRow(printFields(field.fields, there), from, as))
+  return sql`${as}.${ident('object')}`
+}
+
+function printAggregate({ rows, join: on, parts, over }: Aggregate, scope: Scope): Sql {
+  const { cap } = rows
+  const there = innerScope(scope)
+  // A permission's limit applies to `nodes` only; numbers are over all rows that the permission allows.
+  const all = { ...rows, cap: null }
+  switch (over.kind) {
+    case 'nodes': {
+      const pairs = printFields(over.fields, there)
+      const object = jsonObject(
+        printParts(parts, there, { cap, sorted: false, node: () => rowValue(pairs) }),
+      )
+      const chosen = sql`select ${printDistinctOn(rows, there)}${printColumns(pairs)} ${printRows(all, on, { scope, there })}`
+      return sql`(select ${object} from (${chosen}) ${ROW})`
+    }
+    case 'rows': {
+      const object = jsonObject(
+        printParts(parts, there, { cap, sorted: false, node: inlineNode(there) }),
+      )
+      return sql`(select ${object} ${printRows(all, on, { scope, there })}${toOneRow(parts)})`
+    }
+    default: {
+      const base = innerScope(scope)
+      const of = { ...base, whole: sql`${base.row}.${WHOLE}` }
+      const chosen = sql`select ${printDistinctOn(rows, there)}${there.row}.*, ${there.row} as ${WHOLE} ${printRows(all, on, { scope, there })}`
+      const numbered = sql`select ${there.row}.*, row_number() over () as ${NUMBER} from (${chosen}) ${there.row}`
+      const sorted = over.kind === 'numbered' && over.sortsNodes
+      const object = jsonObject(printParts(parts, of, { cap, sorted, node: inlineNode(of) }))
+      const from = over.kind === 'numbered' ? numbered : chosen
+      return sql`(select ${object} from (${from}) ${base.row}${toOneRow(parts)})`
+    }
+  }
+}
+
+const NUMBER = ident('row number')
+
+/**
+ * Makes all rows one row, if no aggregate function is selected that would do so. As in Hasura, `__typename` does, but
+ * of an aggregate of which nothing is selected there is one for each row: then it is the first.
+ */
+function toOneRow(parts: readonly AggregatePart[]): Sql {
+  if (parts.some(hasAggregate)) return sql``
+  return isEmpty(parts) ? sql` limit 1` : sql` group by ()`
+}
+
+function hasAggregate(part: AggregatePart): boolean {
+  return part.kind === 'numbers' ? part.numbers.some(isAggregateNumber) : part.kind === 'nodes'
+}
+
+function isEmpty(parts: readonly (AggregatePart | NumberPart)[]): boolean {
+  return parts.every((part) => 'numbers' in part && isEmpty(part.numbers))
+}
+
+function isAggregateNumber(number: NumberPart): boolean {
+  return number.kind === 'group'
+    ? number.numbers.some(isAggregateNumber)
+    : number.kind !== 'typename'
+}
+
+type Nodes = {
+  cap: number | null
+  /** Whether the rows were numbered because aggregation changes their order. */
+  sorted: boolean
+  /** One node as a value over the rows that are aggregated. */
+  node(fields: readonly Field[]): Sql
+}
+
+function inlineNode(scope: Scope): Nodes['node'] {
+  return (fields) => inlineObject(printFields(fields, scope))
+}
+
+function printParts(parts: readonly AggregatePart[], scope: Scope, nodes: Nodes): Pair[] {
+  return parts.map((part) => ({ key: part.as, value: printPart(part, scope, nodes) }))
+}
+
+function printPart(part: AggregatePart, scope: Scope, { cap, sorted, node }: Nodes): Sql {
+  if (part.kind === 'typename') return printText(part.name)
+  if (part.kind === 'numbers') return jsonObject(printNumbers(part.numbers, scope))
+  const number = sql`${scope.row}.${NUMBER}`
+  const rows = sql`json_agg(${node(part.fields)}${sorted ? sql` order by ${number}` : sql``})`
+  if (cap === null) return sql`coalesce(${rows}, '[]')`
+  const limit = printText(String(cap))
+  return sql`coalesce(${rows} filter (where ${number} <= ${limit}::bigint), '[]')`
+}
+
+function printNumbers(numbers: readonly NumberPart[], scope: Scope): Pair[] {
+  return numbers.map((number) => ({ key: number.as, value: printNumber(number, scope) }))
+}
+
+function printNumber(number: NumberPart, scope: Scope): Sql {
+  if (number.kind === 'typename') return printText(number.name)
+  if (number.kind === 'group') return jsonObject(printNumbers(number.numbers, scope))
+  const value = printAggregateCall(number.call, scope)
+  return number.text ? sql`(${value})::text` : value
+}

@@ -1,0 +1,189 @@
+import { USER_AGENT } from '../config/version.ts'
+import { EngineError } from '../errors.ts'
+import { exactJsonOrNull } from '../json/json-or-null.ts'
+import {
+  type ConfiguredHeader,
+  configuredHeaders,
+  type Environment,
+  fillInVariables,
+} from '../outgoing/environment.ts'
+import { headerList, type OutgoingReply, sendRequest } from '../outgoing/send-request.ts'
+import type { TemplateScope } from '../outgoing/transform/kriti/evaluation.ts'
+import { requestTransform } from '../outgoing/transform/request-transform.ts'
+import { responseTransform } from '../outgoing/transform/response-transform.ts'
+import {
+  bodyText,
+  jsonBody,
+  requestScope,
+  type WebhookRequest,
+} from '../outgoing/transform/webhook-request.ts'
+import type { Engine } from '../runtime/engine.ts'
+
+/** A webhook, and how it is called. */
+export type WebhookReceiver = {
+  webhook: string
+  headers: readonly ConfiguredHeader[]
+  timeoutSeconds: number
+  requestTransform: unknown
+  responseTransform: unknown
+}
+
+/** What is sent to a webhook. */
+export type WebhookMessage = {
+  payload: { id: unknown }
+  /** For templates: the session variables of the request that changed a row; null for a scheduled event. */
+  session: TemplateScope | null
+  /** The version of the invocation log's format: as in Hasura, 2 for event triggers, 1 for scheduled events. */
+  version: '1' | '2'
+}
+
+/** The result of a delivery. */
+export type Delivery = {
+  ok: boolean
+  /** From the webhook's `Retry-After`; null without one. */
+  retryAfterSeconds: number | null
+  /** Null if the request could not be transformed: then nothing was sent, and trying again would not help. */
+  invocation: Invocation | null
+}
+
+/** An entry of the invocation log; the status is null if the webhook did not answer. */
+export type Invocation = { status: number | null; request: object; response: object }
+
+/**
+ * Sends a message to a webhook. It never throws: a failure is a result, too. The log tells why a transform failed, since
+ * nothing else does if no request was sent.
+ */
+export async function deliverWebhook(
+  receiver: WebhookReceiver,
+  { payload, session, version }: WebhookMessage,
+  { config: { environment }, log }: Pick<Engine, 'config' | 'log'>,
+): Promise<Delivery> {
+  let body: unknown = payload
+  const attempt = await attemptDelivery().catch(
+    (cause: unknown): Attempt => failedAttempt(null, errorText(cause)),
+  )
+  if (attempt === null) return { ok: false, retryAfterSeconds: null, invocation: null }
+  const { ok, status, retryAfterSeconds, response } = attempt
+  const request = { version, payload: body, headers: loggedHeaders(receiver.headers) }
+  return {
+    ok,
+    retryAfterSeconds,
+    invocation: { status, request, response: { version, ...response } },
+  }
+
+  async function attemptDelivery(): Promise<Attempt | null> {
+    const original = deliveryRequest(receiver, payload, environment)
+    const sent = transformOrNull(original)
+    if (sent === null) return null
+    body = jsonBody(sent)
+    const reply = await sendRequest({
+      ...sent,
+      body: bodyText(sent),
+      timeoutMs: receiver.timeoutSeconds * 1000,
+      isRepeatable: true,
+    })
+    const isTransformed = receiver.requestTransform != null
+    const request = isTransformed ? requestScope(original, original.url, session) : null
+    return readReply(reply, ({ status, text }) => {
+      if (receiver.responseTransform == null) return text
+      const answer = { status, body: exactJsonOrNull(text), session, request }
+      return runLogged('response', () =>
+        JSON.stringify(responseTransform(receiver.responseTransform)(answer)),
+      )
+    })
+  }
+
+  /** The transformed request; null if the transformation fails. */
+  function transformOrNull(original: WebhookRequest): WebhookRequest | null {
+    const definition = receiver.requestTransform
+    if (definition == null) return original
+    try {
+      return runLogged('request', () => requestTransform(definition)(original, session))
+    } catch {
+      return null
+    }
+  }
+
+  function runLogged<T>(what: 'request' | 'response', transform: () => T): T {
+    try {
+      return transform()
+    } catch (cause) {
+      log.error({ cause, event_id: payload.id }, `the ${what} transform failed`)
+      throw cause
+    }
+  }
+}
+
+/** The result of a request, in the form that is logged. */
+type Attempt = Omit<Delivery, 'invocation'> & {
+  status: number | null
+  response: { type: 'webhook_response' | 'client_error'; data: object }
+}
+
+function failedAttempt(
+  status: number | null,
+  message: string,
+  retryAfterSeconds: number | null = null,
+): Attempt {
+  const data = { message: message.slice(0, MAX_LOGGED_CHARACTERS) }
+  return { ok: false, status, retryAfterSeconds, response: { type: 'client_error', data } }
+}
+
+const MAX_LOGGED_CHARACTERS = 10_000
+
+function deliveryRequest(
+  receiver: WebhookReceiver,
+  payload: object,
+  environment: Environment,
+): WebhookRequest {
+  return {
+    method: 'POST',
+    url: fillInVariables(receiver.webhook, environment),
+    headers: { ...configuredHeaders(receiver.headers, environment), ...DEFAULT_HEADERS },
+    body: { json: payload },
+  }
+}
+
+const DEFAULT_HEADERS = { 'Content-Type': 'application/json', 'User-Agent': USER_AGENT }
+
+/** The headers of a request as they are configured: the log contains no values of environment variables. */
+function loggedHeaders(configured: readonly ConfiguredHeader[]): object[] {
+  const defaults = Object.entries(DEFAULT_HEADERS).map(([name, value]) => ({ name, value }))
+  const custom = configured.map(({ name, value, value_from_env }) =>
+    value_from_env == null ? { name, value } : { name, value_from_env },
+  )
+  return [...defaults, ...custom]
+}
+
+/** The result for a reply: the body of a success is transformed, that of a failure is not. */
+function readReply(
+  reply: OutgoingReply,
+  transformedText: (reply: OutgoingReply) => string,
+): Attempt {
+  const { status, headers, text } = reply
+  if (status < 200 || status >= 300)
+    return failedAttempt(status, text, parseRetryAfter(headers['retry-after']))
+  try {
+    const data = {
+      body: transformedText(reply).slice(0, MAX_LOGGED_CHARACTERS),
+      headers: headerList(headers),
+      status,
+    }
+    return { ok: true, status, retryAfterSeconds: null, response: { type: RESPONSE, data } }
+  } catch (cause) {
+    return failedAttempt(500, errorText(cause))
+  }
+}
+
+const RESPONSE = 'webhook_response' as const
+
+/** The seconds in `Retry-After`; null if it contains none, or zero. */
+function parseRetryAfter(retryAfter: string | undefined): number | null {
+  const seconds = retryAfter !== undefined && /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : 0
+  return seconds > 0 ? seconds : null
+}
+
+function errorText(cause: unknown): string {
+  if (cause instanceof EngineError && cause.internal) return JSON.stringify(cause.internal)
+  return cause instanceof Error ? cause.message : String(cause)
+}

@@ -1,0 +1,109 @@
+import { type Inconsistency, inconsistencyKey } from '../compiler/model/inconsistency.ts'
+import { SAVED_QUERY, savedQueryName } from '../compiler/schema/saved-queries.ts'
+import { isRecord } from '../json/record.ts'
+import { CustomTypes } from '../metadata/actions.ts'
+import type { Document, DocumentEdit } from './document.ts'
+import { dropComputedField, dropEventTrigger, dropLogicalModel, dropRelationship } from './drops.ts'
+import { dropEntry, inSequence, setPart } from './edits.ts'
+import { editEntries, entriesOf } from './entries.ts'
+import { keyedBy } from './keys.ts'
+import type { Node } from './node.ts'
+import {
+  actions,
+  cronTriggers,
+  inheritedRoles,
+  nativeQueries,
+  remoteRelationships,
+  remoteSchemas,
+  restEndpoints,
+  sources,
+  tablePermissions,
+  trackedFunctions,
+  trackedTables,
+} from './places.ts'
+import { dropEmptyTypes, remoteSchemaPermissions, typeRelationships } from './remote-places.ts'
+
+/** A copy of the document without inconsistent objects; those that no command could drop stay. */
+export function withoutInconsistent(document: Document, found: readonly Inconsistency[]): Document {
+  const copy = structuredClone(document)
+  const distinct = new Map(found.map((object) => [inconsistencyKey(object), object]))
+  for (const { type, definition, source } of distinct.values()) {
+    const removal = REMOVALS[type]
+    if (removal) removal.edit(copy, { ...removal.argsOf(definition), source })
+  }
+  for (const { type, source } of distinct.values())
+    if (type === 'source') dropEntry(sources)(copy, { name: source })
+  // Last, because this also removes endpoints, which may be inconsistent objects themselves.
+  for (const { type, name } of distinct.values())
+    if (type === SAVED_QUERY) removeSavedQuery(copy, name)
+  return copy
+}
+
+type Removal = { edit: DocumentEdit; argsOf(definition: unknown): Node }
+
+/** By the type of an inconsistent object: the edit that removes it, and its arguments. */
+const REMOVALS: Readonly<Record<string, Removal>> = {
+  table: { edit: dropEntry(trackedTables), argsOf: (table) => ({ table }) },
+  function: { edit: dropEntry(trackedFunctions), argsOf: (name) => ({ function: name }) },
+  object_relation: { edit: dropRelationship, argsOf: relationshipArgs },
+  array_relation: { edit: dropRelationship, argsOf: relationshipArgs },
+  computed_field: { edit: dropComputedField, argsOf: asNode },
+  select_permission: { edit: dropEntry(tablePermissions('select')), argsOf: asNode },
+  insert_permission: { edit: dropEntry(tablePermissions('insert')), argsOf: asNode },
+  update_permission: { edit: dropEntry(tablePermissions('update')), argsOf: asNode },
+  delete_permission: { edit: dropEntry(tablePermissions('delete')), argsOf: asNode },
+  event_trigger: { edit: dropEventTrigger, argsOf: asNode },
+  native_query: { edit: dropEntry(nativeQueries), argsOf: asNode },
+  logical_model: { edit: dropLogicalModel, argsOf: asNode },
+  action: { edit: dropEntry(actions), argsOf: asNode },
+  custom_types: { edit: setPart('custom_types', CustomTypes), argsOf: () => ({}) },
+  cron_trigger: { edit: dropEntry(cronTriggers), argsOf: asNode },
+  inherited_role: { edit: dropEntry(inheritedRoles), argsOf: asNode },
+  rest_endpoint: { edit: dropEntry(restEndpoints), argsOf: asNode },
+  remote_schema: { edit: dropEntry(remoteSchemas), argsOf: asNode },
+  remote_schema_permission: { edit: dropEntry(remoteSchemaPermissions), argsOf: asNode },
+  remote_relationship: { edit: dropEntry(remoteRelationships), argsOf: asNode },
+  remote_schema_remote_relationship: {
+    edit: inSequence(dropEntry(typeRelationships), dropEmptyTypes),
+    argsOf: asNode,
+  },
+}
+
+function asNode(definition: unknown): Node {
+  return isRecord(definition) ? definition : {}
+}
+
+function relationshipArgs(definition: unknown): Node {
+  const { table = null, name = null } = asNode(definition)
+  return { table, relationship: name }
+}
+
+/**
+ * Removes a saved query with its REST endpoints, and a collection that is empty then, also from the allow list.
+ *
+ * @param subject the name that its inconsistency has, see `savedQueryName`
+ */
+function removeSavedQuery(document: Document, subject: string) {
+  const isOther = (collection: unknown, query: unknown) =>
+    savedQueryName(collection, query) !== subject
+  keepEntries(document, 'rest_endpoints', ({ definition }) => {
+    const { collection_name, query_name } = asNode(asNode(definition).query)
+    return isOther(collection_name, query_name)
+  })
+  keepEntries(document, 'query_collections', (collection) => {
+    const definition = { ...asNode(collection.definition) }
+    collection.definition = definition
+    const before = entriesOf(definition, 'queries').length
+    const left = keepEntries(definition, 'queries', ({ name }) => isOther(collection.name, name))
+    if (left === before) return true
+    if (left === 0)
+      keepEntries(document, 'allowlist', (entry) => entry.collection !== collection.name)
+    return left > 0
+  })
+}
+
+/** Keeps some entries of a list; returns how many are left. */
+function keepEntries(owner: Node, list: string, keeps: (entry: Node) => boolean): number {
+  editEntries({ owner, list, keyOf: keyedBy('name') }, (entries) => entries.filter(keeps))
+  return entriesOf(owner, list).length
+}

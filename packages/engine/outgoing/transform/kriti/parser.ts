@@ -1,0 +1,211 @@
+import { numeral } from '../../../../../lib/runtime/exact-json.ts'
+import { tokenize } from './lexer.ts'
+import { type Branch, type Expression, OPERATORS } from './syntax.ts'
+import { TemplateError, type TemplateSource } from './template-error.ts'
+import {
+  acceptName,
+  acceptPart,
+  acceptText,
+  expectName,
+  expectParts,
+  nextIs,
+  peekToken,
+  type TokenReader,
+  unexpectedToken,
+} from './token-reader.ts'
+
+/**
+ * Parses a template. Nothing in it is evaluated, and names are not looked up.
+ *
+ * @throws TemplateError
+ * @see https://github.com/hasura/kriti-lang src/Kriti/Parser/Grammar.y
+ */
+export function parseTemplate(source: TemplateSource): Expression {
+  const reader = { source, tokens: tokenize(source), at: 0, depth: 0 }
+  const expression = parseExpression(reader)
+  if (peekToken(reader).kind !== 'end') throw unexpectedToken(reader)
+  return expression
+}
+
+const MAX_DEPTH = 100
+
+function tooDeep(reader: TokenReader): TemplateError {
+  const reason = `Expressions are nested more than ${MAX_DEPTH} deep.`
+  return new TemplateError(reader.source, { code: 'Parse Error', reason, span: peekToken(reader) })
+}
+
+/**
+ * An expression has at most one operator: `a && b && c` needs parentheses, and so does a call before an operator.
+ * `not` applies to all of the expression after it.
+ */
+function parseExpression(reader: TokenReader): Expression {
+  if (reader.depth === MAX_DEPTH) throw tooDeep(reader)
+  reader.depth += 1
+  const expression = parseNested(reader)
+  reader.depth -= 1
+  return expression
+}
+
+function parseNested(reader: TokenReader): Expression {
+  const { start } = peekToken(reader)
+  if (nextIs(reader, '{{') && !nextIs(reader, 'if', 1) && !nextIs(reader, 'range', 1)) {
+    expectParts(reader, '{{')
+    const inner = parseExpression(reader)
+    expectParts(reader, '}}')
+    return inner
+  }
+  if (acceptPart(reader, 'not'))
+    return spanned(reader, start, { kind: 'call', name: 'not', argument: parseExpression(reader) })
+  if (peekToken(reader).kind === 'word' && nextIs(reader, '(', 1)) return parseCall(reader)
+  const left = parseAtom(reader)
+  const operator = OPERATORS.find((candidate) => acceptPart(reader, candidate))
+  if (operator === undefined) return left
+  return spanned(reader, start, { kind: 'operation', operator, left, right: parseAtom(reader) })
+}
+
+function parseCall(reader: TokenReader): Expression {
+  const { text: name, start } = expectName(reader)
+  expectParts(reader, '(')
+  const argument = parseExpression(reader)
+  expectParts(reader, ')')
+  return spanned(reader, start, { kind: 'call', name, argument })
+}
+
+/** A value with the steps that lead into it. */
+function parseAtom(reader: TokenReader): Expression {
+  const { start } = peekToken(reader)
+  let target = parsePrimary(reader)
+  for (let steps = 0; ; steps += 1) {
+    if (steps === MAX_DEPTH) throw tooDeep(reader)
+    if (acceptPart(reader, '?')) {
+      const keys: Expression[] = []
+      for (let key = acceptKey(reader); key; key = acceptKey(reader)) keys.push(key)
+      target = spanned(reader, start, { kind: 'optional', target, keys })
+    } else {
+      const key = acceptKey(reader)
+      if (key === null) return target
+      target = spanned(reader, start, { kind: 'member', target, key })
+    }
+  }
+}
+
+/** `.name`, `['text']`, `[value]`; null if the next token begins none of them. */
+function acceptKey(reader: TokenReader): Expression | null {
+  if (acceptPart(reader, '.')) {
+    const { text, start, end } = expectName(reader)
+    return { kind: 'constant', value: text, start, end }
+  }
+  if (!acceptPart(reader, '[')) return null
+  const key = acceptPart(reader, "'") ? parseLiteral(reader) : parseAtom(reader)
+  expectParts(reader, ']')
+  return key
+}
+
+function parseLiteral(reader: TokenReader): Expression {
+  const token = acceptText(reader)
+  if (token === null) throw unexpectedToken(reader)
+  expectParts(reader, "'")
+  const { text, start, end } = token
+  return { kind: 'constant', value: text, start, end }
+}
+
+function parsePrimary(reader: TokenReader): Expression {
+  const { kind, text, start, end } = peekToken(reader)
+  if (kind === 'number' || kind === 'boolean') {
+    reader.at += 1
+    return {
+      kind: 'constant',
+      value: kind === 'number' ? numeral(text) : text === 'true',
+      start,
+      end,
+    }
+  }
+  if (acceptPart(reader, 'null')) return { kind: 'constant', value: null, start, end }
+  if (acceptPart(reader, '"')) return parseText(reader, start)
+  if (acceptPart(reader, '[')) return parseList(reader, start)
+  if (acceptPart(reader, '{')) return parseObject(reader, start)
+  if (acceptPart(reader, '(')) {
+    const inner = parseExpression(reader)
+    expectParts(reader, ')')
+    return inner
+  }
+  if (acceptPart(reader, '{{'))
+    return nextIs(reader, 'if') ? parseConditional(reader, start) : parseRange(reader, start)
+  const name = acceptName(reader)
+  if (name === null) throw unexpectedToken(reader)
+  return { kind: 'name', name: text, start, end }
+}
+
+/** Parses what follows the quote that begins a text. */
+function parseText(reader: TokenReader, start: number): Expression {
+  const pieces: Expression[] = []
+  while (!acceptPart(reader, '"')) {
+    const token = acceptText(reader)
+    if (token)
+      pieces.push({ kind: 'constant', value: token.text, start: token.start, end: token.end })
+    else {
+      expectParts(reader, '{{')
+      pieces.push(parseExpression(reader))
+      expectParts(reader, '}}')
+    }
+  }
+  return spanned(reader, start, { kind: 'text', pieces })
+}
+
+function parseList(reader: TokenReader, start: number): Expression {
+  const items: Expression[] = []
+  while (!acceptPart(reader, ']')) {
+    if (items.length > 0) expectParts(reader, ',')
+    items.push(parseExpression(reader))
+  }
+  return spanned(reader, start, { kind: 'list', items })
+}
+
+/** Keys are texts without expressions. Of a key that is written twice, the first value counts. */
+function parseObject(reader: TokenReader, start: number): Expression {
+  const fields = new Map<string, Expression>()
+  for (let isFirst = true; !acceptPart(reader, '}'); isFirst = false) {
+    if (!isFirst) expectParts(reader, ',')
+    expectParts(reader, '"')
+    const key = acceptText(reader)?.text ?? ''
+    expectParts(reader, '"', ':')
+    const value = parseExpression(reader)
+    if (!fields.has(key)) fields.set(key, value)
+  }
+  return spanned(reader, start, { kind: 'object', fields })
+}
+
+/** Parses what follows `{{` up to `{{ end }}`: `if`, any number of `elif`, and `else`, which must be there. */
+function parseConditional(reader: TokenReader, start: number): Expression {
+  const branches: Branch[] = []
+  expectParts(reader, 'if')
+  do {
+    const condition = parseExpression(reader)
+    expectParts(reader, '}}')
+    branches.push({ condition, body: parseExpression(reader) })
+    expectParts(reader, '{{')
+  } while (acceptPart(reader, 'elif'))
+  expectParts(reader, 'else', '}}')
+  const otherwise = parseExpression(reader)
+  expectParts(reader, '{{', 'end', '}}')
+  return spanned(reader, start, { kind: 'if', branches, otherwise })
+}
+
+/** Parses what follows `{{`: `range index, item := list }} body {{ end }}`, which makes a list. */
+function parseRange(reader: TokenReader, start: number): Expression {
+  expectParts(reader, 'range')
+  const index = acceptPart(reader, '_') ? null : expectName(reader).text
+  expectParts(reader, ',')
+  const item = expectName(reader).text
+  expectParts(reader, ':=')
+  const list = parseExpression(reader)
+  expectParts(reader, '}}')
+  const body = parseExpression(reader)
+  expectParts(reader, '{{', 'end', '}}')
+  return spanned(reader, start, { kind: 'range', index, item, list, body })
+}
+
+/** Adds to an expression where it is: from `start` to the token that was taken last. */
+function spanned<T>(reader: TokenReader, start: number, expression: T) {
+  return { ...expression, start, end: peekToken(reader, -1).end }
+}

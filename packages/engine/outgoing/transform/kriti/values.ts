@@ -1,0 +1,63 @@
+import { isNumeral } from '../../../../../lib/runtime/exact-json.ts'
+import { compareNumerals } from '../../../json/decimal.ts'
+import { isList, isRecord } from '../../../json/record.ts'
+import { parseScientificJson } from '../../../json/scientific.ts'
+import { type Budget, COST, memberCount, spend, spendOnValue } from './budget.ts'
+
+/** The name of a value's type in Kriti's messages. */
+export function jsonType(value: unknown): string {
+  if (value === null || value === undefined) return 'Null'
+  if (isNumeral(value)) return 'Number'
+  if (isList(value)) return 'Array'
+  if (typeof value === 'boolean') return 'Boolean'
+  return typeof value === 'string' ? 'String' : 'Object'
+}
+
+/** Values of different types are ordered by type, as in aeson. */
+const TYPE_ORDER = ['Object', 'Array', 'String', 'Number', 'Boolean', 'Null']
+
+/** Compares any two values: negative if the left one comes first, 0 if they are equal. @throws BudgetExceeded */
+export function compareValues(left: unknown, right: unknown, budget: Budget): number {
+  spend(budget, COST.value + Math.min(memberCount(left), memberCount(right)))
+  const [leftType, rightType] = [jsonType(left), jsonType(right)]
+  if (leftType !== rightType) return TYPE_ORDER.indexOf(leftType) - TYPE_ORDER.indexOf(rightType)
+  if (isNumeral(left) && isNumeral(right)) return compareNumerals(left, right)
+  if (typeof left === 'string' && typeof right === 'string') return compareTexts(left, right)
+  if (isList(left) && isList(right)) return compareLists(left, right, budget)
+  if (isRecord(left) && isRecord(right))
+    return compareLists(sortedEntries(left), sortedEntries(right), budget)
+  return Number(left) - Number(right)
+}
+
+function compareLists(left: readonly unknown[], right: readonly unknown[], budget: Budget): number {
+  for (const [at, item] of left.entries()) {
+    if (at === right.length) return 1
+    const order = compareValues(item, right[at], budget)
+    if (order !== 0) return order
+  }
+  return left.length - right.length
+}
+
+/** Compares by characters. JavaScript compares units of UTF-16, of which a character may be two. */
+function compareTexts(left: string, right: string): number {
+  if (left === right) return 0
+  return Buffer.compare(Buffer.from(left), Buffer.from(right))
+}
+
+/** The members of an object, sorted by key, which is the order of aeson's objects. */
+export function sortedEntries(value: Readonly<Record<string, unknown>>): [string, unknown][] {
+  return Object.entries(value).toSorted(([a], [b]) => compareTexts(a, b))
+}
+
+/** A value as it stands in a text: a text is itself, any other value is JSON as aeson writes it. @throws BudgetExceeded */
+export function valueText(value: unknown, budget: Budget): string {
+  if (typeof value === 'string') return value
+  spendOnValue(budget, value)
+  return JSON.stringify(parseScientificJson(JSON.stringify(sortKeys(value))))
+}
+
+function sortKeys(value: unknown): unknown {
+  if (isList(value)) return value.map(sortKeys)
+  if (!isRecord(value)) return value
+  return Object.fromEntries(sortedEntries(value).map(([key, item]) => [key, sortKeys(item)]))
+}

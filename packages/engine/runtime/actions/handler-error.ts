@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { present } from '../../../../lib/runtime/present.ts'
+import { EngineError, HandlerError } from '../../errors.ts'
+import { aesonKind, wrongKindMessage } from '../../json/aeson-wording.ts'
+import { isRecord } from '../../json/record.ts'
+import type { HandlerExchange } from './handler-call.ts'
+
+const HandlerErrorBody = z.object({
+  message: z.string(),
+  code: z.string().nullish(),
+  extensions: z.unknown().optional(),
+})
+
+/** The error for a handler's answer with a status other than 2xx: with 4xx the handler's own, else `unexpected`. */
+export function handlerError(
+  status: number,
+  value: unknown,
+  exchange: HandlerExchange,
+): EngineError {
+  if (status < 400 || status >= 500) {
+    return new EngineError('unexpected', 'internal error', {
+      internal: { error: 'unexpected response', ...exchange },
+    })
+  }
+  const { data, error } = HandlerErrorBody.safeParse(value)
+  if (error) {
+    const [key] = present(error.issues[0], 'an issue of zod').path
+    return new EngineError('parse-failed', shapeFault(value, key), {
+      path:
+        isRecord(value) && key !== undefined && Object.hasOwn(value, key)
+          ? `$.${String(key)}`
+          : '$',
+      internal: { error: 'unexpected response', ...exchange },
+    })
+  }
+  const code = data.code ?? 'unexpected'
+  return new HandlerError(data.message, code, data.extensions ?? { path: '$', code })
+}
+
+/** What is wrong with the shape of an error object, in Hasura's words without the names of its internal types. */
+function shapeFault(value: unknown, key: PropertyKey | undefined): string {
+  if (!isRecord(value) || key === undefined)
+    return `expected Object, but encountered ${aesonKind(value)}`
+  return Object.hasOwn(value, key)
+    ? wrongKindMessage('Text', 'String', value[String(key)])
+    : `key "${String(key)}" not found`
+}

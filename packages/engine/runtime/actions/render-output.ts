@@ -1,0 +1,95 @@
+import type { OutputField } from '../../compiler/plan/action/action.ts'
+import { isList, isRecord } from '../../json/record.ts'
+
+/** A place in the text that related rows will fill: the object that they belong to, and the selected field. */
+export type RelatedRowsPlaceholder = {
+  field: RelatedField
+  owner: Readonly<Record<string, unknown>>
+}
+
+/** A field that is filled with rows of a table. */
+type RelatedField = Extract<OutputField, { kind: 'related' }>
+
+/** A part of the answer: JSON text, or a place to fill. */
+export type OutputPart = string | RelatedRowsPlaceholder
+
+type Fields = readonly OutputField[] | null
+
+/**
+ * Renders the selected fields of a handler's answer as JSON text with placeholders for related rows. A field that the
+ * handler left out is null. But, as in Hasura, a field with selected fields of its own is looked for by its alias, and
+ * missing in the answer if there is nothing of this name, or what is neither an object, a list nor null.
+ */
+export function renderOutput(value: unknown, fields: Fields): OutputPart[] {
+  return renderValue(value, fields, BY_ALIAS) ?? [renderJson(value)]
+}
+
+/** Renders rows of the database in the same way, whose members have the names of the fields. */
+export function renderRow(value: unknown, fields: Fields): OutputPart[] {
+  return renderValue(value, fields, BY_NAME) ?? ['null']
+}
+
+type Reading = {
+  keyOf(field: Extract<OutputField, { kind: 'value' }>): string
+  text(value: unknown): string
+}
+
+const BY_ALIAS: Reading = {
+  keyOf: ({ as, name, fields }) => (fields === null ? name : as),
+  text: renderJson,
+}
+
+const BY_NAME: Reading = { keyOf: ({ name }) => name, text: (value) => JSON.stringify(value) }
+
+/** The parts for one value; null if fields of it are selected although it is not an object. */
+function renderValue(value: unknown, fields: Fields, reading: Reading): OutputPart[] | null {
+  if (value === null || value === undefined) return ['null']
+  if (fields === null) return [reading.text(value)]
+  if (Array.isArray(value)) {
+    const elements: readonly unknown[] = value
+    const items = elements.flatMap((element) => {
+      const parts = renderValue(element, fields, reading)
+      return parts ? [parts] : []
+    })
+    return joinItems('[', items, ']')
+  }
+  if (!isRecord(value)) return null
+  const members = fields.flatMap((field) => {
+    const parts = renderField(value, field, reading)
+    return parts ? [[`${JSON.stringify(field.as)}:`, ...parts]] : []
+  })
+  return joinItems('{', members, '}')
+}
+
+/** The JSON text of a value whose fields nobody selects: as in Hasura, the keys of objects are sorted. */
+function renderJson(value: unknown): string {
+  return JSON.stringify(withSortedKeys(value))
+}
+
+function withSortedKeys(value: unknown): unknown {
+  if (isList(value)) return value.map(withSortedKeys)
+  if (!isRecord(value)) return value
+  const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(members.map(([key, member]) => [key, withSortedKeys(member)]))
+}
+
+function renderField(
+  owner: Record<string, unknown>,
+  field: OutputField,
+  reading: Reading,
+): OutputPart[] | null {
+  switch (field.kind) {
+    case 'typename':
+      return [JSON.stringify(field.name)]
+    case 'value':
+      if (Object.hasOwn(owner, reading.keyOf(field)))
+        return renderValue(owner[reading.keyOf(field)], field.fields, reading)
+      return field.fields === null ? ['null'] : null
+    case 'related':
+      return [{ field, owner }]
+  }
+}
+
+function joinItems(open: string, items: readonly OutputPart[][], close: string): OutputPart[] {
+  return [open, ...items.flatMap((item, i) => (i === 0 ? item : [',', ...item])), close]
+}

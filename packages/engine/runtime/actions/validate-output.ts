@@ -1,0 +1,79 @@
+import { isNumeral } from '../../../../lib/runtime/exact-json.ts'
+import type { ObjectType, TypeRef } from '../../compiler/schema/graphql-types.ts'
+import { ownValue } from '../../json/own-value.ts'
+import { isRecord } from '../../json/record.ts'
+
+/** A handler's answer is not of the type that the action declares; the message says where. */
+export class InvalidOutput extends Error {
+  override readonly name = 'InvalidOutput'
+}
+
+/**
+ * Checks a handler's answer against the declared type, whichever fields are selected. As in Hasura, an object must have
+ * its non-null fields, but their values are not checked.
+ *
+ * @throws InvalidOutput
+ */
+export function validateOutput(type: TypeRef, value: unknown): void {
+  if (type.kind === 'required') {
+    if (value === null || value === undefined) {
+      throw new InvalidOutput('got null for the action webhook response')
+    }
+    validateOutput(type.of, value)
+    return
+  }
+  if (value === null || value === undefined) return
+  if (type.kind === 'list') validateListOutput(type.of, value)
+  if (type.kind === 'object') validateObjectOutput(type, value)
+  if (type.kind === 'scalar') validateScalarOutput(type.name, value)
+}
+
+function validateListOutput(item: TypeRef, value: unknown) {
+  if (!Array.isArray(value)) {
+    throw new InvalidOutput('expecting array for the action webhook response')
+  }
+  const elements: readonly unknown[] = value
+  for (const element of elements) validateOutput(item, element)
+}
+
+function validateObjectOutput(type: ObjectType, value: unknown) {
+  if (!isRecord(value)) {
+    throw new InvalidOutput(
+      // Hasura calls a number a string here.
+      `got ${jsonTypeName(isNumeral(value) ? '' : value)} for the action webhook response, expecting ${type.name}`,
+    )
+  }
+  for (const { name, type: fieldType, meaning } of type.fields().values()) {
+    if (meaning.kind === 'plain' && fieldType.kind === 'required') requireOutputField(name, value)
+  }
+}
+
+function requireOutputField(name: string, object: Record<string, unknown>) {
+  if (!Object.hasOwn(object, name))
+    throw new InvalidOutput(`field "${name}" expected in webhook response, but not found`)
+  if (object[name] === null) throw new InvalidOutput(`expecting not null value for field "${name}"`)
+}
+
+/** The checks for GraphQL's own scalars (as in Hasura, any number is an `Int`); other scalars are not checked. */
+const SCALAR_CHECKS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  Int: isNumeral,
+  Float: isNumeral,
+  String: (value) => typeof value === 'string',
+  Boolean: (value) => typeof value === 'boolean',
+  ID: (value) => typeof value === 'string',
+}
+
+function validateScalarOutput(name: string, value: unknown) {
+  const isValid = ownValue(SCALAR_CHECKS, name)
+  if (!isValid || isValid(value)) return
+  throw new InvalidOutput(
+    `got ${jsonTypeName(value)} for the action webhook response, expecting ${name}`,
+  )
+}
+
+function jsonTypeName(value: unknown): string {
+  if (Array.isArray(value)) return 'array'
+  if (isRecord(value)) return 'object'
+  const name = isNumeral(value) ? 'number' : typeof value
+  return `scalar ${name.charAt(0).toUpperCase()}${name.slice(1)}`
+}

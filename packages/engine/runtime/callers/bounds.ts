@@ -1,0 +1,32 @@
+import type { DocumentBounds } from '../../../../lib/runtime/graphql/document-size.ts'
+import type { Config } from '../../config/config.ts'
+import type { Session } from '../../session/session.ts'
+
+/** The bounds of a session's documents; more of them can be set for callers without the admin secret. */
+export function boundsOf({ restsOn }: Session, config: Config): DocumentBounds {
+  return restsOn === 'secret' ? trustedBounds(config) : callerBounds(config)
+}
+
+function trustedBounds({ maxDocumentDepth, maxDocumentFields }: Config): DocumentBounds {
+  return {
+    maxBytes: Number.POSITIVE_INFINITY,
+    maxDepth: maxDocumentDepth,
+    maxValueDepth: Number.POSITIVE_INFINITY,
+    maxFields: maxDocumentFields,
+    maxValues: Number.POSITIVE_INFINITY,
+    maxVariableBytes: Number.POSITIVE_INFINITY,
+    maxSubqueries: Number.POSITIVE_INFINITY,
+  }
+}
+
+function callerBounds(config: Config): DocumentBounds {
+  return {
+    maxBytes: config.callerMaxDocumentBytes,
+    maxDepth: Math.min(config.maxDocumentDepth, config.callerMaxDocumentDepth),
+    maxValueDepth: config.callerMaxDocumentDepth,
+    maxFields: Math.min(config.maxDocumentFields, config.callerMaxDocumentFields),
+    maxValues: config.callerMaxValues,
+    maxVariableBytes: config.callerMaxVariableBytes,
+    maxSubqueries: config.callerMaxSubqueries,
+  }
+}

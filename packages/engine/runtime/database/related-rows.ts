@@ -1,0 +1,77 @@
+import type { Pool } from 'pg'
+import type { Bindings, Parameter, Shape } from '../../compiler/ir/ir.ts'
+import type { Column } from '../../compiler/model/model.ts'
+import { outermostScope } from '../../compiler/sql/scope.ts'
+import { printShape } from '../../compiler/sql/select.ts'
+import { parameterOf, type Statement } from '../../compiler/sql/statement.ts'
+import { typeName } from '../../compiler/sql/typed.ts'
+import { builtInType } from '../../postgres/scalars.ts'
+import { compileSql, ident, joinSql, sql } from '../../postgres/sql.ts'
+import { translatePostgresError } from './postgres-errors.ts'
+
+/** Rows that belong to objects from elsewhere: columns equal fields of the object. */
+export type RelatedRows = {
+  mapping: readonly { field: string; column: Column }[]
+  shape: Shape
+}
+
+/**
+ * The related rows of each object as JSON text, by one statement; null for an object relationship without a row.
+ *
+ * @param owners the objects with the fields that the mapping names; nothing else of them is sent to the database
+ */
+export async function readRelatedRows(
+  pool: Pool,
+  related: RelatedRows,
+  owners: readonly Readonly<Record<string, unknown>>[],
+  bindings: Bindings,
+): Promise<(string | null)[]> {
+  const { text, parameters } = relatedRowsStatement(related)
+  const sent = JSON.stringify(
+    owners.map((owner, i) => ({ ...joinKeys(related, owner), [NUMBER]: i })),
+  )
+  const values = parameters.map((parameter) =>
+    parameter === OWNERS ? sent : parameter.read(bindings),
+  )
+  const { rows } = await pool.query<AnswerRow>(text, values).catch((thrown: unknown) => {
+    throw translatePostgresError(thrown, { path: '$', text, values })
+  })
+  return rows.map(({ answer }) => answer)
+}
+
+/** Reads the values with which the statement would be run. @throws EngineError for the first that is wrong */
+export function readRelatedParameters(related: RelatedRows, bindings: Bindings): void {
+  for (const { read } of relatedRowsStatement(related).parameters) read(bindings)
+}
+
+type AnswerRow = { answer: string | null }
+
+function joinKeys({ mapping }: RelatedRows, owner: Readonly<Record<string, unknown>>) {
+  return Object.fromEntries(mapping.map(({ field }) => [field, owner[field] ?? null]))
+}
+
+/** The key under which each object has its number, for sorting. The space keeps it apart from fields' names. */
+const NUMBER = 'row number'
+
+/** The parameter for the objects. */
+const OWNERS: Parameter = { type: builtInType('json'), read: () => null }
+
+const statements = new WeakMap<Shape, Statement>()
+
+function relatedRowsStatement(related: RelatedRows): Statement {
+  const cached = statements.get(related.shape)
+  if (cached) return cached
+  const printed = printRelatedRows(related)
+  statements.set(related.shape, printed)
+  return printed
+}
+
+function printRelatedRows({ mapping, shape }: RelatedRows): Statement {
+  const scope = outermostScope()
+  const columns = mapping.map(({ field, column }) => sql`${ident(field)} ${typeName(column.type)}`)
+  const all = joinSql([...columns, sql`${ident(NUMBER)} int`], ', ')
+  const { text, values } = compileSql(sql`select (${printShape(shape, scope)})::text as answer
+from json_to_recordset(${OWNERS}::json) as ${scope.row} (${all})
+order by ${scope.row}.${ident(NUMBER)}`)
+  return { text, parameters: values.map(parameterOf) }
+}

@@ -1,0 +1,62 @@
+import type { RemoteCall } from '../../compiler/plan/plan.ts'
+import type { JoinTree } from '../../compiler/plan/remote/join-tree.ts'
+import { isList, isRecord } from '../../json/record.ts'
+import { parseScientificJson } from '../../json/scientific.ts'
+import { fillSlots } from './fill-slots.ts'
+import { printRequest } from './print-request.ts'
+import type { RemoteContext } from './remote-context.ts'
+import { fetchFromRemote } from './remote-reply.ts'
+import { type Slot, shownAnswer, withSlots } from './slot.ts'
+
+/** A remote server has answered errors: they are the answer of the whole operation, as the server has written them. */
+export class RemoteErrors extends Error {
+  override readonly name = 'RemoteErrors'
+  readonly errors: readonly unknown[]
+
+  constructor(errors: readonly unknown[]) {
+    super('errors from a remote server')
+    this.errors = errors
+  }
+}
+
+/**
+ * The answer of a root field of a remote schema, as JSON text.
+ *
+ * @throws RemoteErrors, and EngineError as `fetchFromRemote` does
+ */
+export async function answerRemoteCall(context: RemoteContext, call: RemoteCall): Promise<string> {
+  const { exchange, bindings, operationName } = context
+  const { schema, root, field } = call
+  const request = printRequest({ root, fields: [field], name: operationName }, bindings)
+  const { data, errors } = await context.inTurn(() => fetchFromRemote(schema, request, exchange))
+  const isAnswered = context.dataFirst && data !== null
+  if (errors.length > 0 && !isAnswered) throw new RemoteErrors(errors.map(sortedKeys))
+  const slots: Slot[] = []
+  const value = isRecord(data) && Object.hasOwn(data, field.as) ? data[field.as] : null
+  const { customization } = schema
+  const shown = field.below
+    ? shownAnswer(value, field.below.shown, { customization, slots })
+    : value
+  await fillSlots(context, slots)
+  return JSON.stringify(shown ?? null)
+}
+
+/** The database's answer, with the answers of its remote relationships in their places. */
+export async function joinRemote(
+  context: RemoteContext,
+  text: string,
+  tree: JoinTree,
+): Promise<string> {
+  const slots: Slot[] = []
+  const value = withSlots(parseScientificJson(text), tree, context.joins, slots)
+  await fillSlots(context, slots)
+  return JSON.stringify(value)
+}
+
+/** The same JSON with the keys of objects sorted, as Hasura writes errors. */
+function sortedKeys(value: unknown): unknown {
+  if (isList(value)) return value.map(sortedKeys)
+  if (!isRecord(value)) return value
+  const sorted = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(sorted.map(([key, member]) => [key, sortedKeys(member)]))
+}

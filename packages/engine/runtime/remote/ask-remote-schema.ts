@@ -1,0 +1,74 @@
+import { USER_AGENT } from '../../config/version.ts'
+import type { RemoteSchemaDefinitionMetadata } from '../../metadata/remote-schemas.ts'
+import { configuredHeaders, type Environment, fillInVariables } from '../../outgoing/environment.ts'
+import { type OutgoingReply, sendRequest } from '../../outgoing/send-request.ts'
+import type { ClientHeaders } from '../../session/client.ts'
+import { forwardedClientHeaders } from '../../session/forwarded-headers.ts'
+
+/** A GraphQL request to another server, as JSON of its body. */
+export type RemoteRequest = {
+  query: string
+  variables?: Readonly<Record<string, unknown>>
+  operationName?: string
+}
+
+/** For whom it is sent. */
+export type RemoteCaller = {
+  /** `x-hasura-role` and the other session variables, which the server is told. */
+  variables: Iterable<readonly [string, string]>
+  headers: ClientHeaders
+  signal?: AbortSignal
+  maxReplyBytes?: number
+}
+
+/**
+ * Sends a request to a remote schema's server. Redirects are not followed, and nothing is sent twice.
+ *
+ * @throws Error when no complete reply arrives in time, or it is too large
+ */
+export async function askRemoteSchema(
+  definition: RemoteSchemaDefinitionMetadata,
+  request: RemoteRequest,
+  caller: RemoteCaller,
+  environment: Environment,
+): Promise<OutgoingReply> {
+  const { signal, maxReplyBytes } = caller
+  return sendRequest({
+    method: 'POST',
+    url: addressOf(definition, environment),
+    headers: headersFor(definition, caller, environment),
+    body: JSON.stringify(request),
+    timeoutMs: (definition.timeout_seconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
+    isRepeatable: false,
+    ...(signal && { signal }),
+    ...(maxReplyBytes !== undefined && { maxReplyBytes }),
+  })
+}
+
+const DEFAULT_TIMEOUT_SECONDS = 60
+
+/** Where the remote schema's server is. @throws EngineError if a variable is not set */
+export function addressOf(
+  { url, url_from_env }: RemoteSchemaDefinitionMetadata,
+  environment: Environment,
+): string {
+  const template = url_from_env == null ? (url ?? '') : `{{${url_from_env}}}`
+  return fillInVariables(template, environment)
+}
+
+/** Configured headers count most, then the session's variables, then the client's headers. */
+function headersFor(
+  { headers, forward_client_headers }: RemoteSchemaDefinitionMetadata,
+  caller: RemoteCaller,
+  environment: Environment,
+): Record<string, string> {
+  const forwarded = forward_client_headers ? forwardedClientHeaders(caller.headers) : {}
+  const configured = configuredHeaders(headers ?? [], environment)
+  const all = [OWN_HEADERS, forwarded, Object.fromEntries(caller.variables), configured]
+  const byName = new Map<string, string>()
+  for (const group of all)
+    for (const [name, value] of Object.entries(group)) byName.set(name.toLowerCase(), value)
+  return Object.fromEntries(byName)
+}
+
+const OWN_HEADERS = { 'Content-Type': 'application/json', 'User-Agent': USER_AGENT }

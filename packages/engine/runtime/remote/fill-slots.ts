@@ -1,0 +1,83 @@
+import { joinsOfShape } from '../../compiler/plan/remote/join-tree.ts'
+import type { RemoteJoin } from '../../compiler/plan/remote/sent-field.ts'
+import { EngineError } from '../../errors.ts'
+import { isRecord } from '../../json/record.ts'
+import { parseScientificJson } from '../../json/scientific.ts'
+import { readRelatedRows } from '../database/related-rows.ts'
+import { joinAlias, joinedFields, joinedValue } from './joined-field.ts'
+import { printRequest } from './print-request.ts'
+import type { RemoteContext } from './remote-context.ts'
+import { fetchFromRemote } from './remote-reply.ts'
+import { type Slot, shownAnswer, withSlots } from './slot.ts'
+
+/**
+ * Fills the slots, and those in what they are filled with: for each relationship by one request, or by one statement,
+ * however many objects have it. What has null among the values that it joins on is null.
+ */
+export async function fillSlots(context: RemoteContext, slots: readonly Slot[]): Promise<void> {
+  const complete = slots.filter(({ left }) => left.every((value) => value != null))
+  const groups = [...Map.groupBy(complete, ({ join }) => join)]
+  const found = await Promise.all(groups.map(([join, of]) => fillGroup(context, join, of)))
+  const below = found.flat()
+  if (below.length > 0) await fillSlots(context, below)
+}
+
+/** Fills the slots of one relationship; returns those in its answers. */
+async function fillGroup(
+  context: RemoteContext,
+  join: RemoteJoin,
+  slots: readonly Slot[],
+): Promise<Slot[]> {
+  const byLeft = [...Map.groupBy(slots, ({ left }) => JSON.stringify(left)).values()]
+  const lefts = byLeft.map(([slot]) => slot?.left ?? [])
+  const below: Slot[] = []
+  const values =
+    join.kind === 'rows'
+      ? await readRows(context, join, lefts, below)
+      : await askForFields(context, join, lefts, below)
+  for (const [i, same] of byLeft.entries()) for (const slot of same) slot.value = values[i] ?? null
+  return below
+}
+
+type Lefts = readonly (readonly unknown[])[]
+
+async function readRows(
+  { connectionsTo, bindings, joins, inTurn }: RemoteContext,
+  { left, rows, shape }: Extract<RemoteJoin, { kind: 'rows' }>,
+  lefts: Lefts,
+  below: Slot[],
+): Promise<unknown[]> {
+  const owners = lefts.map((values) =>
+    Object.fromEntries(left.map((name, i) => [name, values[i] ?? null])),
+  )
+  const related = { mapping: rows.mapping, shape }
+  const { pool } = connectionsTo(rows.remote.source.name)
+  const texts = await inTurn(() => readRelatedRows(pool, related, owners, bindings))
+  const tree = joinsOfShape(shape)
+  return texts.map((text) =>
+    text === null ? null : withSlots(parseScientificJson(text), tree, joins, below),
+  )
+}
+
+async function askForFields(
+  { exchange, bindings, operationName, inTurn }: RemoteContext,
+  join: Extract<RemoteJoin, { kind: 'field' }>,
+  lefts: Lefts,
+  below: Slot[],
+): Promise<unknown[]> {
+  const { schema, field } = join
+  const fields = joinedFields(join, lefts, bindings)
+  const operation = { root: 'query', fields, name: operationName } as const
+  const request = printRequest(operation, bindings)
+  const { data, errors } = await inTurn(() => fetchFromRemote(schema, request, exchange))
+  if (errors.length > 0)
+    throw new EngineError('unexpected', 'Errors from remote server', { internal: { errors } })
+  const { customization } = schema
+  const answers: Readonly<Record<string, unknown>> = isRecord(data) ? data : {}
+  return lefts.map((_, i) => {
+    const value = joinedValue(join, answers[joinAlias(i)])
+    return field.below
+      ? shownAnswer(value, field.below.shown, { customization, slots: below })
+      : value
+  })
+}

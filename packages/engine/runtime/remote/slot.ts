@@ -1,0 +1,100 @@
+import { Digits } from '../../../../lib/runtime/exact-json.ts'
+import type { Customization } from '../../compiler/model/remote/customization.ts'
+import type { JoinTree } from '../../compiler/plan/remote/join-tree.ts'
+import type { RemoteJoin, Shown, ShownItem } from '../../compiler/plan/remote/sent-field.ts'
+import { isList, isRecord } from '../../json/record.ts'
+
+/** The place of a relationship in an answer, which is filled when its rows or its remote fields are known. */
+export class Slot {
+  readonly join: RemoteJoin
+  /** What the relationship joins on, in the order of its fields. */
+  readonly left: readonly unknown[]
+  value: unknown = null
+
+  constructor(join: RemoteJoin, left: readonly unknown[]) {
+    this.join = join
+    this.left = left
+  }
+
+  toJSON(): unknown {
+    return this.value instanceof Digits ? this.value.toJSON() : this.value
+  }
+}
+
+/** An answer of the database with a slot in each place of a remote relationship; these are added to `slots`. */
+export function withSlots(
+  value: unknown,
+  tree: JoinTree,
+  joins: readonly RemoteJoin[],
+  slots: Slot[],
+): unknown {
+  if (isList(value)) return value.map((item) => withSlots(item, tree, joins, slots))
+  if (!isRecord(value)) return value
+  const entries = Object.entries(value).map(([key, member]) => {
+    const below = tree.get(key)
+    if (below === undefined) return [key, member]
+    if (typeof below !== 'number') return [key, withSlots(member, below, joins, slots)]
+    const join = joins[below]
+    return [key, join ? newSlot(join, isList(member) ? member : [null], slots) : null]
+  })
+  return Object.fromEntries(entries)
+}
+
+function newSlot(join: RemoteJoin, left: readonly unknown[], slots: Slot[]): Slot {
+  const slot = new Slot(join, left)
+  slots.push(slot)
+  return slot
+}
+
+type Showing = { customization: Customization; slots: Slot[] }
+
+/** What is shown of a remote server's answer, with slots; names of types are those of our schema. */
+export function shownAnswer(value: unknown, shown: Shown, showing: Showing): unknown {
+  if (isList(value)) return value.map((item) => shownAnswer(item, shown, showing))
+  if (!isRecord(value)) return value
+  if (shown.kind === 'object') return shownObject(value, shown.items, showing)
+  if (shown.typenameAs === null) return untypedObject(value, shown, showing)
+  const items = shown.byType.get(String(value[shown.typenameAs]))
+  return items ? shownObject(value, items, showing) : null
+}
+
+function shownObject(
+  value: Readonly<Record<string, unknown>>,
+  items: readonly ShownItem[],
+  showing: Showing,
+): object {
+  return Object.fromEntries(items.map((item) => [item.as, shownItem(value, item, showing)]))
+}
+
+/** An object whose type is not known, in the order of the answer. What may have a key means the same for all types. */
+function untypedObject(
+  value: Readonly<Record<string, unknown>>,
+  { byType }: Extract<Shown, { kind: 'abstract' }>,
+  showing: Showing,
+): object {
+  const items = new Map([...byType.values()].flat().map((item) => [item.as, item]))
+  const entries = Object.keys(value).flatMap((key) => {
+    const item = items.get(key)
+    return item ? [[key, shownItem(value, item, showing)]] : []
+  })
+  return Object.fromEntries(entries)
+}
+
+function shownItem(
+  value: Readonly<Record<string, unknown>>,
+  item: ShownItem,
+  showing: Showing,
+): unknown {
+  if (item.kind === 'join') {
+    const left = item.left.map((key) => ownMember(value, key))
+    return newSlot(item.join, left, showing.slots)
+  }
+  const member = ownMember(value, item.as)
+  if (item.kind === 'typename')
+    return typeof member === 'string' ? showing.customization.typeName(member) : member
+  return item.below ? shownAnswer(member, item.below, showing) : member
+}
+
+function ownMember(value: Readonly<Record<string, unknown>>, key: string): unknown {
+  return Object.hasOwn(value, key) ? value[key] : null
+}

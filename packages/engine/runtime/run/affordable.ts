@@ -1,0 +1,82 @@
+import type { Pool } from 'pg'
+import { z } from 'zod'
+import type { Bindings } from '../../compiler/ir/ir.ts'
+import { EngineError } from '../../errors.ts'
+import { fillStatement, type PreparedStatement } from '../database/execute.ts'
+import { translatePostgresError } from '../database/postgres-errors.ts'
+import type { PrintedPlan } from '../database/printed-plan.ts'
+import type { Engine } from '../engine.ts'
+import type { PreparedOperation } from './prepare.ts'
+
+/**
+ * Refuses a new plan of a caller without the admin secret if PostgreSQL estimates that it costs too much, and caches
+ * it otherwise. A cached plan is estimated again for other values if it has been slow, and for each subscription, which
+ * runs again and again. Mutations are not estimated: most name the rows that they change, and the time limit of callers'
+ * statements stops the others.
+ *
+ * @throws query-too-costly
+ */
+export async function keepIfAffordable(
+  engine: Engine,
+  {
+    plan,
+    keep,
+    isProven,
+    connectionsTo,
+  }: Pick<PreparedOperation, 'plan' | 'keep' | 'isProven' | 'connectionsTo'>,
+  bindings: Bindings,
+): Promise<void> {
+  const isCaller = bindings.session.restsOn !== 'secret'
+  const isBounded =
+    isCaller && plan.kind !== 'mutation' && Number.isFinite(engine.config.callerMaxCost)
+  if (isBounded && (!isProven || plan.kind === 'subscription')) {
+    for (const { source, read } of readsOf(plan, bindings))
+      await refuseCostly(engine, connectionsTo(source).pool, read)
+  }
+  keep?.()
+}
+
+type Read = { text: string; values: readonly unknown[]; path: string }
+
+/** The statements of a query or a subscription, each with the source that it reads. */
+function readsOf({ live, batches }: PrintedPlan, bindings: Bindings) {
+  if (live) return [{ source: live.source, read: liveRead(live, bindings) }]
+  return batches.flatMap(({ source, statements }) =>
+    statements.map((statement) => ({ source, read: fillStatement(statement, bindings) })),
+  )
+}
+
+/** The statement of a subscription, with one subscriber. */
+function liveRead(
+  { text, parameters }: { text: string; parameters: PreparedStatement['parameters'] },
+  bindings: Bindings,
+): Read {
+  const values = parameters.map(({ read }) => read(bindings))
+  return { text, values: [[0], [JSON.stringify(values)]], path: '$' }
+}
+
+async function refuseCostly(
+  { config: { callerMaxCost } }: Engine,
+  pool: Pool,
+  { text, values, path }: Read,
+): Promise<void> {
+  const cost = await estimateCost()
+  if (cost <= callerMaxCost) return
+  throw new EngineError(
+    'query-too-costly',
+    `the query would read too much: its estimated cost is ${Math.round(cost)}, and ${callerMaxCost} is allowed. Ask for fewer rows, or for less below each row.`,
+  )
+
+  async function estimateCost(): Promise<number> {
+    const explained = await pool
+      .query({ text: `explain (format json) ${text}`, values: [...values] })
+      .catch((cause: unknown) => {
+        throw translatePostgresError(cause, { text, values: [], path })
+      })
+    return Estimate.parse(explained.rows[0])['QUERY PLAN'][0].Plan['Total Cost']
+  }
+}
+
+const Estimate = z.object({
+  'QUERY PLAN': z.tuple([z.object({ Plan: z.object({ 'Total Cost': z.number() }) })]),
+})

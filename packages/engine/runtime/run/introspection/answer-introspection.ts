@@ -1,0 +1,133 @@
+import {
+  type FieldNode,
+  GraphQLError,
+  type GraphQLSchema,
+  getIntrospectionQuery,
+  getVariableValues,
+  Kind,
+  SchemaMetaFieldDef,
+  TypeMetaFieldDef,
+} from 'graphql'
+import { CALLER_BOUNDS } from '../../../../../lib/runtime/graphql/document-size.ts'
+import { present } from '../../../../../lib/runtime/present.ts'
+import type { Variables } from '../../../compiler/plan/document/decision.ts'
+import { type Operation, readOperation } from '../../../compiler/plan/document/operation.ts'
+import { EngineError } from '../../../errors.ts'
+import { type Compute, computeInSlices } from '../../callers/compute-in-slices.ts'
+import { checkMetaField } from './check-selections.ts'
+import { printField } from './print-value.ts'
+import { type SelectedField, selectField } from './select-fields.ts'
+
+/** The operation that asks, and what it may cost. */
+export type IntrospectionAsker = {
+  operation: Operation
+  variables: Variables
+  /** Whether the answer has a bound: see `MAX_SCHEMAS`. */
+  isBounded: boolean
+  /** What the operation's fields of introspection have printed so far. */
+  printed: Printed
+  compute: Compute
+}
+
+export type Printed = { characters: number }
+
+/**
+ * How often an operation may read the whole schema. Tools read it once; aliases would repeat it as often as a document has
+ * fields.
+ */
+const MAX_SCHEMAS = 2
+
+/**
+ * Answers `__schema` or `__type` as JSON text, in slices.
+ *
+ * @throws validation-failed for what is wrong with the selection; query-too-costly when the operation's fields together
+ *   print more than `MAX_SCHEMAS` times what `getIntrospectionQuery` of graphql-js asks for
+ */
+export async function answerIntrospection(
+  schema: GraphQLSchema,
+  node: FieldNode,
+  { operation, variables, isBounded, printed, compute }: IntrospectionAsker,
+): Promise<string> {
+  const maxCharacters = isBounded
+    ? MAX_SCHEMAS * (await wholeSchemaSize(schema, compute))
+    : Number.POSITIVE_INFINITY
+  const field = await compute(() => readField(schema, node, { operation, variables }))
+  return printInSlices(field, { printed, maxCharacters, compute })
+}
+
+function readField(
+  schema: GraphQLSchema,
+  node: FieldNode,
+  { operation, variables }: Pick<IntrospectionAsker, 'operation' | 'variables'>,
+): SelectedField {
+  const { fragments } = operation
+  const name = node.name.value
+  const field = name === SchemaMetaFieldDef.name ? SchemaMetaFieldDef : TypeMetaFieldDef
+  checkMetaField(node, { field, path: `$.selectionSet.${name}`, lists: 0, fragments })
+  const parent = present(schema.getQueryType(), 'the query type')
+  const context = { schema, operation, variables: scalarVariables(schema, operation, variables) }
+  try {
+    return selectField([node], field, { parent, context })
+  } catch (thrown) {
+    throw thrown instanceof GraphQLError ? invalid(thrown) : thrown
+  }
+}
+
+/** The variables that introspection may use: it takes only built-in scalars. */
+function scalarVariables(
+  schema: GraphQLSchema,
+  { node: { variableDefinitions = [] } }: Operation,
+  variables: Variables,
+): Variables {
+  const scalars = variableDefinitions.filter(({ type }) => SCALARS.test(JSON.stringify(type)))
+  const { coerced, errors } = getVariableValues(schema, scalars, variables)
+  if (coerced) return coerced
+  throw invalid(present(errors[0], 'an error of a variable'))
+}
+
+function invalid(cause: GraphQLError): EngineError {
+  return new EngineError('validation-failed', cause.message, { cause })
+}
+
+const SCALARS = /"value":"(Boolean|String|Int)"/
+
+type Bound = { printed: Printed; maxCharacters: number; compute: Compute }
+
+async function printInSlices(
+  field: SelectedField,
+  { printed, maxCharacters, compute }: Bound,
+): Promise<string> {
+  const count = (characters: number) => {
+    printed.characters += characters
+    if (printed.characters > maxCharacters) throw tooLarge(maxCharacters)
+  }
+  return computeInSlices(compute, (isSliceOver) => printField(field, null, { count, isSliceOver }))
+}
+
+function tooLarge(maxCharacters: number): EngineError {
+  return new EngineError(
+    'query-too-costly',
+    `the answer to introspection would be larger than ${maxCharacters} characters, ${MAX_SCHEMAS} times the whole schema. Ask for fewer types, fields or aliases.`,
+  )
+}
+
+/** How many characters the answer to `getIntrospectionQuery` has. */
+async function wholeSchemaSize(schema: GraphQLSchema, compute: Compute): Promise<number> {
+  const known = sizes.get(schema)
+  if (known !== undefined) return known
+  const printed = { characters: 0 }
+  for (const node of WHOLE_SCHEMA.node.selectionSet.selections) {
+    if (node.kind !== Kind.FIELD) continue
+    const field = readField(schema, node, { operation: WHOLE_SCHEMA, variables: {} })
+    await printInSlices(field, { printed, maxCharacters: Number.POSITIVE_INFINITY, compute })
+  }
+  sizes.set(schema, printed.characters)
+  return printed.characters
+}
+
+const sizes = new WeakMap<GraphQLSchema, number>()
+
+const WHOLE_SCHEMA = readOperation(getIntrospectionQuery(), null, {
+  ...CALLER_BOUNDS,
+  maxDepth: Number.POSITIVE_INFINITY,
+})

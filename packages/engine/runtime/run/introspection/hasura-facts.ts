@@ -1,0 +1,32 @@
+import { type GraphQLField, isInterfaceType } from 'graphql'
+import { isList, isRecord } from '../../../json/record.ts'
+
+/**
+ * Changes a fact of graphql-js to what Hasura says. Hasura sorts the values of introspection's own enums, too. For Hasura
+ * only objects implement interfaces; for graphql-js interfaces do, too, and have an empty list.
+ *
+ * @param fact what graphql-js's resolver of `field` returned for `source`
+ */
+export function hasuraFact(
+  { name }: Pick<GraphQLField<unknown, unknown>, 'name'>,
+  source: unknown,
+  fact: unknown,
+): unknown {
+  if (name === 'interfaces') return isInterfaceType(source) ? null : fact
+  if (!isList(fact)) return fact
+  if (name === 'args') return withOrderTwice(fact)
+  if (name === 'enumValues')
+    return fact.toSorted((a, b) => (memberName(a) < memberName(b) ? -1 : 1))
+  return fact
+}
+
+/** Hasura lists `order_by` of a connection twice, because it reads `order_by` once more for the cursors. */
+function withOrderTwice(args: readonly unknown[]): readonly unknown[] {
+  const names = args.map(memberName)
+  if (!names.includes('after') || !names.includes('before')) return args
+  return args.flatMap((arg) => (memberName(arg) === 'order_by' ? [arg, arg] : [arg]))
+}
+
+function memberName(value: unknown): string {
+  return isRecord(value) ? String(value.name ?? '') : ''
+}

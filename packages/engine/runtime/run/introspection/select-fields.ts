@@ -1,0 +1,171 @@
+import {
+  type FieldNode,
+  type GraphQLField,
+  GraphQLIncludeDirective,
+  type GraphQLLeafType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  GraphQLSkipDirective,
+  getArgumentValues,
+  getDirectiveValues,
+  getNullableType,
+  isListType,
+  isObjectType,
+  Kind,
+  type SelectionNode,
+  TypeNameMetaFieldDef as TYPENAME,
+} from 'graphql'
+import { present } from '../../../../../lib/runtime/present.ts'
+import type { Operation } from '../../../compiler/plan/document/operation.ts'
+import { hasuraFact } from './hasura-facts.ts'
+
+/** A field of the answer, and how it is printed. */
+export type SelectedField = {
+  /** The key as JSON text, with its colon. */
+  key: string
+  /** What graphql-js knows of `source`. */
+  resolve(source: unknown): unknown
+  print: Printing
+  /** Whether there is a list in it, so that printing it may take long. */
+  isLong: boolean
+}
+
+/** How a value is printed. */
+export type Printing =
+  | { kind: 'leaf'; type: GraphQLLeafType }
+  | { kind: 'object'; below: Selection }
+  | { kind: 'list'; of: Printing }
+
+/** The fields that a document selects from an object type. */
+export type Selection = {
+  fields: readonly SelectedField[]
+  /** Whether one of the fields is long. */
+  isLong: boolean
+  /** The texts of the types that are printed. */
+  texts: Map<unknown, string>
+}
+
+/** The document that fields are selected from. */
+export type SelectionContext = {
+  schema: GraphQLSchema
+  operation: Operation
+  /** The variables that introspection may use, coerced. */
+  variables: Readonly<Record<string, unknown>>
+}
+
+type Meta = GraphQLField<unknown, unknown>
+
+/** Selects a field with everything below it. The document must have been checked (`checkMetaField`). */
+export function selectField(
+  nodes: readonly FieldNode[],
+  field: Meta,
+  { parent, context }: { parent: GraphQLObjectType; context: SelectionContext },
+): SelectedField {
+  const [node] = nodes
+  const first = present(node, 'a node of a field')
+  const key = (first.alias ?? first.name).value
+  const args = getArgumentValues(field, first, { ...context.variables })
+  const info = infoOf({ nodes, key, field, parent, context })
+  const resolve = present(field.resolve, `the resolver of ${field.name}`)
+  const print = printingOf(field.type, nodes, context)
+  return {
+    key: `${JSON.stringify(key)}:`,
+    resolve: (source) => hasuraFact(field, source, resolve(source, args, null, info)),
+    print,
+    isLong: isLong(print),
+  }
+}
+
+function printingOf(
+  type: GraphQLOutputType,
+  nodes: readonly FieldNode[],
+  context: SelectionContext,
+): Printing {
+  const nullable = getNullableType(type)
+  if (isListType(nullable)) return { kind: 'list', of: printingOf(nullable.ofType, nodes, context) }
+  if (isObjectType(nullable)) return { kind: 'object', below: select(nullable, nodes, context) }
+  if ('serialize' in nullable) return { kind: 'leaf', type: nullable }
+  throw new TypeError(`introspection has no ${nullable.name}`)
+}
+
+function select(
+  type: GraphQLObjectType,
+  nodes: readonly FieldNode[],
+  context: SelectionContext,
+): Selection {
+  const byKey = new Map<string, FieldNode[]>()
+  for (const { selectionSet } of nodes)
+    for (const selection of selectionSet?.selections ?? [])
+      collectFields(selection, { type, context, byKey })
+  const fields = [...byKey.values()].map((same) => {
+    const name = present(same[0], 'a node of a field').name.value
+    const field = name === TYPENAME.name ? TYPENAME : type.getFields()[name]
+    return selectField(same, present(field, `${type.name}.${name}`), { parent: type, context })
+  })
+  return { fields, isLong: fields.some((field) => field.isLong), texts: new Map() }
+}
+
+/** Gathers the fields of a selection by their keys in the answer, as section 6.3.2 of the GraphQL specification says. */
+function collectFields(
+  selection: SelectionNode,
+  asked: { type: GraphQLObjectType; context: SelectionContext; byKey: Map<string, FieldNode[]> },
+): void {
+  const { type, context, byKey } = asked
+  if (!isIncluded(selection, context)) return
+  if (selection.kind === Kind.FIELD) {
+    const key = (selection.alias ?? selection.name).value
+    const same = byKey.get(key)
+    if (same) same.push(selection)
+    else byKey.set(key, [selection])
+    return
+  }
+  const fragment =
+    selection.kind === Kind.INLINE_FRAGMENT
+      ? selection
+      : context.operation.fragments.get(selection.name.value)
+  const condition = fragment?.typeCondition?.name.value ?? type.name
+  if (condition !== type.name) return
+  for (const inner of fragment?.selectionSet.selections ?? []) collectFields(inner, asked)
+}
+
+function isIncluded(selection: SelectionNode, { variables }: SelectionContext): boolean {
+  if (selection.directives?.length === 0) return true
+  const given = { ...variables }
+  const isSkipped = getDirectiveValues(GraphQLSkipDirective, selection, given)?.if === true
+  return !isSkipped && getDirectiveValues(GraphQLIncludeDirective, selection, given)?.if !== false
+}
+
+function isLong(print: Printing): boolean {
+  if (print.kind === 'list') return true
+  return print.kind === 'object' && print.below.isLong
+}
+
+/** What graphql-js's resolvers read about the field that they resolve. */
+function infoOf({
+  nodes,
+  key,
+  field,
+  parent,
+  context: { schema, operation, variables },
+}: {
+  nodes: readonly FieldNode[]
+  key: string
+  field: Meta
+  parent: GraphQLObjectType
+  context: SelectionContext
+}): GraphQLResolveInfo {
+  return {
+    fieldName: field.name,
+    fieldNodes: nodes,
+    returnType: field.type,
+    parentType: parent,
+    path: { prev: undefined, key, typename: parent.name },
+    schema,
+    fragments: Object.fromEntries(operation.fragments),
+    rootValue: null,
+    operation: operation.node,
+    variableValues: variables,
+  }
+}

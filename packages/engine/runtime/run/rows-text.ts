@@ -1,0 +1,23 @@
+import { present } from '../../../../lib/runtime/present.ts'
+import type { PrintedPart } from '../database/printed-plan.ts'
+import type { Columns } from '../database/round-trip.ts'
+
+/** A root field that the database answers. */
+export type RowsPart = Extract<PrintedPart, { kind: 'column' | 'list' }>
+
+/** The part's answer as the database wrote it. */
+export function rowsText(part: RowsPart, rows: readonly Columns[]): string {
+  if (part.kind === 'column') return columnText(rows, part.statement, part.column)
+  const texts = part.items.map((item) =>
+    typeof item === 'string' ? item : columnText(rows, item, 0),
+  )
+  return `[${texts.join(',')}]`
+}
+
+/**
+ * A column as JSON text. SQL's null is the answer of a field that is null, such as `<table>_by_pk` without a
+ * row.
+ */
+function columnText(rows: readonly Columns[], statement: number, column: number): string {
+  return present(rows[statement], 'the row of a statement')[column] ?? 'null'
+}

@@ -1,0 +1,75 @@
+import type { Variables } from '../../compiler/plan/document/decision.ts'
+import { ISOLATION_IN_SQL, type IsolationLevel } from '../../config/answer-settings.ts'
+import type { Client } from '../../session/client.ts'
+import type { Session } from '../../session/session.ts'
+import { validateInput } from '../actions/validate-input.ts'
+import { type PreparedStatement, runStatements } from '../database/execute.ts'
+import type { Batch, PrintedPlan } from '../database/printed-plan.ts'
+import type { Columns } from '../database/round-trip.ts'
+import type { ConnectionsTo } from '../database/source-connections.ts'
+import type { Engine } from '../engine.ts'
+import { traceStatement } from './trace-context.ts'
+
+/** What a plan is run with, and for whom. */
+export type Running = {
+  variables: Variables
+  session: Session
+  client: Client
+  connectionsTo: ConnectionsTo
+}
+
+/** Runs the plan's statements; the result has the columns of each one's row. */
+export async function runPlan(
+  engine: Engine,
+  plan: PrintedPlan,
+  running: Running,
+): Promise<readonly Columns[]> {
+  if (plan.kind === 'mutation') return changeRows(engine, plan, running)
+  const [batch, second] = plan.batches
+  if (second) return readSources(plan.batches, running)
+  return batch ? readSource(batch, running) : []
+}
+
+async function changeRows(
+  { schemaCache, config }: Engine,
+  { batches: [batch], needs, validations }: PrintedPlan,
+  { variables, session, client, connectionsTo }: Running,
+): Promise<readonly Columns[]> {
+  const bindings = { variables, session }
+  for (const { read } of needs) read(bindings)
+  for (const validation of validations)
+    await validateInput(validation, { variables, session, client, config })
+  if (!batch || batch.statements.length === 0) return []
+  const { pool } = connectionsTo(batch.source)
+  const { metadata, source } = schemaCache()
+  const trace = traceStatement(client.headers, metadata)
+  const first = [...isolate(source(batch.source).isolation), ...(trace === null ? [] : [trace])]
+  const rows = await runStatements(pool, [...first, ...batch.statements], bindings, client)
+  return first.length === 0 ? rows : rows.slice(first.length)
+}
+
+/** The statement that a transaction of this isolation begins with; none for PostgreSQL's default. */
+function isolate(isolation: IsolationLevel): PreparedStatement[] {
+  if (isolation === 'read-committed') return []
+  const text = `set transaction isolation level ${ISOLATION_IN_SQL[isolation]}`
+  return [{ name: null, text, parameters: [], path: '$' }]
+}
+
+/** Reads several sources at the same time. Of several errors, that of the source that the document names first is told. */
+async function readSources(
+  batches: readonly Batch[],
+  running: Running,
+): Promise<readonly Columns[]> {
+  const reading = batches.map((batch) => readSource(batch, running))
+  await Promise.allSettled(reading)
+  const rows: Columns[] = []
+  for (const one of reading) rows.push(...(await one))
+  return rows
+}
+
+async function readSource(
+  { source, statements: [statement] }: Batch,
+  { variables, session, client, connectionsTo }: Running,
+): Promise<readonly Columns[]> {
+  return statement ? connectionsTo(source).read(statement, { variables, session }, client) : []
+}

@@ -1,0 +1,171 @@
+import type { GraphQLSchema } from 'graphql'
+import { LRUCache } from 'lru-cache'
+import type { Catalogs } from '../compiler/model/build-model.ts'
+import { type Inconsistency, Inconsistent } from '../compiler/model/inconsistency.ts'
+import type { Model } from '../compiler/model/model.ts'
+import type { Operation } from '../compiler/plan/document/operation.ts'
+import { relaySchema } from '../compiler/schema/relay/relay-schema.ts'
+import { type RoleSchema, roleSchema } from '../compiler/schema/role-schema.ts'
+import { EngineError } from '../errors.ts'
+import type { Metadata } from '../metadata/metadata.ts'
+import type { Session } from '../session/session.ts'
+import type { PrintedPlan } from './database/printed-plan.ts'
+import type { Connections } from './database/source-connections.ts'
+import type { OpenSource } from './database/sources.ts'
+import type { GraphqlApi } from './graphql-request.ts'
+
+/** The resolved metadata, with everything cached that follows from it. It is replaced as a whole, never changed. */
+export type SchemaCache = {
+  metadata: Metadata
+  model: Model
+  inconsistencies: readonly Inconsistency[]
+  /** What it was resolved against. */
+  catalogs: Catalogs
+  /** The sources that are served, by name. */
+  sources: ReadonlyMap<string, OpenSource>
+  /**
+   * The source of that name.
+   *
+   * @throws not-exists, or unexpected if it is inconsistent
+   */
+  source(name: string): OpenSource
+  /** The connections of a session to the source of that name. @throws as `source` does */
+  connections(source: string, session: Pick<Session, 'restsOn'>): Connections
+  /** The schema of a role; built when the role sends its first request. */
+  role(session: Pick<Session, 'role' | 'backendOnly'>, api?: GraphqlApi): RoleCache
+  /** The operations that such sessions have sent; those of callers, whose work is bounded, are kept apart. */
+  operations(session: Pick<Session, 'restsOn'>): LRUCache<string, CachedOperation>
+}
+
+/** One role's schema. */
+export type RoleCache = {
+  schema: RoleSchema
+  /**
+   * The schema in graphql-js's form, built when first needed.
+   *
+   * @throws not-supported if the role may not introspect
+   */
+  introspection(): Promise<GraphQLSchema>
+}
+
+/** A parsed operation with its plans: one for each way in which its variables change the SQL. */
+export type CachedOperation = {
+  operation: Operation
+  plans: readonly PrintedPlan[]
+  /** Whether it was slow with some values: its cost is then estimated for all. */
+  isSlow: boolean
+}
+
+/** Wraps a resolved model with empty caches. `opened` are the databases that it was resolved against. */
+export function buildSchemaCache(
+  model: Model,
+  opened: ReadonlyMap<string, OpenSource | Inconsistent>,
+): SchemaCache {
+  const sources = servedSources(model, opened)
+  const source = (name: string) => sources.get(name) ?? refuseSource(model.metadata, name)
+  const roles = { graphql: roleCaches(), relay: roleCaches() }
+  const operations = { trusted: operationCache(), callers: operationCache() }
+  return {
+    metadata: model.metadata,
+    model,
+    inconsistencies: model.inconsistencies,
+    catalogs: catalogsOf(opened),
+    sources,
+    source,
+    connections: (name, session) => source(name).connections.of(session),
+    role({ role, backendOnly }, api = 'graphql') {
+      const caches = backendOnly ? roles[api].backend : roles[api].any
+      const cached = caches.get(role)
+      if (cached) return cached
+      const created = createRoleCache(model, role, SCHEMAS[api](model, role, backendOnly))
+      caches.set(role, created)
+      return created
+    },
+    operations: ({ restsOn }) => (restsOn === 'secret' ? operations.trusted : operations.callers),
+  }
+}
+
+function servedSources(
+  { sources }: Model,
+  opened: ReadonlyMap<string, OpenSource | Inconsistent>,
+): ReadonlyMap<string, OpenSource> {
+  const served = [...opened].flatMap(([name, source]) =>
+    sources.has(name) && !(source instanceof Inconsistent) ? [[name, source] as const] : [],
+  )
+  return new Map(served)
+}
+
+/** What is in the databases of these sources. */
+export function catalogsOf(opened: ReadonlyMap<string, OpenSource | Inconsistent>): Catalogs {
+  return new Map(
+    [...opened].map(([name, source]) => [
+      name,
+      source instanceof Inconsistent ? source : source.catalog,
+    ]),
+  )
+}
+
+function refuseSource({ sources }: Metadata, name: string): never {
+  if (sources.some((source) => source.name === name))
+    throw new EngineError('unexpected', `source with name "${name}" is inconsistent`)
+  throw new EngineError('not-exists', `source with name "${name}" does not exist`)
+}
+
+/** The schema of a role, by API. */
+const SCHEMAS = { graphql: roleSchema, relay: relaySchema }
+
+function roleCaches() {
+  return {
+    any: new LRUCache<string, RoleCache>({ max: MAX_ROLES }),
+    backend: new LRUCache<string, RoleCache>({ max: MAX_ROLES }),
+  }
+}
+
+/** How many roles are cached. Bounded because sessions may name any role. */
+const MAX_ROLES = 500
+
+/** How much memory cached operations may take, roughly. */
+const MAX_OPERATIONS_BYTES = 64 * 1024 * 1024
+
+function operationCache(): LRUCache<string, CachedOperation> {
+  return new LRUCache({ maxSize: MAX_OPERATIONS_BYTES, sizeCalculation: operationBytes })
+}
+
+/**
+ * Roughly what a parsed document takes for each character of its text, and a plan for each character of its SQL and for
+ * each value of the variables that it depends on. A plan for thousands of rows has a short text, but depends on each value.
+ */
+const BYTES_PER_CHARACTER = 60
+const BYTES_PER_CHARACTER_OF_SQL = 8
+const BYTES_PER_DECISION = 600
+
+function operationBytes({ plans }: CachedOperation, key: string): number {
+  const bytes = plans.map(planBytes)
+  return bytes.reduce((sum, each) => sum + each, key.length * BYTES_PER_CHARACTER)
+}
+
+function planBytes({ batches, live, decisions }: PrintedPlan): number {
+  const statements = [...batches.flatMap((batch) => batch.statements), ...(live ? [live] : [])]
+  const printed = statements.reduce((sum, { text }) => sum + text.length, 0)
+  return printed * BYTES_PER_CHARACTER_OF_SQL + decisions.length * BYTES_PER_DECISION
+}
+
+function createRoleCache(model: Model, role: string, schema: RoleSchema): RoleCache {
+  let introspection: Promise<GraphQLSchema> | null = null
+  return {
+    schema,
+    async introspection() {
+      const { disabled_for_roles = [] } = model.metadata.graphql_schema_introspection ?? {}
+      if (disabled_for_roles.includes(role))
+        throw new EngineError('not-supported', `introspection is disabled for role: "${role}"`)
+      introspection ??= loadIntrospectionSchema(schema)
+      return introspection
+    },
+  }
+}
+
+/** Loads the module on first use, because it needs most of graphql-js, which nothing else does. */
+async function loadIntrospectionSchema(schema: RoleSchema): Promise<GraphQLSchema> {
+  const { toGraphQLSchema } = await import('../compiler/schema/introspection.ts')
+  return toGraphQLSchema(schema)
+}

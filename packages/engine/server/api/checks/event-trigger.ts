@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { Operation } from '../../../metadata/event-triggers.ts'
+import { Header, MetadataName } from '../../../metadata/primitives.ts'
+import { CronSchedule } from './cron-schedule.ts'
+
+/** How often a delivery is tried. The document contains defaults for what a command leaves out. */
+export const Retries = z.object({
+  num_retries: z.number().int().nonnegative().default(0),
+  interval_sec: z.number().int().nonnegative().default(10),
+  timeout_sec: z.number().int().positive().nullish(),
+})
+
+/** When old events are deleted. Like Hasura's free edition, the engine stores this but deletes none. */
+const Cleanup = z.looseObject({ schedule: CronSchedule, clear_older_than: z.number().int() })
+
+/** The arguments of `pg_create_event_trigger`. */
+export const NewEventTrigger = z
+  .object({
+    name: MetadataName,
+    insert: Operation,
+    update: Operation,
+    delete: Operation,
+    enable_manual: z.boolean().nullish(),
+    webhook: z.string().nullish(),
+    webhook_from_env: z.string().nullish(),
+    headers: z.array(Header).nullish(),
+    retry_conf: Retries.nullish(),
+    cleanup_config: Cleanup.nullish(),
+    replace: z.boolean().nullish(),
+  })
+  .refine(({ name }) => /^[A-Za-z]+[A-Za-z0-9_-]*$/.test(name), {
+    error: 'only alphanumeric and underscore and hyphens allowed for name',
+  })
+  .refine(({ name }) => name.length <= 42, 'event trigger name can be at most 42 characters')
+  .refine((given) => givenOperations(given).length > 0 || given.enable_manual, {
+    error: 'atleast one amongst insert/update/delete/enable_manual spec must be provided',
+  })
+  .refine(({ webhook, webhook_from_env }) => webhook == null || webhook_from_env == null, {
+    error: 'only one of webhook or webhook_from_env should be given',
+  })
+  .refine(({ webhook, webhook_from_env }) => webhook != null || webhook_from_env != null, {
+    error: 'must provide webhook or webhook_from_env',
+  })
+  .refine((given) => givenOperations(given).every(({ columns }) => columns.length > 0), {
+    error: 'found empty column specification',
+  })
+  .refine((given) => givenOperations(given).every(({ payload }) => payload?.length !== 0), {
+    error: 'found empty payload specification',
+  })
+
+type Operations = { [operation in 'insert' | 'update' | 'delete']?: z.infer<typeof Operation> }
+
+function givenOperations({ insert, update, delete: deletion }: Operations) {
+  return [insert, update, deletion].filter((operation) => operation != null)
+}

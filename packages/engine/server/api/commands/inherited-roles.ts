@@ -1,0 +1,28 @@
+import { EngineError } from '../../../errors.ts'
+import { InheritedRole } from '../../../metadata/metadata.ts'
+import { DROPPED } from '../../../metadata-store/consistency-rules.ts'
+import type { Document } from '../../../metadata-store/document.ts'
+import { dropEntry } from '../../../metadata-store/edits.ts'
+import { editEntries } from '../../../metadata-store/entries.ts'
+import { parseArgs } from '../../../metadata-store/parse-args.ts'
+import { inheritedRoles } from '../../../metadata-store/places.ts'
+import type { Command } from '../command.ts'
+
+/** Commands on inherited roles. */
+export const inheritedRoleCommands: readonly Command[] = [
+  { type: 'add_inherited_role', edit: putInheritedRole, makes: 'inherited_role' },
+  { type: 'drop_inherited_role', edit: dropEntry(inheritedRoles), makes: DROPPED },
+]
+
+/** `add_inherited_role`: adds an inherited role, or replaces its parents. @throws invalid-params */
+function putInheritedRole(document: Document, args: unknown) {
+  const role = parseArgs(InheritedRole, args)
+  if (role.role_set.includes(role.role_name)) {
+    const message = 'an inherited role name cannot be in the role combination'
+    throw new EngineError('invalid-params', message, { path: '$.args' })
+  }
+  editEntries(inheritedRoles(document, args), (entries) => [
+    ...entries.filter(({ role_name }) => role_name !== role.role_name),
+    role,
+  ])
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import type { Document, DocumentEdit } from '../../../metadata-store/document.ts'
+import { addEntry, dropEntry, inSequence, pickArgs } from '../../../metadata-store/edits.ts'
+import { findEntry } from '../../../metadata-store/entries.ts'
+import { entryError } from '../../../metadata-store/entry-errors.ts'
+import { parseArgs } from '../../../metadata-store/parse-args.ts'
+import { tablePermissions } from '../../../metadata-store/places.ts'
+import { ADMIN } from '../../../session/session.ts'
+import type { Command } from '../command.ts'
+
+/** Commands on what roles may do with tables. */
+export const permissionCommands: readonly Command[] = [
+  {
+    type: 'pg_create_select_permission',
+    edit: createPermission('select'),
+    makes: 'select_permission',
+  },
+  {
+    type: 'pg_create_insert_permission',
+    edit: createPermission('insert'),
+    makes: 'insert_permission',
+  },
+  {
+    type: 'pg_create_update_permission',
+    edit: createPermission('update'),
+    makes: 'update_permission',
+  },
+  {
+    type: 'pg_create_delete_permission',
+    edit: createPermission('delete'),
+    makes: 'delete_permission',
+  },
+  { type: 'pg_drop_select_permission', edit: dropEntry(tablePermissions('select')) },
+  { type: 'pg_drop_insert_permission', edit: dropEntry(tablePermissions('insert')) },
+  { type: 'pg_drop_update_permission', edit: dropEntry(tablePermissions('update')) },
+  { type: 'pg_drop_delete_permission', edit: dropEntry(tablePermissions('delete')) },
+  { type: 'pg_set_permission_comment', edit: setPermissionComment },
+]
+
+function createPermission(kind: 'select' | 'insert' | 'update' | 'delete'): DocumentEdit {
+  const permissions = tablePermissions(kind)
+  return inSequence(
+    (document, args) => {
+      const { role } = parseArgs(z.object({ role: z.string() }), args)
+      // Admin may do everything anyway.
+      if (role === ADMIN) throw entryError('exists', permissions(document, args), role)
+    },
+    addEntry(permissions, pickArgs('role', 'permission', 'comment')),
+  )
+}
+
+const Comment = z.object({
+  role: z.string(),
+  permission: z.enum(['insert', 'select', 'update', 'delete']),
+  comment: z.string().nullish(),
+})
+
+/** Sets the comment of a permission of any kind, or removes it if none is given. */
+function setPermissionComment(document: Document, args: unknown) {
+  const { role, permission, comment } = parseArgs(Comment, args)
+  findEntry(tablePermissions(permission)(document, args), role).comment = comment
+}

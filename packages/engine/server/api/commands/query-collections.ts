@@ -1,0 +1,151 @@
+import { z } from 'zod'
+import { EngineError } from '../../../errors.ts'
+import { quotedNames } from '../../../json/quoted-names.ts'
+import { MetadataName } from '../../../metadata/primitives.ts'
+import { SavedQuery } from '../../../metadata/saved-queries.ts'
+import type { Document } from '../../../metadata-store/document.ts'
+import {
+  addEntry,
+  dropEntry,
+  inSequence,
+  pickArgs,
+  updateEntry,
+} from '../../../metadata-store/edits.ts'
+import { editEntries, findEntry, hasEntry } from '../../../metadata-store/entries.ts'
+import type { Node } from '../../../metadata-store/node.ts'
+import { parseArgs } from '../../../metadata-store/parse-args.ts'
+import {
+  Args,
+  allowList,
+  collectionQueries,
+  queryCollections,
+} from '../../../metadata-store/places.ts'
+import type { AuthenticatedRequest } from '../../http/authenticated-endpoint.ts'
+import { applyEdit } from '../apply-edit.ts'
+import type { Command, CommandRequest, EditCommand } from '../command.ts'
+
+/** Commands on query collections, and on the allow list, which names collections. */
+export const queryCollectionCommands: readonly Command[] = [
+  {
+    type: 'create_query_collection',
+    edit: inSequence(
+      requireDistinctNames,
+      addEntry(queryCollections, pickArgs('name', 'definition', 'comment')),
+    ),
+  },
+  { type: 'drop_query_collection', edit: dropCollection },
+  { type: 'rename_query_collection', edit: renameCollection },
+  { type: 'add_query_to_collection', edit: addEntry(collectionQueries, queryEntry) },
+  { type: 'drop_query_from_collection', edit: dropEntry(collectionQueries) },
+  {
+    type: 'add_collection_to_allowlist',
+    edit: inSequence(requireCollection, addEntry(allowList, pickArgs('collection', 'scope'))),
+    apply: addUnlessListed,
+  },
+  {
+    type: 'drop_collection_from_allowlist',
+    edit: inSequence(requireCollection, dropEntry(allowList)),
+  },
+  {
+    type: 'update_scope_of_collection_in_allowlist',
+    edit: inSequence(requireCollection, updateEntry(allowList, scopeMembers)),
+  },
+]
+
+const NewCollection = z.object({
+  definition: z.object({ queries: z.array(z.object({ name: z.string() })) }),
+})
+
+/** Refuses a collection in which two queries have one name. @throws not-supported */
+function requireDistinctNames(_document: Document, args: unknown) {
+  const { definition } = parseArgs(NewCollection, args)
+  const names = definition.queries.map(({ name }) => name)
+  const repeated = new Set(names.filter((name, i) => names.indexOf(name) !== i))
+  if (repeated.size === 0) return
+  const message = `found duplicate query names ${quotedNames(repeated)}`
+  throw new EngineError('not-supported', message, { path: '$.args.definition.queries' })
+}
+
+const NamedCollection = z.object({ collection: z.string(), cascade: z.boolean().nullish() })
+
+/** Removes a collection; with `cascade`, also from the allow list. @throws dependency-error */
+function dropCollection(document: Document, args: unknown) {
+  requireCollection(document, args)
+  const { collection: name, cascade } = parseArgs(NamedCollection, args)
+  const allowed = allowList(document, args)
+  if (hasEntry(allowed, name) && !cascade) {
+    const message = `query collection with name "${name}" is present in the allowlist; cannot proceed to drop. please use cascade to confirm you wish to drop it from the allowlist as well`
+    throw new EngineError('dependency-error', message, { path: '$.args.collection' })
+  }
+  editEntries(allowed, (entries) => entries.filter(({ collection }) => collection !== name))
+  editEntries(queryCollections(document, args), (entries) =>
+    entries.filter((entry) => entry.name !== name),
+  )
+}
+
+/** @throws not-exists unless the collection that a command names exists */
+function requireCollection(document: Document, args: unknown) {
+  const { collection } = parseArgs(NamedCollection, args)
+  if (hasEntry(queryCollections(document, args), collection)) return
+  const message = `query collection with name "${collection}" does not exist`
+  throw new EngineError('not-exists', message, { path: '$.args.collection' })
+}
+
+const CollectionRename = z.object({ name: z.string(), new_name: z.string() })
+
+const WithRestEndpoints = z.object({
+  rest_endpoints: z
+    .array(
+      z.looseObject({
+        definition: z.looseObject({ query: z.looseObject({ collection_name: z.string() }) }),
+      }),
+    )
+    .optional(),
+})
+
+/** Renames a collection, also on the allow list and in REST endpoints. @throws already-exists */
+function renameCollection(document: Document, args: unknown) {
+  const { name, new_name } = parseArgs(CollectionRename, args)
+  const place = queryCollections(document, args)
+  const collection = findEntry(place, name)
+  if (hasEntry(place, new_name)) {
+    const message = `query collection with name "${new_name}" already exists`
+    throw new EngineError('already-exists', message, { path: '$.args.new_name' })
+  }
+  collection.name = new_name
+  const allowed = allowList(document, args)
+  if (hasEntry(allowed, name)) findEntry(allowed, name).collection = new_name
+  const { rest_endpoints = [] } = parseArgs(WithRestEndpoints, document)
+  for (const { definition } of rest_endpoints)
+    if (definition.query.collection_name === name) definition.query.collection_name = new_name
+  if (rest_endpoints.length > 0) document.rest_endpoints = rest_endpoints
+}
+
+const NewQuery = z.object({ query_name: MetadataName, query: SavedQuery })
+
+function queryEntry(args: Node): Node {
+  const { query_name, query } = parseArgs(NewQuery, args)
+  return { name: query_name, query }
+}
+
+/** Adds a collection to the allow list; if it is there already, it stays unchanged, and the answer says so. */
+async function addUnlessListed(
+  command: EditCommand,
+  request: CommandRequest,
+  call: AuthenticatedRequest,
+) {
+  const { collection } = parseArgs(z.object({ collection: z.string() }), request.args)
+  const { document } = call.services.store.current()
+  if (!hasEntry(allowList(document, request.args), collection))
+    return applyEdit(command, request, call)
+  const message = `collection "${collection}" already exists in the allowlist, scope ignored; to change scope, use update_scope_of_collection_in_allowlist`
+  return { message }
+}
+
+const NewScope = z.object({ scope: Args, collection: z.unknown() })
+
+/** An allow list entry's new scope, which the command requires. */
+function scopeMembers(args: Node): Node {
+  const { collection, scope } = parseArgs(NewScope, args)
+  return { collection, scope }
+}

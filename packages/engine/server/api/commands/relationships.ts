@@ -1,0 +1,125 @@
+import { z } from 'zod'
+import { present } from '../../../../../lib/runtime/present.ts'
+import type { SourceModel, Table } from '../../../compiler/model/model.ts'
+import { isGraphQLName, unnamableMessage } from '../../../compiler/model/tables/tables.ts'
+import { EngineError } from '../../../errors.ts'
+import { refuseNewInconsistencies } from '../../../metadata-store/consistency-rules.ts'
+import type { Document } from '../../../metadata-store/document.ts'
+import { dropRelationship } from '../../../metadata-store/drops.ts'
+import { addEntry, pickArgs } from '../../../metadata-store/edits.ts'
+import { findEntry } from '../../../metadata-store/entries.ts'
+import { QualifiedKey } from '../../../metadata-store/keys.ts'
+import { parseArgs } from '../../../metadata-store/parse-args.ts'
+import {
+  arrayRelationships,
+  findRelationshipPlace,
+  objectRelationships,
+  sourceNameIn,
+} from '../../../metadata-store/places.ts'
+import { renameInDocument } from '../../../metadata-store/renames.ts'
+import { shortKey } from '../../../postgres/catalog.ts'
+import type { Engine } from '../../../runtime/engine.ts'
+import type { AuthenticatedRequest } from '../../http/authenticated-endpoint.ts'
+import type { EngineServices } from '../../http/endpoint.ts'
+import { applyDrop } from '../apply-edit.ts'
+import {
+  type Command,
+  type CommandRequest,
+  type EditCommand,
+  requireVersion,
+  SUCCESS,
+} from '../command.ts'
+
+const relationshipEntry = pickArgs('name', 'using', 'comment')
+
+/** Commands on relationships between tables. */
+export const relationshipCommands: readonly Command[] = [
+  {
+    type: 'pg_create_object_relationship',
+    edit: addEntry(objectRelationships, relationshipEntry),
+    check: requireFreeName,
+    makes: 'object_relation',
+  },
+  {
+    type: 'pg_create_array_relationship',
+    edit: addEntry(arrayRelationships, relationshipEntry),
+    check: requireFreeName,
+    makes: 'array_relation',
+  },
+  { type: 'pg_drop_relationship', edit: dropRelationship, apply: applyDrop },
+  { type: 'pg_rename_relationship', edit: renameEntry, apply: applyRename },
+  { type: 'pg_set_relationship_comment', edit: setRelationshipComment },
+]
+
+const Named = z.object({ table: QualifiedKey, name: z.string() })
+
+/** Checks that no other field of the table has a new relationship's name. @throws already-exists */
+export function requireFreeName(args: unknown, { engine }: EngineServices) {
+  const { table: given, name } = parseArgs(Named, args)
+  requireGraphQLName(name)
+  const key = shortKey(given)
+  const table = engine.schemaCache().model.sources.get(sourceNameIn(args))?.tables.get(key)
+  if (!table || !isFieldName(table, name)) return
+  const message = `field with name "${name}" already exists in table "${key}"`
+  throw new EngineError('already-exists', message, { path: '$.args' })
+}
+
+function requireGraphQLName(name: string) {
+  if (isGraphQLName(name)) return
+  throw new EngineError('validation-failed', unnamableMessage(name), { path: '$.args' })
+}
+
+/** Whether a column or computed field has the name. */
+function isFieldName({ columns, computedFields }: Table, name: string): boolean {
+  return [...columns.values()].some((column) => column.name === name) || computedFields.has(name)
+}
+
+const EntryRename = z.object({ name: z.string(), new_name: z.string() })
+
+/** Renames a relationship's entry, but not its uses in permissions. */
+function renameEntry(document: Document, args: unknown) {
+  const { name, new_name } = parseArgs(EntryRename, args)
+  findEntry(findRelationshipPlace(document, args, name), name).name = new_name
+}
+
+const Rename = EntryRename.extend({ table: QualifiedKey })
+
+/** Renames a relationship, also in the conditions of permissions. */
+async function applyRename(
+  { edit }: EditCommand,
+  { args, resource_version }: CommandRequest,
+  { services: { engine, store } }: AuthenticatedRequest,
+) {
+  requireVersion(resource_version, store.current().resourceVersion)
+  edit(structuredClone(store.current().document), args)
+  const source = requireServedSource(engine, sourceNameIn(args))
+  const { table: given, name, new_name } = parseArgs(Rename, args)
+  requireGraphQLName(new_name)
+  const key = shortKey(given)
+  const table = source.tables.get(key)
+  if (table && (table.relationships.has(new_name) || isFieldName(table, new_name))) {
+    const message = `cannot rename relationship "${name}" to "${new_name}" in table "${key}" as a column/relationship with the name already exists`
+    throw new EngineError('already-exists', message, { path: '$.args' })
+  }
+  const fields = new Map([[key, new Map([[name, new_name]])]])
+  await store.change(
+    (document) => renameInDocument(document, { tables: new Map(), fields }, source),
+    refuseNewInconsistencies([null]),
+  )
+  return SUCCESS
+}
+
+function requireServedSource({ schemaCache }: Engine, name: string): SourceModel {
+  const { model, source } = schemaCache()
+  const found = model.sources.get(name)
+  if (!found) source(name)
+  return present(found, 'the model of a source')
+}
+
+const Comment = z.object({ relationship: z.string(), comment: z.string().nullish() })
+
+/** Sets a relationship's comment, or removes it if none is given. */
+function setRelationshipComment(document: Document, args: unknown) {
+  const { relationship: name, comment } = parseArgs(Comment, args)
+  findEntry(findRelationshipPlace(document, args, name), name).comment = comment
+}

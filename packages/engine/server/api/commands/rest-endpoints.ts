@@ -1,0 +1,13 @@
+import { addEntry, dropEntry, pickArgs } from '../../../metadata-store/edits.ts'
+import { restEndpoints } from '../../../metadata-store/places.ts'
+import type { Command } from '../command.ts'
+
+/** Commands on REST endpoints. */
+export const restEndpointCommands: readonly Command[] = [
+  {
+    type: 'create_rest_endpoint',
+    edit: addEntry(restEndpoints, pickArgs('name', 'url', 'methods', 'definition', 'comment')),
+    makes: 'rest_endpoint',
+  },
+  { type: 'drop_rest_endpoint', edit: dropEntry(restEndpoints) },
+]

@@ -1,0 +1,195 @@
+import { DatabaseError, type Pool, type PoolClient, type QueryArrayResult } from 'pg'
+import { z } from 'zod'
+import { present } from '../../../../../lib/runtime/present.ts'
+import { ISOLATION_IN_SQL, type IsolationLevel } from '../../../config/answer-settings.ts'
+import { EngineError } from '../../../errors.ts'
+import { allowInconsistent } from '../../../metadata-store/consistency-rules.ts'
+import type { Document } from '../../../metadata-store/document.ts'
+import { refuseInMaintenance } from '../../../metadata-store/metadata-store.ts'
+import { parseArgs } from '../../../metadata-store/parse-args.ts'
+import { followSchemaChange } from '../../../metadata-store/schema-change.ts'
+import { readCatalog } from '../../../postgres/catalog.ts'
+import type { AuthenticatedRequest } from '../../http/authenticated-endpoint.ts'
+import type { EngineServices } from '../../http/endpoint.ts'
+import type { Command, CommandRequest } from '../command.ts'
+import { databaseFault } from '../database-fault.ts'
+
+/** The commands of /v2/query. */
+export const sqlCommands: readonly Command[] = [
+  { type: 'run_sql', run: runSqlCommand },
+  { type: 'pg_run_sql', run: runSqlCommand },
+]
+
+const SqlArgs = z.object({
+  sql: z.string(),
+  source: z.string().default('default'),
+  cascade: z.boolean().default(false),
+  read_only: z.boolean().default(false),
+  check_metadata_consistency: z.boolean().nullish(),
+  no_transaction: z.boolean().default(false),
+})
+
+/**
+ * `run_sql`: runs any number of statements in one transaction, or, outside of one, a single statement that
+ * cannot run in a transaction; answers the result of the last one, all values as text.
+ *
+ * If they change tables, the metadata follows: renamed objects are renamed, dropped ones are removed.
+ *
+ * @throws dependency-error if something in the metadata depends on what was dropped, unless `cascade` drops it,
+ *   too; everything is then rolled back
+ */
+async function runSqlCommand(
+  { args }: CommandRequest,
+  { services: { engine, store } }: AuthenticatedRequest,
+) {
+  const given = parseArgs(SqlArgs, args)
+  const { sql, source, cascade, read_only, check_metadata_consistency } = given
+  const follows = !read_only && (check_metadata_consistency ?? CHANGES_TABLES.test(sql))
+  const { isolation } = engine.schemaCache().source(source)
+  if (follows) refuseInMaintenance(engine)
+  const { result, changed } = await onOwnConnection(engine.sourcePool(source), (client) =>
+    runInTransaction(client, sql, {
+      begin: beginStatement(given, isolation),
+      act: follows ? () => runAndFollow(client, sql, { engine, store, source, cascade }) : null,
+    }),
+  )
+  // Nothing is refused here: consistency was checked before the transaction was committed.
+  if (changed) await store.change(() => changed, allowInconsistent)
+  else if (follows) {
+    await engine.reload()
+    await store.touch()
+  }
+  return resultAnswer(result)
+}
+
+/** The rows of one statement as arrays; of several statements, a result for each. */
+type StatementResult = QueryArrayResult<(string | null)[]>
+type Result = StatementResult | readonly StatementResult[]
+type Outcome = { result: Result; changed: Document | null }
+
+/**
+ * Runs `work` on a connection that is closed afterwards:
+ * it may be left with a role, locks or temporary tables.
+ */
+async function onOwnConnection(
+  pool: Pool,
+  work: (client: PoolClient) => Promise<Outcome>,
+): Promise<Outcome> {
+  const client = await pool.connect()
+  try {
+    return await work(client)
+  } finally {
+    client.release(true)
+  }
+}
+
+type Surroundings = Pick<EngineServices, 'engine' | 'store'> & { source: string; cascade: boolean }
+
+/** Runs the statements, and returns the metadata for the changed tables; null if it stays the same. */
+async function runAndFollow(
+  client: PoolClient,
+  sql: string,
+  { engine, store, source, cascade }: Surroundings,
+): Promise<Outcome> {
+  const { document } = store.current()
+  const { sources } = engine.schemaCache().metadata
+  const metadata = present(
+    sources.find(({ name }) => name === source),
+    'the metadata of a source',
+  )
+  const before = await readCatalog(client, metadata)
+  const result = await client.query(textQuery(sql))
+  const after = await readCatalog(client, metadata)
+  const next = followSchemaChange(engine, { source, document, before, after, cascade })
+  return { result, changed: JSON.stringify(next) === JSON.stringify(document) ? null : next }
+}
+
+/** Matches statements that may change tables, so that metadata and plans have to follow. */
+const CHANGES_TABLES =
+  /\b(alter|drop|replace|create\s+(function|(constraint\s+)?trigger)|inherits|comment\s+on)\b/i
+
+/**
+ * The statement that begins the transaction; null for none. `read_only` needs one, even if `no_transaction` is
+ * set.
+ */
+function beginStatement(
+  { read_only, no_transaction }: z.infer<typeof SqlArgs>,
+  isolation: IsolationLevel,
+): string | null {
+  if (no_transaction && !read_only) return null
+  return `begin isolation level ${ISOLATION_IN_SQL[isolation]}${read_only ? ' read only' : ''}`
+}
+
+type Transaction = {
+  /** The statement that begins our transaction; null if there is none. */
+  begin: string | null
+  act: (() => Promise<Outcome>) | null
+}
+
+async function runInTransaction(
+  client: PoolClient,
+  sql: string,
+  { begin, act }: Transaction,
+): Promise<Outcome> {
+  try {
+    if (begin) await client.query(begin)
+    const outcome = act
+      ? await act()
+      : { result: await client.query(textQuery(sql)), changed: null }
+    if (isEmpty(outcome.result)) throw emptyStatementError(sql)
+    if (begin) await client.query('commit')
+    return outcome
+  } catch (cause) {
+    throw cause instanceof DatabaseError ? failedStatementError(sql, cause) : cause
+  }
+}
+
+/** A query whose values stay text as the server prints them, and whose rows are arrays. */
+function textQuery(text: string) {
+  const types = { getTypeParser: () => (value: unknown) => value }
+  return { text, rowMode: 'array' as const, types }
+}
+
+/** The answer for a result; several statements give several, of which the last one counts. */
+function resultAnswer(result: Result) {
+  const last = isList(result) ? result.at(-1) : result
+  if (!last || last.fields.length === 0) return { result_type: 'CommandOk', result: null }
+  const names = last.fields.map(({ name }) => name)
+  const rows = last.rows.map((row) => row.map((value) => value ?? 'NULL'))
+  return { result_type: 'TuplesOk', result: [names, ...rows] }
+}
+
+/** Whether there was no statement, so that the server has named no command. */
+function isEmpty(result: Result): boolean {
+  return !isList(result) && !result.command
+}
+
+/** `Array.isArray` does not tell read-only lists apart. */
+function isList(result: Result): result is readonly StatementResult[] {
+  return Array.isArray(result)
+}
+
+function failedStatementError(statement: string, cause: DatabaseError): EngineError {
+  return new EngineError('postgres-error', 'query execution failed', {
+    path: '$',
+    status: 400,
+    internal: databaseFault(statement, cause),
+    cause,
+  })
+}
+
+/** libpq's error for a text without a statement. */
+function emptyStatementError(statement: string): EngineError {
+  const error = {
+    exec_status: 'EmptyQuery',
+    hint: null,
+    message: null,
+    status_code: null,
+    description: null,
+  }
+  return new EngineError('postgres-error', 'query execution failed', {
+    path: '$',
+    status: 400,
+    internal: { statement, prepared: false, error, arguments: [] },
+  })
+}

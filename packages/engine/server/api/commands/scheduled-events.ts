@@ -1,0 +1,187 @@
+import { z } from 'zod'
+import { present } from '../../../../../lib/runtime/present.ts'
+import { RetryConfiguration } from '../../../metadata/cron-triggers.ts'
+import { Header, Transform } from '../../../metadata/primitives.ts'
+import { parseArgs } from '../../../metadata-store/parse-args.ts'
+import type { AuthenticatedRequest } from '../../http/authenticated-endpoint.ts'
+import { readTransforms } from '../checks/webhook-transforms.ts'
+import { columnAsUtc } from '../column-as-utc.ts'
+import { type Command, type CommandRequest, SUCCESS } from '../command.ts'
+import { notExistsError } from '../command-errors.ts'
+
+/** Commands on one-off scheduled events, and on the events of cron triggers. */
+export const scheduledEventCommands: readonly Command[] = [
+  { type: 'create_scheduled_event', run: createScheduledEvent },
+  { type: 'delete_scheduled_event', run: deleteScheduledEvent },
+  { type: 'get_scheduled_events', run: getScheduledEvents },
+  { type: 'get_scheduled_event_invocations', run: getScheduledEventInvocations },
+]
+
+/**
+ * A time in the forms that Hasura accepts:
+ * without seconds, with a space for `T`, without a colon in the offset.
+ */
+const TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d+)?)? ?(?:Z|([+-]\d\d)(?::?(\d\d))?)$/
+
+/** The same time in ISO 8601 with all its parts; text that is not a time is returned as it is. */
+function normalizeTime(text: string): string {
+  const [, day, minute, second = ':00', hours, minutes = '00'] = TIME.exec(text) ?? []
+  if (day === undefined) return text
+  return `${day}T${minute}${second}${hours === undefined ? 'Z' : `${hours}:${minutes}`}`
+}
+
+const NewEvent = z.object({
+  webhook: z.string(),
+  schedule_at: z
+    .string()
+    .transform(normalizeTime)
+    .pipe(z.iso.datetime({ offset: true })),
+  payload: z.unknown().optional(),
+  headers: z.array(Header).nullish(),
+  retry_conf: RetryConfiguration.prefault({}),
+  comment: z.string().nullish(),
+  request_transform: Transform.nullish(),
+  response_transform: Transform.nullish(),
+})
+
+/** `create_scheduled_event`: stores an event for one time, which the scheduler will deliver. */
+async function createScheduledEvent(
+  { args }: CommandRequest,
+  { services: { engine } }: AuthenticatedRequest,
+) {
+  const { webhook, schedule_at, payload, headers, retry_conf, comment, ...transforms } = parseArgs(
+    NewEvent,
+    args,
+  )
+  readTransforms(transforms)
+  const { rows } = await engine.metadataDatabase.pool.query<{ id: string }>(INSERT_EVENT, [
+    JSON.stringify(webhook),
+    schedule_at,
+    JSON.stringify(retry_conf),
+    payload === undefined ? null : JSON.stringify(payload),
+    JSON.stringify(headers ?? []),
+    comment ?? null,
+    transforms.request_transform ?? null,
+    transforms.response_transform ?? null,
+  ])
+  return { ...SUCCESS, event_id: present(rows[0], 'the new event').id }
+}
+
+const Kind = z.enum(['one_off', 'cron'])
+type Kind = z.infer<typeof Kind>
+
+/** `delete_scheduled_event`: deletes an event of either kind; it need not exist. */
+async function deleteScheduledEvent(
+  { args }: CommandRequest,
+  { services: { engine } }: AuthenticatedRequest,
+) {
+  const { type, event_id } = parseArgs(z.object({ type: Kind, event_id: z.string() }), args)
+  await engine.metadataDatabase.pool.query(`delete from ${TABLES[type].events} where id = $1`, [
+    event_id,
+  ])
+  return SUCCESS
+}
+
+const Page = z.object({
+  limit: z.number().int().nonnegative().nullish(),
+  offset: z.number().int().nonnegative().nullish(),
+  get_rows_count: z.boolean().default(false),
+})
+
+/** The one-off events, or those of one cron trigger. */
+const Which = z.discriminatedUnion('type', [
+  Page.extend({ type: z.literal('cron'), trigger_name: z.string() }),
+  Page.extend({ type: z.literal('one_off') }),
+])
+
+const Status = z.enum(['scheduled', 'locked', 'delivered', 'error', 'dead'], {
+  error: ({ input }) => `unexpected status: ${input}`,
+})
+
+/** `get_scheduled_events`: events as the console lists them, the earliest first. */
+async function getScheduledEvents({ args }: CommandRequest, call: AuthenticatedRequest) {
+  const which = parseArgs(Which, args)
+  const { status } = parseArgs(z.object({ status: z.array(Status).default([]) }), args)
+  const { events, columns } = TABLES[which.type]
+  const { count, list } = await selectPageAndCount(call, which, {
+    columns,
+    from: `${events} event
+      where (cardinality($3::text[]) = 0 or event.status = any ($3)) ${triggerCondition(which, '$4')}`,
+    order: 'event.scheduled_time',
+    given: [status, ...triggerParameters(which, call)],
+  })
+  return { ...count, events: list }
+}
+
+const OfEvent = Page.extend({ type: Kind, event_id: z.string() })
+
+/** `get_scheduled_event_invocations`: the invocations of receivers, the latest first. */
+async function getScheduledEventInvocations({ args }: CommandRequest, call: AuthenticatedRequest) {
+  const which = parseArgs(z.union([OfEvent, Which]), args)
+  const { events, invocations } = TABLES[which.type]
+  const ofEvent = 'event_id' in which
+  const { count, list } = await selectPageAndCount(call, which, {
+    columns: `log.id, log.event_id, log.status, log.request, log.response, ${columnAsUtc('log', 'created_at')}`,
+    from: `${invocations} log join ${events} event on event.id = log.event_id
+      where true ${ofEvent ? 'and event.id = $3' : triggerCondition(which, '$3')}`,
+    order: 'log.created_at desc',
+    given: ofEvent ? [which.event_id] : triggerParameters(which, call),
+  })
+  return { invocations: list, ...count }
+}
+
+type Which = z.infer<typeof Which>
+
+function triggerCondition({ type }: Which, parameter: string): string {
+  return type === 'cron' ? `and event.trigger_name = ${parameter}` : ''
+}
+
+function triggerParameters(which: Which, { services: { engine } }: AuthenticatedRequest): string[] {
+  if (which.type === 'one_off') return []
+  const { trigger_name: name } = which
+  if (engine.schemaCache().metadata.cron_triggers.some((trigger) => trigger.name === name))
+    return [name]
+  throw notExistsError(`cron trigger with name: ${name} does not exist`)
+}
+
+type Listing = { columns: string; from: string; order: string; given: readonly unknown[] }
+
+/** One page of a list; `$1` and `$2` bound it. */
+async function selectPageAndCount(
+  { services: { engine } }: AuthenticatedRequest,
+  { limit, offset, get_rows_count }: z.infer<typeof Page>,
+  { columns, from, order, given }: Listing,
+) {
+  const { rows } = await engine.metadataDatabase.pool.query<{ count: number; list: unknown }>(
+    `with page as (select ${columns} from ${from} order by ${order} limit $1 offset $2)
+     select (select count(*)::int from ${from}) as count,
+       (select coalesce(json_agg(page), '[]') from page) as list`,
+    [limit ?? null, offset ?? 0, ...given],
+  )
+  const { count, list } = present(rows[0], 'the row of the page')
+  return { count: get_rows_count ? { count } : {}, list }
+}
+
+const TIME_COLUMNS = ['scheduled_time', 'created_at', 'next_retry_at']
+  .map((column) => columnAsUtc('event', column))
+  .join(', ')
+
+const TABLES: Readonly<Record<Kind, { events: string; invocations: string; columns: string }>> = {
+  one_off: {
+    events: 'hdb_catalog.hdb_scheduled_events',
+    invocations: 'hdb_catalog.hdb_scheduled_event_invocation_logs',
+    columns: `event.id, webhook_conf, retry_conf, payload, header_conf, status, tries, comment,
+      request_transform, response_transform, ${TIME_COLUMNS}`,
+  },
+  cron: {
+    events: 'hdb_catalog.hdb_cron_events',
+    invocations: 'hdb_catalog.hdb_cron_event_invocation_logs',
+    columns: `event.id, trigger_name, status, tries, ${TIME_COLUMNS}`,
+  },
+}
+
+const INSERT_EVENT = `
+insert into hdb_catalog.hdb_scheduled_events
+  (webhook_conf, scheduled_time, retry_conf, payload, header_conf, comment, request_transform, response_transform)
+values ($1, $2, $3, $4, $5, $6, $7, $8)
+returning id`

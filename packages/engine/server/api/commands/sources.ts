@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import type { Document } from '../../../metadata-store/document.ts'
+import { addEntry, dropEntry, pickArgs, updateEntry } from '../../../metadata-store/edits.ts'
+import { findEntry, hasEntry } from '../../../metadata-store/entries.ts'
+import type { Node } from '../../../metadata-store/node.ts'
+import { parseArgs } from '../../../metadata-store/parse-args.ts'
+import { sources } from '../../../metadata-store/places.ts'
+import { renameSource } from '../../../metadata-store/rename-source.ts'
+import { applyDrop } from '../apply-edit.ts'
+import type { Command } from '../command.ts'
+
+const addNewSource = addEntry(sources, sourceEntry)
+const updateSource = updateEntry(
+  sources,
+  pickArgs('name', 'configuration', 'customization', 'health_check'),
+)
+
+/** Commands on sources. */
+export const sourceCommands: readonly Command[] = [
+  { type: 'pg_add_source', edit: addSource, makes: 'source' },
+  { type: 'pg_update_source', edit: updateSource, makes: 'source' },
+  { type: 'rename_source', edit: renameSource, makes: 'source' },
+  { type: 'pg_drop_source', edit: dropEntry(sources), apply: applyDrop },
+]
+
+const Added = z.object({
+  name: z.string(),
+  configuration: z.unknown(),
+  replace_configuration: z.boolean().default(false),
+})
+
+/** Adds a source; with `replace_configuration`, one that is there gets another configuration and customization. */
+function addSource(document: Document, args: unknown) {
+  const { name, replace_configuration } = parseArgs(Added, args)
+  const place = sources(document, args)
+  if (!replace_configuration || !hasEntry(place, name)) return addNewSource(document, args)
+  delete findEntry(place, name).customization
+  updateSource(document, args)
+}
+
+function sourceEntry(args: Node): Node {
+  const { name, kind, configuration, customization, health_check } = args
+  const given = {
+    name,
+    kind: kind ?? 'postgres',
+    tables: [],
+    configuration,
+    customization,
+    health_check,
+  }
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value != null))
+}

@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import { ownValue } from '../../json/own-value.ts'
+import { parseArgs } from '../../metadata-store/parse-args.ts'
+import { type Audience, renderMetadataError, toEngineError } from '../../session/render-error.ts'
+import type { AuthenticatedRequest } from '../http/authenticated-endpoint.ts'
+import { requireAdmin } from './admin-endpoint.ts'
+import { CommandRequest, type RunCommand } from './command.ts'
+import {
+  otherDatabaseError,
+  unknownCommandError,
+  withCommandHint,
+  withPathPrefix,
+} from './command-errors.ts'
+
+/** An endpoint's commands by type, and how it calls others unknown. */
+type EndpointCommands = {
+  types: ReadonlyMap<string, RunCommand>
+  endpoint: 'sql' | 'metadata'
+}
+
+/**
+ * Carries out a command, which may be a list of commands (`bulk`).
+ *
+ * @throws parse-failed for what is not a command, access-denied for anybody but admin
+ */
+export async function dispatchCommand(
+  body: unknown,
+  call: AuthenticatedRequest,
+  commands: EndpointCommands,
+): Promise<unknown> {
+  const request = readCommand(body, commands)
+  requireAdmin(call.session, '$.args')
+  const settle = ownValue(BULK_COMMANDS, request.type)
+  if (settle) return runBulk(request, settle, { call, commands })
+  const type = request.type.replace(/^postgres_/, 'pg_')
+  const run = commands.types.get(type)
+  if (!run) throw otherDatabaseError(request, commands.endpoint)
+  try {
+    return await run(request, call)
+  } catch (thrown) {
+    throw withCommandHint(type, thrown)
+  }
+}
+
+/** Reads a command of a known type; as in Hasura, a list of commands is read before the first of them is carried out. */
+function readCommand(body: unknown, commands: EndpointCommands): CommandRequest {
+  const request = parseArgs(CommandRequest, body, '$')
+  const isBulk = ownValue(BULK_COMMANDS, request.type) !== undefined
+  if (!isBulk && !isKnown(request.type, commands.types))
+    throw unknownCommandError(request.type, commands.endpoint)
+  if (!isBulk) return request
+  for (const [i, item] of parseArgs(z.array(z.unknown()), request.args).entries())
+    try {
+      readCommand(item, commands)
+    } catch (thrown) {
+      throw withPathPrefix(placeOf(i, commands), thrown)
+    }
+  return request
+}
+
+/** Whether there is such a command, if only for another kind of database. */
+function isKnown(type: string, types: EndpointCommands['types']): boolean {
+  const [, others, command] =
+    /^(?:postgres|(citus|cockroach|mssql|bigquery))_(.*)$/.exec(type) ?? []
+  if (command === undefined) return types.has(type)
+  return types.has(`pg_${command}`) || (others !== undefined && types.has(command))
+}
+
+/** Carries out a list of commands, one after another. */
+async function runBulk(
+  { args }: CommandRequest,
+  settle: Settle,
+  { call, commands }: { call: AuthenticatedRequest; commands: EndpointCommands },
+) {
+  const audience = { session: call.session, config: call.services.engine.config }
+  const results: unknown[] = []
+  for (const [i, item] of parseArgs(z.array(z.unknown()), args).entries())
+    results.push(
+      await settle(dispatchCommand(item, call, commands), placeOf(i, commands), audience),
+    )
+  return results
+}
+
+/** The place of a command in a list; Hasura names that of a statement in another way. */
+function placeOf(i: number, { endpoint }: EndpointCommands): string {
+  return endpoint === 'sql' ? `$[${i}]` : `$.args[${i}]`
+}
+
+/** What a failed command makes of the whole; `place` is that of the command in the list. */
+type Settle = (result: Promise<unknown>, place: string, audience: Audience) => Promise<unknown>
+
+const failAtPlace: Settle = (result, place) =>
+  result.catch((thrown: unknown) => {
+    throw withPathPrefix(place, thrown)
+  })
+
+/** The commands that run a list of commands, and what each does when one of them fails. */
+const BULK_COMMANDS: Readonly<Record<string, Settle>> = {
+  bulk: failAtPlace,
+  // One after another is enough: Hasura allows only reading statements here, so their order does not matter.
+  concurrent_bulk: failAtPlace,
+  bulk_keep_going: (result, _place, audience) =>
+    result.catch((thrown: unknown) => renderMetadataError(toEngineError(thrown), audience)),
+}

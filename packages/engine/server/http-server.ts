@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http'
+import { type StopServer, stopOf } from '../../../lib/runtime/http/stop-server.ts'
+import { present } from '../../../lib/runtime/present.ts'
+import { http } from '../outgoing/node-http.ts'
+import { type Client, clientHeaders } from '../session/client.ts'
+import { compressBody } from './http/compression.ts'
+import { type CorsHeaders, createCorsHeaders, preflightHeaders } from './http/cors.ts'
+import {
+  type Endpoint,
+  type EndpointRequest,
+  type EngineServices,
+  errorReply,
+  type HttpReply,
+} from './http/endpoint.ts'
+import { createForeignPageCheck, FOREIGN_PAGE } from './http/foreign-pages.ts'
+import { readBody } from './http/request-body.ts'
+import { createRouter } from './routes.ts'
+
+/**
+ * Starts the HTTP server, which answers the paths of `routes.ts`.
+ *
+ * @throws when the port is in use
+ */
+export async function startHttpServer(
+  services: EngineServices,
+): Promise<{ server: Server; stopServer: StopServer }> {
+  const { config, log } = services.engine
+  const route = createRouter(config)
+  const corsHeaders = createCorsHeaders(config)
+  const isForeignPage = createForeignPageCheck(config)
+  const server = http.createServer(
+    { ...SERVER_OPTIONS, maxHeaderSize: config.maxHeaderBytes },
+    (request, response) => {
+      const received = toEndpointRequest(request, response, config.maxBodyBytes)
+      const endpoint = isForeignPage(request.headers)
+        ? refuseForeignPage
+        : route(received.method, received.path)
+      if (answerPreflight(received, response, corsHeaders)) return
+      endpoint(received, services)
+        .catch((cause: unknown) => {
+          log.error({ request_id: received.client.requestId, cause }, 'endpoint failed')
+          return errorReply(500, INTERNAL_ERROR)
+        })
+        .then((reply) => sendReply(reply, received, { request, response, corsHeaders, server }))
+        .catch((cause: unknown) => {
+          log.error({ request_id: received.client.requestId, cause }, 'reply failed')
+          response.destroy()
+        })
+    },
+  )
+  const stopServer = stopOf(server)
+  server.listen(config.port, config.host === '*' ? undefined : config.host)
+  await once(server, 'listening')
+  return { server, stopServer }
+}
+
+const SERVER_OPTIONS: ServerOptions & {
+  shouldUpgradeCallback(request: IncomingMessage): boolean
+} = {
+  // As long as Hasura's web server waits. With Node's five seconds, a busy client often uses a connection that is just being closed.
+  keepAliveTimeout: 30_000,
+  // Only WebSockets are upgraded. Clients that offer HTTP/2, as some do by default, are answered in HTTP/1.1.
+  shouldUpgradeCallback: ({ headers }) => /\bwebsocket\b/i.test(headers.upgrade ?? ''),
+}
+
+const refuseForeignPage: Endpoint = async () =>
+  errorReply(403, JSON.stringify({ path: '$', error: FOREIGN_PAGE, code: 'access-denied' }))
+
+const INTERNAL_ERROR = JSON.stringify({ path: '$', error: 'internal error', code: 'unexpected' })
+
+function toEndpointRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  maxBodyBytes: number,
+): EndpointRequest {
+  const url = present(request.url, 'the URL of a request')
+  const queryAt = url.indexOf('?')
+  let body: Promise<string> | null = null
+  return {
+    method: present(request.method, 'the method of a request'),
+    path: queryAt < 0 ? url : url.slice(0, queryAt),
+    search: () => new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt + 1)),
+    client: toClient(request, response),
+    body: () => {
+      body ??= readBody(request, maxBodyBytes)
+      return body
+    },
+  }
+}
+
+function toClient(request: IncomingMessage, response: ServerResponse): Client {
+  const headers = clientHeaders(request.headers)
+  return {
+    headers,
+    requestId: headers['x-request-id'] || randomUUID(),
+    onGone(listener) {
+      const onClose = () => {
+        if (!response.writableFinished) listener()
+      }
+      if (response.closed) onClose()
+      response.on('close', onClose)
+      return () => response.off('close', onClose)
+    },
+  }
+}
+
+/** Answers a browser's CORS preflight request; false for every other request. */
+function answerPreflight(
+  { method, client }: EndpointRequest,
+  response: ServerResponse,
+  corsHeaders: CorsHeaders,
+): boolean {
+  const headers = method === 'OPTIONS' ? corsHeaders(client.headers.origin) : {}
+  if (Object.keys(headers).length === 0) return false
+  const requested = client.headers['access-control-request-headers'] ?? ''
+  response.writeHead(204, { ...headers, ...preflightHeaders(requested) }).end()
+  return true
+}
+
+type HttpConnection = {
+  request: IncomingMessage
+  response: ServerResponse
+  corsHeaders: CorsHeaders
+  server: Server
+}
+
+async function sendReply(
+  reply: HttpReply,
+  { client }: EndpointRequest,
+  connection: HttpConnection,
+) {
+  const { request, response, corsHeaders, server } = connection
+  const { body, length, headers } = await compressBody(
+    reply.body,
+    client.headers['accept-encoding'],
+  )
+  response.writeHead(reply.status, {
+    'Content-Type': reply.type,
+    'Content-Length': length,
+    ...reply.headers,
+    ...headers,
+    ...corsHeaders(client.headers.origin),
+    ...(reply.hasRequestId ? { 'x-request-id': client.requestId } : {}),
+    ...(reply.cookies.length > 0 ? { 'Set-Cookie': [...reply.cookies] } : {}),
+    // Closed when part of the body was not read, which would be taken for the next request, and when the server stops.
+    ...(request.complete && server.listening ? {} : { Connection: 'close' }),
+  })
+  response.end(body)
+}

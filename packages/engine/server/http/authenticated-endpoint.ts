@@ -1,0 +1,66 @@
+import type { EngineError } from '../../errors.ts'
+import type { Audience } from '../../session/render-error.ts'
+import type { Session } from '../../session/session.ts'
+import type { Endpoint, EndpointRequest, EngineServices, HttpReply } from './endpoint.ts'
+import { logFailure } from './log-failure.ts'
+import { parseJsonText } from './request-body.ts'
+
+/** A request of a known session; `body` is what `parseBody` made of its body, or null when that may be missing. */
+export type AuthenticatedRequest = {
+  request: EndpointRequest
+  session: Session
+  body: unknown
+  services: EngineServices
+}
+
+/** The parts of an endpoint that `authenticatedEndpoint` puts together. */
+export type EndpointHandlers = {
+  /** Parses the body; without it, the body is parsed as JSON. */
+  parseBody?(request: EndpointRequest, text: string): unknown
+  answer(authenticated: AuthenticatedRequest): Promise<HttpReply>
+  /** The endpoint's form of an error. */
+  renderFailure(error: EngineError, audience: Audience): HttpReply
+}
+
+/** Makes an endpoint that authenticates, parses the body, answers, and renders every error that is thrown meanwhile. */
+export function authenticatedEndpoint({
+  parseBody = parseJsonBody,
+  answer,
+  renderFailure,
+}: EndpointHandlers): Endpoint {
+  return async (request, services) => {
+    const { config } = services.engine
+    let session: Session | null = null
+    try {
+      const text = await request.body()
+      const body = parseOrKeepFault(text, (given) => parseBody(request, given))
+      const authenticated = await services.authenticate({
+        headers: request.client.headers,
+        request: body.json,
+      })
+      session = authenticated.session
+      if (body.fault) throw body.fault
+      const reply = await answer({ request, session, body: body.json, services })
+      return { ...reply, cookies: [...authenticated.cookies, ...reply.cookies] }
+    } catch (thrown) {
+      const { requestId } = request.client
+      const error = logFailure(thrown, { requestId, path: request.path }, services.engine.log)
+      return renderFailure(error, { session, config })
+    }
+  }
+}
+
+type ParsedBody = { json: unknown; fault: unknown }
+
+function parseJsonBody({ method }: EndpointRequest, text: string): unknown {
+  return text === '' && method !== 'POST' ? null : parseJsonText(text)
+}
+
+/** Parses a body and keeps its error for later, because an error of authentication comes first. */
+function parseOrKeepFault(text: string, parse: (text: string) => unknown): ParsedBody {
+  try {
+    return { json: parse(text), fault: null }
+  } catch (fault) {
+    return { json: null, fault }
+  }
+}

@@ -1,0 +1,106 @@
+import { EngineError } from '../../errors.ts'
+import type { GraphqlApi } from '../../runtime/graphql-request.ts'
+import type { Answer } from '../../runtime/run/answer-parts.ts'
+import { answerOperation } from '../../runtime/run/run.ts'
+import { type Audience, renderGraphqlError } from '../../session/render-error.ts'
+import { type AuthenticatedRequest, authenticatedEndpoint } from './authenticated-endpoint.ts'
+import { type Endpoint, errorReply, type HttpReply, jsonReply } from './endpoint.ts'
+import { logFailure } from './log-failure.ts'
+import { type GraphqlBody, parseGraphqlBody, toGraphqlRequest } from './read-graphql-request.ts'
+
+/** POST /v1/graphql. */
+export const graphqlEndpoint = endpointOf('graphql')
+
+/** POST /v1beta1/relay: the same for the schema of clients that use Relay. */
+export const relayEndpoint = endpointOf('relay')
+
+/** Answers one operation, or an array of operations (a batch), which run one after another. */
+function endpointOf(api: GraphqlApi): Endpoint {
+  return authenticatedEndpoint({
+    async answer(authenticated) {
+      const asked = { ...authenticated, api }
+      const { body, cookies } = Array.isArray(asked.body)
+        ? await answerBatch(asked, asked.body)
+        : await answerSingle(asked, asked.body)
+      return jsonReply(body, cookies)
+    },
+    renderFailure: graphqlErrorReply,
+  })
+}
+
+type Asked = AuthenticatedRequest & { api: GraphqlApi }
+
+/** An error has the status 200, except a body that is too large, too many requests, and 401 if that is configured. */
+function graphqlErrorReply(error: EngineError, audience: Audience): HttpReply {
+  const { status, retryAfterSeconds } = error
+  const keepsStatus =
+    status === 413 || status === 429 || (status === 401 && audience.config.preserve401Errors)
+  const reply = errorReply(keepsStatus ? status : 200, errorsJson(error, audience))
+  if (retryAfterSeconds === null) return reply
+  return { ...reply, headers: { 'Retry-After': String(retryAfterSeconds) } }
+}
+
+function answerSingle(authenticated: Asked, body: unknown): Promise<Answer> {
+  return runRequestBody(authenticated, parseGraphqlBody(body))
+}
+
+/**
+ * Runs the entries in order, each in a transaction of its own. An entry that fails answers its error, and the next
+ * one runs; none is started after the client has disconnected.
+ */
+async function answerBatch(authenticated: Asked, entries: readonly unknown[]): Promise<Answer> {
+  const bodies = entries.map((entry, i) => parseGraphqlBody(entry, `$[${i}]`))
+  const answers: Answer[] = []
+  let hasGone = false
+  authenticated.request.client.onGone(() => {
+    hasGone = true
+  })
+  let bytes = 0
+  for (const body of bodies) {
+    if (hasGone) break
+    const answer =
+      bytes > maxBatchBytes(authenticated)
+        ? renderBatchError(authenticated, batchTooLarge())
+        : await answerBatchEntry(authenticated, body)
+    answers.push(answer)
+    bytes += answer.body.length
+  }
+  const body = `[${answers.map((answer) => answer.body).join(',')}]`
+  return { body, cookies: answers.flatMap((answer) => answer.cookies) }
+}
+
+async function answerBatchEntry(authenticated: Asked, body: GraphqlBody): Promise<Answer> {
+  try {
+    return await runRequestBody(authenticated, body)
+  } catch (thrown) {
+    const { request, services } = authenticated
+    const place = { requestId: request.client.requestId, path: request.path }
+    return renderBatchError(authenticated, logFailure(thrown, place, services.engine.log))
+  }
+}
+
+function renderBatchError({ session, services }: AuthenticatedRequest, error: EngineError): Answer {
+  const { config } = services.engine
+  return { body: errorsJson(error, { session, config }), cookies: [] }
+}
+
+/** Once the answers to a batch are longer than one may be, what is left of it is refused. */
+function maxBatchBytes({ session, services }: AuthenticatedRequest): number {
+  const { callerMaxAnswerBytes } = services.engine.config
+  return session.restsOn === 'secret' ? Number.POSITIVE_INFINITY : callerMaxAnswerBytes
+}
+
+function batchTooLarge(): EngineError {
+  return new EngineError('query-too-costly', 'the answers to the batch before this are too large')
+}
+
+async function runRequestBody(
+  { services, session, request, api }: Asked,
+  body: GraphqlBody,
+): Promise<Answer> {
+  return answerOperation(services.engine, toGraphqlRequest(body, api), session, request.client)
+}
+
+function errorsJson(error: EngineError, audience: Audience): string {
+  return JSON.stringify({ errors: [renderGraphqlError(error, audience)] })
+}

@@ -1,0 +1,175 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { StopServer } from '../../../lib/runtime/http/stop-server.ts'
+import { createLogger, type Log } from '../../../lib/runtime/log/log.ts'
+import { stopOnSignal } from '../../../lib/runtime/stop-on-signal.ts'
+import { startTracing } from '../../../lib/runtime/telemetry/tracing.ts'
+import type { Inconsistency } from '../compiler/model/inconsistency.ts'
+import { type Config, readConfig } from '../config/config.ts'
+import { ignoredVariables } from '../config/ignored-variables.ts'
+import { startScheduler } from '../jobs/scheduler.ts'
+import { startWorker } from '../jobs/worker.ts'
+import { checkMetadata, readMetadataDocument } from '../metadata/folder/read-metadata-folder.ts'
+import { emptyMetadata } from '../metadata/metadata.ts'
+import { allowInconsistent } from '../metadata-store/consistency-rules.ts'
+import { type MetadataStore, openMetadataStore } from '../metadata-store/metadata-store.ts'
+import { prepareDatabase } from '../runtime/database/migrations.ts'
+import { type Engine, openEngine } from '../runtime/engine.ts'
+import { createAuthenticator } from '../session/authenticate.ts'
+import type { EngineServices } from './http/endpoint.ts'
+import { startHttpServer } from './http-server.ts'
+import { startWebsocketServer } from './websocket/websocket-server.ts'
+
+/**
+ * Serves until this process is told to end.
+ *
+ * @param environment the settings, and the variables that the metadata names
+ * @throws when it cannot start
+ */
+export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
+  const config = readConfig(environment)
+  const log = createLogger('engine', config.logLevel)
+  const tracing = await startTracing({
+    service: 'engine',
+    endpoint: environment.OTEL_EXPORTER_OTLP_ENDPOINT,
+    ratio: Number(environment.OTEL_TRACES_SAMPLER_ARG || 1),
+  })
+  const server = await serveEngine(config, log)
+  return new Promise((resolve) => {
+    stopOnSignal(log, async () => {
+      await server.stop()
+      await tracing.close()
+      resolve()
+    })
+  })
+}
+
+/** An engine that serves requests. */
+export type ServedEngine = {
+  /** The port that it listens on, also where any free one was asked for. */
+  port: number
+  /** What of the metadata is not served, and why. */
+  inconsistencies(): readonly Inconsistency[]
+  /**
+   * Applies the migrations that have come since, and the metadata folder as it is now.
+   *
+   * @returns what of it is not served
+   * @throws when a migration fails, or the folder cannot be read; then the metadata stays as it was
+   */
+  applyProject(): Promise<readonly Inconsistency[]>
+  /** Lets running requests finish. */
+  stop(): Promise<void>
+}
+
+/**
+ * Migrates the databases, reads the metadata, and starts everything that serves requests or runs by itself.
+ *
+ * @param prepare what else is done to the migrated databases before anybody is served
+ * @throws when the configuration, the metadata folder or the database cannot be used, and what `prepare` throws
+ */
+export async function serveEngine(
+  config: Config,
+  log: Log,
+  prepare: () => Promise<void> = async () => {},
+): Promise<ServedEngine> {
+  const authenticate = await createAuthenticator(config, log)
+  const { folder, metadata, hasMigrated } = await readProject(config, log)
+  const engine = await openEngine(config, log, metadata)
+  try {
+    const store = await openMetadataStore(engine, folder)
+    if (hasMigrated) await store.touch()
+    for (const ignored of ignoredVariables(config.environment, store.current().document))
+      log.warn(ignored, 'a variable has no effect')
+    await prepare()
+    return await startServing({ engine, authenticate, store })
+  } catch (error) {
+    await engine.close()
+    throw error
+  }
+}
+
+async function startServing(services: EngineServices): Promise<ServedEngine> {
+  const { engine, store } = services
+  const { config, log } = engine
+  const schedulers = config.disableEventing
+    ? []
+    : [startScheduler(engine, () => store.current().resourceVersion)]
+  // A row that is written before its row trigger is there has no event, ever.
+  await Promise.race([
+    Promise.all(schedulers.map(({ prepared }) => prepared)),
+    sleep(PREPARATION_WAIT_MS, null, { ref: false }),
+  ])
+  const { server, stopServer } = await startHttpServer(services).catch(async (error: unknown) => {
+    await Promise.all(schedulers.map((scheduler) => scheduler.stop()))
+    throw error
+  })
+  const sockets = startWebsocketServer(server, services)
+  const metadataSync = startWorker('metadata', config.schemaSyncMs, store.catchUp, log)
+  const { port } = boundAddress(server)
+  log.info({ port }, 'listening')
+  return {
+    port,
+    inconsistencies: () => engine.schemaCache().inconsistencies,
+    applyProject: () => applyProject(config, log, store),
+    stop: () =>
+      stopEngineServer({ stopServer, sockets, workers: [...schedulers, metadataSync], engine }),
+  }
+}
+
+/** Who locks a table for longer holds back its row triggers, not the whole engine. */
+const PREPARATION_WAIT_MS = 10_000
+
+/** Reads the metadata folder, and applies the migrations. */
+async function readProject(config: Config, log: Log) {
+  const reading = readFolder(config, log)
+  const migrating = config.maintenanceMode
+    ? false
+    : prepareDatabase(
+        config,
+        log,
+        reading.then(({ metadata }) => metadata),
+      )
+  const [read, hasMigrated] = await Promise.all([reading, migrating])
+  return { ...read, hasMigrated }
+}
+
+async function applyProject(config: Config, log: Log, store: MetadataStore) {
+  const { folder } = await readProject(config, log)
+  return store.change((stored) => folder ?? stored, allowInconsistent)
+}
+
+function boundAddress(server: Server): AddressInfo {
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port is listened on')
+  return address
+}
+
+async function readFolder({ metadataDir }: Config, log: Log) {
+  if (metadataDir === null) return { folder: null, metadata: emptyMetadata() }
+  const folder = await readMetadataDocument(metadataDir)
+  const { metadata, warnings } = checkMetadata(metadataDir, folder)
+  for (const warning of warnings) log.warn(warning)
+  return { folder, metadata }
+}
+
+type RunningServer = {
+  stopServer: StopServer
+  sockets: { close(): void }
+  workers: readonly { stop(): Promise<void> }[]
+  engine: Engine
+}
+
+/** Accepts no new requests and lets running ones finish; after `shutdownSeconds` the remaining ones are cut off. */
+async function stopEngineServer({ stopServer, sockets, workers, engine }: RunningServer) {
+  const graceMs = engine.config.shutdownSeconds * 1_000
+  const drainMs = engine.config.drainSeconds * 1_000
+  const served = stopServer({ drainMs, graceMs })
+  sockets.close()
+  const finished = Promise.all([served, ...workers.map((worker) => worker.stop())])
+  await Promise.race([finished, sleep(drainMs + graceMs, null, { ref: false })])
+  await Promise.race([engine.close(), sleep(CANCEL_WAIT_MS, null, { ref: false })])
+}
+
+/** How long to wait until the statements of clients that were cut off are cancelled. */
+const CANCEL_WAIT_MS = 1_000

@@ -1,0 +1,249 @@
+import { allOf, type Leaver } from '../../../../lib/runtime/limits/leaver.ts'
+import { present } from '../../../../lib/runtime/present.ts'
+import { EngineError, type ErrorCode } from '../../errors.ts'
+import { queryRows } from '../../runtime/database/execute.ts'
+import { translatePostgresError } from '../../runtime/database/postgres-errors.ts'
+import type { Connections } from '../../runtime/database/source-connections.ts'
+import type { Engine } from '../../runtime/engine.ts'
+import {
+  type Cohort,
+  deliverFailure,
+  deliverResult,
+  joinCohort,
+  type LiveRow,
+  type ResultListener,
+  type Subscriber,
+} from './cohort.ts'
+import type { DatabaseSubscription } from './plan-subscription.ts'
+
+/** All running subscriptions of an engine. */
+export type LiveQueries = {
+  /**
+   * Passes the first result to the listener, and then every result that differs from the previous one, until the
+   * listener's signal is aborted.
+   *
+   * @throws the database's error when it cannot read the subscription's values, or a function rejects them at once
+   */
+  subscribe(subscription: DatabaseSubscription, listener: ResultListener): Promise<void>
+  close(): void
+}
+
+/**
+ * Polls the database for all subscriptions of the engine. Subscriptions with the same statement form a group: one
+ * execution answers a batch of them. Those that also have the same values form a cohort, which shares one result.
+ *
+ * A batch waits for its turn like a request of the caller in it who has used the most, and is cancelled when nobody
+ * follows it any more.
+ */
+export function startLiveQueries(engine: Engine): LiveQueries {
+  const groups = new Map<string, Group>()
+  let isClosed = false
+
+  async function poll(group: Group) {
+    while (group.cohorts.size > 0 && !isClosed) {
+      const began = performance.now()
+      await refreshCohorts(engine, group, [...group.cohorts.values()])
+      await waitAndServeNew(group, nextRound(group, began, performance.now()))
+    }
+    groups.delete(group.key)
+  }
+
+  /** Waits until the next round is due; new subscribers get their first result meanwhile. */
+  async function waitAndServeNew(group: Group, due: number) {
+    for (let left = timeUntil(due); left > 0 && !isClosed; left = timeUntil(due)) {
+      await waitUntilWoken(group, left)
+      const cohorts = [...group.cohorts.values()].filter(hasNewSubscriber)
+      if (cohorts.length > 0) await refreshCohorts(engine, group, cohorts)
+      if (group.cohorts.size === 0) return
+    }
+  }
+
+  function joinGroup(subscription: DatabaseSubscription, subscriber: Subscriber) {
+    const key = groupKey(subscription, subscriber)
+    const existing = groups.get(key)
+    const group = existing ?? createGroup(engine, subscription, subscriber)
+    joinCohort(group.cohorts, subscription, subscriber)
+    if (existing) return group.wake()
+    groups.set(key, group)
+    void poll(group)
+  }
+
+  return {
+    subscribe: (subscription, listener) =>
+      new Promise((resolve, reject) => {
+        if (listener.signal.aborted || isClosed) return resolve()
+        joinGroup(subscription, { ...listener, isNew: true, resolve, reject })
+      }),
+    close: () => {
+      isClosed = true
+      for (const group of groups.values()) group.wake()
+    },
+  }
+}
+
+/** Subscriptions with the same statement, on the same connections. */
+type Group = {
+  key: string
+  statement: string
+  /** Reads the values of one subscription. */
+  check: string
+  givesArguments: boolean
+  connections: Connections
+  intervalMs: number
+  batchSize: number
+  cohorts: Map<string, Cohort>
+  wake(): void
+}
+
+/** Subscriptions to the same rows of one source, of callers or of others. */
+function groupKey(
+  { statement, source, connections }: DatabaseSubscription,
+  { caller }: Subscriber,
+): string {
+  return `${source} ${connections.url} ${caller === null ? '' : 'caller '}${statement}`
+}
+
+function createGroup(
+  { config }: Engine,
+  subscription: DatabaseSubscription,
+  subscriber: Subscriber,
+): Group {
+  const { statement, check, givesArguments, cursor, connections } = subscription
+  const isStream = cursor !== null
+  return {
+    key: groupKey(subscription, subscriber),
+    statement,
+    check,
+    givesArguments,
+    connections,
+    intervalMs: isStream ? config.streamsRefetchMs : config.liveQueriesRefetchMs,
+    batchSize: Math.max(1, isStream ? config.streamsBatchSize : config.liveQueriesBatchSize),
+    cohorts: new Map(),
+    wake: () => {},
+  }
+}
+
+/** By the clock that never jumps: a round must not wait for a corrected one. */
+function timeUntil(due: number): number {
+  return due - performance.now()
+}
+
+/** When the next round is due: slow statements pause for as long as they took. */
+function nextRound({ intervalMs }: Group, began: number, ended: number): number {
+  return Math.max(began + intervalMs, ended + (ended - began))
+}
+
+function hasNewSubscriber({ subscribers }: Cohort): boolean {
+  return [...subscribers].some(({ isNew }) => isNew)
+}
+
+function waitUntilWoken(group: Group, atMostMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, atMostMs)
+    group.wake = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+  })
+}
+
+async function refreshCohorts(engine: Engine, group: Group, cohorts: readonly Cohort[]) {
+  const working = cohorts.filter(({ isFailing }) => !isFailing)
+  for (let i = 0; i < working.length; i += group.batchSize)
+    await refreshBatch(engine, group, working.slice(i, i + group.batchSize))
+  for (const cohort of cohorts) if (cohort.isFailing) await refreshBatch(engine, group, [cohort])
+}
+
+/**
+ * Refreshes those of a batch that are still followed. One invalid value fails the statement for all cohorts, so each is
+ * then tried alone.
+ */
+async function refreshBatch(engine: Engine, group: Group, batch: readonly Cohort[]) {
+  const cohorts = batch.filter(({ subscribers }) => subscribers.size > 0)
+  const [first, second] = cohorts
+  if (!first) return
+  const reason = await executeInTurn(engine, group, cohorts)
+  if (reason === null) return
+  if (CONNECTION_ERRORS.has(reason.code)) deliverFailure(cohorts, reason)
+  else if (second) for (const cohort of cohorts) await refreshBatch(engine, group, [cohort])
+  else await handleLoneFailure(group, first, reason)
+}
+
+/** Executes a batch when it is its turn, unless nobody follows it any more by then; the error, if it fails. */
+async function executeInTurn(
+  engine: Engine,
+  group: Group,
+  cohorts: readonly Cohort[],
+): Promise<EngineError | null> {
+  const callers = new Set(cohorts.flatMap((cohort) => [...cohort.subscribers].map((s) => s.caller)))
+  const leaver = allOf(cohorts.map((cohort) => cohort.leaver))
+  const leave = await engine.admission.enterShared(callers, leaver).catch(() => null)
+  if (!leave) return null
+  try {
+    if (cohorts.every(({ subscribers }) => subscribers.size === 0)) return null
+    await executeBatch(group, cohorts, leaver)
+    return null
+  } catch (cause) {
+    return batchError(cause, group)
+  } finally {
+    leave()
+  }
+}
+
+async function executeBatch(
+  { statement, connections }: Group,
+  cohorts: readonly Cohort[],
+  leaver: Leaver,
+) {
+  const ids = cohorts.map((_cohort, i) => i)
+  const values = cohorts.map((cohort) => JSON.stringify(cohort.values))
+  const asked = { text: statement, values: [ids, values] }
+  for (const row of await queryRows<LiveRow>(connections.pool, asked, leaver))
+    deliverResult(present(cohorts[row.id], 'the cohort of a row'), row)
+}
+
+/** The error of a batch. Its details are hidden, because they may be about other subscribers' values. */
+function batchError(cause: unknown, { statement }: Group): EngineError {
+  const reason = translatePostgresError(cause, { path: '$', text: statement, values: [] })
+  if (CONNECTION_ERRORS.has(reason.code) || TOO_MUCH.has(reason.code)) return reason
+  return new EngineError('unexpected', 'database query error', { path: '$', cause })
+}
+
+/**
+ * Handles a cohort whose statement failed for it alone. The cohort ends if the database cannot read its values, or a
+ * function rejects its arguments at once; any other failure depends on the rows and may go away.
+ */
+async function handleLoneFailure(group: Group, cohort: Cohort, reason: EngineError) {
+  if (reason.code === 'query-too-costly') return endCohort(group, cohort, reason)
+  const isNew = !cohort.hasAnswered && !cohort.isFailing
+  cohort.isFailing = true
+  const { check, givesArguments, connections } = group
+  try {
+    if (isNew) await connections.pool.query(check, [...cohort.values])
+    if (isNew && givesArguments) endCohort(group, cohort, reason)
+    else deliverFailure([cohort], reason)
+  } catch (cause) {
+    const valueError = translatePostgresError(cause, {
+      path: '$',
+      text: check,
+      values: cohort.values,
+    })
+    if (CONNECTION_ERRORS.has(valueError.code)) deliverFailure([cohort], valueError)
+    else endCohort(group, cohort, valueError)
+  }
+}
+
+/** Errors about what a subscriber asks for, not about the values of others. */
+const TOO_MUCH: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['timeout', 'query-too-costly'])
+
+/** Errors of the connection to the database. They concern all subscriptions and end when the database is back. */
+const CONNECTION_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'postgres-error',
+  'postgres-max-connections-error',
+])
+
+function endCohort(group: Group, cohort: Cohort, cause: unknown) {
+  group.cohorts.delete(cohort.key)
+  for (const subscriber of cohort.subscribers) subscriber.reject(cause)
+  cohort.subscribers.clear()
+}

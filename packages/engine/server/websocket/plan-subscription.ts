@@ -1,0 +1,79 @@
+import type { ActionCall } from '../../compiler/plan/action/action.ts'
+import { EngineError } from '../../errors.ts'
+import { type ActionCaller, runAction } from '../../runtime/actions/run-action.ts'
+import type { Connections } from '../../runtime/database/source-connections.ts'
+import type { Engine } from '../../runtime/engine.ts'
+import type { GraphQLRequest } from '../../runtime/graphql-request.ts'
+import { keepIfAffordable } from '../../runtime/run/affordable.ts'
+import type { PreparedOperation } from '../../runtime/run/prepare.ts'
+import type { Client } from '../../session/client.ts'
+import type { Session } from '../../session/session.ts'
+
+/** A subscription that is planned: to rows of the database, or to the result of an asynchronous action. */
+export type PlannedSubscription = DatabaseSubscription | ActionSubscription
+
+/** A subscription that one statement of the database answers for many subscribers at once. */
+export type DatabaseSubscription = {
+  kind: 'database'
+  /** The statement for any number of subscribers; see `sql/live-statement.ts`. */
+  statement: string
+  values: readonly (string | null)[]
+  /** A statement that fails if the database cannot read the values. */
+  check: string
+  /** Whether a database function gets arguments, which it may reject. */
+  givesArguments: boolean
+  /** The index of a stream's cursor in the values; null for a live query. */
+  cursor: number | null
+  /** The name of the source that the statement reads, and the subscriber's connections to it. */
+  source: string
+  connections: Connections
+}
+
+/** A subscription to the result of an asynchronous action. */
+export type ActionSubscription = {
+  kind: 'action'
+  /** Reads the result as it is now: JSON text `{"data":…}`. */
+  readResult(client: Client): Promise<string>
+}
+
+/**
+ * Plans a subscription that is prepared.
+ *
+ * @throws query-too-costly, not-supported
+ */
+export async function planSubscription(
+  engine: Engine,
+  request: GraphQLRequest,
+  prepared: PreparedOperation,
+  session: Session,
+): Promise<PlannedSubscription> {
+  const { plan, variables, connectionsTo } = prepared
+  const bindings = { variables, session }
+  await keepIfAffordable(engine, prepared, bindings)
+  if (plan.live) {
+    const { source, text, parameters, check, givesArguments, cursor } = plan.live
+    const connections = connectionsTo(source)
+    const values = parameters.map((parameter) => parameter.read(bindings))
+    const asked = { statement: text, values, check, givesArguments, cursor, source, connections }
+    return { kind: 'database', ...asked }
+  }
+  const [part] = plan.parts
+  if (part?.kind !== 'action') {
+    throw new EngineError('not-supported', 'this field cannot be subscribed to')
+  }
+  const asker = { bindings, query: request.query, connectionsTo }
+  const readResult = actionResultReader(engine, part.call, asker)
+  return {
+    kind: 'action',
+    readResult: async (client) =>
+      `{"data":{${JSON.stringify(part.as)}:${await readResult(client)}}}`,
+  }
+}
+
+function actionResultReader(
+  engine: Engine,
+  call: ActionCall,
+  asker: Omit<ActionCaller, 'client'>,
+): (client: Client) => Promise<string> {
+  return async (client) => (await runAction(engine, call, { ...asker, client })).text
+}

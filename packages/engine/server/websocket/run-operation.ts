@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { EngineError } from '../../errors.ts'
+import { callerOf } from '../../runtime/callers/caller.ts'
+import type { GraphQLRequest } from '../../runtime/graphql-request.ts'
+import { prepareOperation } from '../../runtime/run/prepare.ts'
+import { answerPrepared } from '../../runtime/run/run.ts'
+import type { Client } from '../../session/client.ts'
+import { renderGraphqlError } from '../../session/render-error.ts'
+import type { Session } from '../../session/session.ts'
+import { logFailure } from '../http/log-failure.ts'
+import { readGraphqlRequest } from '../http/read-graphql-request.ts'
+import type { ResultListener } from './cohort.ts'
+import { type SocketConnection, sendMessage, sendOperationError, sendText } from './connection.ts'
+import {
+  type ActionSubscription,
+  type PlannedSubscription,
+  planSubscription,
+} from './plan-subscription.ts'
+
+type SocketOperation = {
+  id: string
+  payload: unknown
+  session: Session
+  client: Client
+  /** Aborted when the client stops the operation or disconnects. */
+  signal: AbortSignal
+}
+
+/** Runs one operation of a WebSocket: sends one answer, or those of a subscription until the client stops it. */
+export async function runOperation(
+  connection: SocketConnection,
+  operation: SocketOperation,
+): Promise<void> {
+  const { id } = operation
+  try {
+    const request = readGraphqlRequest(operation.payload, connection.api)
+    const subscription = await beginOperation(connection, operation, request)
+    if (subscription?.kind === 'action') await pollActionResult(connection, operation, subscription)
+    else if (subscription)
+      await connection.live.subscribe(subscription, resultListener(connection, operation))
+  } catch (thrown) {
+    sendOperationError(connection, id, logOperationFailure(connection, operation, thrown))
+  }
+}
+
+/**
+ * Takes the operation's turn: answers a query or mutation, and plans a subscription, which is followed when its place
+ * has been given back.
+ */
+async function beginOperation(
+  connection: SocketConnection,
+  operation: SocketOperation,
+  request: GraphQLRequest,
+): Promise<PlannedSubscription | null> {
+  const { engine } = connection.services
+  const { session, client } = operation
+  const leave = await engine.admission.enter(session, client)
+  try {
+    const prepared = await prepareOperation(engine, request, { session, client })
+    if (prepared.plan.kind === 'subscription')
+      return await planSubscription(engine, request, prepared, session)
+    const asker = { query: request.query, session, client }
+    const { body } = await answerPrepared(engine, prepared, asker)
+    sendResult(connection, operation.id, body)
+    sendMessage(connection, { type: 'complete', id: operation.id })
+    return null
+  } finally {
+    leave()
+  }
+}
+
+/** A listener that sends every result of a subscription to the client. */
+function resultListener(connection: SocketConnection, operation: SocketOperation): ResultListener {
+  const { id, session, signal } = operation
+  let isFailing = false
+  return {
+    caller: callerOf(session, connection.services.engine.config),
+    signal,
+    next(body) {
+      isFailing = false
+      sendResult(connection, id, body)
+    },
+    failed(reason) {
+      // Once, not with each of the tries that fail until it works again.
+      if (!isFailing) logOperationFailure(connection, operation, reason)
+      isFailing = true
+      sendResult(connection, id, errorResult(connection, session, reason))
+    },
+  }
+}
+
+function logOperationFailure(
+  { api, services }: SocketConnection,
+  { client }: SocketOperation,
+  thrown: unknown,
+): EngineError {
+  const place = { requestId: client.requestId, path: `websocket of ${api}` }
+  return logFailure(thrown, place, services.engine.log)
+}
+
+/** The result `{ data: null, errors }` for an error. */
+function errorResult({ services }: SocketConnection, session: Session, error: EngineError): string {
+  const shown = renderGraphqlError(error, { session, config: services.engine.config })
+  return JSON.stringify({ data: null, errors: [shown] })
+}
+
+/** Polls for the result of an asynchronous action, and sends it when it has changed, until the client stops. */
+async function pollActionResult(
+  connection: SocketConnection,
+  { id, client, signal }: SocketOperation,
+  { readResult }: ActionSubscription,
+) {
+  const { liveQueriesRefetchMs } = connection.services.engine.config
+  let last: string | null = null
+  while (!signal.aborted) {
+    const body = await readResult(client)
+    if (body !== last && !signal.aborted) sendResult(connection, id, body)
+    last = body
+    await sleep(liveQueriesRefetchMs, null, { signal }).catch(() => {})
+  }
+}
+
+/** Sends a result; `body` is JSON text and sent unchanged. */
+function sendResult(connection: SocketConnection, id: string, body: string) {
+  const { resultType } = connection.protocol
+  sendText(connection, `{"type":"${resultType}","id":${JSON.stringify(id)},"payload":${body}}`)
+}

@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto'
+import { leaverOf } from '../../../../lib/runtime/limits/leaver.ts'
+import type { Config } from '../../config/config.ts'
+import { EngineError } from '../../errors.ts'
+import { exactJsonOrNull } from '../../json/json-or-null.ts'
+import { callerOf } from '../../runtime/callers/caller.ts'
+import type { ClientHeaders } from '../../session/client.ts'
+import { toEngineError } from '../../session/render-error.ts'
+import type { Session } from '../../session/session.ts'
+import {
+  reportFault,
+  type SocketConnection,
+  sendMessage,
+  sendOperationError,
+} from './connection.ts'
+import { type ClientMessage, socketProtocol } from './protocol.ts'
+import { runOperation } from './run-operation.ts'
+
+type OpenedSocket = Pick<
+  SocketConnection,
+  'socket' | 'api' | 'headers' | 'services' | 'live' | 'callerSockets'
+>
+
+/** Serves a WebSocket: `connection_init` first, then any number of concurrent operations. */
+export function serveSocket(opening: OpenedSocket): void {
+  const { socket, services } = opening
+  const connection: SocketConnection = {
+    ...opening,
+    protocol: socketProtocol(socket.protocol),
+    session: null,
+    operations: new Map(),
+    timers: new Set(),
+  }
+  startTimer(connection, services.engine.config.websocketInitSeconds, () => {
+    if (!connection.session)
+      reportFault(connection, 'timeout', 'Connection initialisation timed out')
+  })
+  handleInOrder(connection)
+  socket.on('error', () => socket.terminate())
+  socket.on('close', () => releaseConnection(connection))
+}
+
+/** Handles messages in the order in which they arrive; who sends on and on while one is handled is cut off. */
+function handleInOrder(connection: SocketConnection) {
+  const { socket, services } = connection
+  const maxBytes = 2 * services.engine.config.maxBodyBytes
+  let handled = Promise.resolve()
+  let unhandledBytes = 0
+  socket.on('message', (data: Buffer, isBinary: boolean) => {
+    const { length } = data
+    unhandledBytes += length
+    if (unhandledBytes > maxBytes) return socket.terminate()
+    handled = handled
+      .then(() => receiveMessage(connection, isBinary ? null : exactJsonOrNull(data.toString())))
+      .finally(() => {
+        unhandledBytes -= length
+      })
+  })
+}
+
+async function receiveMessage(connection: SocketConnection, message: unknown): Promise<void> {
+  try {
+    const parsed = connection.protocol.parseMessage(message)
+    if (parsed) await handleMessage(connection, parsed)
+    else reportFault(connection, 'malformed', 'unexpected message')
+  } catch (cause) {
+    connection.services.engine.log.error({ cause }, 'socket failed')
+    connection.socket.close(1011)
+  }
+}
+
+async function handleMessage(connection: SocketConnection, message: ClientMessage): Promise<void> {
+  switch (message.type) {
+    case 'init':
+      return initConnection(connection, message.headers)
+    case 'start':
+      return startOperation(connection, message.id, message.payload)
+    case 'stop':
+      return stopOperation(connection, message.id)
+    case 'ping':
+      return sendMessage(connection, { type: 'pong', payload: { message: message.text } })
+    case 'pong':
+      return
+    case 'terminate':
+      return connection.socket.close(1000)
+  }
+}
+
+/** Authenticates the client by the headers of the upgrade request and of its `connection_init` message. */
+async function initConnection(connection: SocketConnection, payloadHeaders: ClientHeaders) {
+  // Hasura acknowledges it again; the session stays as it is.
+  if (connection.session) return sendMessage(connection, { type: 'connection_ack' })
+  const headers = Object.entries(payloadHeaders).map(([name, value]) => [name.toLowerCase(), value])
+  connection.headers = { ...connection.headers, ...Object.fromEntries(headers) }
+  const { authenticate, engine } = connection.services
+  const authenticated = await authenticate({ headers: connection.headers, request: null }).catch(
+    (thrown: unknown) => reportFault(connection, 'forbidden', toEngineError(thrown).message),
+  )
+  const hasClosed = connection.socket.readyState !== connection.socket.OPEN
+  if (!authenticated || hasClosed) return
+  const { session } = authenticated
+  const caller = callerOf(session, engine.config)
+  if (caller !== null && !connection.callerSockets.join(caller, connection.socket))
+    return reportFault(connection, 'forbidden', 'too many sockets at once')
+  connection.session = session
+  sendMessage(connection, { type: 'connection_ack' })
+  startKeepAlive(connection, engine.config.websocketKeepAliveSeconds)
+  closeOnExpiry(connection, session.expiresAt)
+}
+
+/** Starts an operation without waiting for it, so that further messages are read meanwhile. */
+function startOperation(connection: SocketConnection, id: string, payload: unknown) {
+  const { session, operations, headers } = connection
+  if (!session)
+    return refuseStart(connection, id, 'start received before the connection is initialised')
+  if (operations.has(id))
+    return refuseStart(connection, id, `an operation already exists with this id: ${id}`)
+  if (operations.size >= maxOperations(session, connection.services.engine.config))
+    return sendOperationError(
+      connection,
+      id,
+      new EngineError('start-failed', 'too many operations at once'),
+    )
+  const controller = new AbortController()
+  operations.set(id, controller)
+  const { signal } = controller
+  const client = { headers, requestId: randomUUID(), ...leaverOf(signal) }
+  void runOperation(connection, { id, payload, session, client, signal }).finally(() => {
+    if (operations.get(id) === controller) operations.delete(id)
+  })
+}
+
+function maxOperations({ restsOn }: Session, config: Config): number {
+  const { websocketOperations, callerWebsocketOperations } = config
+  return restsOn === 'secret'
+    ? websocketOperations
+    : Math.min(websocketOperations, callerWebsocketOperations)
+}
+
+function stopOperation({ operations }: SocketConnection, id: string) {
+  operations.get(id)?.abort()
+  operations.delete(id)
+}
+
+/** As in Hasura, the newer protocol's connection then ends, with a code that tells nothing. */
+function refuseStart(connection: SocketConnection, id: string, message: string) {
+  sendOperationError(connection, id, new EngineError('start-failed', message))
+  if (connection.protocol.name === 'graphql-transport-ws') connection.socket.close(1000)
+}
+
+function startKeepAlive(connection: SocketConnection, seconds: number) {
+  if (connection.protocol.name === 'graphql-ws')
+    sendMessage(connection, connection.protocol.keepAlive)
+  const sendAndRepeat = () => {
+    sendMessage(connection, connection.protocol.keepAlive)
+    startTimer(connection, seconds, sendAndRepeat)
+  }
+  if (seconds > 0) startTimer(connection, seconds, sendAndRepeat)
+}
+
+/** When the session is over, the connection ends without a close frame, as it does in Hasura: a client sees 1006. */
+function closeOnExpiry(connection: SocketConnection, expiresAt: Date | null) {
+  if (!expiresAt) return
+  const seconds = (expiresAt.getTime() - Date.now()) / 1000
+  const close = () => connection.socket.terminate()
+  startTimer(connection, Math.min(seconds, MAX_TIMER_SECONDS), close)
+}
+
+/** About 23 days; `setTimeout` cannot wait for more than 24. */
+const MAX_TIMER_SECONDS = 2_000_000
+
+/** Calls `act` after so many seconds, unless the connection is closed before. */
+function startTimer({ timers }: SocketConnection, seconds: number, act: () => void) {
+  const timer = setTimeout(() => {
+    timers.delete(timer)
+    act()
+  }, seconds * 1000)
+  timers.add(timer)
+}
+
+function releaseConnection({ timers, operations }: SocketConnection) {
+  for (const timer of timers) clearTimeout(timer)
+  for (const operation of operations.values()) operation.abort()
+  operations.clear()
+}

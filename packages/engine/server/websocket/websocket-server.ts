@@ -1,0 +1,89 @@
+import type { IncomingMessage, Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { present } from '../../../../lib/runtime/present.ts'
+import type { GraphqlApi } from '../../runtime/graphql-request.ts'
+import { clientHeaders } from '../../session/client.ts'
+import { createCorsHeaders } from '../http/cors.ts'
+import type { EngineServices } from '../http/endpoint.ts'
+import { createForeignPageCheck } from '../http/foreign-pages.ts'
+import { callerSockets } from './caller-sockets.ts'
+import { startLiveQueries } from './live-queries.ts'
+import { chooseProtocol } from './protocol.ts'
+import { serveSocket } from './serve-socket.ts'
+
+/** Accepts WebSockets at `/v1/graphql` and `/v1beta1/relay`; `close` closes all of them. */
+export function startWebsocketServer(server: Server, services: EngineServices): { close(): void } {
+  const { engine } = services
+  const sockets = new WebSocketServer({
+    noServer: true,
+    handleProtocols: chooseProtocol,
+    maxPayload: engine.config.maxBodyBytes,
+  })
+  const live = startLiveQueries(engine)
+  const ofCallers = callerSockets(engine.config.callerWebsockets)
+  const isAllowedOrigin = createOriginCheck(services)
+  const isForeignPage = createForeignPageCheck(engine.config)
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on('error', () => {})
+    const [path = ''] = present(request.url, 'the URL of a request').split('?')
+    const api = SERVED_PATHS.get(path)
+    if (api === undefined) return rejectUpgrade(socket, '404 Not Found')
+    if (!isAllowedOrigin(request.headers.origin) || isForeignPage(request.headers))
+      return rejectUpgrade(socket, '403 Forbidden')
+    sockets.handleUpgrade(request, socket, head, (opened) =>
+      serveSocket({
+        socket: opened,
+        api,
+        headers: clientHeaders(request.headers),
+        services,
+        live,
+        callerSockets: ofCallers,
+      }),
+    )
+  })
+  const closeAll = (code: number, reason: string) => {
+    for (const socket of sockets.clients) closeSocket(socket, code, reason)
+  }
+  // Running operations were planned with the old metadata, so clients have to connect again.
+  const unsubscribe = engine.onSchemaCacheSwap(() => {
+    if (engine.config.closeWebsocketsOnMetadataChange) {
+      closeAll(1012, 'Server state changed, restarting the server')
+    }
+  })
+  return {
+    close: () => {
+      unsubscribe()
+      live.close()
+      closeAll(1001, 'the server is stopping')
+    },
+  }
+}
+
+const SERVED_PATHS: ReadonlyMap<string, GraphqlApi> = new Map([
+  ['/v1/graphql', 'graphql'],
+  ['/v1alpha1/graphql', 'graphql'],
+  ['/v1beta1/relay', 'relay'],
+])
+
+/** How long a client may take to answer our close frame before its connection is cut. */
+const CLOSE_TIMEOUT_MS = 1000
+
+function closeSocket(socket: WebSocket, code: number, reason: string) {
+  socket.close(code, reason)
+  const timer = setTimeout(() => socket.terminate(), CLOSE_TIMEOUT_MS)
+  socket.once('close', () => clearTimeout(timer))
+}
+
+function rejectUpgrade(socket: Duplex, status: string) {
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+}
+
+/** Makes the check of an upgrade request's origin, which is ours because browsers do not apply CORS to WebSockets. */
+function createOriginCheck({
+  engine: { config },
+}: EngineServices): (origin: string | undefined) => boolean {
+  if (config.disableCors) return () => true
+  const corsHeaders = createCorsHeaders(config)
+  return (origin) => origin === undefined || Object.keys(corsHeaders(origin)).length > 0
+}

@@ -1,0 +1,67 @@
+import type { ClientHeaders } from './client.ts'
+
+/** The client's headers that are forwarded to a webhook: all but those in `ignored` and the hop-by-hop headers. */
+export function forwardedHeaders(
+  headers: ClientHeaders,
+  ignored: ReadonlySet<string> | undefined = IGNORED,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !ignored.has(name) && !HOP_BY_HOP.has(name)),
+  )
+}
+
+/**
+ * The client's headers for a server that speaks for it: without session variables, which are sent as they were authenticated,
+ * and with those about the client itself under other names.
+ */
+export function forwardedClientHeaders(
+  headers: ClientHeaders,
+  ignored?: ReadonlySet<string>,
+): Record<string, string> {
+  const forwarded = Object.entries(forwardedHeaders(headers, ignored))
+  return {
+    ...Object.fromEntries(forwarded.filter(([name]) => !name.startsWith('x-hasura-'))),
+    ...renamedHeader(headers, 'host', 'X-Forwarded-Host'),
+    ...renamedHeader(headers, 'user-agent', 'X-Forwarded-User-Agent'),
+    ...renamedHeader(headers, 'origin', 'X-Forwarded-Origin'),
+  }
+}
+
+function renamedHeader(headers: ClientHeaders, from: string, to: string): Record<string, string> {
+  const value = headers[from]
+  return value === undefined ? {} : { [to]: value }
+}
+
+/** Headers about the client's own connection, and about what the client accepts. */
+const IGNORED: ReadonlySet<string> = new Set([
+  'content-length',
+  'content-md5',
+  'user-agent',
+  'host',
+  'origin',
+  'referer',
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'accept-datetime',
+  'cache-control',
+  'connection',
+  'dnt',
+  'content-type',
+])
+
+/** Headers that are for one connection only and must not be forwarded (RFC 9110, section 7.6.1). */
+const HOP_BY_HOP: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])

@@ -1,0 +1,110 @@
+import { join, resolve } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { database } from '../../../../test/support/database.ts'
+import { endEachDev, startDev } from '../support/cli/dev-command.ts'
+import { type ProjectFolder, projectFolder } from '../support/project-folder.ts'
+
+let project: ProjectFolder
+
+beforeEach(() => {
+  project = projectFolder()
+})
+afterEach(async () => {
+  await endEachDev()
+  project.remove()
+})
+
+const DATABASES = 'metadata/databases/databases.yaml'
+
+const dev = (words: readonly string[], variables?: Record<string, string>) =>
+  startDev(project, words, variables)
+
+test('each source of a project has a database of its own, with its tables and seeds', async () => {
+  const depots = resolve('packages/engine/test/projects/depots')
+  const { told, ask } = await dev(['--project', depots, '--data', join(project.folder, 'data')])
+  expect(told()).toMatch(/seed 1700000000001_depots.sql applied\nseed 1700000000001_reports.sql/)
+  expect(await ask('driver', '{depot(limit: 1) {town} weather {report(limit: 1) {town}}}')).toEqual(
+    {
+      data: { depot: [{ town: 'Hook Norton' }], weather: { report: [{ town: 'Ware' }] } },
+    },
+  )
+})
+
+// As in the compose file of Hasura's own quick start, also by the name of the metadata's database.
+test.each(['SHOP_DATABASE_URL', 'HASURA_GRAPHQL_METADATA_DATABASE_URL'])(
+  'the address of a database in .env, in %s, counts only where one of ours is not started',
+  async (variable) => {
+    project.write('.env', `${variable}=postgres://postgres@postgres:5432/elsewhere`)
+    project.write(DATABASES, project.read(DATABASES).replace('SHOP_DATABASE_URL', variable))
+    const running = await dev([])
+    expect(await running.books()).toEqual({ data: { book: [{ title: 'Emma' }] } })
+  },
+)
+
+test('a database that the metadata writes the address of is not worked on, but one in its place', async () => {
+  const address = 'database_url: postgres://me@db.example.com/shop'
+  const databases = project.read(DATABASES)
+  project.write(DATABASES, databases.replace(/database_url:\s+from_env: \w+/, address))
+  const running = await dev([])
+  expect(await running.books()).toEqual({ data: { book: [{ title: 'Emma' }] } })
+  expect(running.told()).not.toContain('me@')
+})
+
+test('of the addresses that the metadata writes, ENGINE_SOURCE_URLS may replace some', async () => {
+  const real = await database()
+  await real.query(`create table mail (subject text); insert into mail values ('From afar')`)
+  const written = (name: string, tables: string) => `
+- name: ${name}
+  kind: postgres
+  configuration: { connection_info: { database_url: 'postgres://me@db.example.com/${name}' } }
+  tables: ${tables}`
+  project.write(
+    DATABASES,
+    written('default', '"!include default/tables/tables.yaml"') + written('post', MAIL),
+  )
+  const running = await dev([], { ENGINE_SOURCE_URLS: JSON.stringify({ post: real.url }) })
+  expect(await running.books()).toEqual({ data: { book: [{ title: 'Emma' }] } })
+  expect(await running.ask('reader', '{ mail { subject } }')).toEqual({
+    data: { mail: [{ subject: 'From afar' }] },
+  })
+  await endEachDev()
+  await real.drop()
+})
+
+/** A table of which a role may read everything. */
+const MAIL = JSON.stringify([
+  {
+    table: { schema: 'public', name: 'mail' },
+    select_permissions: [{ role: 'reader', permission: { columns: '*', filter: {} } }],
+  },
+])
+
+test('seeds do not go to a database on another server, nor do migrations once more with --fresh', async () => {
+  const real = await database()
+  const elsewhere = (...words: string[]) =>
+    dev(['--env', 'SHOP_DATABASE_URL', ...words], { SHOP_DATABASE_URL: real.url })
+  const running = await elsewhere()
+  expect(running.told()).toContain('seed books.sql left out: the database of source "default" is')
+  expect(await running.books()).toEqual({ data: { book: [] } })
+  await real.query(`insert into book (title) values ('Persuasion')`)
+  await endEachDev()
+  project.write('migrations/default/1_books/up.sql', 'drop table book')
+  const fresh = await elsewhere('--fresh')
+  expect(fresh.told()).toContain('Unset SHOP_DATABASE_URL for a database that is made here')
+  expect(fresh.child.exitCode).toBe(1)
+  const again = await elsewhere()
+  expect(await again.books()).toEqual({ data: { book: [{ title: 'Persuasion' }] } })
+  await endEachDev()
+  await real.drop()
+})
+
+test('ENGINE_SOURCE_URLS of .env leads away from no database that is made', async () => {
+  const real = await database()
+  project.write('.env', `ENGINE_SOURCE_URLS='{"default":"${real.url}"}'`)
+  const running = await dev([])
+  expect(await running.books()).toEqual({ data: { book: [{ title: 'Emma' }] } })
+  const { rows } = await real.query(`select to_regclass('book') as book`)
+  expect(rows).toEqual([{ book: null }])
+  await endEachDev()
+  await real.drop()
+})

@@ -1,0 +1,157 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { present } from '../../../../lib/runtime/present.ts'
+import { readPostmasterPid } from '../../../../local/postgres/embedded-postgres.ts'
+import { hasEnded } from '../../../../local/process/end-process.ts'
+import { freePort } from '../../../../local/process/free-port.ts'
+import { database } from '../../../../test/support/database.ts'
+import { endDev, endEachDev, startDev } from '../support/cli/dev-command.ts'
+import { type ProjectFolder, projectFolder } from '../support/project-folder.ts'
+
+let project: ProjectFolder
+
+beforeEach(() => {
+  project = projectFolder()
+})
+afterEach(async () => {
+  await endEachDev()
+  project.remove()
+})
+
+const DATA = '.postgres-graphql-engine'
+
+const dev = (words: readonly string[], variables?: Record<string, string>) =>
+  startDev(project, words, variables)
+
+test('in a folder with a project it starts a database with its tables, seeds and metadata, and keeps it', async () => {
+  const first = await dev([])
+  expect(first.told()).toContain('seed books.sql applied')
+  expect(await first.books()).toEqual({ data: { book: [{ title: 'Emma' }] } })
+  await endDev(first.child)
+  expect(first.child.exitCode).toBe(0)
+  expect(existsSync(join(project.folder, '.postgres-graphql-engine/postgres/postmaster.pid'))).toBe(
+    false,
+  )
+  expect(project.read('.postgres-graphql-engine/.gitignore')).toBe('*\n')
+  // Once more: the rows are there, and not twice.
+  const second = await dev([])
+  expect(await second.books()).toEqual({ data: { book: [{ title: 'Emma' }] } })
+})
+
+test('what changes in the project is applied, and a mistake changes nothing', async () => {
+  const db = await database()
+  const running = await dev(['--database-url', db.url])
+  const file = 'metadata/databases/default/tables/public_book.yaml'
+  const before = project.read(file)
+  await running.until('not applied: ', () => project.write(file, '- ['))
+  expect(await running.books()).toEqual({ data: { book: [] } })
+  await running.until('applied in ', () => project.write(file, before.replace('[title]', '[id]')))
+  expect(await running.books()).toMatchObject({
+    errors: [{ extensions: { code: 'validation-failed' } }],
+  })
+  await running.until('applied in ', () => {
+    project.write(
+      'migrations/default/2_isbn/up.sql',
+      `insert into book (title) values ('Persuasion')`,
+    )
+    project.write(file, before)
+  })
+  expect(await running.books()).toEqual({ data: { book: [{ title: 'Persuasion' }] } })
+  await running.until('Not served', () =>
+    project.write(file, before.replace('[title]', '[author]')),
+  )
+  await endDev(running.child)
+  await db.drop()
+})
+
+test('a port in use is a sentence that says what to do', async () => {
+  const db = await database()
+  const first = await dev(['--database-url', db.url])
+  const port = /127\.0\.0\.1:(\d+)/.exec(first.told())?.[1] ?? ''
+  const second = await dev(['--database-url', db.url, '--port', port])
+  expect(second.told()).toMatch(/EADDRINUSE.* Another port is chosen by --port PORT, another/)
+  expect(second.child.exitCode).toBe(1)
+  await endDev(first.child)
+  await db.drop()
+})
+
+test('after a seed that fails dev serves without rows, and the next start applies all seeds, none of them twice', async () => {
+  project.write('seeds/default/z_wrong.sql', 'insert into author values (1)')
+  const failed = await dev([])
+  expect(failed.told()).toContain(
+    'seed z_wrong.sql: relation "author" does not exist. No seeds are applied. The next start tries again; with --no-seeds it leaves them out.',
+  )
+  expect(await failed.books()).toEqual({ data: { book: [] } })
+  await endDev(failed.child)
+  project.remove('seeds/default/z_wrong.sql')
+  const mended = await dev([])
+  expect(await mended.books()).toEqual({ data: { book: [{ title: 'Emma' }] } })
+})
+
+test('where the server lacks an extension, dev says what to install and how to name that server', async () => {
+  project.write('migrations/default/2_place/up.sql', 'create extension "postgis"')
+  const failed = await dev([])
+  expect(failed.told()).toContain(
+    'extension "postgis" is not available. Use a PostgreSQL that has it, by --database-url URL: for version NN, Debian has the package postgresql-NN-postgis-3.',
+  )
+  expect(failed.child.exitCode).toBe(1)
+})
+
+test('a folder for data may have other files, which --fresh leaves, and belongs to one at a time', async () => {
+  project.write('data/.gitignore', 'mine')
+  project.write('data/notes.txt', 'mine')
+  const first = await dev(['--data', 'data'])
+  const second = await dev(['--data', 'data', '--fresh'])
+  expect(second.told()).toContain(`is in use by process ${first.child.pid}.`)
+  expect(second.child.exitCode).toBe(1)
+  expect(await first.books()).toEqual({ data: { book: [{ title: 'Emma' }] } })
+  await endDev(first.child)
+  const fresh = await dev(['--data', 'data', '--fresh', '--no-seeds'])
+  expect(await fresh.books()).toEqual({ data: { book: [] } })
+  for (const file of ['.gitignore', 'notes.txt']) expect(project.read(`data/${file}`)).toBe('mine')
+})
+
+test('when its PostgreSQL ends, dev ends, and says that the data is kept', async () => {
+  const running = await dev([])
+  await running.until('Its data is kept: start dev again.', () => {
+    process.kill(readPostmasterPid(join(project.folder, DATA, 'postgres')), 'SIGQUIT')
+  })
+  if (!hasEnded(running.child)) await once(running.child, 'exit')
+  expect(running.child.exitCode).toBe(1)
+  const again = await dev([])
+  expect(await again.books()).toEqual({ data: { book: [{ title: 'Emma' }] } })
+})
+
+test('Ctrl-C while it makes its database is no fault, and leaves no process', async () => {
+  const program = new URL('../../cli/command.ts', import.meta.url).pathname
+  const port = String(await freePort())
+  const child = spawn(process.execPath, [program, 'dev', '--port', port], {
+    cwd: project.folder,
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const complaints = text(child.stderr)
+  const draft = join(project.folder, DATA, 'postgres.draft')
+  await vi.waitUntil(() => existsSync(draft), { timeout: 60_000, interval: 5 })
+  // The terminal tells all that it has started.
+  process.kill(-present(child.pid, 'the id of dev'), 'SIGINT')
+  const [code] = await once(child, 'exit')
+  expect({ code, complaints: await complaints }).toEqual({ code: 0, complaints: '' })
+  await vi.waitUntil(() => processesIn(project.folder).length === 0, { timeout: 30_000 })
+})
+
+/** The processes of which a word names something in a folder. */
+function processesIn(folder: string): string[] {
+  return globSync('/proc/[0-9]*/cmdline').filter((file) => {
+    try {
+      return readFileSync(file, 'utf8').includes(folder)
+    } catch {
+      // It has ended meanwhile.
+      return false
+    }
+  })
+}

@@ -1,0 +1,151 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Database, database } from '../../../../test/support/database.ts'
+import { runEngineCommand } from '../support/cli/run-command.ts'
+import { type ProjectFolder, projectFolder } from '../support/project-folder.ts'
+import { serveEngineHere } from '../support/serve-here.ts'
+import { ADMIN_SECRET, type ServedEngine } from '../support/start-engine.ts'
+
+let db: Database
+let engine: ServedEngine
+let project: ProjectFolder
+
+beforeEach(async () => {
+  db = await database()
+  engine = await serveEngineHere(db.url, { SHOP_DATABASE_URL: db.url })
+  project = projectFolder({ endpoint: `${engine.url}/`, admin_secret: ADMIN_SECRET })
+})
+afterEach(async () => {
+  await engine.stop()
+  await db.drop()
+  project.remove()
+})
+
+function run(...words: string[]) {
+  return runEngineCommand([...words, '--project', project.folder])
+}
+
+test('apply brings a server to the state of the project, and a second time changes nothing', async () => {
+  const first = await run('apply', '--seeds')
+  expect(first).toMatchObject({ code: 0, complaints: '' })
+  expect(first.output).toBe(
+    `migration 1_books applied\nseed books.sql applied\nmetadata applied to ${engine.url}`,
+  )
+  const asked = await engine.graphql('{ book { title } }', {}, { 'x-hasura-role': 'reader' })
+  expect(asked.body).toEqual({ data: { book: [{ title: 'Emma' }] } })
+  expect((await run('apply')).output).toBe(`metadata applied to ${engine.url}`)
+})
+
+test('status and diff tell what apply would change, and change nothing', async () => {
+  expect((await run('status')).output).toMatch(
+    /^Migrations: 0 applied, 1 to apply\n {2}to apply {2}1_books\nMetadata: differs/,
+  )
+  const differences = await run('diff', '--exit-code')
+  expect(differences.code).toBe(1)
+  expect(differences.output).toContain('+  name: book')
+  await run('apply')
+  expect((await run('status')).output).toBe(
+    'Migrations: 1 applied, 0 to apply\n  applied   1_books\nMetadata: that of the project',
+  )
+  expect(await run('diff', '--exit-code')).toMatchObject({
+    code: 0,
+    output: 'The server has the metadata of the project.',
+  })
+})
+
+test('export brings the project to the state of the server: what is gone there leaves its file', async () => {
+  await run('apply')
+  const metadata = (type: string, args: object) =>
+    engine.post('/v1/metadata', { type, args: { source: 'default', ...args } })
+  await db.query('create table author (id int primary key)')
+  await metadata('pg_track_table', { table: 'author' })
+  await metadata('pg_untrack_table', { table: 'book' })
+  project.write('metadata/notes.txt', 'ours')
+  expect(await run('export')).toMatchObject({ code: 0, complaints: '' })
+  const tables = 'metadata/databases/default/tables'
+  expect(project.read(`${tables}/tables.yaml`)).toBe('- "!include public_author.yaml"\n')
+  expect(existsSync(join(project.folder, tables, 'public_book.yaml'))).toBe(false)
+  expect(project.read('metadata/notes.txt')).toBe('ours')
+  expect((await run('diff')).output).toBe('The server has the metadata of the project.')
+})
+
+test('what is not served after apply is listed, and apply fails', async () => {
+  project.write(
+    'metadata/databases/default/tables/public_book.yaml',
+    'table: { name: book, schema: public }\nselect_permissions: [{ role: reader, permission: { columns: [author], filter: {} } }]',
+  )
+  const { code, complaints } = await run('apply')
+  expect(code).toBe(1)
+  expect(complaints).toMatch(/^Not served.*\n.*column "author" does not exist/)
+})
+
+test('a migration that fails is told in the words of the database, and those before it stay', async () => {
+  project.write('migrations/default/2_wrong/up.sql', 'create table author (id integr)')
+  const { code, output, complaints } = await run('apply')
+  expect(code).toBe(1)
+  expect(output).toBe('migration 1_books applied')
+  expect(complaints).toContain('type "integr" does not exist')
+  expect((await run('status')).output).toContain('to apply  2_wrong')
+})
+
+test('metadata that cannot be read changes nothing on the server', async () => {
+  project.write('metadata/databases/databases.yaml', '- name: [')
+  const { code, complaints } = await run('apply')
+  expect(code).toBe(1)
+  expect(complaints).toContain('databases.yaml')
+  const { rows } = await db.query("select to_regclass('book') as book")
+  expect(rows).toEqual([{ book: null }])
+})
+
+test('the admin secret of an option wins over that of a variable, and that over config.yaml', async () => {
+  const status = (words: readonly string[], variables: Record<string, string>) =>
+    runEngineCommand(['status', '--project', project.folder, ...words], variables)
+  const wrong = { HASURA_GRAPHQL_ADMIN_SECRET: 'wrong' }
+  expect(await status([], wrong)).toMatchObject({ code: 1 })
+  expect(await status(['--admin-secret', ADMIN_SECRET], wrong)).toMatchObject({ code: 0 })
+  project.write('.env', `HASURA_GRAPHQL_ADMIN_SECRET=wrong`)
+  expect(await status([], {})).toMatchObject({ code: 1 })
+  expect(await status([], { HASURA_GRAPHQL_ADMIN_SECRET: ADMIN_SECRET })).toMatchObject({ code: 0 })
+})
+
+test('the admin secret may have its former name, in a variable and in config.yaml', async () => {
+  const status = (variables: Record<string, string> = {}) =>
+    runEngineCommand(['status', '--project', project.folder], variables)
+  const config = `version: 3\nendpoint: ${engine.url}\n`
+  project.write('config.yaml', config)
+  expect(await status()).toMatchObject({ code: 1 })
+  expect(await status({ HASURA_GRAPHQL_ACCESS_KEY: ADMIN_SECRET })).toMatchObject({ code: 0 })
+  project.write('config.yaml', `${config}access_key: ${ADMIN_SECRET}\n`)
+  expect(await status()).toMatchObject({ code: 0 })
+})
+
+test('the admin secret may be a number in config.yaml', async () => {
+  const { url, stop } = await serveEngineHere(db.url, { HASURA_GRAPHQL_ADMIN_SECRET: '123456' })
+  project.write('config.yaml', `version: 3\nendpoint: ${url}\nadmin_secret: 123456\n`)
+  expect(await run('status')).toMatchObject({ code: 0 })
+  await stop()
+})
+
+test('a server that is not there, or is none, is told by its address', async () => {
+  const away = await run('status', '--endpoint', 'http://127.0.0.1:1')
+  expect(away).toMatchObject({
+    code: 1,
+    complaints: /^http:\/\/127\.0\.0\.1:1\/v1\/metadata cannot/,
+  })
+})
+
+test('a server that does not have the source yet is told of it before the migrations', async () => {
+  const file = 'metadata/databases/databases.yaml'
+  project.write(file, project.read(file).replace('name: default', 'name: shop'))
+  project.remove('migrations/default')
+  project.write(
+    'migrations/shop/1_books/up.sql',
+    'create table book (id int primary key, title text)',
+  )
+  const { code, output, complaints } = await run('apply')
+  expect({ code, complaints }).toEqual({ code: 0, complaints: '' })
+  expect(output).toContain('migration 1_books applied')
+  const asked = await engine.graphql('{ book { title } }', {}, { 'x-hasura-role': 'reader' })
+  expect(asked.body).toEqual({ data: { book: [] } })
+})

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { PACKAGE_NAME, PACKAGE_VERSION } from '../../config/version.ts'
+import manifest from '../../package.json' with { type: 'json' }
+import { runEngineCommand } from '../support/cli/run-command.ts'
+import { type ProjectFolder, projectFolder } from '../support/project-folder.ts'
+
+let project: ProjectFolder
+beforeAll(() => {
+  project = projectFolder()
+})
+afterAll(() => project.remove())
+
+test('the package is called and counted as its manifest says', async () => {
+  expect([PACKAGE_NAME, PACKAGE_VERSION]).toEqual([manifest.name, manifest.version])
+  expect(await runEngineCommand(['--version'])).toMatchObject({ code: 0, output: manifest.version })
+})
+
+const COMMANDS = ['dev', 'serve', 'apply', 'export', 'status', 'diff', 'check']
+
+test('--help lists every command, and of each its options and examples', async () => {
+  const { output } = await runEngineCommand(['--help'])
+  for (const command of COMMANDS) {
+    expect(output).toContain(`\n  ${command} `)
+    const help = await runEngineCommand([command, '--help'])
+    expect(help).toMatchObject({ code: 0, complaints: '' })
+    expect(help.output).toContain('--project FOLDER')
+    expect(help.output).toContain(`Examples:\n  npx ${PACKAGE_NAME} ${command}`)
+  }
+})
+
+test.each([
+  [['deploy'], 'There is no command deploy.'],
+  [['status', '--endpont', 'x'], "Unknown option '--endpont'"],
+  [['status', 'now'], "Unexpected argument 'now'"],
+  [['status', '--endpoint'], "Option '--endpoint <value>' argument missing"],
+])('%j is told what is wrong, with the usage', async (words, complaint) => {
+  const { code, output, complaints } = await runEngineCommand(words)
+  expect({ code, output }).toEqual({ code: 2, output: '' })
+  expect(complaints).toContain(complaint)
+  expect(complaints).toContain('npx ')
+})
+
+test.each([
+  [['dev', '--port', 'http'], /^--port http is no port: these are numbers from 1 to 65535\.$/],
+  [['dev', '--port', '70000'], /^--port 70000 is no port/],
+  [['check', '--database-url', 'mysql://x'], /^The --database-url is not the address of a Post/],
+  [['serve'], /^HASURA_GRAPHQL_DATABASE_URL is missing, or not the address of a PostgreSQL, such/],
+  [['status', '--endpoint', 'http://127.0.0.1:9'], /cannot be reached.*named by --endpoint URL\.$/],
+  [
+    ['dev', '--data', '/dev/null/x'],
+    /^\/dev\/null\/x cannot be used: .*ENOTDIR.* by --data FOLDER, a Po/,
+  ],
+])('%j is answered by a sentence that says what to do', async (words, complaint) => {
+  const run = await runEngineCommand([...words, '--project', project.folder])
+  expect(run).toMatchObject({ code: 1, complaints: expect.stringMatching(complaint) })
+})
+
+test.each(['dev', 'check'])('%s says of a database what keeps it from it', async (command) => {
+  const url = new URL(inject('postgresUrl'))
+  const refused = 'Its address is given by --database-url URL; without one a PostgreSQL is started.'
+  for (const [change, reason] of [
+    [{ port: '9' }, /^The database cannot be reached: connect ECONNREFUSED 127\.0\.0\.1:9\. /],
+    [
+      { password: 'wrong' },
+      /^The database refuses: password authentication failed for user "\w+"\. /,
+    ],
+    [{ pathname: '/none' }, /^The database refuses: database "none" does not exist\. /],
+  ] as const) {
+    const { href } = Object.assign(new URL(url), change)
+    const words = [command, '--project', project.folder, '--database-url', href]
+    const { code, complaints } = await runEngineCommand(words)
+    expect(code).toBe(1)
+    expect(complaints).toMatch(reason)
+    expect(complaints).toContain(refused)
+  }
+})
+
+test('a folder of metadata that is not there is not an empty one', async () => {
+  const other = projectFolder({ metadata_directory: 'meta' })
+  const { code, complaints } = await runEngineCommand(['check', '--project', other.folder])
+  expect(code).toBe(1)
+  expect(complaints).toMatch(/meta, the folder of the metadata, is missing: .*metadata_directory/)
+  other.remove()
+})
+
+test.each([
+  ['no project', '/', {}, /^\/ has no config\.yaml\. Start this in the folder of a Hasura project/],
+  ['a missing file of variables', '', { '--envfile': 'none' }, /none \(--envfile\) is missing/],
+])('%s is a sentence that says what to do', async (_, folder, options, complaint) => {
+  const words = Object.entries(options).flat()
+  const { code, complaints } = await runEngineCommand([
+    'status',
+    '--project',
+    folder || project.folder,
+    ...words,
+  ])
+  expect(code).toBe(1)
+  expect(complaints).toMatch(complaint)
+})
+
+test.each([
+  ['version: 2', 'this is 2'],
+  ['version: "2"', 'this is 2'],
+  ['version: three', 'this is three'],
+  ['', 'there is no version'],
+  ['- version: 3', 'there is no version'],
+])('a config.yaml with only `%s` is refused by its version', async (text, said) => {
+  const old = projectFolder()
+  old.write('config.yaml', text)
+  const { code, complaints } = await runEngineCommand(['status', '--project', old.folder])
+  expect(code).toBe(1)
+  expect(complaints).toContain(`config.yaml: only projects of version 3 are read (${said}).`)
+  expect(complaints).toContain('"hasura scripts update-project-v3"')
+  old.remove()
+})
+
+test.each(['3', '"3"', '3.6'])('a config.yaml of version %s is read', async (version) => {
+  const project = projectFolder()
+  project.write('config.yaml', `version: ${version}\nendpoint: http://127.0.0.1:9\n`)
+  const { complaints } = await runEngineCommand(['status', '--project', project.folder])
+  expect(complaints).toContain('http://127.0.0.1:9/v1/metadata cannot be reached')
+  project.remove()
+})
+
+test.each([
+  [
+    'endpoint: localhost',
+    /^The endpoint "localhost" is no address of a server\. .*config\.yaml\.$/,
+  ],
+  ['endpoint: $' + '{HERE}', /^The endpoint "\$\{HERE\}" is no address of a server/],
+  ['endpoint: {from_env: HERE}', /^The endpoint "" is no address of a server/],
+  ['endpoint: ftp://localhost', /^The endpoint "ftp:\/\/localhost" is no address of a server/],
+  ['metadata_directory: 7', /config\.yaml: .*expected string[\s\S]*at metadata_directory/],
+  ['a: [', /config\.yaml: /],
+])('a config.yaml with `%s` is refused by what is wrong', async (line, complaint) => {
+  const strange = projectFolder()
+  strange.write('config.yaml', `version: 3\n${line}`)
+  const { code, complaints } = await runEngineCommand(['status', '--project', strange.folder])
+  expect(code).toBe(1)
+  expect(complaints).toMatch(complaint)
+  strange.remove()
+})

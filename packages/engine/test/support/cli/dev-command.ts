@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { expect, vi } from 'vitest'
+import { hasEnded } from '../../../../../local/process/end-process.ts'
+import { freePort } from '../../../../../local/process/free-port.ts'
+import { START_CACHE } from '../../../../../test/support/start-cache.ts'
+import type { ProjectFolder } from '../project-folder.ts'
+
+const children: ChildProcess[] = []
+
+/** Starts `dev` in a project's folder, and waits until it is ready or has ended. */
+export async function startDev(
+  { folder }: Pick<ProjectFolder, 'folder'>,
+  words: readonly string[],
+  variables: Record<string, string> = {},
+) {
+  const program = new URL('../../../cli/command.ts', import.meta.url).pathname
+  const port = String(await freePort())
+  const child = spawn(
+    process.execPath,
+    [...START_CACHE, program, 'dev', '--port', port, ...words],
+    {
+      cwd: folder,
+      env: { PATH: process.env.PATH, ...variables },
+    },
+  )
+  children.push(child)
+  let told = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      told += text
+    })
+  const tells = (text: string) =>
+    vi.waitUntil(() => told.includes(text) || hasEnded(child), { timeout: 60_000 })
+  await tells('Ready.')
+  return {
+    child,
+    told: () => told,
+    /** Waits until something is told that was not told before `act`. */
+    async until(text: string, act: () => void) {
+      told = ''
+      act()
+      await tells(text)
+      expect(told).toContain(text)
+    },
+    ask,
+    books: () => ask('reader', '{ book { title } }'),
+  }
+
+  async function ask(role: string, query: string) {
+    const response = await fetch(`http://127.0.0.1:${port}/v1/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-hasura-role': role },
+      body: JSON.stringify({ query }),
+    })
+    return response.json()
+  }
+}
+
+/** Ends one by Ctrl-C, and waits. */
+export async function endDev(child: ChildProcess): Promise<void> {
+  if (hasEnded(child)) return
+  child.kill('SIGINT')
+  await once(child, 'exit')
+}
+
+/** Ends each that was started, for the next test. */
+export async function endEachDev(): Promise<void> {
+  for (const child of children.splice(0)) await endDev(child)
+}
