@@ -18,7 +18,11 @@ export default defineConfig({
   test: {
     reporters: ['default', './test/support/summary-reporter.ts'],
     projects: [
-      onArm64('both compilers', 'test/lib/proof/pairing/*.test.ts', []),
+      onArm64(
+        'both compilers',
+        'test/lib/{proof/pairing/*,verification/threads/pairing-engine-choice}.test.ts',
+        [],
+      ),
       onArm64('the quick compiler', ARITHMETIC, ['--liftoff-only']),
       onArm64('the optimising compiler', ARITHMETIC, ['--no-liftoff']),
     ],

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import { ApiError } from '../../lib/runtime/errors.ts'
-import { type ProvingGroups, provenLevels } from '../../lib/verification/proving-groups.ts'
+import { type ProvingGroups, provenLevels } from '../../lib/verification/roots/proving-groups.ts'
 import type { Apps } from '../clients/known-apps.ts'
 import type { SignInProvider } from '../library/provider.ts'
 import { renderSignIn, type Wallet } from '../page/sign-in-page.ts'

@@ -93,7 +93,10 @@ async function makeAhead() {
 
 /** The compiler changes the extension of what is imported only. */
 function nameCompiledThreads() {
-  for (const thread of ['lib/proof/groth16-thread', 'webhooks/accounts/passwords-thread']) {
+  for (const thread of [
+    'lib/verification/threads/groth16-thread',
+    'webhooks/accounts/passwords-thread',
+  ]) {
     const [name, folder] = [thread.split('/').at(-1), dirname(thread)]
     const users = globSync(`${folder}/*.js`, { cwd: dist }).filter((file) =>
       readFileSync(join(dist, file), 'utf8').includes(`'./${name}.ts'`),

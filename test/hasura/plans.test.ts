@@ -233,7 +233,7 @@ describe('in an operation that is not listed, it is found out that it reads', ()
   })
 
   test('one action after another', async () => {
-    const file = 'lib/verification/record-nullifiers.graphql'
+    const file = 'lib/verification/record/record-nullifiers.graphql'
     const { query = '', variables = {} } = services.find((each) => each.file === file) ?? {}
     await expectRefused(query, variables, 'one after another')
   })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Recorded } from '../../lib/verification/record-nullifiers.ts'
-import type { CountedRequest } from '../../lib/verification/record-requests.ts'
+import type { Recorded } from '../../lib/verification/record/record-nullifiers.ts'
+import type { CountedRequest } from '../../lib/verification/record/record-requests.ts'
 import type { Verification } from '../../lib/verification/verification.ts'
 import { type Repeatable, requireSameRequest } from '../route/idempotency-key.ts'
 import { VerificationLevel } from './proof-fields.ts'

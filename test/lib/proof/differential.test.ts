@@ -4,10 +4,13 @@ import { curves, type SnarkjsKey, groth16 as snarkjs } from 'snarkjs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { realProof } from '../../../lib/proof/examples/real-proofs.ts'
 import { modularInverse, modulo, p, r } from '../../../lib/proof/field.ts'
-import { type Groth16Pool, startGroth16Pool } from '../../../lib/proof/groth16-pool.ts'
 import ceremonyKey from '../../../lib/proof/keys/semaphore-v3-depth-30.json' with { type: 'json' }
 import { parseVerificationKey } from '../../../lib/proof/keys.ts'
 import type { Signals } from '../../../lib/proof/pairing/verification-key.ts'
+import {
+  type Groth16Pool,
+  startGroth16Pool,
+} from '../../../lib/verification/threads/groth16-pool.ts'
 import { developmentKey } from '../../../local/simulator/development-key/development-key.ts'
 import { createForger, type Forger } from '../../../local/simulator/forge.ts'
 import { proofForSnarkjs } from '../../../local/simulator/snarkjs-proof.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { externalNullifier, formatField, hashToField } from '../../../lib/proof/encoding.ts'
-import type { Groth16Pool } from '../../../lib/proof/groth16-pool.ts'
+import type { Groth16Pool } from '../../../lib/verification/threads/groth16-pool.ts'
 import { developmentKey } from '../../../local/simulator/development-key/development-key.ts'
 import type { DevelopmentKey } from '../../../local/simulator/development-key/key-files.ts'
 import { personNullifierHash, simulatedIdentity } from '../../../local/simulator/identity.ts'

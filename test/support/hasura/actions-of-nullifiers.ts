@@ -13,11 +13,11 @@ type Taken = 'at most one' | 'one after another' | 'row by row' | 'anywhere'
 
 /** The operations that may take several actions, with how and why. Every other takes at most one. */
 const SEVERAL: Record<string, { how: Taken; why: string }> = {
-  'lib/verification/record-nullifiers.graphql': {
+  'lib/verification/record/record-nullifiers.graphql': {
     how: 'one after another',
     why: 'people who are counted together may be of several actions: one commit for all of them',
   },
-  'lib/verification/record-requests.graphql': {
+  'lib/verification/record/record-requests.graphql': {
     how: 'one after another',
     why: 'the same, for requests with an idempotency key',
   },

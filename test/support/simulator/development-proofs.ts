@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { externalNullifier, parseProof } from '../../../lib/proof/encoding.ts'
-import { type Groth16Pool, startGroth16Pool } from '../../../lib/proof/groth16-pool.ts'
 import { parseVerificationKey } from '../../../lib/proof/keys.ts'
+import {
+  type Groth16Pool,
+  startGroth16Pool,
+} from '../../../lib/verification/threads/groth16-pool.ts'
 import type { DevelopmentKey } from '../../../local/simulator/development-key/key-files.ts'
 import type { Purpose } from '../../../local/simulator/prove.ts'
 import type { VerificationRequest } from '../../../local/simulator/verification-request.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../../lib/runtime/config.ts'
-import { provingGroups } from '../../../lib/verification/proving-groups.ts'
+import { provingGroups } from '../../../lib/verification/roots/proving-groups.ts'
 import { GROUP_NAMES } from '../../../local/chain/group-names.ts'
 import { publishRoot } from '../../../local/chain/publish-root.ts'
 import { forgeRequest } from '../../support/webhooks/forge-request.ts'

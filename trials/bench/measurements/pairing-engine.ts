@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { shareEngine } from '../../../lib/proof/engine/shared-engine.ts'
 import { realProof } from '../../../lib/proof/examples/real-proofs.ts'
 import { p } from '../../../lib/proof/field.ts'
-import { startGroth16Pool } from '../../../lib/proof/groth16-pool.ts'
 import { ceremonyKeys } from '../../../lib/proof/keys.ts'
 import { createVerifiers } from '../../../lib/proof/pairing/groth16/groth16-verifier.ts'
 import { curveCompiled, prepareMclVerifier } from '../../../lib/proof/pairing/mcl-verifier.ts'
+import { startGroth16Pool } from '../../../lib/verification/threads/groth16-pool.ts'
+import { shareEngine } from '../../../lib/verification/threads/shared-pairing-engine.ts'
 import { type Figure, percentile } from '../report/figure.ts'
 
 const ROUNDS = 21

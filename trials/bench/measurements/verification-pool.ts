@@ -3,8 +3,11 @@ import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { realProof } from '../../../lib/proof/examples/real-proofs.ts'
-import { type Groth16Pool, startGroth16Pool } from '../../../lib/proof/groth16-pool.ts'
 import { ceremonyKeys } from '../../../lib/proof/keys.ts'
+import {
+  type Groth16Pool,
+  startGroth16Pool,
+} from '../../../lib/verification/threads/groth16-pool.ts'
 import type { Figure } from '../report/figure.ts'
 
 const ROUNDS = 3

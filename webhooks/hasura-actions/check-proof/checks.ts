@@ -1,6 +1,6 @@
 import { formatField, parseField } from '../../../lib/proof/encoding.ts'
 import type { Scope } from '../../../lib/proof/scope.ts'
-import type { Examination } from '../../../lib/proof/verify.ts'
+import type { Examination } from '../../../lib/verification/check/verify-proof.ts'
 import type { CheckProofQuery } from '../../generated/sdk.ts'
 import { type FoundAction, REQUIREMENTS } from '../../verify/find-action.ts'
 import { type GivenProof, hashOf } from './given-proof.ts'

@@ -1,5 +1,8 @@
-import type { Examination, GroupOfEnvironment } from '../../../lib/proof/verify.ts'
 import { defaultsOfCode } from '../../../lib/runtime/errors.ts'
+import type {
+  Examination,
+  GroupOfEnvironment,
+} from '../../../lib/verification/check/verify-proof.ts'
 import { failed, type Judgement, passed, UNREADABLE, unjudged } from './judgement.ts'
 
 type App = { is_staging: boolean }

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { createGatherer } from '../../../lib/verification/gather-calls.ts'
+import { createGatherer } from '../../../../lib/verification/record/gather-calls.ts'
 
 afterEach(() => void vi.useRealTimers())
 

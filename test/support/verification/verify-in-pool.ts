@@ -1,8 +1,9 @@
 /** Verifies a right and a wrong proof in a pool of one thread, and prints the answers and what the thread has told. */
-import type { EngineEvent } from '../../../../lib/proof/engine/engine-event.ts'
-import { realProof } from '../../../../lib/proof/examples/real-proofs.ts'
-import { startGroth16Pool } from '../../../../lib/proof/groth16-pool.ts'
-import { ceremonyKeys } from '../../../../lib/proof/keys.ts'
+
+import { realProof } from '../../../lib/proof/examples/real-proofs.ts'
+import { ceremonyKeys } from '../../../lib/proof/keys.ts'
+import { startGroth16Pool } from '../../../lib/verification/threads/groth16-pool.ts'
+import type { EngineEvent } from '../../../lib/verification/threads/pairing-event.ts'
 
 const { decoded: proof, signals, key } = realProof('hola-mundo')
 const events: EngineEvent[] = []

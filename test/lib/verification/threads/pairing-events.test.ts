@@ -2,7 +2,7 @@ import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
-import { recordEngineEvents } from '../../../lib/verification/engine-events.ts'
+import { recordEngineEvents } from '../../../../lib/verification/threads/pairing-events.ts'
 
 function record() {
   const registry = new Registry()

@@ -2,8 +2,8 @@ import {
   type ProvingGroup,
   VERIFICATION_LEVELS,
   type VerificationLevel,
-} from '../proof/verification-level.ts'
-import type { SharedConfig } from '../runtime/config.ts'
+} from '../../proof/verification-level.ts'
+import type { SharedConfig } from '../../runtime/config.ts'
 
 export type ProvingGroups = Record<
   'production' | 'staging',

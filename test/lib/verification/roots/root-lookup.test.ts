@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createRootLookup, type Root } from '../../../lib/proof/root-lookup.ts'
+import { createRootLookup, type Root } from '../../../../lib/verification/roots/root-lookup.ts'
 
 /** A chain that counts its queries, and a clock that stands still until it is moved. */
 function scene({ maxEntries = 100 } = {}) {

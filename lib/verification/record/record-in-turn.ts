@@ -1,5 +1,5 @@
-import { ApiError } from '../runtime/errors.ts'
-import { type FairQueue, fairQueue } from '../runtime/limits/fair-queue.ts'
+import { ApiError } from '../../runtime/errors.ts'
+import { type FairQueue, fairQueue } from '../../runtime/limits/fair-queue.ts'
 import type { Gather, RunBatch } from './gather-calls.ts'
 
 type Counting<Person, Row> = {

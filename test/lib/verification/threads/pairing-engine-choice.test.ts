@@ -2,13 +2,16 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { createCheckedVerifier } from '../../../../lib/proof/engine/checked-verifier.ts'
-import type { EngineEvent } from '../../../../lib/proof/engine/engine-event.ts'
-import { type SharedEngine, shareEngine } from '../../../../lib/proof/engine/shared-engine.ts'
 import { realProof } from '../../../../lib/proof/examples/real-proofs.ts'
-import { startGroth16Pool } from '../../../../lib/proof/groth16-pool.ts'
 import { ceremonyKeys } from '../../../../lib/proof/keys.ts'
 import type { KeyTables } from '../../../../lib/proof/pairing/groth16/key-tables.ts'
+import { createCheckedVerifier } from '../../../../lib/verification/threads/checked-verifier.ts'
+import { startGroth16Pool } from '../../../../lib/verification/threads/groth16-pool.ts'
+import type { EngineEvent } from '../../../../lib/verification/threads/pairing-event.ts'
+import {
+  type SharedEngine,
+  shareEngine,
+} from '../../../../lib/verification/threads/shared-pairing-engine.ts'
 import { START_CACHE } from '../../../support/start-cache.ts'
 
 const { decoded: proof, signals, key: keyName } = realProof('hola-mundo')
@@ -119,7 +122,7 @@ test('a pool tells what happens in its threads', async () => {
 
 describe('with V8 as it may be set,', () => {
   const program = fileURLToPath(
-    new URL('../../../support/proof/pairing/verify-in-pool.ts', import.meta.url),
+    new URL('../../../support/verification/verify-in-pool.ts', import.meta.url),
   )
   const run = async (...flags: string[]) => {
     const { stdout } = await promisify(execFile)(process.execPath, [

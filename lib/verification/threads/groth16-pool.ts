@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
 import { z } from 'zod'
-import type { Proof } from './encoding.ts'
-import type { VerificationTask } from './engine/checked-verifier.ts'
-import { type EngineEvent, FALLBACK_REASONS } from './engine/engine-event.ts'
-import { shareEngine } from './engine/shared-engine.ts'
-import type { G2 } from './field.ts'
+import type { Proof } from '../../proof/encoding.ts'
+import type { G2 } from '../../proof/field.ts'
+import type { Signals, VerificationKey } from '../../proof/pairing/verification-key.ts'
+import type { VerificationTask } from './checked-verifier.ts'
 import type { ThreadData } from './groth16-thread.ts'
-import type { Signals, VerificationKey } from './pairing/verification-key.ts'
+import { type EngineEvent, FALLBACK_REASONS } from './pairing-event.ts'
+import { shareEngine } from './shared-pairing-engine.ts'
 
 /** A pool of threads that verify Groth16 proofs. */
 export type Groth16Pool = {

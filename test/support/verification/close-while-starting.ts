@@ -1,7 +1,7 @@
 /** Closes pools at every stage of the start of their threads; exits with 0 if none crashes the process. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startGroth16Pool } from '../../../lib/proof/groth16-pool.ts'
 import { ceremonyKeys } from '../../../lib/proof/keys.ts'
+import { startGroth16Pool } from '../../../lib/verification/threads/groth16-pool.ts'
 
 const STAGES = 24
 const start = () => startGroth16Pool(ceremonyKeys, { threads: 2, maxQueue: 1 })

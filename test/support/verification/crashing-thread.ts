@@ -1,5 +1,5 @@
-import type { VerificationTask } from '../../../lib/proof/engine/checked-verifier.ts'
-import { verify as verifyReally } from '../../../lib/proof/groth16-thread.ts'
+import type { VerificationTask } from '../../../lib/verification/threads/checked-verifier.ts'
+import { verify as verifyReally } from '../../../lib/verification/threads/groth16-thread.ts'
 
 /** Verifies like the real thread, but dies when the root is 666. */
 export async function verify(task: VerificationTask): Promise<boolean> {

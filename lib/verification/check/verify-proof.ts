@@ -1,9 +1,9 @@
-import { formatField, parseField, parseProof } from './encoding.ts'
-import type { Groth16Pool } from './groth16-pool.ts'
-import { judgeRootAge } from './root-age.ts'
-import type { Root, RootLookup } from './root-lookup.ts'
-import type { Scope } from './scope.ts'
-import type { ProvingGroup, VerificationLevel } from './verification-level.ts'
+import { formatField, parseField, parseProof } from '../../proof/encoding.ts'
+import type { Scope } from '../../proof/scope.ts'
+import type { ProvingGroup, VerificationLevel } from '../../proof/verification-level.ts'
+import { judgeRootAge } from '../roots/root-age.ts'
+import type { Root, RootLookup } from '../roots/root-lookup.ts'
+import type { Groth16Pool } from '../threads/groth16-pool.ts'
 
 /** A proof as it was sent, and what the service itself knows about its purpose. */
 export type Claim = {

@@ -1,4 +1,4 @@
-import type { RecordNullifiersMutation, Sdk } from './generated/sdk.ts'
+import type { RecordNullifiersMutation, Sdk } from '../generated/sdk.ts'
 
 /** A person within an action; the nullifier hash is canonical: `0x` and 64 lower-case digits. */
 export type Person = { actionId: string; nullifierHash: string; requestId: string }

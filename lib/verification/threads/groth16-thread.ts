@@ -1,7 +1,7 @@
 import * as worker from 'node:worker_threads'
-import { type CheckedVerifier, createCheckedVerifier } from './engine/checked-verifier.ts'
-import type { SharedEngine } from './engine/shared-engine.ts'
-import type { VerificationKey } from './pairing/verification-key.ts'
+import type { VerificationKey } from '../../proof/pairing/verification-key.ts'
+import { type CheckedVerifier, createCheckedVerifier } from './checked-verifier.ts'
+import type { SharedEngine } from './shared-pairing-engine.ts'
 
 /** What a thread is started with. */
 export type ThreadData = {

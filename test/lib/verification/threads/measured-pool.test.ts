@@ -1,10 +1,10 @@
 import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
-import { realProof } from '../../../lib/proof/examples/real-proofs.ts'
-import { PROOFS_PER_THREAD } from '../../../lib/proof/groth16-pool.ts'
-import { ceremonyKeys } from '../../../lib/proof/keys.ts'
-import { startMeasuredPool } from '../../../lib/verification/measured-pool.ts'
-import { verificationMetrics } from '../../../lib/verification/metrics.ts'
+import { realProof } from '../../../../lib/proof/examples/real-proofs.ts'
+import { ceremonyKeys } from '../../../../lib/proof/keys.ts'
+import { verificationMetrics } from '../../../../lib/verification/metrics.ts'
+import { PROOFS_PER_THREAD } from '../../../../lib/verification/threads/groth16-pool.ts'
+import { startMeasuredPool } from '../../../../lib/verification/threads/measured-pool.ts'
 
 const { decoded, signals, key } = realProof('hola-mundo')
 

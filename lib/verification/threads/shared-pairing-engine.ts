@@ -1,8 +1,8 @@
-import { isMultiplyAddFused } from '../pairing/algorithms/fused-check.ts'
-import type { PairingModule } from '../pairing/algorithms/pairing-unit.ts'
-import { generatePairingModule } from '../pairing/functions/pairing-module.ts'
-import { type KeyTables, makeKeyTables } from '../pairing/groth16/key-tables.ts'
-import type { VerificationKey } from '../pairing/verification-key.ts'
+import { isMultiplyAddFused } from '../../proof/pairing/algorithms/fused-check.ts'
+import type { PairingModule } from '../../proof/pairing/algorithms/pairing-unit.ts'
+import { generatePairingModule } from '../../proof/pairing/functions/pairing-module.ts'
+import { type KeyTables, makeKeyTables } from '../../proof/pairing/groth16/key-tables.ts'
+import type { VerificationKey } from '../../proof/pairing/verification-key.ts'
 import { type KnownCase, knownCases, knownKey } from './known-cases.ts'
 
 /** What all threads share of the engine: compiled code and, in shared memory, what was computed for each key. */

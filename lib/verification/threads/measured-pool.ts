@@ -1,12 +1,12 @@
 import { createHistogram } from 'node:perf_hooks'
-import type { AcceptedKeys } from '../proof/accepted-keys.ts'
-import type { EngineEvent } from '../proof/engine/engine-event.ts'
-import { PROOFS_PER_THREAD, startGroth16Pool } from '../proof/groth16-pool.ts'
-import type { Groth16Task } from '../proof/verify.ts'
-import { type SharedConfig, shareOfProcess } from '../runtime/config.ts'
-import { ApiError } from '../runtime/errors.ts'
-import { type FairQueue, fairQueue } from '../runtime/limits/fair-queue.ts'
-import type { verificationMetrics } from './metrics.ts'
+import type { AcceptedKeys } from '../../proof/accepted-keys.ts'
+import { type SharedConfig, shareOfProcess } from '../../runtime/config.ts'
+import { ApiError } from '../../runtime/errors.ts'
+import { type FairQueue, fairQueue } from '../../runtime/limits/fair-queue.ts'
+import type { Groth16Task } from '../check/verify-proof.ts'
+import type { verificationMetrics } from '../metrics.ts'
+import { PROOFS_PER_THREAD, startGroth16Pool } from './groth16-pool.ts'
+import type { EngineEvent } from './pairing-event.ts'
 
 type PoolConfig = Pick<
   SharedConfig,

@@ -1,4 +1,4 @@
-import { batchCalls } from '../runtime/calls/batch-calls.ts'
+import { batchCalls } from '../../runtime/calls/batch-calls.ts'
 
 /** Makes one call for several inputs; the answers are in the order of the inputs. */
 export type RunBatch<In, Out> = (inputs: readonly In[]) => Promise<readonly Out[]>

@@ -1,10 +1,6 @@
 import { Counter, type Registry } from 'prom-client'
-import {
-  type EngineEvent,
-  FALLBACK_REASONS,
-  type FallbackReason,
-} from '../proof/engine/engine-event.ts'
-import type { Log } from '../runtime/log/log.ts'
+import type { Log } from '../../runtime/log/log.ts'
+import { type EngineEvent, FALLBACK_REASONS, type FallbackReason } from './pairing-event.ts'
 
 /**
  * Records what happens to the pairing engines of the threads: each event is counted, and the log has a line for the

@@ -1,5 +1,5 @@
-import type { VerificationLevel } from '../proof/verification-level.ts'
-import type { RecordRequestsMutation, Sdk } from './generated/sdk.ts'
+import type { VerificationLevel } from '../../proof/verification-level.ts'
+import type { RecordRequestsMutation, Sdk } from '../generated/sdk.ts'
 import type { Person } from './record-nullifiers.ts'
 
 /** A person whose request has an idempotency key, which is the app's. */

@@ -2,13 +2,17 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
-import type { Proof } from '../../../lib/proof/encoding.ts'
-import { realProof, realProofs } from '../../../lib/proof/examples/real-proofs.ts'
-import { type G1, p, r } from '../../../lib/proof/field.ts'
-import { Overloaded, startGroth16Pool, ThreadLost } from '../../../lib/proof/groth16-pool.ts'
-import { ceremonyKeys } from '../../../lib/proof/keys.ts'
-import type { Signals } from '../../../lib/proof/pairing/verification-key.ts'
-import { outsideSubgroup } from '../../support/proof/points.ts'
+import type { Proof } from '../../../../lib/proof/encoding.ts'
+import { realProof, realProofs } from '../../../../lib/proof/examples/real-proofs.ts'
+import { type G1, p, r } from '../../../../lib/proof/field.ts'
+import { ceremonyKeys } from '../../../../lib/proof/keys.ts'
+import type { Signals } from '../../../../lib/proof/pairing/verification-key.ts'
+import {
+  Overloaded,
+  startGroth16Pool,
+  ThreadLost,
+} from '../../../../lib/verification/threads/groth16-pool.ts'
+import { outsideSubgroup } from '../../../support/proof/points.ts'
 
 const v3 = ['semaphore-v3-depth-30']
 const pool = startGroth16Pool(ceremonyKeys, { threads: 2, maxQueue: 1_000 })
@@ -163,7 +167,7 @@ describe('the pool', () => {
   })
 
   test('never takes a crash for an answer, and replaces the thread', async () => {
-    const thread = new URL('../../support/proof/crashing-thread.ts', import.meta.url)
+    const thread = new URL('../../../support/verification/crashing-thread.ts', import.meta.url)
     const fragile = startGroth16Pool(ceremonyKeys, { threads: 1, maxQueue: 10, thread })
     await fragile.warmUp()
     const deadly: Signals = [666n, signals[1], signals[2], signals[3]]
@@ -190,7 +194,7 @@ describe('the pool', () => {
   // In a process of its own, since a failure would crash it.
   test('may be closed at any moment of its start', async () => {
     const program = fileURLToPath(
-      new URL('../../support/proof/close-while-starting.ts', import.meta.url),
+      new URL('../../../support/verification/close-while-starting.ts', import.meta.url),
     )
     const ended = promisify(execFile)(process.execPath, [program])
     await expect(ended).resolves.toEqual({ stdout: '', stderr: '' })

@@ -1,8 +1,8 @@
-import type { Proof } from '../encoding.ts'
-import { realProof } from '../examples/real-proofs.ts'
-import { p } from '../field.ts'
-import { ceremonyKeys } from '../keys.ts'
-import type { Signals, VerificationKey } from '../pairing/verification-key.ts'
+import type { Proof } from '../../proof/encoding.ts'
+import { realProof } from '../../proof/examples/real-proofs.ts'
+import { p } from '../../proof/field.ts'
+import { ceremonyKeys } from '../../proof/keys.ts'
+import type { Signals, VerificationKey } from '../../proof/pairing/verification-key.ts'
 
 /** A proof, and whether it must be accepted. */
 export type KnownCase = { proof: Proof; signals: Signals; holds: boolean }

@@ -1,9 +1,13 @@
-import type { Proof } from '../encoding.ts'
-import { isMultiplyAddFused } from '../pairing/algorithms/fused-check.ts'
-import { createVerifiers } from '../pairing/groth16/groth16-verifier.ts'
-import type { ProofVerifier, Signals, VerificationKey } from '../pairing/verification-key.ts'
-import type { EngineEvent, FallbackReason } from './engine-event.ts'
-import type { SharedEngine } from './shared-engine.ts'
+import type { Proof } from '../../proof/encoding.ts'
+import { isMultiplyAddFused } from '../../proof/pairing/algorithms/fused-check.ts'
+import { createVerifiers } from '../../proof/pairing/groth16/groth16-verifier.ts'
+import type {
+  ProofVerifier,
+  Signals,
+  VerificationKey,
+} from '../../proof/pairing/verification-key.ts'
+import type { EngineEvent, FallbackReason } from './pairing-event.ts'
+import type { SharedEngine } from './shared-pairing-engine.ts'
 
 /** What a thread checks: whether one of these keys accepts the proof for these signals. */
 export type VerificationTask = { keyNames: readonly string[]; proof: Proof; signals: Signals }
@@ -93,7 +97,7 @@ function lazyOracle(keys: ReadonlyMap<string, VerificationKey>): () => Promise<S
 }
 
 async function loadOracle(keys: ReadonlyMap<string, VerificationKey>): Promise<SyncVerifier> {
-  const { curveCompiled, prepareMclVerifier } = await import('../pairing/mcl-verifier.ts')
+  const { curveCompiled, prepareMclVerifier } = await import('../../proof/pairing/mcl-verifier.ts')
   await curveCompiled
   return someKeyAccepts(new Map([...keys].map(([name, key]) => [name, prepareMclVerifier(key)])))
 }

@@ -1,5 +1,5 @@
-import { ApiError } from '../runtime/errors.ts'
-import type { Sdk } from './generated/sdk.ts'
+import { ApiError } from '../../runtime/errors.ts'
+import type { Sdk } from '../generated/sdk.ts'
 
 /** Finds the addresses of the groups' contracts. */
 export type GroupAddresses = {
