@@ -21,9 +21,8 @@ import { MAX_GRAPHQL_BYTES, requireJson } from '../route/read-input.ts'
 import { answerOnce, LONGEST_CALL_MS, type Mutation, type OnceServices } from './answer-once.ts'
 import { callHasura, type HasuraAnswer, jsonAnswer } from './call-hasura.ts'
 import type { GraphqlShare } from './graphql-share.ts'
-import { hasMutation } from './has-mutation.ts'
 import { credentialOutcome, isRefusal, isShort, isUnknownHash } from './judge-answer.ts'
-import { judgeBody, refusal } from './judge-request.ts'
+import { type GoodBody, judgeBody, refusal } from './judge-request.ts'
 import { meansUnavailable } from './means-unavailable.ts'
 import { asGraphqlResponse } from './media-type.ts'
 import type { PersistedQueries } from './persisted/persisted-queries.ts'
@@ -174,8 +173,8 @@ async function answerJudged(services: ForwardServices, exchange: Exchange): Prom
   if ('refusal' in asked) return refuseUnasked(services, exchange, asked.refusal)
   const judged = await judgeBody(asked.json, compute)
   if ('refusal' in judged) return refuseUnasked(services, exchange, judged.refusal)
-  requirePostToChange(exchange, judged.body)
-  const answer = await carryOut(services, exchange, judged.body)
+  requirePostToChange(exchange, judged)
+  const answer = await carryOut(services, exchange, judged)
   if (credentialOutcome(answer) === 'wrong') return explainRefusal(services, exchange, answer)
   asked.remember()
   return answer
@@ -201,8 +200,8 @@ function readAsked({ persistedQueries: known }: ForwardServices, request: Reques
 }
 
 /** @throws method_not_allowed, since whatever follows links must change nothing */
-function requirePostToChange({ request, response }: Exchange, body: string) {
-  if (request.method === 'POST' || !hasMutation(body)) return
+function requirePostToChange({ request, response }: Exchange, { isMutation }: GoodBody) {
+  if (request.method === 'POST' || !isMutation) return
   response.setHeader('allow', 'POST')
   throw new ApiError('method_not_allowed', { detail: 'Send a mutation with POST.' })
 }
@@ -210,10 +209,10 @@ function requirePostToChange({ request, response }: Exchange, body: string) {
 async function carryOut(
   services: ForwardServices,
   exchange: Exchange,
-  body: string,
+  body: GoodBody,
 ): Promise<HasuraAnswer> {
-  const repeatable = readRepeatable(exchange.request, () => body)
-  const isOnce = repeatable && hasMutation(body)
+  const repeatable = readRepeatable(exchange.request, () => body.text)
+  const isOnce = repeatable && body.isMutation
   const mutation = isOnce ? await mutationOf(services, { exchange, repeatable }) : null
   if (mutation) return carryOutOnce(services, { exchange, mutation, body })
   const { signal } = exchange
@@ -242,14 +241,14 @@ async function explainRefusal(
 }
 
 function passOn(
-  body: string,
+  { text, isMutation }: GoodBody,
   { hasura: { endpoint }, standby }: ForwardServices,
   { request, response, signal }: Exchange,
 ): Promise<HasuraAnswer> {
   const { requestId } = requestContext.get(response)
   const call = { authorization: request.headers.authorization, requestId, signal }
-  const askPrimary = () => callHasura(body, { ...call, endpoint })
-  return standby && !hasMutation(body) ? standby.answer(body, call, askPrimary) : askPrimary()
+  const askPrimary = () => callHasura(text, { ...call, endpoint })
+  return standby && !isMutation ? standby.answer(text, call, askPrimary) : askPrimary()
 }
 
 /** Null for wrong credentials: keys are those of a team or user. */
@@ -265,7 +264,7 @@ async function mutationOf(
 
 async function carryOutOnce(
   services: ForwardServices,
-  { exchange, mutation, body }: { exchange: Exchange; mutation: Mutation; body: string },
+  { exchange, mutation, body }: { exchange: Exchange; mutation: Mutation; body: GoodBody },
 ): Promise<HasuraAnswer> {
   const signal = AbortSignal.timeout(LONGEST_CALL_MS)
   const once = () => passOn(body, services, { ...exchange, signal })

@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql/error/index.js'
-import { type DocumentNode, Kind, parse } from 'graphql/language/index.js'
+import { type DocumentNode, Kind, OperationTypeNode, parse } from 'graphql/language/index.js'
 import { valueFromASTUntyped } from 'graphql/utilities/valueFromASTUntyped.js'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
@@ -16,13 +16,25 @@ import {
 import { relationsInOperation, relationsInValue } from './count-relations.ts'
 
 /** The members of a GraphQL request that cost work; of any type, since Hasura checks them. */
-const Costly = z.looseObject({ query: z.unknown().optional(), variables: z.unknown().optional() })
+const Costly = z.looseObject({
+  query: z.unknown().optional(),
+  operationName: z.unknown().optional(),
+  variables: z.unknown().optional(),
+})
 
 /** A list of requests is a batch, whose entries run one after another. */
 const MAX_BATCH = 50
 
+/** A body to pass on. */
+export type GoodBody = {
+  /** As JSON. */
+  text: string
+  /** Whether the request, or one of a batch, runs a mutation. */
+  isMutation: boolean
+}
+
 /** The body to pass on, or the answer that refuses it. */
-export type JudgedBody = { body: string } | { refusal: Refusal }
+export type JudgedBody = GoodBody | { refusal: Refusal }
 
 /** Runs work that only computes, when the event loop has time for the caller. */
 type Compute = <T>(work: () => T) => Promise<T>
@@ -32,27 +44,27 @@ type Compute = <T>(work: () => T) => Promise<T>
  * even where two parsers disagree (about a key that occurs twice). The requests of a batch wait for their turns one by one.
  */
 export async function judgeBody(json: unknown, compute: Compute): Promise<JudgedBody> {
-  let body = ''
-  const fault =
-    (await faultOfBody(json, compute)) ??
-    (await compute(() =>
-      refuseEndless(() => {
-        body = JSON.stringify(json)
-        return null
-      }),
-    ))
-  return fault ? { refusal: refusal('validation-failed', fault) } : { body }
+  const judged = await judgeEntries(json, compute)
+  if ('path' in judged) return refuse(judged)
+  const text = await compute(() => refuseEndless(() => JSON.stringify(json)))
+  return typeof text === 'string' ? { text, ...judged } : refuse(text)
 }
 
-async function faultOfBody(json: unknown, compute: Compute): Promise<RequestFault | null> {
+async function judgeEntries(json: unknown, compute: Compute): Promise<RequestFault | GoodRequest> {
   const entries: readonly unknown[] = Array.isArray(json) ? json : [json]
   if (entries.length > MAX_BATCH)
     return { path: '$', message: `a batch has too many requests: ${entries.length} > ${MAX_BATCH}` }
+  let isMutation = false
   for (const entry of entries) {
-    const fault = await compute(() => faultOfRequest(entry))
-    if (fault) return fault
+    const judged = await compute(() => judgeRequest(entry))
+    if ('path' in judged) return judged
+    isMutation ||= judged.isMutation
   }
-  return null
+  return { isMutation }
+}
+
+function refuse(fault: RequestFault): { refusal: Refusal } {
+  return { refusal: refusal('validation-failed', fault) }
 }
 
 /** An answer with errors, as Hasura gives it. */
@@ -66,25 +78,30 @@ export function refusal(code: string, { path, message }: RequestFault): Refusal 
 /** Why a request is not passed on, in Hasura's form. */
 export type RequestFault = { path: string; message: string }
 
+/** A request that may pass. */
+type GoodRequest = { isMutation: boolean }
+
 /**
- * What is too much about a GraphQL request: a document or variables that are too long, too deep or too many. Hasura
- * itself has no such bounds in its free edition. A document that cannot be read here is refused in Hasura's words: so
- * that nothing passes which Hasura may read in another way.
- *
- * @returns null when the request may pass
+ * Finds what is too much about a GraphQL request: a document or variables that are too long, too deep or too many. Hasura
+ * itself has no such bounds in its free edition. A document that cannot be read here is refused in Hasura's words, so
+ * that no document passes that Hasura may read in another way.
  */
-export function faultOfRequest(request: unknown): RequestFault | null {
-  const { query, variables = {} } = Costly.safeParse(request).data ?? {}
+export function judgeRequest(request: unknown): RequestFault | GoodRequest {
+  const { query, operationName, variables = {} } = Costly.safeParse(request).data ?? {}
   return refuseEndless(() => {
     const judged = typeof query === 'string' ? judgeDocument(query) : NOTHING_USED
     if ('path' in judged) return judged
     const message = valuesFault(variables, CALLER_BOUNDS) ?? repetitionFault(judged, variables)
-    return message === null ? null : { path: '$', message }
+    if (message !== null) return { path: '$', message }
+    const isMutation = judged.operations.some(
+      (operation) => operation.isMutation && (!operationName || operation.name === operationName),
+    )
+    return { isMutation }
   })
 }
 
-/** The fault that `judge` finds; one of its own if the stack is too small for what is nested so deeply. */
-function refuseEndless(judge: () => RequestFault | null): RequestFault | null {
+/** Calls `judge`; a fault if the stack is too small for a value that is nested so deeply. */
+function refuseEndless<T>(judge: () => T): T | RequestFault {
   try {
     return judge()
   } catch (thrown) {
@@ -99,6 +116,8 @@ const NESTED_TOO_DEEPLY: RequestFault = { path: '$', message: 'the request is ne
 type FineDocument = { operations: readonly JudgedOperation[] }
 
 type JudgedOperation = {
+  name: string | undefined
+  isMutation: boolean
   /** How many subqueries its own values ask for. */
   relations: number
   uses: ReadonlyMap<string, number>
@@ -177,7 +196,9 @@ function judgeInside(document: DocumentNode): FineDocument | RequestFault {
   const message = literalsFault(document, CALLER_BOUNDS)
   if (message !== null) return { path: '$', message }
   return {
-    operations: operations.map(({ selectionSet, variableDefinitions = [] }) => ({
+    operations: operations.map(({ name, operation, selectionSet, variableDefinitions = [] }) => ({
+      name: name?.value,
+      isMutation: operation === OperationTypeNode.MUTATION,
       relations: relationsInOperation({ selectionSet, fragments }),
       uses: variableUses({ selectionSet, fragments }),
       defaults: Object.fromEntries(

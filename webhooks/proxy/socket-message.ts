@@ -1,7 +1,7 @@
 import type { RawData } from 'ws'
 import { z } from 'zod'
 import { parseExactJson } from '../../lib/runtime/exact-json.ts'
-import { faultOfRequest, type RequestFault } from './judge-request.ts'
+import { judgeRequest, type RequestFault } from './judge-request.ts'
 
 /** A client's message, safe to pass on. */
 export type SocketMessage = { text: string } & (
@@ -40,7 +40,10 @@ function rewriteMessage(message: z.infer<typeof Message>): SocketMessage | null 
   if (text === null) return null
   const { type, id, payload } = message
   if (id === undefined) return { text, kind: 'other' }
-  if (START.has(type)) return { text, kind: 'start', id, fault: faultOfRequest(payload) }
+  if (START.has(type)) {
+    const judged = judgeRequest(payload)
+    return { text, kind: 'start', id, fault: 'path' in judged ? judged : null }
+  }
   return STOP.has(type) ? { text, kind: 'stop', id } : { text, kind: 'other' }
 }
 
