@@ -96,3 +96,8 @@ export class HandlerError extends EngineError {
     this.extensions = extensions
   }
 }
+
+/** The error for a part of the request that is wrong. */
+export function validationError(path: string, message: string): EngineError {
+  return new EngineError('validation-failed', message, { path })
+}

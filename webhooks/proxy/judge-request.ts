@@ -45,9 +45,11 @@ type Compute = <T>(work: () => T) => Promise<T>
  */
 export async function judgeBody(json: unknown, compute: Compute): Promise<JudgedBody> {
   const judged = await judgeEntries(json, compute)
-  if ('path' in judged) return refuse(judged)
+  if ('path' in judged) return { refusal: refusal('validation-failed', judged) }
   const text = await compute(() => refuseEndless(() => JSON.stringify(json)))
-  return typeof text === 'string' ? { text, ...judged } : refuse(text)
+  return typeof text === 'string'
+    ? { text, ...judged }
+    : { refusal: refusal('validation-failed', text) }
 }
 
 async function judgeEntries(json: unknown, compute: Compute): Promise<RequestFault | GoodRequest> {
@@ -61,10 +63,6 @@ async function judgeEntries(json: unknown, compute: Compute): Promise<RequestFau
     isMutation ||= judged.isMutation
   }
   return { isMutation }
-}
-
-function refuse(fault: RequestFault): { refusal: Refusal } {
-  return { refusal: refusal('validation-failed', fault) }
 }
 
 /** An answer with errors, as Hasura gives it. */

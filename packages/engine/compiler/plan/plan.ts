@@ -5,7 +5,7 @@ import {
   type SelectionSetNode,
 } from 'graphql/language/index.js'
 import { EngineError } from '../../errors.ts'
-import type { Parameter, Root } from '../ir/ir.ts'
+import type { Root } from '../ir/ir.ts'
 import type { RemoteSchema } from '../model/model.ts'
 import {
   type Field,
@@ -20,32 +20,22 @@ import type { RoleSchema } from '../schema/role-schema.ts'
 import { NOTHING } from '../schema/root-fields.ts'
 import { type ActionCall, planAction } from './action/action.ts'
 import { planMutation } from './change/mutation.ts'
-import type { Decision } from './document/decision.ts'
 import type { Operation } from './document/operation.ts'
 import { checkFields } from './document/operation-size.ts'
 import { objectTypeOf, type Selected, selectFields } from './document/selection-set.ts'
-import type { PlannedValidation, Planner } from './planner.ts'
+import { createPlanNotes, type Noted } from './plan-notes.ts'
+import type { Planner } from './planner.ts'
 import { planFields } from './read/fields.ts'
 import { planQuery } from './read/query.ts'
 import { planStream, type Stream } from './read/stream.ts'
 import { planRemoteField } from './remote/remote-field.ts'
-import type { RemoteJoin, SentField } from './remote/sent-field.ts'
+import type { SentField } from './remote/sent-field.ts'
 import type { Steps } from './steps.ts'
 
 /** What an operation means: one part per root field, in the order of the selection. */
-export type Plan = {
+export type Plan = Noted & {
   kind: 'query' | 'mutation' | 'subscription'
   parts: readonly PlanPart[]
-  /** What the plan has read from the variables. It serves every request in which they are the same. */
-  decisions: readonly Decision[]
-  /** Whether it passes arguments to functions, which may refuse them. */
-  givesArguments: boolean
-  /** The remote relationships of the rows that are read, by number. */
-  joins: readonly RemoteJoin[]
-  /** Parameters that are read before all others; see `Planner`. */
-  needs: readonly Parameter[]
-  /** What is asked before anything changes. */
-  validations: readonly PlannedValidation[]
 }
 
 /**
@@ -69,7 +59,7 @@ type PlannedPart =
 export type RemoteCall = { schema: RemoteSchema; root: 'query' | 'mutation'; field: SentField }
 
 /** What a request gives beside its document, and how much may come of it. */
-type Given = Pick<Planner, 'variables' | 'sent' | 'maxSubqueries'>
+type Given = Pick<Planner, 'variables' | 'sent'> & { maxSubqueries: number }
 
 /**
  * Plans an operation for a role, a root field or a row in each step. The plan contains the role's permissions, so later stages need not know them.
@@ -91,15 +81,7 @@ export function* planOperation(
     definitions,
     variables,
     sent,
-    decisions: [],
-    given: [],
-    refusals: [],
-    needs: [],
-    validations: [],
-    joins: [],
-    memberSelections: 0,
-    subqueries: 0,
-    maxSubqueries,
+    notes: createPlanNotes(maxSubqueries),
   }
   const root = rootType(schema, node.operation)
   const selected = {
@@ -113,13 +95,10 @@ export function* planOperation(
     throw new EngineError('validation-failed', 'subscriptions must select one top level field')
   const looks = parts.flatMap((part) => (part.kind === 'introspection' ? part.node : []))
   checkFields({ selectionSet: selectionSetOf(looks), fragments }, INTROSPECTION_BOUNDS)
-  const { decisions, given, refusals, needs, validations, joins } = planner
-  const [refusal] = refusals
-  if (refusal) throw refusal
-  if (node.operation === 'subscription' && joins.length > 0)
+  const noted = planner.notes.take()
+  if (node.operation === 'subscription' && noted.joins.length > 0)
     throw new EngineError('not-supported', 'Remote relationships are not allowed in subscriptions')
-  const givesArguments = given.length > 0
-  return { kind: node.operation, parts, decisions, givesArguments, joins, needs, validations }
+  return { kind: node.operation, parts, ...noted }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Variables } from '../../compiler/plan/document/decision.ts'
-import type { PlannedValidation } from '../../compiler/plan/planner.ts'
+import type { PlannedValidation } from '../../compiler/plan/plan-notes.ts'
 import type { Config } from '../../config/config.ts'
 import { EngineError } from '../../errors.ts'
 import { jsonOrNull } from '../../json/json-or-null.ts'

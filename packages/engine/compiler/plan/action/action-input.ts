@@ -1,6 +1,6 @@
 import { Kind, type ValueNode } from 'graphql/language/index.js'
 import { isNumeral } from '../../../../../lib/runtime/exact-json.ts'
-import { EngineError } from '../../../errors.ts'
+import { EngineError, validationError } from '../../../errors.ts'
 import { integerText } from '../../../json/decimal.ts'
 import { ownValue } from '../../../json/own-value.ts'
 import { isList, isRecord } from '../../../json/record.ts'
@@ -12,7 +12,6 @@ import { describeNode, nodeBelow } from '../document/describe-input.ts'
 import { describeValue } from '../document/describe-value.ts'
 import { NAME } from '../document/input.ts'
 import { notAnEnumValue, valueCheck } from '../document/value-check.ts'
-import { validationError } from '../planner.ts'
 
 /** A place in an action's arguments; of a literal also its node, by which messages call the value. */
 type Place = { path: string; node: ValueNode | null; isInObject: boolean }

@@ -11,8 +11,8 @@ export type PlannedChange =
   | { kind: 'known'; text: string }
 
 /** Notes the session variables in parts of a change or of its permission, which are given in Hasura's order. */
-export function noteNeeds({ needs }: Planner, ...parts: readonly unknown[]): void {
-  needs.push(...parametersIn(parts).filter(({ ofSession }) => ofSession))
+export function noteNeeds({ notes }: Planner, ...parts: readonly unknown[]): void {
+  notes.addNeeds(parametersIn(parts).filter(({ ofSession }) => ofSession))
 }
 
 function parametersIn(part: unknown): readonly Parameter[] {

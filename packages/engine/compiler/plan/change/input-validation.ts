@@ -13,7 +13,7 @@ export function validateInsert(planner: Planner, table: Table, rows: readonly Gi
   for (const [target, given] of inputs) {
     const webhook = planner.schema.access(target).insert?.validation
     const read = (variables: Variables) => given.map((input) => givenValue(input, variables))
-    if (webhook) planner.validations.push({ webhook, read })
+    if (webhook) planner.notes.addValidation({ webhook, read })
   }
 }
 
@@ -40,7 +40,7 @@ export function validateArguments(
         given.map(({ name, value }) => [name.value, literalValue(value, variables)]),
       ),
     )
-  planner.validations.push({ webhook, read })
+  planner.notes.addValidation({ webhook, read })
 }
 
 function givenValue(input: Input, variables: Variables): unknown {

@@ -1,3 +1,4 @@
+import { validationError } from '../../../errors.ts'
 import { isList } from '../../../json/record.ts'
 import {
   type Assignment,
@@ -16,7 +17,7 @@ import {
   readFields,
   type Selected,
 } from '../document/selection-set.ts'
-import { countSubquery, type Planner, validationError } from '../planner.ts'
+import type { Planner } from '../planner.ts'
 import { planFields } from '../read/fields.ts'
 import { planFilter } from '../read/filter.ts'
 import { keyFilter } from '../read/query.ts'
@@ -109,7 +110,7 @@ function* planUpdateMany(planner: Planner, one: Selected, table: Table): Steps<P
   const updates: Update[] = []
   for (const item of itemsOf(planner, fieldArguments(planner, one)('updates'))) {
     yield
-    countSubquery(planner)
+    planner.notes.countSubquery()
     const member = objectMember(planner, item)
     const set = plannedSet(planner, table, member, item.path)
     updates.push({ set, where: planFilter(planner, member('where'), table) })

@@ -3,7 +3,7 @@ import { catalogKey } from '../../../postgres/catalog.ts'
 import type { ChangeStep, Conflict, Scalar, Step } from '../../ir/ir.ts'
 import type { Relationship, Table } from '../../model/model.ts'
 import { inHashOrder } from '../../schema/hash-order.ts'
-import { countSubquery, type Planner } from '../planner.ts'
+import type { Planner } from '../planner.ts'
 import { insertChange, tableName } from './insert-change.ts'
 import { type GivenRow, isInsertedFirst } from './inserted-row.ts'
 
@@ -24,7 +24,7 @@ export function addSteps(
   { object, conflict, fixed }: Node,
   steps: Step[],
 ): string {
-  countSubquery(planner)
+  planner.notes.countSubquery()
   refuseFixed(object, fixed, steps)
   for (const { path, relationship } of object.related)
     if (isInsertedFirst(relationship))
@@ -75,7 +75,7 @@ function addChildren(
     for (const object of rows) addSteps(planner, remote, { object, conflict, fixed }, steps)
     return
   }
-  countSubquery(planner)
+  planner.notes.countSubquery()
   for (const object of rows) refuseFixed(object, fixed, steps)
   const cells = rows.map((row) => new Map([...row.cells, ...fixed]))
   const change = insertChange(planner, remote, cells, conflict)

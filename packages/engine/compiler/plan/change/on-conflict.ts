@@ -1,7 +1,8 @@
+import { validationError } from '../../../errors.ts'
 import type { Conflict, Predicate } from '../../ir/ir.ts'
 import type { Table } from '../../model/model.ts'
 import { enumName, type Input, objectMember, readItems } from '../document/input.ts'
-import { type Planner, validationError } from '../planner.ts'
+import type { Planner } from '../planner.ts'
 import { planFilter } from '../read/filter.ts'
 
 /** Plans `on_conflict`: the constraint, the columns to update, and the condition; null when it is not given. */

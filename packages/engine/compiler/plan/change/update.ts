@@ -1,10 +1,11 @@
+import { validationError } from '../../../errors.ts'
 import { builtInType, comparedType } from '../../../postgres/scalars.ts'
 import type { Assignment, Predicate, Scalar } from '../../ir/ir.ts'
 import type { Column, SourceModel, Table, UpdatePermission } from '../../model/model.ts'
 import { inHashOrder } from '../../schema/hash-order.ts'
 import { type Input, readMembers } from '../document/input.ts'
 import { comparand, listComparand, nullableScalar, storedScalar } from '../document/parameter.ts'
-import { type Planner, validationError } from '../planner.ts'
+import type { Planner } from '../planner.ts'
 
 /** The condition for the row that `pk_columns` names. */
 export function planKeyColumns(planner: Planner, input: Input, table: Table): Predicate {

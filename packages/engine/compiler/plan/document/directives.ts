@@ -1,5 +1,5 @@
 import type { DirectiveNode } from 'graphql'
-import { validationError } from '../planner.ts'
+import { validationError } from '../../../errors.ts'
 
 type Where = {
   path: string

@@ -8,7 +8,7 @@ import {
   type SelectionSetNode,
   type ValueNode,
 } from 'graphql/language/index.js'
-import { validationError } from '../planner.ts'
+import { validationError } from '../../../errors.ts'
 import { firstRepeated } from './first-repeated.ts'
 import { unreadableDocument } from './unreadable-document.ts'
 

@@ -1,9 +1,10 @@
 import { Kind, print, type ValueNode } from 'graphql/language/index.js'
+import { validationError } from '../../../errors.ts'
 import { isList, isRecord } from '../../../json/record.ts'
 import type { InputField, InputType, TypeRef } from '../../schema/graphql-types.ts'
 import { typeText } from '../../schema/graphql-types.ts'
 import { inHashOrder } from '../../schema/hash-order.ts'
-import { type Planner, validationError } from '../planner.ts'
+import type { Planner } from '../planner.ts'
 import { digitCount, type ValueShape } from './decision.ts'
 import { describeInput, type InputValue } from './describe-input.ts'
 import { enumValueMessage } from './describe-value.ts'
@@ -132,7 +133,7 @@ function noteDecision(
   { name: variable, keys }: FromVariable,
   shape: ValueShape,
 ): void {
-  planner.decisions.push({ variable, keys, shape })
+  planner.notes.addDecision({ variable, keys, shape })
 }
 
 function valueShape(value: unknown): ValueShape {

@@ -13,8 +13,7 @@ import {
   MAX_TOKENS_PER_FIELD,
   variableUses,
 } from '../../../../../lib/runtime/graphql/document-size.ts'
-import { EngineError } from '../../../errors.ts'
-import { validationError } from '../planner.ts'
+import { EngineError, validationError } from '../../../errors.ts'
 import { checkDirectives } from './directives.ts'
 import { firstRepeated } from './first-repeated.ts'
 import { followFragments } from './fragments.ts'

@@ -5,6 +5,7 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql/language/index.js'
+import { validationError } from '../../../errors.ts'
 import { builtInType } from '../../../postgres/scalars.ts'
 import {
   type Field,
@@ -15,7 +16,7 @@ import {
   type ScalarType,
 } from '../../schema/graphql-types.ts'
 import { inHashOrder } from '../../schema/hash-order.ts'
-import { type Planner, validationError } from '../planner.ts'
+import type { Planner } from '../planner.ts'
 import { checkDirectives } from './directives.ts'
 import { type Input, inputAtPlace, inputOfField, missingInput } from './input.ts'
 import { readFlag } from './parameter.ts'

@@ -1,8 +1,7 @@
-import { EngineError } from '../../../errors.ts'
+import { EngineError, validationError } from '../../../errors.ts'
 import { acceptedValue, UnacceptedValue } from '../../../postgres/accepted-value.ts'
 import type { PgType } from '../../../postgres/catalog.ts'
 import type { EnumType, TypeRef } from '../../schema/graphql-types.ts'
-import { validationError } from '../planner.ts'
 import { describeValue, enumValueMessage } from './describe-value.ts'
 import { NAME, nullableType } from './input.ts'
 

@@ -1,4 +1,5 @@
 import { present } from '../../../../../lib/runtime/present.ts'
+import { validationError } from '../../../errors.ts'
 import {
   type Join,
   type Predicate,
@@ -9,7 +10,7 @@ import {
 } from '../../ir/ir.ts'
 import type { Column, Relationship, SelectPermission, Table } from '../../model/model.ts'
 import { enumName, type Input } from '../document/input.ts'
-import { type Planner, validationError } from '../planner.ts'
+import type { Planner } from '../planner.ts'
 
 /** The role's permission to read a table: a plan never reads without one. */
 export function selectPermission(

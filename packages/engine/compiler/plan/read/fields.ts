@@ -1,3 +1,4 @@
+import { validationError } from '../../../errors.ts'
 import { parseJsonPath } from '../../../json/json-path.ts'
 import type { PgType } from '../../../postgres/catalog.ts'
 import { builtInType, comparedType, scalarOf } from '../../../postgres/scalars.ts'
@@ -11,7 +12,7 @@ import {
   readFields,
   type Selected,
 } from '../document/selection-set.ts'
-import { type Planner, validationError } from '../planner.ts'
+import type { Planner } from '../planner.ts'
 import { planConnection } from '../relay/connection.ts'
 import {
   allRows,

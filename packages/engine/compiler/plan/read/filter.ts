@@ -1,4 +1,5 @@
 import { present } from '../../../../../lib/runtime/present.ts'
+import { validationError } from '../../../errors.ts'
 import { ownValue } from '../../../json/own-value.ts'
 import type { PgType } from '../../../postgres/catalog.ts'
 import type { OperatorName, Takes } from '../../../postgres/operators.ts'
@@ -18,7 +19,7 @@ import {
   readMembers,
 } from '../document/input.ts'
 import { comparand, listComparand, nullableScalar, readFlag } from '../document/parameter.ts'
-import { countSubquery, type Planner, validationError } from '../planner.ts'
+import type { Planner } from '../planner.ts'
 import {
   columnScalar,
   maskedScalar,
@@ -73,7 +74,7 @@ function planMember(planner: Planner, { field, value }: ObjectMember, table: Tab
 }
 
 function relatedFilter(planner: Planner, input: Input, relationship: Relationship): Predicate {
-  countSubquery(planner)
+  planner.notes.countSubquery()
   const { remote } = relationship
   const where = planFilter(planner, input, remote)
   return {
@@ -90,7 +91,7 @@ function computedFieldFilter(
   table: Table,
   field: ComputedField,
 ): Predicate {
-  countSubquery(planner)
+  planner.notes.countSubquery()
   const call = functionCall(field, new Map())
   const { returns } = field
   if (returns.kind === 'scalar') {
@@ -183,7 +184,7 @@ function planAggregatePredicate(
   relationship: Relationship,
   name: string,
 ): Predicate {
-  countSubquery(planner)
+  planner.notes.countSubquery()
   const { remote } = relationship
   const permission = selectPermission(planner, remote, input.path)
   const member = objectMember(planner, input)

@@ -18,7 +18,7 @@ export function planFunctionCall(
       if (meaning.kind === 'argument')
         given.set(meaning.argument, nullableScalar(planner, value, meaning.argument.type))
     })
-  planner.given.push(...given.keys())
+  planner.notes.addArguments(given.size)
   refuseLeftOutArguments(called.args, given, input?.path ?? '$')
   return functionCall(called, given)
 }

@@ -1,3 +1,4 @@
+import { validationError } from '../../../errors.ts'
 import type { PgType } from '../../../postgres/catalog.ts'
 import {
   calledBy,
@@ -10,7 +11,7 @@ import { comparedType } from '../../../postgres/scalars.ts'
 import type { Predicate, Scalar } from '../../ir/ir.ts'
 import { type Input, objectMember } from '../document/input.ts'
 import { comparand, nullableScalar } from '../document/parameter.ts'
-import { type Planner, validationError } from '../planner.ts'
+import type { Planner } from '../planner.ts'
 
 /** Plans a comparison by a function, such as `_st_contains`: of the column and of the operand, or of the operand's members. */
 export function planFunctionOperator(

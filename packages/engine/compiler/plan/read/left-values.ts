@@ -32,7 +32,7 @@ export function planLeftValues(
     value: leftScalar(planner, present(found.left.get(name), name)),
   }))
   const call = { schema: 'pg_catalog', name: 'json_build_array', args }
-  const number = planner.joins.push(join) - 1
+  const number = planner.notes.addJoin(join)
   return { kind: 'scalar', value: { kind: 'call', call }, text: false, join: number }
 }
 

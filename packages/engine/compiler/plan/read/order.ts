@@ -1,11 +1,11 @@
-import { EngineError } from '../../../errors.ts'
+import { EngineError, validationError } from '../../../errors.ts'
 import type { PgType } from '../../../postgres/catalog.ts'
 import { builtInType, comparedType } from '../../../postgres/scalars.ts'
 import { type Order, type Scalar, TRUE } from '../../ir/ir.ts'
 import type { ComputedField, Relationship, Table } from '../../model/model.ts'
 import { functionCall } from '../../model/tables/function-call.ts'
 import { enumName, type Input, isGiven, readItems, readMembers } from '../document/input.ts'
-import { countSubquery, type Planner, validationError } from '../planner.ts'
+import type { Planner } from '../planner.ts'
 import {
   aggregateName,
   allRows,
@@ -39,7 +39,7 @@ export function planOrderBy(planner: Planner, input: Input, table: Table): Place
   ).flat()
   // Hasura's statement selects it twice under one name.
   if (new Set(aggregates).size < aggregates.length)
-    planner.refusals.push(new EngineError('unexpected', 'database query error'))
+    planner.notes.addRefusal(new EngineError('unexpected', 'database query error'))
   return order
 }
 
@@ -53,7 +53,7 @@ function planOrder(planner: Planner, input: Input, table: Table, place: Place): 
         return [{ ...directedOrder(planner, value, place.reach(column)), ...placed }]
       }
       case 'computedField': {
-        countSubquery(planner)
+        planner.notes.countSubquery()
         const mask = selectPermission(planner, table, value.path).computedFields.get(meaning.field)
         const call: Scalar = { kind: 'call', call: functionCall(meaning.field, new Map()) }
         const order = directedOrder(planner, value, place.reach(maskedScalar(call, mask)))
@@ -63,7 +63,7 @@ function planOrder(planner: Planner, input: Input, table: Table, place: Place): 
           : []
       }
       case 'relationship': {
-        countSubquery(planner)
+        planner.notes.countSubquery()
         const { remote } = meaning.relationship
         const rows = allRows(planner, remote, TRUE, { kind: 'table', table: remote })
         const join = relationshipJoin(meaning.relationship)
@@ -149,7 +149,7 @@ function planAggregateOrder(
   place: Place,
 ): PlacedOrder[] {
   const order = (direction: Input, name: string, of: readonly Scalar[] | null): Order => {
-    countSubquery(planner)
+    planner.notes.countSubquery()
     place.aggregates.push(direction.path.slice(place.item.length))
     const called = table ? aggregateName(table, name) : name
     return directedOrder(planner, direction, apply(called, of))

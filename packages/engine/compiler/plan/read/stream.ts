@@ -1,3 +1,4 @@
+import { validationError } from '../../../errors.ts'
 import type { PgType } from '../../../postgres/catalog.ts'
 import type { List, Parameter } from '../../ir/ir.ts'
 import type { Column, SourceModel } from '../../model/model.ts'
@@ -13,7 +14,7 @@ import {
 import { comparand, planParameter } from '../document/parameter.ts'
 import { planLimit } from '../document/row-limits.ts'
 import { fieldArguments, type Selected } from '../document/selection-set.ts'
-import { type Planner, validationError } from '../planner.ts'
+import type { Planner } from '../planner.ts'
 import { columnScalar, selectPermission } from './access.ts'
 import { planFields } from './fields.ts'
 import { planOptionalFilter } from './filter.ts'

@@ -1,4 +1,5 @@
 import { present } from '../../../../../lib/runtime/present.ts'
+import { validationError } from '../../../errors.ts'
 import { comparedType } from '../../../postgres/scalars.ts'
 import type {
   Connection,
@@ -19,7 +20,7 @@ import {
   readFields,
   type Selected,
 } from '../document/selection-set.ts'
-import { type Planner, validationError } from '../planner.ts'
+import type { Planner } from '../planner.ts'
 import type { PlacedOrder } from '../read/order.ts'
 import { planSortedRows } from '../read/rows.ts'
 import { connectionShape } from '../read/strategy.ts'

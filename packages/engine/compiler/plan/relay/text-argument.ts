@@ -1,11 +1,12 @@
 import { Kind } from 'graphql/language/index.js'
 import { isNumeral } from '../../../../../lib/runtime/exact-json.ts'
+import { validationError } from '../../../errors.ts'
 import type { Variables } from '../document/decision.ts'
 import { describeInput } from '../document/describe-input.ts'
 import { describeValue } from '../document/describe-value.ts'
 import type { Input } from '../document/input.ts'
 import { literalValue, variableValue } from '../document/literal.ts'
-import { type Planner, validationError } from '../planner.ts'
+import type { Planner } from '../planner.ts'
 
 /**
  * A text that is read for each run, so that requests with other texts share the plan.

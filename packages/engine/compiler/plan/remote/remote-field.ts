@@ -1,7 +1,8 @@
+import { validationError } from '../../../errors.ts'
 import type { RemoteSchema } from '../../model/model.ts'
 import { type AbstractType, namedType, type ObjectType } from '../../schema/graphql-types.ts'
 import { argumentsText, readFields, type Selected } from '../document/selection-set.ts'
-import { countMemberSelection, type Planner, validationError } from '../planner.ts'
+import type { Planner } from '../planner.ts'
 import type { PlanFields } from '../read/aggregate.ts'
 import { presetMembers } from './preset-members.ts'
 import { type Reading, sentInput } from './remote-input.ts'
@@ -121,7 +122,7 @@ function planAbstract(
   { type, ...within }: Within & { type: AbstractType },
 ): SentSelection {
   const planned = type.members().map((member) => {
-    countMemberSelection(planner, one.path)
+    planner.notes.countMemberSelection(one.path)
     const name = member.remote?.name ?? member.name
     return { name, ...planObject(planner, one, { ...within, type: member }) }
   })

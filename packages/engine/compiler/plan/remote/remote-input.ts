@@ -1,4 +1,5 @@
 import { Kind, print, type TypeNode, type ValueNode } from 'graphql/language/index.js'
+import { validationError } from '../../../errors.ts'
 import { isList, isRecord } from '../../../json/record.ts'
 import type { Session } from '../../../session/session.ts'
 import {
@@ -15,7 +16,7 @@ import { describeValue, enumValueMessage } from '../document/describe-value.ts'
 import { NAME } from '../document/input.ts'
 import { notAnEnumValue } from '../document/value-check.ts'
 import { variableFits } from '../document/variable-types.ts'
-import { type Planner, validationError } from '../planner.ts'
+import type { Planner } from '../planner.ts'
 import { presetMembers } from './preset-members.ts'
 import type { SentMember, SentValue } from './sent-field.ts'
 

@@ -9,7 +9,7 @@ import {
   type SelectionSetNode,
 } from 'graphql'
 import type { Operation } from '../../../compiler/plan/document/operation.ts'
-import { validationError } from '../../../compiler/plan/planner.ts'
+import { validationError } from '../../../errors.ts'
 import { ownValue } from '../../../json/own-value.ts'
 
 type Place = {
