@@ -96,6 +96,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
   ],
   local: ['simulator', 'chain', 'postgres', 'caches', 'process'],
   lib: ['verification', ['proof', 'chain'], 'design', 'runtime'],
+  'lib/verification': ['verification.ts', 'check', ['roots', 'threads', 'record'], 'generated'],
   'lib/runtime': [
     'service',
     'telemetry',

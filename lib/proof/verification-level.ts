@@ -9,6 +9,3 @@ export const VERIFICATION_LEVELS = [
 ] as const
 
 export type VerificationLevel = (typeof VERIFICATION_LEVELS)[number]
-
-/** A group of people: the name of its contract, and what being in it proves. */
-export type ProvingGroup = { name: string; levels: ReadonlySet<VerificationLevel> }

@@ -3,40 +3,32 @@ import type { GraphQLClient } from 'graphql-request'
 import { type GroupContract, groupContract, WrongChain } from '../chain/group-contract.ts'
 import { acceptedKeys } from '../proof/accepted-keys.ts'
 import { ConfigError, type SharedConfig } from '../runtime/config.ts'
-import { ApiError } from '../runtime/errors.ts'
 import { observedHasuraCalls } from '../runtime/hasura/hasura-client.ts'
-import { fairQueue } from '../runtime/limits/fair-queue.ts'
 import type { Log } from '../runtime/log/log.ts'
 import { steadyClock } from '../runtime/steady-clock.ts'
 import { type Metrics, recordHasuraCalls } from '../runtime/telemetry/metrics.ts'
-import { createVerifier, type Verifier } from './check/verify-proof.ts'
-import { getSdk, type Sdk } from './generated/sdk.ts'
-import { verificationMetrics } from './metrics.ts'
+import {
+  type CheckServices,
+  type Examination,
+  examineProof,
+  type SubmittedProof,
+  type Verdict,
+  verifyProof,
+} from './check/verify-proof.ts'
+import { getSdk } from './generated/sdk.ts'
 import { createGatherer, type Gather } from './record/gather-calls.ts'
-import { recordInTurn, waitingRecordsQueue } from './record/record-in-turn.ts'
-import { type Person, type Recorded, recordNullifiers } from './record/record-nullifiers.ts'
-import { type CountedRequest, type PersonOnce, recordRequests } from './record/record-requests.ts'
+import { createRecorder, type Recorder } from './record/record-person.ts'
 import { createGroupAddresses, type GroupAddresses } from './roots/group-addresses.ts'
 import { provingGroups } from './roots/proving-groups.ts'
 import { createRootLookup } from './roots/root-lookup.ts'
 import { startMeasuredPool } from './threads/measured-pool.ts'
-import { recordEngineEvents } from './threads/pairing-events.ts'
 
-export type Verification = Verifier & {
-  /**
-   * Counts one verification, in one statement of the database, so that any number of instances may do so at once.
-   *
-   * @returns null when the person has already done the action as often as is allowed
-   * @throws unavailable
-   */
-  record(person: Person): Promise<Recorded | null>
-  /**
-   * The same for a request with an idempotency key: it is counted unless a request with this key was in the last day.
-   *
-   * @returns the request that was counted, which may be another one with the same key; null as above
-   * @throws unavailable
-   */
-  recordOnce(person: PersonOnce): Promise<CountedRequest | null>
+/** What a service does to verify a person: check a proof, then record the person. */
+export type Verification = Recorder & {
+  /** Checks a proof, and stops at the first check that fails. */
+  verify(submitted: SubmittedProof): Promise<Verdict>
+  /** Makes all checks of a proof. */
+  examine(submitted: SubmittedProof): Promise<Examination>
   /** Combines calls to Hasura while proofs wait for a thread. */
   gather: Gather
   addresses: GroupAddresses
@@ -68,93 +60,54 @@ export async function startVerification(
   config: SharedConfig,
   { hasura, metrics, log, now }: Services,
 ): Promise<Verification> {
+  const { registry } = metrics
   const graphql = getSdk(hasura, observedHasuraCalls(recordHasuraCalls(metrics)))
-  const measured = verificationMetrics(metrics.registry)
-  const chain = openGroupContract(config)
-  await confirmChain(chain, log)
+  const contract = openGroupContract(config)
+  await confirmChain(contract, log)
   const groups = provingGroups(config)
   const addresses = createGroupAddresses({
     graphql,
     names: [...new Set([...groups.production, ...groups.staging].map(({ name }) => name))],
-    resolve: chain.resolve,
+    resolve: contract.resolve,
     now,
   })
   const keys = readAcceptedKeys(config)
-  const onEngineEvent = recordEngineEvents(metrics.registry, log)
-  const pool = await startMeasuredPool(keys.byName, config, { ...measured, onEngineEvent })
+  const pool = await startMeasuredPool(keys.byName, config, { registry, log })
   const nowSeconds = () => Math.floor(now() / 1_000)
-  const chainTurns = fairQueue(CHAIN_QUERIES)
-  const verifier = createVerifier({
-    groth16: pool,
-    roots: createRootLookup({
-      query: (group, root) =>
-        addresses
-          .find(group)
-          .then((address) => chain.queryRoot(address, root))
-          .catch(throwUnavailable),
-      enter: (callers) => chainTurns.enter(callers).catch(throwUnavailable),
-      now: steadyClock(nowSeconds),
-      maxEntries: 10_000,
-      onLookup: (answer) => measured.rootLookups.inc({ answer }),
-    }),
+  const checks: CheckServices = {
+    pool,
+    roots: createRootLookup({ addresses, contract, registry, now: steadyClock(nowSeconds) }),
     groups,
     keys: keys.names,
     maxAgeSeconds: config.ROOT_MAX_AGE_SECONDS,
     now: nowSeconds,
-  })
+  }
   const gather = createGatherer(() => PROOF_DURATION_MS * (pool.queueLength() / pool.threads))
   return {
-    ...verifier,
-    ...recorders(graphql, gather),
+    verify: (submitted) => verifyProof(checks, submitted),
+    examine: (submitted) => examineProof(checks, submitted),
+    ...createRecorder(graphql, gather),
     gather,
     addresses,
-    probeChain: async () => chain.queryRoot(await addresses.find(groups.production[0].name), 0n),
+    probeChain: async () => contract.queryRoot(await addresses.find(groups.production[0].name), 0n),
     close: pool.close,
   }
 }
 
-/** The two ways to count a person; those who wait for a lock share a few places. */
-function recorders(
-  graphql: Pick<Sdk, 'RecordNullifiers' | 'RecordRequests'>,
-  gather: Gather,
-): Pick<Verification, 'record' | 'recordOnce'> {
-  const shared = { gather, queue: waitingRecordsQueue() }
-  return {
-    record: recordInTurn(
-      { together: recordNullifiers(graphql, false), waiting: recordNullifiers(graphql, true) },
-      shared,
-    ),
-    recordOnce: recordInTurn(
-      { together: recordRequests(graphql, false), waiting: recordRequests(graphql, true) },
-      shared,
-    ),
-  }
-}
-
 /**
- * Confirms that the chain is the expected one, if it answers. One that is down stops no start: until it is confirmed, nothing
- * that depends on it is answered.
+ * Confirms that the chain is the expected one, if it answers. A chain that is down stops no start: until the chain is
+ * confirmed, no request that depends on the chain is answered.
  *
  * @throws ConfigError when it is another chain
  */
-async function confirmChain(chain: GroupContract, log: Log): Promise<void> {
-  await chain.confirmChain().catch((fault: unknown) => {
+async function confirmChain(contract: GroupContract, log: Log): Promise<void> {
+  await contract.confirmChain().catch((fault: unknown) => {
     if (!(fault instanceof WrongChain)) return log.warn({ err: fault }, 'the chain does not answer')
     const { found, expected } = fault
     throw new ConfigError(
       `CHAIN_RPC_URL answers chain ${found}, expected ${expected}: give the address of a server of chain ${expected}, or set CHAIN_ID to the chain of your groups.`,
     )
   })
-}
-
-/** Roots that are looked up on the chain at a time: whoever sends many that nobody knows waits the longest. */
-const CHAIN_QUERIES = {
-  places: 32,
-  placesPerCaller: 12,
-  placesForHeavy: 16,
-  maxWaiting: 2_000,
-  maxWaitingPerCaller: 300,
-  maxWaitMs: 5_000,
 }
 
 function openGroupContract(config: SharedConfig) {
@@ -176,9 +129,4 @@ function readAcceptedKeys(config: SharedConfig) {
       : null,
     isProduction: config.NODE_ENV === 'production',
   })
-}
-
-/** A chain that does not answer and a full queue are the same for a client: it may try again later. */
-function throwUnavailable(cause: unknown): never {
-  throw new ApiError('unavailable', { cause })
 }

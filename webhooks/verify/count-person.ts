@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Recorded } from '../../lib/verification/record/record-nullifiers.ts'
-import type { CountedRequest } from '../../lib/verification/record/record-requests.ts'
 import type { Verification } from '../../lib/verification/verification.ts'
+import type { CountedRequestFragment } from '../generated/sdk.ts'
 import { type Repeatable, requireSameRequest } from '../route/idempotency-key.ts'
 import { VerificationLevel } from './proof-fields.ts'
 import type { TokenIdentity } from './verification-token.ts'
@@ -17,7 +16,7 @@ type Person = {
 }
 
 /** A person who was counted. */
-export type Counted = Pick<Recorded, 'nullifier_hash' | 'uses' | 'created_at'> & {
+export type Counted = Pick<CountedRequestFragment, 'nullifier_hash' | 'uses' | 'created_at'> & {
   /** The action's limit at the time. */
   max_uses: number
   /** What the proof of the request that was counted was checked for; null if it named none. */
@@ -47,7 +46,7 @@ export async function countPerson(
     return recorded && { ...recorded, ...rest }
   }
   const tokenId = randomUUID()
-  const row = await verification.recordOnce({ ...person, ...repeatable, appId, tokenId, level })
+  const row = await verification.recordOnce(person, { ...repeatable, appId, tokenId, level })
   return row && { ...countedBefore(row, repeatable), isReplay: row.token_id !== tokenId }
 }
 
@@ -58,7 +57,7 @@ const NamedLevel = VerificationLevel.nullable()
  *
  * @throws idempotency_key_reused
  */
-export function countedBefore(row: CountedRequest, repeatable: Repeatable): Counted {
+export function countedBefore(row: CountedRequestFragment, repeatable: Repeatable): Counted {
   requireSameRequest(row, repeatable)
   return {
     nullifier_hash: row.nullifier_hash,

@@ -3,8 +3,7 @@ import { ApiError } from '../../lib/runtime/errors.ts'
 import { isStorableText } from '../../lib/runtime/hasura/storable-text.ts'
 import { present } from '../../lib/runtime/present.ts'
 import type { Gather } from '../../lib/verification/record/gather-calls.ts'
-import type { CountedRequest } from '../../lib/verification/record/record-requests.ts'
-import type { Sdk, VerifyQuery } from '../generated/sdk.ts'
+import type { CountedRequestFragment, Sdk, VerifyQuery } from '../generated/sdk.ts'
 import { oldestKept, type Repeatable } from '../route/idempotency-key.ts'
 import { isUsedUp, usesOf } from './used-up-nullifier.ts'
 
@@ -22,7 +21,7 @@ export type FoundAction = {
 
 type Found = FoundAction & {
   /** The request that was counted with the same key. */
-  counted?: CountedRequest | undefined
+  counted?: CountedRequestFragment | undefined
 }
 
 type Options = {

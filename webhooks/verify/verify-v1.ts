@@ -4,9 +4,8 @@ import { formatField, hashToField } from '../../lib/proof/encoding.ts'
 import { scopeOfAction } from '../../lib/proof/scope.ts'
 import { ApiError } from '../../lib/runtime/errors.ts'
 import { isStorableText } from '../../lib/runtime/hasura/storable-text.ts'
-import type { CountedRequest } from '../../lib/verification/record/record-requests.ts'
 import type { Verification } from '../../lib/verification/verification.ts'
-import type { Sdk, VerifyV1Query } from '../generated/sdk.ts'
+import type { CountedRequestFragment, Sdk, VerifyV1Query } from '../generated/sdk.ts'
 import { canonicalNumber } from '../route/answer-schemas.ts'
 import { oldestKept, type Repeatable } from '../route/idempotency-key.ts'
 import { presentText, requiredText } from '../route/input-text.ts'
@@ -120,7 +119,7 @@ type Found = VerifyV1Query['action'][number] & {
   /** How often the person has done it. */
   timesDone: number
   /** The request that was counted with the same key. */
-  counted?: CountedRequest | undefined
+  counted?: CountedRequestFragment | undefined
 }
 
 type Lookup = { input: Input; repeatable: Repeatable | null; headers: Record<string, string> }

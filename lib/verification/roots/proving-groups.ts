@@ -1,19 +1,17 @@
-import {
-  type ProvingGroup,
-  VERIFICATION_LEVELS,
-  type VerificationLevel,
-} from '../../proof/verification-level.ts'
+import { VERIFICATION_LEVELS, type VerificationLevel } from '../../proof/verification-level.ts'
 import type { SharedConfig } from '../../runtime/config.ts'
 
-export type ProvingGroups = Record<
-  'production' | 'staging',
-  readonly [ProvingGroup, ...ProvingGroup[]]
->
+/** A group of people: the name of its contract, and the levels that being in the group proves. */
+export type ProvingGroup = { name: string; levels: ReadonlySet<VerificationLevel> }
+
+export type Environment = 'production' | 'staging'
+
+export type ProvingGroups = Record<Environment, readonly [ProvingGroup, ...ProvingGroup[]]>
 
 /**
  * The groups of each environment, from the configuration.
  *
- * @throws Error that names a level that there is not
+ * @throws Error that names an unknown level
  */
 export function provingGroups(config: SharedConfig): ProvingGroups {
   return {

@@ -1,27 +1,30 @@
 import { LRUCache } from 'lru-cache'
-
-/** What the chain knows about a root; `supersededAt` is in seconds since the epoch, and null for the latest root. */
-export type Root = { known: false } | { known: true; supersededAt: number | null }
+import { Counter, type Registry } from 'prom-client'
+import type { GroupContract, RootRecord } from '../../chain/group-contract.ts'
+import { ApiError } from '../../runtime/errors.ts'
+import { type FairQueue, fairQueue } from '../../runtime/limits/fair-queue.ts'
+import type { GroupAddresses } from './group-addresses.ts'
 
 /** Looks up Merkle roots of the groups. */
 export type RootLookup = {
-  /** @param group the name of the group's contract */
-  find(group: string, root: bigint, callers: readonly string[]): Promise<Root>
+  /**
+   * @param group the name of the group's contract
+   * @param callers those whose share of the chain a query takes
+   * @throws unavailable when the chain does not answer, or too many callers wait for the chain
+   */
+  find(group: string, root: bigint, callers: readonly string[]): Promise<RootRecord>
 }
 
-type RootQuery = (group: string, root: bigint) => Promise<Root>
-
 type Options = {
-  /** Queries the chain. */
-  query: RootQuery
-  /** Waits until the callers, all whose share of the chain a query takes, may have one sent; the result ends it. */
-  enter: (callers: readonly string[]) => Promise<() => void>
+  addresses: Pick<GroupAddresses, 'find'>
+  contract: Pick<GroupContract, 'queryRoot'>
+  registry: Registry
   /** Seconds since the epoch. */
   now: () => number
+  /** The turns of callers at the chain. */
+  turns?: Pick<FairQueue, 'enter'>
   /** How many answers are remembered; the least recently used are forgotten first. */
-  maxEntries: number
-  /** Called for each lookup, with where the answer comes from. */
-  onLookup?: (answer: 'memory' | 'under_way' | 'chain') => void
+  maxEntries?: number
 }
 
 /**
@@ -30,6 +33,16 @@ type Options = {
  */
 const ANSWER_LIFETIME_SECONDS = 60
 
+/** Roots that are looked up on the chain at a time: a caller that sends many unknown roots waits the longest. */
+const CHAIN_QUERIES = {
+  places: 32,
+  placesPerCaller: 12,
+  placesForHeavy: 16,
+  maxWaiting: 2_000,
+  maxWaitingPerCaller: 300,
+  maxWaitMs: 5_000,
+}
+
 /**
  * Looks up roots and remembers them. Concurrent lookups of one root share one query to the chain.
  *
@@ -37,46 +50,77 @@ const ANSWER_LIFETIME_SECONDS = 60
  * either, and fails for every caller that waits for it.
  */
 export function createRootLookup(options: Options): RootLookup {
-  const { query, enter, now, maxEntries, onLookup = () => {} } = options
-  const remembered = new LRUCache<string, Root>({
+  const { addresses, contract, registry, now, maxEntries = 10_000 } = options
+  const { turns = fairQueue(CHAIN_QUERIES) } = options
+  const lookups = countLookups(registry)
+  const remembered = new LRUCache<string, RootRecord>({
     max: maxEntries,
     ttl: ANSWER_LIFETIME_SECONDS * 1_000,
     ttlResolution: 0,
     perf: { now: () => now() * 1_000 },
   })
-  const pending = new Map<string, Promise<Root>>()
+  const pending = new Map<string, Promise<RootRecord>>()
 
-  async function find(group: string, root: bigint, callers: readonly string[]): Promise<Root> {
-    const name = `${group} ${root}`
-    const known = remembered.get(name)
-    if (known) {
-      onLookup('memory')
-      return known
-    }
-    onLookup(pending.has(name) ? 'under_way' : 'chain')
-    return pending.get(name) ?? queryInTurn(name, callers, () => query(group, root))
+  return {
+    async find(group, root, callers) {
+      const name = nameOf(group, root)
+      const known = remembered.get(name)
+      if (known) {
+        lookups.inc({ answer: 'memory' })
+        return known
+      }
+      lookups.inc({ answer: pending.has(name) ? 'under_way' : 'chain' })
+      return pending.get(name) ?? queryInTurn(group, root, callers)
+    },
   }
 
-  /** What is under way is shared, but not the wait for a turn: somebody else's may be longer. */
-  async function queryInTurn(name: string, callers: readonly string[], ask: () => Promise<Root>) {
-    const leave = await enter(callers)
+  /** Shares a query that is under way, but not the wait for a turn: another caller's wait may be longer. */
+  async function queryInTurn(group: string, root: bigint, callers: readonly string[]) {
+    const name = nameOf(group, root)
+    const leave = await turns.enter(callers).catch(throwUnavailable)
     try {
-      return remembered.get(name) ?? (await (pending.get(name) ?? share(name, ask())))
+      return (
+        remembered.get(name) ?? (await (pending.get(name) ?? share(name, queryChain(group, root))))
+      )
     } finally {
       leave()
     }
   }
 
-  function share(name: string, answer: Promise<Root>): Promise<Root> {
+  async function queryChain(group: string, root: bigint): Promise<RootRecord> {
+    try {
+      return await contract.queryRoot(await addresses.find(group), root)
+    } catch (cause) {
+      return throwUnavailable(cause)
+    }
+  }
+
+  function share(name: string, answer: Promise<RootRecord>): Promise<RootRecord> {
     const shared = answer.then((root) => remember(name, root)).finally(() => pending.delete(name))
     pending.set(name, shared)
     return shared
   }
 
-  function remember(name: string, root: Root): Root {
+  function remember(name: string, root: RootRecord): RootRecord {
     if (root.known) remembered.set(name, root)
     return root
   }
+}
 
-  return { find }
+function nameOf(group: string, root: bigint): string {
+  return `${group} ${root}`
+}
+
+function countLookups(registry: Registry) {
+  return new Counter({
+    name: 'root_lookups_total',
+    help: 'Roots looked up, by where the answer came from: `memory`, `chain`, or a query `under_way`',
+    labelNames: ['answer'],
+    registers: [registry],
+  })
+}
+
+/** A chain that does not answer and a full queue are the same for a client: the client may try again later. */
+function throwUnavailable(cause: unknown): never {
+  throw new ApiError('unavailable', { cause })
 }

@@ -6,29 +6,30 @@ import type {
   Signals,
   VerificationKey,
 } from '../../proof/pairing/verification-key.ts'
-import type { EngineEvent, FallbackReason } from './pairing-event.ts'
-import type { SharedEngine } from './shared-pairing-engine.ts'
+import type { FallbackReason, PairingEvent } from './pairing-events.ts'
+import type { SharedPairingEngine } from './shared-pairing-engine.ts'
 
-/** What a thread checks: whether one of these keys accepts the proof for these signals. */
+/** The task of a thread: to check whether one of these keys accepts the proof for these signals. */
 export type VerificationTask = { keyNames: readonly string[]; proof: Proof; signals: Signals }
 
 type Options = {
   keys: ReadonlyMap<string, VerificationKey>
-  /** Null where the engine cannot be used. */
-  engine: SharedEngine | null
+  /** Null where the pairing engine cannot be used. */
+  engine: SharedPairingEngine | null
   /** One verification in so many is checked by both. */
   crossCheckOneIn: number
-  tell(event: EngineEvent): void
+  tell(event: PairingEvent): void
   /** From 0 to 1, less than 1. */
   random(): number
 }
 
-/** Verifies with the engine or, if it cannot be trusted here, with mcl-wasm. */
+/** Verifies with the pairing engine or, if the pairing engine cannot be trusted here, with mcl-wasm. */
 export type CheckedVerifier = (task: VerificationTask) => boolean | Promise<boolean>
 
 /**
- * Prepares the engine, tries it on known cases before and after V8 has compiled it for speed, and lets mcl-wasm check one
- * verification in some hundreds. When the engine was wrong once, it is not used again: the answers are mcl-wasm's.
+ * Prepares the pairing engine, tries it on known cases before and after V8 has compiled it for speed, and lets mcl-wasm
+ * check one verification in some hundreds. A pairing engine that was wrong once is not used again: the answers are
+ * mcl-wasm's.
  */
 export async function createCheckedVerifier(options: Options): Promise<CheckedVerifier> {
   const { engine, crossCheckOneIn, tell, random } = options
@@ -58,7 +59,7 @@ export async function createCheckedVerifier(options: Options): Promise<CheckedVe
 }
 
 /** The verifiers of all keys, and that of the known cases, on one memory. */
-function createEngineVerifiers({ module, tables, known }: SharedEngine) {
+function createEngineVerifiers({ module, tables, known }: SharedPairingEngine) {
   const numbered = [known.tables, ...tables.values()]
   const verifiers = createVerifiers(module, new Map(numbered.entries()))
   const names = [...tables.keys()]
@@ -78,7 +79,7 @@ function verifierAt(verifiers: ReadonlyMap<number, ProofVerifier>, index: number
  */
 const ROUNDS = 6
 
-function passesKnownCases(verify: ProofVerifier, { known }: SharedEngine): boolean {
+function passesKnownCases(verify: ProofVerifier, { known }: SharedPairingEngine): boolean {
   for (let round = 0; round < ROUNDS; round++)
     for (const { proof, signals, holds } of known.cases)
       if (verify(proof, signals) !== holds) return false

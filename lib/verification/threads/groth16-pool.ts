@@ -6,8 +6,8 @@ import type { G2 } from '../../proof/field.ts'
 import type { Signals, VerificationKey } from '../../proof/pairing/verification-key.ts'
 import type { VerificationTask } from './checked-verifier.ts'
 import type { ThreadData } from './groth16-thread.ts'
-import { type EngineEvent, FALLBACK_REASONS } from './pairing-event.ts'
-import { shareEngine } from './shared-pairing-engine.ts'
+import { FALLBACK_REASONS, type PairingEvent } from './pairing-events.ts'
+import { sharePairingEngine } from './shared-pairing-engine.ts'
 
 /** A pool of threads that verify Groth16 proofs. */
 export type Groth16Pool = {
@@ -43,8 +43,8 @@ type Options = {
   maxQueue: number
   /** One verification in so many is checked by mcl-wasm, too. */
   crossCheckOneIn?: number
-  /** Is told what happens to the engines of the threads. */
-  onEngineEvent?: (event: EngineEvent) => void
+  /** Called for each event of the threads' pairing engines. */
+  onPairingEvent?: (event: PairingEvent) => void
   /** The module that the threads run. */
   thread?: URL
 }
@@ -96,11 +96,11 @@ function startThreads(
   {
     threads,
     crossCheckOneIn = 1_000,
-    onEngineEvent = () => {},
+    onPairingEvent = () => {},
     thread = new URL('./groth16-thread.ts', import.meta.url),
   }: Options,
 ): ThreadPool {
-  const data: ThreadData = { keys, engine: shareEngine(keys), crossCheckOneIn }
+  const data: ThreadData = { keys, engine: sharePairingEngine(keys), crossCheckOneIn }
   const pool: ThreadPool = new Piscina({
     filename: fileURLToPath(thread),
     name: 'verify',
@@ -115,7 +115,7 @@ function startThreads(
   pool.on('error', () => {})
   pool.on('message', (message: unknown) => {
     const { data: event } = ThreadMessage.safeParse(message)
-    if (event) onEngineEvent(event)
+    if (event) onPairingEvent(event)
   })
   return pool
 }

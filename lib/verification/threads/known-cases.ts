@@ -16,7 +16,10 @@ export function knownKey(): VerificationKey {
   return key
 }
 
-/** Proofs of real people, and what is nearly one: an engine that answers any of them wrongly is not used. */
+/**
+ * Proofs of real people, and changed ones that prove nothing. A pairing engine that answers any of them wrongly is not
+ * used.
+ */
 export function knownCases(): KnownCase[] {
   return ['hola-mundo', 'solidity-test-A'].flatMap((name) => {
     const { decoded, signals } = realProof(name)

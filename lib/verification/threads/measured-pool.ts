@@ -1,53 +1,62 @@
 import { createHistogram } from 'node:perf_hooks'
+import type { Registry } from 'prom-client'
 import type { AcceptedKeys } from '../../proof/accepted-keys.ts'
 import { type SharedConfig, shareOfProcess } from '../../runtime/config.ts'
 import { ApiError } from '../../runtime/errors.ts'
 import { type FairQueue, fairQueue } from '../../runtime/limits/fair-queue.ts'
-import type { Groth16Task } from '../check/verify-proof.ts'
-import type { verificationMetrics } from '../metrics.ts'
+import type { Log } from '../../runtime/log/log.ts'
+import type { VerificationTask } from './checked-verifier.ts'
 import { PROOFS_PER_THREAD, startGroth16Pool } from './groth16-pool.ts'
-import type { EngineEvent } from './pairing-event.ts'
+import { recordPairingEvents } from './pairing-events.ts'
+import { measurePool } from './pool-metrics.ts'
+
+/** The pool of threads as a service uses it: it gives the threads proofs in the callers' turns, and measures. */
+export type MeasuredPool = {
+  /**
+   * Whether the proof holds, once the callers have had their turn: a caller that has used less of the threads comes first.
+   *
+   * @throws unavailable when too many proofs wait, or a thread dies
+   */
+  verify(task: VerificationTask, callers: readonly string[]): Promise<boolean>
+  threads: number
+  /** The number of proofs that wait. */
+  queueLength(): number
+  /** Ends the threads. */
+  close(): Promise<void>
+}
 
 type PoolConfig = Pick<
   SharedConfig,
   'PROCESSES' | 'VERIFIER_THREADS' | 'VERIFIER_MAX_QUEUE' | 'VERIFIER_CROSS_CHECK_ONE_IN'
 >
 
-type PoolObservers = Pick<
-  ReturnType<typeof verificationMetrics>,
-  'measurePool' | 'proofSeconds'
-> & { onEngineEvent: (event: EngineEvent) => void }
-
-/**
- * Starts the threads, warms them up, gives them proofs in the callers' turns, and measures every verification and how long
- * it waited for its turn.
- */
+/** Starts the threads, and warms them up. */
 export async function startMeasuredPool(
   keys: AcceptedKeys['byName'],
   config: PoolConfig,
-  { measurePool, proofSeconds, onEngineEvent }: PoolObservers,
-) {
+  { registry, log }: { registry: Registry; log: Log },
+): Promise<MeasuredPool> {
   const threads = shareOfProcess(config.VERIFIER_THREADS, config)
   const maxQueue = shareOfProcess(config.VERIFIER_MAX_QUEUE, config)
   const pool = startGroth16Pool(keys, {
     threads,
     maxQueue,
     crossCheckOneIn: config.VERIFIER_CROSS_CHECK_ONE_IN,
-    onEngineEvent,
+    onPairingEvent: recordPairingEvents(registry, log),
   })
   await pool.warmUp()
   const queue = proofQueue(threads, maxQueue)
   const queueLength = () => pool.queueLength + queue.length
   const waits = recentWaits()
-  measurePool({ queueLength, takeWaits: waits.take })
+  const proofSeconds = measurePool(registry, { queueLength, takeWaits: waits.take })
   return {
-    async verify(task: Groth16Task, callers: readonly string[]) {
+    async verify({ keyNames, proof, signals }, callers) {
       const stopTimer = proofSeconds.startTimer()
       const came = performance.now()
       try {
         const leave = await queue.enter(callers)
         waits.add(performance.now() - came)
-        return await pool.verify(...task).finally(leave)
+        return await pool.verify(keyNames, proof, signals).finally(leave)
       } catch (cause) {
         throw new ApiError('unavailable', { cause })
       } finally {
@@ -60,7 +69,7 @@ export async function startMeasuredPool(
   }
 }
 
-/** Who may give the threads a proof. More than a thread has at a time would only wait there, where it is nobody's turn. */
+/** The queue before the threads. More proofs than a thread has at a time would only wait there, where turns do not count. */
 function proofQueue(threads: number, maxWaiting: number): FairQueue {
   const places = PROOFS_PER_THREAD * threads
   return fairQueue({
@@ -82,7 +91,7 @@ function recentWaits() {
     add(ms: number) {
       histogram.record(Math.max(1, Math.round(ms * 1e6)))
     },
-    /** In seconds, since the last call; 0 if nobody came. */
+    /** Returns seconds since the last call; 0 if no proof came. */
     take() {
       const [p50, p99] = [histogram.percentile(50) / 1e9, histogram.percentile(99) / 1e9]
       histogram.reset()

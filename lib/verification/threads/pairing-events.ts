@@ -1,12 +1,24 @@
 import { Counter, type Registry } from 'prom-client'
 import type { Log } from '../../runtime/log/log.ts'
-import { type EngineEvent, FALLBACK_REASONS, type FallbackReason } from './pairing-event.ts'
+
+/**
+ * Why a thread verifies with mcl-wasm instead of the pairing engine: the machine has no fused multiply-add, the pairing
+ * engine answered a known case wrongly, or the pairing engine and mcl-wasm disagreed about a proof.
+ */
+export const FALLBACK_REASONS = ['unavailable', 'known_case', 'disagreement'] as const
+
+export type FallbackReason = (typeof FALLBACK_REASONS)[number]
+
+/** What a thread reports about its pairing engine. */
+export type PairingEvent =
+  | { event: 'cross_checked' }
+  | { event: 'fell_back'; reason: FallbackReason }
 
 /**
  * Records what happens to the pairing engines of the threads: each event is counted, and the log has a line for the
  * first thread that falls back for a reason. Every series is there from the start, with 0.
  */
-export function recordEngineEvents(registry: Registry, log: Log): (event: EngineEvent) => void {
+export function recordPairingEvents(registry: Registry, log: Log): (event: PairingEvent) => void {
   const registers = [registry]
   const crossChecks = new Counter({
     name: 'pairing_cross_checks_total',

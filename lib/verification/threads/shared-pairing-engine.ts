@@ -5,19 +5,21 @@ import { type KeyTables, makeKeyTables } from '../../proof/pairing/groth16/key-t
 import type { VerificationKey } from '../../proof/pairing/verification-key.ts'
 import { type KnownCase, knownCases, knownKey } from './known-cases.ts'
 
-/** What all threads share of the engine: compiled code and, in shared memory, what was computed for each key. */
-export type SharedEngine = {
+/** The part of the pairing engine that all threads share: compiled code and, in shared memory, the tables of each key. */
+export type SharedPairingEngine = {
   module: PairingModule
   tables: ReadonlyMap<string, KeyTables>
   known: { tables: KeyTables; cases: readonly KnownCase[] }
 }
 
 /**
- * Compiles the engine and computes the tables of the keys, once for each process and key.
+ * Compiles the pairing engine and computes the tables of the keys, once for each process and key.
  *
- * @returns null where the engine cannot be used, as multiply-add is missing or is not fused
+ * @returns null where the pairing engine cannot be used, as multiply-add is missing or is not fused
  */
-export function shareEngine(keys: ReadonlyMap<string, VerificationKey>): SharedEngine | null {
+export function sharePairingEngine(
+  keys: ReadonlyMap<string, VerificationKey>,
+): SharedPairingEngine | null {
   compiled ??= { module: compileEngine() }
   const { module } = compiled
   if (module === null) return null

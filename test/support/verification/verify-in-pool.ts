@@ -3,15 +3,15 @@
 import { realProof } from '../../../lib/proof/examples/real-proofs.ts'
 import { ceremonyKeys } from '../../../lib/proof/keys.ts'
 import { startGroth16Pool } from '../../../lib/verification/threads/groth16-pool.ts'
-import type { EngineEvent } from '../../../lib/verification/threads/pairing-event.ts'
+import type { PairingEvent } from '../../../lib/verification/threads/pairing-events.ts'
 
 const { decoded: proof, signals, key } = realProof('hola-mundo')
-const events: EngineEvent[] = []
+const events: PairingEvent[] = []
 const pool = startGroth16Pool(ceremonyKeys, {
   threads: 1,
   maxQueue: 10,
   crossCheckOneIn: 1_000_000,
-  onEngineEvent: (event) => events.push(event),
+  onPairingEvent: (event) => events.push(event),
 })
 const answers = [
   await pool.verify([key], proof, signals),

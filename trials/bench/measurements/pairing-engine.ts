@@ -5,7 +5,7 @@ import { ceremonyKeys } from '../../../lib/proof/keys.ts'
 import { createVerifiers } from '../../../lib/proof/pairing/groth16/groth16-verifier.ts'
 import { curveCompiled, prepareMclVerifier } from '../../../lib/proof/pairing/mcl-verifier.ts'
 import { startGroth16Pool } from '../../../lib/verification/threads/groth16-pool.ts'
-import { shareEngine } from '../../../lib/verification/threads/shared-pairing-engine.ts'
+import { sharePairingEngine } from '../../../lib/verification/threads/shared-pairing-engine.ts'
 import { type Figure, percentile } from '../report/figure.ts'
 
 const ROUNDS = 21
@@ -43,7 +43,7 @@ async function measureOneThread(): Promise<Figure> {
 async function bothVerifiers() {
   await curveCompiled
   const key = ceremonyKeys.get(keyName)
-  const engine = shareEngine(ceremonyKeys)
+  const engine = sharePairingEngine(ceremonyKeys)
   const own = engine && createVerifiers(engine.module, engine.tables).get(keyName)
   if (!key || !own) throw new Error('The engine cannot be used on this machine.')
   const mcl = prepareMclVerifier(key)

@@ -6,7 +6,7 @@ import { ceremonyKeys, parseVerificationKey } from '../../../lib/proof/keys.ts'
 import { createVerifiers } from '../../../lib/proof/pairing/groth16/groth16-verifier.ts'
 import { curveCompiled, prepareMclVerifier } from '../../../lib/proof/pairing/mcl-verifier.ts'
 import type { ProofVerifier } from '../../../lib/proof/pairing/verification-key.ts'
-import { shareEngine } from '../../../lib/verification/threads/shared-pairing-engine.ts'
+import { sharePairingEngine } from '../../../lib/verification/threads/shared-pairing-engine.ts'
 import { developmentKey } from '../../../local/simulator/development-key/development-key.ts'
 import { createForger, type Forger } from '../../../local/simulator/forge.ts'
 import { proofForSnarkjs } from '../../../local/simulator/snarkjs-proof.ts'
@@ -67,7 +67,7 @@ async function startVerifiers() {
   const development = await developmentKey()
   const json: SnarkjsKey = JSON.parse(await readFile(development.verificationKeyFile, 'utf8'))
   const keys = new Map([...ceremonyKeys, ['development', parseVerificationKey(json)] as const])
-  const engine = shareEngine(keys)
+  const engine = sharePairingEngine(keys)
   if (engine === null) throw new Error('The engine cannot be used on this machine.')
   const own = createVerifiers(engine.module, engine.tables)
   const oracles = new Map([...keys].map(([name, key]) => [name, prepareMclVerifier(key)]))

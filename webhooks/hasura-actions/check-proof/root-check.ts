@@ -1,8 +1,6 @@
 import { defaultsOfCode } from '../../../lib/runtime/errors.ts'
-import type {
-  Examination,
-  GroupOfEnvironment,
-} from '../../../lib/verification/check/verify-proof.ts'
+import type { Examination } from '../../../lib/verification/check/verify-proof.ts'
+import type { GroupOfEnvironment } from '../../../lib/verification/roots/judge-root.ts'
 import { failed, type Judgement, passed, UNREADABLE, unjudged } from './judgement.ts'
 
 type App = { is_staging: boolean }

@@ -1,21 +1,32 @@
+import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
-import { createRootLookup, type Root } from '../../../../lib/verification/roots/root-lookup.ts'
+import type { RootRecord } from '../../../../lib/chain/group-contract.ts'
+import { createRootLookup } from '../../../../lib/verification/roots/root-lookup.ts'
+
+/** Groups whose contracts have their names as addresses. */
+const addresses = { find: async (group: string) => group }
 
 /** A chain that counts its queries, and a clock that stands still until it is moved. */
 function scene({ maxEntries = 100 } = {}) {
-  const answers = new Map<string, Root>()
+  const answers = new Map<string, RootRecord>()
   const clock = { now: 1_000 }
   const asked: string[] = []
   const turns: string[] = []
   const lookup = createRootLookup({
-    query: async (group, root) => {
-      asked.push(`${group} ${root}`)
-      return answers.get(`${group} ${root}`) ?? { known: false }
+    addresses,
+    contract: {
+      queryRoot: async (group, root) => {
+        asked.push(`${group} ${root}`)
+        return answers.get(`${group} ${root}`) ?? { known: false }
+      },
     },
-    enter: async (callers) => {
-      turns.push(callers.join())
-      await new Promise((resolve) => setImmediate(resolve))
-      return () => turns.push('end')
+    registry: new Registry(),
+    turns: {
+      enter: async (callers) => {
+        turns.push(callers.join())
+        await new Promise((resolve) => setImmediate(resolve))
+        return () => turns.push('end')
+      },
     },
     now: () => clock.now,
     maxEntries,
@@ -86,13 +97,15 @@ test('the oldest answer makes room for the newest', async () => {
 test('a failure reaches everybody who waits, and is forgotten', async () => {
   let away = true
   const lookup = createRootLookup({
-    query: async () => {
-      if (away) throw new Error('the chain is away')
-      return { known: true, supersededAt: null }
+    addresses,
+    contract: {
+      queryRoot: async () => {
+        if (away) throw new Error('the chain is away')
+        return { known: true, supersededAt: null }
+      },
     },
-    enter: async () => () => {},
+    registry: new Registry(),
     now: () => 0,
-    maxEntries: 10,
   })
   const find = (group: string, root: bigint) => lookup.find(group, root, [])
   const waiting = await Promise.allSettled([find('staging', 1n), find('staging', 1n)])

@@ -1,8 +1,8 @@
+import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
 import { realProof } from '../../../../lib/proof/examples/real-proofs.ts'
 import { ceremonyKeys } from '../../../../lib/proof/keys.ts'
-import { verificationMetrics } from '../../../../lib/verification/metrics.ts'
 import { PROOFS_PER_THREAD } from '../../../../lib/verification/threads/groth16-pool.ts'
 import { startMeasuredPool } from '../../../../lib/verification/threads/measured-pool.ts'
 
@@ -18,10 +18,12 @@ test('proof_wait_seconds is the whole wait, however many proofs come at once', a
       VERIFIER_MAX_QUEUE: 1_000,
       VERIFIER_CROSS_CHECK_ONE_IN: 1_000_000,
     },
-    { ...verificationMetrics(registry), onEngineEvent() {} },
+    { registry, log: pino({ enabled: false }) },
   )
   const started = performance.now()
-  const asked = Array.from({ length: 100 }, () => pool.verify([[key], decoded, signals], ['app']))
+  const asked = Array.from({ length: 100 }, () =>
+    pool.verify({ keyNames: [key], proof: decoded, signals }, ['app']),
+  )
   expect(pool.queueLength()).toBe(100 - PROOFS_PER_THREAD)
   const elapsed = () => (performance.now() - started) / 1_000
   const half = asked[49]?.then(elapsed)

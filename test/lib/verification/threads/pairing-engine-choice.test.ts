@@ -7,10 +7,10 @@ import { ceremonyKeys } from '../../../../lib/proof/keys.ts'
 import type { KeyTables } from '../../../../lib/proof/pairing/groth16/key-tables.ts'
 import { createCheckedVerifier } from '../../../../lib/verification/threads/checked-verifier.ts'
 import { startGroth16Pool } from '../../../../lib/verification/threads/groth16-pool.ts'
-import type { EngineEvent } from '../../../../lib/verification/threads/pairing-event.ts'
+import type { PairingEvent } from '../../../../lib/verification/threads/pairing-events.ts'
 import {
-  type SharedEngine,
-  shareEngine,
+  type SharedPairingEngine,
+  sharePairingEngine,
 } from '../../../../lib/verification/threads/shared-pairing-engine.ts'
 import { START_CACHE } from '../../../support/start-cache.ts'
 
@@ -18,8 +18,8 @@ const { decoded: proof, signals, key: keyName } = realProof('hola-mundo')
 const valid = { keyNames: [keyName], proof, signals }
 const wrong = { ...valid, proof: { ...proof, c: proof.a } }
 
-function ownEngine(): SharedEngine {
-  const engine = shareEngine(ceremonyKeys)
+function ownEngine(): SharedPairingEngine {
+  const engine = sharePairingEngine(ceremonyKeys)
   if (engine === null) throw new Error('The engine cannot be used on this machine.')
   return engine
 }
@@ -37,10 +37,10 @@ function copyOf(tables: KeyTables): KeyTables {
 
 /** A verifier with an engine, and what it has told. */
 async function verifierWith(
-  engine: SharedEngine | null,
+  engine: SharedPairingEngine | null,
   { crossCheckOneIn = 1_000_000, random = (): number => 0.5 } = {},
 ) {
-  const events: EngineEvent[] = []
+  const events: PairingEvent[] = []
   const verify = await createCheckedVerifier({
     keys: ceremonyKeys,
     engine,
@@ -108,12 +108,12 @@ describe('a thread', () => {
 })
 
 test('a pool tells what happens in its threads', async () => {
-  const events: EngineEvent[] = []
+  const events: PairingEvent[] = []
   const pool = startGroth16Pool(ceremonyKeys, {
     threads: 1,
     maxQueue: 10,
     crossCheckOneIn: 1,
-    onEngineEvent: (event) => events.push(event),
+    onPairingEvent: (event) => events.push(event),
   })
   expect(await pool.verify([keyName], proof, signals)).toBe(true)
   await expect.poll(() => events).toContainEqual({ event: 'cross_checked' })

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
-import { recordEngineEvents } from '../../../../lib/verification/threads/pairing-events.ts'
+import { recordPairingEvents } from '../../../../lib/verification/threads/pairing-events.ts'
 
 function record() {
   const registry = new Registry()
@@ -13,7 +13,7 @@ function record() {
       done()
     },
   })
-  return { registry, lines, notice: recordEngineEvents(registry, pino(stream)) }
+  return { registry, lines, notice: recordPairingEvents(registry, pino(stream)) }
 }
 
 test('each reason to fall back is counted for every thread and logged once', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { judgeRootAge } from '../../../../lib/verification/roots/root-age.ts'
+import { judgeRootAge } from '../../../../lib/verification/roots/judge-root.ts'
 
 const limits = { now: 1_700_000_000, maxAgeSeconds: 3_600 }
 const supersededBefore = (seconds: number) =>
