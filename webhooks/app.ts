@@ -27,12 +27,12 @@ import { askForNewPassword, resetPassword } from './mailed-links/reset-password.
 import { askToVerifyEmail, verifyEmail } from './mailed-links/verify-email.ts'
 import { healthz, type ReadyServices, readyz } from './monitoring/health.ts'
 import { observeAnswers, type WebhooksMetrics } from './monitoring/metrics.ts'
-import { docsPage, docsStart, docsStyle, docsViewer } from './openapi/docs-page.ts'
+import { createDocsPage, docsStart, docsStyle, docsViewer } from './openapi/docs-page.ts'
 import { type OpenApiServices, openApi } from './openapi/openapi.ts'
 import { type DeliverMailServices, deliverMail } from './outbox/deliver-mail.ts'
 import { type PortalOptions, portal } from './pages/portal.ts'
 import { LOCAL_PATH, startPage } from './pages/start-page.ts'
-import { rememberPortal } from './pages/ways-on.ts'
+import { hasPortal, PORTAL_HOME, rememberPortal } from './pages/ways-on.ts'
 import type { RefreshServices } from './payments/refresh-claimed.ts'
 import { refreshTransactions } from './payments/refresh-transactions.ts'
 import {
@@ -47,16 +47,9 @@ import { PrecheckActionInput, precheckAction } from './precheck/precheck-action.
 import { PricesInput, prices } from './prices/prices.ts'
 import { type RefreshPricesServices, refreshPrices } from './prices/refresh-prices.ts'
 import { type ForwardServices, forwardGraphql, queryGraphql } from './proxy/forward.ts'
+import { anyone, anyPage, type HasuraServices, onlyHasura } from './route/audiences.ts'
 import { noInput } from './route/read-input.ts'
-import {
-  anyone,
-  anyPage,
-  mountRoutes,
-  onlyHasura,
-  type Route,
-  type RouteServices,
-  unlimited,
-} from './route/route.ts'
+import { mountRoutes, type Route, type RouteServices, unlimited } from './route/route.ts'
 import { showErrors, showPagesToReaders } from './route/show-errors.ts'
 import { beginFirstSession, beginSession } from './session/begin-session.ts'
 import { currentSession } from './session/current-session.ts'
@@ -66,6 +59,7 @@ import { VerifyV1Input, type VerifyV1Services, verifyV1 } from './verify/verify-
 import { VerifyV4Input, verifyV4 } from './verify/verify-v4.ts'
 
 export type Services = RouteServices &
+  HasuraServices &
   ActionServices &
   AuthHookServices &
   ClaimServices &
@@ -95,6 +89,11 @@ export type Services = RouteServices &
     log: Log
   }
 
+const docsPage = createDocsPage({
+  title: 'Developer API',
+  home: (response) => (hasPortal(response) ? PORTAL_HOME.path : null),
+})
+
 const description = openApi(() => routes, { isInternal: false })
 const internalDescription = openApi(() => routes, { isInternal: true })
 
@@ -108,15 +107,20 @@ const priceRoutes: readonly Route<Services>[] = [
  * limit, the schema of its input, and the operation that handles it.
  */
 export const routes: readonly Route<Services>[] = [
-  anyone.post('/api/v2/verify/:app_id', 'verify', VerifyInput, verify),
-  anyone.post('/api/v4/verify/:app_id', 'verify', VerifyV4Input, verifyV4),
+  anyone.post('/api/v2/verify{/:app_id}', 'verify', VerifyInput, verify),
+  anyone.post('/api/v4/verify{/:app_id}', 'verify', VerifyV4Input, verifyV4),
   anyPage.post('/api/v1/verify', 'verify', VerifyV1Input, verifyV1),
-  anyPage.getOrPost('/api/v1/precheck/:app_id', 'precheck', PrecheckInput, precheck),
-  anyPage.getOrPost('/api/v1/precheck/:id', 'precheckAction', PrecheckActionInput, precheckAction),
+  anyPage.getOrPost('/api/v1/precheck{/:app_id}', 'precheck', PrecheckInput, precheck),
+  anyPage.getOrPost(
+    '/api/v1/precheck{/:id}',
+    'precheckAction',
+    PrecheckActionInput,
+    precheckAction,
+  ),
   anyPage.getOrPost('/api/v1/jwks', unlimited, noInput, jwks),
   anyPage.get('/api/v2/minikit/transaction', 'transaction', ReferenceInput, transactionByReference),
   anyPage.get(
-    '/api/v2/minikit/transaction/:transaction_id',
+    '/api/v2/minikit/transaction{/:transaction_id}',
     'transaction',
     TransactionInput,
     transaction,
@@ -140,18 +144,13 @@ export const routes: readonly Route<Services>[] = [
   anyone.post('/api/v1/session/logout', unlimited, noInput, endSession),
   anyPage.get('/v1/graphql', unlimited, noInput, queryGraphql),
   anyPage.post('/v1/graphql', unlimited, noInput, forwardGraphql),
-  anyone.relayed('/hasura/auth', unlimited, AuthHookInput, authHook),
-  onlyHasura.relayed('/hasura/actions', unlimited, ActionInput, runHasuraAction),
+  anyone.post('/hasura/auth', unlimited, AuthHookInput, authHook),
+  onlyHasura.post('/hasura/actions', unlimited, ActionInput, runHasuraAction),
   anyone.get('/hasura/openapi.json', unlimited, noInput, internalDescription),
   onlyHasura.post('/api/_jwk-gen', unlimited, noInput, makeKey),
   onlyHasura.post('/api/_ens', unlimited, noInput, refreshAddresses),
   onlyHasura.post('/api/_expire', unlimited, noInput, expire),
-  onlyHasura.relayed(
-    '/api/_gen-external-nullifier',
-    unlimited,
-    NewActionInput,
-    fillExternalNullifier,
-  ),
+  onlyHasura.post('/api/_gen-external-nullifier', unlimited, NewActionInput, fillExternalNullifier),
   onlyHasura.post('/api/_mail', unlimited, noInput, deliverMail),
   onlyHasura.post('/api/_transactions', unlimited, noInput, refreshTransactions),
   onlyHasura.post('/api/_prices', unlimited, noInput, refreshPrices),

@@ -33,11 +33,10 @@ describe('of the developer API', () => {
   })
 
   test('section 4.1 lists every route, with its methods and who may call it', () => {
-    const who = { anyone: 'any client', 'any page': 'any page', hasura: 'Hasura' }
     const served = routes.map(({ methods, path, audience }) => ({
       Method: methods.map((method) => method.toUpperCase()).join(', '),
-      Path: path.replaceAll(/:(\w+)/g, '{$1}'),
-      Who: who[audience],
+      Path: path.replaceAll(/\{?\/:(\w+)\}?/g, '/{$1}'),
+      Who: audience.who,
     }))
     const joined = [...Map.groupBy(served, ({ Path }) => Path).values()].map((same) => ({
       ...same[0],

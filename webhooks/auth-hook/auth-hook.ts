@@ -11,6 +11,7 @@ import { bearerToken } from '../credentials/bearer.ts'
 import type { LoginTokens } from '../credentials/login-token.ts'
 import type { NoteKeyUse } from '../credentials/note-key-use.ts'
 import type { Sdk } from '../generated/sdk.ts'
+import { MAX_RELAYED_BYTES } from '../route/body-sizes.ts'
 import { type Context, jsonOperation } from '../route/operation.ts'
 
 /** What Hasura posts: its client's headers, and the request, which plays no part here. */
@@ -60,6 +61,7 @@ export const authHook = jsonOperation(
     summary: 'The role and session variables of a GraphQL request (auth hook)',
     output: AuthHookAnswer,
     errors: ['unauthenticated', 'unavailable'],
+    maxBytes: MAX_RELAYED_BYTES,
   },
   (services: AuthHookServices) =>
     async ({ headers }: z.infer<typeof AuthHookInput>, { requestId }: Context) => {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ApiError, toApiError } from '../../lib/runtime/errors.ts'
 import { requestContext } from '../../lib/runtime/http/request-context.ts'
+import { MAX_RELAYED_BYTES } from '../route/body-sizes.ts'
 import type { Context, Operation } from '../route/operation.ts'
 import { acceptInvite } from './accept-invite.ts'
 import { changeEmail } from './account/change-email.ts'
@@ -58,6 +59,7 @@ export const runHasuraAction: Operation<ActionServices, z.infer<typeof ActionInp
   summary: 'Run a Hasura action',
   answers: { 200: z.looseObject({}), 400: ActionRefusal },
   errors: ['unavailable'],
+  maxBytes: MAX_RELAYED_BYTES,
   handle(services) {
     const table = new Map(
       Object.entries(hasuraActions).map(([name, make]) => [name, make(services)]),

@@ -3,6 +3,7 @@ import { formatField } from '../../lib/proof/encoding.ts'
 import { scopeOfAction } from '../../lib/proof/scope.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { Done } from '../route/answer-schemas.ts'
+import { MAX_RELAYED_BYTES } from '../route/body-sizes.ts'
 import { type Context, jsonOperation } from '../route/operation.ts'
 
 /** What Hasura's event trigger posts about a new action. */
@@ -26,6 +27,7 @@ export const fillExternalNullifier = jsonOperation(
     summary: "Fill a new action's external nullifier",
     output: Done,
     errors: ['unavailable'],
+    maxBytes: MAX_RELAYED_BYTES,
   },
   ({ graphql }: { graphql: Sdk }) =>
     async ({ event }: z.infer<typeof NewActionInput>, { requestId }: Context) => {

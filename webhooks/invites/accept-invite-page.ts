@@ -12,7 +12,7 @@ import {
   readClaim,
 } from '../mailed-links/claim-account.ts'
 import { buttonForm, newAccountForm, passwordForms } from '../mailed-links/link-forms.ts'
-import { type InviteForm, linkErrorPage, type MailedLink } from '../mailed-links/mailed-link.ts'
+import { type InviteForm, LINK_ERROR_PAGE, type MailedLink } from '../mailed-links/mailed-link.ts'
 import { type Page, sendPage } from '../pages/send-page.ts'
 import { PORTAL_HOME, wayToTeam } from '../pages/ways-on.ts'
 import { displayName } from '../route/input-text.ts'
@@ -27,7 +27,7 @@ export const askToAcceptInvite: Operation<ClaimServices, MailedLink> = {
   summary: 'The page that the link in an invite leads to',
   answers: { 200: 'text/html', 400: 'text/html' },
   errors: ['unavailable'],
-  errorPage: linkErrorPage,
+  errorPage: LINK_ERROR_PAGE,
   handle: (services) => async (link, _request, response) => {
     const invite = await findInvite(link.token, services, requestContext.get(response).requestId)
     sendPage(response, invite ? invitePage(link, invite) : INVITE_OVER)
@@ -45,7 +45,7 @@ export const acceptInviteByLink: Operation<ClaimServices, InviteForm> = {
   summary: "Join a team: what the page's forms send",
   answers: { 200: 'text/html', 400: 'text/html' },
   errors: ['unavailable'],
-  errorPage: linkErrorPage,
+  errorPage: LINK_ERROR_PAGE,
   handle: (services) => async (form, request, response) => {
     const { requestId } = requestContext.get(response)
     const invite = await findInvite(form.token, services, requestId)

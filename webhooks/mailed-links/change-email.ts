@@ -10,8 +10,8 @@ import { askAgain, type ClaimServices } from './claim-account.ts'
 import { buttonForm, knownPasswordForm } from './link-forms.ts'
 import {
   findLinkOwner,
+  LINK_ERROR_PAGE,
   type LinkOwner,
-  linkErrorPage,
   type MailedLink,
   type PasswordForm,
 } from './mailed-link.ts'
@@ -22,7 +22,7 @@ export const askToConfirmEmailChange: Operation<ClaimServices, MailedLink> = {
   summary: 'The page that the links for a change of address lead to',
   answers: { 200: 'text/html', 400: 'text/html' },
   errors: ['unavailable'],
-  errorPage: linkErrorPage,
+  errorPage: LINK_ERROR_PAGE,
   handle: (services) => async (link, _request, response) => {
     const change = await findChange(link, services, response)
     sendPage(response, change ? changePage(link, change) : CHANGE_OVER)
@@ -40,7 +40,7 @@ export const confirmEmailChange: Operation<ClaimServices, PasswordForm> = {
   summary: "Confirm a change of address: what the page's form sends",
   answers: { 200: 'text/html', 400: 'text/html' },
   errors: ['unavailable'],
-  errorPage: linkErrorPage,
+  errorPage: LINK_ERROR_PAGE,
   handle: (services) => async (form, request, response) => {
     const change = await findChange(form, services, response)
     if (!change) return sendPage(response, CHANGE_OVER)

@@ -10,8 +10,8 @@ import { type Page, sendPage } from '../pages/send-page.ts'
 import type { Operation } from '../route/operation.ts'
 import {
   findLinkOwner,
+  LINK_ERROR_PAGE,
   type LinkOwner,
-  linkErrorPage,
   type MailedLink,
   type PasswordForm,
 } from './mailed-link.ts'
@@ -45,7 +45,7 @@ type Claiming = {
  * Following the link changes nothing, since mail scanners follow links.
  */
 export function claimPages({ summaries, isFor, page, done, over }: ClaimPages): Claiming {
-  const common = { tag: 'Accounts', errors: ['unavailable'], errorPage: linkErrorPage } as const
+  const common = { tag: 'Accounts', errors: ['unavailable'], errorPage: LINK_ERROR_PAGE } as const
   const findOwner = async (link: MailedLink, services: ClaimServices, response: Response) => {
     const owner = await findLinkOwner(link, services, requestContext.get(response).requestId)
     return owner && isFor(owner) ? owner : null

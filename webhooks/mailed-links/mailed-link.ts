@@ -4,6 +4,7 @@ import { hashToken } from '../../lib/runtime/secrets/secret.ts'
 import type { LinkOwnerQuery, Sdk } from '../generated/sdk.ts'
 import type { Page } from '../pages/send-page.ts'
 import { PORTAL_HOME } from '../pages/ways-on.ts'
+import { smallErrorPage } from '../route/show-errors.ts'
 
 /** The token in a mailed link, and in the form on its page: 32 bytes as base64url. */
 export const MailedLinkInput = z.object({
@@ -53,7 +54,9 @@ export async function findLinkOwner(
 }
 
 /** How errors are shown; a malformed request comes from a link that was not copied whole. */
-export function linkErrorPage({ status, code }: ApiError): Page {
+export const LINK_ERROR_PAGE = smallErrorPage(linkFault)
+
+function linkFault({ status, code }: ApiError): Page {
   if (code === 'rate_limited')
     return { title: 'Too many tries', text: 'Wait a minute, then follow the link again.' }
   if (status >= 500)

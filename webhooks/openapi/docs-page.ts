@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Response } from 'express'
 import { htmlPage } from '../../lib/design/html.ts'
 import { brandHeader, TOKENS_SHEET } from '../../lib/design/look.ts'
 import { madeAhead } from '../../lib/runtime/made-ahead.ts'
-import { hasPortal, PORTAL_HOME } from '../pages/ways-on.ts'
 import type { MediaType, Operation } from '../route/operation.ts'
 
 const POLICY = [
@@ -24,17 +24,25 @@ const VIEWER = `<div id="docs"></div>
 <script src="/docs/viewer.js"></script>
 <script src="/docs/start.js"></script>`
 
-/** The description of the API for people, made from `/openapi.json`; requests can be tried out on it. */
-export const docsPage: Operation<unknown, unknown> = {
-  tag: 'Description',
-  summary: 'This description, as a page',
-  answers: { 200: 'text/html' },
-  errors: [],
-  handle: () => (_input, _request, response) => {
-    const header = brandHeader(hasPortal(response) ? PORTAL_HOME.path : null)
-    const page = { title: 'Developer API', head: HEAD, body: `${header}\n${VIEWER}` }
-    response.set('content-security-policy', POLICY).type('html').send(htmlPage(page))
-  },
+/** How the page is headed. */
+type Head = {
+  title: string
+  /** Where the logo leads; null where there is nothing to go to. */
+  home(response: Response): string | null
+}
+
+/** A page that shows `/openapi.json` to people, who can try requests out on it. */
+export function createDocsPage({ title, home }: Head): Operation<unknown, unknown> {
+  return {
+    tag: 'Description',
+    summary: 'This description, as a page',
+    answers: { 200: 'text/html' },
+    errors: [],
+    handle: () => (_input, _request, response) => {
+      const page = { title, head: HEAD, body: `${brandHeader(home(response))}\n${VIEWER}` }
+      response.set('content-security-policy', POLICY).type('html').send(htmlPage(page))
+    },
+  }
 }
 
 const viewerFolder =

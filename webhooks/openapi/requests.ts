@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { IDEMPOTENCY_KEY } from '../route/idempotency-key.ts'
-import type { Examples } from './examples/examples.ts'
+import { nothing } from '../route/source.ts'
+import type { Examples } from './examples-form.ts'
 import type { GroupedOperation } from './group-operations.ts'
 import { anyOf, type Json, toJsonSchema } from './json-schema.ts'
 import { type Described, withExamples } from './responses.ts'
@@ -48,16 +49,16 @@ export function requestBodyObject(
   { method, routes }: GroupedOperation,
   { request }: Examples,
 ): Json {
-  const bodies = routes.filter(({ source, passesOn }) => source !== 'nothing' || passesOn)
+  const bodies = routes.filter(({ source, passesOn }) => source !== nothing || passesOn)
   const [first] = bodies
   if (method === 'get' || !first) return {}
-  const type = first.source === 'form' ? 'application/x-www-form-urlencoded' : 'application/json'
+  const type = first.source.mediaType ?? 'application/json'
   const schemas = bodies
     .map(fieldsOutsidePath)
     .filter(({ properties }) => Object.keys(properties).length > 0)
   return {
     requestBody: {
-      required: routes.every(({ source }) => source !== 'fields'),
+      required: routes.every(({ source }) => !source.isBodyOptional),
       content: { [type]: { schema: anyOf(schemas), ...withExamples(request) } },
     },
   }
@@ -65,7 +66,7 @@ export function requestBodyObject(
 
 /** The fields of a route that are not in its path. */
 function fieldsOutsidePath({ path, source, input, passesOn }: Described) {
-  const schema = source === 'nothing' ? (passesOn ?? z.object({})) : input
+  const schema = source === nothing ? (passesOn ?? z.object({})) : input
   const { properties, required } = ObjectSchema.parse(toJsonSchema(schema, 'input'))
   const isFree = (name: string) => !path.includes(`:${name}`)
   const free = Object.entries(properties).filter(([name]) => isFree(name))

@@ -1,50 +1,72 @@
 import { z } from 'zod'
-import { defaultsOfCode, type ErrorCode } from '../../lib/runtime/errors.ts'
+import { defaultsOfCode } from '../../lib/runtime/errors.ts'
 import { IDEMPOTENT_REPLAYED } from '../route/idempotency-key.ts'
 import type { Refusal } from '../route/operation.ts'
-import type { Route } from '../route/route.ts'
-import type { Examples } from './examples/examples.ts'
+import { OPTIONAL_END, type Route } from '../route/route.ts'
+import { nothing } from '../route/source.ts'
+import type { ErrorForm, Refused } from './error-form.ts'
+import type { Examples } from './examples-form.ts'
 import { anyOf, type Json, toJsonSchema } from './json-schema.ts'
 
 /** The part of a route that callers can see. */
 export type Described = Omit<Route<never>, 'answer' | 'before' | 'takes'>
 
 /** Every answer of the routes that share an operation, by its status, with its examples. */
-export function responseObjects(routes: readonly Described[], { answers }: Examples): Json {
+export function responseObjects(
+  routes: readonly Described[],
+  { answers }: Examples,
+  errorForm: ErrorForm,
+): Json {
   const refusals = routes.flatMap(possibleRefusals)
   const succeeding = routes.flatMap(({ answers, inOtherType }) =>
     Object.keys({ ...answers, ...inOtherType?.answers }).map(Number),
   )
   const statuses = new Set([...succeeding, ...refusals.map(({ status }) => status)])
   const responses = [...statuses].map((status) => {
-    const codes = refusals.filter((refusal) => refusal.status === status).map(({ code }) => code)
-    const known = { routes, codes: [...new Set(codes)], examples: answers?.[status] }
+    const known = {
+      routes,
+      refused: withStatus(refusals, status),
+      examples: answers?.[status],
+      errorForm,
+    }
     return [status, responseObject(status, known)]
   })
   return Object.fromEntries(responses)
 }
 
-type Known = {
-  routes: readonly Described[]
-  codes: readonly ErrorCode[]
-  examples: NamedExamples
+/** The refusals with a status; a code that several steps refuse with counts once. */
+function withStatus(refusals: readonly Refused[], status: number): Refused[] {
+  const same = refusals.filter((refusal) => refusal.status === status)
+  return [...new Map(same.map((refusal) => [refusal.code, refusal])).values()]
 }
 
-function responseObject(status: number, { routes, codes, examples }: Known): Json {
+type Known = {
+  routes: readonly Described[]
+  refused: readonly Refused[]
+  examples: NamedExamples
+  errorForm: ErrorForm
+}
+
+function responseObject(status: number, { routes, refused, examples, errorForm }: Known): Json {
   const answers = routes.flatMap((route) => route.answers[status] ?? [])
   const bodies = answers.filter((answer) => answer instanceof z.ZodType)
-  const isRefused = codes.length > 0
-  const json = isRefused ? [...bodies, errorSchema(codes)] : bodies
+  const isRefused = refused.length > 0
+  const codes = refused.map(({ code }) => code)
+  const json = isRefused ? [...bodies, errorForm.schema(codes)] : bodies
+  const refusals = refused.map((each) => [each.code, errorForm.example(each)] as const)
   const media = answers.filter((answer) => typeof answer === 'string')
   const isPage = isRefused && routes.some(({ errorPage }) => errorPage)
   return {
-    description: codes.map(codeLine).join('\n') || (status < 400 ? 'Success' : 'Failure'),
+    description: refused.map(refusalLine).join('\n') || (status < 400 ? 'Success' : 'Failure'),
     headers: responseHeaders(status, isRefused, routes),
     content: {
       ...(json.length > 0 && {
         'application/json': {
           schema: anyOf(json.map((body) => toJsonSchema(body, 'output'))),
-          ...withExamples({ ...(bodies.length > 0 && examples), ...refusalExamples(codes) }),
+          ...withExamples({
+            ...(bodies.length > 0 && examples),
+            ...Object.fromEntries(refusals),
+          }),
         },
       }),
       ...Object.fromEntries(routes.flatMap((route) => otherMedia(status, route, examples))),
@@ -62,14 +84,6 @@ export function withExamples(examples: NamedExamples): Json {
   return { examples: Object.fromEntries(named) }
 }
 
-function refusalExamples(codes: readonly ErrorCode[]): Record<string, unknown> {
-  const refusals = codes.map((code) => [
-    code,
-    { code, detail: defaultsOfCode(code).detail, attribute: null },
-  ])
-  return Object.fromEntries(refusals)
-}
-
 function otherMedia(status: number, { inOtherType }: Described, examples: NamedExamples) {
   const answer = inOtherType?.answers[status]
   if (!inOtherType || !answer) return []
@@ -77,8 +91,8 @@ function otherMedia(status: number, { inOtherType }: Described, examples: NamedE
   return [[inOtherType.type, { schema, ...withExamples(examples) }] as const]
 }
 
-function codeLine(code: ErrorCode): string {
-  return `- \`${code}\`: ${defaultsOfCode(code).detail}`
+function refusalLine({ code, message }: Refused): string {
+  return `- \`${code}\`: ${message}`
 }
 
 function textMedia(type: string) {
@@ -103,20 +117,10 @@ function responseHeaders(status: number, isRefused: boolean, routes: readonly De
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
-type Refused = { code: ErrorCode; status: number }
-
-/** Spec 2.15. */
-function errorSchema(codes: readonly ErrorCode[]) {
-  return z.strictObject({
-    code: z.enum(codes),
-    detail: z.string(),
-    attribute: z.string().nullable(),
-  })
-}
-
-function refusalWithStatus(refusal: Refusal): Refused {
-  if (typeof refusal !== 'string') return refusal
-  return { code: refusal, status: defaultsOfCode(refusal).status }
+function withMessage(refusal: Refusal): Refused {
+  const { code, ...own } = typeof refusal === 'string' ? { code: refusal } : refusal
+  const { status, detail } = defaultsOfCode(code)
+  return { code, status, message: detail, ...own }
 }
 
 /** Everything that a route may refuse with: its operation's codes, and those of the steps before it. */
@@ -130,24 +134,19 @@ function possibleRefusals({
   takesIdempotencyKey,
 }: Described): Refused[] {
   const refusals: Refusal[] = [
-    ...(/:\w+$/.test(path) ? PATH_REFUSALS : []),
-    ...(audience === 'hasura' ? HASURA_REFUSALS : []),
+    ...(OPTIONAL_END.test(path) ? PATH_REFUSALS : []),
+    ...(audience.refusals ?? []),
     ...(limit ? LIMIT_REFUSALS : []),
-    ...(source === 'nothing' && !takesIdempotencyKey ? [] : FIELD_REFUSALS),
-    ...(source === 'nothing' || source === 'query' ? [] : BODY_REFUSALS),
+    ...(source === nothing && !takesIdempotencyKey ? [] : FIELD_REFUSALS),
+    ...source.refusals,
     ...errors,
     // A dependency may also answer with something unusable.
     ...(errors.includes('unavailable') && !passesOn ? DEPENDENCY_REFUSALS : []),
   ]
-  // Hasura's routes have one answer for every failure.
-  return refusals
-    .map(refusalWithStatus)
-    .filter(({ status }) => audience !== 'hasura' || status < 500)
+  return refusals.map(withMessage).filter(({ status }) => !audience.failure || status < 500)
 }
 
 const PATH_REFUSALS: Refusal[] = ['required', 'invalid_request']
-const HASURA_REFUSALS: Refusal[] = ['permission_denied']
 const LIMIT_REFUSALS: Refusal[] = ['rate_limited']
 const FIELD_REFUSALS: Refusal[] = ['validation_error']
-const BODY_REFUSALS: Refusal[] = ['invalid_request', 'payload_too_large', 'invalid_content_type']
 const DEPENDENCY_REFUSALS: Refusal[] = ['internal_error']

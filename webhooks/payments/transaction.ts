@@ -16,6 +16,7 @@ import { bearerToken } from '../credentials/bearer.ts'
 import type { NoteKeyUse } from '../credentials/note-key-use.ts'
 import type { Sdk, TransactionQuery } from '../generated/sdk.ts'
 import { timestamp } from '../route/answer-schemas.ts'
+import { BEARER } from '../route/audiences.ts'
 import { requiredText } from '../route/input-text.ts'
 import type { Operation } from '../route/operation.ts'
 import { apiKeyId } from '../route/rate-limits.ts'
@@ -105,7 +106,7 @@ function statusOperation(
   return {
     ...own,
     tag: 'Payments',
-    takesCredentials: true,
+    security: BEARER,
     answers: { 200: TransactionOutput },
     errors: [
       'unauthenticated',

@@ -11,7 +11,7 @@ import type { Log } from '../../lib/runtime/log/log.ts'
 import { present } from '../../lib/runtime/present.ts'
 import type { KnownCallers } from '../credentials/known-callers.ts'
 import { ownAuthorization } from '../credentials/session-cookie.ts'
-import { MAX_GRAPHQL_BYTES } from '../route/read-input.ts'
+import { MAX_GRAPHQL_BYTES } from '../route/body-sizes.ts'
 import { closeSocket } from './close-socket.ts'
 import { joinSockets } from './join-sockets.ts'
 

@@ -10,6 +10,8 @@ import { hashToken } from '../../lib/runtime/secrets/secret.ts'
 import { BEARER_CHALLENGE } from '../credentials/bearer.ts'
 import type { KnownCallers } from '../credentials/known-callers.ts'
 import { ownAuthorization } from '../credentials/session-cookie.ts'
+import { BEARER } from '../route/audiences.ts'
+import { MAX_GRAPHQL_BYTES } from '../route/body-sizes.ts'
 import {
   IDEMPOTENCY_KEY,
   markReplayed,
@@ -17,7 +19,7 @@ import {
   readRepeatable,
 } from '../route/idempotency-key.ts'
 import type { Operation } from '../route/operation.ts'
-import { MAX_GRAPHQL_BYTES, requireJson } from '../route/read-input.ts'
+import { requireJson } from '../route/source.ts'
 import { answerOnce, LONGEST_CALL_MS, type Mutation, type OnceServices } from './answer-once.ts'
 import { callHasura, type HasuraAnswer, jsonAnswer } from './call-hasura.ts'
 import type { GraphqlShare } from './graphql-share.ts'
@@ -83,7 +85,7 @@ export const forwardGraphql: Operation<ForwardServices, unknown> = {
     'GraphQL: read and change apps, actions and nullifiers; a list of requests has a list of answers',
   answers: { 200: z.union([Answer, z.array(Answer)]), 401: Answer },
   inOtherType: GRAPHQL_RESPONSE,
-  takesCredentials: true,
+  security: BEARER,
   takesIdempotencyKey: true,
   passesOn: Body,
   errors: [
@@ -139,7 +141,7 @@ export const queryGraphql: Operation<ForwardServices, unknown> = {
   summary: 'GraphQL: read apps, actions and nullifiers with a request in the query string',
   answers: { 200: Answer, 401: Answer },
   inOtherType: GRAPHQL_RESPONSE,
-  takesCredentials: true,
+  security: BEARER,
   passesOn: UrlParameters,
   errors: ['method_not_allowed', 'rate_limited', 'unavailable'],
   handle: forwardGraphql.handle,

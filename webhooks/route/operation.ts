@@ -1,9 +1,9 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
-import type { ApiError, ErrorCode } from '../../lib/runtime/errors.ts'
+import type { ErrorCode } from '../../lib/runtime/errors.ts'
 import { type RequestContext, requestContext } from '../../lib/runtime/http/request-context.ts'
 import { callerAddress } from '../../lib/runtime/limits/rate-limiter.ts'
-import type { Page } from '../pages/send-page.ts'
+import type { ErrorPage } from './error-page.ts'
 import { markReplayed, type Repeatable, readRepeatable } from './idempotency-key.ts'
 
 /** What a handler may know about its request besides the parsed input. */
@@ -16,34 +16,24 @@ export type Context = Pick<RequestContext, 'requestId' | 'log'> & {
   markReplayed(): void
 }
 
-/** A code that an operation may refuse with, and its status where that differs from the table's. */
-export type Refusal = ErrorCode | { code: ErrorCode; status: number }
+/** A code that an operation may refuse with, and its status and message where they differ from the table's. */
+export type Refusal = ErrorCode | { code: ErrorCode; status: number; message?: string }
 
 /** Content types of bodies other than JSON. */
 export type MediaType = 'text/html' | 'text/plain' | 'text/javascript' | 'text/css'
 
-/**
- * What callers are told about an operation: everything in `/openapi.json` that its route does not say. `Internal`,
- * `Portal` and `Assets` are described at `/hasura/openapi.json` instead.
- */
+/** The requirements of a request's credentials, as OpenAPI names them: one of these schemes, `{}` for none. */
+export type Security = readonly Readonly<Record<string, readonly string[]>>[]
+
+/** What callers are told about an operation: everything in `/openapi.json` that its route does not say. */
 export type Description = {
-  tag:
-    | 'Verification'
-    | 'Data'
-    | 'Payments'
-    | 'Prices'
-    | 'Accounts'
-    | 'Portal'
-    | 'Internal'
-    | 'Health'
-    | 'Description'
-    | 'Assets'
+  tag: string
   summary: string
   /** Its own refusals: those of the route (who may ask, how often, how a body is read) are added. */
   errors: readonly Refusal[]
   isDeprecated?: boolean
-  /** Whether it reads `Authorization: Bearer`. */
-  takesCredentials?: boolean
+  /** The credentials that it reads. */
+  security?: Security
   /** Whether it reads `Idempotency-Key`. */
   takesIdempotencyKey?: boolean
 }
@@ -62,10 +52,15 @@ export type Operation<Services, Input> = Description & {
   /** Whether a request is meant for this operation; if not, the next route with the same path gets it. */
   takes?(request: Request): boolean
   /** How an error is shown to a person, on routes that people visit. */
-  errorPage?(error: ApiError): Page
+  errorPage?: ErrorPage
+  /** The longest body that is read; by default that of its kind. */
+  maxBytes?: number
 }
 
-type Extras<Services> = Pick<Operation<Services, unknown>, 'before' | 'takes' | 'errorPage'>
+type Extras<Services> = Pick<
+  Operation<Services, unknown>,
+  'before' | 'takes' | 'errorPage' | 'maxBytes'
+>
 
 type JsonDescription<Services, Output> = Description &
   Extras<Services> & {

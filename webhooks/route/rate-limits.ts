@@ -1,13 +1,11 @@
-import type { RequestHandler } from 'express'
 import type { Config } from '../../lib/runtime/config.ts'
 import { requestValue } from '../../lib/runtime/http/request-value.ts'
 import type { HitCounts } from '../../lib/runtime/limits/hit-counts.ts'
 import { type Rate, rateLimiter } from '../../lib/runtime/limits/rate-limiter.ts'
+import type { Limit } from './route.ts'
 
-export type Limits = ReturnType<typeof makeLimits>
-
-/** Limits that count a request before it is read, and those that count it only if its input could be parsed. */
-type Limit = { before: RequestHandler[]; after: RequestHandler[] }
+/** The name of a rate limit. */
+export type LimitName = keyof ReturnType<typeof makeLimits>
 
 /** The id of the API key that a request was authenticated with. */
 export const apiKeyId = requestValue<string>('the API key of the request')

@@ -5,62 +5,83 @@ import { allowAnyOrigin, answerPreflight } from '../../lib/runtime/http/cors.ts'
 import { type Method, methodNames } from '../../lib/runtime/http/methods.ts'
 import { refuseMethod } from '../../lib/runtime/http/refuse-route.ts'
 import { requestValue } from '../../lib/runtime/http/request-value.ts'
-import type { Secrets } from '../../lib/runtime/secrets/secret.ts'
-import { Failure } from './answer-schemas.ts'
-import type { Operation } from './operation.ts'
-import type { Limits } from './rate-limits.ts'
-import { noInput, readInput, type Source } from './read-input.ts'
-import { requireHasura } from './require-hasura.ts'
-import { errorPage, isForHasura } from './show-errors.ts'
+import { present } from '../../lib/runtime/present.ts'
+import { type ErrorPage, errorPage } from './error-page.ts'
+import type { Operation, Refusal, Security } from './operation.ts'
+import { noInput, readInput } from './read-input.ts'
+import { form, json, nothing, query, queryOrJson, type Source } from './source.ts'
 
-/** Who may call a route: any client; pages of any origin too, without credentials (CORS); Hasura only. */
-type Audience = 'anyone' | 'any page' | 'hasura'
+/** Who may call a route, and how it answers those who may not. */
+export type Audience<Services> = {
+  /** As the specification names them. */
+  who: string
+  /** Pages of which origins may use the route, without credentials (CORS). */
+  pages: 'none' | 'any'
+  /** Refuses every other caller, before the request is read. */
+  admit?(services: Services): RequestHandler[]
+  /** What `admit` may refuse with. */
+  refusals?: readonly Refusal[]
+  /** The credentials that `admit` requires. */
+  security?: Security
+  /** The body of every failure of ours (500), where it is not that of other errors. */
+  failure?: z.ZodType
+}
+
+/** Limits that count a request before it is read, and those that count it only if its input could be parsed. */
+export type Limit = { before: readonly RequestHandler[]; after: readonly RequestHandler[] }
 
 /** One line of the table: what the server does, and what `/openapi.json` says about it. */
 export type Route<Services> = Omit<Operation<Services, unknown>, 'handle'> & {
   methods: readonly Method[]
+  /** As Express has it; braces enclose a last parameter that a caller is told of when it is missing. */
   path: string
-  audience: Audience
-  limit: keyof Limits | null
+  audience: Audience<Services>
+  /** The name of the rate limit. */
+  limit: string | null
   source: Source
   input: z.ZodType
   /** What the route does once a request is admitted; `limit` counts requests whose input is parsed. */
-  answer(services: Services, limit: Limits[keyof Limits] | null): RequestHandler[]
+  answer(services: Services, limit: Limit | null): RequestHandler[]
 }
 
 /** What every route needs, whatever it does. */
-export type RouteServices = { internalSecrets: Secrets | undefined; limits: Limits }
+export type RouteServices = { limits: Readonly<Record<string, Limit>> }
 
 /** For routes without a rate limit. */
 export const unlimited = null
 
-export const anyone = routeMakers('anyone')
-export const anyPage = routeMakers('any page')
-export const onlyHasura = routeMakers('hasura')
+const MAX_JSON_BYTES = 100_000
 
-/** The ways to write a line: path, rate limit, schema of the input, operation. */
-function routeMakers(audience: Audience) {
+/** Forms have a token and a password, of which a character may take twelve bytes. */
+const MAX_FORM_BYTES = 4_000
+
+/** The ways to write a line for an audience: path, rate limit, schema of the input, operation. */
+export function createRouteMakers<LimitName extends string, Admitting = unknown>(
+  audience: Audience<Admitting>,
+) {
   const line =
-    (source: Source, methods: readonly Method[]) =>
+    (source: Source, methods: readonly Method[], longest = MAX_JSON_BYTES) =>
     <Services, Input extends z.ZodType>(
       path: string,
-      limit: keyof Limits | null,
+      limit: LimitName | null,
       input: Input,
       { handle, ...operation }: Operation<Services, z.infer<Input>>,
-    ): Route<Services> => ({
+    ): Route<Services & Admitting> => ({
       ...operation,
-      ...(audience === 'hasura' && { answers: { ...operation.answers, 500: Failure } }),
+      ...(audience.failure && { answers: { ...operation.answers, 500: audience.failure } }),
       methods,
       path,
       audience,
       limit,
-      source: Object.is(input, noInput) ? 'nothing' : source,
+      source: Object.is(input, noInput) ? nothing : source,
       input,
       answer(services, limits) {
         const run = handle(services)
         const parsed = requestValue<z.infer<Input>>('the parsed input')
+        const { maxBytes = longest } = operation
+        const invalid = 'validation_error'
         return [
-          ...readInput(this.source, input, parsed),
+          ...readInput({ source: this.source, schema: input, maxBytes, invalid }, parsed),
           ...(limits ? limits.after : []),
           (request, response) => run(parsed.get(response), request, response),
         ]
@@ -68,15 +89,13 @@ function routeMakers(audience: Audience) {
     })
   return {
     /** With fields in the query string; a body is not even read. */
-    get: line('query', ['get']),
+    get: line(query, ['get']),
     /** With a JSON body. */
-    post: line('json', ['post']),
-    /** With a JSON body in which Hasura relays its client's request. */
-    relayed: line('relayed', ['post']),
+    post: line(json, ['post']),
     /** With fields in the query string or in a JSON body. */
-    getOrPost: line('fields', ['get', 'post']),
+    getOrPost: line(queryOrJson, ['get', 'post']),
     /** With the fields of an HTML form. */
-    form: line('form', ['post']),
+    form: line(form, ['post'], MAX_FORM_BYTES),
   }
 }
 
@@ -92,8 +111,8 @@ export function mountRoutes<Services extends RouteServices>(
 ): void {
   for (const route of routes) {
     const { path, methods, audience } = route
-    const entry = web.route(withOptionalEnd(path))
-    if (audience === 'any page')
+    const entry = web.route(path)
+    if (audience.pages === 'any')
       entry.all(allowAnyOrigin).options(answerPreflight(methodNames(methodsOf(path, routes))))
     for (const method of methods) entry[method](...requestHandlers(route, services))
     const isLast = routes.findLast((other) => other.path === path) === route
@@ -106,27 +125,24 @@ function requestHandlers<Services extends RouteServices>(
   route: Route<Services>,
   services: Services,
 ): RequestHandler[] {
-  const { internalSecrets, limits } = services
-  const limit = route.limit && limits[route.limit]
+  const limit = route.limit === null ? null : present(services.limits[route.limit], route.limit)
   return [
     ...requireLastParameter(route.path),
     ...(route.takes ? [skipUnlessTaken(route.takes)] : []),
     ...(route.errorPage ? [showErrorsAsPage(route.errorPage)] : []),
     ...(route.before ? [route.before(services)] : []),
-    ...(route.audience === 'hasura' ? [failAsInternal, requireHasura(internalSecrets)] : []),
+    ...(route.audience.admit?.(services) ?? []),
     ...(limit ? limit.before : []),
     ...route.answer(services, limit),
   ]
 }
 
-/** Makes the last parameter optional, so that a caller who omits it is told which one is missing. */
-function withOptionalEnd(path: string): string {
-  return path.replace(/\/:(\w+)$/, '{/:$1}')
-}
+/** A last parameter in braces, such as `{/:app_id}`. */
+export const OPTIONAL_END = /\{\/:(\w+)\}$/
 
 /** Refuses a path whose last parameter is missing, before anything else is looked at. */
 function requireLastParameter(path: string): RequestHandler[] {
-  const [, name] = /\/:(\w+)$/.exec(path) ?? []
+  const [, name] = OPTIONAL_END.exec(path) ?? []
   if (!name) return []
   const require: RequestHandler = (request, _response, next) => {
     if (!request.params[name]) throw new ApiError('required', { attribute: name })
@@ -140,17 +156,11 @@ function skipUnlessTaken(takes: NonNullable<Route<never>['takes']>): RequestHand
   return (request, _response, next) => (takes(request) ? next() : next('route'))
 }
 
-function showErrorsAsPage(makePage: NonNullable<Route<never>['errorPage']>): RequestHandler {
+function showErrorsAsPage(makePage: ErrorPage): RequestHandler {
   return (_request, response, next) => {
     errorPage.set(response, makePage)
     next()
   }
-}
-
-/** Hasura gets failures in a form of its own (spec 7). */
-const failAsInternal: RequestHandler = (_request, response, next) => {
-  isForHasura.set(response, true)
-  next()
 }
 
 function allowedMethods(
@@ -158,7 +168,7 @@ function allowedMethods(
   routes: readonly Pick<Route<never>, 'methods' | 'path' | 'audience'>[],
 ): string[] {
   const names = methodNames(methodsOf(path, routes))
-  const isForPages = routes.some((route) => route.path === path && route.audience === 'any page')
+  const isForPages = routes.some((route) => route.path === path && route.audience.pages === 'any')
   return isForPages ? [...names, 'OPTIONS'] : names
 }
 

@@ -7,12 +7,18 @@ import { requestValue } from '../../lib/runtime/http/request-value.ts'
 import { BEARER_CHALLENGE } from '../credentials/bearer.ts'
 import { type Page, renderPage } from '../pages/send-page.ts'
 import { START_AGAIN } from '../pages/ways-on.ts'
-
-/** How an error is shown to a person, on routes that people visit. */
-export const errorPage = requestValue<(error: ApiError) => Page>('the page of an error')
+import { type ErrorPage, errorPage } from './error-page.ts'
 
 /** Whether Hasura calls the route: it gets failures in a form of its own (spec 7). */
 export const isForHasura = requestValue<boolean>('whether Hasura calls')
+
+/** Shows errors on a page in the style of our small pages, with the request's id where the failure is ours. */
+export function smallErrorPage(makePage: (error: ApiError) => Page): ErrorPage {
+  return (error, _request, response) => {
+    const report = error.status >= 500 && { requestId: requestIdOf(response) }
+    return renderPage({ ...makePage(error), ...report }, response)
+  }
+}
 
 /**
  * From here on, who prefers HTML is shown errors as a page: what follows is no operation of the API, which answers
@@ -20,7 +26,9 @@ export const isForHasura = requestValue<boolean>('whether Hasura calls')
  */
 export const showPagesToReaders: RequestHandler = (request, response, next) => {
   if (request.accepts(['json', 'html']) === 'html')
-    errorPage.set(response, (error) => ({ ...readerPage(error), requestId: requestIdOf(response) }))
+    errorPage.set(response, (error) =>
+      renderPage({ ...readerPage(error), requestId: requestIdOf(response) }, response),
+    )
   next()
 }
 
@@ -37,11 +45,8 @@ export const showErrors = handleErrors({
   view(error, request, response) {
     const makePage = errorPage.find(response)
     const challenge = error.status === 401 ? BEARER_CHALLENGE : null
-    if (makePage && request.accepts('html')) {
-      const report = error.status >= 500 && { requestId: requestIdOf(response) }
-      const page = { ...makePage(error), ...report }
-      return { page: renderPage(page, response), body: restErrorBody, challenge }
-    }
+    if (makePage && request.accepts('html'))
+      return { page: makePage(error, request, response), body: restErrorBody, challenge }
     if (isForHasura.find(response) && error.status >= 500)
       return { status: 500, body: hasuraFailure, challenge }
     return { body: restErrorBody, challenge }

@@ -11,7 +11,7 @@ import {
 } from '../../support/webhooks/start-platform.ts'
 
 const DAY = 86_400_000
-const PATHS = routes.filter(({ audience }) => audience === 'hasura').map(({ path }) => path)
+const PATHS = routes.filter(({ audience }) => audience.who === 'Hasura').map(({ path }) => path)
 
 let platform: TestPlatform
 let app: string
@@ -35,7 +35,7 @@ test('every internal endpoint is guarded', () => {
       '/api/_prices',
     ]),
   )
-  const unguarded = routes.filter(({ audience }) => audience !== 'hasura')
+  const unguarded = routes.filter(({ audience }) => audience.who !== 'Hasura')
   expect(unguarded.filter(({ path }) => path.startsWith('/api/_'))).toEqual([])
 })
 

@@ -12,17 +12,17 @@ test.beforeAll(({ platform: shared }) => {
 })
 
 test('the routes for pages of any origin are these, and no others', () => {
-  const shared = routes.filter(({ audience }) => audience === 'any page').map(({ path }) => path)
+  const shared = routes.filter(({ audience }) => audience.pages === 'any').map(({ path }) => path)
   expect(shared.toSorted()).toEqual([
     '/api/v1/jwks',
     '/api/v1/login',
-    '/api/v1/precheck/:app_id',
-    '/api/v1/precheck/:id',
+    '/api/v1/precheck{/:app_id}',
+    '/api/v1/precheck{/:id}',
     '/api/v1/resend-verification',
     '/api/v1/signup',
     '/api/v1/verify',
     '/api/v2/minikit/transaction',
-    '/api/v2/minikit/transaction/:transaction_id',
+    '/api/v2/minikit/transaction{/:transaction_id}',
     '/openapi.json',
     '/public/v1/miniapps/prices',
     // Its GET and its POST.
@@ -32,8 +32,8 @@ test('the routes for pages of any origin are these, and no others', () => {
 })
 
 const others = routes
-  .filter(({ audience }) => audience !== 'any page')
-  .map(({ path }) => path.replace(/:(\w+)$/, '$1'))
+  .filter(({ audience }) => audience.pages !== 'any')
+  .map(({ path }) => path.replace(/\{\/:(\w+)\}$/, '/$1'))
 
 describe.each([
   ['/api/v1/verify', 'POST'],

@@ -1,0 +1,94 @@
+import { IDEMPOTENT_REPLAYED } from '../route/idempotency-key.ts'
+import type { ErrorForm } from './error-form.ts'
+import type { Examples } from './examples-form.ts'
+import { type GroupedOperation, groupOperations } from './group-operations.ts'
+import type { Json } from './json-schema.ts'
+import { parameterObjects, requestBodyObject } from './requests.ts'
+import { type Described, responseObjects } from './responses.ts'
+
+/** What a service says about its API besides its routes. */
+export type Api = {
+  about: { title: string; version: string; description: string }
+  /** Where callers reach it. */
+  baseUrl: string
+  /** The addresses of tags that are served elsewhere. */
+  elsewhere?: Readonly<Record<string, string>>
+  /** By the names that routes require credentials with. */
+  securitySchemes: Readonly<Record<string, Json>>
+  /** The examples of every operation, by its method and path, such as `GET /jwks`. */
+  examples: Readonly<Record<string, Examples>>
+  errorForm: ErrorForm
+}
+
+/**
+ * Routes as OpenAPI 3.1: its schemas are those that parse requests and type answers.
+ *
+ * @see https://spec.openapis.org/oas/v3.1.1.html
+ */
+export function describeRoutes(routes: readonly Described[], api: Api): Json {
+  const paths: Record<string, Json> = {}
+  for (const operation of groupOperations(routes)) {
+    const item = paths[operation.path] ?? {}
+    paths[operation.path] = { ...item, [operation.method]: operationObject(operation, api) }
+  }
+  const { title, description, version } = api.about
+  return {
+    openapi: '3.1.1',
+    info: {
+      title,
+      description,
+      version,
+      license: { name: 'GPL-3.0-or-later', identifier: 'GPL-3.0-or-later' },
+    },
+    servers: [{ url: api.baseUrl }],
+    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: { securitySchemes: api.securitySchemes, headers: HEADER_OBJECTS },
+  }
+}
+
+const HEADER_OBJECTS = {
+  'x-request-id': { description: "The request's id in the logs", schema: { type: 'string' } },
+  'www-authenticate': {
+    description: 'The credentials that are required',
+    schema: { type: 'string' },
+  },
+  [IDEMPOTENT_REPLAYED]: {
+    description: 'Present when an earlier request with this idempotency key was given the answer',
+    schema: { type: 'string', const: 'true' },
+  },
+  'retry-after': {
+    description: 'Seconds to wait before trying again',
+    schema: { type: 'integer' },
+  },
+}
+
+function operationObject(operation: GroupedOperation, api: Api): Json {
+  const { method, path, routes } = operation
+  const examples = api.examples[`${method.toUpperCase()} ${path}`] ?? {}
+  const security = routes.flatMap(securityRequirements)
+  const addresses = routes.map(({ tag }) => api.elsewhere?.[tag])
+  const [elsewhere] = addresses
+  return {
+    ...(elsewhere !== undefined &&
+      addresses.every((address) => address === elsewhere) && { servers: [{ url: elsewhere }] }),
+    operationId: operationId(method, path),
+    tags: [...new Set(routes.map(({ tag }) => tag))],
+    summary: routes.map(({ summary }) => summary).join('; '),
+    ...(routes.some(({ isDeprecated }) => isDeprecated) && { deprecated: true }),
+    parameters: parameterObjects(operation, examples),
+    ...requestBodyObject(operation, examples),
+    responses: responseObjects(routes, examples, api.errorForm),
+    ...(security.length > 0 && { security }),
+  }
+}
+
+/** Such as `getApiV1Jwks`: the function names of generated clients. */
+function operationId(method: string, path: string): string {
+  const words = path.split(/\W+/).filter(Boolean)
+  return method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+}
+
+function securityRequirements({ audience, security }: Described): readonly Json[] {
+  return audience.security ?? security ?? []
+}

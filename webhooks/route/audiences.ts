@@ -1,0 +1,35 @@
+import type { RequestHandler } from 'express'
+import type { Secrets } from '../../lib/runtime/secrets/secret.ts'
+import { Failure } from './answer-schemas.ts'
+import type { LimitName } from './rate-limits.ts'
+import { requireHasura } from './require-hasura.ts'
+import { createRouteMakers } from './route.ts'
+import { isForHasura } from './show-errors.ts'
+
+/** What the routes of Hasura need. */
+export type HasuraServices = { internalSecrets: Secrets | undefined }
+
+/** Any client. */
+export const anyone = createRouteMakers<LimitName>({ who: 'any client', pages: 'none' })
+
+/** Any client, and pages of any origin, without credentials (CORS). */
+export const anyPage = createRouteMakers<LimitName>({ who: 'any page', pages: 'any' })
+
+/** Hasura gets failures in a form of its own (spec 7). */
+const failAsInternal: RequestHandler = (_request, response, next) => {
+  isForHasura.set(response, true)
+  next()
+}
+
+/** Hasura alone, with the secret shared with it. */
+export const onlyHasura = createRouteMakers<LimitName, HasuraServices>({
+  who: 'Hasura',
+  pages: 'none',
+  admit: ({ internalSecrets }) => [failAsInternal, requireHasura(internalSecrets)],
+  refusals: ['permission_denied'],
+  security: [{ hasura: [] }],
+  failure: Failure,
+})
+
+/** The credentials of an operation that reads an API key or a login token. */
+export const BEARER = [{ bearer: [] }]

@@ -1,0 +1,109 @@
+import express, { type Request, type RequestHandler } from 'express'
+import { z } from 'zod'
+import { ApiError } from '../../lib/runtime/errors.ts'
+import type { Refusal } from './operation.ts'
+
+/** Where the fields of a route come from, and how they are read. */
+export type Source = {
+  /** The media type of the body that has the fields; null where no body is read. */
+  mediaType: string | null
+  /** Whether a request may have all of its fields in the query string. */
+  isBodyOptional?: boolean
+  /** Reads the body. */
+  parse(maxBytes: number): RequestHandler[]
+  /** The fields as they were sent; undefined where the route has none. */
+  fields(request: Request): object | undefined
+  /** What reading may refuse with, besides fields that do not match the schema. */
+  refusals: readonly Refusal[]
+}
+
+const BODY_REFUSALS = ['invalid_request', 'payload_too_large', 'invalid_content_type'] as const
+
+/** No fields: a body is not even read. */
+export const nothing: Source = {
+  mediaType: null,
+  parse: () => [],
+  fields: () => undefined,
+  refusals: [],
+}
+
+/** The query string. A cache finds an answer by its URL alone, so the answer must not depend on a body. */
+export const query: Source = {
+  mediaType: null,
+  parse: () => [],
+  fields: (request) => request.query,
+  refusals: [],
+}
+
+/** A JSON object. */
+export const json: Source = {
+  mediaType: 'application/json',
+  parse: (maxBytes) => [express.raw({ type: () => true, limit: maxBytes })],
+  fields: readJsonObject,
+  refusals: BODY_REFUSALS,
+}
+
+/** The query string, a JSON object, or both: the body wins. */
+export const queryOrJson: Source = {
+  ...json,
+  isBodyOptional: true,
+  fields: (request) => ({
+    ...request.query,
+    ...(bodyBytes(request) ? readJsonObject(request) : {}),
+  }),
+}
+
+/** An HTML form. */
+export const form: Source = {
+  mediaType: 'application/x-www-form-urlencoded',
+  parse: (maxBytes) => [express.urlencoded({ extended: false, limit: maxBytes })],
+  fields: formFields,
+  refusals: BODY_REFUSALS,
+}
+
+/** Empty when the body is not an HTML form: the fields are then refused because they are missing. */
+function formFields(request: Request): object {
+  const { body }: { body?: unknown } = request
+  return typeof body === 'object' && body !== null ? body : {}
+}
+
+const JsonObject = z.record(z.string(), z.unknown())
+
+function readJsonObject(request: Request): Record<string, unknown> {
+  const bytes = bodyBytes(request)
+  if (!bytes) throw new ApiError('invalid_request')
+  requireJson(request)
+  const body = JsonObject.safeParse(decodeJson(bytes))
+  if (!body.success)
+    throw new ApiError('validation_error', { detail: 'The body must be a JSON object.' })
+  return body.data
+}
+
+/** The body as it was sent; null when it is empty. */
+export function bodyBytes(request: Request): Buffer | null {
+  const { body }: { body?: unknown } = request
+  return Buffer.isBuffer(body) && body.length > 0 ? body : null
+}
+
+const utf8Decoder = new TextDecoder('utf-8', { fatal: true })
+
+function decodeJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(utf8Decoder.decode(bytes))
+  } catch (cause) {
+    throw new ApiError('invalid_request', { cause })
+  }
+}
+
+/** @throws invalid_content_type unless the request says that its body is JSON, in UTF-8 */
+export function requireJson(request: Request): void {
+  if (!isUtf8Json(request))
+    throw new ApiError('invalid_content_type', { attribute: 'content-type' })
+}
+
+/** The media type of JSON has no parameters: any are ignored, but for another charset. */
+function isUtf8Json(request: Request): boolean {
+  const type = request.headers['content-type'] ?? ''
+  const [, charset = 'utf-8'] = /;\s*charset="?([^\s";]*)/i.exec(type) ?? []
+  return /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type) && /^utf-?8$/i.test(charset)
+}
