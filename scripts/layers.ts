@@ -95,11 +95,11 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
     ['facts.ts', 'settings.ts', 'secrets.ts', 'progress.ts'],
   ],
   local: ['simulator', 'chain', 'postgres', 'caches', 'process'],
-  lib: ['verification', ['proof', 'chain'], 'design', 'runtime'],
+  lib: ['verification', ['proof', 'chain'], 'runtime', 'design'],
   'lib/verification': ['verification.ts', 'check', ['roots', 'threads', 'record'], 'generated'],
   'lib/runtime': [
     'service',
-    'telemetry',
+    ['telemetry', 'web'],
     ['http', 'hasura', 'graphql'],
     ['limits', 'calls', 'stop-on-signal.ts'],
     ['config.ts', 'errors.ts', 'log', 'secrets', 'exact-json.ts', 'parse-in-words.ts'],

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { present } from '../runtime/present.ts'
 
 const sheet = readFileSync(new URL('tokens.css', import.meta.url), 'utf8')
 
@@ -12,5 +11,7 @@ const VALUES = new Map(
 
 /** The value of a token in the light, for what knows no variables of CSS, as mails do. */
 export function lightToken(name: string): string {
-  return present(VALUES.get(name), `the token ${name}`)
+  const value = VALUES.get(name)
+  if (value === undefined) throw new Error(`There is no token ${name}.`)
+  return value
 }
