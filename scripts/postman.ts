@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import postman from 'openapi-to-postmanv2'
 import { z } from 'zod'
+import { IDEMPOTENCY_KEY } from '../lib/runtime/web/idempotency-key.ts'
 import { runCommand } from '../local/process/command-line.ts'
 import { signInDocument } from '../oidc/openapi/document.ts'
 import { readFacts } from '../packages/platform/facts.ts'
 import { readSettings } from '../packages/platform/settings.ts'
 import { routes } from '../webhooks/app.ts'
 import { openApiDocument } from '../webhooks/openapi/document.ts'
-import { IDEMPOTENCY_KEY } from '../webhooks/route/idempotency-key.ts'
 
 type Addresses = { baseUrl: string; authUrl: string }
 

@@ -3,6 +3,14 @@ import helmet from 'helmet'
 import { beginRequest } from '../lib/runtime/http/begin-request.ts'
 import { refusePath } from '../lib/runtime/http/refuse-route.ts'
 import type { Log } from '../lib/runtime/log/log.ts'
+import {
+  createDocsPage,
+  docsStart,
+  docsStyle,
+  docsViewer,
+} from '../lib/runtime/web/docs/docs-page.ts'
+import { noInput } from '../lib/runtime/web/read-input.ts'
+import { mountRoutes, type Route, type RouteServices, unlimited } from '../lib/runtime/web/route.ts'
 import { LoginInput, type LoginServices, login } from './accounts/login.ts'
 import { type SignupServices, signup } from './accounts/signup.ts'
 import { SignupInput } from './accounts/signup-input.ts'
@@ -27,7 +35,6 @@ import { askForNewPassword, resetPassword } from './mailed-links/reset-password.
 import { askToVerifyEmail, verifyEmail } from './mailed-links/verify-email.ts'
 import { healthz, type ReadyServices, readyz } from './monitoring/health.ts'
 import { observeAnswers, type WebhooksMetrics } from './monitoring/metrics.ts'
-import { createDocsPage, docsStart, docsStyle, docsViewer } from './openapi/docs-page.ts'
 import { type OpenApiServices, openApi } from './openapi/openapi.ts'
 import { type DeliverMailServices, deliverMail } from './outbox/deliver-mail.ts'
 import { type PortalOptions, portal } from './pages/portal.ts'
@@ -48,8 +55,6 @@ import { PricesInput, prices } from './prices/prices.ts'
 import { type RefreshPricesServices, refreshPrices } from './prices/refresh-prices.ts'
 import { type ForwardServices, forwardGraphql, queryGraphql } from './proxy/forward.ts'
 import { anyone, anyPage, type HasuraServices, onlyHasura } from './route/audiences.ts'
-import { noInput } from './route/read-input.ts'
-import { mountRoutes, type Route, type RouteServices, unlimited } from './route/route.ts'
 import { showErrors, showPagesToReaders } from './route/show-errors.ts'
 import { beginFirstSession, beginSession } from './session/begin-session.ts'
 import { currentSession } from './session/current-session.ts'

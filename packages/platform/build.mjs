@@ -26,12 +26,12 @@ const READ = [
   'packages/engine/server/http/console/*',
   'hasura/{config.yaml,metadata/**,migrations/**,seeds/**}',
   'lib/design/*.{css,svg}',
+  'lib/runtime/web/docs/*.{js,css}',
   'local/process/*.mjs',
   'local/caches/start-cache.mjs',
   'oidc/page/*.{js,css,json}',
   'ops/roles.sql',
   'packages/platform/program.mjs',
-  'webhooks/openapi/*.{js,css}',
 ]
 
 /** What only makes things that are made ahead: it needs compilers, which the package has not. */

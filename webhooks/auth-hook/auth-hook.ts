@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ApiError } from '../../lib/runtime/errors.ts'
 import type { Secrets } from '../../lib/runtime/secrets/secret.ts'
+import { type Context, jsonOperation } from '../../lib/runtime/web/operation.ts'
 import {
   explainApiKey,
   explainMalformed,
@@ -12,7 +13,6 @@ import type { LoginTokens } from '../credentials/login-token.ts'
 import type { NoteKeyUse } from '../credentials/note-key-use.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { MAX_RELAYED_BYTES } from '../route/body-sizes.ts'
-import { type Context, jsonOperation } from '../route/operation.ts'
 
 /** What Hasura posts: its client's headers, and the request, which plays no part here. */
 export const AuthHookInput = z.object({ headers: z.record(z.string(), z.string()) })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { present } from '../../lib/runtime/present.ts'
+import { type Context, jsonOperation } from '../../lib/runtime/web/operation.ts'
 import type { Sdk } from '../generated/sdk.ts'
-import { type Context, jsonOperation } from '../route/operation.ts'
 
 export type ExpireServices = {
   graphql: Sdk

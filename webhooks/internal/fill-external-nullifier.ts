@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { formatField } from '../../lib/proof/encoding.ts'
 import { scopeOfAction } from '../../lib/proof/scope.ts'
+import { type Context, jsonOperation } from '../../lib/runtime/web/operation.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { Done } from '../route/answer-schemas.ts'
 import { MAX_RELAYED_BYTES } from '../route/body-sizes.ts'
-import { type Context, jsonOperation } from '../route/operation.ts'
 
 /** What Hasura's event trigger posts about a new action. */
 export const NewActionInput = z.object({

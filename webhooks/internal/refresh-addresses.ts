@@ -1,7 +1,7 @@
 import { requestContext } from '../../lib/runtime/http/request-context.ts'
+import type { Operation } from '../../lib/runtime/web/operation.ts'
 import type { Verification } from '../../lib/verification/verification.ts'
 import { Done } from '../route/answer-schemas.ts'
-import type { Operation } from '../route/operation.ts'
 
 export type RefreshAddressesServices = { verification: Verification }
 

@@ -2,6 +2,7 @@ import type { Request, Response } from 'express'
 import { isolateBidi } from '../../lib/design/html.ts'
 import { requestContext } from '../../lib/runtime/http/request-context.ts'
 import { hashToken } from '../../lib/runtime/secrets/secret.ts'
+import type { Operation } from '../../lib/runtime/web/operation.ts'
 import { deviceToRemember, setDeviceCookie } from '../accounts/device.ts'
 import type { InviteQuery } from '../generated/sdk.ts'
 import {
@@ -16,7 +17,6 @@ import { type InviteForm, LINK_ERROR_PAGE, type MailedLink } from '../mailed-lin
 import { type Page, sendPage } from '../pages/send-page.ts'
 import { PORTAL_HOME, wayToTeam } from '../pages/ways-on.ts'
 import { displayName } from '../route/input-text.ts'
-import type { Operation } from '../route/operation.ts'
 
 /**
  * The page that the link in an invite leads to. It names the team and changes nothing, since mail

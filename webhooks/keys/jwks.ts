@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import type { Operation } from '../../lib/runtime/web/operation.ts'
 import type { Sdk } from '../generated/sdk.ts'
-import type { Operation } from '../route/operation.ts'
 
 const PublicJwk = z.object({ e: z.string(), n: z.string(), kty: z.literal('RSA') })
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Secrets } from '../../lib/runtime/secrets/secret.ts'
 import { makeSigningKey } from '../../lib/runtime/secrets/signing-key.ts'
+import { type Context, jsonOperation } from '../../lib/runtime/web/operation.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { timestamp } from '../route/answer-schemas.ts'
-import { type Context, jsonOperation } from '../route/operation.ts'
 
 export type MakeKeyServices = {
   graphql: Sdk

@@ -2,12 +2,12 @@ import type { Request, Response } from 'express'
 import { requestContext } from '../../lib/runtime/http/request-context.ts'
 import { callerAddress } from '../../lib/runtime/limits/rate-limiter.ts'
 import { hashToken } from '../../lib/runtime/secrets/secret.ts'
+import type { Operation } from '../../lib/runtime/web/operation.ts'
 import { deviceToRemember, setDeviceCookie } from '../accounts/device.ts'
 import { newPassword } from '../accounts/new-password.ts'
 import type { Passwords } from '../accounts/passwords.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { type Page, sendPage } from '../pages/send-page.ts'
-import type { Operation } from '../route/operation.ts'
 import {
   findLinkOwner,
   LINK_ERROR_PAGE,

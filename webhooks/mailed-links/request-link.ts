@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
+import { type Context, jsonOperation } from '../../lib/runtime/web/operation.ts'
 import { isEmail, normaliseEmail } from '../accounts/email-address.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { Done } from '../route/answer-schemas.ts'
 import { requiredText } from '../route/input-text.ts'
-import { type Context, jsonOperation } from '../route/operation.ts'
 
 /** Body of `POST /api/v1/resend-verification` and `POST /api/v1/forgot-password`. */
 export const RequestLinkInput = z.object({ email: requiredText.transform(normaliseEmail) })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Probes, sendLiveness, sendReadiness } from '../../lib/runtime/http/health.ts'
-import type { Operation } from '../route/operation.ts'
+import type { Operation } from '../../lib/runtime/web/operation.ts'
 
 export type ReadyServices = { probes: Probes }
 

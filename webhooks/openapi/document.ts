@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { ErrorCode } from '../../lib/runtime/errors.ts'
-import { type Api, describeRoutes } from './describe-routes.ts'
-import type { ErrorForm } from './error-form.ts'
+import { type Api, describeRoutes } from '../../lib/runtime/web/openapi/describe-routes.ts'
+import type { ErrorForm } from '../../lib/runtime/web/openapi/error-form.ts'
+import type { Json } from '../../lib/runtime/web/openapi/json-schema.ts'
+import type { Described } from '../../lib/runtime/web/openapi/responses.ts'
 import { EXAMPLES } from './examples/examples.ts'
-import type { Json } from './json-schema.ts'
-import type { Described } from './responses.ts'
 
 /**
  * The developer API as OpenAPI 3.1, made from the table of routes. What only our own services call, and the parts of

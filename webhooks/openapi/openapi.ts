@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Operation } from '../route/operation.ts'
-import type { Route } from '../route/route.ts'
+import type { Operation } from '../../lib/runtime/web/operation.ts'
+import type { Route } from '../../lib/runtime/web/route.ts'
 import { type Addresses, internalDocument, openApiDocument } from './document.ts'
 
 export type OpenApiServices = Addresses

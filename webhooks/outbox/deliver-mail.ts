@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Log } from '../../lib/runtime/log/log.ts'
+import { type Context, jsonOperation } from '../../lib/runtime/web/operation.ts'
 import type { Mailer } from '../mail/mailer.ts'
-import { type Context, jsonOperation } from '../route/operation.ts'
 import { type ComposeServices, composeMessage, type QueuedMail } from './compose-message.ts'
 
 /** Messages claimed and sent at a time. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Context, jsonOperation } from '../route/operation.ts'
+import { type Context, jsonOperation } from '../../lib/runtime/web/operation.ts'
 import type { ChainReader } from './chain-reader.ts'
 import { type RefreshServices, refreshClaimed } from './refresh-claimed.ts'
 

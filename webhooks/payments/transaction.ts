@@ -6,6 +6,7 @@ import { isStorableText } from '../../lib/runtime/hasura/storable-text.ts'
 import { requestContext } from '../../lib/runtime/http/request-context.ts'
 import { requestValue } from '../../lib/runtime/http/request-value.ts'
 import type { Secrets } from '../../lib/runtime/secrets/secret.ts'
+import type { Operation } from '../../lib/runtime/web/operation.ts'
 import {
   explainApiKey,
   explainMalformed,
@@ -18,7 +19,6 @@ import type { Sdk, TransactionQuery } from '../generated/sdk.ts'
 import { timestamp } from '../route/answer-schemas.ts'
 import { BEARER } from '../route/audiences.ts'
 import { requiredText } from '../route/input-text.ts'
-import type { Operation } from '../route/operation.ts'
 import { apiKeyId } from '../route/rate-limits.ts'
 import type { ReadAgain } from './refresh-when-asked.ts'
 

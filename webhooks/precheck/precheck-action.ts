@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { ApiError } from '../../lib/runtime/errors.ts'
 import { isStorableText } from '../../lib/runtime/hasura/storable-text.ts'
+import { type Context, jsonOperation } from '../../lib/runtime/web/operation.ts'
 import type { Sdk } from '../generated/sdk.ts'
-import { type Context, jsonOperation } from '../route/operation.ts'
 
 /** Path of the earlier form, `GET|POST /api/v1/precheck/{id}`: an action by its own id. */
 export const PrecheckActionInput = z.object({ id: z.string() })

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { ApiError } from '../../lib/runtime/errors.ts'
+import type { Operation } from '../../lib/runtime/web/operation.ts'
 import { requiredText } from '../route/input-text.ts'
-import type { Operation } from '../route/operation.ts'
 import type { Price, PriceBoard, Prices } from './price-board.ts'
 import { pairName } from './providers/provider.ts'
 

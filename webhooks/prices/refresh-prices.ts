@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Log } from '../../lib/runtime/log/log.ts'
+import { type Context, jsonOperation } from '../../lib/runtime/web/operation.ts'
 import type { Sdk } from '../generated/sdk.ts'
-import { type Context, jsonOperation } from '../route/operation.ts'
 import type { PricesServices } from './prices.ts'
 import { type Pair, type PriceProvider, pairName, type Quote } from './providers/provider.ts'
 

@@ -4,8 +4,8 @@ import { ApiError } from '../../lib/runtime/errors.ts'
 import type { Log } from '../../lib/runtime/log/log.ts'
 import { seal, unseal } from '../../lib/runtime/secrets/seal.ts'
 import type { Secrets } from '../../lib/runtime/secrets/secret.ts'
+import { type Repeatable, requireSameRequest } from '../../lib/runtime/web/idempotency-key.ts'
 import type { ClaimRequestMutation, Sdk } from '../generated/sdk.ts'
-import { type Repeatable, requireSameRequest } from '../route/idempotency-key.ts'
 
 export type OnceServices = {
   graphql: Pick<Sdk, 'ClaimRequest' | 'StoreAnswer' | 'ReleaseClaim'>

@@ -7,19 +7,19 @@ import { isToldToComeBack } from '../../lib/runtime/limits/delay-refusals.ts'
 import { leaverOf } from '../../lib/runtime/limits/leaver.ts'
 import type { LoopShare } from '../../lib/runtime/limits/loop-share.ts'
 import { hashToken } from '../../lib/runtime/secrets/secret.ts'
-import { BEARER_CHALLENGE } from '../credentials/bearer.ts'
-import type { KnownCallers } from '../credentials/known-callers.ts'
-import { ownAuthorization } from '../credentials/session-cookie.ts'
-import { BEARER } from '../route/audiences.ts'
-import { MAX_GRAPHQL_BYTES } from '../route/body-sizes.ts'
 import {
   IDEMPOTENCY_KEY,
   markReplayed,
   type Repeatable,
   readRepeatable,
-} from '../route/idempotency-key.ts'
-import type { Operation } from '../route/operation.ts'
-import { requireJson } from '../route/source.ts'
+} from '../../lib/runtime/web/idempotency-key.ts'
+import type { Operation } from '../../lib/runtime/web/operation.ts'
+import { requireJson } from '../../lib/runtime/web/source.ts'
+import { BEARER_CHALLENGE } from '../credentials/bearer.ts'
+import type { KnownCallers } from '../credentials/known-callers.ts'
+import { ownAuthorization } from '../credentials/session-cookie.ts'
+import { BEARER } from '../route/audiences.ts'
+import { MAX_GRAPHQL_BYTES } from '../route/body-sizes.ts'
 import { answerOnce, LONGEST_CALL_MS, type Mutation, type OnceServices } from './answer-once.ts'
 import { callHasura, type HasuraAnswer, jsonAnswer } from './call-hasura.ts'
 import type { GraphqlShare } from './graphql-share.ts'

@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import { parseExactJson } from '../../lib/runtime/exact-json.ts'
-import { bodyBytes } from '../route/source.ts'
+import { bodyBytes } from '../../lib/runtime/web/source.ts'
 import { type Refusal, refusal } from './judge-request.ts'
 
 /** The JSON of a GraphQL request, or the answer that refuses it. */

@@ -1,9 +1,9 @@
 import type { RequestHandler } from 'express'
 import type { Secrets } from '../../lib/runtime/secrets/secret.ts'
+import { createRouteMakers } from '../../lib/runtime/web/route.ts'
 import { Failure } from './answer-schemas.ts'
 import type { LimitName } from './rate-limits.ts'
 import { requireHasura } from './require-hasura.ts'
-import { createRouteMakers } from './route.ts'
 import { isForHasura } from './show-errors.ts'
 
 /** What the routes of Hasura need. */

@@ -2,7 +2,7 @@ import type { Config } from '../../lib/runtime/config.ts'
 import { requestValue } from '../../lib/runtime/http/request-value.ts'
 import type { HitCounts } from '../../lib/runtime/limits/hit-counts.ts'
 import { type Rate, rateLimiter } from '../../lib/runtime/limits/rate-limiter.ts'
-import type { Limit } from './route.ts'
+import type { Limit } from '../../lib/runtime/web/route.ts'
 
 /** The name of a rate limit. */
 export type LimitName = keyof ReturnType<typeof makeLimits>

@@ -4,10 +4,10 @@ import { restErrorBody } from '../../lib/runtime/http/error-body.ts'
 import { handleErrors, translateExpressError } from '../../lib/runtime/http/error-handler.ts'
 import { requestContext } from '../../lib/runtime/http/request-context.ts'
 import { requestValue } from '../../lib/runtime/http/request-value.ts'
+import { type ErrorPage, errorPage } from '../../lib/runtime/web/error-page.ts'
 import { BEARER_CHALLENGE } from '../credentials/bearer.ts'
 import { type Page, renderPage } from '../pages/send-page.ts'
 import { START_AGAIN } from '../pages/ways-on.ts'
-import { type ErrorPage, errorPage } from './error-page.ts'
 
 /** Whether Hasura calls the route: it gets failures in a form of its own (spec 7). */
 export const isForHasura = requestValue<boolean>('whether Hasura calls')

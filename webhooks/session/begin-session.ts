@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { type Context, jsonOperation } from '../../lib/runtime/web/operation.ts'
 import { LOGIN_ERRORS, type LoginInput, type LoginServices, logIn } from '../accounts/login.ts'
 import { SIGNUP_ERRORS, type SignupServices, signUp } from '../accounts/signup.ts'
 import type { SignupInput } from '../accounts/signup-input.ts'
 import { setSessionCookie } from '../credentials/session-cookie.ts'
-import { type Context, jsonOperation } from '../route/operation.ts'
 import { ownPagesOnly } from './own-pages-only.ts'
 
 const Done = z.strictObject({ success: z.literal(true) })

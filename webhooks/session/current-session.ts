@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { ApiError } from '../../lib/runtime/errors.ts'
+import { type Context, jsonOperation } from '../../lib/runtime/web/operation.ts'
 import type { LoginTokens } from '../credentials/login-token.ts'
 import { sessionToken } from '../credentials/session-cookie.ts'
 import type { Sdk } from '../generated/sdk.ts'
-import { type Context, jsonOperation } from '../route/operation.ts'
 import { ownPagesOnly } from './own-pages-only.ts'
 
 type CurrentSessionServices = { graphql: Sdk; loginTokens: LoginTokens; baseUrl: string }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { type Context, jsonOperation } from '../../lib/runtime/web/operation.ts'
 import type { LoginTokens } from '../credentials/login-token.ts'
 import { clearSessionCookie, sessionToken } from '../credentials/session-cookie.ts'
 import type { Sdk } from '../generated/sdk.ts'
-import { type Context, jsonOperation } from '../route/operation.ts'
 import { ownPagesOnly } from './own-pages-only.ts'
 
 export type EndSessionServices = { graphql: Sdk; loginTokens: LoginTokens; baseUrl: string }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { type Repeatable, requireSameRequest } from '../../lib/runtime/web/idempotency-key.ts'
 import type { Verification } from '../../lib/verification/verification.ts'
 import type { CountedRequestFragment } from '../generated/sdk.ts'
-import { type Repeatable, requireSameRequest } from '../route/idempotency-key.ts'
 import { VerificationLevel } from './proof-fields.ts'
 import type { TokenIdentity } from './verification-token.ts'
 

@@ -2,9 +2,9 @@ import { formatField, parseField } from '../../lib/proof/encoding.ts'
 import { ApiError } from '../../lib/runtime/errors.ts'
 import { isStorableText } from '../../lib/runtime/hasura/storable-text.ts'
 import { present } from '../../lib/runtime/present.ts'
+import { oldestKept, type Repeatable } from '../../lib/runtime/web/idempotency-key.ts'
 import type { Gather } from '../../lib/verification/record/gather-calls.ts'
 import type { CountedRequestFragment, Sdk, VerifyQuery } from '../generated/sdk.ts'
-import { oldestKept, type Repeatable } from '../route/idempotency-key.ts'
 import { isUsedUp, usesOf } from './used-up-nullifier.ts'
 
 /** A person and the action that they claim to have done, as the request spells them. */

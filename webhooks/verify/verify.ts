@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { type Context, jsonOperation } from '../../lib/runtime/web/operation.ts'
 import { canonicalNumber, timestamp } from '../route/answer-schemas.ts'
-import { type Context, jsonOperation } from '../route/operation.ts'
 import { CLAIM_ERRORS, type ClaimServices, type CountedClaim, claimChecker } from './check-claim.ts'
 import {
   hexNumber,

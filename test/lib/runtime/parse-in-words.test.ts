@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { firstIssue, parseInWords } from '../../../lib/runtime/parse-in-words.ts'
+import { noInput } from '../../../lib/runtime/web/read-input.ts'
 import { routes } from '../../../webhooks/app.ts'
-import { noInput } from '../../../webhooks/route/read-input.ts'
 
 const Example = z.strictObject({
   text: z.string().min(2).max(3),

@@ -1,4 +1,4 @@
-import type { Examples } from '../examples-form.ts'
+import type { Examples } from '../../../lib/runtime/web/openapi/examples-form.ts'
 import { accountExamples } from './accounts.ts'
 import { graphqlExamples } from './graphql.ts'
 import { internalExamples } from './internal.ts'

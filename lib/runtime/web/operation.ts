@@ -1,8 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
-import type { ErrorCode } from '../../lib/runtime/errors.ts'
-import { type RequestContext, requestContext } from '../../lib/runtime/http/request-context.ts'
-import { callerAddress } from '../../lib/runtime/limits/rate-limiter.ts'
+import type { ErrorCode } from '../errors.ts'
+import { type RequestContext, requestContext } from '../http/request-context.ts'
+import { callerAddress } from '../limits/rate-limiter.ts'
 import type { ErrorPage } from './error-page.ts'
 import { markReplayed, type Repeatable, readRepeatable } from './idempotency-key.ts'
 

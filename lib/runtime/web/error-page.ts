@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
-import type { ApiError } from '../../lib/runtime/errors.ts'
-import type { RenderedPage } from '../../lib/runtime/http/error-answer.ts'
-import { requestValue } from '../../lib/runtime/http/request-value.ts'
+import type { ApiError } from '../errors.ts'
+import type { RenderedPage } from '../http/error-answer.ts'
+import { requestValue } from '../http/request-value.ts'
 
 /** Shows an error to a person. */
 export type ErrorPage = (error: ApiError, request: Request, response: Response) => RenderedPage

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { IDEMPOTENCY_KEY } from '../route/idempotency-key.ts'
-import { nothing } from '../route/source.ts'
+import { IDEMPOTENCY_KEY } from '../idempotency-key.ts'
+import { nothing } from '../source.ts'
 import type { Examples } from './examples-form.ts'
 import type { GroupedOperation } from './group-operations.ts'
 import { anyOf, type Json, toJsonSchema } from './json-schema.ts'

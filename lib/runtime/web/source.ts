@@ -1,6 +1,6 @@
 import express, { type Request, type RequestHandler } from 'express'
 import { z } from 'zod'
-import { ApiError } from '../../lib/runtime/errors.ts'
+import { ApiError } from '../errors.ts'
 import type { Refusal } from './operation.ts'
 
 /** Where the fields of a route come from, and how they are read. */

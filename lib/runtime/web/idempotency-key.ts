@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Request } from 'express'
-import { ApiError } from '../../lib/runtime/errors.ts'
-import { hashToken } from '../../lib/runtime/secrets/secret.ts'
+import { ApiError } from '../errors.ts'
+import { hashToken } from '../secrets/secret.ts'
 
 /** The header by which a caller says that two requests are one, as the draft of the IETF has it. */
 export const IDEMPOTENCY_KEY = 'idempotency-key'

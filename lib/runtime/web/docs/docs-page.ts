@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Response } from 'express'
-import { htmlPage } from '../../lib/design/html.ts'
-import { brandHeader, TOKENS_SHEET } from '../../lib/design/look.ts'
-import { madeAhead } from '../../lib/runtime/made-ahead.ts'
-import type { MediaType, Operation } from '../route/operation.ts'
+import { htmlPage } from '../../../design/html.ts'
+import { brandHeader, TOKENS_SHEET } from '../../../design/look.ts'
+import { madeAhead } from '../../made-ahead.ts'
+import type { MediaType, Operation } from '../operation.ts'
 
 const POLICY = [
   "default-src 'none'",

@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express'
 import { z } from 'zod'
-import { ApiError, type ErrorCode, isErrorCode } from '../../lib/runtime/errors.ts'
-import type { RequestValue } from '../../lib/runtime/http/request-value.ts'
-import { firstIssue, parseInWords } from '../../lib/runtime/parse-in-words.ts'
+import { ApiError, type ErrorCode, isErrorCode } from '../errors.ts'
+import type { RequestValue } from '../http/request-value.ts'
+import { firstIssue, parseInWords } from '../parse-in-words.ts'
 import type { Source } from './source.ts'
 
 /** The schema of routes without any input: their body is not even read. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { ErrorCode } from '../../lib/runtime/errors.ts'
+import type { ErrorCode } from '../../errors.ts'
 
 /** An error that a route may answer with. */
 export type Refused = { code: ErrorCode; status: number; message: string }

@@ -1,4 +1,4 @@
-import { OPTIONAL_END } from '../route/route.ts'
+import { OPTIONAL_END } from '../route.ts'
 import type { Described } from './responses.ts'
 
 /** An operation of the document; routes that only the form of an id tells apart share one. */

@@ -1,4 +1,4 @@
-import { IDEMPOTENT_REPLAYED } from '../route/idempotency-key.ts'
+import { IDEMPOTENT_REPLAYED } from '../idempotency-key.ts'
 import type { ErrorForm } from './error-form.ts'
 import type { Examples } from './examples-form.ts'
 import { type GroupedOperation, groupOperations } from './group-operations.ts'
