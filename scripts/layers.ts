@@ -38,6 +38,18 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
     'json',
     'errors.ts',
   ],
+  portal: [
+    'main.tsx',
+    'app',
+    'layouts',
+    'pages',
+    'team',
+    'components',
+    'session',
+    'graphql',
+    ['design', 'build'],
+    'settings',
+  ],
   webhooks: [
     'server.ts',
     'services.ts',

@@ -8,9 +8,9 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { setNonce } from 'get-nonce'
 import { createBrowserRouter, RouterProvider } from 'react-router'
 import { resolveVariables, theme } from '../design/theme.ts'
+import { styleNonce } from '../settings/settings.ts'
 import { queryClient } from './query-client.ts'
 import { routes } from './routes.tsx'
-import { styleNonce } from './settings.ts'
 
 // Zod would try whether it may compile code, which the Content-Security-Policy forbids and reports.
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })

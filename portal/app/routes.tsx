@@ -1,7 +1,7 @@
 import type { RouteObject } from 'react-router'
-import { FirstLoad } from './first-load.tsx'
+import { FirstLoad } from '../layouts/first-load.tsx'
+import { PAGE_PATHS } from '../settings/page-paths.ts'
 import { PageFailure } from './page-failure.tsx'
-import { PAGE_PATHS } from './page-paths.ts'
 
 const APP_PAGES: RouteObject[] = [
   {
@@ -51,7 +51,7 @@ const TEAM_PAGES: RouteObject[] = [
   ),
   {
     path: PAGE_PATHS.app,
-    lazy: { Component: async () => (await import('../team/app-layout.tsx')).AppLayout },
+    lazy: { Component: async () => (await import('../layouts/app-layout.tsx')).AppLayout },
     children: APP_PAGES,
   },
   page('*', async () => (await import('../pages/not-found/not-found-page.tsx')).NotFound),
@@ -78,11 +78,13 @@ export const routes: RouteObject[] = [
       ),
       {
         lazy: {
-          Component: async () => (await import('../session/require-account.tsx')).RequireAccount,
+          Component: async () => (await import('../layouts/require-account.tsx')).RequireAccount,
         },
         children: [
           {
-            lazy: { Component: async () => (await import('./plain-layout.tsx')).PlainLayout },
+            lazy: {
+              Component: async () => (await import('../layouts/plain-layout.tsx')).PlainLayout,
+            },
             children: [
               page(
                 PAGE_PATHS.home,
@@ -104,7 +106,9 @@ export const routes: RouteObject[] = [
           },
           {
             path: PAGE_PATHS.team,
-            lazy: { Component: async () => (await import('../team/team-layout.tsx')).TeamLayout },
+            lazy: {
+              Component: async () => (await import('../layouts/team-layout.tsx')).TeamLayout,
+            },
             children: TEAM_PAGES,
           },
         ],

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import { build } from 'vite'
-import { PAGE_PATHS } from '../app/page-paths.ts'
+import { PAGE_PATHS } from '../settings/page-paths.ts'
 import { viteConfig } from './vite-config.ts'
 
 /** Builds the portal into a folder, with each file compressed beside it, since they are served more often than built. */

@@ -2,7 +2,7 @@ import { Anchor, Center, Group, Paper, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import logo from '../../lib/design/logo.svg'
-import { PAGE_PATHS } from '../app/page-paths.ts'
+import { PAGE_PATHS } from '../settings/page-paths.ts'
 
 /** One short question in the middle of the screen, for people who are not inside a team's pages. */
 export function CardPage({ children, below }: { children: ReactNode; below?: ReactNode }) {

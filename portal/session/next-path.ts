@@ -1,4 +1,4 @@
-import { PAGE_PATHS } from '../app/page-paths.ts'
+import { PAGE_PATHS } from '../settings/page-paths.ts'
 
 /**
  * The path to which a person goes after the log-in: the page that asked for it, if that page has this origin.

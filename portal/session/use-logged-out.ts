@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
-import { PAGE_PATHS } from '../app/page-paths.ts'
+import { PAGE_PATHS } from '../settings/page-paths.ts'
 
 /**
  * What follows once a login was ended on purpose: the way leads to logging in, and what was read is forgotten. Whoever

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { generatePath } from 'react-router'
 import { describe, expect, onTestFinished } from 'vitest'
-import { PAGE_PATHS } from '../../portal/app/page-paths.ts'
+import { PAGE_PATHS } from '../../portal/settings/page-paths.ts'
 import { enterLogin } from '../support/portal/enter-login.ts'
 import type { PortalScene } from '../support/portal/portal-scene.ts'
 import { test } from '../support/portal/portal-test.ts'

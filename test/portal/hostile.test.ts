@@ -1,6 +1,6 @@
 import { generatePath } from 'react-router'
 import { expect } from 'vitest'
-import { PAGE_PATHS } from '../../portal/app/page-paths.ts'
+import { PAGE_PATHS } from '../../portal/settings/page-paths.ts'
 import { enterLogin } from '../support/portal/enter-login.ts'
 import { fillTeam } from '../support/portal/fill-team.ts'
 import type { PortalScene } from '../support/portal/portal-scene.ts'

@@ -1,7 +1,7 @@
 import { generatePath } from 'react-router'
 import { expect } from 'vitest'
-import { PAGE_PATHS } from '../../portal/app/page-paths.ts'
 import { stackDays } from '../../portal/pages/overview/stack-days.ts'
+import { PAGE_PATHS } from '../../portal/settings/page-paths.ts'
 import { fillTeam } from '../support/portal/fill-team.ts'
 import type { PortalScene } from '../support/portal/portal-scene.ts'
 import { test } from '../support/portal/portal-test.ts'

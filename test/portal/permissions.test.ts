@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { generatePath } from 'react-router'
 import { beforeAll, describe, expect } from 'vitest'
-import { PAGE_PATHS } from '../../portal/app/page-paths.ts'
+import { PAGE_PATHS } from '../../portal/settings/page-paths.ts'
 import { isAllowed, type Permission, type Role } from '../../portal/team/permissions.ts'
 import { fillTeam } from '../support/portal/fill-team.ts'
 import type { PortalScene } from '../support/portal/portal-scene.ts'

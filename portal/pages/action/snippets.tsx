@@ -1,6 +1,6 @@
 import { Stack, Tabs, Text } from '@mantine/core'
-import { settings } from '../../app/settings.ts'
 import { CodeBlock } from '../../components/code-block.tsx'
+import { settings } from '../../settings/settings.ts'
 import { useApp } from '../../team/app.tsx'
 import { snippetsOf, widgetSnippet } from './snippet-texts.ts'
 

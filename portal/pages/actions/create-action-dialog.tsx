@@ -1,8 +1,8 @@
 import { Modal } from '@mantine/core'
 import { generatePath, useNavigate } from 'react-router'
-import { PAGE_PATHS } from '../../app/page-paths.ts'
 import { CreateActionDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
+import { PAGE_PATHS } from '../../settings/page-paths.ts'
 import { useApp } from '../../team/app.tsx'
 import { ActionForm } from '../action/action-form.tsx'
 

@@ -3,12 +3,12 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 import { z } from 'zod'
 import { emailAddress } from '../../../webhooks/accounts/email-address.ts'
-import { PAGE_PATHS } from '../../app/page-paths.ts'
 import { CardPage } from '../../components/card-page.tsx'
 import { ChangeForm } from '../../components/change-form.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
 import { useInputForm } from '../../components/use-input-form.ts'
 import { mailPasswordLink } from '../../session/session.ts'
+import { PAGE_PATHS } from '../../settings/page-paths.ts'
 
 /** Where people ask for a link with which they choose another password. */
 export function ForgotPasswordPage() {

@@ -1,8 +1,6 @@
 import { Alert, Anchor, Button, Stack, Text } from '@mantine/core'
 import { Building2, MailCheck } from 'lucide-react'
 import { generatePath, Link, Navigate } from 'react-router'
-import { PAGE_PATHS } from '../../app/page-paths.ts'
-import { settings } from '../../app/settings.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
@@ -10,6 +8,8 @@ import { useChange } from '../../components/use-change.ts'
 import { useAccount, useAccountQuery } from '../../session/account.tsx'
 import { useMemberships } from '../../session/memberships.ts'
 import { mailVerificationLink } from '../../session/session.ts'
+import { PAGE_PATHS } from '../../settings/page-paths.ts'
+import { settings } from '../../settings/settings.ts'
 
 /** Leads to a person's first team; or says what comes before. */
 export function HomePage() {

@@ -1,12 +1,12 @@
 import { Anchor, PasswordInput, TextInput } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import { Link, useLocation, useNavigate } from 'react-router'
-import { PAGE_PATHS } from '../../app/page-paths.ts'
 import { CardPage } from '../../components/card-page.tsx'
 import { ChangeForm } from '../../components/change-form.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
 import { nextPath } from '../../session/next-path.ts'
 import { logIn } from '../../session/session.ts'
+import { PAGE_PATHS } from '../../settings/page-paths.ts'
 
 /** Where people log in. */
 export function LogInPage() {

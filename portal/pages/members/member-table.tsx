@@ -1,6 +1,5 @@
 import { Group, Select, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
 import { useNavigate } from 'react-router'
-import { PAGE_PATHS } from '../../app/page-paths.ts'
 import { ConfirmChange } from '../../components/confirm-change.tsx'
 import { Moment } from '../../components/moment.tsx'
 import { useChange } from '../../components/use-change.ts'
@@ -11,6 +10,7 @@ import {
 } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { useAccount } from '../../session/account.tsx'
+import { PAGE_PATHS } from '../../settings/page-paths.ts'
 import { useAllowed } from '../../team/team.tsx'
 
 type Member = MembersQuery['membership'][number]

@@ -2,12 +2,12 @@ import { TextInput } from '@mantine/core'
 import { generatePath, useNavigate } from 'react-router'
 import { z } from 'zod'
 import { displayName } from '../../../webhooks/route/input-text.ts'
-import { PAGE_PATHS } from '../../app/page-paths.ts'
 import { ChangeForm } from '../../components/change-form.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
 import { useInputForm } from '../../components/use-input-form.ts'
 import { CreateTeamDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
+import { PAGE_PATHS } from '../../settings/page-paths.ts'
 
 /** Where a person makes another team. */
 export function NewTeamPage() {

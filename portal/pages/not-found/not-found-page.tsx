@@ -1,12 +1,12 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { Link, useLocation } from 'react-router'
-import { PAGE_PATHS } from '../../app/page-paths.ts'
 import { PageTitle } from '../../components/page-title.tsx'
 import { showFailure } from '../../components/use-change.ts'
 import { useAccount } from '../../session/account.tsx'
 import { logOut } from '../../session/session.ts'
 import { useLoggedOut } from '../../session/use-logged-out.ts'
+import { PAGE_PATHS } from '../../settings/page-paths.ts'
 
 /** What is not there, or not for this person: it may be for another account of theirs. */
 export function NotFound() {

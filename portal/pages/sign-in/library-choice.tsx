@@ -1,7 +1,7 @@
 import { Select, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
-import { settings } from '../../app/settings.ts'
 import { CodeBlock } from '../../components/code-block.tsx'
+import { settings } from '../../settings/settings.ts'
 import { useApp } from '../../team/app.tsx'
 import { libraryPrograms } from './library-programs.ts'
 

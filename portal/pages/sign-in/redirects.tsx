@@ -1,7 +1,6 @@
 import { Button, Code, Group, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { z } from 'zod'
-import { settings } from '../../app/settings.ts'
 import { ChangeForm } from '../../components/change-form.tsx'
 import { ConfirmChange } from '../../components/confirm-change.tsx'
 import { Loaded } from '../../components/loaded.tsx'
@@ -12,6 +11,7 @@ import {
   RemoveRedirectDocument,
 } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
+import { settings } from '../../settings/settings.ts'
 import { useApp, useMayChangeApp } from '../../team/app.tsx'
 
 /** Where people may be sent back to, and no place else. */

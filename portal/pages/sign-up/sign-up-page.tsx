@@ -1,13 +1,13 @@
 import { Anchor, PasswordInput, TextInput } from '@mantine/core'
 import { Link, useLocation, useNavigate } from 'react-router'
 import { SignupInput } from '../../../webhooks/accounts/signup-input.ts'
-import { PAGE_PATHS } from '../../app/page-paths.ts'
 import { CardPage } from '../../components/card-page.tsx'
 import { ChangeForm } from '../../components/change-form.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
 import { useInputForm } from '../../components/use-input-form.ts'
 import { nextPath } from '../../session/next-path.ts'
 import { signUp } from '../../session/session.ts'
+import { PAGE_PATHS } from '../../settings/page-paths.ts'
 
 /** Where people make an account with its first team. */
 export function SignUpPage() {

@@ -1,11 +1,11 @@
 import { Group, List, Stack, Text, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
-import { PAGE_PATHS } from '../../app/page-paths.ts'
 import { ConfirmChange } from '../../components/confirm-change.tsx'
 import { DeleteTeamDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { MEMBERSHIPS_KEY } from '../../session/memberships.ts'
+import { PAGE_PATHS } from '../../settings/page-paths.ts'
 import { useTeam } from '../../team/team.tsx'
 
 /** The end of a team, for everybody in it. */

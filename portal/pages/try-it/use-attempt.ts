@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { VERIFICATION_LEVELS } from '../../../lib/proof/verification-level.ts'
 import { requestProof } from '../../../oidc/page/bridge.js'
-import { settings } from '../../app/settings.ts'
+import { settings } from '../../settings/settings.ts'
 import { useApp } from '../../team/app.tsx'
 import { type Exchange, readWalletAnswer, verifyProof } from './verify-proof.ts'
 import { explainFailure, refusalInWords } from './words.ts'

@@ -1,7 +1,7 @@
 import { Box, Button, Flex, Stack, Text } from '@mantine/core'
 import { ExternalLink, Smartphone } from 'lucide-react'
 import { encode } from 'uqr'
-import { settings } from '../../app/settings.ts'
+import { settings } from '../../settings/settings.ts'
 
 const WAITING = settings.simulatorUrl
   ? 'Waiting for a wallet: open the simulator, or scan the code.'

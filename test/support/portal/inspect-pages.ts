@@ -1,6 +1,6 @@
 import { generatePath } from 'react-router'
 import { expect } from 'vitest'
-import { PAGE_PATHS } from '../../../portal/app/page-paths.ts'
+import { PAGE_PATHS } from '../../../portal/settings/page-paths.ts'
 import { accessFaults } from './access-faults.ts'
 import { fillTeam } from './fill-team.ts'
 import { fitsWidth, type PortalScene } from './portal-scene.ts'

@@ -1,8 +1,8 @@
 import { Anchor, AppShell, Container, Group, Text } from '@mantine/core'
 import { Link, Outlet } from 'react-router'
 import logo from '../../lib/design/logo.svg'
-import { AccountMenu } from '../components/account-menu.tsx'
-import { PAGE_PATHS } from './page-paths.ts'
+import { PAGE_PATHS } from '../settings/page-paths.ts'
+import { AccountMenu } from './account-menu.tsx'
 
 /** What surrounds the pages that belong to no team. */
 export function PlainLayout() {

@@ -1,8 +1,8 @@
 import { Modal, PasswordInput, Text } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import { ChangeForm } from '../components/change-form.tsx'
-import { logIn } from './session.ts'
-import { useSessionOver } from './session-over.ts'
+import { logIn } from '../session/session.ts'
+import { useSessionOver } from '../session/session-over.ts'
 
 /** Asks for the password again, over the page, whose fields keep what was typed. */
 export function SessionOverDialog({ email }: { email: string }) {

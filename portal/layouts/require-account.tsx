@@ -1,9 +1,9 @@
 import { Navigate, Outlet, useLocation } from 'react-router'
-import { FirstLoad } from '../app/first-load.tsx'
-import { PAGE_PATHS } from '../app/page-paths.ts'
 import { LoadFailure } from '../components/loaded.tsx'
 import { isSessionOver } from '../graphql/request-error.ts'
-import { AccountProvider, useAccountQuery } from './account.tsx'
+import { AccountProvider, useAccountQuery } from '../session/account.tsx'
+import { PAGE_PATHS } from '../settings/page-paths.ts'
+import { FirstLoad } from './first-load.tsx'
 import { SessionOverDialog } from './session-over-dialog.tsx'
 
 /** Lets only people who are logged in to the pages inside; others log in first, and then come back. */

@@ -2,12 +2,12 @@ import { ActionIcon, Menu, Text, useMantineColorScheme } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { CircleUserRound, LogOut, Monitor, Moon, Server, Sun, UserRound } from 'lucide-react'
 import { Link } from 'react-router'
-import { PAGE_PATHS } from '../app/page-paths.ts'
-import { settings } from '../app/settings.ts'
+import { showFailure } from '../components/use-change.ts'
 import { useAccount } from '../session/account.tsx'
 import { logOut } from '../session/session.ts'
 import { useLoggedOut } from '../session/use-logged-out.ts'
-import { showFailure } from './use-change.ts'
+import { PAGE_PATHS } from '../settings/page-paths.ts'
+import { settings } from '../settings/settings.ts'
 
 /** The person's own menu. */
 export function AccountMenu() {

@@ -1,9 +1,9 @@
 import { Button, Menu, Text } from '@mantine/core'
 import { Check, ChevronsUpDown, Plus } from 'lucide-react'
 import { generatePath, Link } from 'react-router'
-import { PAGE_PATHS } from '../app/page-paths.ts'
 import { useMemberships } from '../session/memberships.ts'
-import type { Team } from './team.tsx'
+import { PAGE_PATHS } from '../settings/page-paths.ts'
+import type { Team } from '../team/team.tsx'
 
 /** The name of the team, and the way to the others. */
 export function TeamSwitch({ team }: { team: Team | null }) {

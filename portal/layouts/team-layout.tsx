@@ -19,13 +19,13 @@ import {
 } from 'lucide-react'
 import { useEffect } from 'react'
 import { generatePath, Link, Outlet, useLocation } from 'react-router'
-import { PAGE_PATHS } from '../app/page-paths.ts'
-import { AccountMenu } from '../components/account-menu.tsx'
 import { Loaded } from '../components/loaded.tsx'
 import { NotFound } from '../pages/not-found/not-found-page.tsx'
-import type { Permission } from './permissions.ts'
-import { isAllowed } from './permissions.ts'
-import { type Team, TeamProvider, useTeamQuery } from './team.tsx'
+import { PAGE_PATHS } from '../settings/page-paths.ts'
+import type { Permission } from '../team/permissions.ts'
+import { isAllowed } from '../team/permissions.ts'
+import { type Team, TeamProvider, useTeamQuery } from '../team/team.tsx'
+import { AccountMenu } from './account-menu.tsx'
 import { TeamSwitch } from './team-switch.tsx'
 
 /** What surrounds all pages of a team: the way to each of them, to other teams, and to one's account. */

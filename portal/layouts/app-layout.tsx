@@ -1,12 +1,12 @@
 import { Badge, Button, Group, Text } from '@mantine/core'
 import { generatePath, Link, Outlet, useLocation } from 'react-router'
-import { PAGE_PATHS } from '../app/page-paths.ts'
 import { Loaded } from '../components/loaded.tsx'
 import { NotFound } from '../pages/not-found/not-found-page.tsx'
-import { type App, AppProvider, useApp, useAppQuery } from './app.tsx'
-import type { Permission } from './permissions.ts'
-import { isAllowed } from './permissions.ts'
-import { useTeam } from './team.tsx'
+import { PAGE_PATHS } from '../settings/page-paths.ts'
+import { type App, AppProvider, useApp, useAppQuery } from '../team/app.tsx'
+import type { Permission } from '../team/permissions.ts'
+import { isAllowed } from '../team/permissions.ts'
+import { useTeam } from '../team/team.tsx'
 
 /** What surrounds all pages of an app. */
 export function AppLayout() {
