@@ -1,6 +1,7 @@
-import { Badge, Group, Stack, Table, Text, Title, VisuallyHidden } from '@mantine/core'
+import { Badge, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ConfirmChange } from '../../components/confirm-change.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Moment } from '../../components/moment.tsx'
 import {
@@ -31,24 +32,7 @@ export function LoginTable() {
       </Title>
       <Loaded query={query}>
         {(logins) => (
-          <Table.ScrollContainer minWidth={420}>
-            <Table verticalSpacing="sm">
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>Device</Table.Th>
-                  <Table.Th>Since</Table.Th>
-                  <Table.Th>
-                    <VisuallyHidden>Changes</VisuallyHidden>
-                  </Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {logins.map((login) => (
-                  <LoginRow key={login.id} login={login} />
-                ))}
-              </Table.Tbody>
-            </Table>
-          </Table.ScrollContainer>
+          <DataTable rows={logins} rowKey={({ id }) => id} columns={COLUMNS} minWidth={420} />
         )}
       </Loaded>
       <LogOutEverywhere />
@@ -73,11 +57,11 @@ function LogOutEverywhere() {
 
 type Login = LoginsQuery['login'][number] & { isHere: boolean }
 
-function LoginRow({ login }: { login: Login }) {
-  const { id, address, user_agent, created_at, isHere } = login
-  return (
-    <Table.Tr>
-      <Table.Td>
+const COLUMNS: readonly Column<Login>[] = [
+  {
+    title: 'Device',
+    cell: ({ address, user_agent, isHere }) => (
+      <>
         <Group gap="xs">
           <Text size="sm">{address}</Text>
           {isHere && <Badge variant="light">This browser</Badge>}
@@ -85,26 +69,26 @@ function LoginRow({ login }: { login: Login }) {
         <Text size="xs" c="dimmed">
           {user_agent}
         </Text>
-      </Table.Td>
-      <Table.Td>
-        <Moment at={created_at} />
-      </Table.Td>
-      <Table.Td>
-        <Group justify="flex-end">
-          <ConfirmChange
-            label="Log out"
-            title="Log out there?"
-            consequences={
-              isHere
-                ? 'You have to log in again.'
-                : 'Whoever uses the platform there has to log in again.'
-            }
-            done="That login has ended."
-            change={() => request(EndLoginDocument, { id })}
-            endsLogin={isHere}
-          />
-        </Group>
-      </Table.Td>
-    </Table.Tr>
-  )
-}
+      </>
+    ),
+  },
+  { title: 'Since', cell: ({ created_at }) => <Moment at={created_at} /> },
+  {
+    title: 'Changes',
+    hasButtons: true,
+    cell: ({ id, isHere }) => (
+      <ConfirmChange
+        label="Log out"
+        title="Log out there?"
+        consequences={
+          isHere
+            ? 'You have to log in again.'
+            : 'Whoever uses the platform there has to log in again.'
+        }
+        done="That login has ended."
+        change={() => request(EndLoginDocument, { id })}
+        endsLogin={isHere}
+      />
+    ),
+  },
+]

@@ -1,8 +1,9 @@
-import { Badge, Group, Stack, Table, TextInput, Title } from '@mantine/core'
+import { Badge, Group, Stack, TextInput, Title } from '@mantine/core'
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { UsersRound } from 'lucide-react'
 import { useState } from 'react'
 import { Copyable } from '../../components/copyable.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { LoadFailure } from '../../components/loaded.tsx'
 import { Moment } from '../../components/moment.tsx'
@@ -120,33 +121,27 @@ function hashesOf(people: readonly Person[]): string[] {
 type PeopleRowsProps = { people: readonly Person[]; newHashes: ReadonlySet<string> }
 
 function PeopleRows({ people, newHashes }: PeopleRowsProps) {
+  const columns: Column<Person>[] = [
+    {
+      title: 'Person',
+      cell: ({ nullifier_hash }) => (
+        <Group gap="xs" wrap="nowrap">
+          <Copyable text={nullifier_hash} what="nullifier" />
+          {newHashes.has(nullifier_hash) && <Badge variant="light">New</Badge>}
+        </Group>
+      ),
+    },
+    { title: 'Times', cell: ({ uses }) => uses },
+    { title: 'First verified', cell: ({ created_at }) => <Moment at={created_at} /> },
+  ]
   return (
-    <Table.ScrollContainer minWidth={640}>
-      <Table verticalSpacing="xs">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Person</Table.Th>
-            <Table.Th>Times</Table.Th>
-            <Table.Th>First verified</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody aria-live="polite">
-          {people.map(({ nullifier_hash, uses, created_at }) => (
-            <Table.Tr key={nullifier_hash}>
-              <Table.Td>
-                <Group gap="xs" wrap="nowrap">
-                  <Copyable text={nullifier_hash} what="nullifier" />
-                  {newHashes.has(nullifier_hash) && <Badge variant="light">New</Badge>}
-                </Group>
-              </Table.Td>
-              <Table.Td>{uses}</Table.Td>
-              <Table.Td>
-                <Moment at={created_at} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable
+      rows={people}
+      rowKey={({ nullifier_hash }) => nullifier_hash}
+      columns={columns}
+      minWidth={640}
+      spacing="xs"
+      isLive
+    />
   )
 }

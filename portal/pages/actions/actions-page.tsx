@@ -1,9 +1,10 @@
-import { Anchor, Badge, Button, Stack, Table, Text, TextInput } from '@mantine/core'
+import { Anchor, Badge, Button, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { CircleCheckBig } from 'lucide-react'
 import { useState } from 'react'
 import { generatePath, Link } from 'react-router'
+import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { LoadFailure } from '../../components/loaded.tsx'
 import { MoreButton } from '../../components/more-button.tsx'
@@ -88,41 +89,35 @@ function useActions(search: string) {
 }
 
 function ActionTable({ actions }: { actions: readonly Action[] }) {
+  return <DataTable rows={actions} rowKey={({ id }) => id} columns={COLUMNS} minWidth={520} />
+}
+
+const COLUMNS: readonly Column<Action>[] = [
+  { title: 'Action', cell: (action) => <ActionName action={action} /> },
+  { title: 'Each person', cell: ({ max_verifications }) => limitInWords(max_verifications) },
+  {
+    title: 'Status',
+    cell: ({ status }) => (
+      <Badge variant="light" color={status === 'active' ? 'teal' : 'gray'}>
+        {status === 'active' ? 'Active' : 'Inactive'}
+      </Badge>
+    ),
+  },
+]
+
+function ActionName({ action: { id, action, name } }: { action: Action }) {
   const { id: appId, team_id: teamId } = useApp()
   return (
-    <Table.ScrollContainer minWidth={520}>
-      <Table verticalSpacing="sm">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Action</Table.Th>
-            <Table.Th>Each person</Table.Th>
-            <Table.Th>Status</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {actions.map(({ id, action, name, status, max_verifications }) => (
-            <Table.Tr key={id}>
-              <Table.Td>
-                <Anchor
-                  component={Link}
-                  to={generatePath(PAGE_PATHS.action, { teamId, appId, actionId: id })}
-                >
-                  {name || action}
-                </Anchor>
-                <Text size="sm" c="dimmed">
-                  {action}
-                </Text>
-              </Table.Td>
-              <Table.Td>{limitInWords(max_verifications)}</Table.Td>
-              <Table.Td>
-                <Badge variant="light" color={status === 'active' ? 'teal' : 'gray'}>
-                  {status === 'active' ? 'Active' : 'Inactive'}
-                </Badge>
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <>
+      <Anchor
+        component={Link}
+        to={generatePath(PAGE_PATHS.action, { teamId, appId, actionId: id })}
+      >
+        {name || action}
+      </Anchor>
+      <Text size="sm" c="dimmed">
+        {action}
+      </Text>
+    </>
   )
 }

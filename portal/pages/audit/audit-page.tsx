@@ -1,7 +1,8 @@
-import { Select, Stack, Table, Text } from '@mantine/core'
+import { Select, Stack, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { History } from 'lucide-react'
 import { useState } from 'react'
+import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { LoadFailure } from '../../components/loaded.tsx'
 import { Moment } from '../../components/moment.tsx'
@@ -89,47 +90,40 @@ function useAudit(subject: string | null) {
 
 function AuditTable({ entries }: { entries: readonly Entry[] }) {
   const names = useActorNames()
+  const columns: Column<Entry>[] = [
+    { title: 'When', cell: ({ created_at }) => <Moment at={created_at} /> },
+    {
+      title: 'Who',
+      cell: ({ actor_id, actor_role }) => (
+        <Described
+          name={names.get(actor_id ?? '') ?? ACTORS[actor_role] ?? actor_role}
+          id={actor_id}
+        />
+      ),
+    },
+    {
+      title: 'What',
+      cell: ({ subject, operation, subject_id }) => (
+        <Described
+          name={`${subject.replaceAll('_', ' ')} ${OPERATIONS[operation]}`}
+          id={subject_id}
+        />
+      ),
+    },
+    { title: 'Changes', cell: ({ changes }) => <AuditChanges changes={changes} /> },
+  ]
+  return <DataTable rows={entries} rowKey={({ id }) => id} columns={columns} minWidth={640} />
+}
+
+/** A name, and below it the id that tells it from others of the same name. */
+function Described({ name, id }: { name: string; id: string | null }) {
   return (
-    <Table.ScrollContainer minWidth={640}>
-      <Table verticalSpacing="sm">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>When</Table.Th>
-            <Table.Th>Who</Table.Th>
-            <Table.Th>What</Table.Th>
-            <Table.Th>Changes</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {entries.map((entry) => (
-            <Table.Tr key={entry.id}>
-              <Table.Td>
-                <Moment at={entry.created_at} />
-              </Table.Td>
-              <Table.Td>
-                <Text size="sm">
-                  {names.get(entry.actor_id ?? '') ?? ACTORS[entry.actor_role] ?? entry.actor_role}
-                </Text>
-                <Text size="xs" c="dimmed">
-                  {entry.actor_id}
-                </Text>
-              </Table.Td>
-              <Table.Td>
-                <Text size="sm">
-                  {entry.subject.replaceAll('_', ' ')} {OPERATIONS[entry.operation]}
-                </Text>
-                <Text size="xs" c="dimmed">
-                  {entry.subject_id}
-                </Text>
-              </Table.Td>
-              <Table.Td>
-                <AuditChanges changes={entry.changes} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <>
+      <Text size="sm">{name}</Text>
+      <Text size="xs" c="dimmed">
+        {id}
+      </Text>
+    </>
   )
 }
 

@@ -1,6 +1,7 @@
-import { Badge, Group, Modal, Table, VisuallyHidden } from '@mantine/core'
+import { Badge, Modal } from '@mantine/core'
 import { useState } from 'react'
 import { ConfirmChange } from '../../components/confirm-change.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Moment } from '../../components/moment.tsx'
 import { SecretShownOnce } from '../../components/secret-shown-once.tsx'
 import {
@@ -18,30 +19,15 @@ export type Key = KeysQuery['api_key'][number]
 export function KeyTable({ keys }: { keys: readonly Key[] }) {
   const mayChange = useAllowed('changeKeys')
   const [secret, setSecret] = useState<string | null>(null)
+  const changes: Column<Key> = {
+    title: 'Changes',
+    hasButtons: true,
+    cell: (key) => <KeyChanges apiKey={key} onSecret={setSecret} />,
+  }
+  const columns = mayChange ? [...COLUMNS, changes] : COLUMNS
   return (
     <>
-      <Table.ScrollContainer minWidth={680}>
-        <Table verticalSpacing="sm">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Name</Table.Th>
-              <Table.Th>Status</Table.Th>
-              <Table.Th>Last used</Table.Th>
-              <Table.Th>Created</Table.Th>
-              {mayChange && (
-                <Table.Th>
-                  <VisuallyHidden>Changes</VisuallyHidden>
-                </Table.Th>
-              )}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {keys.map((key) => (
-              <KeyRow key={key.id} apiKey={key} onSecret={mayChange ? setSecret : null} />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <DataTable rows={keys} rowKey={({ id }) => id} columns={columns} minWidth={680} />
       <Modal opened={secret !== null} onClose={() => setSecret(null)} title="The key’s new secret">
         <SecretShownOnce secret={secret ?? ''} what="key" />
       </Modal>
@@ -49,41 +35,28 @@ export function KeyTable({ keys }: { keys: readonly Key[] }) {
   )
 }
 
-type KeyRowProps = {
-  apiKey: Key
-  /** Null for who may not change keys. */
-  onSecret: ((secret: string) => void) | null
-}
-
-function KeyRow({ apiKey, onSecret }: KeyRowProps) {
-  return (
-    <Table.Tr>
-      <Table.Td>{apiKey.name}</Table.Td>
-      <Table.Td>
-        <Badge variant="light" color={apiKey.is_active ? 'teal' : 'gray'}>
-          {apiKey.is_active ? 'Active' : 'Revoked'}
-        </Badge>
-      </Table.Td>
-      <Table.Td>
-        {apiKey.last_used_at === null ? 'Never' : <Moment at={apiKey.last_used_at} />}
-      </Table.Td>
-      <Table.Td>
-        <Moment at={apiKey.created_at} />
-      </Table.Td>
-      {onSecret && (
-        <Table.Td>
-          <KeyChanges apiKey={apiKey} onSecret={onSecret} />
-        </Table.Td>
-      )}
-    </Table.Tr>
-  )
-}
+const COLUMNS: readonly Column<Key>[] = [
+  { title: 'Name', cell: ({ name }) => name },
+  {
+    title: 'Status',
+    cell: ({ is_active }) => (
+      <Badge variant="light" color={is_active ? 'teal' : 'gray'}>
+        {is_active ? 'Active' : 'Revoked'}
+      </Badge>
+    ),
+  },
+  {
+    title: 'Last used',
+    cell: ({ last_used_at }) => (last_used_at === null ? 'Never' : <Moment at={last_used_at} />),
+  },
+  { title: 'Created', cell: ({ created_at }) => <Moment at={created_at} /> },
+]
 
 type KeyChangesProps = { apiKey: Key; onSecret(secret: string): void }
 
 function KeyChanges({ apiKey: { id, name, is_active }, onSecret }: KeyChangesProps) {
   return (
-    <Group justify="flex-end" gap="xs" wrap="nowrap">
+    <>
       <RenameKeyButton id={id} name={name} />
       {is_active && (
         <ConfirmChange
@@ -114,6 +87,6 @@ function KeyChanges({ apiKey: { id, name, is_active }, onSecret }: KeyChangesPro
           change={() => request(ChangeKeyDocument, { id, set: { is_active: true } })}
         />
       )}
-    </Group>
+    </>
   )
 }

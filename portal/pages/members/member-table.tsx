@@ -1,6 +1,7 @@
-import { Group, Select, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
+import { Select, Stack, Text } from '@mantine/core'
 import { useNavigate } from 'react-router'
 import { ConfirmChange } from '../../components/confirm-change.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Moment } from '../../components/moment.tsx'
 import { useChange } from '../../components/use-change.ts'
 import {
@@ -17,55 +18,34 @@ type Member = MembersQuery['membership'][number]
 
 /** The members, with what may be done to each. */
 export function MemberTable({ members }: { members: readonly Member[] }) {
-  return (
-    <Table.ScrollContainer minWidth={560}>
-      <Table verticalSpacing="sm">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Person</Table.Th>
-            <Table.Th>Role</Table.Th>
-            <Table.Th>Since</Table.Th>
-            <Table.Th>
-              <VisuallyHidden>Changes</VisuallyHidden>
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {members.map((member) => (
-            <MemberRow key={member.id} member={member} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  )
+  return <DataTable rows={members} rowKey={({ id }) => id} columns={COLUMNS} minWidth={560} />
 }
 
-function MemberRow({ member }: { member: Member }) {
-  const { id, user, created_at } = member
+const COLUMNS: readonly Column<Member>[] = [
+  {
+    title: 'Person',
+    cell: ({ user }) => (
+      <Stack gap={0}>
+        <Text>{user.name}</Text>
+        <Text size="sm" c="dimmed">
+          {user.email}
+        </Text>
+      </Stack>
+    ),
+  },
+  { title: 'Role', cell: (member) => <Role member={member} /> },
+  { title: 'Since', cell: ({ created_at }) => <Moment at={created_at} /> },
+  { title: 'Changes', hasButtons: true, cell: (member) => <MemberChanges member={member} /> },
+]
+
+function Role({ member }: { member: Member }) {
+  return useAllowed('changeMembers') ? <RoleSelect member={member} /> : ROLE_NAMES[member.role]
+}
+
+function MemberChanges({ member }: { member: Member }) {
   const mayChange = useAllowed('changeMembers')
-  const isSelf = useAccount().id === user.id
-  return (
-    <Table.Tr>
-      <Table.Td>
-        <Stack gap={0}>
-          <Text>{user.name}</Text>
-          <Text size="sm" c="dimmed">
-            {user.email}
-          </Text>
-        </Stack>
-      </Table.Td>
-      <Table.Td>{mayChange ? <RoleSelect member={member} /> : ROLE_NAMES[member.role]}</Table.Td>
-      <Table.Td>
-        <Moment at={created_at} />
-      </Table.Td>
-      <Table.Td>
-        <Group justify="flex-end">
-          {isSelf && <LeaveButton membershipId={id} />}
-          {!isSelf && mayChange && <RemoveButton member={member} />}
-        </Group>
-      </Table.Td>
-    </Table.Tr>
-  )
+  if (useAccount().id === member.user.id) return <LeaveButton membershipId={member.id} />
+  return mayChange && <RemoveButton member={member} />
 }
 
 const ROLE_NAMES: Readonly<Record<string, string>> = {

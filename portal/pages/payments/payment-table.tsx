@@ -1,5 +1,6 @@
-import { Anchor, Badge, Stack, Table, Text } from '@mantine/core'
+import { Anchor, Badge, Stack, Text } from '@mantine/core'
 import { Copyable } from '../../components/copyable.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Moment } from '../../components/moment.tsx'
 import type { PaymentsQuery } from '../../graphql/generated/graphql.ts'
 import { writeAmount } from './amount.ts'
@@ -10,42 +11,27 @@ export type Payment = PaymentsQuery['transaction'][number]
 
 /** Payments, the latest first. */
 export function PaymentTable({ payments }: { payments: readonly Payment[] }) {
-  return (
-    <Table.ScrollContainer minWidth={720}>
-      <Table verticalSpacing="sm">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th style={{ whiteSpace: 'nowrap' }}>Reference</Table.Th>
-            <Table.Th>Amount</Table.Th>
-            <Table.Th>Status</Table.Th>
-            <Table.Th>Transaction</Table.Th>
-            <Table.Th>Entered</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {payments.map((payment) => (
-            <Table.Tr key={payment.id}>
-              <Table.Td>{payment.reference}</Table.Td>
-              <Table.Td>
-                {payment.token_amount && `${writeAmount(payment.token_amount)} ${payment.token}`}
-              </Table.Td>
-              <Table.Td>
-                <Status payment={payment} />
-              </Table.Td>
-              <Table.Td>
-                <Chain payment={payment} />
-                <Copyable text={payment.transaction_hash} what="transaction hash" />
-              </Table.Td>
-              <Table.Td>
-                <Moment at={payment.created_at} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  )
+  return <DataTable rows={payments} rowKey={({ id }) => id} columns={COLUMNS} minWidth={720} />
 }
+
+const COLUMNS: readonly Column<Payment>[] = [
+  { title: 'Reference', cell: ({ reference }) => reference },
+  {
+    title: 'Amount',
+    cell: ({ token_amount, token }) => token_amount && `${writeAmount(token_amount)} ${token}`,
+  },
+  { title: 'Status', cell: (payment) => <Status payment={payment} /> },
+  {
+    title: 'Transaction',
+    cell: (payment) => (
+      <>
+        <Chain payment={payment} />
+        <Copyable text={payment.transaction_hash} what="transaction hash" />
+      </>
+    ),
+  },
+  { title: 'Entered', cell: ({ created_at }) => <Moment at={created_at} /> },
+]
 
 const STATUS: Readonly<Record<string, { label: string; color: string }>> = {
   pending: { label: 'Pending', color: 'yellow' },

@@ -1,0 +1,57 @@
+import { Group, Table, VisuallyHidden } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+export type Column<Row> = {
+  title: string
+  cell(row: Row): ReactNode
+  /** A column of buttons: its title is for screen readers only, and its cells are at the end of the row. */
+  hasButtons?: boolean
+}
+
+type DataTableProps<Row> = {
+  rows: readonly Row[]
+  rowKey(row: Row): string
+  columns: readonly Column<Row>[]
+  /** In pixels. A narrower page scrolls the table sideways. */
+  minWidth: number
+  spacing?: 'xs' | 'sm'
+  /** Whether screen readers announce new rows. */
+  isLive?: boolean
+}
+
+/** A table with a row for each object of a list. */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { rows, rowKey, columns, minWidth, spacing = 'sm', isLive = false } = props
+  return (
+    <Table.ScrollContainer minWidth={minWidth}>
+      <Table verticalSpacing={spacing}>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map(({ title, hasButtons }) => (
+              <Table.Th key={title}>
+                {hasButtons ? <VisuallyHidden>{title}</VisuallyHidden> : title}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody {...(isLive && { 'aria-live': 'polite' })}>
+          {rows.map((row) => (
+            <Table.Tr key={rowKey(row)}>
+              {columns.map(({ title, cell, hasButtons }) => (
+                <Table.Td key={title}>
+                  {hasButtons ? (
+                    <Group justify="flex-end" gap="xs" wrap="nowrap">
+                      {cell(row)}
+                    </Group>
+                  ) : (
+                    cell(row)
+                  )}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}
