@@ -23,11 +23,12 @@ export type ActionServices = {
 export type CountProofCheck = (caller: string) => void
 
 type Called = {
-  /** Sent with every call made for them: their ids for the audit trail and the quotas, the request id for the logs. */
+  /** Sent with every call made for the caller: the ids for the audit trail and the quotas, the request id for the logs. */
   headers: Record<string, string>
 }
 
-export type Person = Called & {
+/** A user of the portal. */
+export type PortalUser = Called & {
   userId: string
   /** The login whose token the call came with. */
   loginId: string | null
@@ -37,20 +38,20 @@ export type Person = Called & {
 type TeamKey = Called & { keyId: string; teamId: string }
 
 /** Who called a Hasura action. */
-export type Caller = Person | TeamKey
+export type Caller = PortalUser | TeamKey
 
 export type HasuraAction = (
   services: ActionServices,
 ) => (input: unknown, caller: Caller) => Promise<object>
 
 /**
- * A Hasura action that concerns a person: parses its input, then runs for them.
+ * A Hasura action that concerns a user: parses its input, then runs for the user.
  *
  * @throws unauthenticated for an API key; validation_error
  */
 export function hasuraAction<In extends z.ZodType>(
   input: In,
-  run: (services: ActionServices) => (input: z.infer<In>, caller: Person) => Promise<object>,
+  run: (services: ActionServices) => (input: z.infer<In>, caller: PortalUser) => Promise<object>,
 ): HasuraAction {
   return teamAction(input, (services) => {
     const handle = run(services)
@@ -62,7 +63,7 @@ export function hasuraAction<In extends z.ZodType>(
 }
 
 /**
- * A Hasura action that concerns a team: parses its input, then runs for a person or for an API key.
+ * A Hasura action that concerns a team: parses its input, then runs for a user or for an API key.
  *
  * @throws validation_error, with the field in the message, since Hasura does not pass on `attribute`
  */

@@ -6,7 +6,7 @@ import { ApiError } from '../../lib/runtime/errors.ts'
 import { type Context, jsonOperation } from '../../lib/runtime/web/operation.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { canonicalNumber } from '../route/answer-schemas.ts'
-import { isUsedUp, usesOf } from '../verify/used-up-nullifier.ts'
+import { isUsedUp, usesOf } from '../verify/requirements.ts'
 import { type App, findApps } from './find-app.ts'
 
 /** A field element in any of its spellings; null and the empty text count as absent. */

@@ -10,11 +10,10 @@ import type { Verification } from '../../lib/verification/verification.ts'
 import type { CountedRequestFragment, Sdk, VerifyV1Query } from '../generated/sdk.ts'
 import { canonicalNumber } from '../route/answer-schemas.ts'
 import { presentText, requiredText } from '../route/input-text.ts'
-import { type Counted, countedBefore, countPerson } from './count-person.ts'
+import { type CountedPerson, countedBefore, countPerson } from './counting.ts'
 import { announceDeprecation, type Deprecation, nameSuccessor } from './deprecation.ts'
-import { canonicalNullifier } from './find-action.ts'
+import { canonicalNullifier, isUsedUp, usesOf } from './requirements.ts'
 import { returnUrl } from './return-url.ts'
-import { isUsedUp, usesOf } from './used-up-nullifier.ts'
 import type { SignToken, VerificationTokens } from './verification-token.ts'
 
 /** Body of `POST /api/v1/verify` (spec 2.3). */
@@ -101,10 +100,13 @@ export const verifyV1 = jsonOperation(
       // Before anything is counted: a person who was counted and then sees an error could not try again.
       const next = await prepareNext(action.return_url, tokens, headers)
       const { nullifierHash } = verdict
-      const person = { appId: action.app_id, action, nullifierHash, requestId }
-      const counted = await countPerson(verification, person, repeatable)
+      const counted = await countPerson(
+        verification,
+        { actionId: action.id, nullifierHash, requestId },
+        { appId: action.app_id, maxUses: action.max_verifications, repeatable },
+      )
       if (!counted) {
-        // The action may have been switched off or deleted meanwhile: then that is the error.
+        // The action may have been switched off or deleted since it was found: then that is the error.
         requireActiveAction(await findAction(services, { input, repeatable: null, headers }))
         throw new ApiError('already_verified')
       }
@@ -169,7 +171,7 @@ async function prepareNext(
 }
 
 /** Spec 2.3. */
-async function answer(input: Input, counted: Counted, { target, sign }: Next) {
+async function answer(input: Input, counted: CountedPerson, { target, sign }: Next) {
   const { nullifier_hash, token: identity } = counted
   const { action_id, signal } = input
   const token = await sign?.({ action_id, nullifier_hash, signal }, identity)

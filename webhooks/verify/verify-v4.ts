@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { ApiError } from '../../lib/runtime/errors.ts'
+import { present } from '../../lib/runtime/present.ts'
 import { type Context, jsonOperation } from '../../lib/runtime/web/operation.ts'
 import { canonicalNumber, timestamp } from '../route/answer-schemas.ts'
-import { CLAIM_ERRORS, type ClaimServices, type CountedClaim, claimChecker } from './check-claim.ts'
+import type { CountedPerson } from './counting.ts'
 import {
   hexNumber,
   maxAge,
@@ -11,6 +12,7 @@ import {
   signalHash,
   VerificationLevel,
 } from './proof-fields.ts'
+import { createVerifyAndCount, VERIFY_ERRORS, type VerifyServices } from './verify-and-count.ts'
 
 /** How many credentials one result may have; each is a proof to be checked. */
 const MAX_RESPONSES = 4
@@ -69,16 +71,18 @@ export const verifyV4 = jsonOperation(
     tag: 'Verification',
     summary: 'Verify the result of IDKit 4, and count the person',
     output: VerifyV4Output,
-    errors: CLAIM_ERRORS,
+    errors: VERIFY_ERRORS,
     takesIdempotencyKey: true,
   },
-  (services: ClaimServices) => {
-    const check = claimChecker(services)
+  (services: VerifyServices) => {
+    const verifyAndCount = createVerifyAndCount(services)
     return async (input: Input, context: Context) => {
+      const { app_id, action } = input
       let refusal: ApiError | undefined
       for (const response of input.responses) {
         try {
-          return answerV4(input, await check(claimOf(input, response), context))
+          const proof = { app_id, action, ...proofOfResponse(response) }
+          return answerV4(input, await verifyAndCount(proof, context))
         } catch (error) {
           if (!(error instanceof ApiError && OF_ONE_PROOF.has(error.code))) throw error
           refusal ??= error
@@ -97,10 +101,6 @@ const OF_ONE_PROOF: ReadonlySet<string> = new Set([
   'invalid_proof',
 ])
 
-function claimOf({ app_id, action }: Input, response: Input['responses'][number]) {
-  return { app_id, action, ...proofOfResponse(response) }
-}
-
 /** A credential's proof with the names that fields have in `verify`. */
 export function proofOfResponse<Level, Nullifier, Fields extends object>({
   identifier,
@@ -113,7 +113,7 @@ export function proofOfResponse<Level, Nullifier, Fields extends object>({
 /** Spec 2.16. */
 function answerV4(
   { action }: Input,
-  { nullifier_hash, created_at, level, uses, max_uses }: CountedClaim,
+  { nullifier_hash, created_at, level, uses, max_uses }: CountedPerson,
 ) {
   return {
     success: true,
@@ -121,7 +121,7 @@ function answerV4(
     nullifier: nullifier_hash,
     created_at,
     protocol_version: '3.0',
-    identifier: level,
+    identifier: present(level, 'the level, which every response names'),
     uses,
     max_uses,
   } as const

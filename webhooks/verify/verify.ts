@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { present } from '../../lib/runtime/present.ts'
 import { type Context, jsonOperation } from '../../lib/runtime/web/operation.ts'
 import { canonicalNumber, timestamp } from '../route/answer-schemas.ts'
-import { CLAIM_ERRORS, type ClaimServices, type CountedClaim, claimChecker } from './check-claim.ts'
+import type { CountedPerson } from './counting.ts'
 import {
   hexNumber,
   maxAge,
@@ -10,6 +11,7 @@ import {
   signalHash,
   VerificationLevel,
 } from './proof-fields.ts'
+import { createVerifyAndCount, VERIFY_ERRORS, type VerifyServices } from './verify-and-count.ts'
 
 /** Body of `POST /api/v2/verify/{app_id}` (spec 2.1); unknown keys are ignored. */
 export const VerifyInput = z.object({
@@ -40,8 +42,6 @@ const VerifyOutput = z.strictObject({
 
 type Input = z.infer<typeof VerifyInput>
 
-export type VerifyServices = ClaimServices
-
 /**
  * Checks that a unique person did an action, and counts it.
  *
@@ -55,17 +55,18 @@ export const verify = jsonOperation(
     tag: 'Verification',
     summary: 'Verify a proof, and count the person',
     output: VerifyOutput,
-    errors: CLAIM_ERRORS,
+    errors: VERIFY_ERRORS,
     takesIdempotencyKey: true,
   },
   (services: VerifyServices) => {
-    const check = claimChecker(services)
-    return async (input: Input, context: Context) => answer(input, await check(input, context))
+    const verifyAndCount = createVerifyAndCount(services)
+    return async (input: Input, context: Context) =>
+      answer(input, await verifyAndCount(input, context))
   },
 )
 
 /** Spec 2.2. */
-function answer(input: Input, counted: CountedClaim) {
+function answer(input: Input, counted: CountedPerson) {
   return {
     success: true,
     action: input.action,
@@ -73,6 +74,6 @@ function answer(input: Input, counted: CountedClaim) {
     created_at: counted.created_at,
     uses: counted.uses,
     max_uses: counted.max_uses,
-    verification_level: counted.level,
+    verification_level: present(counted.level, 'the level, which every request names'),
   } as const
 }

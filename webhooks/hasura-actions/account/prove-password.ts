@@ -1,5 +1,5 @@
 import { ApiError } from '../../../lib/runtime/errors.ts'
-import type { ActionServices, Person } from '../action.ts'
+import type { ActionServices, PortalUser } from '../action.ts'
 import { noUserError } from '../action.ts'
 
 /**
@@ -11,7 +11,7 @@ import { noUserError } from '../action.ts'
 export async function provePassword(
   password: string,
   { graphql, passwords, loginAttempts }: ActionServices,
-  { userId, headers }: Person,
+  { userId, headers }: PortalUser,
 ): Promise<string> {
   const { user_by_pk: user } = await graphql.OwnPassword({ id: userId }, headers)
   if (!user) throw noUserError()

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto'
+import { type Repeatable, requireSameRequest } from '../../lib/runtime/web/idempotency-key.ts'
+import type { Person } from '../../lib/verification/record/record-person.ts'
+import type { Verification } from '../../lib/verification/verification.ts'
+import type { CountedRequestFragment } from '../generated/sdk.ts'
+import { VerificationLevel } from './proof-fields.ts'
+import type { TokenIdentity } from './verification-token.ts'
+
+/** A person who was counted, by this request or by an earlier one with the same key. */
+export type CountedPerson = {
+  nullifier_hash: string
+  /** How often the person has verified for the action, this time included. */
+  uses: number
+  /** When the person first verified for the action (ISO 8601 with offset). */
+  created_at: string
+  /** The action's limit at the time. */
+  max_uses: number
+  /** The level that the proof was checked for; null if the request named none. */
+  level: VerificationLevel | null
+  /** The identity that the verification tokens of a request and its retries share; null for a request without a key. */
+  token: TokenIdentity | null
+  /** Whether an earlier request was counted, and not this one. */
+  isReplay: boolean
+}
+
+/** The facts of a request that are stored or answered with the count. */
+type RequestToCount = {
+  appId: string
+  maxUses: number
+  /** The level that the proof was checked for; undefined if the request names none. */
+  level?: VerificationLevel
+  /** Null for a request without an idempotency key. */
+  repeatable: Repeatable | null
+}
+
+/**
+ * Counts a person: a request without an idempotency key each time, a request with a key once.
+ *
+ * @returns null when the limit is reached
+ * @throws idempotency_key_reused, unavailable
+ */
+export async function countPerson(
+  verification: Pick<Verification, 'record' | 'recordOnce'>,
+  person: Person,
+  { appId, maxUses, level, repeatable }: RequestToCount,
+): Promise<CountedPerson | null> {
+  if (!repeatable) {
+    const row = await verification.record(person)
+    const rest = { max_uses: maxUses, level: level ?? null, token: null, isReplay: false }
+    return row && { ...row, ...rest }
+  }
+  const tokenId = randomUUID()
+  const row = await verification.recordOnce(person, { ...repeatable, appId, tokenId, level })
+  return row && { ...countedBefore(row, repeatable), isReplay: row.token_id !== tokenId }
+}
+
+const NamedLevel = VerificationLevel.nullable()
+
+/**
+ * Returns the person whom a request with the same key counted.
+ *
+ * @throws idempotency_key_reused
+ */
+export function countedBefore(row: CountedRequestFragment, repeatable: Repeatable): CountedPerson {
+  requireSameRequest(row, repeatable)
+  return {
+    nullifier_hash: row.nullifier_hash,
+    uses: row.uses,
+    created_at: row.verified_at,
+    max_uses: row.max_uses,
+    level: NamedLevel.parse(row.verification_level ?? null),
+    token: { id: row.token_id, issuedAt: new Date(row.created_at) },
+    isReplay: true,
+  }
+}

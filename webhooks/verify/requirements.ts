@@ -1,0 +1,149 @@
+import { z } from 'zod'
+import { formatField, parseField } from '../../lib/proof/encoding.ts'
+import { ApiError } from '../../lib/runtime/errors.ts'
+import { isStorableText } from '../../lib/runtime/hasura/storable-text.ts'
+import { present } from '../../lib/runtime/present.ts'
+import { oldestKept, type Repeatable } from '../../lib/runtime/web/idempotency-key.ts'
+import type { Gather } from '../../lib/verification/record/gather-calls.ts'
+import type { CountedRequestFragment, Sdk, VerifyQuery } from '../generated/sdk.ts'
+
+type App = VerifyQuery['app'][number]
+
+/** An app and an action as far as they exist, and how often the person did the action. */
+export type FoundAction = {
+  app?: App | undefined
+  action?: App['actions'][number] | undefined
+  uses: number
+  /** The request that was counted with the same idempotency key. */
+  counted?: CountedRequestFragment | undefined
+}
+
+/** A condition, undefined where it cannot be judged, and the error of a request that does not meet it. */
+type Requirement = { isMet(found: FoundAction): boolean | undefined; refuse(): ApiError }
+
+/**
+ * The requirements of a verification before its proof is checked, in an order that is part of the API.
+ *
+ * The limit is only refused early here, before the work of checking a proof. The statement that records a verification
+ * enforces it: `verification.record` returns no row for a nullifier that is used up.
+ */
+export const REQUIREMENTS = {
+  app: {
+    isMet: ({ app }) => app !== undefined,
+    refuse: () => new ApiError('not_found', { attribute: 'app_id', detail: 'No such app.' }),
+  },
+  action: {
+    isMet: ({ action }) => action !== undefined,
+    refuse: () => new ApiError('invalid_action', { attribute: 'action' }),
+  },
+  engine: {
+    isMet: ({ app }) => app && app.engine === 'cloud',
+    refuse: () => new ApiError('invalid_engine', { attribute: 'engine' }),
+  },
+  status: {
+    isMet: ({ action }) => action && action.status === 'active',
+    refuse: () => new ApiError('action_inactive', { attribute: 'status' }),
+  },
+  limit: {
+    isMet: ({ action, uses }) => action && !isUsedUp(action.max_verifications, uses),
+    refuse: () => new ApiError('max_verifications_reached'),
+  },
+} as const satisfies Record<string, Requirement>
+
+/** @throws not_found, invalid_action, invalid_engine, action_inactive, max_verifications_reached */
+export function requireAction(found: FoundAction) {
+  for (const { isMet, refuse } of Object.values(REQUIREMENTS)) if (!isMet(found)) throw refuse()
+  const { app, action } = found
+  const { is_staging: isStaging } = present(app, 'the app that was required')
+  return { ...present(action, 'the action that was required'), isStaging }
+}
+
+/**
+ * Whether a nullifier is used up: its person has done the action as often as is allowed.
+ *
+ * @param maxVerifications 0 means any number of times
+ * @param uses how often the person has verified for the action so far
+ */
+export function isUsedUp(maxVerifications: number, uses: number): boolean {
+  return maxVerifications > 0 && uses >= maxVerifications
+}
+
+/** A person and an action to find, as the request spells them. */
+type ActionLookup = { app_id: string; action: string; nullifier_hash: string; requestId: string }
+
+type Options = {
+  graphql: Pick<Sdk, 'Verify' | 'VerifyAgain'>
+  gather: Gather
+  /** Milliseconds since the epoch. */
+  now: () => number
+}
+
+/**
+ * Creates the function that finds an app and an action, and how often the person did the action; for a request with an
+ * idempotency key, in the same query, also the request that was counted with this key. Requests of the same moment share
+ * a query.
+ */
+export function createActionFinder({ graphql, gather, now }: Options) {
+  const find = gather(async (lookups: readonly ActionLookup[]) => {
+    const { app: apps } = await graphql.Verify(searchFor(lookups), headersOf(lookups))
+    return lookups.map((lookup) => pickAction(apps, lookup))
+  })
+  const findAgain = gather(async (lookups: readonly (ActionLookup & Repeatable)[]) => {
+    const keys = { key_hashes: lookups.map(({ keyHash }) => keyHash), since: oldestKept(now()) }
+    const search = { ...searchFor(lookups), ...keys }
+    const { app: apps } = await graphql.VerifyAgain(search, headersOf(lookups))
+    return lookups.map((lookup) => {
+      const requests = apps.find(({ id }) => id === lookup.app_id)?.counted_requests
+      const counted = requests?.find(({ key_hash }) => key_hash === lookup.keyHash)
+      return { ...pickAction(apps, lookup), counted }
+    })
+  })
+  return (lookup: ActionLookup, repeatable: Repeatable | null): Promise<FoundAction> =>
+    repeatable ? findAgain({ ...lookup, ...repeatable }) : find(lookup)
+}
+
+function searchFor(lookups: readonly ActionLookup[]) {
+  return {
+    app_ids: lookups.map(({ app_id }) => app_id).filter(isStorableText),
+    actions: lookups.map(({ action }) => action).filter(isStorableText),
+    nullifier_hashes: lookups.map(({ nullifier_hash }) => canonicalNullifier(nullifier_hash)),
+  }
+}
+
+function headersOf(lookups: readonly ActionLookup[]) {
+  return { 'x-request-id': lookups.map(({ requestId }) => requestId).join() }
+}
+
+/** Picks the action of one lookup from the apps that were read for several. */
+export function pickAction(
+  apps: readonly App[],
+  lookup: Omit<ActionLookup, 'requestId'>,
+): FoundAction {
+  const app = apps.find(({ id }) => id === lookup.app_id)
+  const action = app?.actions.find((each) => each.action === lookup.action)
+  return {
+    app,
+    action,
+    uses: action ? usesOf(action, canonicalNullifier(lookup.nullifier_hash)) : 0,
+  }
+}
+
+/** Returns the spelling in which nullifiers are stored; empty for a text that is no nullifier, which was never recorded. */
+export function canonicalNullifier(nullifierHash: string): string {
+  const nullifier = parseField(nullifierHash)
+  return nullifier === null ? '' : formatField(nullifier)
+}
+
+/** Only the wanted count is parsed: a gathered call has the counts of many people. */
+const Uses = z.custom<Readonly<Record<string, unknown>>>((value) => Object(value) === value)
+const Count = z.int().default(0)
+
+/**
+ * Returns how often a person has done an action.
+ *
+ * @param action with its computed field `uses`, which leaves out people who never did the action
+ * @param nullifierHash canonical
+ */
+export function usesOf({ uses }: { uses?: unknown }, nullifierHash: string): number {
+  return Count.parse(Uses.parse(uses)[nullifierHash])
+}
