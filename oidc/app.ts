@@ -20,10 +20,10 @@ import { type SubmitProofServices, submitProof } from './endpoints/submit-proof.
 import { exchangeCode } from './endpoints/token.ts'
 import { readBearerToken } from './endpoints/userinfo.ts'
 import type { Sdk } from './generated/sdk.ts'
-import { asIssuer } from './library/as-issuer.ts'
-import { showErrors } from './library/show-errors.ts'
 import { describeSignIn } from './openapi/document.ts'
 import { serveAsset } from './page/assets.ts'
+import { asIssuer } from './provider/as-issuer.ts'
+import { showErrors } from './provider/show-errors.ts'
 
 export type Services = SignInServices &
   IntrospectServices & {

@@ -13,7 +13,7 @@ import { knownApps } from './clients/known-apps.ts'
 import { introspectionQueue } from './endpoints/credential-turn.ts'
 import { makeLimits } from './endpoints/rate-limits.ts'
 import { getSdk, type Sdk } from './generated/sdk.ts'
-import { startRotatingProvider } from './library/rotating-provider.ts'
+import { startRotatingProvider } from './provider/rotating-provider.ts'
 import { usePlansByKey } from './storage/artifact-statement.ts'
 import { type ArtifactStore, makeArtifactStore } from './storage/artifact-store.ts'
 

@@ -68,7 +68,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
     'services.ts',
     'app.ts',
     ['endpoints', 'openapi'],
-    'library',
+    'provider',
     'page',
     'storage',
     'clients',

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import { z } from 'zod'
-import type { SignInProvider } from '../library/provider.ts'
+import type { SignInProvider } from '../provider/provider.ts'
 import { parseTextAsJson, readJsonText } from './json-body.ts'
 import { type CookieKeys, requireCsrfToken, requireSignIn, storeResult } from './sign-in.ts'
 

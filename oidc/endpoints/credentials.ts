@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { ApiError } from '../../lib/runtime/errors.ts'
 import { hashSecret, type Secrets, sameSecret } from '../../lib/runtime/secrets/secret.ts'
-import type { SignInProvider } from '../library/provider.ts'
+import type { SignInProvider } from '../provider/provider.ts'
 
 /** What a client authenticates with; the secret of a public client, which has none, is empty. */
 export type Credentials = { clientId: string; secret: string }

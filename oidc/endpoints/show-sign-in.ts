@@ -2,9 +2,9 @@ import type { RequestHandler } from 'express'
 import { ApiError } from '../../lib/runtime/errors.ts'
 import { type ProvingGroups, provenLevels } from '../../lib/verification/roots/proving-groups.ts'
 import type { Apps } from '../clients/known-apps.ts'
-import type { SignInProvider } from '../library/provider.ts'
 import { renderSignIn, type Wallet } from '../page/sign-in-page.ts'
 import { chooseLanguage } from '../page/texts.ts'
+import type { SignInProvider } from '../provider/provider.ts'
 import {
   type CookieKeys,
   makeCsrfToken,

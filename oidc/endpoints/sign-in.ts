@@ -5,8 +5,8 @@ import type { InteractionResults } from 'oidc-provider'
 import { formatField } from '../../lib/proof/encoding.ts'
 import { ApiError } from '../../lib/runtime/errors.ts'
 import { sameSecret } from '../../lib/runtime/secrets/secret.ts'
-import { INTERACTION_COOKIE } from '../library/configuration.ts'
-import type { SignInProvider } from '../library/provider.ts'
+import { INTERACTION_COOKIE } from '../provider/configuration.ts'
+import type { SignInProvider } from '../provider/provider.ts'
 
 type Interaction = Awaited<ReturnType<SignInProvider['library']['interactionDetails']>>
 

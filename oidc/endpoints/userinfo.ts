@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import type { SignInProvider } from '../library/provider.ts'
+import type { SignInProvider } from '../provider/provider.ts'
 import { refuseBearer, requireBearer } from './bearer.ts'
 
 type Services = { provider: () => SignInProvider }

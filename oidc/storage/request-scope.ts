@@ -5,7 +5,7 @@ import { type AdapterPayload, Provider } from 'oidc-provider'
  * a grant that it has read in advance.
  *
  * A scope is opened when the library gets the request, and flushed when the library has composed its
- * answer, before the answer is sent (library/request-storage.ts). In between, each row that the library
+ * answer, before the answer is sent (provider/request-storage.ts). In between, each row that the library
  * stores takes the changes that were put off with it, in one statement (docs/decisions/sign-in/0071).
  */
 export type RequestScope = {

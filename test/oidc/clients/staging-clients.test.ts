@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { accountClaims } from '../../../oidc/library/account.ts'
 import { LANGUAGES, textsIn } from '../../../oidc/page/texts.ts'
+import { accountClaims } from '../../../oidc/provider/account.ts'
 import {
   authorizeUrl,
   CALLBACK,

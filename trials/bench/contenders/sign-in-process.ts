@@ -10,7 +10,7 @@ import { serve } from '../../../lib/runtime/http/serve.ts'
 import { createLogger } from '../../../lib/runtime/log/log.ts'
 import { signInApp } from '../../../oidc/app.ts'
 import { signInErrorBody } from '../../../oidc/errors/error-body.ts'
-import { storeHandle, userinfoUrl } from '../../../oidc/library/access-token.ts'
+import { storeHandle, userinfoUrl } from '../../../oidc/provider/access-token.ts'
 import { startServices } from '../../../oidc/services.ts'
 import { CALLBACK, SCOPE } from '../load/sign-in-flow.ts'
 
