@@ -1,14 +1,11 @@
-import { createHash } from 'node:crypto'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { z } from 'zod'
 import { ApiError } from '../../lib/runtime/errors.ts'
 import { present } from '../../lib/runtime/present.ts'
 import { signInErrorBody } from '../errors/error-body.ts'
-import { addMissingDescription, nameUnauthorizedClient } from '../errors/missing-descriptions.ts'
 import { LANGUAGES } from '../page/texts.ts'
 import { betaClaim, claimAboutProof, parseAccountId } from './account.ts'
 import { LibraryErrorBody, rewriteError } from './answer-error.ts'
-import { retainQuery } from './retain-query.ts'
 
 /**
  * Middleware that gives the library's answers the form that this service promises: its fields, its
@@ -59,17 +56,13 @@ const FINISH_BY_ROUTE: Record<string, (ctx: KoaContextWithOIDC) => void> = {
       ? { active, client_id, exp, sub, ...proofOfToken(ctx) }
       : { active, ...signInErrorBody(INACTIVE, INACTIVE.message) }
   },
-  authorization: (ctx) => {
-    addMissingDescription(ctx)
-    nameUnauthorizedClient(ctx)
-    finishResponse(ctx)
-  },
-  resume: finishResponse,
+  authorization: forbidFrames,
+  resume: forbidFrames,
 }
 
-function finishResponse(ctx: KoaContextWithOIDC) {
-  retainQuery(ctx)
-  protectFormPost(ctx)
+/** Whatever a browser gets from here is no part of another page. */
+function forbidFrames(ctx: KoaContextWithOIDC) {
+  ctx.set('x-frame-options', 'DENY')
 }
 
 /** Not an error (RFC 7662 2.2), so its status is 200. The specification has a code for it. */
@@ -99,27 +92,4 @@ function removeSessionCookie(ctx: KoaContextWithOIDC) {
   const kept = cookies.filter((cookie) => !cookie.startsWith('_session'))
   if (kept.length > 0) ctx.set('set-cookie', kept)
   else ctx.remove('set-cookie')
-}
-
-/**
- * Protects the page that posts a response to the relying party: it may run only its own script, and be
- * in no frame.
- *
- * It may post to any host over HTTPS: browsers apply `form-action` to the relying party's redirects,
- * too, and would leave the person on a blank page if these lead to another host.
- */
-function protectFormPost(ctx: KoaContextWithOIDC) {
-  ctx.set({ 'x-frame-options': 'DENY', 'referrer-policy': 'no-referrer' })
-  // The body of a redirect is a line of HTML, which needs no policy.
-  if (typeof ctx.body !== 'string' || ctx.type !== 'text/html' || ctx.response.get('location'))
-    return
-  const [, inScript] = /<script>([\s\S]*?)<\/script>/.exec(ctx.body) ?? []
-  const script = present(inScript, 'the script of the page that posts a response')
-  const digest = createHash('sha256').update(script).digest('base64')
-  const { origin } = new URL(String(present(ctx.oidc.params, 'the parameters').redirect_uri))
-  ctx.set({
-    'content-security-policy': `default-src 'none'; script-src 'sha256-${digest}'; form-action https: ${origin}; frame-ancestors 'none'; base-uri 'none'`,
-    // Websites that check which origin posts to them see ours; with `no-referrer` it would be `null`.
-    'referrer-policy': 'strict-origin',
-  })
 }

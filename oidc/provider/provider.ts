@@ -1,4 +1,4 @@
-import { type KoaContextWithOIDC, Provider } from 'oidc-provider'
+import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
 import { z } from 'zod'
 import type { Log } from '../../lib/runtime/log/log.ts'
 import { present } from '../../lib/runtime/present.ts'
@@ -6,6 +6,7 @@ import { type AccessTokens, makeAccessTokens } from './access-token.ts'
 import { type ConfigurationOptions, libraryConfiguration } from './configuration.ts'
 import { finishAnswers } from './finish-answers.ts'
 import { useRequestScope } from './request-storage.ts'
+import { RespondingProvider } from './response-modes.ts'
 
 export type ProviderOptions = ConfigurationOptions & { log: Log }
 
@@ -22,12 +23,17 @@ export type SignInProvider = {
  */
 export function makeProvider({ log, ...options }: ProviderOptions): SignInProvider {
   const { issuer, keys } = options
-  const library = new Provider(issuer, libraryConfiguration(options))
+  const library = new RespondingProvider(issuer, libraryConfiguration(options))
   // `asIssuer` sets x-forwarded-proto, so the library may trust it.
   library.proxy = true
   // For `native` clients, as those of development are, the library would ignore the port.
   library.Client.prototype.redirectUriAllowed = function (uri) {
     return present(this.redirectUris, 'the redirect URIs of a client').includes(uri)
+  }
+  // The library says `invalid_request`; RFC 6749 4.1.2.1 has a code for a client that may not use a response type.
+  library.Client.prototype.responseTypeAllowed = function (type) {
+    if (present(this.responseTypes, 'the response types of a client').includes(type)) return true
+    throw new errors.UnauthorizedClient('requested response_type is not allowed for this client')
   }
   // The library adds it only to answers without an id_token; discovery announces it for all (RFC 9207 2).
   library.on('authorization.success', (_ctx, answer) => {

@@ -28,8 +28,9 @@ async function readPostedForm(back: Response, redirectUri: string) {
   return Object.fromEntries([...inputs].map(([, name = '', value = '']) => [name, readHtml(value)]))
 }
 
-const SIGNS: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
-
+/** Text as a browser reads it: our pages write numeric character references only. */
 function readHtml(text: string): string {
-  return text.replaceAll(/&([\w#]+);/g, (written, name: string) => SIGNS[name] ?? written)
+  return text.replaceAll(/&#(\d+);/g, (_written, code: string) =>
+    String.fromCodePoint(Number(code)),
+  )
 }
