@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readFacts } from '../packages/platform/facts.ts'
-import { readHasuraAddress } from '../packages/platform/settings.ts'
+import { readHasuraAddress } from '../packages/platform/settings/settings.ts'
 
 const NOT_INSTALLED = `The program of hasura-cli is not installed: npm could not download it from github.com. Try again with
   npm install && npm rebuild hasura-cli

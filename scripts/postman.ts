@@ -7,7 +7,7 @@ import { IDEMPOTENCY_KEY } from '../lib/runtime/web/idempotency-key.ts'
 import { runCommand } from '../local/process/command-line.ts'
 import { signInDocument } from '../oidc/openapi/document.ts'
 import { readFacts } from '../packages/platform/facts.ts'
-import { readSettings } from '../packages/platform/settings.ts'
+import { readSettings } from '../packages/platform/settings/settings.ts'
 import { routes } from '../webhooks/app.ts'
 import { openApiDocument } from '../webhooks/openapi/document.ts'
 

@@ -1,11 +1,11 @@
 import type { Log } from '../../lib/runtime/log/log.ts'
 import { present } from '../../lib/runtime/present.ts'
-import type { Secrets } from '../../lib/runtime/secrets/secret.ts'
 import {
   makeSigningKey,
   openSigningJwk,
   type PrivateRsaJwk,
-} from '../../lib/runtime/secrets/signing-key.ts'
+} from '../../lib/runtime/secrets/key-pair.ts'
+import type { Secrets } from '../../lib/runtime/secrets/secret.ts'
 import type { Sdk, SigningKeysQuery } from '../generated/sdk.ts'
 
 /** A private key as the library takes it. */

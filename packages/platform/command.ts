@@ -7,8 +7,8 @@ enableCompileCache(fileURLToPath(new URL('../../.cache/start/compiled', import.m
 
 /** The commands, each loaded when it is typed; they return the exit code. */
 const COMMANDS: Readonly<Record<string, () => Promise<(args: string[]) => Promise<number>>>> = {
-  start: async () => (await import('./start/start.ts')).runStart,
-  demo: async () => (await import('./demo/demo.ts')).runDemo,
+  start: async () => (await import('./commands/start/start.ts')).runStart,
+  demo: async () => (await import('./commands/demo/demo.ts')).runDemo,
   simulate: async () => (await import('../../local/simulator/simulate.ts')).runSimulate,
   chain: async () => (await import('../../local/chain/command.ts')).runChain,
 }

@@ -9,8 +9,8 @@ import { ownCommand, quoted } from '../../local/process/own-command.ts'
 import { undoFolder } from '../../local/process/undo-folder.ts'
 import { makePrivate } from './processes/private-files.ts'
 import { requireFreePorts } from './processes/require-free-ports.ts'
-import { hasSecrets, SECRETS_FILE } from './secrets.ts'
-import type { Settings } from './settings.ts'
+import { hasSecrets, SECRETS_FILE } from './settings/secrets.ts'
+import type { Settings } from './settings/settings.ts'
 
 /** Where each part keeps its data. */
 export function dataPaths(folder: string) {

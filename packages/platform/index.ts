@@ -1,8 +1,8 @@
 import '../../local/process/require-node.mjs'
 
-export type { PlatformOptions, Purpose, TestPlatform } from './test-platform.ts'
+export type { PlatformOptions, Purpose, TestPlatform } from './testing/test-platform.ts'
 
-type TestPlatformModule = typeof import('./test-platform.ts')
+type TestPlatformModule = typeof import('./testing/test-platform.ts')
 
 /**
  * Starts the whole platform for tests, on free ports: database, GraphQL, chain, mail, APIs and simulator. All of it ends with this
@@ -12,4 +12,4 @@ type TestPlatformModule = typeof import('./test-platform.ts')
  * @throws Error with a sentence that says what did not start and why
  */
 export const startPlatform: TestPlatformModule['startPlatform'] = async (options) =>
-  (await import('./test-platform.ts')).startPlatform(options)
+  (await import('./testing/test-platform.ts')).startPlatform(options)

@@ -22,7 +22,7 @@ let output = ''
 
 beforeAll(async () => {
   chmodSync(folder, 0o755)
-  for (const name of readFileSync('packages/platform/settings.ts', 'utf8').matchAll(
+  for (const name of readFileSync('packages/platform/settings/settings.ts', 'utf8').matchAll(
     /\b[A-Z_]+_PORT\b/g,
   ))
     ports[name[0]] ??= await freePort()

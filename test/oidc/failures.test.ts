@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { decodeProtectedHeader } from 'jose'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { makeSigningKey } from '../../lib/runtime/secrets/signing-key.ts'
+import { makeSigningKey } from '../../lib/runtime/secrets/key-pair.ts'
 import { signInApp } from '../../oidc/app.ts'
 import {
   authorizeUrl,

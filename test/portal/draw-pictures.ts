@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { type Facts, readFacts } from '../../packages/platform/facts.ts'
-import { readSettings } from '../../packages/platform/settings.ts'
+import { readSettings } from '../../packages/platform/settings/settings.ts'
 import { startBrowser } from '../support/chromium.ts'
 
 const FOLDER = 'docs/pictures'

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { freePort } from '../../local/process/free-port.ts'
 import { readFacts } from '../../packages/platform/facts.ts'
-import { nameOfPort } from '../../packages/platform/port-option.ts'
-import { readSettings } from '../../packages/platform/settings.ts'
+import { nameOfPort } from '../../packages/platform/settings/port-option.ts'
+import { readSettings } from '../../packages/platform/settings/settings.ts'
 import { startServer } from './running-server.ts'
 import { handOver, makePlace, type Stranger } from './stranger.ts'
 

@@ -6,7 +6,7 @@ import {
   readPostmasterPid,
   startPostgres,
 } from '../../local/postgres/embedded-postgres.ts'
-import type { ThrowawayPlatform } from '../../packages/platform/throwaway.ts'
+import type { ThrowawayPlatform } from '../../packages/platform/testing/throwaway.ts'
 
 export type FaultyPostgres = ReturnType<typeof faultyPostgres>
 

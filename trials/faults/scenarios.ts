@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { present } from '../../lib/runtime/present.ts'
 import { publishRoot } from '../../local/chain/publish-root.ts'
 import { dataPaths } from '../../packages/platform/data-folder.ts'
-import { Secrets } from '../../packages/platform/secrets.ts'
+import { Secrets } from '../../packages/platform/settings/secrets.ts'
 import { attackedScenarios } from './attacked.ts'
 import {
   newPerson,

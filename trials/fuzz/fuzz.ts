@@ -3,11 +3,11 @@ import { parseArgs } from 'node:util'
 import fc from 'fast-check'
 import { childProcesses } from '../../packages/platform/processes/child-processes.ts'
 import { exitOnSignals } from '../../packages/platform/processes/exit-on-signals.ts'
-import { Secrets } from '../../packages/platform/secrets.ts'
+import { Secrets } from '../../packages/platform/settings/secrets.ts'
 import {
   startThrowawayPlatform,
   type ThrowawayPlatform,
-} from '../../packages/platform/throwaway.ts'
+} from '../../packages/platform/testing/throwaway.ts'
 import { type Answer, type Attack, type Fault, faultInAnswer } from './attack.ts'
 import { type Authorization, type Campaign, campaignsAgainst } from './campaigns.ts'
 import { sendAttack, sendRawBytes } from './client.ts'

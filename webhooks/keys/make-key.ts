@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { makeSigningKey } from '../../lib/runtime/secrets/key-pair.ts'
 import type { Secrets } from '../../lib/runtime/secrets/secret.ts'
-import { makeSigningKey } from '../../lib/runtime/secrets/signing-key.ts'
 import { type Context, jsonOperation } from '../../lib/runtime/web/operation.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { timestamp } from '../route/answer-schemas.ts'

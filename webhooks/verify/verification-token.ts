@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { ApiError } from '../../lib/runtime/errors.ts'
+import { openSigningKey } from '../../lib/runtime/secrets/key-pair.ts'
 import type { Secrets } from '../../lib/runtime/secrets/secret.ts'
-import { openSigningKey } from '../../lib/runtime/secrets/signing-key.ts'
 import type { Sdk } from '../generated/sdk.ts'
 
 const LIFETIME_MS = 3_600_000

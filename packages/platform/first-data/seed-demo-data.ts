@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { hashSecret } from '../../../lib/runtime/secrets/secret.ts'
 import { formatApiKey, hashApiKey } from '../../../webhooks/credentials/api-key.ts'
-import type { Secrets } from '../secrets.ts'
+import type { Secrets } from '../settings/secrets.ts'
 import { runSqlThroughHasura } from './run-sql.ts'
 
 type DemoSecrets = Pick<

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { CHAIN_ID } from '../../../local/chain/local-chain.ts'
 import { startServerProcess } from '../processes/server-process.ts'
-import type { Settings } from '../settings.ts'
+import type { Settings } from '../settings/settings.ts'
 import type { ServiceOptions } from './service-options.ts'
 
 type DeveloperApi = ServiceOptions & {

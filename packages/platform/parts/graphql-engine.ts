@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { freePort } from '../../../local/process/free-port.ts'
 import { type ServerProcess, startServerProcess } from '../processes/server-process.ts'
-import type { Secrets } from '../secrets.ts'
-import type { Settings } from '../settings.ts'
+import type { Secrets } from '../settings/secrets.ts'
+import type { Settings } from '../settings/settings.ts'
 import type { DatabaseUrls } from './database-roles.ts'
 import { ENGINE_BOUNDS } from './engine-bounds.ts'
 

@@ -1,5 +1,5 @@
-import type { Secrets } from '../secrets.ts'
-import type { Settings } from '../settings.ts'
+import type { Secrets } from '../settings/secrets.ts'
+import type { Settings } from '../settings/settings.ts'
 
 /** What each of the platform's own services is started with. */
 export type ServiceOptions = {

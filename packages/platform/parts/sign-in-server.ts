@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { CHAIN_ID } from '../../../local/chain/local-chain.ts'
 import { type ServerProcess, startServerProcess } from '../processes/server-process.ts'
-import type { Settings } from '../settings.ts'
+import type { Settings } from '../settings/settings.ts'
 import type { DatabaseUrls } from './database-roles.ts'
 import { type RelyingParty, startRelyingParty } from './relying-party.ts'
 import type { ServiceOptions } from './service-options.ts'

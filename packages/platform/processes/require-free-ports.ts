@@ -1,7 +1,7 @@
 import { present } from '../../../lib/runtime/present.ts'
 import { becomesFree } from '../../../local/process/free-port.ts'
 import { ownCommand } from '../../../local/process/own-command.ts'
-import { nameOfPort } from '../port-option.ts'
+import { nameOfPort } from '../settings/port-option.ts'
 
 /**
  * Makes sure that every port can be listened on before anything is started.

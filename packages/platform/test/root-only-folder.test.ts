@@ -16,7 +16,7 @@ import { hasEnded } from '../../../local/process/end-process.ts'
 import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
 import { endDev, startDev } from '../../engine/test/support/cli/dev-command.ts'
 import { projectFolder } from '../../engine/test/support/project-folder.ts'
-import { startPlatform } from '../test-platform.ts'
+import { startPlatform } from '../testing/test-platform.ts'
 import { ownPorts, type StartCommand, startCommand } from './support/start-command.ts'
 
 describe.runIf(process.getuid?.() === 0)('started by root in a folder with mode 0700', () => {

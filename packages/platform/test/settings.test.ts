@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readSettings } from '../settings.ts'
+import { readSettings } from '../settings/settings.ts'
 
 const HASURA_GRAPHQL_ENDPOINT = 'http://hasura.example:8080/'
 const OF_HASURA = {

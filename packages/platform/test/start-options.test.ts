@@ -2,10 +2,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import { readStartOptions } from '../commands/start/start-options.ts'
 import { takeDataFolder } from '../data-folder.ts'
-import { isolatedSettings } from '../isolated-settings.ts'
-import { readSettings } from '../settings.ts'
-import { readStartOptions } from '../start/start-options.ts'
+import { isolatedSettings } from '../settings/isolated-settings.ts'
+import { readSettings } from '../settings/settings.ts'
 
 /** The settings that were typed, with these variables beside them. */
 function settingsOf(args: string[], env: NodeJS.ProcessEnv = {}) {

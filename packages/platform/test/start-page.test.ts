@@ -10,7 +10,7 @@ import {
   startTestPlatform,
   type TestPlatform,
 } from '../../../test/support/webhooks/start-platform.ts'
-import { renderStartPage } from '../start/start-page.ts'
+import { renderStartPage } from '../commands/start/start-page.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'start-page-'))
 const file = join(folder, 'start-page.html')

@@ -2,9 +2,9 @@ import { readdirSync, rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { isPortFree } from '../../../local/process/free-port.ts'
 import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
-import { isolatedSettings } from '../isolated-settings.ts'
-import { startParts } from '../platform.ts'
-import { startPlatform, type TestPlatform } from '../test-platform.ts'
+import { isolatedSettings } from '../settings/isolated-settings.ts'
+import { startParts } from '../start-parts.ts'
+import { startPlatform, type TestPlatform } from '../testing/test-platform.ts'
 
 /** Where temporary folders are made meanwhile. */
 const folders = temporaryFolder('test-platform-')

@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, decodeProtectedHeader, errors, jwtVerify } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { formatField } from '../../../lib/proof/encoding.ts'
-import { makeSigningKey } from '../../../lib/runtime/secrets/signing-key.ts'
+import { makeSigningKey } from '../../../lib/runtime/secrets/key-pair.ts'
 import { publishRoot } from '../../../local/chain/publish-root.ts'
 import { forgeRequest } from '../../support/webhooks/forge-request.ts'
 import { SIGNING_KEY_SECRET } from '../../support/webhooks/platform-environment.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '../../../local/process/free-port.ts'
 import { startServerProcess } from '../../../packages/platform/processes/server-process.ts'
-import type { ThrowawayPlatform } from '../../../packages/platform/throwaway.ts'
+import type { ThrowawayPlatform } from '../../../packages/platform/testing/throwaway.ts'
 
 /** Starts the bare routes on the platform's database, with the platform's keys. */
 export async function startBareServer({ baseUrl, databaseUrl }: ThrowawayPlatform['facts']) {

@@ -8,7 +8,7 @@ import {
   type ServerProcess,
   startServerProcess,
 } from '../../../packages/platform/processes/server-process.ts'
-import type { ThrowawayPlatform } from '../../../packages/platform/throwaway.ts'
+import type { ThrowawayPlatform } from '../../../packages/platform/testing/throwaway.ts'
 
 export type Instance = ServerProcess & { url: string }
 

@@ -11,7 +11,7 @@ import { findProcessId } from '../../../packages/platform/processes/child-proces
 import {
   startThrowawayPlatform,
   type ThrowawayPlatform,
-} from '../../../packages/platform/throwaway.ts'
+} from '../../../packages/platform/testing/throwaway.ts'
 import { callOnce } from '../load/http-load.ts'
 import { childProcessIds } from '../load/process-cost.ts'
 import { CALLBACK, type SignInTarget } from '../load/sign-in-flow.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Client } from 'pg'
 import { present } from '../../../lib/runtime/present.ts'
-import { startThrowawayPlatform } from '../../../packages/platform/throwaway.ts'
+import { startThrowawayPlatform } from '../../../packages/platform/testing/throwaway.ts'
 import {
   countForSeconds,
   countPeople,

@@ -1,4 +1,4 @@
-import { startThrowawayPlatform } from '../../../packages/platform/throwaway.ts'
+import { startThrowawayPlatform } from '../../../packages/platform/testing/throwaway.ts'
 import { startBareServer } from '../contenders/bare-server.ts'
 import { compareServers, repeatCall } from '../load/compare-servers.ts'
 import type { Call } from '../load/http-load.ts'

@@ -4,7 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { present } from '../../../lib/runtime/present.ts'
 import type { Facts } from '../../../packages/platform/facts.ts'
-import { readGivenHasura, startThrowawayPlatform } from '../../../packages/platform/throwaway.ts'
+import {
+  readGivenHasura,
+  startThrowawayPlatform,
+} from '../../../packages/platform/testing/throwaway.ts'
 import { attackerOf, type Target } from '../../faults/attacker.ts'
 import { HONEST, neighbours } from '../../faults/neighbours.ts'
 import { type Call, openConnection, type Sample, timeCall } from '../load/http-load.ts'

@@ -5,7 +5,7 @@ import { createForger } from '../../../local/simulator/forge.ts'
 import {
   startThrowawayPlatform,
   type ThrowawayPlatform,
-} from '../../../packages/platform/throwaway.ts'
+} from '../../../packages/platform/testing/throwaway.ts'
 import { compareServers, repeatCall, type Side } from '../load/compare-servers.ts'
 import { type Call, callOnce } from '../load/http-load.ts'
 import {

@@ -5,11 +5,11 @@ import { Client } from 'pg'
 import { encodeFunctionData, type Hex, numberToHex } from 'viem'
 import { abi } from '../../../local/chain/abi.ts'
 import { connectLocalChain, OWNER, sendAsOwner } from '../../../local/chain/local-chain.ts'
-import { readSecrets } from '../../../packages/platform/secrets.ts'
+import { readSecrets } from '../../../packages/platform/settings/secrets.ts'
 import {
   startThrowawayPlatform,
   type ThrowawayPlatform,
-} from '../../../packages/platform/throwaway.ts'
+} from '../../../packages/platform/testing/throwaway.ts'
 import { startBareServer } from '../contenders/bare-server.ts'
 import { compareServers, repeatCall } from '../load/compare-servers.ts'
 import type { Call } from '../load/http-load.ts'

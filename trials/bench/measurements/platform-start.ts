@@ -57,7 +57,7 @@ async function timeNpmStart(folder: string): Promise<number> {
 
 async function freePortVariables(): Promise<Record<string, string>> {
   const ports: Record<string, string> = {}
-  for (const [name] of readFileSync('packages/platform/settings.ts', 'utf8').matchAll(
+  for (const [name] of readFileSync('packages/platform/settings/settings.ts', 'utf8').matchAll(
     /\b[A-Z_]+_PORT\b/g,
   ))
     ports[name] ??= String(await freePort())

@@ -5,7 +5,7 @@ import { findProcessId } from '../../../packages/platform/processes/child-proces
 import {
   startThrowawayPlatform,
   type ThrowawayPlatform,
-} from '../../../packages/platform/throwaway.ts'
+} from '../../../packages/platform/testing/throwaway.ts'
 import { type Instance, startInstance } from '../contenders/developer-api-instance.ts'
 import { type Call, closedLoop } from '../load/http-load.ts'
 import { childProcessIds, readThreadTimes } from '../load/process-cost.ts'

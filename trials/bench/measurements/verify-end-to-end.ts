@@ -4,7 +4,7 @@ import { externalNullifier, parseField, parseProof } from '../../../lib/proof/en
 import { parseVerificationKey } from '../../../lib/proof/keys.ts'
 import { startGroth16Pool } from '../../../lib/verification/threads/groth16-pool.ts'
 import { developmentKey } from '../../../local/simulator/development-key/development-key.ts'
-import { startThrowawayPlatform } from '../../../packages/platform/throwaway.ts'
+import { startThrowawayPlatform } from '../../../packages/platform/testing/throwaway.ts'
 import { type Call, closedLoop, openLoop } from '../load/http-load.ts'
 import {
   ACTION,

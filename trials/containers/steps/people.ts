@@ -3,7 +3,7 @@ import { publishRoot } from '../../../local/chain/publish-root.ts'
 import { developmentKey } from '../../../local/simulator/development-key/development-key.ts'
 import { proverWith } from '../../../local/simulator/prove.ts'
 import { proveAs } from '../../../local/simulator/prove-as.ts'
-import { signIn } from '../../../packages/platform/demo/sign-in.ts'
+import { signIn } from '../../../packages/platform/commands/demo/sign-in.ts'
 import { APP, CROWD_ROOT, newPerson, verifyPerson } from '../../faults/crowd.ts'
 import { expectThat, type World } from './world.ts'
 

@@ -5,7 +5,10 @@ import { publishRoot } from '../../../local/chain/publish-root.ts'
 import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
 import { requireHasura } from '../../../packages/platform/parts/outside-hasura.ts'
 import { exitOnSignals } from '../../../packages/platform/processes/exit-on-signals.ts'
-import { readGivenHasura, startThrowawayPlatform } from '../../../packages/platform/throwaway.ts'
+import {
+  readGivenHasura,
+  startThrowawayPlatform,
+} from '../../../packages/platform/testing/throwaway.ts'
 import { markdownTable } from '../../../scripts/markdown-table.ts'
 import { CROWD_ROOT, waitUntilRecovered } from '../crowd.ts'
 import { FAULTS_PAGE, withTable } from '../faults-page.ts'

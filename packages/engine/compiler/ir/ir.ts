@@ -1,6 +1,6 @@
 import type { PgType } from '../../postgres/catalog.ts'
-import type { OperatorName } from '../../postgres/operators.ts'
 import type { Session } from '../../session/session.ts'
+import type { OperatorName } from '../operators.ts'
 
 /** What the parameters of a plan are read from, for one run. */
 export type Bindings = {

@@ -1,4 +1,3 @@
-import type { OperatorName } from '../../postgres/operators.ts'
 import type { FunctionOperatorName } from '../../postgres/postgis-operators.ts'
 import type { PageFact } from '../ir/ir.ts'
 import type {
@@ -16,6 +15,7 @@ import type {
   TrackedFunction,
 } from '../model/model.ts'
 import type { RemoteInput, RemoteRoot } from '../model/remote/remote-types.ts'
+import type { OperatorName } from '../operators.ts'
 
 /** What a field of the schema stands for. The planner knows a field only by this and its type. */
 export type FieldMeaning =

@@ -1,5 +1,4 @@
 import type { PgType } from '../../postgres/catalog.ts'
-import { OPERATORS } from '../../postgres/operators.ts'
 import { ident, joinSql, Sql, sql, wholeNumber } from '../../postgres/sql.ts'
 import {
   type AggregateCall,
@@ -16,6 +15,7 @@ import {
   type Source,
   UNBOUNDED,
 } from '../ir/ir.ts'
+import { OPERATORS } from '../operators.ts'
 import { printBase64Json } from './base64-json.ts'
 import { innerScope, type Scope, WHOLE } from './scope.ts'
 import { printParameter, printTyped, qualified, TEXT, typeName } from './typed.ts'

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect, vi } from 'vitest'
 import { freePort } from '../../../../local/process/free-port.ts'
 import { START_CACHE } from '../../../../test/support/start-cache.ts'
-import { readSettings } from '../../settings.ts'
+import { readSettings } from '../../settings/settings.ts'
 
 export type StartCommand = {
   child: ChildProcess

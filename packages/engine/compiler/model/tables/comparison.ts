@@ -4,15 +4,6 @@ import { quotedNames } from '../../../json/quoted-names.ts'
 import { isList, isRecord } from '../../../json/record.ts'
 import { catalogKey } from '../../../postgres/catalog.ts'
 import {
-  COLUMN_OPERATORS,
-  familiesOf,
-  isOperator,
-  OPERATORS,
-  type OperatorName,
-  operandType,
-  takesList,
-} from '../../../postgres/operators.ts'
-import {
   calledBy,
   type FunctionOperatorName,
   familiesWith,
@@ -30,6 +21,15 @@ import {
 } from '../../../postgres/scalars.ts'
 import { isSessionVariable } from '../../../postgres/values.ts'
 import type { Predicate, Scalar } from '../../ir/ir.ts'
+import {
+  COLUMN_OPERATORS,
+  familiesOf,
+  isOperator,
+  OPERATORS,
+  type OperatorName,
+  operandType,
+  takesList,
+} from '../../operators.ts'
 import { Inconsistent } from '../inconsistency.ts'
 import type { Column, Table } from '../model.ts'
 import { constantScalar } from './constant-scalar.ts'

@@ -1,14 +1,14 @@
 import type { PgType } from '../../../postgres/catalog.ts'
+import { builtInType, castTarget, scalarOf } from '../../../postgres/scalars.ts'
+import type { Column, ComputedField, Relationship, Table } from '../../model/model.ts'
+import { givenName } from '../../model/naming.ts'
 import {
   OPERATORS,
   type OperatorName,
   operandType,
   operatorsOfFamily,
   type Takes,
-} from '../../../postgres/operators.ts'
-import { builtInType, castTarget, scalarOf } from '../../../postgres/scalars.ts'
-import type { Column, ComputedField, Relationship, Table } from '../../model/model.ts'
-import { givenName } from '../../model/naming.ts'
+} from '../../operators.ts'
 import {
   type EnumType,
   fieldsByName,

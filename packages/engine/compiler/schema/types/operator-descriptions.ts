@@ -1,5 +1,5 @@
 import { ownValue } from '../../../json/own-value.ts'
-import type { OperatorName } from '../../../postgres/operators.ts'
+import type { OperatorName } from '../../operators.ts'
 
 /** The description of an operator. Those that arrays have as well are described differently there. */
 export function operatorDescription(name: OperatorName, isArray: boolean): string | null {

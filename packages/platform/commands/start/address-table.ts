@@ -1,7 +1,7 @@
-import { withoutPassword } from '../../../local/postgres/without-password.ts'
-import { ownCommand } from '../../../local/process/own-command.ts'
-import type { Facts } from '../facts.ts'
-import { DEMO } from '../first-data/demo-data.ts'
+import { withoutPassword } from '../../../../local/postgres/without-password.ts'
+import { ownCommand } from '../../../../local/process/own-command.ts'
+import type { Facts } from '../../facts.ts'
+import { DEMO } from '../../first-data/demo-data.ts'
 
 /** Where a developer finds the password of the database. Every program of this machine can read the start page. */
 export const PASSWORD_PLACE = 'The password is in platform.json, in the data folder'

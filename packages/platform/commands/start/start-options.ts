@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
-import { WrongUsage } from '../../../local/process/command-line.ts'
-import { ownCommand } from '../../../local/process/own-command.ts'
-import { PORT_COUNT, PORT_NAMES, portVariables } from '../port-option.ts'
-import { readSettings, type Settings } from '../settings.ts'
+import { WrongUsage } from '../../../../local/process/command-line.ts'
+import { ownCommand } from '../../../../local/process/own-command.ts'
+import { PORT_COUNT, PORT_NAMES, portVariables } from '../../settings/port-option.ts'
+import { readSettings, type Settings } from '../../settings/settings.ts'
 
 /** How the command `start` is used. */
 export const USAGE = `Usage: ${ownCommand('start', '[--ports <ports>] [--data <folder>] [--fresh]')}

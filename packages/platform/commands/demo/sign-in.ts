@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { present } from '../../../lib/runtime/present.ts'
-import { developmentKey } from '../../../local/simulator/development-key/development-key.ts'
-import { proverWith } from '../../../local/simulator/prove.ts'
-import { answerAs } from '../../../local/simulator/wallet.ts'
-import type { Facts } from '../facts.ts'
+import { present } from '../../../../lib/runtime/present.ts'
+import { developmentKey } from '../../../../local/simulator/development-key/development-key.ts'
+import { proverWith } from '../../../../local/simulator/prove.ts'
+import { answerAs } from '../../../../local/simulator/wallet.ts'
+import type { Facts } from '../../facts.ts'
 
 /** What the sign-in page tells its script. */
 const PageFacts = z.object({

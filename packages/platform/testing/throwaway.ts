@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs'
-import { temporaryFolder } from '../../local/process/temporary-folder.ts'
-import type { Facts } from './facts.ts'
-import { isolatedSettings } from './isolated-settings.ts'
-import { type PlatformSettings, startParts } from './platform.ts'
-import { readSettings, type Settings } from './settings.ts'
+import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
+import type { Facts } from '../facts.ts'
+import { isolatedSettings } from '../settings/isolated-settings.ts'
+import { readSettings, type Settings } from '../settings/settings.ts'
+import { type PlatformSettings, startParts } from '../start-parts.ts'
 
 export type ThrowawayPlatform = {
   facts: Facts

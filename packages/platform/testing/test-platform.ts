@@ -1,12 +1,12 @@
 import { rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import type { VerificationLevel } from '../../lib/proof/verification-level.ts'
-import { temporaryFolder } from '../../local/process/temporary-folder.ts'
-import { VerificationRequest } from '../../local/simulator/verification-request.ts'
-import type { Facts } from './facts.ts'
-import { isolatedSettings } from './isolated-settings.ts'
-import { startParts } from './platform.ts'
+import type { VerificationLevel } from '../../../lib/proof/verification-level.ts'
+import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
+import { VerificationRequest } from '../../../local/simulator/verification-request.ts'
+import type { Facts } from '../facts.ts'
+import { isolatedSettings } from '../settings/isolated-settings.ts'
+import { startParts } from '../start-parts.ts'
 
 /** How a platform for tests differs from the default. */
 export type PlatformOptions = {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { ConfigError, webAddress } from '../../lib/runtime/config.ts'
+import { ConfigError, webAddress } from '../../../lib/runtime/config.ts'
 
 const port = z.coerce.number().int().min(1).max(65_535)
 

@@ -1,4 +1,4 @@
-import { ownCommand } from '../../../local/process/own-command.ts'
+import { ownCommand } from '../../../../local/process/own-command.ts'
 
 /** A POST with a JSON body, an API key where one is needed, and an idempotency key where it may be repeated. */
 export type Post = { url: string; body: object; apiKey?: string; idempotencyKey?: string }

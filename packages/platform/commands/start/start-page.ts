@@ -1,10 +1,10 @@
-import { escapeHtml } from '../../../lib/design/html.ts'
-import { styledPage } from '../../../lib/design/styled-page.ts'
-import { present } from '../../../lib/runtime/present.ts'
-import { withoutPassword } from '../../../local/postgres/without-password.ts'
-import { IS_PACKAGE, ownCommand } from '../../../local/process/own-command.ts'
-import type { Facts } from '../facts.ts'
-import { DEMO } from '../first-data/demo-data.ts'
+import { escapeHtml } from '../../../../lib/design/html.ts'
+import { styledPage } from '../../../../lib/design/styled-page.ts'
+import { present } from '../../../../lib/runtime/present.ts'
+import { withoutPassword } from '../../../../local/postgres/without-password.ts'
+import { IS_PACKAGE, ownCommand } from '../../../../local/process/own-command.ts'
+import type { Facts } from '../../facts.ts'
+import { DEMO } from '../../first-data/demo-data.ts'
 import { PASSWORD_PLACE } from './address-table.ts'
 
 /** The first page that a developer sees: what runs where, credentials, and what to try next. */

@@ -1,5 +1,5 @@
-import { Environment, SignInEnvironment } from '../../lib/runtime/config.ts'
-import { freePort } from '../../local/process/free-port.ts'
+import { Environment, SignInEnvironment } from '../../../lib/runtime/config.ts'
+import { freePort } from '../../../local/process/free-port.ts'
 import { readSettings, type Settings } from './settings.ts'
 
 /** High limits rather than none: all load comes from one address, and counting is part of what is tested and measured. */

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createWalletClient, encodeFunctionData, type Hex, http, parseEther } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { z } from 'zod'
-import { abi } from '../../../local/chain/abi.ts'
-import { connectLocalChain, sendAsOwner } from '../../../local/chain/local-chain.ts'
-import type { Facts } from '../facts.ts'
+import { abi } from '../../../../local/chain/abi.ts'
+import { connectLocalChain, sendAsOwner } from '../../../../local/chain/local-chain.ts'
+import type { Facts } from '../../facts.ts'
 import { getAndShow, postAndShow, type Reply } from './show.ts'
 
 /** An address whose key nobody has. */

@@ -33,8 +33,8 @@ import {
 } from './parts/sign-in-server.ts'
 import { keepRunning, type StartPart } from './processes/keep-running.ts'
 import type { showStep } from './progress.ts'
-import { readSecrets, SECRETS_FILE, type Secrets } from './secrets.ts'
-import type { Settings } from './settings.ts'
+import { readSecrets, SECRETS_FILE, type Secrets } from './settings/secrets.ts'
+import type { Settings } from './settings/settings.ts'
 
 /** What is made once for all data folders. */
 const CACHE = fileURLToPath(new URL('../../.cache/', import.meta.url))

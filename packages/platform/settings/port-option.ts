@@ -1,4 +1,4 @@
-import { WrongUsage } from '../../local/process/command-line.ts'
+import { WrongUsage } from '../../../local/process/command-line.ts'
 import { readSettings } from './settings.ts'
 
 /** Every port by its name for `--ports`, in the order in which a first port numbers them. */

@@ -1,6 +1,6 @@
-import type { PgType } from './catalog.ts'
-import { arrayType, builtInType, comparedType, type Family } from './scalars.ts'
-import { type Sql, sql } from './sql.ts'
+import type { PgType } from '../postgres/catalog.ts'
+import { arrayType, builtInType, comparedType, type Family } from '../postgres/scalars.ts'
+import { type Sql, sql } from '../postgres/sql.ts'
 
 /**
  * What an operator's right operand is: a value of the column's type, a list of them, a text, texts, a pattern of
