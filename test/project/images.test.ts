@@ -8,6 +8,7 @@ const built = services.flatMap(([name, { build }]) =>
   build ? [{ name, target: build.target }] : [],
 )
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
+const { dependencies: local } = JSON.parse(readFileSync('local/package.json', 'utf8'))
 
 test('the portal is built from every file that it needs, and from no other image than the services', () => {
   const copied = copiedInto('portal')
@@ -45,7 +46,7 @@ describe.each(built)('the image of $name', ({ target }) => {
   })
 
   test('is based on the slim image of the Node that runs everything else', () => {
-    const [major] = manifest.devDependencies.node.split('.')
+    const [major] = local.node.split('.')
     expect(instructionsOf(target)[0]).toEqual(['FROM', `node:${major}-slim`])
   })
 

@@ -12,10 +12,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
-/** What the lock of a project asks for: one package that must be there, and one that may fail to install. */
+/** What the lock of a project asks for: a package of npm start, one of the tests, and one that may fail to install. */
 const WANTED = {
   '': { version: '1.0.0' },
   'node_modules/needed': { version: '2.0.0' },
+  'node_modules/tool': { version: '3.0.0', dev: true },
   'node_modules/hasura-cli': { version: '2.36.1', optional: true },
 }
 
@@ -42,8 +43,35 @@ test.each([
   expect(isInstalledAnew(installed)).toBe(true)
 })
 
-test('in a new clone everything is installed', () => {
+test('in a new clone npm start installs what it runs, and no package of the tests', () => {
   expect(isInstalledAnew(null)).toBe(true)
+  expect(calledNpm()).toEqual(expect.arrayContaining(['install', '--omit=dev']))
+})
+
+describe('the packages of the tests', () => {
+  const needed = { version: '2.0.0' }
+
+  test('are installed with --all, where npm start has installed only its own', () => {
+    installed({ 'node_modules/needed': needed })
+    expect(run('--all')).toBe(0)
+    expect(calledNpm()).toContain('install')
+    expect(calledNpm()).not.toContain('--omit=dev')
+  })
+
+  test('stay, when npm start installs a package that is missing', () => {
+    installed({ 'node_modules/tool': { version: '3.0.0', dev: true } })
+    expect(run()).toBe(0)
+    expect(calledNpm()).not.toContain('--omit=dev')
+  })
+
+  test('are brought to the version of the lock by npm start, if they are there', () => {
+    installed({
+      'node_modules/needed': needed,
+      'node_modules/tool': { version: '2.9.0', dev: true },
+    })
+    expect(run()).toBe(0)
+    expect(calledNpm()).toContain('install')
+  })
 })
 
 describe('for a folder, the script', () => {
@@ -54,7 +82,7 @@ describe('for a folder, the script', () => {
 
   test("installs what its lock has, and runs no package's script", () => {
     expect(run('clients')).toBe(0)
-    const [command, ...options] = JSON.parse(readFileSync(join(project, 'called'), 'utf8'))
+    const [command, ...options] = calledNpm()
     expect(command).toBe('ci')
     expect(options).toEqual(expect.arrayContaining(['--prefix', 'clients', '--ignore-scripts']))
   })
@@ -95,13 +123,21 @@ function run(...args: string[]): number | null {
   return status
 }
 
+/** The arguments that the script called npm with. */
+function calledNpm(): string[] {
+  return JSON.parse(readFileSync(join(project, 'called'), 'utf8'))
+}
+
+type Installed = Record<string, { version: string; dev?: boolean }>
+
+/** Writes down that these packages are installed. */
+function installed(packages: Installed) {
+  writeFileSync(join(project, 'node_modules/.package-lock.json'), JSON.stringify({ packages }))
+}
+
 /** Whether the script calls npm, when these packages are installed; null where none ever were. */
-function isInstalledAnew(installed: Record<string, { version: string }> | null): boolean {
-  if (installed)
-    writeFileSync(
-      join(project, 'node_modules/.package-lock.json'),
-      JSON.stringify({ packages: installed }),
-    )
+function isInstalledAnew(packages: Installed | null): boolean {
+  if (packages) installed(packages)
   expect(run()).toBe(0)
   return existsSync(join(project, 'called'))
 }

@@ -1,7 +1,6 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { type CircuitInputs, groth16, type MemoryFile, wtns } from 'snarkjs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { realProof } from '../../../lib/proof/examples/real-proofs.ts'
@@ -23,8 +22,8 @@ import { freeWires, isSatisfied } from '../../support/simulator/constraints.ts'
 
 /** The only depth for which the real ceremony's proving key is available. */
 const DEPTH = 16
-const ceremony = new URL('../../../artifacts/', import.meta.resolve('@pcd/semaphore-group-pcd'))
-const ceremonyFile = (name: string) => fileURLToPath(new URL(name, ceremony))
+const ceremonyFile = (name: string) =>
+  join(import.meta.dirname, '../../support/proof/semaphore-v3-depth-16', name)
 
 let folder: string
 let ours: { wasm: string; r1cs: string }
@@ -45,8 +44,8 @@ describe('the circuit of the real ceremony and ours agree', () => {
     const { isRight, sibling, ...others } = inputs
     const { proof, publicSignals } = await groth16.fullProve(
       { ...others, treePathIndices: isRight, treeSiblings: sibling },
-      ceremonyFile('16.wasm'),
-      ceremonyFile('16.zkey'),
+      ceremonyFile('circuit.wasm'),
+      ceremonyFile('proving-key.zkey'),
       undefined,
       undefined,
       { singleThread: true },

@@ -41,7 +41,7 @@ test('an old Node gets the version that is needed, from the program and from an 
   )
 })
 
-test('it depends on what it imports, in the versions that are tested here, and on nothing else', () => {
+test('it depends on what it imports, and on nothing else', () => {
   const { dependencies, peerDependencies } = packed.manifest
   const dist = join(packed.home, 'dist')
   const imported = globSync('**/*.js', { cwd: dist, exclude: ['made/**'] }).flatMap((file) => {
@@ -53,14 +53,6 @@ test('it depends on what it imports, in the versions that are tested here, and o
   // Found only where what the package has was not made ahead.
   const needed = new Set(imported.filter((name) => name !== 'swagger-ui-dist'))
   expect([...needed].sort()).toEqual(Object.keys({ ...dependencies, ...peerDependencies }).sort())
-  const manifests = ['packages/engine/package.json', 'package.json'].map((file) =>
-    JSON.parse(readFileSync(file, 'utf8')),
-  )
-  const here = Object.assign(
-    {},
-    ...manifests.flatMap((each) => [each.devDependencies, each.dependencies]),
-  )
-  expect(here).toMatchObject({ ...dependencies, ...peerDependencies })
 })
 
 test('whatever it installs may be given away under its licence', () => {
