@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express'
 import type { SignInConfig } from '../../lib/runtime/config.ts'
 import { requestValue } from '../../lib/runtime/http/request-value.ts'
-import type { HitCounts } from '../../lib/runtime/limits/hit-counts.ts'
+import type { HitCounts } from '../../lib/runtime/limits/rate-counts.ts'
 import { callerAddress, rateLimiter } from '../../lib/runtime/limits/rate-limiter.ts'
 import { hashToken } from '../../lib/runtime/secrets/secret.ts'
 import { hasSignInCookie } from './sign-in.ts'

@@ -1,6 +1,5 @@
 import type { Config } from '../../lib/runtime/config.ts'
-import type { HitCounts } from '../../lib/runtime/limits/hit-counts.ts'
-import { rateCounter } from '../../lib/runtime/limits/rate-counter.ts'
+import { type HitCounts, rateCounter } from '../../lib/runtime/limits/rate-counts.ts'
 import { hashToken } from '../../lib/runtime/secrets/secret.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Config } from '../../lib/runtime/config.ts'
 import { requestValue } from '../../lib/runtime/http/request-value.ts'
-import type { HitCounts } from '../../lib/runtime/limits/hit-counts.ts'
-import { type Rate, rateLimiter } from '../../lib/runtime/limits/rate-limiter.ts'
+import type { HitCounts, Rate } from '../../lib/runtime/limits/rate-counts.ts'
+import { rateLimiter } from '../../lib/runtime/limits/rate-limiter.ts'
 import type { Limit } from '../../lib/runtime/web/route.ts'
 
 /** The name of a rate limit. */

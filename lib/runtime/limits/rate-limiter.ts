@@ -3,10 +3,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import { rateLimit, type Store } from 'express-rate-limit'
 import ipaddr from 'ipaddr.js'
 import { ApiError } from '../errors.ts'
-import type { HitCounts } from './hit-counts.ts'
-
-/** At most `limit` requests in a time window; `count/seconds` in the configuration. */
-export type Rate = { limit: number; windowMs: number }
+import type { HitCounts, Rate } from './rate-counts.ts'
 
 type Options = {
   counts: HitCounts

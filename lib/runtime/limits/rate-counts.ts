@@ -1,3 +1,8 @@
+import { ApiError } from '../errors.ts'
+
+/** At most `limit` requests in a time window; `count/seconds` in the configuration. */
+export type Rate = { limit: number; windowMs: number }
+
 /** How often a key was hit in the time window that ends at `ends_at`. */
 export type Hits = { key: string; ends_at: string; hits: number }
 
@@ -93,6 +98,23 @@ export function hitCounts(options: Options): HitCounts {
   function forgetEnded() {
     for (const [id, { endsAt }] of counts) if (endsAt <= now()) counts.delete(id)
     for (const count of dirty) if (count.endsAt <= now()) dirty.delete(count)
+  }
+}
+
+/**
+ * Counts an event that is limited, where the event is not a request.
+ *
+ * @param name is part of the counted key
+ * @param subject the caller who is limited
+ * @throws rate_limited
+ */
+export type CountRate = (name: string, rate: Rate, subject: string) => void
+
+export function rateCounter(counts: HitCounts): CountRate {
+  return (name, rate, subject) => {
+    const { total, endsInMs } = counts.hit(`${name}:${subject}`, rate.windowMs)
+    if (total > rate.limit)
+      throw new ApiError('rate_limited', { retryAfterSeconds: Math.ceil(endsInMs / 1_000) })
   }
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { type Hits, hitCounts } from '../../../../lib/runtime/limits/hit-counts.ts'
+import { type Hits, hitCounts } from '../../../../lib/runtime/limits/rate-counts.ts'
 
 const MINUTE = 60_000
 let clock = 0
