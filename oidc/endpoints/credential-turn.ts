@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express'
 import { ApiError } from '../../lib/runtime/errors.ts'
 import { requestContext } from '../../lib/runtime/http/request-context.ts'
+import { abortOnClose } from '../../lib/runtime/limits/abort-signals.ts'
 import type { CredentialGate } from '../../lib/runtime/limits/credential-gate.ts'
 import { type FairQueue, fairQueue } from '../../lib/runtime/limits/fair-queue.ts'
-import type { Leaver } from '../../lib/runtime/limits/leaver.ts'
 import { callerAddress } from '../../lib/runtime/limits/rate-limiter.ts'
 import { hashToken } from '../../lib/runtime/secrets/secret.ts'
 import type { Credentials } from './credentials.ts'
@@ -24,7 +24,7 @@ export async function awaitCredentialTurn(
   { request, response }: { request: Request; response: Response },
 ): Promise<void> {
   const bearer = { address: callerAddress(request), credentials: `${clientId}:${secret}` }
-  const leave = await gate.enter(bearer, leaverOfResponse(response)).catch(refuseTurn)
+  const leave = await gate.enter(bearer, abortOnClose(response)).catch(refuseTurn)
   whenOver(response, () => {
     leave()
     const { errorCode } = requestContext.get(response)
@@ -62,9 +62,7 @@ export async function awaitClientTurn(
   { request, response }: { request: Request; response: Response },
 ): Promise<void> {
   const caller = hashToken(`${clientId} ${callerAddress(request)}`)
-  const leave = await queue
-    .enter([caller], { leaver: leaverOfResponse(response) })
-    .catch(refuseTurn)
+  const leave = await queue.enter([caller], { signal: abortOnClose(response) }).catch(refuseTurn)
   whenOver(response, leave)
 }
 
@@ -76,14 +74,4 @@ function whenOver(response: Response, listener: () => void): void {
 
 function refuseTurn(cause: unknown): never {
   throw new ApiError('rate_limited', { cause })
-}
-
-/** Who waits for an answer goes away when their connection closes. */
-function leaverOfResponse(response: Response): Leaver {
-  return {
-    onGone(listener) {
-      response.once('close', listener)
-      return () => response.off('close', listener)
-    },
-  }
 }

@@ -1,4 +1,5 @@
 import type { WebSocket } from 'ws'
+import { abortOnClose } from '../../lib/runtime/limits/abort-signals.ts'
 import type { CredentialGate, CredentialOutcome } from '../../lib/runtime/limits/credential-gate.ts'
 import type { Leave } from '../../lib/runtime/limits/fair-queue.ts'
 import type { TakePlace } from '../../lib/runtime/limits/places.ts'
@@ -40,7 +41,7 @@ export function admitCallers(pair: Admitting): (credentials: string) => Promise<
   return async (credentials) => {
     settle(null)
     const bearer = { address, credentials }
-    const leave = await gate.enter(bearer, leaverOfSocket(client)).catch(() => null)
+    const leave = await gate.enter(bearer, abortOnClose(client)).catch(() => null)
     if (!leave) {
       closeSocket(client, 4429, 'too many wrong credentials from this address: try again later')
       return null
@@ -76,15 +77,5 @@ function onePlace({
     const taken = takeCallersPlace(caller)
     leave = taken ?? (() => {})
     return taken !== null
-  }
-}
-
-/** Who goes away when their socket closes. */
-function leaverOfSocket(client: WebSocket) {
-  return {
-    onGone(listener: () => void) {
-      client.once('close', listener)
-      return () => client.off('close', listener)
-    },
   }
 }

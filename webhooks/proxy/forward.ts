@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { resultInTime } from '../../lib/runtime/calls/result-in-time.ts'
 import { ApiError } from '../../lib/runtime/errors.ts'
 import { requestContext } from '../../lib/runtime/http/request-context.ts'
+import { abortOnClose } from '../../lib/runtime/limits/abort-signals.ts'
 import { isToldToComeBack } from '../../lib/runtime/limits/delay-refusals.ts'
-import { leaverOf } from '../../lib/runtime/limits/leaver.ts'
 import type { LoopShare } from '../../lib/runtime/limits/loop-share.ts'
 import { hashToken } from '../../lib/runtime/secrets/secret.ts'
 import {
@@ -105,9 +105,7 @@ export const forwardGraphql: Operation<ForwardServices, unknown> = {
     const authorization = ownAuthorization(request.headers, services.baseUrl)
     // From here on the portal's page is a caller like any other.
     if (authorization !== undefined) request.headers.authorization = authorization
-    const callerGone = new AbortController()
-    response.once('close', () => callerGone.abort())
-    const { signal } = callerGone
+    const signal = abortOnClose(response)
     try {
       const answer = await answerInTurn(services, { request, response, signal })
       if (isShort(answer) && meansUnavailable(answer.body)) throw new ApiError('unavailable')
@@ -152,7 +150,7 @@ type Exchange = { request: Request; response: Response; signal: AbortSignal }
 
 async function answerInTurn(services: ForwardServices, exchange: Exchange): Promise<HasuraAnswer> {
   const { graphqlShare, hasura } = services
-  const leave = await graphqlShare.enter(exchange, leaverOf(exchange.signal))
+  const leave = await graphqlShare.enter(exchange, exchange.signal)
   const work = answerJudged(services, exchange)
     .then((answer) => {
       const outcome = credentialOutcome(answer)

@@ -7,7 +7,6 @@ import type {
   CredentialOutcome,
 } from '../../lib/runtime/limits/credential-gate.ts'
 import { fairQueue, type Leave } from '../../lib/runtime/limits/fair-queue.ts'
-import type { Leaver } from '../../lib/runtime/limits/leaver.ts'
 import { penalties } from '../../lib/runtime/limits/penalties.ts'
 import { callerAddress } from '../../lib/runtime/limits/rate-limiter.ts'
 import type { KnownCallers } from '../credentials/known-callers.ts'
@@ -20,7 +19,7 @@ export type GraphqlShare = {
    *
    * @throws rate_limited when too many wait, or the turn does not come in time
    */
-  enter(exchange: { request: Request; response: Response }, leaver: Leaver): Promise<Leave>
+  enter(exchange: { request: Request; response: Response }, signal: AbortSignal): Promise<Leave>
   /** Tells what Hasura said to the request's credentials: unknown when it was not asked. */
   settleCredentials(request: Request, outcome: CredentialOutcome): void
   /** Notes that the request is refused, and lets who is refused again and again wait for the answer. */
@@ -48,13 +47,13 @@ export function graphqlShare({ concurrency, gate, callers }: Sharing): GraphqlSh
   const { wait } = penalties()
   const unread = unreadAnswers({ maxBytes: 256_000_000, maxBytesPerCaller: 64_000_000 })
   return {
-    async enter({ request, response }, leaver) {
+    async enter({ request, response }, signal) {
       try {
-        const leaveGate = await gate.enter(bearerOf(request), leaver)
+        const leaveGate = await gate.enter(bearerOf(request), signal)
         const { requestId } = requestContext.get(response)
         const headers = { 'x-request-id': requestId }
         const caller = await callers.identify(request.headers.authorization, headers)
-        const leave = await queue.enter([caller], { leaver }).catch((cause: unknown) => {
+        const leave = await queue.enter([caller], { signal }).catch((cause: unknown) => {
           leaveGate()
           throw cause
         })

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { hashToken } from '../secrets/secret.ts'
 import { fairQueue, type Leave } from './fair-queue.ts'
-import type { Leaver } from './leaver.ts'
 import { recentCounts } from './recent-counts.ts'
 
 /** Somebody who shows credentials. */
@@ -19,7 +18,7 @@ export type CredentialGate = {
    * @returns what ends the try
    * @throws TooBusy when too many wait, or the turn does not come in time; Gone
    */
-  enter(bearer: Bearer, leaver?: Leaver): Promise<Leave>
+  enter(bearer: Bearer, signal?: AbortSignal): Promise<Leave>
   /** Tells what came of it. */
   settle(bearer: Bearer, outcome: CredentialOutcome): void
 }
@@ -51,9 +50,9 @@ export function credentialGate(now = () => performance.now()): CredentialGate {
   const failures = recentCounts(HALF_LIFE_MS, now)
   const tries = fairQueue(TRIES, now)
   return {
-    async enter({ address, credentials }, leaver) {
+    async enter({ address, credentials }, signal) {
       if (failures.of(address) < FREE_FAILURES || known.has(hashToken(credentials))) return FREE
-      return tries.enter([address], leaver && { leaver })
+      return tries.enter([address], { signal })
     },
     settle({ address, credentials }, outcome) {
       const name = hashToken(credentials)

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express'
 import { ApiError } from '../errors.ts'
 import { TooBusy } from '../too-busy.ts'
+import { abortOnClose } from './abort-signals.ts'
 import { penalties } from './penalties.ts'
 import { callerAddress } from './rate-limiter.ts'
 
@@ -14,9 +15,7 @@ export function delayRefusals(): (refusal: Refusal) => Promise<void> {
   const { wait } = penalties()
   return async ({ error, request, response }) => {
     if (!isToldToComeBack(error)) return
-    const callerGone = new AbortController()
-    response.once('close', () => callerGone.abort())
-    await wait(callerAddress(request), callerGone.signal)
+    await wait(callerAddress(request), abortOnClose(response))
   }
 }
 

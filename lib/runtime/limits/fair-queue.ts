@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { TooBusy } from '../too-busy.ts'
+import { listen } from './abort-signals.ts'
 import {
   type CallerShare,
   countTurn,
@@ -9,7 +10,6 @@ import {
   unusedShare,
   waitingMs,
 } from './caller-share.ts'
-import type { Leaver } from './leaver.ts'
 
 /** Gives a place back. */
 export type Leave = () => void
@@ -39,7 +39,8 @@ export type FairQueue = {
 }
 
 export type EnterOptions = {
-  leaver?: Leaver
+  /** Aborted when the caller goes away. */
+  signal?: AbortSignal | undefined
   /** Whether it waits for as long as it takes, and is never refused. */
   isPatient?: boolean
 }
@@ -57,7 +58,7 @@ export type FairQueueLimits = {
   maxWaitMs: number
 }
 
-/** Who waited for a place has gone. */
+/** The caller that waited for a place has gone. */
 export class Gone extends Error {
   override readonly name = 'Gone'
 }
@@ -87,12 +88,12 @@ export function fairQueue(limits: FairQueueLimits, now = () => performance.now()
   let waiting = 0
 
   return {
-    async enter(callers, { leaver = STAYER, isPatient = false } = {}) {
+    async enter(callers, { signal, isPatient = false } = {}) {
       const shares = sharesOf(callers)
       const key = callers.join('\n')
       if (!lines.has(key) && hasPlace(shares)) return begin(shares)
       if (!isPatient) findRoom(shares)?.refuse('somebody came who has used less')
-      return wait({ key, shares, leaver, isPatient })
+      return wait({ key, shares, signal, isPatient })
     },
     requireRoom(callers) {
       findRoom(sharesOf(callers))
@@ -196,7 +197,7 @@ export function fairQueue(limits: FairQueueLimits, now = () => performance.now()
     if (turns.length === 0) lines.delete(key)
   }
 
-  function wait({ key, shares, leaver, isPatient }: Waiting): Promise<Leave> {
+  function wait({ key, shares, signal, isPatient }: Waiting): Promise<Leave> {
     const line = lines.get(key) ?? { key, shares, turns: [] }
     lines.set(key, line)
     waiting += 1
@@ -224,7 +225,10 @@ export function fairQueue(limits: FairQueueLimits, now = () => performance.now()
         const timer = setTimeout(() => turn.refuse('no place was free in time'), limits.maxWaitMs)
         ends.push(() => clearTimeout(timer))
       }
-      ends.push(leaver.onGone(() => giveUp(new Gone('who waited has gone'))))
+      if (!signal) return
+      const onAbort = () => giveUp(new Gone('the caller that waited has gone'))
+      ends.push(() => signal.removeEventListener('abort', onAbort))
+      listen(signal, onAbort)
     })
   }
 }
@@ -232,12 +236,9 @@ export function fairQueue(limits: FairQueueLimits, now = () => performance.now()
 type Waiting = {
   key: string
   shares: readonly CallerShare[]
-  leaver: Leaver
+  signal: AbortSignal | undefined
   isPatient: boolean
 }
-
-/** Stands for somebody who never goes away. */
-const STAYER: Leaver = { onGone: () => () => {} }
 
 function isSlow(share: CallerShare): boolean {
   return meanTurnMs(share) > SLOW_MS

@@ -1,5 +1,4 @@
 import { fairQueue } from './fair-queue.ts'
-import type { Leaver } from './leaver.ts'
 
 /** Divides the time of the event loop between callers whose work computes for milliseconds. */
 export type LoopShare = {
@@ -7,9 +6,9 @@ export type LoopShare = {
    * Runs `work` in a turn of the event loop: at once if this turn has time left, else in a later turn. The caller that has
    * used the least time lately comes first.
    *
-   * @throws Gone when `leaver` goes away before its turn, and whatever `work` throws
+   * @throws Gone when `signal` is aborted before the turn, and whatever `work` throws
    */
-  run<T>(caller: string, work: () => T, leaver?: Leaver): Promise<T>
+  run<T>(caller: string, work: () => T, signal?: AbortSignal): Promise<T>
 }
 
 /** Work begins in a turn until the turn has taken so long. Timers and sockets are served after that. */
@@ -21,8 +20,8 @@ export function loopShare(): LoopShare {
   let isTurnOpen = false
 
   return {
-    async run(caller, work, leaver) {
-      const leave = await queue.enter([caller], { ...(leaver && { leaver }), isPatient: true })
+    async run(caller, work, signal) {
+      const leave = await queue.enter([caller], { signal, isPatient: true })
       openTurn()
       const began = performance.now()
       try {

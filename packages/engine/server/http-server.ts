@@ -95,15 +95,16 @@ function toClient(request: IncomingMessage, response: ServerResponse): Client {
   return {
     headers,
     requestId: headers['x-request-id'] || randomUUID(),
-    onGone(listener) {
-      const onClose = () => {
-        if (!response.writableFinished) listener()
-      }
-      if (response.closed) onClose()
-      response.on('close', onClose)
-      return () => response.off('close', onClose)
-    },
+    signal: abortUnlessFinished(response),
   }
+}
+
+function abortUnlessFinished(response: ServerResponse): AbortSignal {
+  const controller = new AbortController()
+  response.once('close', () => {
+    if (!response.writableFinished) controller.abort()
+  })
+  return controller.signal
 }
 
 /** Answers a browser's CORS preflight request; false for every other request. */

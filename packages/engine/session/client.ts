@@ -1,15 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Leaver } from '../../../lib/runtime/limits/leaver.ts'
 
 /** Headers of a request: names in lower case, repeated ones joined. */
 export type ClientHeaders = Readonly<Record<string, string>>
 
-/** The client that sent a request; it goes away when it disconnects before it has its answer. */
+/** The client that sent a request. */
 export type Client = {
   headers: ClientHeaders
   /** The client's `x-request-id`, or a new one; it is also sent to webhooks and in the log. */
   requestId: string
-} & Leaver
+  /** Aborted when the client disconnects before it has its answer. */
+  signal: AbortSignal
+}
 
 /** Converts Node's form of headers. */
 export function clientHeaders(headers: IncomingHttpHeaders): ClientHeaders {

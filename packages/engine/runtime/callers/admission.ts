@@ -4,7 +4,6 @@ import {
   Gone,
   type Leave,
 } from '../../../../lib/runtime/limits/fair-queue.ts'
-import type { Leaver } from '../../../../lib/runtime/limits/leaver.ts'
 import { loopShare } from '../../../../lib/runtime/limits/loop-share.ts'
 import { TooBusy } from '../../../../lib/runtime/too-busy.ts'
 import type { Config } from '../../config/config.ts'
@@ -18,15 +17,15 @@ import { callerOf } from './caller.ts'
  */
 export type Admission = {
   /** @throws rate-limit-exceeded when too many wait, or the turn does not come in time */
-  enter(session: Session, leaver: Leaver): Promise<Leave>
+  enter(session: Session, signal: AbortSignal): Promise<Leave>
   /** For work that callers share: the one of them who has used the most decides, and it is never refused. */
-  enterShared(callers: Iterable<string | null>, leaver: Leaver): Promise<Leave>
+  enterShared(callers: Iterable<string | null>, signal: AbortSignal): Promise<Leave>
   /**
    * Runs work that only computes, when the event loop has time for the caller.
    *
    * @throws timeout when the caller goes away before its turn, and whatever `work` throws
    */
-  compute<T>(session: Session, leaver: Leaver, work: () => T): Promise<T>
+  compute<T>(session: Session, signal: AbortSignal, work: () => T): Promise<T>
 }
 
 /** @param connections how many of the database's connections callers have */
@@ -35,20 +34,20 @@ export function createAdmission(config: Config, connections: number): Admission 
   const loop = loopShare()
   const isBounded = Number.isFinite(config.callerConnections)
   return {
-    async enter(session, leaver) {
+    async enter(session, signal) {
       const caller = callerOf(session, config)
       if (caller === null || !isBounded) return LEAVE_NOTHING
-      return queue.enter([caller], { leaver }).catch(refuse)
+      return queue.enter([caller], { signal }).catch(refuse)
     },
-    async enterShared(callers, leaver) {
+    async enterShared(callers, signal) {
       const bounded = [...callers].filter((caller) => caller !== null)
       if (bounded.length === 0 || !isBounded) return LEAVE_NOTHING
-      return queue.enter(bounded, { leaver, isPatient: true }).catch(refuse)
+      return queue.enter(bounded, { signal, isPatient: true }).catch(refuse)
     },
-    async compute(session, leaver, work) {
+    async compute(session, signal, work) {
       const caller = callerOf(session, config)
       if (caller === null) return work()
-      return loop.run(caller, work, leaver).catch(refuseGone)
+      return loop.run(caller, work, signal).catch(refuseGone)
     },
   }
 }

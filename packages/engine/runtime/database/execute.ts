@@ -1,6 +1,6 @@
 import { tracingChannel } from 'node:diagnostics_channel'
 import type { Pool, PoolClient, QueryResultRow } from 'pg'
-import type { Leaver } from '../../../../lib/runtime/limits/leaver.ts'
+import { listen } from '../../../../lib/runtime/limits/abort-signals.ts'
 import type { Bindings } from '../../compiler/ir/ir.ts'
 import { EngineError } from '../../errors.ts'
 import type { Client } from '../../session/client.ts'
@@ -36,7 +36,7 @@ export function runStatements(
     sendStatements(
       pool,
       statements.map((statement) => fillStatement(statement, bindings)),
-      client,
+      client.signal,
     ),
   )
 }
@@ -58,34 +58,32 @@ export function traceRoundTrip<T>(trip: () => Promise<T>): Promise<T> {
 const roundTrips = tracingChannel('postgres')
 
 /**
- * Sends statements as one transaction, and cancels it when the client who waits for it has gone.
+ * Sends statements as one transaction, and cancels it when the client that waits for it has gone.
  *
  * @returns the columns of each statement's row
  */
 export function sendStatements(
   pool: Pool,
   statements: readonly FilledStatement[],
-  client: Leaver,
+  signal: AbortSignal,
 ): Promise<readonly Columns[]> {
   return new Promise((resolve, reject) => {
-    let hasGone = false
-    let leave = () => {}
-    const forget = client.onGone(() => {
-      hasGone = true
-      leave()
-    })
+    let cancel = () => {}
+    const onAbort = () => cancel()
+    const forget = () => signal.removeEventListener('abort', onAbort)
+    listen(signal, onAbort)
     pool.connect((cause, connection, release) => {
       if (!connection) {
         forget()
         return reject(connectionError(cause))
       }
-      if (hasGone) {
+      if (signal.aborted) {
         forget()
         release()
         return reject(new EngineError('timeout', GONE))
       }
       const cancellation = prepareCancellation(pool, connection, statements.length)
-      leave = cancellation.cancel
+      cancel = cancellation.cancel
       roundTrip(connection, statements, (outcome) => {
         forget()
         // A connection to a former primary is of no use any more.
@@ -138,19 +136,19 @@ const OVERDUE_MS = 500
 const GIVE_UP_MS = 5_000
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-/** Runs a statement whose rows are few columns of known types; cancels it when whoever waits for it has gone. */
+/** Runs a statement whose rows are few columns of known types; cancels it when the signal is aborted. */
 export async function queryRows<Row extends QueryResultRow>(
   pool: Pool,
   statement: { text: string; values: unknown[] },
-  client: Leaver,
+  signal: AbortSignal,
 ): Promise<Row[]> {
   const connection = await pool.connect()
   const cancellation = prepareCancellation(pool, connection, 1)
-  const forget = client.onGone(cancellation.cancel)
+  listen(signal, cancellation.cancel)
   try {
     return cancellation.isAsked() ? [] : (await connection.query<Row>(statement)).rows
   } finally {
-    forget()
+    signal.removeEventListener('abort', cancellation.cancel)
     cancellation.afterwards(() => connection.release())
   }
 }

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { allOf } from '../../../../lib/runtime/limits/leaver.ts'
+import { allAborted } from '../../../../lib/runtime/limits/abort-signals.ts'
 import { present } from '../../../../lib/runtime/present.ts'
 import type { Bindings } from '../../compiler/ir/ir.ts'
 import { EngineError } from '../../errors.ts'
@@ -41,10 +41,10 @@ export function sharedReads(pool: Pool): Read {
 
   async function together(reads: readonly Waiting[]) {
     const since = performance.now()
-    const callers = allOf(reads.map(({ client }) => client))
+    const callers = allAborted(reads.map(({ client }) => client.signal))
     try {
       const filled = reads.map(({ filled }) => filled)
-      const rows = await sendStatements(pool, filled, callers)
+      const rows = await sendStatements(pool, filled, callers.signal)
       const ms = (performance.now() - since) / reads.length
       for (const [i, { statement, resolve }] of reads.entries()) {
         tookMs.set(statement, ms)
@@ -52,12 +52,14 @@ export function sharedReads(pool: Pool): Read {
       }
     } catch (error) {
       const lost = error instanceof EngineError && error.code === 'postgres-error'
-      if (reads.length === 1 || lost || callers.haveGone())
+      if (reads.length === 1 || lost || callers.signal.aborted)
         for (const { reject } of reads) reject(error)
       // A failure undoes the whole packet, so each statement is sent again alone.
       else
         for (const { filled, client, resolve, reject } of reads)
-          sendStatements(pool, [filled], client).then(resolve, reject)
+          sendStatements(pool, [filled], client.signal).then(resolve, reject)
+    } finally {
+      callers.release()
     }
   }
 

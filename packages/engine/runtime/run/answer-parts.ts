@@ -1,4 +1,3 @@
-import type { Deadline } from '../../../../lib/runtime/limits/deadline.ts'
 import { present } from '../../../../lib/runtime/present.ts'
 import { EngineError } from '../../errors.ts'
 import type { Client } from '../../session/client.ts'
@@ -15,14 +14,19 @@ import { type Running, runPlan } from './run-plan.ts'
 /** `body` is the JSON text `{"data":…}`; `cookies` are `Set-Cookie` lines that action handlers sent. */
 export type Answer = { body: string; cookies: readonly string[] }
 
-/** Who asks, and how long the answer may take. */
-export type PartsAsker = { query: string; session: Session; client: Client; deadline: Deadline }
+/** The caller of an operation, and whether the operation has taken too long. */
+export type PartsAsker = {
+  query: string
+  session: Session
+  client: Client
+  hasTimedOut(): boolean
+}
 
 /** Runs the statements and asks remote servers, and puts the answers of all root fields together. */
 export async function answerParts(
   engine: Engine,
   prepared: PreparedOperation,
-  { query, session, client, deadline }: PartsAsker,
+  { query, session, client, hasTimedOut }: PartsAsker,
 ): Promise<Answer> {
   const { plan, variables, connectionsTo } = prepared
   const running = { variables, session, client, connectionsTo }
@@ -40,7 +44,7 @@ export async function answerParts(
     const cookies: string[] = []
     const members: string[] = []
     for (const part of plan.parts) {
-      if (part.kind === 'action' && deadline.hasPassed())
+      if (part.kind === 'action' && hasTimedOut())
         throw new EngineError('timeout', 'the operation took too long', { path: '$' })
       const known = knownText(part, rows)
       const answered = known === null ? await answerPart(part, answering) : null
@@ -128,6 +132,6 @@ async function introspect(
     variables,
     isBounded: session.restsOn !== 'secret',
     printed,
-    compute: (work) => engine.admission.compute(session, client, work),
+    compute: (work) => engine.admission.compute(session, client.signal, work),
   })
 }

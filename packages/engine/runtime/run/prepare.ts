@@ -49,7 +49,7 @@ export async function prepareOperation(
   { session, client }: { session: Session; client: Client },
 ): Promise<PreparedOperation> {
   const { admission, config } = engine
-  const compute = <T>(work: () => T) => admission.compute(session, client, work)
+  const compute = <T>(work: () => T) => admission.compute(session, client.signal, work)
   const snapshot = engine.schemaCache()
   const operations = snapshot.operations(session)
   const key = cacheKey(request, session, config)

@@ -42,12 +42,12 @@ export function openRemote(
   { plan, operationName }: PreparedOperation,
   running: Running,
 ): RemoteAnswers {
-  const gone = new AbortController()
-  const forget = running.client.onGone(() => gone.abort())
+  const ended = new AbortController()
+  const signal = AbortSignal.any([running.client.signal, ended.signal])
   const { callerMaxAnswerBytes } = engine.config
   const isUnbounded = running.session.restsOn === 'secret' || !Number.isFinite(callerMaxAnswerBytes)
   const maxBytes = isUnbounded ? null : callerMaxAnswerBytes
-  const context = remoteContext(engine, { ...running, maxBytes, signal: gone.signal })
+  const context = remoteContext(engine, { ...running, maxBytes, signal })
   const asking: RemoteContext = { ...context, operationName, joins: plan.joins }
   const isQuery = plan.kind === 'query'
   const begun = new Map<PrintedPart, Promise<string>>()
@@ -86,8 +86,7 @@ export function openRemote(
       throw new EngineError('query-too-costly', `the answer is longer than ${maxBytes} bytes`)
     },
     end() {
-      forget()
-      gone.abort()
+      ended.abort()
     },
   }
 }

@@ -1,4 +1,4 @@
-import { deadlineOf } from '../../../../lib/runtime/limits/deadline.ts'
+import { abortAfter } from '../../../../lib/runtime/limits/abort-signals.ts'
 import type { Config } from '../../config/config.ts'
 import { EngineError } from '../../errors.ts'
 import type { Client } from '../../session/client.ts'
@@ -21,7 +21,7 @@ export async function answerOperation(
   session: Session,
   client: Client,
 ): Promise<Answer> {
-  const leave = await engine.admission.enter(session, client)
+  const leave = await engine.admission.enter(session, client.signal)
   try {
     return await answerAdmitted(engine, request, session, client)
   } finally {
@@ -44,7 +44,7 @@ async function answerAdmitted(
   return answerPrepared(engine, prepared, { query: request.query, session, client })
 }
 
-type Asker = Omit<PartsAsker, 'deadline'>
+type Asker = Omit<PartsAsker, 'hasTimedOut'>
 
 /**
  * Answers a query or mutation that is prepared, for a session that has been admitted.
@@ -58,12 +58,12 @@ export async function answerPrepared(
 ): Promise<Answer> {
   const { variables } = prepared
   await keepIfAffordable(engine, prepared, { variables, session })
-  const deadline = deadlineOf(client, maxMs(session, engine.config))
+  const { signal, hasTimedOut, release } = abortAfter(client.signal, maxMs(session, engine.config))
   try {
-    const bounded = { ...client, onGone: deadline.onGone }
-    return await answerInTime(engine, prepared, { query, session, client: bounded, deadline })
+    const bounded = { ...client, signal }
+    return await answerInTime(engine, prepared, { query, session, client: bounded, hasTimedOut })
   } finally {
-    deadline.stop()
+    release()
   }
 }
 

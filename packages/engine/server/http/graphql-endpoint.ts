@@ -51,13 +51,10 @@ function answerSingle(authenticated: Asked, body: unknown): Promise<Answer> {
 async function answerBatch(authenticated: Asked, entries: readonly unknown[]): Promise<Answer> {
   const bodies = entries.map((entry, i) => parseGraphqlBody(entry, `$[${i}]`))
   const answers: Answer[] = []
-  let hasGone = false
-  authenticated.request.client.onGone(() => {
-    hasGone = true
-  })
+  const { signal } = authenticated.request.client
   let bytes = 0
   for (const body of bodies) {
-    if (hasGone) break
+    if (signal.aborted) break
     const answer =
       bytes > maxBatchBytes(authenticated)
         ? renderBatchError(authenticated, batchTooLarge())

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { type Leaver, leaverOf } from '../../../../lib/runtime/limits/leaver.ts'
+import { listen } from '../../../../lib/runtime/limits/abort-signals.ts'
 import type { EngineError } from '../../errors.ts'
 import type { DatabaseSubscription } from './plan-subscription.ts'
 
@@ -34,8 +34,8 @@ export type Cohort = {
   latest: string | null
   /** Whether it failed when it was executed alone; it is then kept out of batches. */
   isFailing: boolean
-  /** Goes away when the last subscriber does. */
-  leaver: Leaver
+  /** Aborted when the last subscriber leaves. */
+  signal: AbortSignal
 }
 
 let streamCount = 0
@@ -58,11 +58,11 @@ export function joinCohort(
     hasAnswered: false,
     latest: null,
     isFailing: false,
-    leaver: leaverOf(left.signal),
+    signal: left.signal,
   }
   cohorts.set(key, cohort)
   cohort.subscribers.add(subscriber)
-  leaverOf(subscriber.signal).onGone(() => {
+  listen(subscriber.signal, () => {
     cohort.subscribers.delete(subscriber)
     if (cohort.subscribers.size === 0 && cohorts.get(key) === cohort) cohorts.delete(key)
     if (cohort.subscribers.size === 0) left.abort()

@@ -1,4 +1,4 @@
-import { allOf, type Leaver } from '../../../../lib/runtime/limits/leaver.ts'
+import { allAborted } from '../../../../lib/runtime/limits/abort-signals.ts'
 import { present } from '../../../../lib/runtime/present.ts'
 import { EngineError, type ErrorCode } from '../../errors.ts'
 import { queryRows } from '../../runtime/database/execute.ts'
@@ -176,29 +176,33 @@ async function executeInTurn(
   cohorts: readonly Cohort[],
 ): Promise<EngineError | null> {
   const callers = new Set(cohorts.flatMap((cohort) => [...cohort.subscribers].map((s) => s.caller)))
-  const leaver = allOf(cohorts.map((cohort) => cohort.leaver))
-  const leave = await engine.admission.enterShared(callers, leaver).catch(() => null)
-  if (!leave) return null
+  const { signal, release } = allAborted(cohorts.map((cohort) => cohort.signal))
+  const leave = await engine.admission.enterShared(callers, signal).catch(() => null)
+  if (!leave) {
+    release()
+    return null
+  }
   try {
     if (cohorts.every(({ subscribers }) => subscribers.size === 0)) return null
-    await executeBatch(group, cohorts, leaver)
+    await executeBatch(group, cohorts, signal)
     return null
   } catch (cause) {
     return batchError(cause, group)
   } finally {
     leave()
+    release()
   }
 }
 
 async function executeBatch(
   { statement, connections }: Group,
   cohorts: readonly Cohort[],
-  leaver: Leaver,
+  signal: AbortSignal,
 ) {
   const ids = cohorts.map((_cohort, i) => i)
   const values = cohorts.map((cohort) => JSON.stringify(cohort.values))
   const asked = { text: statement, values: [ids, values] }
-  for (const row of await queryRows<LiveRow>(connections.pool, asked, leaver))
+  for (const row of await queryRows<LiveRow>(connections.pool, asked, signal))
     deliverResult(present(cohorts[row.id], 'the cohort of a row'), row)
 }
 

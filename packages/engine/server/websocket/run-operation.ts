@@ -21,9 +21,8 @@ type SocketOperation = {
   id: string
   payload: unknown
   session: Session
+  /** Its signal is aborted when the client stops the operation or disconnects. */
   client: Client
-  /** Aborted when the client stops the operation or disconnects. */
-  signal: AbortSignal
 }
 
 /** Runs one operation of a WebSocket: sends one answer, or those of a subscription until the client stops it. */
@@ -54,7 +53,7 @@ async function beginOperation(
 ): Promise<PlannedSubscription | null> {
   const { engine } = connection.services
   const { session, client } = operation
-  const leave = await engine.admission.enter(session, client)
+  const leave = await engine.admission.enter(session, client.signal)
   try {
     const prepared = await prepareOperation(engine, request, { session, client })
     if (prepared.plan.kind === 'subscription')
@@ -71,11 +70,11 @@ async function beginOperation(
 
 /** A listener that sends every result of a subscription to the client. */
 function resultListener(connection: SocketConnection, operation: SocketOperation): ResultListener {
-  const { id, session, signal } = operation
+  const { id, session, client } = operation
   let isFailing = false
   return {
     caller: callerOf(session, connection.services.engine.config),
-    signal,
+    signal: client.signal,
     next(body) {
       isFailing = false
       sendResult(connection, id, body)
@@ -107,9 +106,10 @@ function errorResult({ services }: SocketConnection, session: Session, error: En
 /** Polls for the result of an asynchronous action, and sends it when it has changed, until the client stops. */
 async function pollActionResult(
   connection: SocketConnection,
-  { id, client, signal }: SocketOperation,
+  { id, client }: SocketOperation,
   { readResult }: ActionSubscription,
 ) {
+  const { signal } = client
   const { liveQueriesRefetchMs } = connection.services.engine.config
   let last: string | null = null
   while (!signal.aborted) {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { leaverOf } from '../../../../lib/runtime/limits/leaver.ts'
 import type { Config } from '../../config/config.ts'
 import { EngineError } from '../../errors.ts'
 import { exactJsonOrNull } from '../../json/json-or-null.ts'
@@ -123,9 +122,8 @@ function startOperation(connection: SocketConnection, id: string, payload: unkno
     )
   const controller = new AbortController()
   operations.set(id, controller)
-  const { signal } = controller
-  const client = { headers, requestId: randomUUID(), ...leaverOf(signal) }
-  void runOperation(connection, { id, payload, session, client, signal }).finally(() => {
+  const client = { headers, requestId: randomUUID(), signal: controller.signal }
+  void runOperation(connection, { id, payload, session, client }).finally(() => {
     if (operations.get(id) === controller) operations.delete(id)
   })
 }

@@ -70,8 +70,8 @@ const METADATA = {
   ],
 }
 
-/** A client that never goes away. */
-const CLIENT = { headers: {}, requestId: 'test', onGone: () => () => {} }
+/** A client that never disconnects. */
+const CLIENT = { headers: {}, requestId: 'test', signal: new AbortController().signal }
 
 async function statements(query: string, variables: Record<string, unknown> = {}, role = 'admin') {
   const variablesOfSession = new Map([

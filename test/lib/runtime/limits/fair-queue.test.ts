@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { fairQueue, Gone, type Leave } from '../../../../lib/runtime/limits/fair-queue.ts'
-import { leaverOf } from '../../../../lib/runtime/limits/leaver.ts'
 import { TooBusy } from '../../../../lib/runtime/too-busy.ts'
 
 const LIMITS = {
@@ -250,7 +249,7 @@ test('who goes away while waiting takes nobody else’s place', async () => {
   const { enter, endOldest, queue, begun } = startQueue({ places: 1 })
   await enter('a')
   const gone = new AbortController()
-  const waiting = queue.enter(['b'], { leaver: leaverOf(gone.signal) })
+  const waiting = queue.enter(['b'], { signal: gone.signal })
   const next = enter('c')
   gone.abort()
   await expect(waiting).rejects.toThrow(Gone)

@@ -1,9 +1,6 @@
 import { expect, test } from 'vitest'
 import { Gone } from '../../../../lib/runtime/limits/fair-queue.ts'
-import { leaverOf } from '../../../../lib/runtime/limits/leaver.ts'
 import { loopShare } from '../../../../lib/runtime/limits/loop-share.ts'
-
-const STAYER = { onGone: () => () => {} }
 
 /** Keeps the event loop busy, as a large document does. */
 function computeFor(ms: number) {
@@ -16,14 +13,10 @@ function startShare() {
   const loop = loopShare()
   const order: string[] = []
   const run = (caller: string, ms: number) =>
-    loop.run(
-      caller,
-      () => {
-        computeFor(ms)
-        order.push(caller)
-      },
-      STAYER,
-    )
+    loop.run(caller, () => {
+      computeFor(ms)
+      order.push(caller)
+    })
   return { loop, order, run }
 }
 
@@ -54,7 +47,7 @@ test('work of a caller that goes away before its turn never runs', async () => {
   const { loop, order, run } = startShare()
   const leaving = new AbortController()
   const first = run('a', 20)
-  const gone = loop.run('b', () => order.push('b'), leaverOf(leaving.signal))
+  const gone = loop.run('b', () => order.push('b'), leaving.signal)
   leaving.abort()
   await expect(gone).rejects.toBeInstanceOf(Gone)
   await first
@@ -66,7 +59,7 @@ test('work that fails gives its turn back', async () => {
   const fails = () => {
     throw new Error('wrong document')
   }
-  await expect(loop.run('a', fails, STAYER)).rejects.toThrow('wrong document')
+  await expect(loop.run('a', fails)).rejects.toThrow('wrong document')
   await run('a', 0)
   expect(order).toEqual(['a'])
 })
