@@ -35,7 +35,7 @@ export type Cohort = {
   /** Whether it failed when it was executed alone; it is then kept out of batches. */
   isFailing: boolean
   /** Aborted when the last subscriber leaves. */
-  signal: AbortSignal
+  abandoned: AbortController
 }
 
 let streamCount = 0
@@ -49,7 +49,6 @@ export function joinCohort(
   // Each stream is a cohort of its own, because its cursor moves independently.
   streamCount += 1
   const key = cursor === null ? JSON.stringify(values) : `stream ${streamCount}`
-  const left = new AbortController()
   const cohort = cohorts.get(key) ?? {
     key,
     values,
@@ -58,14 +57,14 @@ export function joinCohort(
     hasAnswered: false,
     latest: null,
     isFailing: false,
-    signal: left.signal,
+    abandoned: new AbortController(),
   }
   cohorts.set(key, cohort)
   cohort.subscribers.add(subscriber)
   listen(subscriber.signal, () => {
     cohort.subscribers.delete(subscriber)
     if (cohort.subscribers.size === 0 && cohorts.get(key) === cohort) cohorts.delete(key)
-    if (cohort.subscribers.size === 0) left.abort()
+    if (cohort.subscribers.size === 0) cohort.abandoned.abort()
     subscriber.resolve()
   })
 }

@@ -176,7 +176,7 @@ async function executeInTurn(
   cohorts: readonly Cohort[],
 ): Promise<EngineError | null> {
   const callers = new Set(cohorts.flatMap((cohort) => [...cohort.subscribers].map((s) => s.caller)))
-  const { signal, release } = allAborted(cohorts.map((cohort) => cohort.signal))
+  const { signal, release } = allAborted(cohorts.map(({ abandoned }) => abandoned.signal))
   const leave = await engine.admission.enterShared(callers, signal).catch(() => null)
   if (!leave) {
     release()

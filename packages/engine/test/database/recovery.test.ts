@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, database } from '../../../../test/support/database.ts'
+import { ready } from '../support/socket.ts'
 import { ADMIN_SECRET, type RunningEngine, startEngine } from '../support/start-engine.ts'
 
 let db: Database
@@ -72,6 +73,21 @@ test('a caller who goes away takes the statement along', async () => {
   await expect.poll(asleep).toBe(1)
   gone.abort()
   await expect(answer).rejects.toThrow()
+  await expect.poll(asleep).toBe(0)
+})
+
+test('the statement of a subscription ends with its last subscriber, also when the first has left before', async () => {
+  const [first, second] = await Promise.all([ready(engine.url), ready(engine.url)])
+  const subscribe = { id: '1', type: 'subscribe', payload: { query: 'subscription {slow {id}}' } }
+  first.send(subscribe)
+  await expect.poll(asleep).toBe(1)
+  second.send(subscribe)
+  // Its answer shows that the engine has read what was sent before.
+  second.send({ type: 'ping' })
+  await second.next()
+  first.ws.terminate()
+  await expect.poll(asleep).toBe(1)
+  second.ws.terminate()
   await expect.poll(asleep).toBe(0)
 })
 
