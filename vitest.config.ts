@@ -1,8 +1,9 @@
 import { availableParallelism } from 'node:os'
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type ViteUserConfig } from 'vitest/config'
 import { SlowFirst } from './test/support/slow-first.ts'
 
-export default defineConfig({
+/** `npm test`: every test. */
+const all: ViteUserConfig = {
   plugins: [
     {
       name: 'packages as they are for Node',
@@ -39,4 +40,12 @@ export default defineConfig({
     // A third of a file's time is waiting: for a process to start, or for something that is due.
     maxWorkers: availableParallelism() * 2,
   },
+}
+
+/** The other runs: `vitest --mode quick` for `npm run test:quick`, and so on. A module is read for its own run only. */
+export default defineConfig(async ({ mode }): Promise<ViteUserConfig> => {
+  if (mode === 'quick') return (await import('./test/support/runs/quick.ts')).quickRun(all)
+  if (mode === 'hasura') return (await import('./test/support/runs/hasura.ts')).hasuraRun
+  if (mode === 'arm64') return (await import('./test/support/runs/arm64.ts')).arm64Run
+  return all
 })

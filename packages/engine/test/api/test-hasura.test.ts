@@ -42,13 +42,7 @@ function testHasura(environment: Record<string, string>, ...args: string[]): Pro
 }
 
 test('it has the cases of the engine, and the tests of the platform where its setting is on', async () => {
-  const list = [
-    'node_modules/.bin/vitest',
-    'list',
-    '--filesOnly',
-    '--config',
-    'vitest.hasura.config.ts',
-  ] as const
+  const list = ['node_modules/.bin/vitest', 'list', '--filesOnly', '--mode', 'hasura'] as const
   const folders = async (environment: Record<string, string>) => {
     const { output } = await run(environment, [...list])
     const files = output.split('\n').filter((line) => line.endsWith('.test.ts'))

@@ -1,5 +1,5 @@
-import { defineConfig } from 'vitest/config'
-import { ARM64_NODE } from './scripts/arm64-node.ts'
+import type { ViteUserConfig } from 'vitest/config'
+import { ARM64_NODE } from '../../../scripts/arm64-node.ts'
 
 /** vitest itself stays on this machine's Node; the processes that it starts for the files are emulated. */
 process.execPath = ARM64_NODE
@@ -14,7 +14,7 @@ const ARITHMETIC =
  * `npm run test:arm64`: the tests of the pairing engine on an emulated arm64, as V8 compiles by default, quickly, and for
  * speed from the first run on.
  */
-export default defineConfig({
+export const arm64Run: ViteUserConfig = {
   test: {
     reporters: ['default', './test/support/summary-reporter.ts'],
     projects: [
@@ -27,7 +27,7 @@ export default defineConfig({
       onArm64('the optimising compiler', ARITHMETIC, ['--no-liftoff']),
     ],
   },
-})
+}
 
 function onArm64(name: string, include: string, v8Options: readonly string[]) {
   return {

@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config'
+import type { ViteUserConfig } from 'vitest/config'
 
 const {
   HASURA_GRAPHQL_ENDPOINT: url = '',
@@ -27,7 +27,7 @@ const PLATFORM = [
  * `npm run test:hasura`: the engine's cases on a running Hasura, and the platform's own tests, if that Hasura has the setting
  * that the platform needs (test/README.md). One file after another, because a Hasura serves one metadata at a time.
  */
-export default defineConfig({
+export const hasuraRun: ViteUserConfig = {
   test: {
     include: ['packages/engine/test/cases/*.test.ts', ...(stringify === 'true' ? PLATFORM : [])],
     globalSetup: ['test/support/hasura/global-setup.ts'],
@@ -38,4 +38,4 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     fileParallelism: false,
   },
-})
+}
