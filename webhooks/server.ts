@@ -2,7 +2,7 @@ import { readConfig } from '../lib/runtime/config.ts'
 import { restErrorBody } from '../lib/runtime/http/error-body.ts'
 import { runService } from '../lib/runtime/service/run-service.ts'
 import { app, pricesApp } from './app.ts'
-import { forwardSockets } from './proxy/forward-sockets.ts'
+import { forwardSockets } from './proxy/sockets/forward-sockets.ts'
 import { startServices } from './services.ts'
 
 await runService(process.env, {

@@ -3,11 +3,16 @@ import { SAVED_QUERY, savedQueryName } from '../compiler/schema/saved-queries.ts
 import { isRecord } from '../json/record.ts'
 import { CustomTypes } from '../metadata/actions.ts'
 import type { Document, DocumentEdit } from './document.ts'
-import { dropComputedField, dropEventTrigger, dropLogicalModel, dropRelationship } from './drops.ts'
-import { dropEntry, inSequence, setPart } from './edits.ts'
-import { editEntries, entriesOf } from './entries.ts'
-import { keyedBy } from './keys.ts'
-import type { Node } from './node.ts'
+import {
+  dropComputedField,
+  dropEventTrigger,
+  dropLogicalModel,
+  dropRelationship,
+} from './edit/drops.ts'
+import { dropEntry, inSequence, setPart } from './edit/edits.ts'
+import { editEntries, entriesOf } from './edit/entries.ts'
+import { keyedBy } from './edit/keys.ts'
+import type { Node } from './edit/node.ts'
 import {
   actions,
   cronTriggers,
@@ -20,8 +25,8 @@ import {
   tablePermissions,
   trackedFunctions,
   trackedTables,
-} from './places.ts'
-import { dropEmptyTypes, remoteSchemaPermissions, typeRelationships } from './remote-places.ts'
+} from './edit/places.ts'
+import { dropEmptyTypes, remoteSchemaPermissions, typeRelationships } from './edit/remote-places.ts'
 
 /** A copy of the document without inconsistent objects; those that no command could drop stay. */
 export function withoutInconsistent(document: Document, found: readonly Inconsistency[]): Document {

@@ -1,8 +1,8 @@
 import { EngineError } from '../errors.ts'
 import type { Document } from './document.ts'
-import { entriesOf } from './entries.ts'
-import { keyedBy } from './keys.ts'
-import type { Node } from './node.ts'
+import { entriesOf } from './edit/entries.ts'
+import { keyedBy } from './edit/keys.ts'
+import type { Node } from './edit/node.ts'
 
 /** The document for an export: without cron triggers that have `include_in_metadata: false`. */
 export function exportedDocument(document: Document): Document {

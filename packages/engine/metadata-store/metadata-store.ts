@@ -5,8 +5,8 @@ import { latestVersion } from '../runtime/database/metadata-version.ts'
 import type { Accept, Engine } from '../runtime/engine.ts'
 import type { ConsistencyRule } from './consistency-rules.ts'
 import { Document, INITIAL_DOCUMENT } from './document.ts'
+import { parseArgs } from './edit/parse-args.ts'
 import { withHiddenTriggers } from './hidden-cron-triggers.ts'
-import { parseArgs } from './parse-args.ts'
 
 /** The metadata, and its version, which counts its changes. */
 export type Stored = { document: Document; resourceVersion: number }

@@ -1,6 +1,6 @@
 import { createTwoFilesPatch } from 'diff'
 import { isList, isRecord } from '../json/record.ts'
-import { withQualifiedNames } from '../metadata-store/tracked-names.ts'
+import { withQualifiedNames } from '../metadata-store/edit/tracked-names.ts'
 import { metadataFiles } from './metadata-files.ts'
 
 /**

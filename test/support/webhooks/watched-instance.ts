@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { readConfig } from '../../../lib/runtime/config.ts'
 import { createLogger } from '../../../lib/runtime/log/log.ts'
 import { app } from '../../../webhooks/app.ts'
-import { forwardSockets } from '../../../webhooks/proxy/forward-sockets.ts'
+import { forwardSockets } from '../../../webhooks/proxy/sockets/forward-sockets.ts'
 import { startServices } from '../../../webhooks/services.ts'
 import { watch } from './openapi/contract.ts'
 

@@ -9,7 +9,7 @@ import { createLogger } from '../../../lib/runtime/log/log.ts'
 import { freePort } from '../../../local/process/free-port.ts'
 import { socket } from '../../../packages/engine/test/support/socket.ts'
 import { knownCallers } from '../../../webhooks/credentials/known-callers.ts'
-import { forwardSockets } from '../../../webhooks/proxy/forward-sockets.ts'
+import { forwardSockets } from '../../../webhooks/proxy/sockets/forward-sockets.ts'
 
 type Between = { server: Server; sockets: Sockets; url: string }
 /** A fake one: it records what it gets, and does what the test says. */

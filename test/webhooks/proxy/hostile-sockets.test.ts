@@ -9,7 +9,7 @@ import { loopShare } from '../../../lib/runtime/limits/loop-share.ts'
 import { createLogger } from '../../../lib/runtime/log/log.ts'
 import { socket } from '../../../packages/engine/test/support/socket.ts'
 import { knownCallers } from '../../../webhooks/credentials/known-callers.ts'
-import { forwardSockets, upgradeAddress } from '../../../webhooks/proxy/forward-sockets.ts'
+import { forwardSockets, upgradeAddress } from '../../../webhooks/proxy/sockets/forward-sockets.ts'
 
 // Clients that do everything but what a client should; Hasura is a server that does what the test says.
 

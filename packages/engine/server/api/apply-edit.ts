@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { present } from '../../../../lib/runtime/present.ts'
 import { refuseNewInconsistencies } from '../../metadata-store/consistency-rules.ts'
-import { parseArgs } from '../../metadata-store/parse-args.ts'
-import { followDrop } from '../../metadata-store/schema-change.ts'
+import { parseArgs } from '../../metadata-store/edit/parse-args.ts'
+import { followDrop } from '../../metadata-store/follow-schema/schema-change.ts'
 import type { AuthenticatedRequest } from '../http/authenticated-endpoint.ts'
 import {
   type CommandRequest,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { EngineError } from '../../errors.ts'
 import type { DocumentEdit } from '../../metadata-store/document.ts'
-import { parseArgs } from '../../metadata-store/parse-args.ts'
+import { parseArgs } from '../../metadata-store/edit/parse-args.ts'
 import { applyTogether } from './apply-edit.ts'
 import { type Command, CommandRequest, type EditCommand, type RunCommand } from './command.ts'
 import { withCommandHint } from './command-errors.ts'

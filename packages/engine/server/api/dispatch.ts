@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ownValue } from '../../json/own-value.ts'
-import { parseArgs } from '../../metadata-store/parse-args.ts'
+import { parseArgs } from '../../metadata-store/edit/parse-args.ts'
 import { type Audience, renderMetadataError, toEngineError } from '../../session/render-error.ts'
 import type { AuthenticatedRequest } from '../http/authenticated-endpoint.ts'
 import { requireAdmin } from './admin-endpoint.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EngineError } from '../../errors.ts'
-import { parseArgs } from '../../metadata-store/parse-args.ts'
+import { parseArgs } from '../../metadata-store/edit/parse-args.ts'
 import { explainOperation } from '../../runtime/run/explain.ts'
 import { createTrustedSession, pickSessionVariables } from '../../session/session-variables.ts'
 import { jsonReply } from '../http/endpoint.ts'

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { z } from 'zod'
 import { EngineError } from '../../errors.ts'
-import { parseArgs } from '../../metadata-store/parse-args.ts'
+import { parseArgs } from '../../metadata-store/edit/parse-args.ts'
 import type { AuthenticatedRequest } from '../http/authenticated-endpoint.ts'
 import { type HttpReply, textReply } from '../http/endpoint.ts'
 import { adminEndpoint } from './admin-endpoint.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { EngineError } from '../../../errors.ts'
 import type { Document } from '../../../metadata-store/document.ts'
-import { parseArgs } from '../../../metadata-store/parse-args.ts'
+import { parseArgs } from '../../../metadata-store/edit/parse-args.ts'
 import { TemplateError } from '../../../outgoing/transform/kriti/template-error.ts'
 import {
   type RequestTransform,

@@ -7,10 +7,10 @@ import {
   inSequence,
   pickArgs,
   setPart,
-} from '../../../metadata-store/edits.ts'
-import { findEntry } from '../../../metadata-store/entries.ts'
-import { parseArgs } from '../../../metadata-store/parse-args.ts'
-import { Args, actionPermissions, actions } from '../../../metadata-store/places.ts'
+} from '../../../metadata-store/edit/edits.ts'
+import { findEntry } from '../../../metadata-store/edit/entries.ts'
+import { parseArgs } from '../../../metadata-store/edit/parse-args.ts'
+import { Args, actionPermissions, actions } from '../../../metadata-store/edit/places.ts'
 import type { AuthenticatedRequest } from '../../http/authenticated-endpoint.ts'
 import { applyEdit } from '../apply-edit.ts'
 import { requireReadableTransforms } from '../checks/webhook-transforms.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { present } from '../../../../../lib/runtime/present.ts'
-import { parseArgs } from '../../../metadata-store/parse-args.ts'
+import { parseArgs } from '../../../metadata-store/edit/parse-args.ts'
 import type { AuthenticatedRequest } from '../../http/authenticated-endpoint.ts'
 import { type Command, type CommandRequest, SUCCESS } from '../command.ts'
 

@@ -1,6 +1,6 @@
-import { dropComputedField, requireTrackedTable } from '../../../metadata-store/drops.ts'
-import { addEntry, inSequence, pickArgs } from '../../../metadata-store/edits.ts'
-import { computedFields } from '../../../metadata-store/places.ts'
+import { dropComputedField, requireTrackedTable } from '../../../metadata-store/edit/drops.ts'
+import { addEntry, inSequence, pickArgs } from '../../../metadata-store/edit/edits.ts'
+import { computedFields } from '../../../metadata-store/edit/places.ts'
 import { applyDrop } from '../apply-edit.ts'
 import type { Command } from '../command.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { parseArgs } from '../../../metadata-store/parse-args.ts'
-import { sourceNameIn } from '../../../metadata-store/places.ts'
+import { parseArgs } from '../../../metadata-store/edit/parse-args.ts'
+import { sourceNameIn } from '../../../metadata-store/edit/places.ts'
 import type { AuthenticatedRequest } from '../../http/authenticated-endpoint.ts'
 import { columnAsUtc } from '../column-as-utc.ts'
 import type { Command, CommandRequest } from '../command.ts'

@@ -3,20 +3,20 @@ import { present } from '../../../../../lib/runtime/present.ts'
 import { EngineError } from '../../../errors.ts'
 import { isRecord } from '../../../json/record.ts'
 import type { Document, DocumentEdit } from '../../../metadata-store/document.ts'
-import { dropEventTrigger } from '../../../metadata-store/drops.ts'
-import { addEntry, inSequence } from '../../../metadata-store/edits.ts'
-import { entriesOf } from '../../../metadata-store/entries.ts'
-import { entryError } from '../../../metadata-store/entry-errors.ts'
-import { keyedByQualifiedName, QualifiedKey } from '../../../metadata-store/keys.ts'
-import type { Node } from '../../../metadata-store/node.ts'
-import { parseArgs } from '../../../metadata-store/parse-args.ts'
+import { dropEventTrigger } from '../../../metadata-store/edit/drops.ts'
+import { addEntry, inSequence } from '../../../metadata-store/edit/edits.ts'
+import { entriesOf } from '../../../metadata-store/edit/entries.ts'
+import { entryError } from '../../../metadata-store/edit/entry-errors.ts'
+import { keyedByQualifiedName, QualifiedKey } from '../../../metadata-store/edit/keys.ts'
+import type { Node } from '../../../metadata-store/edit/node.ts'
+import { parseArgs } from '../../../metadata-store/edit/parse-args.ts'
 import {
   eventTriggers,
   eventTriggersOf,
   findEventTriggerPlace,
   findTable,
   sourceNameIn,
-} from '../../../metadata-store/places.ts'
+} from '../../../metadata-store/edit/places.ts'
 import { shortKey } from '../../../postgres/catalog.ts'
 import { traceContext } from '../../../runtime/run/trace-context.ts'
 import type { AuthenticatedRequest } from '../../http/authenticated-endpoint.ts'

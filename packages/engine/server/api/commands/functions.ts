@@ -3,17 +3,17 @@ import { EngineError } from '../../../errors.ts'
 import { isRecord } from '../../../json/record.ts'
 import { TrackedFunction } from '../../../metadata/functions.ts'
 import type { Document } from '../../../metadata-store/document.ts'
-import { addEntry, dropEntry, inSequence, pickArgs } from '../../../metadata-store/edits.ts'
-import { findEntry } from '../../../metadata-store/entries.ts'
-import { QualifiedKey } from '../../../metadata-store/keys.ts'
-import { parseArgs } from '../../../metadata-store/parse-args.ts'
+import { addEntry, dropEntry, inSequence, pickArgs } from '../../../metadata-store/edit/edits.ts'
+import { findEntry } from '../../../metadata-store/edit/entries.ts'
+import { QualifiedKey } from '../../../metadata-store/edit/keys.ts'
+import { parseArgs } from '../../../metadata-store/edit/parse-args.ts'
 import {
   Args,
   functionPermissions,
   sourceNameIn,
   trackedFunctions,
-} from '../../../metadata-store/places.ts'
-import { acceptBareName, refuseTableName } from '../../../metadata-store/tracked-names.ts'
+} from '../../../metadata-store/edit/places.ts'
+import { acceptBareName, refuseTableName } from '../../../metadata-store/edit/tracked-names.ts'
 import { shortKey } from '../../../postgres/catalog.ts'
 import type { EngineServices } from '../../http/endpoint.ts'
 import { applyToEach } from '../apply-edit.ts'

@@ -12,14 +12,14 @@ import {
 } from '../../../metadata-store/consistency-rules.ts'
 import { clearedDocument, Document } from '../../../metadata-store/document.ts'
 import { withoutInconsistent } from '../../../metadata-store/drop-inconsistent.ts'
-import { entriesOf } from '../../../metadata-store/entries.ts'
+import { entriesOf } from '../../../metadata-store/edit/entries.ts'
+import { parseArgs } from '../../../metadata-store/edit/parse-args.ts'
+import { withQualifiedNames } from '../../../metadata-store/edit/tracked-names.ts'
 import {
   exportedDocument,
   refuseHiddenNames,
   withHiddenTriggers,
 } from '../../../metadata-store/hidden-cron-triggers.ts'
-import { parseArgs } from '../../../metadata-store/parse-args.ts'
-import { withQualifiedNames } from '../../../metadata-store/tracked-names.ts'
 import type { AuthenticatedRequest } from '../../http/authenticated-endpoint.ts'
 import { type Command, type CommandRequest, requireVersion, SUCCESS } from '../command.ts'
 import { notExistsError } from '../command-errors.ts'

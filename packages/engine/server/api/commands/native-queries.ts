@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { EngineError } from '../../../errors.ts'
 import type { Document } from '../../../metadata-store/document.ts'
-import { dropLogicalModel } from '../../../metadata-store/drops.ts'
+import { dropLogicalModel } from '../../../metadata-store/edit/drops.ts'
 import {
   addEntry,
   dropEntry,
@@ -10,14 +10,14 @@ import {
   omitArgs,
   pickArgs,
   putEntry,
-} from '../../../metadata-store/edits.ts'
-import { entriesOf } from '../../../metadata-store/entries.ts'
-import { parseArgs } from '../../../metadata-store/parse-args.ts'
+} from '../../../metadata-store/edit/edits.ts'
+import { entriesOf } from '../../../metadata-store/edit/entries.ts'
+import { parseArgs } from '../../../metadata-store/edit/parse-args.ts'
 import {
   logicalModelPermissions,
   logicalModels,
   nativeQueries,
-} from '../../../metadata-store/places.ts'
+} from '../../../metadata-store/edit/places.ts'
 import type { EngineServices } from '../../http/endpoint.ts'
 import { prepareNativeQuery } from '../checks/native-query.ts'
 import type { Command, RunCommand } from '../command.ts'

@@ -10,16 +10,16 @@ import {
   inSequence,
   pickArgs,
   updateEntry,
-} from '../../../metadata-store/edits.ts'
-import { editEntries, findEntry, hasEntry } from '../../../metadata-store/entries.ts'
-import type { Node } from '../../../metadata-store/node.ts'
-import { parseArgs } from '../../../metadata-store/parse-args.ts'
+} from '../../../metadata-store/edit/edits.ts'
+import { editEntries, findEntry, hasEntry } from '../../../metadata-store/edit/entries.ts'
+import type { Node } from '../../../metadata-store/edit/node.ts'
+import { parseArgs } from '../../../metadata-store/edit/parse-args.ts'
 import {
   Args,
   allowList,
   collectionQueries,
   queryCollections,
-} from '../../../metadata-store/places.ts'
+} from '../../../metadata-store/edit/places.ts'
 import type { AuthenticatedRequest } from '../../http/authenticated-endpoint.ts'
 import { applyEdit } from '../apply-edit.ts'
 import type { Command, CommandRequest, EditCommand } from '../command.ts'

@@ -5,18 +5,18 @@ import { isGraphQLName, unnamableMessage } from '../../../compiler/model/tables/
 import { EngineError } from '../../../errors.ts'
 import { refuseNewInconsistencies } from '../../../metadata-store/consistency-rules.ts'
 import type { Document } from '../../../metadata-store/document.ts'
-import { dropRelationship } from '../../../metadata-store/drops.ts'
-import { addEntry, pickArgs } from '../../../metadata-store/edits.ts'
-import { findEntry } from '../../../metadata-store/entries.ts'
-import { QualifiedKey } from '../../../metadata-store/keys.ts'
-import { parseArgs } from '../../../metadata-store/parse-args.ts'
+import { dropRelationship } from '../../../metadata-store/edit/drops.ts'
+import { addEntry, pickArgs } from '../../../metadata-store/edit/edits.ts'
+import { findEntry } from '../../../metadata-store/edit/entries.ts'
+import { QualifiedKey } from '../../../metadata-store/edit/keys.ts'
+import { parseArgs } from '../../../metadata-store/edit/parse-args.ts'
 import {
   arrayRelationships,
   findRelationshipPlace,
   objectRelationships,
   sourceNameIn,
-} from '../../../metadata-store/places.ts'
-import { renameInDocument } from '../../../metadata-store/renames.ts'
+} from '../../../metadata-store/edit/places.ts'
+import { renameInDocument } from '../../../metadata-store/follow-schema/renames.ts'
 import { shortKey } from '../../../postgres/catalog.ts'
 import type { Engine } from '../../../runtime/engine.ts'
 import type { AuthenticatedRequest } from '../../http/authenticated-endpoint.ts'

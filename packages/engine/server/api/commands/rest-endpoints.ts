@@ -1,5 +1,5 @@
-import { addEntry, dropEntry, pickArgs } from '../../../metadata-store/edits.ts'
-import { restEndpoints } from '../../../metadata-store/places.ts'
+import { addEntry, dropEntry, pickArgs } from '../../../metadata-store/edit/edits.ts'
+import { restEndpoints } from '../../../metadata-store/edit/places.ts'
 import type { Command } from '../command.ts'
 
 /** Commands on REST endpoints. */

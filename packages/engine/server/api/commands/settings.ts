@@ -1,5 +1,5 @@
 import { Introspection } from '../../../metadata/metadata.ts'
-import { removePart, setPart } from '../../../metadata-store/edits.ts'
+import { removePart, setPart } from '../../../metadata-store/edit/edits.ts'
 import type { Command } from '../command.ts'
 
 /** Commands on settings that concern the whole engine. */

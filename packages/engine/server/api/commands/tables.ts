@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { Table } from '../../../metadata/tables.ts'
 import type { Document, DocumentEdit } from '../../../metadata-store/document.ts'
-import { addEntry, dropEntry, inSequence, pickArgs } from '../../../metadata-store/edits.ts'
-import { QualifiedKey } from '../../../metadata-store/keys.ts'
-import { parseArgs } from '../../../metadata-store/parse-args.ts'
-import { Args, findSource, findTable, trackedTables } from '../../../metadata-store/places.ts'
-import { acceptBareName, refuseFunctionName } from '../../../metadata-store/tracked-names.ts'
+import { addEntry, dropEntry, inSequence, pickArgs } from '../../../metadata-store/edit/edits.ts'
+import { QualifiedKey } from '../../../metadata-store/edit/keys.ts'
+import { parseArgs } from '../../../metadata-store/edit/parse-args.ts'
+import { Args, findSource, findTable, trackedTables } from '../../../metadata-store/edit/places.ts'
+import { acceptBareName, refuseFunctionName } from '../../../metadata-store/edit/tracked-names.ts'
 import {
   type CatalogColumn,
   type CatalogTable,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EngineError } from '../../../errors.ts'
-import { parseArgs } from '../../../metadata-store/parse-args.ts'
+import { parseArgs } from '../../../metadata-store/edit/parse-args.ts'
 import { fillInVariables, missingVariables } from '../../../outgoing/environment.ts'
 import type { WebhookRequest } from '../../../outgoing/transform/webhook-request.ts'
 import { invalidTransformError, readTransforms } from '../checks/webhook-transforms.ts'

@@ -1,6 +1,6 @@
-import { addEntry, dropEntry, updateEntry } from '../../../../metadata-store/edits.ts'
-import type { Node } from '../../../../metadata-store/node.ts'
-import { remoteRelationships } from '../../../../metadata-store/places.ts'
+import { addEntry, dropEntry, updateEntry } from '../../../../metadata-store/edit/edits.ts'
+import type { Node } from '../../../../metadata-store/edit/node.ts'
+import { remoteRelationships } from '../../../../metadata-store/edit/places.ts'
 import type { Command } from '../../command.ts'
 import { requireFreeName } from '../relationships.ts'
 

@@ -14,15 +14,15 @@ import {
   inSequence,
   pickArgs,
   updateEntry,
-} from '../../../../metadata-store/edits.ts'
-import { findEntry } from '../../../../metadata-store/entries.ts'
-import { parseArgs } from '../../../../metadata-store/parse-args.ts'
-import { remoteSchemas } from '../../../../metadata-store/places.ts'
+} from '../../../../metadata-store/edit/edits.ts'
+import { findEntry } from '../../../../metadata-store/edit/entries.ts'
+import { parseArgs } from '../../../../metadata-store/edit/parse-args.ts'
+import { remoteSchemas } from '../../../../metadata-store/edit/places.ts'
 import {
   dropEmptyTypes,
   remoteSchemaPermissions,
   typeRelationships,
-} from '../../../../metadata-store/remote-places.ts'
+} from '../../../../metadata-store/edit/remote-places.ts'
 import { missingVariablesMessage } from '../../../../outgoing/environment.ts'
 import { introspectionText } from '../../../../runtime/remote/introspections.ts'
 import type { AuthenticatedRequest } from '../../../http/authenticated-endpoint.ts'

@@ -1,6 +1,6 @@
-import { EngineError, type ErrorCode } from '../errors.ts'
-import { ownValue } from '../json/own-value.ts'
-import { shortKey } from '../postgres/catalog.ts'
+import { EngineError, type ErrorCode } from '../../errors.ts'
+import { ownValue } from '../../json/own-value.ts'
+import { shortKey } from '../../postgres/catalog.ts'
 import type { Place } from './node.ts'
 
 /** Why a command on an entry fails: it exists already, is missing, or is missing and was to be dropped. */

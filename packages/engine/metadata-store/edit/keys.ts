@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { present } from '../../../lib/runtime/present.ts'
-import { MetadataName, QualifiedName } from '../metadata/primitives.ts'
-import { shortKey } from '../postgres/catalog.ts'
+import { present } from '../../../../lib/runtime/present.ts'
+import { MetadataName, QualifiedName } from '../../metadata/primitives.ts'
+import { shortKey } from '../../postgres/catalog.ts'
 import type { Node } from './node.ts'
 import { parseArgs } from './parse-args.ts'
 

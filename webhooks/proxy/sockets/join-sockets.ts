@@ -1,9 +1,9 @@
 import type { RawData, WebSocket } from 'ws'
-import type { LoopShare } from '../../lib/runtime/limits/loop-share.ts'
-import type { Log } from '../../lib/runtime/log/log.ts'
+import type { LoopShare } from '../../../lib/runtime/limits/loop-share.ts'
+import type { Log } from '../../../lib/runtime/log/log.ts'
+import { type Refusal, refusal } from '../judge-request.ts'
 import { type Admitting, admitCallers } from './admit-callers.ts'
 import { closeSocket } from './close-socket.ts'
-import { type Refusal, refusal } from './judge-request.ts'
 import { endedOperation, type SocketMessage, sanitiseMessage } from './socket-message.ts'
 
 /** Operations of a socket at a time. */

@@ -1,9 +1,9 @@
-import { isRecord } from '../json/record.ts'
-import { type Catalog, catalogKey } from '../postgres/catalog.ts'
-import type { Document } from './document.ts'
-import { entriesOf } from './entries.ts'
-import { catalogKeyOf } from './keys.ts'
-import type { Node } from './node.ts'
+import { isRecord } from '../../json/record.ts'
+import { type Catalog, catalogKey } from '../../postgres/catalog.ts'
+import type { Document } from '../document.ts'
+import { entriesOf } from '../edit/entries.ts'
+import { catalogKeyOf } from '../edit/keys.ts'
+import type { Node } from '../edit/node.ts'
 
 /** The document without the custom names and comments of columns that were dropped from the tables of a source. */
 export function withoutDroppedColumns(

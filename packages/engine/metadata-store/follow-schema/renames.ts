@@ -1,9 +1,9 @@
-import type { SourceModel } from '../compiler/model/model.ts'
-import { isList, isRecord } from '../json/record.ts'
-import { type Catalog, catalogKey } from '../postgres/catalog.ts'
-import type { Document } from './document.ts'
-import { catalogKeyOf } from './keys.ts'
-import type { Node } from './node.ts'
+import type { SourceModel } from '../../compiler/model/model.ts'
+import { isList, isRecord } from '../../json/record.ts'
+import { type Catalog, catalogKey } from '../../postgres/catalog.ts'
+import type { Document } from '../document.ts'
+import { catalogKeyOf } from '../edit/keys.ts'
+import type { Node } from '../edit/node.ts'
 
 /** New names of tables and of their fields, by the old keys of the tables. */
 type Renames = {

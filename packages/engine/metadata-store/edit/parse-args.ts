@@ -1,11 +1,11 @@
 import type { z } from 'zod'
-import { EngineError } from '../errors.ts'
-import { aesonKind, wrongKindMessage } from '../json/aeson-wording.ts'
-import { ownValue } from '../json/own-value.ts'
-import { quotedNames } from '../json/quoted-names.ts'
-import { isRecord } from '../json/record.ts'
-import { REPEATED } from '../metadata/distinct-entries.ts'
-import { parseIgnoringKeys } from '../metadata/ignored-keys.ts'
+import { EngineError } from '../../errors.ts'
+import { aesonKind, wrongKindMessage } from '../../json/aeson-wording.ts'
+import { ownValue } from '../../json/own-value.ts'
+import { quotedNames } from '../../json/quoted-names.ts'
+import { isRecord } from '../../json/record.ts'
+import { REPEATED } from '../../metadata/distinct-entries.ts'
+import { parseIgnoringKeys } from '../../metadata/ignored-keys.ts'
 
 /**
  * Checks a command's arguments against a schema, ignores the keys that nothing reads, and fills in defaults.

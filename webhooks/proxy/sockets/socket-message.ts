@@ -1,7 +1,7 @@
 import type { RawData } from 'ws'
 import { z } from 'zod'
-import { parseExactJson } from '../../lib/runtime/exact-json.ts'
-import { judgeRequest, type RequestFault } from './judge-request.ts'
+import { parseExactJson } from '../../../lib/runtime/exact-json.ts'
+import { judgeRequest, type RequestFault } from '../judge-request.ts'
 
 /** A client's message, safe to pass on. */
 export type SocketMessage = { text: string } & (
