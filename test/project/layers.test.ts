@@ -1,3 +1,4 @@
+import { dirname } from 'node:path/posix'
 import { describe, expect, test } from 'vitest'
 import { ALONE, FLOORS, type Import, importsOf, isTest, sourceFiles } from '../../scripts/layers.ts'
 
@@ -35,6 +36,27 @@ test.each(Object.entries(ALONE))('%s stands alone', (folder, allowed) => {
 test('no files import each other in a circle', () => {
   expect(circles(imports)).toEqual([])
 })
+
+test('in no folder do folders import each other in a circle', () => {
+  const product = imports.filter(({ from, to }) => !isTest(from) && !isTest(to))
+  const folders = new Set(product.flatMap(({ from }) => foldersAbove(from)))
+  const found = [...folders].flatMap((folder) =>
+    circles(
+      product.flatMap(({ from, to }) => {
+        const [importer, imported] = [roomOf(folder, from), roomOf(folder, to)]
+        if (importer === null || imported === null || importer === imported) return []
+        return [{ from: `${folder}/${importer}`, to: `${folder}/${imported}` }]
+      }),
+    ),
+  )
+  expect(found).toEqual([])
+})
+
+/** The folders that a file is in, from the innermost to the root. */
+function foldersAbove(path: string): string[] {
+  const folder = dirname(path)
+  return folder === '.' ? ['.'] : [folder, ...foldersAbove(folder)]
+}
 
 /** The file or folder of `folder` that a path is, or is in; null if it is elsewhere. */
 function roomOf(folder: string, path: string): string | null {

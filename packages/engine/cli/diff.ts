@@ -1,5 +1,5 @@
 import { readMetadataDocument } from '../metadata/folder/read-metadata-folder.ts'
-import { Document } from '../metadata-store/document.ts'
+import { Document } from '../metadata-store/edit/document.ts'
 import { compareMetadata } from '../project/compare-metadata.ts'
 import { readProject } from '../project/project.ts'
 import { connectToServer } from '../project/server-connection.ts'

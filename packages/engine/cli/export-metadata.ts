@@ -1,4 +1,4 @@
-import { Document } from '../metadata-store/document.ts'
+import { Document } from '../metadata-store/edit/document.ts'
 import { metadataFiles } from '../project/metadata-files.ts'
 import { readProject } from '../project/project.ts'
 import { connectToServer } from '../project/server-connection.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { readMetadataDocument } from '../metadata/folder/read-metadata-folder.ts'
-import { Document } from '../metadata-store/document.ts'
+import { Document } from '../metadata-store/edit/document.ts'
 import { compareMetadata } from '../project/compare-metadata.ts'
 import { type MigrationStatus, migrationStatus } from '../project/migrate-server.ts'
 import { type Project, readProject } from '../project/project.ts'

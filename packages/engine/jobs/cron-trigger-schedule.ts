@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { present } from '../../../lib/runtime/present.ts'
-import type { CronTrigger } from '../compiler/model/triggers/triggers.ts'
+import type { CronTrigger } from '../compiler/model/triggers.ts'
 
 /**
  * Writes the next hundred events of each cron trigger into the table, and deletes those that are wrong since the

@@ -1,5 +1,5 @@
 import { parseExactJson } from '../../../lib/runtime/exact-json.ts'
-import type { EventTrigger } from '../compiler/model/triggers/triggers.ts'
+import type { EventTrigger } from '../compiler/model/triggers.ts'
 import { isRecord } from '../json/record.ts'
 import type { TemplateScope } from '../outgoing/transform/kriti/evaluation.ts'
 import type { Engine } from '../runtime/engine.ts'

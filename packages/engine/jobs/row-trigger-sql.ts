@@ -1,10 +1,6 @@
 import { createHash } from 'node:crypto'
 import { escapeIdentifier, escapeLiteral } from 'pg'
-import type {
-  EventTrigger,
-  ObservedColumns,
-  RowOperation,
-} from '../compiler/model/triggers/triggers.ts'
+import type { EventTrigger, ObservedColumns, RowOperation } from '../compiler/model/triggers.ts'
 
 /** A database function with its row trigger, and the digest by which a change of its SQL is noticed. */
 export type RowTriggerDefinition = { name: string; digest: string; text: string }

@@ -1,5 +1,5 @@
 import { escapeIdentifier, type Pool, type PoolClient } from 'pg'
-import type { EventTrigger } from '../compiler/model/triggers/triggers.ts'
+import type { EventTrigger } from '../compiler/model/triggers.ts'
 import { rowTriggerDefinitions } from './row-trigger-sql.ts'
 
 /** What is to be installed in a database. */

@@ -2,7 +2,7 @@ import { type Inconsistency, inconsistencyKey } from '../compiler/model/inconsis
 import { SAVED_QUERY, savedQueryName } from '../compiler/schema/saved-queries.ts'
 import { isRecord } from '../json/record.ts'
 import { CustomTypes } from '../metadata/actions.ts'
-import type { Document, DocumentEdit } from './document.ts'
+import type { Document, DocumentEdit } from './edit/document.ts'
 import {
   dropComputedField,
   dropEventTrigger,

@@ -1,5 +1,5 @@
 import { EngineError } from '../errors.ts'
-import type { Document } from './document.ts'
+import type { Document } from './edit/document.ts'
 import { entriesOf } from './edit/entries.ts'
 import { keyedBy } from './edit/keys.ts'
 import type { Node } from './edit/node.ts'

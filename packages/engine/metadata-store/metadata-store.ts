@@ -4,7 +4,7 @@ import { Metadata } from '../metadata/metadata.ts'
 import { latestVersion } from '../runtime/database/metadata-version.ts'
 import type { Accept, Engine } from '../runtime/engine.ts'
 import type { ConsistencyRule } from './consistency-rules.ts'
-import { Document, INITIAL_DOCUMENT } from './document.ts'
+import { Document, INITIAL_DOCUMENT } from './edit/document.ts'
 import { parseArgs } from './edit/parse-args.ts'
 import { withHiddenTriggers } from './hidden-cron-triggers.ts'
 

@@ -7,12 +7,12 @@ import type { RemoteSchemaDefinitionMetadata } from '../../metadata/remote-schem
 import type { ROOT_FIELD_KINDS } from '../../metadata/root-fields.ts'
 import type { EnumValue, PgType } from '../../postgres/catalog.ts'
 import type { Name, Predicate, Scalar } from '../ir/ir.ts'
+import type { Customization } from './customization.ts'
 import type { Inconsistency } from './inconsistency.ts'
 import type { BaseName, Naming } from './naming.ts'
-import type { Customization } from './remote/customization.ts'
-import type { RemoteTypes } from './remote/remote-types.ts'
+import type { RemoteTypes } from './remote-types.ts'
 import type { RestEndpoint } from './rest-endpoints.ts'
-import type { CronTrigger, EventTrigger } from './triggers/triggers.ts'
+import type { CronTrigger, EventTrigger } from './triggers.ts'
 
 /** Metadata resolved against the catalogue: all that can be served, and the reasons why the rest cannot. */
 export type Model = {

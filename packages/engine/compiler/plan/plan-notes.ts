@@ -1,8 +1,8 @@
 import { type EngineError, validationError } from '../../errors.ts'
 import type { Parameter } from '../ir/ir.ts'
 import type { InputValidation } from '../model/model.ts'
-import type { Decision, Variables } from './document/decision.ts'
-import type { RemoteJoin } from './remote/sent-field.ts'
+import type { Decision, Variables } from './decision.ts'
+import type { RemoteJoin } from './sent-field.ts'
 
 /** A webhook that is asked before the mutation's first statement, and the input that it checks. */
 export type PlannedValidation = {

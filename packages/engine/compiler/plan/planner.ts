@@ -1,6 +1,6 @@
 import type { FragmentDefinitionNode, VariableDefinitionNode } from 'graphql'
 import type { SchemaContext } from '../schema/schema-context.ts'
-import type { Variables } from './document/decision.ts'
+import type { Variables } from './decision.ts'
 import type { PlanNotes } from './plan-notes.ts'
 
 /** What all functions share that plan one operation: what is given, which no function changes, and the notes. */

@@ -14,7 +14,7 @@ import type {
   Table,
   TrackedFunction,
 } from '../model/model.ts'
-import type { RemoteInput, RemoteRoot } from '../model/remote/remote-types.ts'
+import type { RemoteInput, RemoteRoot } from '../model/remote-types.ts'
 import type { OperatorName } from '../operators.ts'
 
 /** What a field of the schema stands for. The planner knows a field only by this and its type. */

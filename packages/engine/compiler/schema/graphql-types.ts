@@ -1,6 +1,6 @@
 import type { PgType } from '../../postgres/catalog.ts'
 import type { EnumType as DatabaseEnum } from '../model/model.ts'
-import type { RemoteInput } from '../model/remote/remote-types.ts'
+import type { RemoteInput } from '../model/remote-types.ts'
 import type { FieldMeaning, InputMeaning } from './field-meaning.ts'
 
 /** A type with GraphQL's wrapping: it is nullable unless it is `required`. */

@@ -1,11 +1,11 @@
 import { present } from '../../../../lib/runtime/present.ts'
 import type { Model, SelectPermission, SourceModel, Table } from '../model/model.ts'
-import type { RemoteRoot } from '../model/remote/remote-types.ts'
+import type { RemoteRoot } from '../model/remote-types.ts'
 import { actionField, actionResultField } from './action-fields.ts'
 import { functionFields, nativeQueryFields } from './function-root-fields.ts'
 import { type Field, fieldsByName, type ObjectType, objectField } from './graphql-types.ts'
 import { mutationFields } from './mutation-root-fields.ts'
-import { remoteRootFields } from './remote/remote-root-fields.ts'
+import { remoteRootFields } from './remote-root-fields.ts'
 import { nothingField, queryFields, streamFields } from './root-fields.ts'
 import { type SchemaContext, schemaContext } from './schema-context.ts'
 

@@ -1,6 +1,6 @@
 import { compileSql, ident, joinSql, Sql, sql } from '../../postgres/sql.ts'
 import type { Parameter, Shape } from '../ir/ir.ts'
-import type { Stream } from '../plan/read/stream.ts'
+import type { Stream } from '../plan/root/stream.ts'
 import { printRows } from './expression.ts'
 import { printText } from './json-object.ts'
 import { innerScope, outermostScope, type Scope } from './scope.ts'

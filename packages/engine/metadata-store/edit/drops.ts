@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EngineError } from '../../errors.ts'
-import type { Document } from '../document.ts'
+import type { Document } from './document.ts'
 import { dropEntry, inSequence } from './edits.ts'
 import { editEntries, entriesOf, hasEntry } from './entries.ts'
 import { entryError } from './entry-errors.ts'

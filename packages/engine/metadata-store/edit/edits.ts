@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { ownValue } from '../../json/own-value.ts'
 import { ENTRIES } from '../../metadata/metadata.ts'
-import type { DocumentEdit } from '../document.ts'
+import type { DocumentEdit } from './document.ts'
 import { editEntries, findEntry } from './entries.ts'
 import { entryError } from './entry-errors.ts'
 import type { Node, Place } from './node.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { EngineError } from '../../errors.ts'
 import { shortKey } from '../../postgres/catalog.ts'
-import type { Document } from '../document.ts'
+import type { Document } from './document.ts'
 import { entriesOf, findEntry, hasEntry } from './entries.ts'
 import { keyedBy, keyedByQualifiedName, QualifiedKey } from './keys.ts'
 import type { Node, Place } from './node.ts'

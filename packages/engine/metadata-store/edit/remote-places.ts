@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Document } from '../document.ts'
+import type { Document } from './document.ts'
 import { entriesOf, findEntry } from './entries.ts'
 import { keyedBy } from './keys.ts'
 import type { Node, Place } from './node.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { EngineError } from '../../errors.ts'
 import { isList, isRecord } from '../../json/record.ts'
-import type { Document } from '../document.ts'
+import type { Document } from './document.ts'
 import { editEntries, findEntry, hasEntry } from './entries.ts'
 import { keyedBy } from './keys.ts'
 import type { Node } from './node.ts'

@@ -1,6 +1,6 @@
 import { isRecord } from '../../json/record.ts'
 import { type Catalog, catalogKey } from '../../postgres/catalog.ts'
-import type { Document } from '../document.ts'
+import type { Document } from '../edit/document.ts'
 import { entriesOf } from '../edit/entries.ts'
 import { catalogKeyOf } from '../edit/keys.ts'
 import type { Node } from '../edit/node.ts'

@@ -1,7 +1,7 @@
 import type { SourceModel } from '../../compiler/model/model.ts'
 import { isList, isRecord } from '../../json/record.ts'
 import { type Catalog, catalogKey } from '../../postgres/catalog.ts'
-import type { Document } from '../document.ts'
+import type { Document } from '../edit/document.ts'
 import { catalogKeyOf } from '../edit/keys.ts'
 import type { Node } from '../edit/node.ts'
 

@@ -1,7 +1,7 @@
 import { parseExactJson } from '../../../../lib/runtime/exact-json.ts'
 import { present } from '../../../../lib/runtime/present.ts'
 import type { Bindings } from '../../compiler/ir/ir.ts'
-import type { ActionCall, OutputField } from '../../compiler/plan/action/action.ts'
+import type { ActionCall, OutputField } from '../../compiler/plan/root/action.ts'
 import type { TypeRef } from '../../compiler/schema/graphql-types.ts'
 import { isList, isRecord, memberAt } from '../../json/record.ts'
 import { type Client, clientHeaders } from '../../session/client.ts'

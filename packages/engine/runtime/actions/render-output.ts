@@ -1,4 +1,4 @@
-import type { OutputField } from '../../compiler/plan/action/action.ts'
+import type { OutputField } from '../../compiler/plan/root/action.ts'
 import { isList, isRecord } from '../../json/record.ts'
 
 /** A place in the text that related rows will fill: the object that they belong to, and the selected field. */

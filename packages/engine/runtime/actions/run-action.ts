@@ -1,5 +1,5 @@
 import type { Bindings } from '../../compiler/ir/ir.ts'
-import type { ActionCall } from '../../compiler/plan/action/action.ts'
+import type { ActionCall } from '../../compiler/plan/root/action.ts'
 import { EngineError } from '../../errors.ts'
 import type { Client } from '../../session/client.ts'
 import type { ConnectionsTo } from '../database/source-connections.ts'

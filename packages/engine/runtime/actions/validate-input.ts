@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Variables } from '../../compiler/plan/document/decision.ts'
+import type { Variables } from '../../compiler/plan/decision.ts'
 import type { PlannedValidation } from '../../compiler/plan/plan-notes.ts'
 import type { Config } from '../../config/config.ts'
 import { EngineError } from '../../errors.ts'

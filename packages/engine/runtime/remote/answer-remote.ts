@@ -1,5 +1,5 @@
 import type { RemoteCall } from '../../compiler/plan/plan.ts'
-import type { JoinTree } from '../../compiler/plan/remote/join-tree.ts'
+import type { JoinTree } from '../../compiler/plan/root/join-tree.ts'
 import { isList, isRecord } from '../../json/record.ts'
 import { parseScientificJson } from '../../json/scientific.ts'
 import { fillSlots } from './fill-slots.ts'

@@ -1,5 +1,5 @@
 import type { Bindings } from '../../compiler/ir/ir.ts'
-import type { RemoteJoin, SentField, Shown } from '../../compiler/plan/remote/sent-field.ts'
+import type { RemoteJoin, SentField, Shown } from '../../compiler/plan/sent-field.ts'
 import { readRelatedParameters } from '../database/related-rows.ts'
 import { printRequest } from './print-request.ts'
 

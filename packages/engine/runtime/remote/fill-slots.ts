@@ -1,5 +1,5 @@
-import { joinsOfShape } from '../../compiler/plan/remote/join-tree.ts'
-import type { RemoteJoin } from '../../compiler/plan/remote/sent-field.ts'
+import { joinsOfShape } from '../../compiler/plan/root/join-tree.ts'
+import type { RemoteJoin } from '../../compiler/plan/sent-field.ts'
 import { EngineError } from '../../errors.ts'
 import { isRecord } from '../../json/record.ts'
 import { parseScientificJson } from '../../json/scientific.ts'

@@ -5,7 +5,7 @@ import {
   introspectedTypes,
 } from '../../compiler/model/remote/introspected-types.ts'
 import type { IntrospectedSchemas } from '../../compiler/model/remote/remote-schemas.ts'
-import type { RemoteTypes } from '../../compiler/model/remote/remote-types.ts'
+import type { RemoteTypes } from '../../compiler/model/remote-types.ts'
 import type { Config } from '../../config/config.ts'
 import { EngineError } from '../../errors.ts'
 import type { Metadata } from '../../metadata/metadata.ts'

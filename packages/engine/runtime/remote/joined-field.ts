@@ -7,13 +7,13 @@ import {
   remoteTypeName,
   remoteTypeText,
   rootFieldsOf,
-} from '../../compiler/model/remote/remote-types.ts'
+} from '../../compiler/model/remote-types.ts'
 import type {
   RemoteJoin,
   SentField,
   SentMember,
   SentValue,
-} from '../../compiler/plan/remote/sent-field.ts'
+} from '../../compiler/plan/sent-field.ts'
 import { ownValue } from '../../json/own-value.ts'
 import { isList, isRecord } from '../../json/record.ts'
 

@@ -4,7 +4,7 @@ import type {
   SentMember,
   SentSelection,
   SentValue,
-} from '../../compiler/plan/remote/sent-field.ts'
+} from '../../compiler/plan/sent-field.ts'
 import { inHashOrder } from '../../compiler/schema/hash-order.ts'
 import type { RemoteRequest } from './ask-remote-schema.ts'
 

@@ -1,5 +1,5 @@
 import type { Bindings } from '../../compiler/ir/ir.ts'
-import type { RemoteJoin } from '../../compiler/plan/remote/sent-field.ts'
+import type { RemoteJoin } from '../../compiler/plan/sent-field.ts'
 import type { ConnectionsTo } from '../database/source-connections.ts'
 import type { Exchange } from './remote-reply.ts'
 

@@ -1,7 +1,7 @@
 import { Digits } from '../../../../lib/runtime/exact-json.ts'
-import type { Customization } from '../../compiler/model/remote/customization.ts'
-import type { JoinTree } from '../../compiler/plan/remote/join-tree.ts'
-import type { RemoteJoin, Shown, ShownItem } from '../../compiler/plan/remote/sent-field.ts'
+import type { Customization } from '../../compiler/model/customization.ts'
+import type { JoinTree } from '../../compiler/plan/root/join-tree.ts'
+import type { RemoteJoin, Shown, ShownItem } from '../../compiler/plan/sent-field.ts'
 import { isList, isRecord } from '../../json/record.ts'
 
 /** The place of a relationship in an answer, which is filled when its rows or its remote fields are known. */

@@ -1,5 +1,5 @@
 import type { DocumentBounds } from '../../../../lib/runtime/graphql/document-size.ts'
-import { decisionHolds, type Variables } from '../../compiler/plan/document/decision.ts'
+import { decisionHolds, type Variables } from '../../compiler/plan/decision.ts'
 import { type Operation, readOperation } from '../../compiler/plan/document/operation.ts'
 import { checkLength, checkUses, checkValues } from '../../compiler/plan/document/operation-size.ts'
 import { dropsUnbound, withoutUnbound } from '../../compiler/plan/document/unbound-variables.ts'

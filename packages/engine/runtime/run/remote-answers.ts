@@ -1,5 +1,5 @@
 import type { Bindings } from '../../compiler/ir/ir.ts'
-import type { JoinTree } from '../../compiler/plan/remote/join-tree.ts'
+import type { JoinTree } from '../../compiler/plan/root/join-tree.ts'
 import { EngineError } from '../../errors.ts'
 import type { PrintedPart, PrintedPlan } from '../database/printed-plan.ts'
 import type { Columns } from '../database/round-trip.ts'

@@ -1,4 +1,4 @@
-import type { Variables } from '../../compiler/plan/document/decision.ts'
+import type { Variables } from '../../compiler/plan/decision.ts'
 import { ISOLATION_IN_SQL, type IsolationLevel } from '../../config/answer-settings.ts'
 import type { Client } from '../../session/client.ts'
 import type { Session } from '../../session/session.ts'

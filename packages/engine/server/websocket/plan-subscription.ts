@@ -1,4 +1,4 @@
-import type { ActionCall } from '../../compiler/plan/action/action.ts'
+import type { ActionCall } from '../../compiler/plan/root/action.ts'
 import { EngineError } from '../../errors.ts'
 import { type ActionCaller, runAction } from '../../runtime/actions/run-action.ts'
 import type { Connections } from '../../runtime/database/source-connections.ts'

@@ -9,7 +9,7 @@ import {
   type RemoteTypeRef,
   type RemoteTypes,
   remoteTypeName,
-} from './remote-types.ts'
+} from '../remote-types.ts'
 
 /** What a remote server is asked about itself. */
 export const INTROSPECTION_QUERY = `query IntrospectionQuery {

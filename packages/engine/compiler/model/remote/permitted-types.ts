@@ -9,8 +9,6 @@ import {
   type TypeNode,
 } from 'graphql/language/index.js'
 import { Inconsistent } from '../inconsistency.ts'
-import { requireComplete } from './introspected-types.ts'
-import { presetOf } from './preset.ts'
 import type {
   RemoteField,
   RemoteFields,
@@ -20,7 +18,9 @@ import type {
   RemoteType,
   RemoteTypeRef,
   RemoteTypes,
-} from './remote-types.ts'
+} from '../remote-types.ts'
+import { requireComplete } from './introspected-types.ts'
+import { presetOf } from './preset.ts'
 import { requirePart } from './required-part.ts'
 
 /**

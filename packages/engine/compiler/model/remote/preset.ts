@@ -1,6 +1,6 @@
 import { type InputValueDefinitionNode, Kind } from 'graphql/language/index.js'
 import { Inconsistent } from '../inconsistency.ts'
-import type { RemotePreset } from './remote-types.ts'
+import type { RemotePreset } from '../remote-types.ts'
 
 /**
  * What `@preset(value: …)` says: a value, or, if it is a text that begins with `x-hasura-` and `static: true` is not

@@ -16,8 +16,6 @@ import type {
   ToRemoteField,
   ToTable,
 } from '../model.ts'
-import type { UnfinishedSource, UnfinishedTable } from '../tables/tables.ts'
-import { leftFieldsOf } from './left-fields.ts'
 import {
   type RemoteField,
   type RemoteType,
@@ -25,7 +23,9 @@ import {
   type RemoteTypes,
   remoteTypeName,
   rootFieldsOf,
-} from './remote-types.ts'
+} from '../remote-types.ts'
+import type { UnfinishedSource, UnfinishedTable } from '../tables/tables.ts'
+import { leftFieldsOf } from './left-fields.ts'
 
 export type RemoteRelationshipsInput = {
   metadata: Metadata

@@ -2,12 +2,12 @@ import { quotedNames } from '../../../json/quoted-names.ts'
 import type { Metadata } from '../../../metadata/metadata.ts'
 import type { RemoteSchemaMetadata } from '../../../metadata/remote-schemas.ts'
 import { missingVariablesMessage } from '../../../outgoing/environment.ts'
+import { customizationOf } from '../customization.ts'
 import { ConflictingObjects, type InconsistencyReport, Inconsistent } from '../inconsistency.ts'
 import type { ModelSettings, RemoteSchema } from '../model.ts'
+import { BUILT_IN_SCALARS, type RemoteTypes, rootFieldsOf } from '../remote-types.ts'
 import { namesInRoots, type RootName, type RootNames } from '../root-names.ts'
-import { customizationOf } from './customization.ts'
 import { permittedTypes } from './permitted-types.ts'
-import { BUILT_IN_SCALARS, type RemoteTypes, rootFieldsOf } from './remote-types.ts'
 
 /** What each remote server has said about itself, by the name of the remote schema; or why it has not. */
 export type IntrospectedSchemas = ReadonlyMap<string, RemoteTypes | Inconsistent>

@@ -11,7 +11,7 @@ import {
   type RemoteTypes,
   remoteTypeName,
   remoteTypeText,
-} from './remote-types.ts'
+} from '../remote-types.ts'
 
 /**
  * Checks that a role's types are a part of a remote schema: each type, field and argument is there and of the same type,

@@ -6,7 +6,7 @@ import { requestTransform } from '../../../outgoing/transform/request-transform.
 import { responseTransform } from '../../../outgoing/transform/response-transform.ts'
 import { type InconsistencyReport, Inconsistent, readPart } from '../inconsistency.ts'
 import type { ModelSettings } from '../model.ts'
-import type { CronTrigger } from './triggers.ts'
+import type { CronTrigger } from '../triggers.ts'
 
 /** The cron triggers by name. */
 export function resolveCronTriggers(

@@ -10,7 +10,7 @@ import { catalogKey } from '../../../postgres/catalog.ts'
 import { scalarOf } from '../../../postgres/scalars.ts'
 import { type InconsistencyReport, Inconsistent, readPart } from '../inconsistency.ts'
 import type { ModelSettings, SourceModel, Table } from '../model.ts'
-import type { EventTrigger, ObservedColumns, RowOperation } from './triggers.ts'
+import type { EventTrigger, ObservedColumns, RowOperation } from '../triggers.ts'
 
 type Columns = ObservedColumns['watched']
 

@@ -1,5 +1,5 @@
 import type { InputValidation, Table } from '../../model/model.ts'
-import type { Variables } from '../document/decision.ts'
+import type { Variables } from '../decision.ts'
 import type { Input } from '../document/input.ts'
 import { literalValue, variableValue } from '../document/literal.ts'
 import type { Selected } from '../document/selection-set.ts'

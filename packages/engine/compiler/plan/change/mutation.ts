@@ -17,10 +17,10 @@ import {
   readFields,
   type Selected,
 } from '../document/selection-set.ts'
+import { planFields } from '../fields/fields.ts'
 import type { Planner } from '../planner.ts'
-import { planFields } from '../read/fields.ts'
 import { planFilter } from '../read/filter.ts'
-import { keyFilter } from '../read/query.ts'
+import { keyFilter } from '../root/query.ts'
 import type { Steps } from '../steps.ts'
 import { changeRoot, noteNeeds, type PlannedChange, unchangedAnswer } from './change-root.ts'
 import { validateArguments } from './input-validation.ts'

@@ -1,7 +1,7 @@
 import { Kind, type ValueNode } from 'graphql/language/index.js'
 import { numeral } from '../../../../../lib/runtime/exact-json.ts'
 import { memberAt } from '../../../json/record.ts'
-import type { Variables } from './decision.ts'
+import type { Variables } from '../decision.ts'
 
 /** A literal as JSON, variables filled in; numbers keep their digits. */
 export function literalValue(node: ValueNode, variables: Variables): unknown {

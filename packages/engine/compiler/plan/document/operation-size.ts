@@ -12,7 +12,7 @@ import {
   valuesFault,
 } from '../../../../../lib/runtime/graphql/document-size.ts'
 import { EngineError } from '../../../errors.ts'
-import type { Variables } from './decision.ts'
+import type { Variables } from '../decision.ts'
 
 type Measured = {
   selectionSet: SelectionSetNode

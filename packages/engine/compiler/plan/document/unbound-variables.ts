@@ -7,7 +7,7 @@ import {
   visit,
 } from 'graphql/language/index.js'
 import type { Config } from '../../../config/config.ts'
-import type { Variables } from './decision.ts'
+import type { Variables } from '../decision.ts'
 import type { Operation } from './operation.ts'
 
 /** Whether variables without a value are dropped. */

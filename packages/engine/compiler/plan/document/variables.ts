@@ -2,7 +2,7 @@ import { Kind, print, type VariableDefinitionNode } from 'graphql/language/index
 import type { Config } from '../../../config/config.ts'
 import { EngineError } from '../../../errors.ts'
 import { inHashOrder } from '../../schema/hash-order.ts'
-import type { Variables } from './decision.ts'
+import type { Variables } from '../decision.ts'
 import { literalValue } from './literal.ts'
 import type { Operation } from './operation.ts'
 

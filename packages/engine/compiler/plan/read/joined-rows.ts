@@ -1,7 +1,7 @@
 import { type Join, type Shape, TRUE } from '../../ir/ir.ts'
 import { fieldArguments, type Selected } from '../document/selection-set.ts'
 import type { Planner } from '../planner.ts'
-import type { JoinedRows } from '../remote/sent-field.ts'
+import type { JoinedRows } from '../sent-field.ts'
 import { allRows } from './access.ts'
 import { type PlanFields, planAggregate } from './aggregate.ts'
 import { planRows } from './rows.ts'

@@ -1,7 +1,7 @@
 import { Kind } from 'graphql/language/index.js'
 import { isNumeral } from '../../../../../lib/runtime/exact-json.ts'
 import { validationError } from '../../../errors.ts'
-import type { Variables } from '../document/decision.ts'
+import type { Variables } from '../decision.ts'
 import { describeInput } from '../document/describe-input.ts'
 import { describeValue } from '../document/describe-value.ts'
 import type { Input } from '../document/input.ts'

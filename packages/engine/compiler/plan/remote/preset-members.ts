@@ -1,12 +1,8 @@
 import { print } from 'graphql/language/index.js'
 import { EngineError } from '../../../errors.ts'
 import type { Session } from '../../../session/session.ts'
-import {
-  type RemoteInput,
-  type RemoteTypeRef,
-  remoteTypeText,
-} from '../../model/remote/remote-types.ts'
-import type { SentMember, SentValue } from './sent-field.ts'
+import { type RemoteInput, type RemoteTypeRef, remoteTypeText } from '../../model/remote-types.ts'
+import type { SentMember, SentValue } from '../sent-field.ts'
 
 /**
  * What a permission sends for arguments that the role may not choose; nothing without a session.

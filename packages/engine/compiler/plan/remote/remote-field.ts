@@ -4,10 +4,10 @@ import { type AbstractType, namedType, type ObjectType } from '../../schema/grap
 import { argumentsText, readFields, type Selected } from '../document/selection-set.ts'
 import type { Planner } from '../planner.ts'
 import type { PlanFields } from '../read/aggregate.ts'
+import type { SentField, SentMember, SentSelection, ShownItem } from '../sent-field.ts'
 import { presetMembers } from './preset-members.ts'
 import { type Reading, sentInput } from './remote-input.ts'
 import { type AskedField, planRemoteJoin } from './remote-join.ts'
-import type { SentField, SentMember, SentSelection, ShownItem } from './sent-field.ts'
 
 /** Plans a field of a remote schema with all that is selected below it. */
 export function planRemoteField(

@@ -10,15 +10,15 @@ import {
   typeText,
 } from '../../schema/graphql-types.ts'
 import { inHashOrder } from '../../schema/hash-order.ts'
-import type { Variables } from '../document/decision.ts'
+import type { Variables } from '../decision.ts'
 import { describeNode } from '../document/describe-input.ts'
 import { describeValue, enumValueMessage } from '../document/describe-value.ts'
 import { NAME } from '../document/input.ts'
 import { notAnEnumValue } from '../document/value-check.ts'
 import { variableFits } from '../document/variable-types.ts'
 import type { Planner } from '../planner.ts'
+import type { SentMember, SentValue } from '../sent-field.ts'
 import { presetMembers } from './preset-members.ts'
-import type { SentMember, SentValue } from './sent-field.ts'
 
 /** What values are read with. Without a session, while an operation is planned, presets are left out. */
 export type Reading = {

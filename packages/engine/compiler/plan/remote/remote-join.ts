@@ -1,12 +1,12 @@
 import type { RemoteSchema } from '../../model/model.ts'
 import { leftFieldsOf } from '../../model/remote/left-fields.ts'
-import type { RemoteInput } from '../../model/remote/remote-types.ts'
+import type { RemoteInput } from '../../model/remote-types.ts'
 import type { FieldMeaning } from '../../schema/field-meaning.ts'
 import type { Selected } from '../document/selection-set.ts'
 import type { Planner } from '../planner.ts'
 import type { PlanFields } from '../read/aggregate.ts'
 import { planJoinedRows } from '../read/joined-rows.ts'
-import type { RemoteJoin, SentField } from './sent-field.ts'
+import type { RemoteJoin, SentField } from '../sent-field.ts'
 
 /** A field of a remote schema that is to be planned. */
 export type AskedField = {

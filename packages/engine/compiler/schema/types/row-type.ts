@@ -9,12 +9,12 @@ import {
   objectField,
   requiredType,
 } from '../graphql-types.ts'
-import { remoteRelationshipFields } from '../remote/remote-relationship-fields.ts'
 import { builtInScalar, columnType, type SchemaContext, valueType } from '../schema-context.ts'
 import { aggregateType } from './aggregate-types.ts'
 import { describedName } from './described-name.ts'
 import { computedArguments, computedDescription } from './function-fields.ts'
 import { nativeRelationshipField } from './native-fields.ts'
+import { remoteRelationshipFields } from './remote-relationship-fields.ts'
 import { rowsArguments } from './rows-arguments.ts'
 
 /** The object type of a table's rows as the role sees them. */

@@ -10,7 +10,7 @@ import {
 } from 'graphql'
 import { CALLER_BOUNDS } from '../../../../../lib/runtime/graphql/document-size.ts'
 import { present } from '../../../../../lib/runtime/present.ts'
-import type { Variables } from '../../../compiler/plan/document/decision.ts'
+import type { Variables } from '../../../compiler/plan/decision.ts'
 import { type Operation, readOperation } from '../../../compiler/plan/document/operation.ts'
 import { EngineError } from '../../../errors.ts'
 import { type Compute, computeInSlices } from '../../callers/compute-in-slices.ts'

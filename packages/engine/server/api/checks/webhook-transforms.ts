@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EngineError } from '../../../errors.ts'
-import type { Document } from '../../../metadata-store/document.ts'
+import type { Document } from '../../../metadata-store/edit/document.ts'
 import { parseArgs } from '../../../metadata-store/edit/parse-args.ts'
 import { TemplateError } from '../../../outgoing/transform/kriti/template-error.ts'
 import {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CustomTypes } from '../../../metadata/actions.ts'
-import type { Document } from '../../../metadata-store/document.ts'
+import type { Document } from '../../../metadata-store/edit/document.ts'
 import {
   addEntry,
   dropEntry,

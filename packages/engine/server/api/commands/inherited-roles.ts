@@ -1,7 +1,7 @@
 import { EngineError } from '../../../errors.ts'
 import { InheritedRole } from '../../../metadata/metadata.ts'
 import { DROPPED } from '../../../metadata-store/consistency-rules.ts'
-import type { Document } from '../../../metadata-store/document.ts'
+import type { Document } from '../../../metadata-store/edit/document.ts'
 import { dropEntry } from '../../../metadata-store/edit/edits.ts'
 import { editEntries } from '../../../metadata-store/edit/entries.ts'
 import { parseArgs } from '../../../metadata-store/edit/parse-args.ts'

@@ -10,8 +10,8 @@ import {
   consistencyReport,
   requireConsistent,
 } from '../../../metadata-store/consistency-rules.ts'
-import { clearedDocument, Document } from '../../../metadata-store/document.ts'
 import { withoutInconsistent } from '../../../metadata-store/drop-inconsistent.ts'
+import { clearedDocument, Document } from '../../../metadata-store/edit/document.ts'
 import { entriesOf } from '../../../metadata-store/edit/entries.ts'
 import { parseArgs } from '../../../metadata-store/edit/parse-args.ts'
 import { withQualifiedNames } from '../../../metadata-store/edit/tracked-names.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EngineError } from '../../../errors.ts'
-import type { Document } from '../../../metadata-store/document.ts'
+import type { Document } from '../../../metadata-store/edit/document.ts'
 import { dropLogicalModel } from '../../../metadata-store/edit/drops.ts'
 import {
   addEntry,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Document, DocumentEdit } from '../../../metadata-store/document.ts'
+import type { Document, DocumentEdit } from '../../../metadata-store/edit/document.ts'
 import { addEntry, dropEntry, inSequence, pickArgs } from '../../../metadata-store/edit/edits.ts'
 import { findEntry } from '../../../metadata-store/edit/entries.ts'
 import { entryError } from '../../../metadata-store/edit/entry-errors.ts'

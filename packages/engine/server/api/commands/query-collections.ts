@@ -3,7 +3,7 @@ import { EngineError } from '../../../errors.ts'
 import { quotedNames } from '../../../json/quoted-names.ts'
 import { MetadataName } from '../../../metadata/primitives.ts'
 import { SavedQuery } from '../../../metadata/saved-queries.ts'
-import type { Document } from '../../../metadata-store/document.ts'
+import type { Document } from '../../../metadata-store/edit/document.ts'
 import {
   addEntry,
   dropEntry,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Document } from '../../../metadata-store/document.ts'
+import type { Document } from '../../../metadata-store/edit/document.ts'
 import { addEntry, dropEntry, pickArgs, updateEntry } from '../../../metadata-store/edit/edits.ts'
 import { findEntry, hasEntry } from '../../../metadata-store/edit/entries.ts'
 import type { Node } from '../../../metadata-store/edit/node.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Table } from '../../../metadata/tables.ts'
-import type { Document, DocumentEdit } from '../../../metadata-store/document.ts'
+import type { Document, DocumentEdit } from '../../../metadata-store/edit/document.ts'
 import { addEntry, dropEntry, inSequence, pickArgs } from '../../../metadata-store/edit/edits.ts'
 import { QualifiedKey } from '../../../metadata-store/edit/keys.ts'
 import { parseArgs } from '../../../metadata-store/edit/parse-args.ts'

@@ -1,5 +1,5 @@
-import { Digits } from '../../../../../lib/runtime/exact-json.ts'
-import { isRecord, memberAt } from '../../../json/record.ts'
+import { Digits } from '../../../../lib/runtime/exact-json.ts'
+import { isRecord, memberAt } from '../../json/record.ts'
 
 /**
  * Something that a plan has read from the variables while it was made. The plan serves every request whose

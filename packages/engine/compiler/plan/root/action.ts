@@ -3,7 +3,7 @@ import { EngineError } from '../../../errors.ts'
 import type { Shape } from '../../ir/ir.ts'
 import type { Action, ActionRelationship } from '../../model/model.ts'
 import { namedType, type TypeRef } from '../../schema/graphql-types.ts'
-import type { Variables } from '../document/decision.ts'
+import type { Variables } from '../decision.ts'
 import type { Input } from '../document/input.ts'
 import { literalValue, variableValue } from '../document/literal.ts'
 import {
@@ -12,8 +12,8 @@ import {
   readFields,
   type Selected,
 } from '../document/selection-set.ts'
+import { planFields } from '../fields/fields.ts'
 import type { Planner } from '../planner.ts'
-import { planFields } from '../read/fields.ts'
 import { planJoinedRows } from '../read/joined-rows.ts'
 import { checkArgument } from './action-input.ts'
 

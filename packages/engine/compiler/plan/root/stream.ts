@@ -14,10 +14,10 @@ import {
 import { comparand, planParameter } from '../document/parameter.ts'
 import { planLimit } from '../document/row-limits.ts'
 import { fieldArguments, type Selected } from '../document/selection-set.ts'
+import { planFields } from '../fields/fields.ts'
 import type { Planner } from '../planner.ts'
-import { columnScalar, selectPermission } from './access.ts'
-import { planFields } from './fields.ts'
-import { planOptionalFilter } from './filter.ts'
+import { columnScalar, selectPermission } from '../read/access.ts'
+import { planOptionalFilter } from '../read/filter.ts'
 
 /** `<table>_stream`: rows after a cursor that moves on with each batch. */
 export type Stream = {

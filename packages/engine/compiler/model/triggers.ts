@@ -1,6 +1,6 @@
 import type { Cron } from 'croner'
-import type { CronTriggerMetadata } from '../../../metadata/cron-triggers.ts'
-import type { HeaderMetadata } from '../../../metadata/primitives.ts'
+import type { CronTriggerMetadata } from '../../metadata/cron-triggers.ts'
+import type { HeaderMetadata } from '../../metadata/primitives.ts'
 
 /** A trigger that can run; its schedule is in UTC. */
 export type CronTrigger = { metadata: CronTriggerMetadata; schedule: Cron }

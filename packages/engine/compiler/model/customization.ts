@@ -1,5 +1,5 @@
-import { ownValue } from '../../../json/own-value.ts'
-import type { RemoteSchemaDefinitionMetadata } from '../../../metadata/remote-schemas.ts'
+import { ownValue } from '../../json/own-value.ts'
+import type { RemoteSchemaDefinitionMetadata } from '../../metadata/remote-schemas.ts'
 import { BUILT_IN_SCALARS, type RemoteTypes } from './remote-types.ts'
 
 /** The names that a remote schema's types and fields have in ours. */

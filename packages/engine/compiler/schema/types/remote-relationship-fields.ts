@@ -13,7 +13,7 @@ import {
   type RemoteFields,
   remoteTypeName,
   rootFieldsOf,
-} from '../../model/remote/remote-types.ts'
+} from '../../model/remote-types.ts'
 import {
   type Field,
   fieldsByName,
@@ -27,9 +27,9 @@ import {
   type TypeRef,
 } from '../graphql-types.ts'
 import type { SchemaContext } from '../schema-context.ts'
-import { aggregateType } from '../types/aggregate-types.ts'
-import { rowsArguments } from '../types/rows-arguments.ts'
+import { aggregateType } from './aggregate-types.ts'
 import { remoteField, remoteMeaning, type VisibleSchema } from './remote-types.ts'
+import { rowsArguments } from './rows-arguments.ts'
 
 /** Builds the type of a table's rows; an argument, because that type itself has remote relationships. */
 type RowTypeOf = (ctx: SchemaContext, table: Table) => ObjectType

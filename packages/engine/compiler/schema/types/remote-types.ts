@@ -7,7 +7,7 @@ import type {
   RemoteType,
   RemoteTypeRef,
   RemoteTypes,
-} from '../../model/remote/remote-types.ts'
+} from '../../model/remote-types.ts'
 import {
   type AbstractType,
   type Field,

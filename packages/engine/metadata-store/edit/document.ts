@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { entriesOf } from './edit/entries.ts'
+import { entriesOf } from './entries.ts'
 
 /** Metadata as its author wrote it: an export must not contain the defaults that the engine fills in. */
 export const Document = z.looseObject({})

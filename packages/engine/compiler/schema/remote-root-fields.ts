@@ -1,9 +1,9 @@
-import { type RemoteRoot, rootFieldsOf } from '../../model/remote/remote-types.ts'
-import { type Field, fieldsByName, type ObjectType, objectField } from '../graphql-types.ts'
-import type { SchemaContext } from '../schema-context.ts'
-import { rowType } from '../types/row-type.ts'
-import { visibleSchema } from './remote-relationship-fields.ts'
-import { remoteField, remoteMeaning, type VisibleSchema } from './remote-types.ts'
+import { type RemoteRoot, rootFieldsOf } from '../model/remote-types.ts'
+import { type Field, fieldsByName, type ObjectType, objectField } from './graphql-types.ts'
+import type { SchemaContext } from './schema-context.ts'
+import { visibleSchema } from './types/remote-relationship-fields.ts'
+import { remoteField, remoteMeaning, type VisibleSchema } from './types/remote-types.ts'
+import { rowType } from './types/row-type.ts'
 
 /** The root fields that remote schemas add to one of the role's roots. */
 export function remoteRootFields(ctx: SchemaContext, root: RemoteRoot): Field[] {

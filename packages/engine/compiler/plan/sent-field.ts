@@ -1,5 +1,5 @@
-import type { Bindings, Shape } from '../../ir/ir.ts'
-import type { Column, RemoteSchema, RemoteStep, Table } from '../../model/model.ts'
+import type { Bindings, Shape } from '../ir/ir.ts'
+import type { Column, RemoteSchema, RemoteStep, Table } from '../model/model.ts'
 
 /** A field of a request to a remote schema, under the names that its server knows. */
 export type SentField = {

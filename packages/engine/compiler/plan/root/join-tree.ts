@@ -1,5 +1,5 @@
 import type { Field, Output, Root, Shape } from '../../ir/ir.ts'
-import type { OutputField } from '../action/action.ts'
+import type { OutputField } from './action.ts'
 
 /** Where in an answer remote relationships are: by key, the number of one, or those below. Lists are passed through. */
 export type JoinTree = ReadonlyMap<string, number | JoinTree>

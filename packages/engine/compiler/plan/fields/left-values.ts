@@ -4,10 +4,10 @@ import type { Column, ComputedField, Table } from '../../model/model.ts'
 import type { FieldMeaning } from '../../schema/field-meaning.ts'
 import type { Selected } from '../document/selection-set.ts'
 import type { Planner } from '../planner.ts'
+import type { PlanFields } from '../read/aggregate.ts'
+import { planFunctionCall } from '../read/function-call.ts'
 import { planRemoteField } from '../remote/remote-field.ts'
 import { planRemoteJoin } from '../remote/remote-join.ts'
-import type { PlanFields } from './aggregate.ts'
-import { planFunctionCall } from './function-call.ts'
 
 type Joining = Extract<FieldMeaning, { kind: 'remoteRelationship' }>
 

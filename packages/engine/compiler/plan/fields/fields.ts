@@ -13,20 +13,20 @@ import {
   type Selected,
 } from '../document/selection-set.ts'
 import type { Planner } from '../planner.ts'
-import { planConnection } from '../relay/connection.ts'
 import {
   allRows,
   columnScalar,
   maskedScalar,
   relationshipJoin,
   selectPermission,
-} from './access.ts'
-import { planAggregate } from './aggregate.ts'
-import { planFunctionCall } from './function-call.ts'
+} from '../read/access.ts'
+import { planAggregate } from '../read/aggregate.ts'
+import { planFunctionCall } from '../read/function-call.ts'
+import { planNativeRelationship } from '../read/native-source.ts'
+import { planRows } from '../read/rows.ts'
+import { aggregateShape, isLookUp, listShape } from '../read/strategy.ts'
+import { planConnection } from '../relay/connection.ts'
 import { planLeftValues } from './left-values.ts'
-import { planNativeRelationship } from './native-source.ts'
-import { planRows } from './rows.ts'
-import { aggregateShape, isLookUp, listShape } from './strategy.ts'
 
 /** Plans the fields of a table's rows that a selection contains. */
 export function planFields(planner: Planner, parent: Selected, table: Table): Field[] {
