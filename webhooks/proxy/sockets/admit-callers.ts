@@ -1,6 +1,9 @@
 import type { WebSocket } from 'ws'
 import { abortOnClose } from '../../../lib/runtime/limits/abort-signals.ts'
-import type { CredentialGate, CredentialOutcome } from '../../../lib/runtime/limits/credential-gate.ts'
+import type {
+  CredentialGate,
+  CredentialOutcome,
+} from '../../../lib/runtime/limits/credential-gate.ts'
 import type { Leave } from '../../../lib/runtime/limits/fair-queue.ts'
 import type { TakePlace } from '../../../lib/runtime/limits/places.ts'
 import type { KnownCallers } from '../../credentials/known-callers.ts'
