@@ -10,13 +10,6 @@ export type Cache_Insert_Input = {
   value?: string | null | undefined;
 };
 
-export type GroupAddressQueryVariables = Exact<{
-  name: string;
-}>;
-
-
-export type GroupAddressQuery = { cache_by_pk: { value: string } | null };
-
 export type RecordNullifiersMutationVariables = Exact<{
   verifications: unknown;
   waits: boolean;
@@ -33,6 +26,13 @@ export type RecordRequestsMutationVariables = Exact<{
 
 export type RecordRequestsMutation = { record_requests: Array<{ app_id: string, key_hash: string, fingerprint: string, nullifier_hash: string, uses: number, max_uses: number, verified_at: string, token_id: string, verification_level: string | null, created_at: string }> };
 
+export type GroupAddressQueryVariables = Exact<{
+  name: string;
+}>;
+
+
+export type GroupAddressQuery = { cache_by_pk: { value: string } | null };
+
 export type StoreGroupAddressesMutationVariables = Exact<{
   addresses: Array<Cache_Insert_Input> | Cache_Insert_Input;
 }>;
@@ -41,13 +41,6 @@ export type StoreGroupAddressesMutationVariables = Exact<{
 export type StoreGroupAddressesMutation = { insert_cache: { affected_rows: number } | null };
 
 
-export const GroupAddressDocument = gql`
-    query GroupAddress($name: String!) {
-  cache_by_pk(key: $name) {
-    value
-  }
-}
-    `;
 export const RecordNullifiersDocument = gql`
     mutation RecordNullifiers($verifications: jsonb!, $waits: Boolean!) {
   record_nullifiers(args: {verifications: $verifications, waits: $waits}) {
@@ -74,6 +67,13 @@ export const RecordRequestsDocument = gql`
   }
 }
     `;
+export const GroupAddressDocument = gql`
+    query GroupAddress($name: String!) {
+  cache_by_pk(key: $name) {
+    value
+  }
+}
+    `;
 export const StoreGroupAddressesDocument = gql`
     mutation StoreGroupAddresses($addresses: [cache_insert_input!]!) {
   insert_cache(
@@ -92,14 +92,14 @@ const defaultWrapper: SdkFunctionWrapper = (action, _operationName, _operationTy
 
 export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = defaultWrapper) {
   return {
-    GroupAddress(variables: GroupAddressQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<GroupAddressQuery> {
-      return withWrapper((wrappedRequestHeaders) => client.request<GroupAddressQuery>({ document: GroupAddressDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'GroupAddress', 'query', variables);
-    },
     RecordNullifiers(variables: RecordNullifiersMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<RecordNullifiersMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<RecordNullifiersMutation>({ document: RecordNullifiersDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'RecordNullifiers', 'mutation', variables);
     },
     RecordRequests(variables: RecordRequestsMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<RecordRequestsMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<RecordRequestsMutation>({ document: RecordRequestsDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'RecordRequests', 'mutation', variables);
+    },
+    GroupAddress(variables: GroupAddressQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<GroupAddressQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<GroupAddressQuery>({ document: GroupAddressDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'GroupAddress', 'query', variables);
     },
     StoreGroupAddresses(variables: StoreGroupAddressesMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreGroupAddressesMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<StoreGroupAddressesMutation>({ document: StoreGroupAddressesDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreGroupAddresses', 'mutation', variables);
