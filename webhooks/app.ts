@@ -24,7 +24,7 @@ import { acceptInviteByLink, askToAcceptInvite } from './invites/accept-invite-p
 import { type JwksServices, jwks } from './keys/jwks.ts'
 import { type MakeKeyServices, makeKey } from './keys/make-key.ts'
 import { askToConfirmEmailChange, confirmEmailChange } from './mailed-links/change-email.ts'
-import type { ClaimServices } from './mailed-links/claim-account.ts'
+import type { ClaimServices } from './mailed-links/mailbox-pages.ts'
 import { InviteFormInput, MailedLinkInput, PasswordFormInput } from './mailed-links/mailed-link.ts'
 import {
   forgotPassword,
@@ -40,7 +40,7 @@ import { type DeliverMailServices, deliverMail } from './outbox/deliver-mail.ts'
 import { type PortalOptions, portal } from './pages/portal.ts'
 import { LOCAL_PATH, startPage } from './pages/start-page.ts'
 import { hasPortal, PORTAL_HOME, rememberPortal } from './pages/ways-on.ts'
-import type { RefreshServices } from './payments/refresh-claimed.ts'
+import type { RefreshServices } from './payments/refresh-leased.ts'
 import { refreshTransactions } from './payments/refresh-transactions.ts'
 import {
   ReferenceInput,

@@ -11,7 +11,7 @@ import {
   type Mistake,
   readChosenPassword,
   readClaim,
-} from '../mailed-links/claim-account.ts'
+} from '../mailed-links/mailbox-pages.ts'
 import { buttonForm, newAccountForm, passwordForms } from '../mailed-links/link-forms.ts'
 import { type InviteForm, LINK_ERROR_PAGE, type MailedLink } from '../mailed-links/mailed-link.ts'
 import { type Page, sendPage } from '../pages/send-page.ts'

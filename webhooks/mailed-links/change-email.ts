@@ -6,7 +6,7 @@ import { hashToken } from '../../lib/runtime/secrets/secret.ts'
 import type { Operation } from '../../lib/runtime/web/operation.ts'
 import { type Page, sendPage } from '../pages/send-page.ts'
 import { CHANGE_ADDRESS_AGAIN, PORTAL_HOME } from '../pages/ways-on.ts'
-import { askAgain, type ClaimServices } from './claim-account.ts'
+import { askAgain, type ClaimServices } from './mailbox-pages.ts'
 import { buttonForm, knownPasswordForm } from './link-forms.ts'
 import {
   findLinkOwner,

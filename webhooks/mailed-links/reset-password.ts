@@ -1,5 +1,5 @@
 import { ASK_FOR_PASSWORD_LINK, PORTAL_HOME } from '../pages/ways-on.ts'
-import { claimPages } from './claim-account.ts'
+import { claimPages } from './mailbox-pages.ts'
 import { newPasswordForm } from './link-forms.ts'
 
 /** For a forgotten password: whoever has the mailbox chooses another, which ends all logins. */

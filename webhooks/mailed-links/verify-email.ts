@@ -1,5 +1,5 @@
 import { ASK_FOR_VERIFICATION_LINK, PORTAL_HOME } from '../pages/ways-on.ts'
-import { claimPages } from './claim-account.ts'
+import { claimPages } from './mailbox-pages.ts'
 import { passwordForms } from './link-forms.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Context, jsonOperation } from '../../lib/runtime/web/operation.ts'
 import type { ChainReader } from './chain-reader.ts'
-import { type RefreshServices, refreshClaimed } from './refresh-claimed.ts'
+import { type RefreshServices, refreshClaimed } from './refresh-leased.ts'
 
 /** Transactions claimed and looked for at a time; bounds what is held in memory. */
 const BATCH = 500

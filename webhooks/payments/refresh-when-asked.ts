@@ -1,7 +1,7 @@
 import { resultInTime } from '../../lib/runtime/calls/result-in-time.ts'
 import { placesEach } from '../../lib/runtime/limits/places.ts'
 import type { Log } from '../../lib/runtime/log/log.ts'
-import { type RefreshServices, refreshClaimed, type Stored } from './refresh-claimed.ts'
+import { type RefreshServices, refreshClaimed, type Stored } from './refresh-leased.ts'
 
 /** How long a caller waits for the chain before they get what was known already. */
 const MAX_WAIT_MS = 2_000
