@@ -24,7 +24,7 @@ import { acceptInviteByLink, askToAcceptInvite } from './invites/accept-invite-p
 import { type JwksServices, jwks } from './keys/jwks.ts'
 import { type MakeKeyServices, makeKey } from './keys/make-key.ts'
 import { askToConfirmEmailChange, confirmEmailChange } from './mailed-links/change-email.ts'
-import type { ClaimServices } from './mailed-links/mailbox-pages.ts'
+import type { MailboxServices } from './mailed-links/mailbox-pages.ts'
 import { InviteFormInput, MailedLinkInput, PasswordFormInput } from './mailed-links/mailed-link.ts'
 import {
   forgotPassword,
@@ -68,7 +68,7 @@ export type Services = RouteServices &
   HasuraServices &
   ActionServices &
   AuthHookServices &
-  ClaimServices &
+  MailboxServices &
   DeliverMailServices &
   EndSessionServices &
   ExpireServices &

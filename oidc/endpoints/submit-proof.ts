@@ -27,7 +27,7 @@ export type SubmitProofServices = {
   apps: Apps
   provider: () => SignInProvider
   verification: Pick<Verification, 'verify' | 'record'>
-  artifacts: Pick<ArtifactStore, 'claim' | 'release'>
+  artifacts: Pick<ArtifactStore, 'useUp' | 'release'>
   issuer: string
   cookieKeys: CookieKeys
   rootMaxAgeSeconds: number
@@ -126,7 +126,7 @@ async function countOnce(
   person: Person,
 ) {
   const artifact = { model: 'Interaction', id: uid }
-  if (!(await artifacts.claim(artifact))) throw new ApiError('proof_used')
+  if (!(await artifacts.useUp(artifact))) throw new ApiError('proof_used')
   try {
     // It counts nobody if the action has been switched off since we looked.
     if (!(await verification.record(person))) throw signInIsOff()

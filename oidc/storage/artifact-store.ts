@@ -10,8 +10,8 @@ export type ArtifactStore = {
   /** The library's storage for one of its models, such as `AuthorizationCode`. */
   adapterFor(model: string): Adapter
   /** Uses up an artifact that can be used once; false if it had been used already. */
-  claim(artifact: Artifact): Promise<boolean>
-  /** Undoes a claim, when what it was claimed for has failed. */
+  useUp(artifact: Artifact): Promise<boolean>
+  /** Makes a used artifact usable again, when what it was used for has failed. */
   release(artifact: Artifact): Promise<void>
   /** Deletes what has expired, unless another instance is doing so. */
   deleteExpired(): Promise<void>
@@ -49,7 +49,7 @@ export function makeArtifactStore(pool: Pool): ArtifactStore {
       findByUid: findNothing,
       findByUserCode: findNothing,
     }),
-    claim: useUp,
+    useUp,
     release,
     deleteExpired: () => deleteExpiredArtifacts(pool),
   }

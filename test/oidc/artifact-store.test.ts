@@ -67,20 +67,20 @@ test('a code is used up once, however many ask, in however many instances; and i
   expect(await one.adapterFor('Code').find('code')).toMatchObject({ consumed: expect.any(Number) })
 })
 
-test('a sign-in is claimed once, and again when it was released', async () => {
+test('a sign-in is used up once, and once more after a release', async () => {
   const signIn = { model: 'Interaction', id: 'x' }
   await one.adapterFor('Interaction').upsert('x', {}, 60)
-  const claims = await Promise.all(times(10, (i) => (i % 2 ? one : other).claim(signIn)))
-  expect(claims.filter(Boolean)).toHaveLength(1)
+  const uses = await Promise.all(times(10, (i) => (i % 2 ? one : other).useUp(signIn)))
+  expect(uses.filter(Boolean)).toHaveLength(1)
   await one.release(signIn)
-  expect(await other.claim(signIn)).toBe(true)
+  expect(await other.useUp(signIn)).toBe(true)
 })
 
 test('different changes of one row at one moment are all made', async () => {
   const interactions = one.adapterFor('Interaction')
   await interactions.upsert('y', { uid: 'first' }, 60)
   await Promise.all([
-    one.claim({ model: 'Interaction', id: 'y' }),
+    one.useUp({ model: 'Interaction', id: 'y' }),
     interactions.upsert('y', { uid: 'second' }, 60),
   ])
   expect(await interactions.find('y')).toMatchObject({

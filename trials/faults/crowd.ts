@@ -45,8 +45,8 @@ let forging: Promise<Forger> | undefined
 export async function newPerson(root: bigint): Promise<Body> {
   forging ??= developmentKey().then(createForger)
   people += 1n
-  const claim = { appId: APP, action: 'vote', root, nullifierHash: people }
-  return (await forging).request(claim)
+  const person = { appId: APP, action: 'vote', root, nullifierHash: people }
+  return (await forging).request(person)
 }
 
 /**

@@ -432,17 +432,7 @@ export type ActiveKeyQueryVariables = Exact<{
 
 export type ActiveKeyQuery = { api_key: Array<{ id: string }> };
 
-export type CheckProofQueryVariables = Exact<{
-  mine: Team_Bool_Exp;
-  app_id: string;
-  actions: Array<string> | string;
-  nullifier_hashes: unknown;
-}>;
-
-
-export type CheckProofQuery = { app: Array<{ status: string, is_archived: boolean, id: string, engine: string, is_staging: boolean, actions: Array<{ id: string, action: string, status: string, max_verifications: number, uses: unknown }> }> };
-
-export type ClaimClientMutationVariables = Exact<{
+export type AdoptClientMutationVariables = Exact<{
   user_id?: string | null | undefined;
   api_key_id?: string | null | undefined;
   team_id: string;
@@ -452,7 +442,17 @@ export type ClaimClientMutationVariables = Exact<{
 }>;
 
 
-export type ClaimClientMutation = { claim_client: Array<{ app_id: string, is_public: boolean }> };
+export type AdoptClientMutation = { clients: Array<{ app_id: string, is_public: boolean }> };
+
+export type CheckProofQueryVariables = Exact<{
+  mine: Team_Bool_Exp;
+  app_id: string;
+  actions: Array<string> | string;
+  nullifier_hashes: unknown;
+}>;
+
+
+export type CheckProofQuery = { app: Array<{ status: string, is_archived: boolean, id: string, engine: string, is_staging: boolean, actions: Array<{ id: string, action: string, status: string, max_verifications: number, uses: unknown }> }> };
 
 export type CreateApiKeyMutationVariables = Exact<{
   user_id: string;
@@ -543,7 +543,14 @@ export type StoreExternalNullifierMutationVariables = Exact<{
 
 export type StoreExternalNullifierMutation = { update_action_by_pk: { id: string } | null };
 
-export type ClaimAndJoinMutationVariables = Exact<{
+export type InviteQueryVariables = Exact<{
+  token_hash: string;
+}>;
+
+
+export type InviteQuery = { invite_token_by_pk: { invite: { expires_at: string, email: string, team: { id: string, name: string }, inviter: { name: string } | null, invitee: { password_hash: string, email_verified_at: string | null } | null } } | null };
+
+export type OpenAccountAndJoinMutationVariables = Exact<{
   token_hash: string;
   known_hash?: string | null | undefined;
   chosen_hash?: string | null | undefined;
@@ -551,14 +558,7 @@ export type ClaimAndJoinMutationVariables = Exact<{
 }>;
 
 
-export type ClaimAndJoinMutation = { claim_account: Array<{ id: string }>, accept_invite: Array<{ team_id: string }> };
-
-export type InviteQueryVariables = Exact<{
-  token_hash: string;
-}>;
-
-
-export type InviteQuery = { invite_token_by_pk: { invite: { expires_at: string, email: string, team: { id: string, name: string }, inviter: { name: string } | null, invitee: { password_hash: string, email_verified_at: string | null } | null } } | null };
+export type OpenAccountAndJoinMutation = { accounts: Array<{ id: string }>, accept_invite: Array<{ team_id: string }> };
 
 export type SignUpAndJoinMutationVariables = Exact<{
   token_hash: string;
@@ -592,16 +592,6 @@ export type ConfirmEmailChangeMutationVariables = Exact<{
 
 export type ConfirmEmailChangeMutation = { confirm_email_change: Array<{ is_confirmed_by_old: boolean, is_confirmed_by_new: boolean }> };
 
-export type ClaimAccountMutationVariables = Exact<{
-  token_hash: string;
-  known_hash?: string | null | undefined;
-  chosen_hash?: string | null | undefined;
-  devices: unknown;
-}>;
-
-
-export type ClaimAccountMutation = { claim_account: Array<{ id: string }> };
-
 export type ForgotPasswordMutationVariables = Exact<{
   email: string;
 }>;
@@ -615,6 +605,16 @@ export type LinkOwnerQueryVariables = Exact<{
 
 
 export type LinkOwnerQuery = { account_link_by_pk: { kind: string, expires_at: string, user: { email: string, password_hash: string, email_verified_at: string | null }, email_change: { email: string } | null } | null };
+
+export type OpenAccountMutationVariables = Exact<{
+  token_hash: string;
+  known_hash?: string | null | undefined;
+  chosen_hash?: string | null | undefined;
+  devices: unknown;
+}>;
+
+
+export type OpenAccountMutation = { accounts: Array<{ id: string }> };
 
 export type ResendVerificationMutationVariables = Exact<{
   email: string;
@@ -630,12 +630,12 @@ export type BacklogQueryVariables = Exact<{
 
 export type BacklogQuery = { mail: Array<{ created_at: string }>, transaction: Array<{ created_at: string }>, price: Array<{ observed_at: string }> };
 
-export type ClaimMailMutationVariables = Exact<{
+export type LeaseMailMutationVariables = Exact<{
   batch: number;
 }>;
 
 
-export type ClaimMailMutation = { claim_mail: Array<{ id: string, kind: string, former_email: string | null, actor_email: string | null, team_id: string | null, attempts: number, user: { id: string, email: string } | null, email_change: { id: string, email: string } | null, invite: { id: string, email: string } | null }> };
+export type LeaseMailMutation = { mail: Array<{ id: string, kind: string, former_email: string | null, actor_email: string | null, team_id: string | null, attempts: number, user: { id: string, email: string } | null, email_change: { id: string, email: string } | null, invite: { id: string, email: string } | null }> };
 
 export type MarkMailSentMutationVariables = Exact<{
   id: string;
@@ -673,24 +673,24 @@ export type AnnounceChainsMutationVariables = Exact<{
 
 export type AnnounceChainsMutation = { announce_chains: Array<{ name: string }> };
 
-export type ClaimTransactionMutationVariables = Exact<{
+export type LeaseTransactionMutationVariables = Exact<{
   id: string;
   max_age_seconds: number;
 }>;
 
 
-export type ClaimTransactionMutation = { claim_transaction: Array<{ id: string, claims: number, claimed_at: string | null, type: string, transaction_hash: string, token: string, token_amount: string, to: string, expected_from: string | null, not_before: string | null, transaction_status: string, failure_reason: string | null, from: string, sender: string, block_timestamp: string | null, nonce: string | null, block_number: string | null, block_hash: string | null, seen_at: string | null, created_at: string }> };
+export type LeaseTransactionMutation = { transactions: Array<{ id: string, type: string, transaction_hash: string, token: string, token_amount: string, to: string, expected_from: string | null, not_before: string | null, transaction_status: string, failure_reason: string | null, from: string, sender: string, block_timestamp: string | null, nonce: string | null, block_number: string | null, block_hash: string | null, seen_at: string | null, created_at: string, lease: number, leased_at: string | null }> };
 
-export type ClaimTransactionsMutationVariables = Exact<{
+export type LeaseTransactionsMutationVariables = Exact<{
   chain: string;
   batch: number;
   before?: string | null | undefined;
 }>;
 
 
-export type ClaimTransactionsMutation = { claim_transactions: Array<{ id: string, claims: number, claimed_at: string | null, type: string, transaction_hash: string, token: string, token_amount: string, to: string, expected_from: string | null, not_before: string | null, transaction_status: string, failure_reason: string | null, from: string, sender: string, block_timestamp: string | null, nonce: string | null, block_number: string | null, block_hash: string | null, seen_at: string | null, created_at: string }> };
+export type LeaseTransactionsMutation = { transactions: Array<{ id: string, type: string, transaction_hash: string, token: string, token_amount: string, to: string, expected_from: string | null, not_before: string | null, transaction_status: string, failure_reason: string | null, from: string, sender: string, block_timestamp: string | null, nonce: string | null, block_number: string | null, block_hash: string | null, seen_at: string | null, created_at: string, lease: number, leased_at: string | null }> };
 
-export type ClaimedFragment = { id: string, claims: number, claimed_at: string | null, type: string, transaction_hash: string, token: string, token_amount: string, to: string, expected_from: string | null, not_before: string | null, transaction_status: string, failure_reason: string | null, from: string, sender: string, block_timestamp: string | null, nonce: string | null, block_number: string | null, block_hash: string | null, seen_at: string | null, created_at: string };
+export type LeasedTransactionFragment = { id: string, type: string, transaction_hash: string, token: string, token_amount: string, to: string, expected_from: string | null, not_before: string | null, transaction_status: string, failure_reason: string | null, from: string, sender: string, block_timestamp: string | null, nonce: string | null, block_number: string | null, block_hash: string | null, seen_at: string | null, created_at: string, lease: number, leased_at: string | null };
 
 export type StoreSightingsMutationVariables = Exact<{
   sightings: unknown;
@@ -740,24 +740,24 @@ export type StorePricesMutationVariables = Exact<{
 
 export type StorePricesMutation = { store_prices: Array<{ crypto: string, fiat: string, amount: string, decimals: number, observed_at: string }> };
 
-export type ClaimRequestMutationVariables = Exact<{
+export type EndLeaseMutationVariables = Exact<{
+  caller: string;
+  key_hash: string;
+  lease: string;
+}>;
+
+
+export type EndLeaseMutation = { delete_answered_request: { affected_rows: number } | null };
+
+export type LeaseRequestMutationVariables = Exact<{
   caller: string;
   key_hash: string;
   fingerprint: string;
-  claim: string;
+  lease: string;
 }>;
 
 
-export type ClaimRequestMutation = { claim_request: Array<{ fingerprint: string, claim: string, claimed_at: string, is_answered: boolean, answer_encrypted: string | null }> };
-
-export type ReleaseClaimMutationVariables = Exact<{
-  caller: string;
-  key_hash: string;
-  claim: string;
-}>;
-
-
-export type ReleaseClaimMutation = { delete_answered_request: { affected_rows: number } | null };
+export type LeaseRequestMutation = { requests: Array<{ fingerprint: string, is_answered: boolean, answer_encrypted: string | null, lease: string }> };
 
 export type LogPositionQueryVariables = Exact<{
   limit: number;
@@ -769,7 +769,7 @@ export type LogPositionQuery = { log_position: Array<{ position: string }> };
 export type StoreAnswerMutationVariables = Exact<{
   caller: string;
   key_hash: string;
-  claim: string;
+  lease: string;
   answer?: string | null | undefined;
 }>;
 
@@ -842,11 +842,11 @@ export type VerifyQueryVariables = Exact<{
 
 export type VerifyQuery = { app: Array<{ id: string, engine: string, is_staging: boolean, actions: Array<{ id: string, action: string, status: string, max_verifications: number, uses: unknown }> }> };
 
-export const ClaimedFragmentDoc = gql`
-    fragment Claimed on transaction {
+export const LeasedTransactionFragmentDoc = gql`
+    fragment LeasedTransaction on transaction {
   id
-  claims
-  claimed_at
+  lease: claims
+  leased_at: claimed_at
   type
   transaction_hash
   token
@@ -1036,6 +1036,16 @@ export const ActiveKeyDocument = gql`
   }
 }
     `;
+export const AdoptClientDocument = gql`
+    mutation AdoptClient($user_id: String, $api_key_id: String, $team_id: String!, $client_id: String!, $token_hash: String!, $secret_hash: String!) {
+  clients: claim_client_as_service(
+    args: {user_id: $user_id, api_key_id: $api_key_id, team_id: $team_id, client_id: $client_id, token_hash: $token_hash, secret_hash: $secret_hash}
+  ) {
+    app_id
+    is_public
+  }
+}
+    `;
 export const CheckProofDocument = gql`
     query CheckProof($mine: team_bool_exp!, $app_id: String!, $actions: [String!]!, $nullifier_hashes: jsonb!) {
   app(where: {id: {_eq: $app_id}, team: $mine}) {
@@ -1045,16 +1055,6 @@ export const CheckProofDocument = gql`
   }
 }
     ${AppToVerifyFragmentDoc}`;
-export const ClaimClientDocument = gql`
-    mutation ClaimClient($user_id: String, $api_key_id: String, $team_id: String!, $client_id: String!, $token_hash: String!, $secret_hash: String!) {
-  claim_client: claim_client_as_service(
-    args: {user_id: $user_id, api_key_id: $api_key_id, team_id: $team_id, client_id: $client_id, token_hash: $token_hash, secret_hash: $secret_hash}
-  ) {
-    app_id
-    is_public
-  }
-}
-    `;
 export const CreateApiKeyDocument = gql`
     mutation CreateApiKey($user_id: String!, $team_id: String!, $id: String!, $name: String!, $secret_hash: String!) {
   create_api_key: create_api_key_as_service(
@@ -1166,18 +1166,6 @@ export const StoreExternalNullifierDocument = gql`
   }
 }
     `;
-export const ClaimAndJoinDocument = gql`
-    mutation ClaimAndJoin($token_hash: String!, $known_hash: String, $chosen_hash: String, $devices: jsonb!) {
-  claim_account(
-    args: {token_hash: $token_hash, known_hash: $known_hash, chosen_hash: $chosen_hash, devices: $devices}
-  ) {
-    id
-  }
-  accept_invite: accept_invite_as_service(args: {token_hash: $token_hash}) {
-    team_id
-  }
-}
-    `;
 export const InviteDocument = gql`
     query Invite($token_hash: String!) {
   invite_token_by_pk(token_hash: $token_hash) {
@@ -1196,6 +1184,18 @@ export const InviteDocument = gql`
         email_verified_at
       }
     }
+  }
+}
+    `;
+export const OpenAccountAndJoinDocument = gql`
+    mutation OpenAccountAndJoin($token_hash: String!, $known_hash: String, $chosen_hash: String, $devices: jsonb!) {
+  accounts: claim_account(
+    args: {token_hash: $token_hash, known_hash: $known_hash, chosen_hash: $chosen_hash, devices: $devices}
+  ) {
+    id
+  }
+  accept_invite: accept_invite_as_service(args: {token_hash: $token_hash}) {
+    team_id
   }
 }
     `;
@@ -1237,15 +1237,6 @@ export const ConfirmEmailChangeDocument = gql`
   }
 }
     `;
-export const ClaimAccountDocument = gql`
-    mutation ClaimAccount($token_hash: String!, $known_hash: String, $chosen_hash: String, $devices: jsonb!) {
-  claim_account(
-    args: {token_hash: $token_hash, known_hash: $known_hash, chosen_hash: $chosen_hash, devices: $devices}
-  ) {
-    id
-  }
-}
-    `;
 export const ForgotPasswordDocument = gql`
     mutation ForgotPassword($email: String!) {
   forgot_password(args: {email: $email}) {
@@ -1266,6 +1257,15 @@ export const LinkOwnerDocument = gql`
     email_change {
       email
     }
+  }
+}
+    `;
+export const OpenAccountDocument = gql`
+    mutation OpenAccount($token_hash: String!, $known_hash: String, $chosen_hash: String, $devices: jsonb!) {
+  accounts: claim_account(
+    args: {token_hash: $token_hash, known_hash: $known_hash, chosen_hash: $chosen_hash, devices: $devices}
+  ) {
+    id
   }
 }
     `;
@@ -1297,9 +1297,9 @@ export const BacklogDocument = gql`
   }
 }
     `;
-export const ClaimMailDocument = gql`
-    mutation ClaimMail($batch: Int!) {
-  claim_mail(args: {batch: $batch}) {
+export const LeaseMailDocument = gql`
+    mutation LeaseMail($batch: Int!) {
+  mail: claim_mail(args: {batch: $batch}) {
     id
     kind
     former_email
@@ -1351,20 +1351,24 @@ export const AnnounceChainsDocument = gql`
   }
 }
     `;
-export const ClaimTransactionDocument = gql`
-    mutation ClaimTransaction($id: String!, $max_age_seconds: Int!) {
-  claim_transaction(args: {id: $id, max_age_seconds: $max_age_seconds}) {
-    ...Claimed
+export const LeaseTransactionDocument = gql`
+    mutation LeaseTransaction($id: String!, $max_age_seconds: Int!) {
+  transactions: claim_transaction(
+    args: {id: $id, max_age_seconds: $max_age_seconds}
+  ) {
+    ...LeasedTransaction
   }
 }
-    ${ClaimedFragmentDoc}`;
-export const ClaimTransactionsDocument = gql`
-    mutation ClaimTransactions($chain: String!, $batch: Int!, $before: timestamptz) {
-  claim_transactions(args: {chain: $chain, batch: $batch, before: $before}) {
-    ...Claimed
+    ${LeasedTransactionFragmentDoc}`;
+export const LeaseTransactionsDocument = gql`
+    mutation LeaseTransactions($chain: String!, $batch: Int!, $before: timestamptz) {
+  transactions: claim_transactions(
+    args: {chain: $chain, batch: $batch, before: $before}
+  ) {
+    ...LeasedTransaction
   }
 }
-    ${ClaimedFragmentDoc}`;
+    ${LeasedTransactionFragmentDoc}`;
 export const StoreSightingsDocument = gql`
     mutation StoreSightings($sightings: jsonb!) {
   store_sightings(args: {sightings: $sightings}) {
@@ -1474,25 +1478,24 @@ export const StorePricesDocument = gql`
   }
 }
     `;
-export const ClaimRequestDocument = gql`
-    mutation ClaimRequest($caller: String!, $key_hash: String!, $fingerprint: String!, $claim: String!) {
-  claim_request(
-    args: {caller: $caller, key_hash: $key_hash, fingerprint: $fingerprint, claim: $claim}
+export const EndLeaseDocument = gql`
+    mutation EndLease($caller: String!, $key_hash: String!, $lease: String!) {
+  delete_answered_request(
+    where: {caller: {_eq: $caller}, key_hash: {_eq: $key_hash}, claim: {_eq: $lease}}
   ) {
-    fingerprint
-    claim
-    claimed_at
-    is_answered
-    answer_encrypted
+    affected_rows
   }
 }
     `;
-export const ReleaseClaimDocument = gql`
-    mutation ReleaseClaim($caller: String!, $key_hash: String!, $claim: String!) {
-  delete_answered_request(
-    where: {caller: {_eq: $caller}, key_hash: {_eq: $key_hash}, claim: {_eq: $claim}}
+export const LeaseRequestDocument = gql`
+    mutation LeaseRequest($caller: String!, $key_hash: String!, $fingerprint: String!, $lease: String!) {
+  requests: claim_request(
+    args: {caller: $caller, key_hash: $key_hash, fingerprint: $fingerprint, claim: $lease}
   ) {
-    affected_rows
+    fingerprint
+    lease: claim
+    is_answered
+    answer_encrypted
   }
 }
     `;
@@ -1504,9 +1507,9 @@ export const LogPositionDocument = gql`
 }
     `;
 export const StoreAnswerDocument = gql`
-    mutation StoreAnswer($caller: String!, $key_hash: String!, $claim: String!, $answer: String) {
+    mutation StoreAnswer($caller: String!, $key_hash: String!, $lease: String!, $answer: String) {
   update_answered_request(
-    where: {caller: {_eq: $caller}, key_hash: {_eq: $key_hash}, claim: {_eq: $claim}}
+    where: {caller: {_eq: $caller}, key_hash: {_eq: $key_hash}, claim: {_eq: $lease}}
     _set: {is_answered: true, answer_encrypted: $answer}
   ) {
     affected_rows
@@ -1645,11 +1648,11 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     ActiveKey(variables: ActiveKeyQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ActiveKeyQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<ActiveKeyQuery>({ document: ActiveKeyDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ActiveKey', 'query', variables);
     },
+    AdoptClient(variables: AdoptClientMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<AdoptClientMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<AdoptClientMutation>({ document: AdoptClientDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'AdoptClient', 'mutation', variables);
+    },
     CheckProof(variables: CheckProofQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<CheckProofQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<CheckProofQuery>({ document: CheckProofDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'CheckProof', 'query', variables);
-    },
-    ClaimClient(variables: ClaimClientMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ClaimClientMutation> {
-      return withWrapper((wrappedRequestHeaders) => client.request<ClaimClientMutation>({ document: ClaimClientDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ClaimClient', 'mutation', variables);
     },
     CreateApiKey(variables: CreateApiKeyMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<CreateApiKeyMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<CreateApiKeyMutation>({ document: CreateApiKeyDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'CreateApiKey', 'mutation', variables);
@@ -1681,11 +1684,11 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     StoreExternalNullifier(variables: StoreExternalNullifierMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreExternalNullifierMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<StoreExternalNullifierMutation>({ document: StoreExternalNullifierDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreExternalNullifier', 'mutation', variables);
     },
-    ClaimAndJoin(variables: ClaimAndJoinMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ClaimAndJoinMutation> {
-      return withWrapper((wrappedRequestHeaders) => client.request<ClaimAndJoinMutation>({ document: ClaimAndJoinDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ClaimAndJoin', 'mutation', variables);
-    },
     Invite(variables: InviteQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<InviteQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<InviteQuery>({ document: InviteDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Invite', 'query', variables);
+    },
+    OpenAccountAndJoin(variables: OpenAccountAndJoinMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<OpenAccountAndJoinMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<OpenAccountAndJoinMutation>({ document: OpenAccountAndJoinDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'OpenAccountAndJoin', 'mutation', variables);
     },
     SignUpAndJoin(variables: SignUpAndJoinMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<SignUpAndJoinMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<SignUpAndJoinMutation>({ document: SignUpAndJoinDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'SignUpAndJoin', 'mutation', variables);
@@ -1699,14 +1702,14 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     ConfirmEmailChange(variables: ConfirmEmailChangeMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ConfirmEmailChangeMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<ConfirmEmailChangeMutation>({ document: ConfirmEmailChangeDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ConfirmEmailChange', 'mutation', variables);
     },
-    ClaimAccount(variables: ClaimAccountMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ClaimAccountMutation> {
-      return withWrapper((wrappedRequestHeaders) => client.request<ClaimAccountMutation>({ document: ClaimAccountDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ClaimAccount', 'mutation', variables);
-    },
     ForgotPassword(variables: ForgotPasswordMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ForgotPasswordMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<ForgotPasswordMutation>({ document: ForgotPasswordDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ForgotPassword', 'mutation', variables);
     },
     LinkOwner(variables: LinkOwnerQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<LinkOwnerQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<LinkOwnerQuery>({ document: LinkOwnerDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'LinkOwner', 'query', variables);
+    },
+    OpenAccount(variables: OpenAccountMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<OpenAccountMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<OpenAccountMutation>({ document: OpenAccountDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'OpenAccount', 'mutation', variables);
     },
     ResendVerification(variables: ResendVerificationMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ResendVerificationMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<ResendVerificationMutation>({ document: ResendVerificationDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ResendVerification', 'mutation', variables);
@@ -1714,8 +1717,8 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     Backlog(variables: BacklogQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<BacklogQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<BacklogQuery>({ document: BacklogDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Backlog', 'query', variables);
     },
-    ClaimMail(variables: ClaimMailMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ClaimMailMutation> {
-      return withWrapper((wrappedRequestHeaders) => client.request<ClaimMailMutation>({ document: ClaimMailDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ClaimMail', 'mutation', variables);
+    LeaseMail(variables: LeaseMailMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<LeaseMailMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<LeaseMailMutation>({ document: LeaseMailDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'LeaseMail', 'mutation', variables);
     },
     MarkMailSent(variables: MarkMailSentMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<MarkMailSentMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<MarkMailSentMutation>({ document: MarkMailSentDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'MarkMailSent', 'mutation', variables);
@@ -1729,11 +1732,11 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     AnnounceChains(variables: AnnounceChainsMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<AnnounceChainsMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<AnnounceChainsMutation>({ document: AnnounceChainsDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'AnnounceChains', 'mutation', variables);
     },
-    ClaimTransaction(variables: ClaimTransactionMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ClaimTransactionMutation> {
-      return withWrapper((wrappedRequestHeaders) => client.request<ClaimTransactionMutation>({ document: ClaimTransactionDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ClaimTransaction', 'mutation', variables);
+    LeaseTransaction(variables: LeaseTransactionMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<LeaseTransactionMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<LeaseTransactionMutation>({ document: LeaseTransactionDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'LeaseTransaction', 'mutation', variables);
     },
-    ClaimTransactions(variables: ClaimTransactionsMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ClaimTransactionsMutation> {
-      return withWrapper((wrappedRequestHeaders) => client.request<ClaimTransactionsMutation>({ document: ClaimTransactionsDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ClaimTransactions', 'mutation', variables);
+    LeaseTransactions(variables: LeaseTransactionsMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<LeaseTransactionsMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<LeaseTransactionsMutation>({ document: LeaseTransactionsDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'LeaseTransactions', 'mutation', variables);
     },
     StoreSightings(variables: StoreSightingsMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreSightingsMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<StoreSightingsMutation>({ document: StoreSightingsDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreSightings', 'mutation', variables);
@@ -1753,11 +1756,11 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     StorePrices(variables: StorePricesMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StorePricesMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<StorePricesMutation>({ document: StorePricesDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StorePrices', 'mutation', variables);
     },
-    ClaimRequest(variables: ClaimRequestMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ClaimRequestMutation> {
-      return withWrapper((wrappedRequestHeaders) => client.request<ClaimRequestMutation>({ document: ClaimRequestDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ClaimRequest', 'mutation', variables);
+    EndLease(variables: EndLeaseMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<EndLeaseMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<EndLeaseMutation>({ document: EndLeaseDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'EndLease', 'mutation', variables);
     },
-    ReleaseClaim(variables: ReleaseClaimMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ReleaseClaimMutation> {
-      return withWrapper((wrappedRequestHeaders) => client.request<ReleaseClaimMutation>({ document: ReleaseClaimDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ReleaseClaim', 'mutation', variables);
+    LeaseRequest(variables: LeaseRequestMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<LeaseRequestMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<LeaseRequestMutation>({ document: LeaseRequestDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'LeaseRequest', 'mutation', variables);
     },
     LogPosition(variables: LogPositionQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<LogPositionQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<LogPositionQuery>({ document: LogPositionDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'LogPosition', 'query', variables);

@@ -9,8 +9,8 @@ import { changePassword } from './account/change-password.ts'
 import { deleteAccount } from './account/delete-account.ts'
 import { type ActionServices, type Caller, type HasuraAction, noUserError } from './action.ts'
 import { actionStats } from './action-stats.ts'
+import { adoptClient } from './adopt-client.ts'
 import { checkProof } from './check-proof/check-proof.ts'
-import { claimClient } from './adopt-client.ts'
 import { createApiKey } from './create-api-key.ts'
 import { requireLiveSession } from './require-live-session.ts'
 import { resetApiKey } from './reset-api-key.ts'
@@ -26,7 +26,7 @@ export const hasuraActions: Readonly<Record<string, HasuraAction>> = {
   change_email: changeEmail,
   change_password: changePassword,
   check_proof: checkProof,
-  claim_client: claimClient,
+  claim_client: adoptClient,
   create_api_key: createApiKey,
   create_team: createTeam,
   delete_account: deleteAccount,

@@ -5,14 +5,14 @@ import { hashToken } from '../../lib/runtime/secrets/secret.ts'
 import type { Operation } from '../../lib/runtime/web/operation.ts'
 import { deviceToRemember, setDeviceCookie } from '../accounts/device.ts'
 import type { InviteQuery } from '../generated/sdk.ts'
+import { buttonForm, newAccountForm, passwordForms } from '../mailed-links/link-forms.ts'
 import {
   askAgain,
-  type ClaimServices,
+  type MailboxServices,
   type Mistake,
   readChosenPassword,
-  readClaim,
+  readPasswords,
 } from '../mailed-links/mailbox-pages.ts'
-import { buttonForm, newAccountForm, passwordForms } from '../mailed-links/link-forms.ts'
 import { type InviteForm, LINK_ERROR_PAGE, type MailedLink } from '../mailed-links/mailed-link.ts'
 import { type Page, sendPage } from '../pages/send-page.ts'
 import { PORTAL_HOME, wayToTeam } from '../pages/ways-on.ts'
@@ -22,7 +22,7 @@ import { displayName } from '../route/input-text.ts'
  * The page that the link in an invite leads to. It names the team and changes nothing, since mail
  * scanners follow links.
  */
-export const askToAcceptInvite: Operation<ClaimServices, MailedLink> = {
+export const askToAcceptInvite: Operation<MailboxServices, MailedLink> = {
   tag: 'Accounts',
   summary: 'The page that the link in an invite leads to',
   answers: { 200: 'text/html', 400: 'text/html' },
@@ -40,7 +40,7 @@ export const askToAcceptInvite: Operation<ClaimServices, MailedLink> = {
  * Having the link proves access to that mailbox, so nothing else is asked for; but for an address that was never
  * verified, whose account somebody else may have made, a password; and for one without an account, what an account needs.
  */
-export const acceptInviteByLink: Operation<ClaimServices, InviteForm> = {
+export const acceptInviteByLink: Operation<MailboxServices, InviteForm> = {
   tag: 'Accounts',
   summary: "Join a team: what the page's forms send",
   answers: { 200: 'text/html', 400: 'text/html' },
@@ -66,7 +66,7 @@ type Outcome = 'joined' | 'not joined' | Mistake
 async function joinTeam(
   form: InviteForm,
   invite: Invite,
-  services: ClaimServices,
+  services: MailboxServices,
   [request, response]: [Request, Response],
 ): Promise<Outcome> {
   const { graphql } = services
@@ -75,15 +75,15 @@ async function joinTeam(
   if (invite.invitee && !isUnverified(invite))
     return outcomeOf((await graphql.AcceptInvite({ token_hash }, headers)).accept_invite)
   const account = invite.invitee
-    ? await readClaim(form, { user: invite.invitee }, services, request)
+    ? await readPasswords(form, { user: invite.invitee }, services, request)
     : await readNewAccount(form, services, request)
   if ('mistake' in account) return account
   const device = deviceToRemember(request, services.baseUrl)
-  const claim = { token_hash, ...account, devices: device.hashes }
+  const join = { token_hash, ...account, devices: device.hashes }
   const joined =
-    'name' in claim
-      ? (await graphql.SignUpAndJoin(claim, headers)).memberships
-      : (await graphql.ClaimAndJoin(claim, headers)).accept_invite
+    'name' in join
+      ? (await graphql.SignUpAndJoin(join, headers)).memberships
+      : (await graphql.OpenAccountAndJoin(join, headers)).accept_invite
   if (joined.length > 0) setDeviceCookie(response, device, services.baseUrl)
   return outcomeOf(joined)
 }
@@ -95,7 +95,7 @@ function outcomeOf({ length }: readonly unknown[]): 'joined' | 'not joined' {
 /** @throws unavailable */
 async function readNewAccount(
   form: InviteForm,
-  services: ClaimServices,
+  services: MailboxServices,
   request: Request,
 ): Promise<{ name: string; password_hash: string } | Mistake> {
   const { data: name } = displayName.safeParse(form.name)
@@ -131,7 +131,7 @@ function invitePage({ token, name }: MailedLink & { name?: string }, invite: Inv
 
 async function findInvite(
   token: string,
-  { graphql, now }: ClaimServices,
+  { graphql, now }: MailboxServices,
   requestId: string,
 ): Promise<Invite | null> {
   const { invite_token_by_pk: row } = await graphql.Invite(

@@ -6,8 +6,8 @@ import { hashToken } from '../../lib/runtime/secrets/secret.ts'
 import type { Operation } from '../../lib/runtime/web/operation.ts'
 import { type Page, sendPage } from '../pages/send-page.ts'
 import { CHANGE_ADDRESS_AGAIN, PORTAL_HOME } from '../pages/ways-on.ts'
-import { askAgain, type ClaimServices } from './mailbox-pages.ts'
 import { buttonForm, knownPasswordForm } from './link-forms.ts'
+import { askAgain, type MailboxServices } from './mailbox-pages.ts'
 import {
   findLinkOwner,
   LINK_ERROR_PAGE,
@@ -17,7 +17,7 @@ import {
 } from './mailed-link.ts'
 
 /** The page that both mailboxes of a change of address get a link to. */
-export const askToConfirmEmailChange: Operation<ClaimServices, MailedLink> = {
+export const askToConfirmEmailChange: Operation<MailboxServices, MailedLink> = {
   tag: 'Accounts',
   summary: 'The page that the links for a change of address lead to',
   answers: { 200: 'text/html', 400: 'text/html' },
@@ -35,7 +35,7 @@ export const askToConfirmEmailChange: Operation<ClaimServices, MailedLink> = {
  * In the new mailbox it takes the account's password, which says that both are the same person's. Otherwise whoever has
  * an account could give it somebody else's address, if its owner only pressed a button, and be invited in their place.
  */
-export const confirmEmailChange: Operation<ClaimServices, PasswordForm> = {
+export const confirmEmailChange: Operation<MailboxServices, PasswordForm> = {
   tag: 'Accounts',
   summary: "Confirm a change of address: what the page's form sends",
   answers: { 200: 'text/html', 400: 'text/html' },
@@ -65,7 +65,7 @@ type Change = { user: LinkOwner['user']; email: string; isNew: boolean }
 
 async function findChange(
   link: MailedLink,
-  services: ClaimServices,
+  services: MailboxServices,
   response: Response,
 ): Promise<Change | null> {
   const owner = await findLinkOwner(link, services, requestContext.get(response).requestId)

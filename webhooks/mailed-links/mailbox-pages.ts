@@ -16,7 +16,7 @@ import {
   type PasswordForm,
 } from './mailed-link.ts'
 
-export type ClaimServices = {
+export type MailboxServices = {
   graphql: Sdk
   passwords: Passwords
   baseUrl: string
@@ -24,9 +24,9 @@ export type ClaimServices = {
   now: () => number
 }
 
-type ClaimPages = {
-  /** What the operations do, for the description. */
-  summaries: { ask: string; claim: string }
+type MailboxPages = {
+  /** The summaries of the operations, for the description. */
+  summaries: { ask: string; submit: string }
   /** Whether the link is of the kind that leads here, and its account still needs it. */
   isFor(owner: LinkOwner): boolean
   page(link: MailedLink, user: LinkOwner['user']): Page
@@ -34,19 +34,25 @@ type ClaimPages = {
   over: Page
 }
 
-type Claiming = {
-  ask: Operation<ClaimServices, MailedLink>
-  claim: Operation<ClaimServices, PasswordForm>
+type PageOperations = {
+  ask: Operation<MailboxServices, MailedLink>
+  submit: Operation<MailboxServices, PasswordForm>
 }
 
 /**
- * The page that a mailed link leads to, and what its form does: give the account to whoever has its mailbox.
+ * The page that a mailed link leads to, and its form, which gives the account to the person who has its mailbox.
  *
  * Following the link changes nothing, since mail scanners follow links.
  */
-export function claimPages({ summaries, isFor, page, done, over }: ClaimPages): Claiming {
+export function createMailboxPages({
+  summaries,
+  isFor,
+  page,
+  done,
+  over,
+}: MailboxPages): PageOperations {
   const common = { tag: 'Accounts', errors: ['unavailable'], errorPage: LINK_ERROR_PAGE } as const
-  const findOwner = async (link: MailedLink, services: ClaimServices, response: Response) => {
+  const findOwner = async (link: MailedLink, services: MailboxServices, response: Response) => {
     const owner = await findLinkOwner(link, services, requestContext.get(response).requestId)
     return owner && isFor(owner) ? owner : null
   }
@@ -60,21 +66,22 @@ export function claimPages({ summaries, isFor, page, done, over }: ClaimPages): 
         sendPage(response, owner ? page(link, owner.user) : over)
       },
     },
-    claim: {
+    submit: {
       ...common,
-      summary: summaries.claim,
+      summary: summaries.submit,
       answers: { 200: 'text/html', 400: 'text/html' },
       handle: (services) => async (form, request, response) => {
         const owner = await findOwner(form, services, response)
         if (!owner) return sendPage(response, over)
-        const claim = await readClaim(form, owner, services, request)
-        if ('mistake' in claim) return sendPage(response, askAgain(page(form, owner.user), claim))
+        const passwords = await readPasswords(form, owner, services, request)
+        if ('mistake' in passwords)
+          return sendPage(response, askAgain(page(form, owner.user), passwords))
         const device = deviceToRemember(request, services.baseUrl)
-        const { claim_account: claimed } = await services.graphql.ClaimAccount(
-          { token_hash: hashToken(form.token), ...claim, devices: device.hashes },
+        const { accounts } = await services.graphql.OpenAccount(
+          { token_hash: hashToken(form.token), ...passwords, devices: device.hashes },
           { 'x-request-id': requestContext.get(response).requestId },
         )
-        if (claimed.length === 0) return sendPage(response, over)
+        if (accounts.length === 0) return sendPage(response, over)
         setDeviceCookie(response, device, services.baseUrl)
         sendPage(response, done)
       },
@@ -83,7 +90,7 @@ export function claimPages({ summaries, isFor, page, done, over }: ClaimPages): 
 }
 
 /** Hashes of the password that a person knows, or has chosen. */
-export type Claim = { known_hash: string | null; chosen_hash: string | null }
+export type PasswordHashes = { known_hash: string | null; chosen_hash: string | null }
 
 /** What is wrong with what a person entered, as text for the page. */
 export type Mistake = { mistake: string }
@@ -93,12 +100,12 @@ export type Mistake = { mistake: string }
  *
  * @throws unavailable
  */
-export async function readClaim(
+export async function readPasswords(
   { password, new_password }: PasswordForm,
   { user }: { user: Pick<LinkOwner['user'], 'password_hash'> },
-  { passwords }: Pick<ClaimServices, 'passwords'>,
+  { passwords }: Pick<MailboxServices, 'passwords'>,
   request: Request,
-): Promise<Claim | Mistake> {
+): Promise<PasswordHashes | Mistake> {
   if (password) {
     const known_hash = user.password_hash
     const matches = await passwords.verify(known_hash, password, callerAddress(request))
@@ -112,7 +119,7 @@ export async function readClaim(
 /** @throws unavailable */
 export async function readChosenPassword(
   { new_password }: Pick<PasswordForm, 'new_password'>,
-  { passwords }: Pick<ClaimServices, 'passwords'>,
+  { passwords }: Pick<MailboxServices, 'passwords'>,
   request: Request,
 ): Promise<{ hash: string } | Mistake> {
   if (!newPassword.safeParse(new_password).success)

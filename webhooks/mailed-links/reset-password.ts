@@ -1,12 +1,12 @@
 import { ASK_FOR_PASSWORD_LINK, PORTAL_HOME } from '../pages/ways-on.ts'
-import { claimPages } from './mailbox-pages.ts'
 import { newPasswordForm } from './link-forms.ts'
+import { createMailboxPages } from './mailbox-pages.ts'
 
 /** For a forgotten password: whoever has the mailbox chooses another, which ends all logins. */
-export const { ask: askForNewPassword, claim: resetPassword } = claimPages({
+export const { ask: askForNewPassword, submit: resetPassword } = createMailboxPages({
   summaries: {
     ask: 'The page that the link for a forgotten password leads to',
-    claim: "Choose another password: what the page's form sends",
+    submit: "Choose another password: what the page's form sends",
   },
   isFor: ({ kind }) => kind === 'reset_password',
   page: ({ token }, { email }) => ({

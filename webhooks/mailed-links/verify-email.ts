@@ -1,15 +1,15 @@
 import { ASK_FOR_VERIFICATION_LINK, PORTAL_HOME } from '../pages/ways-on.ts'
-import { claimPages } from './mailbox-pages.ts'
 import { passwordForms } from './link-forms.ts'
+import { createMailboxPages } from './mailbox-pages.ts'
 
 /**
  * Verifying an address asks for the password, since whoever signed up with somebody else's address must not keep the
  * account: its owner chooses another password, and all other logins end.
  */
-export const { ask: askToVerifyEmail, claim: verifyEmail } = claimPages({
+export const { ask: askToVerifyEmail, submit: verifyEmail } = createMailboxPages({
   summaries: {
     ask: 'The page that the link for verifying an address leads to',
-    claim: "Verify an e-mail address: what the page's forms send",
+    submit: "Verify an e-mail address: what the page's forms send",
   },
   isFor: ({ kind, user }) => kind === 'verify_email' && user.email_verified_at === null,
   page: ({ token }, { email }) => ({

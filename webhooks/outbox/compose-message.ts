@@ -1,11 +1,11 @@
 import { hashToken, makeToken } from '../../lib/runtime/secrets/secret.ts'
-import type { ClaimMailMutation, Sdk } from '../generated/sdk.ts'
+import type { LeaseMailMutation, Sdk } from '../generated/sdk.ts'
 import { inviteMail } from '../invites/invite-mail.ts'
 import type { Message } from '../mail/mailer.ts'
 import { accountMail, isAccountMail, linkLifetimeMs } from '../mailed-links/account-mails.ts'
 
 /** A message of the outbox: what is to be told, and to whom. */
-export type QueuedMail = ClaimMailMutation['claim_mail'][number]
+export type QueuedMail = LeaseMailMutation['mail'][number]
 
 export type ComposeServices = {
   graphql: Sdk

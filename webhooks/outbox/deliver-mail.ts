@@ -4,7 +4,7 @@ import { type Context, jsonOperation } from '../../lib/runtime/web/operation.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import { type ComposeServices, composeMessage, type QueuedMail } from './compose-message.ts'
 
-/** Messages claimed and sent at a time. */
+/** Messages leased and sent at a time. */
 export const MAIL_BATCH = 5
 
 /** No batch begins later than this after the first: Hasura's scheduler waits a minute for the answer. */
@@ -17,7 +17,7 @@ const Delivered = z.strictObject({ success: z.literal(true), sent: z.int(), fail
 /**
  * Sends what is due in the outbox, batch by batch, until a batch is not full.
  *
- * Claiming a message already sets the time of its next attempt, so only success need be recorded. A
+ * Leasing a message already sets the time of its next attempt, so only success need be recorded. A
  * message thus survives any failure here, and is sent twice only when the mail server accepted it and its
  * row could not be marked.
  *
@@ -37,10 +37,7 @@ export const deliverMail = jsonOperation(
       const until = performance.now() + MAX_DURATION_MS
       const outcomes: boolean[] = []
       for (;;) {
-        const { claim_mail: batch } = await services.graphql.ClaimMail(
-          { batch: MAIL_BATCH },
-          headers,
-        )
+        const { mail: batch } = await services.graphql.LeaseMail({ batch: MAIL_BATCH }, headers)
         outcomes.push(
           ...(await Promise.all(batch.map((mail) => deliverMessage(mail, services, log)))),
         )

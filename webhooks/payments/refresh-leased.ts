@@ -1,7 +1,7 @@
 import { RpcError } from '../../lib/chain/json-rpc.ts'
 import type { Log } from '../../lib/runtime/log/log.ts'
 import { present } from '../../lib/runtime/present.ts'
-import type { ClaimedFragment, Sdk, StoreSightingsMutation } from '../generated/sdk.ts'
+import type { LeasedTransactionFragment, Sdk, StoreSightingsMutation } from '../generated/sdk.ts'
 import type { ChainReader, Sighting } from './chain-reader.ts'
 import { decideVerdict } from './verdict.ts'
 
@@ -21,8 +21,6 @@ export type Payments = {
   giveUpMs: number
 }
 
-/** A row that is claimed: for now, this process alone may refresh it. */
-export type Claimed = ClaimedFragment
 export type Stored = StoreSightingsMutation['store_sightings'][number]
 
 type Refreshed = {
@@ -36,25 +34,24 @@ type Refreshed = {
 type Context = { log: Log; headers: Record<string, string> }
 
 /**
- * Looks for claimed transactions on their chain, and stores what it says about them in one statement.
+ * Looks for transactions that this process has leased on their chain, and stores what the chain says in one statement.
  *
- * Whatever the chain answers, this releases the claims.
+ * Whatever the chain answers, this ends the leases. Until then no other process refreshes the transactions.
  *
- * @throws unavailable: then the claims expire by themselves
+ * @throws unavailable: then the leases expire automatically
  */
-export async function refreshClaimed(
+export async function refreshLeased(
   reader: ChainReader,
-  claimed: readonly Claimed[],
+  leased: readonly LeasedTransactionFragment[],
   { graphql, payments, now }: RefreshServices,
   { log, headers }: Context,
 ): Promise<Refreshed> {
-  const { sightings, isReachable } = await lookForAll(claimed, reader, log)
+  const { sightings, isReachable } = await lookForAll(leased, reader, log)
   const rules = { chain: reader.chain, now: now(), giveUpMs: payments.giveUpMs }
-  const verdicts = claimed.map((row, i) => {
-    const { id, claims } = row
+  const verdicts = leased.map((row, i) => {
     return {
-      id,
-      claims,
+      id: row.id,
+      claims: row.lease,
       ...decideVerdict(row, present(sightings[i], 'a sighting of each transaction'), rules),
     }
   })
@@ -64,13 +61,17 @@ export async function refreshClaimed(
 
 const NOT_SEEN: Sighting = { kind: 'unclear', why: 'The chain could not be asked.' }
 
-async function lookForAll(claimed: readonly Claimed[], reader: ChainReader, log: Log) {
+async function lookForAll(
+  leased: readonly LeasedTransactionFragment[],
+  reader: ChainReader,
+  log: Log,
+) {
   try {
-    return { sightings: await reader.look(claimed), isReachable: true }
+    return { sightings: await reader.look(leased), isReachable: true }
   } catch (fault) {
     if (!(fault instanceof RpcError)) throw fault
     log.error({ chain: reader.chain.name, reason: fault.message }, 'chain not read')
-    return { sightings: claimed.map(() => NOT_SEEN), isReachable: false }
+    return { sightings: leased.map(() => NOT_SEEN), isReachable: false }
   }
 }
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { type Context, jsonOperation } from '../../lib/runtime/web/operation.ts'
 import type { ChainReader } from './chain-reader.ts'
-import { type RefreshServices, refreshClaimed } from './refresh-leased.ts'
+import { type RefreshServices, refreshLeased } from './refresh-leased.ts'
 
-/** Transactions claimed and looked for at a time; bounds what is held in memory. */
+/** Transactions leased and looked for at a time; bounds what is held in memory. */
 const BATCH = 500
 
 /** No batch begins later than this after the first: Hasura's scheduler waits a minute for the answer. */
@@ -23,7 +23,7 @@ type Counts = { [name in keyof typeof counts]: number }
  * Reads the status of all transactions that are not final from their chains.
  *
  * Each chain is read by itself, so that one that is down or slow holds up no other. Instances that do
- * this at the same time share the work: only one of them claims a transaction.
+ * this at the same time share the work: only one of them leases a transaction.
  *
  * @returns how many now have which status, and how many could not be determined
  * @throws unavailable
@@ -55,22 +55,22 @@ async function refreshChain(
   const until = performance.now() + MAX_DURATION_MS
   const chain = reader.chain.name
   let total = { mined: 0, failed: 0, pending: 0, unclear: 0, chain, isReachable: true }
-  /** By the database's clock: keeps this run from claiming again what it has stored itself. */
+  /** By the database's clock: keeps this run from leasing again what it has stored itself. */
   let before: string | null = null
   for (;;) {
-    const { claim_transactions: claimed } = await services.graphql.ClaimTransactions(
+    const { transactions } = await services.graphql.LeaseTransactions(
       { chain, batch: BATCH, before },
       headers,
     )
-    const [first] = claimed
+    const [first] = transactions
     if (!first) return total
-    before ??= first.claimed_at
-    const { stored, unclear, isReachable } = await refreshClaimed(reader, claimed, services, {
+    before ??= first.leased_at
+    const { stored, unclear, isReachable } = await refreshLeased(reader, transactions, services, {
       log,
       headers,
     })
     total = { ...addCounts(total, { ...countStatuses(stored), unclear }), chain, isReachable }
-    if (!isReachable || claimed.length < BATCH || performance.now() > until) return total
+    if (!isReachable || transactions.length < BATCH || performance.now() > until) return total
   }
 }
 

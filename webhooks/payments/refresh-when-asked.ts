@@ -1,7 +1,7 @@
 import { resultInTime } from '../../lib/runtime/calls/result-in-time.ts'
 import { placesEach } from '../../lib/runtime/limits/places.ts'
 import type { Log } from '../../lib/runtime/log/log.ts'
-import { type RefreshServices, refreshClaimed, type Stored } from './refresh-leased.ts'
+import { type RefreshServices, refreshLeased, type Stored } from './refresh-leased.ts'
 
 /** How long a caller waits for the chain before they get what was known already. */
 const MAX_WAIT_MS = 2_000
@@ -43,14 +43,11 @@ export function refreshWhenAsked(services: RefreshServices): ReadAgain {
     async function readAgain({ id }: Asked): Promise<Stored | null> {
       const { log, requestId } = context
       const headers = { 'x-request-id': requestId }
-      const claim = { id, max_age_seconds: services.payments.maxAgeSeconds }
+      const lease = { id, max_age_seconds: services.payments.maxAgeSeconds }
       try {
-        const { claim_transaction: claimed } = await services.graphql.ClaimTransaction(
-          claim,
-          headers,
-        )
-        if (!reader || claimed.length === 0) return null
-        const { stored } = await refreshClaimed(reader, claimed, services, { log, headers })
+        const { transactions } = await services.graphql.LeaseTransaction(lease, headers)
+        if (!reader || transactions.length === 0) return null
+        const { stored } = await refreshLeased(reader, transactions, services, { log, headers })
         return stored[0] ?? null
       } catch (err) {
         log.warn({ err }, 'transaction not refreshed')

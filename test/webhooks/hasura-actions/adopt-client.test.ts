@@ -35,26 +35,26 @@ async function register(secretHash: string | null): Promise<string> {
   return rows[0].app_id
 }
 
-const CLAIM = `mutation ($team: String!, $client: String!, $token: String!) {
+const ADOPT = `mutation ($team: String!, $client: String!, $token: String!) {
   claim_client(team_id: $team, client_id: $client, registration_access_token: $token) {
     client_id client_secret
   }
 }`
 
-const claim = (caller: Person, changes: Record<string, string> = {}) =>
-  caller.graphql(CLAIM, { team: owner.team, client, token, ...changes })
+const adopt = (caller: Person, changes: Record<string, string> = {}) =>
+  caller.graphql(ADOPT, { team: owner.team, client, token, ...changes })
 
-async function claimWithKey(team: { apiKey: string }, into: string) {
+async function adoptWithKey(team: { apiKey: string }, into: string) {
   const { body } = await platform.post(
     '/v1/graphql',
-    { query: CLAIM, variables: { team: into, client, token } },
+    { query: ADOPT, variables: { team: into, client, token } },
     { authorization: `Bearer ${team.apiKey}` },
   )
   return Object(body)
 }
 
 /** As when Hasura has asked who is calling, and the key is revoked before the action runs. */
-async function claimWithRevokedKey() {
+async function adoptWithRevokedKey() {
   const { id, keyId } = await platform.team()
   await platform.db.query('update api_key set is_active = false where id = $1', [keyId])
   const input = { team_id: id, client_id: client, registration_access_token: token }
@@ -88,7 +88,7 @@ test.each(['OWNER', 'ADMIN'])(
     ])
     const caller = role === 'OWNER' ? owner : await person()
     if (role !== 'OWNER') await join(caller, role)
-    const { client_id, client_secret } = (await claim(caller)).data.claim_client
+    const { client_id, client_secret } = (await adopt(caller)).data.claim_client
     expect(client_id).toMatch(/^app_[0-9a-f]{32}$/)
     const both = {
       name: 'Shop',
@@ -117,7 +117,7 @@ test.each(['OWNER', 'ADMIN'])(
 
 test('an API key takes the client into its team, and the audit trail names it', async () => {
   const team = await platform.team()
-  const answer = await claimWithKey(team, team.id)
+  const answer = await adoptWithKey(team, team.id)
   const { client_id } = answer.data.claim_client
   expect(await rowsOf(client)).toMatchObject([{ team_id: team.id, registration_token_hash: null }])
   expect(await rowsOf(client_id)).toMatchObject([{ team_id: team.id, is_staging: false }])
@@ -131,16 +131,16 @@ test('an API key takes the client into its team, and the audit trail names it', 
 test('a public client gets a public one, without a secret', async () => {
   token = crypto.randomUUID()
   client = await register(null)
-  const { client_id, client_secret } = (await claim(owner)).data.claim_client
+  const { client_id, client_secret } = (await adopt(owner)).data.claim_client
   expect(client_secret).toBeNull()
   expect(await rowsOf(client_id)).toMatchObject([{ is_public: true, secret_hash: null }])
 })
 
 test('the token works once, and one of two callers at the same moment has the client', async () => {
   const rival = await person()
-  const answers = await Promise.all([claim(owner), claim(rival, { team: rival.team })])
+  const answers = await Promise.all([adopt(owner), adopt(rival, { team: rival.team })])
   expect(answers.map(codeOf).toSorted()).toEqual(['permission_denied', undefined])
-  expect(codeOf(await claim(owner))).toBe('permission_denied')
+  expect(codeOf(await adopt(owner))).toBe('permission_denied')
   const { rows } = await platform.db.query(
     'select count(*)::int from app where team_id = any ($1)',
     [[owner.team, rival.team]],
@@ -149,7 +149,7 @@ test('the token works once, and one of two callers at the same moment has the cl
 })
 
 test('the audit trail of the team says who took it', async () => {
-  await claim(owner)
+  await adopt(owner)
   const { data } = await owner.graphql(
     '{ audit(where: {subject: {_in: ["app", "sign_in_client"]}}, order_by: [{created_at: asc}, {id: asc}]) { actor_id operation subject subject_id changes } }',
   )
@@ -166,15 +166,15 @@ test('the audit trail of the team says who took it', async () => {
 describe('refused, and nothing is changed', () => {
   const FOREIGN = 'team_00000000000000000000000000000000'
   test.each<[string, () => Promise<{ errors?: { extensions: { code: string } }[] }>]>([
-    ['a wrong token', () => claim(owner, { token: 'guess' })],
-    ['the hash of the token', () => claim(owner, { token: hashToken(token) })],
-    ['another client', () => claim(owner, { client: 'app_staging_1' })],
-    ['a team that there is not', () => claim(owner, { team: FOREIGN })],
-    ['a team of others', async () => claim(await person())],
-    ['a mere member', async () => claim(await join(await person(), 'MEMBER'))],
-    ['an API key of another team', async () => claimWithKey(await platform.team(), owner.team)],
-    ['an API key that was revoked under way', claimWithRevokedKey],
-    ['an archived client', () => archive().then(() => claim(owner))],
+    ['a wrong token', () => adopt(owner, { token: 'guess' })],
+    ['the hash of the token', () => adopt(owner, { token: hashToken(token) })],
+    ['another client', () => adopt(owner, { client: 'app_staging_1' })],
+    ['a team that there is not', () => adopt(owner, { team: FOREIGN })],
+    ['a team of others', async () => adopt(await person())],
+    ['a mere member', async () => adopt(await join(await person(), 'MEMBER'))],
+    ['an API key of another team', async () => adoptWithKey(await platform.team(), owner.team)],
+    ['an API key that was revoked under way', adoptWithRevokedKey],
+    ['an archived client', () => archive().then(() => adopt(owner))],
   ])('%s', async (_name, attempt) => {
     expect(codeOf(await attempt())).toBe('permission_denied')
     const [row] = await rowsOf(client)
@@ -186,7 +186,7 @@ describe('refused, and nothing is changed', () => {
   test('a team with as many apps as it may have', async () => {
     await platform.db.query("update quota set most = 1 where kind = 'app'")
     try {
-      expect((await claim(owner)).errors[0].message).toMatch(/at most 1 apps/)
+      expect((await adopt(owner)).errors[0].message).toMatch(/at most 1 apps/)
       expect(await appsOf(owner)).toEqual([])
     } finally {
       await platform.db.query("update quota set most = 200 where kind = 'app'")
@@ -194,7 +194,7 @@ describe('refused, and nothing is changed', () => {
   })
 
   test('nobody moves an app otherwise', async () => {
-    await claim(owner)
+    await adopt(owner)
     const move = platform.db.query('update app set team_id = $2 where id = $1', [client, FOREIGN])
     await expect(move).rejects.toMatchObject({ code: '23000' })
   })

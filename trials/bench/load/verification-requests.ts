@@ -13,8 +13,8 @@ export async function forgeVerifications(count: number): Promise<Call[]> {
   const { request } = await createForger(await developmentKey())
   const calls: Call[] = []
   for (let person = 1n; person <= count; person++) {
-    const claim = { appId: APP, action: ACTION, root: PEOPLES_ROOT, nullifierHash: person }
-    calls.push({ path: `/api/v2/verify/${APP}`, body: JSON.stringify(await request(claim)) })
+    const proof = { appId: APP, action: ACTION, root: PEOPLES_ROOT, nullifierHash: person }
+    calls.push({ path: `/api/v2/verify/${APP}`, body: JSON.stringify(await request(proof)) })
   }
   return calls
 }

@@ -10,7 +10,7 @@ import { sharePairingEngine } from '../../../lib/verification/threads/shared-pai
 import { developmentKey } from '../../../local/simulator/development-key/development-key.ts'
 import { createForger, type Forger } from '../../../local/simulator/forge.ts'
 import { proofForSnarkjs } from '../../../local/simulator/snarkjs-proof.ts'
-import { type Claim, MUTATIONS } from './mutations.ts'
+import { type Candidate, MUTATIONS } from './mutations.ts'
 import { type RandomNumbers, seededNumbers } from './random-numbers.ts'
 
 /** What came of a comparison. */
@@ -32,8 +32,8 @@ type Options = {
   onProgress?: (done: number) => void
 }
 
-/** How many proofs are made from one valid claim. */
-const PER_CLAIM = 8
+/** How many proofs are made from one valid candidate. */
+const PER_CANDIDATE = 8
 
 /** Lets the engine and mcl-wasm verify the same proofs: of real people and forged ones, valid and changed. */
 export async function compareVerifiers(options: Options): Promise<Comparison> {
@@ -41,18 +41,18 @@ export async function compareVerifiers(options: Options): Promise<Comparison> {
   const verifiers = await startVerifiers()
   const numbers = seededNumbers(seed)
   const result: Comparison = { accepted: 0, refused: 0, bySnarkjs: 0, disagreements: [] }
-  let valid = await verifiers.validClaim(numbers)
+  let valid = await verifiers.validCandidate(numbers)
   for (let done = 0; done < count; done++) {
-    if (done % PER_CLAIM === 0) valid = await verifiers.validClaim(numbers)
+    if (done % PER_CANDIDATE === 0) valid = await verifiers.validCandidate(numbers)
     const name = numbers.one(Object.keys(MUTATIONS))
-    const claim = MUTATIONS[name]?.(valid.claim, numbers) ?? valid.claim
-    const answers = [verifiers.engine(valid.key, claim), verifiers.oracle(valid.key, claim)]
+    const candidate = MUTATIONS[name]?.(valid.candidate, numbers) ?? valid.candidate
+    const answers = [verifiers.engine(valid.key, candidate), verifiers.oracle(valid.key, candidate)]
     if (numbers.below(snarkjsOneIn) === 0) {
-      answers.push(await verifiers.snarkjs(valid.key, claim))
+      answers.push(await verifiers.snarkjs(valid.key, candidate))
       result.bySnarkjs++
     }
     if (new Set(answers).size > 1)
-      result.disagreements.push(`${seed} ${done} ${name}: ${answers} ${printed(claim)}`)
+      result.disagreements.push(`${seed} ${done} ${name}: ${answers} ${printed(candidate)}`)
     if (answers[1]) result.accepted++
     else result.refused++
     onProgress?.(done + 1)
@@ -60,7 +60,7 @@ export async function compareVerifiers(options: Options): Promise<Comparison> {
   return result
 }
 
-type Named = { key: string; claim: Claim }
+type Named = { key: string; candidate: Candidate }
 
 async function startVerifiers() {
   await curveCompiled
@@ -74,10 +74,10 @@ async function startVerifiers() {
   const forge = await createForger(development)
   const snarkjsKeys = new Map([...(await ceremonyJson()), ['development', json]])
   return {
-    engine: (key: string, claim: Claim) => asked(own, key, claim),
-    oracle: (key: string, claim: Claim) => asked(oracles, key, claim),
-    snarkjs: (key: string, claim: Claim) => askSnarkjs(snarkjsKeys.get(key), claim),
-    validClaim: (numbers: RandomNumbers) => validClaim(forge, numbers),
+    engine: (key: string, candidate: Candidate) => asked(own, key, candidate),
+    oracle: (key: string, candidate: Candidate) => asked(oracles, key, candidate),
+    snarkjs: (key: string, candidate: Candidate) => askSnarkjs(snarkjsKeys.get(key), candidate),
+    validCandidate: (numbers: RandomNumbers) => validCandidate(forge, numbers),
   }
 }
 
@@ -89,16 +89,20 @@ async function ceremonyJson(): Promise<[string, SnarkjsKey][]> {
   return Promise.all(named)
 }
 
-function asked(verifiers: ReadonlyMap<string, ProofVerifier>, key: string, claim: Claim): boolean {
+function asked(
+  verifiers: ReadonlyMap<string, ProofVerifier>,
+  key: string,
+  candidate: Candidate,
+): boolean {
   const verify = verifiers.get(key)
   if (verify === undefined) throw new Error(`There is no key ${key}.`)
-  return verify(claim.proof, claim.signals)
+  return verify(candidate.proof, candidate.signals)
 }
 
 /** snarkjs reduces numbers that are too large, where we must refuse them: then it is not asked. */
 async function askSnarkjs(
   key: SnarkjsKey | undefined,
-  { proof, signals }: Claim,
+  { proof, signals }: Candidate,
 ): Promise<boolean> {
   const { a, b, c } = proof
   const areBelow = (modulus: bigint, list: readonly bigint[]) =>
@@ -109,16 +113,16 @@ async function askSnarkjs(
 }
 
 /** A forged proof of random signals or, each fourth time, one of a real person. */
-async function validClaim(forge: Forger, { below, field, one }: RandomNumbers): Promise<Named> {
+async function validCandidate(forge: Forger, { below, field, one }: RandomNumbers): Promise<Named> {
   if (below(4) === 0) {
     const known = realProofs.filter(({ key }) => ceremonyKeys.has(key))
     const { key, decoded, signals } = one(known)
-    return { key, claim: { proof: decoded, signals } }
+    return { key, candidate: { proof: decoded, signals } }
   }
   const signals = [field() % r, field() % r, field() % r, field() % r] as const
-  return { key: 'development', claim: { proof: await forge.proof(signals), signals } }
+  return { key: 'development', candidate: { proof: await forge.proof(signals), signals } }
 }
 
-function printed({ proof: { a, b, c }, signals }: Claim): string {
+function printed({ proof: { a, b, c }, signals }: Candidate): string {
   return `A ${a} B ${b} C ${c} signals ${signals}`
 }

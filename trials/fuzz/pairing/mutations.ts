@@ -6,11 +6,14 @@ import { type RandomNumbers, seededNumbers } from './random-numbers.ts'
 import { addTwistPoints, pointOfOrder, randomTwistPoint, SMALL_ORDERS } from './twist-points.ts'
 
 /** A proof and what it is said to prove. */
-export type Claim = { proof: Proof; signals: Signals }
+export type Candidate = { proof: Proof; signals: Signals }
 
-/** Ways to change a valid claim. The first three leave it valid, nearly all others do not. */
-export const MUTATIONS: Record<string, (claim: Claim, numbers: RandomNumbers) => Claim> = {
-  'nothing is changed': (claim) => claim,
+/** Ways to change a valid candidate. The first three leave it valid, nearly all others do not. */
+export const MUTATIONS: Record<
+  string,
+  (candidate: Candidate, numbers: RandomNumbers) => Candidate
+> = {
+  'nothing is changed': (candidate) => candidate,
   'A and B are negated': ({ proof: { a, b, c }, signals }) => ({
     proof: { a: negated(a), b: negatedTwist(b), c },
     signals,
@@ -26,19 +29,20 @@ export const MUTATIONS: Record<string, (claim: Claim, numbers: RandomNumbers) =>
       signals,
     }
   },
-  'a word is a number near 0, p or a power of two': (claim, numbers) =>
-    withWord(claim, numbers, () => numbers.field()),
-  'a bit of a word is flipped': (claim, { below, ...numbers }) =>
-    withWord(claim, { below, ...numbers }, (word) => word ^ (1n << BigInt(below(256)))),
-  'p is added to a word, or taken from it': (claim, numbers) =>
-    withWord(claim, numbers, (word) => word + numbers.one([-1n, 1n, 2n, 5n]) * p),
-  'a signal is a number near 0, r or a power of two': (claim, numbers) =>
-    withSignal(claim, numbers, () =>
+  'a word is a number near 0, p or a power of two': (candidate, numbers) =>
+    withWord(candidate, numbers, () => numbers.field()),
+  'a bit of a word is flipped': (candidate, { below, ...numbers }) =>
+    withWord(candidate, { below, ...numbers }, (word) => word ^ (1n << BigInt(below(256)))),
+  'p is added to a word, or taken from it': (candidate, numbers) =>
+    withWord(candidate, numbers, (word) => word + numbers.one([-1n, 1n, 2n, 5n]) * p),
+  'a signal is a number near 0, r or a power of two': (candidate, numbers) =>
+    withSignal(candidate, numbers, () =>
       numbers.one([numbers.field(), modulo(numbers.wide(), r), r, 0n]),
     ),
-  'a multiple of r is added to a signal': (claim, numbers) =>
-    withSignal(claim, numbers, (signal) => signal + numbers.one([-1n, 1n, 2n, 5n]) * r),
-  'a signal is one more': (claim, numbers) => withSignal(claim, numbers, (signal) => signal + 1n),
+  'a multiple of r is added to a signal': (candidate, numbers) =>
+    withSignal(candidate, numbers, (signal) => signal + numbers.one([-1n, 1n, 2n, 5n]) * r),
+  'a signal is one more': (candidate, numbers) =>
+    withSignal(candidate, numbers, (signal) => signal + 1n),
   'A or C is another point of the curve': ({ proof: { a, b, c }, signals }, { wide, one }) => {
     const point = timesCurvePoint([1n, 2n], 1n + (wide() % (r - 1n))) ?? a
     return {
@@ -86,10 +90,10 @@ function smallOrderPoint(order: bigint): G2 {
 const smallOrderPoints = new Map<bigint, G2>()
 
 function withWord(
-  { proof: { a, b, c }, signals }: Claim,
+  { proof: { a, b, c }, signals }: Candidate,
   { below }: RandomNumbers,
   change: (word: bigint) => bigint,
-): Claim {
+): Candidate {
   const index = below(8)
   const words = [...a, ...b.flat(), ...c].map((word, i) => (i === index ? change(word) : word))
   const [w0 = 0n, w1 = 0n, w2 = 0n, w3 = 0n, w4 = 0n, w5 = 0n, w6 = 0n, w7 = 0n] = words
@@ -107,10 +111,10 @@ function withWord(
 }
 
 function withSignal(
-  { proof, signals }: Claim,
+  { proof, signals }: Candidate,
   { below }: RandomNumbers,
   change: (signal: bigint) => bigint,
-): Claim {
+): Candidate {
   const index = below(4)
   const [s0 = 0n, s1 = 0n, s2 = 0n, s3 = 0n] = signals.map((signal, i) =>
     i === index ? change(signal) : signal,
