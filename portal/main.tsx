@@ -1,6 +1,6 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { Portal } from './app/portal.tsx'
+import { Portal } from './router/portal.tsx'
 
 const root = document.getElementById('root')
 if (root)

@@ -40,7 +40,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
   ],
   portal: [
     'main.tsx',
-    'app',
+    'router',
     'layouts',
     'pages',
     'team',

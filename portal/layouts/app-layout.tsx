@@ -3,10 +3,10 @@ import { generatePath, Link, Outlet, useLocation } from 'react-router'
 import { Loaded } from '../components/loaded.tsx'
 import { NotFound } from '../pages/not-found/not-found-page.tsx'
 import { PAGE_PATHS } from '../settings/page-paths.ts'
-import { type App, AppProvider, useApp, useAppQuery } from '../team/app.tsx'
+import { type App, AppProvider, useApp, useAppQuery } from '../team/current-app.tsx'
+import { useTeam } from '../team/current-team.tsx'
 import type { Permission } from '../team/permissions.ts'
 import { isAllowed } from '../team/permissions.ts'
-import { useTeam } from '../team/team.tsx'
 
 /** What surrounds all pages of an app. */
 export function AppLayout() {

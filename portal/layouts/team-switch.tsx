@@ -3,7 +3,7 @@ import { Check, ChevronsUpDown, Plus } from 'lucide-react'
 import { generatePath, Link } from 'react-router'
 import { useMemberships } from '../session/memberships.ts'
 import { PAGE_PATHS } from '../settings/page-paths.ts'
-import type { Team } from '../team/team.tsx'
+import type { Team } from '../team/current-team.tsx'
 
 /** The name of the team, and the way to the others. */
 export function TeamSwitch({ team }: { team: Team | null }) {

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { ActionChoicesDocument } from '../graphql/generated/graphql.ts'
 import { likePattern } from '../graphql/like-pattern.ts'
 import { request } from '../graphql/request.ts'
-import { useApp } from './app.tsx'
+import { useApp } from './current-app.tsx'
 
 const TYPING_MS = 250
 

@@ -15,13 +15,13 @@ type Node = { field: Field; arguments: string; below: readonly Node[] }
 type Field = GraphQLField<unknown, unknown>
 
 /** A query, as the fields below its root. */
-export type Document = readonly Node[]
+export type GraphqlDocument = readonly Node[]
 
 /** A source of random numbers from 0 to 1. */
 export type Random = () => number
 
 /** Each root field alone, with one column or the name of its type; and both fields of introspection. */
-export function smallDocuments(schema: GraphQLSchema): Document[] {
+export function smallDocuments(schema: GraphQLSchema): GraphqlDocument[] {
   const own = selectable(schema.getQueryType()?.getFields() ?? {}).map((field) => smallest(field))
   const introspection = [
     smallest(SchemaMetaFieldDef),
@@ -31,7 +31,7 @@ export function smallDocuments(schema: GraphQLSchema): Document[] {
 }
 
 /** Writes a document; equal fields get different aliases, so that each is read. */
-export function printDocument(document: Document): string {
+export function printDocument(document: GraphqlDocument): string {
   let aliases = 0
   const print = ({ field, arguments: given, below }: Node): string => {
     aliases += 1
@@ -44,19 +44,23 @@ export function printDocument(document: Document): string {
 }
 
 /** Changes one place of a document, so that it asks for more. */
-export function growDocument(document: Document, random: Random): Document {
+export function growDocument(document: GraphqlDocument, random: Random): GraphqlDocument {
   const places = countNodes(document)
   const place = Math.floor(random() * places)
   const grow = pick([repeatNode, deepenNode, deepenNode, addCondition, addOrder], random)
   return changeNode(document, place, (node) => grow(node, random))
 }
 
-function countNodes(nodes: Document): number {
+function countNodes(nodes: GraphqlDocument): number {
   return nodes.reduce((sum, { below }) => sum + 1 + countNodes(below), 0)
 }
 
 /** Replaces the node with this number, counted from the top, by others. */
-function changeNode(nodes: Document, place: number, change: (node: Node) => Document): Document {
+function changeNode(
+  nodes: GraphqlDocument,
+  place: number,
+  change: (node: Node) => GraphqlDocument,
+): GraphqlDocument {
   let left = place
   return nodes.flatMap((node) => {
     const own = left
@@ -68,12 +72,12 @@ function changeNode(nodes: Document, place: number, change: (node: Node) => Docu
 }
 
 /** The same field up to ten times. */
-function repeatNode(node: Node, random: Random): Document {
+function repeatNode(node: Node, random: Random): GraphqlDocument {
   return Array.from({ length: 2 + Math.floor(random() * 9) }, () => node)
 }
 
 /** One more relation below the field, or a chain of them. */
-function deepenNode(node: Node, random: Random): Document {
+function deepenNode(node: Node, random: Random): GraphqlDocument {
   const type = getNamedType(node.field.type)
   if (!isObjectType(type)) return [node]
   const relations = selectable(type.getFields()).filter(({ type: of }) =>
@@ -86,7 +90,7 @@ function deepenNode(node: Node, random: Random): Document {
 }
 
 /** A condition in a condition, which is true for every row. */
-function addCondition(node: Node, random: Random): Document {
+function addCondition(node: Node, random: Random): GraphqlDocument {
   if (!node.field.args.some(({ name }) => name === 'where') || node.arguments !== '') return [node]
   const levels = 1 + Math.floor(random() * 6)
   const where = `${'{_or:[{},'.repeat(levels)}{}${']}'.repeat(levels)}`
@@ -94,7 +98,7 @@ function addCondition(node: Node, random: Random): Document {
 }
 
 /** An order by every column that there is. */
-function addOrder(node: Node, random: Random): Document {
+function addOrder(node: Node, random: Random): GraphqlDocument {
   const type = getNamedType(node.field.type)
   const takesOrder = node.field.args.some(({ name }) => name === 'order_by')
   if (!takesOrder || node.arguments !== '' || !isObjectType(type)) return [node]

@@ -2,7 +2,7 @@ import type { GraphQLSchema } from 'graphql'
 import { type Attack, type Fault, faultInAnswer } from './attack.ts'
 import { sendAttack } from './client.ts'
 import {
-  type Document,
+  type GraphqlDocument,
   growDocument,
   printDocument,
   type Random,
@@ -81,7 +81,7 @@ export async function searchCostlyDocuments(search: Search): Promise<Found> {
   return found
 }
 
-type Kept = Cost & { document: Document }
+type Kept = Cost & { document: GraphqlDocument }
 
 /** The worst documents of each kind in turns: the slowest, the largest, the most blocking, the next slowest, and so on. */
 function keepCostliest(kept: readonly Kept[]): Kept[] {
@@ -97,7 +97,11 @@ function keepCostliest(kept: readonly Kept[]): Kept[] {
 }
 
 /** @returns zeros for a document that is too large, which cannot be made more expensive */
-async function measureDocument(document: Document, search: Search, found: Found): Promise<Cost> {
+async function measureDocument(
+  document: GraphqlDocument,
+  search: Search,
+  found: Found,
+): Promise<Cost> {
   const { url, engineUrl, authorization, secrets, engineBytes } = search
   const query = printDocument(document)
   const attack: Attack = {

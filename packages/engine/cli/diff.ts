@@ -1,5 +1,5 @@
 import { readMetadataDocument } from '../metadata/folder/read-metadata-folder.ts'
-import { Document } from '../metadata-store/edit/document.ts'
+import { MetadataDocument } from '../metadata-store/edit/metadata-document.ts'
 import { compareMetadata } from '../project/compare-metadata.ts'
 import { readProject } from '../project/project.ts'
 import { connectToServer } from '../project/server-connection.ts'
@@ -25,7 +25,7 @@ export const diff: CommandLineProgram = {
     const server = connectToServer(project)
     const [document, served] = await Promise.all([
       readMetadataDocument(project.metadataDir),
-      server.metadata('export_metadata').then((answer) => Document.parse(answer)),
+      server.metadata('export_metadata').then((answer) => MetadataDocument.parse(answer)),
     ])
     const differences = compareMetadata(
       { name: 'server', document: served },

@@ -1,4 +1,4 @@
-import { Document } from '../metadata-store/edit/document.ts'
+import { MetadataDocument } from '../metadata-store/edit/metadata-document.ts'
 import { metadataFiles } from '../project/metadata-files.ts'
 import { readProject } from '../project/project.ts'
 import { connectToServer } from '../project/server-connection.ts'
@@ -19,7 +19,7 @@ export const exportMetadata: CommandLineProgram = {
   async run(options, { variables, write }) {
     const project = await readProject(projectOptions(options), variables)
     const server = connectToServer(project)
-    const document = Document.parse(await server.metadata('export_metadata'))
+    const document = MetadataDocument.parse(await server.metadata('export_metadata'))
     const { written, removed } = await writeMetadataFolder(
       project.metadataDir,
       metadataFiles(document),

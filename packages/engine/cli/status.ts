@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { readMetadataDocument } from '../metadata/folder/read-metadata-folder.ts'
-import { Document } from '../metadata-store/edit/document.ts'
+import { MetadataDocument } from '../metadata-store/edit/metadata-document.ts'
 import { compareMetadata } from '../project/compare-metadata.ts'
 import { type MigrationStatus, migrationStatus } from '../project/migrate-server.ts'
 import { type Project, readProject } from '../project/project.ts'
@@ -51,7 +51,7 @@ function migrationsInWords(
 }
 
 async function metadataInWords({ metadataDir }: Project, server: ServerConnection) {
-  const served = Document.parse(await server.metadata('export_metadata'))
+  const served = MetadataDocument.parse(await server.metadata('export_metadata'))
   const differences = compareMetadata(
     { name: 'server', document: served },
     { name: 'project', document: await readMetadataDocument(metadataDir) },

@@ -2,7 +2,6 @@ import { type Inconsistency, inconsistencyKey } from '../compiler/model/inconsis
 import { SAVED_QUERY, savedQueryName } from '../compiler/schema/saved-queries.ts'
 import { isRecord } from '../json/record.ts'
 import { CustomTypes } from '../metadata/actions.ts'
-import type { Document, DocumentEdit } from './edit/document.ts'
 import {
   dropComputedField,
   dropEventTrigger,
@@ -12,6 +11,7 @@ import {
 import { dropEntry, inSequence, setPart } from './edit/edits.ts'
 import { editEntries, entriesOf } from './edit/entries.ts'
 import { keyedBy } from './edit/keys.ts'
+import type { DocumentEdit, MetadataDocument } from './edit/metadata-document.ts'
 import type { Node } from './edit/node.ts'
 import {
   actions,
@@ -29,7 +29,10 @@ import {
 import { dropEmptyTypes, remoteSchemaPermissions, typeRelationships } from './edit/remote-places.ts'
 
 /** A copy of the document without inconsistent objects; those that no command could drop stay. */
-export function withoutInconsistent(document: Document, found: readonly Inconsistency[]): Document {
+export function withoutInconsistent(
+  document: MetadataDocument,
+  found: readonly Inconsistency[],
+): MetadataDocument {
   const copy = structuredClone(document)
   const distinct = new Map(found.map((object) => [inconsistencyKey(object), object]))
   for (const { type, definition, source } of distinct.values()) {
@@ -88,7 +91,7 @@ function relationshipArgs(definition: unknown): Node {
  *
  * @param subject the name that its inconsistency has, see `savedQueryName`
  */
-function removeSavedQuery(document: Document, subject: string) {
+function removeSavedQuery(document: MetadataDocument, subject: string) {
   const isOther = (collection: unknown, query: unknown) =>
     savedQueryName(collection, query) !== subject
   keepEntries(document, 'rest_endpoints', ({ definition }) => {

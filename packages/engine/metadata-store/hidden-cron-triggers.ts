@@ -1,11 +1,11 @@
 import { EngineError } from '../errors.ts'
-import type { Document } from './edit/document.ts'
 import { entriesOf } from './edit/entries.ts'
 import { keyedBy } from './edit/keys.ts'
+import type { MetadataDocument } from './edit/metadata-document.ts'
 import type { Node } from './edit/node.ts'
 
 /** The document for an export: without cron triggers that have `include_in_metadata: false`. */
-export function exportedDocument(document: Document): Document {
+export function exportedDocument(document: MetadataDocument): MetadataDocument {
   if (hiddenTriggers(document).length === 0) return document
   const { cron_triggers, ...rest } = document
   const left = entriesOf(document, 'cron_triggers').filter((trigger) => !isHidden(trigger))
@@ -13,7 +13,10 @@ export function exportedDocument(document: Document): Document {
 }
 
 /** The document that replaces an old one: it keeps the old one's cron triggers that exports leave out. */
-export function withHiddenTriggers(document: Document, old: Document): Document {
+export function withHiddenTriggers(
+  document: MetadataDocument,
+  old: MetadataDocument,
+): MetadataDocument {
   const given = entriesOf(document, 'cron_triggers')
   const names = new Set(given.map(keyedBy('name')))
   const kept = hiddenTriggers(old).filter(({ name }) => !names.has(String(name)))
@@ -21,7 +24,7 @@ export function withHiddenTriggers(document: Document, old: Document): Document 
 }
 
 /** @throws already-exists when an import has a cron trigger with the name of one that it must keep */
-export function refuseHiddenNames(document: Document, old: Document) {
+export function refuseHiddenNames(document: MetadataDocument, old: MetadataDocument) {
   const names = new Set(hiddenTriggers(old).map(keyedBy('name')))
   const clash = entriesOf(document, 'cron_triggers').find(({ name }) => names.has(String(name)))
   if (!clash) return
@@ -29,7 +32,7 @@ export function refuseHiddenNames(document: Document, old: Document) {
   throw new EngineError('already-exists', message, { path: '$.args' })
 }
 
-function hiddenTriggers(document: Document): Node[] {
+function hiddenTriggers(document: MetadataDocument): Node[] {
   return entriesOf(document, 'cron_triggers').filter(isHidden)
 }
 

@@ -4,12 +4,12 @@ import { Metadata } from '../metadata/metadata.ts'
 import { latestVersion } from '../runtime/database/metadata-version.ts'
 import type { Accept, Engine } from '../runtime/engine.ts'
 import type { ConsistencyRule } from './consistency-rules.ts'
-import { Document, INITIAL_DOCUMENT } from './edit/document.ts'
+import { INITIAL_DOCUMENT, MetadataDocument } from './edit/metadata-document.ts'
 import { parseArgs } from './edit/parse-args.ts'
 import { withHiddenTriggers } from './hidden-cron-triggers.ts'
 
 /** The metadata, and its version, which counts its changes. */
-export type Stored = { document: Document; resourceVersion: number }
+export type Stored = { document: MetadataDocument; resourceVersion: number }
 
 /** The engine's metadata, which is stored in `hdb_catalog.hdb_metadata`. Changes are made one at a time. */
 export type MetadataStore = {
@@ -22,7 +22,7 @@ export type MetadataStore = {
    *   and `rule` throw
    */
   change(
-    edit: (document: Document) => Document,
+    edit: (document: MetadataDocument) => MetadataDocument,
     rule: ConsistencyRule,
   ): Promise<readonly Inconsistency[]>
   /** Makes the other engines on the database reload, because tables have changed. */
@@ -34,14 +34,17 @@ export type MetadataStore = {
 /** Opens the store. The metadata folder, if there is one, replaces what the database contains. */
 export async function openMetadataStore(
   engine: Engine,
-  folder: Document | null,
+  folder: MetadataDocument | null,
 ): Promise<MetadataStore> {
   let stored = folder ? await storeFolder(engine, folder) : await loadMetadata(engine)
   if (stored.resourceVersion > 0 && stored.document !== folder)
     await applyDocument(engine, stored.document)
   let turn: Promise<unknown> = Promise.resolve()
 
-  async function change(edit: (document: Document) => Document, rule: ConsistencyRule) {
+  async function change(
+    edit: (document: MetadataDocument) => MetadataDocument,
+    rule: ConsistencyRule,
+  ) {
     await catchUp()
     const document = edit(stored.document)
     const before = engine.schemaCache().inconsistencies
@@ -90,7 +93,7 @@ export function refuseInMaintenance({ config: { maintenanceMode } }: Engine): vo
 
 async function applyDocument(
   engine: Engine,
-  document: Document,
+  document: MetadataDocument,
   accept?: Accept,
 ): Promise<readonly Inconsistency[]> {
   const metadata = parseArgs(Metadata, document, '$.args.metadata')
@@ -104,7 +107,10 @@ async function loadMetadata({ metadataDatabase: { pool } }: Engine): Promise<Sto
     'select metadata, resource_version from hdb_catalog.hdb_metadata where id = 1',
   )
   if (!rows[0]) return { document: INITIAL_DOCUMENT, resourceVersion: 0 }
-  return { document: Document.parse(rows[0].metadata), resourceVersion: rows[0].resource_version }
+  return {
+    document: MetadataDocument.parse(rows[0].metadata),
+    resourceVersion: rows[0].resource_version,
+  }
 }
 
 /** Counts up the version in the database, and returns it; 0 as long as no metadata is stored. */
@@ -116,7 +122,7 @@ async function countUpVersion({ metadataDatabase: { pool } }: Engine): Promise<n
   return rows[0]?.resource_version ?? 0
 }
 
-async function storeFolder(engine: Engine, folder: Document): Promise<Stored> {
+async function storeFolder(engine: Engine, folder: MetadataDocument): Promise<Stored> {
   const document = withHiddenTriggers(folder, (await loadMetadata(engine)).document)
   const { rows } = await engine.metadataDatabase.pool.query<Versioned>(
     `insert into hdb_catalog.hdb_metadata as kept (id, metadata, resource_version)
@@ -133,7 +139,7 @@ async function storeFolder(engine: Engine, folder: Document): Promise<Stored> {
 
 async function saveMetadata(
   { metadataDatabase: { pool } }: Engine,
-  document: Document,
+  document: MetadataDocument,
   resourceVersion: number,
 ): Promise<Stored> {
   const { rows } = await pool.query<Versioned>(

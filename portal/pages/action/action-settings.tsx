@@ -4,7 +4,7 @@ import { ConfirmChange } from '../../components/confirm-change.tsx'
 import { ChangeActionDocument, DeleteActionDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { PAGE_PATHS } from '../../settings/page-paths.ts'
-import { useApp } from '../../team/app.tsx'
+import { useApp } from '../../team/current-app.tsx'
 import type { Action } from './action.ts'
 import { ActionForm } from './action-form.tsx'
 

@@ -1,7 +1,7 @@
 import { Stack, Tabs, Text } from '@mantine/core'
 import { CodeBlock } from '../../components/code-block.tsx'
 import { settings } from '../../settings/settings.ts'
-import { useApp } from '../../team/app.tsx'
+import { useApp } from '../../team/current-app.tsx'
 import { snippetsOf, widgetSnippet } from './snippet-texts.ts'
 
 const SNIPPETS = snippetsOf('verify')

@@ -13,8 +13,8 @@ import { ActionsDocument, type ActionsQuery } from '../../graphql/generated/grap
 import { likePattern } from '../../graphql/like-pattern.ts'
 import { request } from '../../graphql/request.ts'
 import { PAGE_PATHS } from '../../settings/page-paths.ts'
-import { useApp } from '../../team/app.tsx'
-import { useAllowed } from '../../team/team.tsx'
+import { useApp } from '../../team/current-app.tsx'
+import { useAllowed } from '../../team/current-team.tsx'
 import { limitInWords } from '../action/limit-in-words.ts'
 import { CreateActionDialog } from './create-action-dialog.tsx'
 

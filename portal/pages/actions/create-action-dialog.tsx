@@ -3,7 +3,7 @@ import { generatePath, useNavigate } from 'react-router'
 import { CreateActionDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { PAGE_PATHS } from '../../settings/page-paths.ts'
-import { useApp } from '../../team/app.tsx'
+import { useApp } from '../../team/current-app.tsx'
 import { ActionForm } from '../action/action-form.tsx'
 
 /** Makes an action, and goes to its page. */

@@ -5,7 +5,7 @@ import { ChangeForm } from '../../components/change-form.tsx'
 import { useInputForm } from '../../components/use-input-form.ts'
 import { ChangeAppDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
-import { useApp } from '../../team/app.tsx'
+import { useApp } from '../../team/current-app.tsx'
 
 const Input = z.object({
   name: displayName,

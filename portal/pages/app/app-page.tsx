@@ -4,7 +4,7 @@ import { Copyable } from '../../components/copyable.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
 import { ChangeAppDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
-import { useApp, useMayChangeApp } from '../../team/app.tsx'
+import { useApp, useMayChangeApp } from '../../team/current-app.tsx'
 import { AppForm } from './app-form.tsx'
 
 /** What an app is called and known by. */

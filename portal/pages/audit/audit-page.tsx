@@ -10,7 +10,7 @@ import { MoreButton } from '../../components/more-button.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
 import { AuditDocument, type AuditQuery } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
-import { useTeam } from '../../team/team.tsx'
+import { useTeam } from '../../team/current-team.tsx'
 import { AuditChanges } from './audit-changes.tsx'
 import { useActorNames } from './use-actor-names.ts'
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { AuditActorsDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
-import { useTeam } from '../../team/team.tsx'
+import { useTeam } from '../../team/current-team.tsx'
 
 /** What the members and keys of the team are called, by their ids. Who has left it since is not among them. */
 export function useActorNames(): ReadonlyMap<string, string> {

@@ -8,7 +8,7 @@ import { useInputForm } from '../../components/use-input-form.ts'
 import { CheckProofDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { ActionField } from '../../team/action-field.tsx'
-import { useApp } from '../../team/app.tsx'
+import { useApp } from '../../team/current-app.tsx'
 import { type Check, CheckList } from './check-list.tsx'
 
 const Input = z.object({

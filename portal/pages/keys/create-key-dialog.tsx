@@ -7,7 +7,7 @@ import { SecretShownOnce } from '../../components/secret-shown-once.tsx'
 import { useInputForm } from '../../components/use-input-form.ts'
 import { CreateKeyDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
-import { useTeam } from '../../team/team.tsx'
+import { useTeam } from '../../team/current-team.tsx'
 
 /** Makes a key, and shows it once. */
 export function CreateKeyDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {

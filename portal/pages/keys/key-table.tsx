@@ -10,7 +10,7 @@ import {
   ResetKeyDocument,
 } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
-import { useAllowed } from '../../team/team.tsx'
+import { useAllowed } from '../../team/current-team.tsx'
 import { RenameKeyButton } from './rename-key-button.tsx'
 
 export type Key = KeysQuery['api_key'][number]

@@ -7,7 +7,7 @@ import { Loaded } from '../../components/loaded.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
 import { KeysDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
-import { useAllowed, useTeam } from '../../team/team.tsx'
+import { useAllowed, useTeam } from '../../team/current-team.tsx'
 import { CreateKeyDialog } from './create-key-dialog.tsx'
 import { KeyTable } from './key-table.tsx'
 

@@ -5,7 +5,7 @@ import { ChangeForm } from '../../components/change-form.tsx'
 import { useInputForm } from '../../components/use-input-form.ts'
 import { InviteMembersDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
-import { useTeam } from '../../team/team.tsx'
+import { useTeam } from '../../team/current-team.tsx'
 
 /** As many as one call invites. */
 const MAX_ADDRESSES = 20

@@ -3,7 +3,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Moment } from '../../components/moment.tsx'
 import { type MembersQuery, TakeInviteBackDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
-import { useAllowed } from '../../team/team.tsx'
+import { useAllowed } from '../../team/current-team.tsx'
 
 type Invite = MembersQuery['invite'][number]
 

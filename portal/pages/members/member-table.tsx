@@ -12,7 +12,7 @@ import {
 import { request } from '../../graphql/request.ts'
 import { useAccount } from '../../session/account.tsx'
 import { PAGE_PATHS } from '../../settings/page-paths.ts'
-import { useAllowed } from '../../team/team.tsx'
+import { useAllowed } from '../../team/current-team.tsx'
 
 type Member = MembersQuery['membership'][number]
 

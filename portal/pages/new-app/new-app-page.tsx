@@ -8,7 +8,7 @@ import { useInputForm } from '../../components/use-input-form.ts'
 import { CreateAppDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { PAGE_PATHS } from '../../settings/page-paths.ts'
-import { useTeam } from '../../team/team.tsx'
+import { useTeam } from '../../team/current-team.tsx'
 
 const Input = z.object({ name: displayName, environment: z.enum(['staging', 'production']) })
 

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Loaded } from '../../components/loaded.tsx'
 import { RecentCountDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
-import { useTeam } from '../../team/team.tsx'
+import { useTeam } from '../../team/current-team.tsx'
 import { daysAgo } from '../action/last-days.ts'
 import { useLiveFigures } from './use-live-figures.ts'
 

@@ -4,7 +4,7 @@ import { lazy, Suspense, useEffect } from 'react'
 import { Loaded } from '../../components/loaded.tsx'
 import { ActionStatsDocument, NewestActionsDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
-import { useTeam } from '../../team/team.tsx'
+import { useTeam } from '../../team/current-team.tsx'
 import { lastDays } from '../action/last-days.ts'
 import { stackDays } from './stack-days.ts'
 

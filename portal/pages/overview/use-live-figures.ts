@@ -2,7 +2,7 @@ import { useThrottledCallback } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { useFollow } from '../../graphql/follow.ts'
 import { NewPeopleOfTeamDocument } from '../../graphql/generated/graphql.ts'
-import { useTeam } from '../../team/team.tsx'
+import { useTeam } from '../../team/current-team.tsx'
 
 /** However many verify: counting those of a month is work. */
 const REFRESH_MS = 5_000

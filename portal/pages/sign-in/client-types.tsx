@@ -5,7 +5,7 @@ import { grantTypesOf, RESPONSE_TYPES } from '../../../oidc/clients/response-typ
 import { Loaded } from '../../components/loaded.tsx'
 import { SignInClientDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
-import { useApp } from '../../team/app.tsx'
+import { useApp } from '../../team/current-app.tsx'
 import { GRANT_TYPES_IN_WORDS, RESPONSE_TYPES_IN_WORDS, registeredWith } from './types-in-words.ts'
 
 /** What an app may ask for when it sends somebody to sign in, beside what clients register at /register. */

@@ -2,7 +2,7 @@ import { Select, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { CodeBlock } from '../../components/code-block.tsx'
 import { settings } from '../../settings/settings.ts'
-import { useApp } from '../../team/app.tsx'
+import { useApp } from '../../team/current-app.tsx'
 import { libraryPrograms } from './library-programs.ts'
 
 const PROGRAMS = libraryPrograms()

@@ -12,7 +12,7 @@ import {
 } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { settings } from '../../settings/settings.ts'
-import { useApp, useMayChangeApp } from '../../team/app.tsx'
+import { useApp, useMayChangeApp } from '../../team/current-app.tsx'
 
 /** Where people may be sent back to, and no place else. */
 export function Redirects() {

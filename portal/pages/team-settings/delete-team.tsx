@@ -6,7 +6,7 @@ import { DeleteTeamDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { MEMBERSHIPS_KEY } from '../../session/memberships.ts'
 import { PAGE_PATHS } from '../../settings/page-paths.ts'
-import { useTeam } from '../../team/team.tsx'
+import { useTeam } from '../../team/current-team.tsx'
 
 /** The end of a team, for everybody in it. */
 export function DeleteTeam() {

@@ -9,7 +9,7 @@ import { useInputForm } from '../../components/use-input-form.ts'
 import { RenameTeamDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { PAGE_PATHS } from '../../settings/page-paths.ts'
-import { useAllowed, useTeam } from '../../team/team.tsx'
+import { useAllowed, useTeam } from '../../team/current-team.tsx'
 import { DeleteTeam } from './delete-team.tsx'
 
 /** What a team itself is called and known by, and its end. */

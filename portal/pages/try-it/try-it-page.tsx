@@ -6,7 +6,7 @@ import { Loaded } from '../../components/loaded.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
 import { PAGE_PATHS } from '../../settings/page-paths.ts'
 import { useActionChoices } from '../../team/action-field.tsx'
-import { useApp } from '../../team/app.tsx'
+import { useApp } from '../../team/current-app.tsx'
 import { Trial } from './trial.tsx'
 
 /** Asks a wallet for a proof as a website does, and has it verified. */

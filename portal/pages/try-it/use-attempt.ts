@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { VERIFICATION_LEVELS } from '../../../lib/proof/verification-level.ts'
 import { requestProof } from '../../../oidc/page/bridge.js'
 import { settings } from '../../settings/settings.ts'
-import { useApp } from '../../team/app.tsx'
+import { useApp } from '../../team/current-app.tsx'
 import { type Exchange, readWalletAnswer, verifyProof } from './verify-proof.ts'
 import { explainFailure, refusalInWords } from './words.ts'
 

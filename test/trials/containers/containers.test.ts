@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
+import {
+  isComposeNewEnough,
+  requireEngine,
+} from '../../../trials/containers/docker-engine/find-engine.ts'
 import { documentedCommands } from '../../../trials/containers/documented-commands.ts'
-import { isComposeNewEnough, requireEngine } from '../../../trials/containers/engine/find-engine.ts'
 import { hasuraImages } from '../../../trials/containers/images/engine-as-hasura.ts'
 import { parseOptions } from '../../../trials/containers/options.ts'
 import { mustRun } from '../../../trials/containers/programs.ts'

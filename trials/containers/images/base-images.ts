@@ -1,7 +1,7 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cachedFolder } from '../../../local/caches/cached-folder.ts'
-import { CACHE, debianArchive } from '../engine/debian-folder.ts'
+import { CACHE, debianArchive } from '../docker-engine/debian-folder.ts'
 import { mustRun, runProgram } from '../programs.ts'
 
 const FOLDER = new URL('.', import.meta.url).pathname

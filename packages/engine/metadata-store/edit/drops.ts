@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { EngineError } from '../../errors.ts'
-import type { Document } from './document.ts'
 import { dropEntry, inSequence } from './edits.ts'
 import { editEntries, entriesOf, hasEntry } from './entries.ts'
 import { entryError } from './entry-errors.ts'
 import { QualifiedKey } from './keys.ts'
+import type { MetadataDocument } from './metadata-document.ts'
 import { parseArgs } from './parse-args.ts'
 import {
   computedFields,
@@ -17,7 +17,7 @@ import {
 } from './places.ts'
 
 /** Removes a relationship of either kind. @throws not-exists */
-export function dropRelationship(document: Document, args: unknown) {
+export function dropRelationship(document: MetadataDocument, args: unknown) {
   const { relationship: name } = parseArgs(z.object({ relationship: z.string() }), args)
   const place = findRelationshipPlace(document, args, name)
   editEntries(place, (entries) => entries.filter((entry) => entry.name !== name))
@@ -27,7 +27,7 @@ export function dropRelationship(document: Document, args: unknown) {
 export const dropComputedField = inSequence(requireTrackedTable, dropEntry(computedFields))
 
 /** Checks that a command's table is tracked; the error's path is that of the table's name. @throws not-exists */
-export function requireTrackedTable(document: Document, args: unknown) {
+export function requireTrackedTable(document: MetadataDocument, args: unknown) {
   const { table } = parseArgs(z.object({ table: QualifiedKey }), args)
   const place = trackedTables(document, args)
   if (hasEntry(place, table)) return
@@ -36,7 +36,7 @@ export function requireTrackedTable(document: Document, args: unknown) {
 }
 
 /** Removes an event trigger, whose table the command does not name. @throws not-exists */
-export function dropEventTrigger(document: Document, args: unknown) {
+export function dropEventTrigger(document: MetadataDocument, args: unknown) {
   const { name } = parseArgs(z.object({ name: z.string() }), args)
   const place = findEventTriggerPlace(document, args, name)
   if (!place) throw entryError('gone', eventTriggersOf(findSource(document, args)), name)
@@ -46,7 +46,7 @@ export function dropEventTrigger(document: Document, args: unknown) {
 /** Removes a logical model. @throws constraint-violation if a native query returns it */
 export const dropLogicalModel = inSequence(dropEntry(logicalModels), refuseReturnedModel)
 
-function refuseReturnedModel(document: Document, args: unknown) {
+function refuseReturnedModel(document: MetadataDocument, args: unknown) {
   const { name } = parseArgs(z.object({ name: z.string() }), args)
   const queries = entriesOf(findSource(document, args), 'native_queries')
   const user = queries.find(({ returns }) => returns === name)

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { EngineError } from '../../errors.ts'
 import { shortKey } from '../../postgres/catalog.ts'
-import type { Document } from './document.ts'
 import { entriesOf, findEntry, hasEntry } from './entries.ts'
 import { keyedBy, keyedByQualifiedName, QualifiedKey } from './keys.ts'
+import type { MetadataDocument } from './metadata-document.ts'
 import type { Node, Place } from './node.ts'
 import { parseArgs } from './parse-args.ts'
 
 /** Finds the list in a document that a command changes. */
-export type Locate = (document: Document, args: unknown) => Place
+export type Locate = (document: MetadataDocument, args: unknown) => Place
 
 /** Arguments of a command, of any shape. */
 export const Args = z.looseObject({})
@@ -75,7 +75,7 @@ export function sourceNameIn(args: unknown): string {
 }
 
 /** The source that a command names. @throws not-exists */
-export function findSource(document: Document, args: unknown): Node {
+export function findSource(document: MetadataDocument, args: unknown): Node {
   return findEntry(sources(document, args), sourceNameIn(args))
 }
 
@@ -95,13 +95,13 @@ function listInTable(list: string, field: string): Locate {
 const OfTable = z.object({ table: QualifiedKey })
 
 /** The tracked table that a command names. @throws not-exists */
-export function findTable(document: Document, args: unknown): Node {
+export function findTable(document: MetadataDocument, args: unknown): Node {
   const { table } = parseArgs(OfTable, args)
   return findEntry(trackedTables(document, args), table)
 }
 
 /** The permissions of the function that the command names. */
-export function functionPermissions(document: Document, args: unknown): Place {
+export function functionPermissions(document: MetadataDocument, args: unknown): Place {
   const { function: key } = parseArgs(z.object({ function: QualifiedKey }), args)
   const owner = findEntry(trackedFunctions(document, args), key)
   const of = shortKey(key)
@@ -111,21 +111,21 @@ export function functionPermissions(document: Document, args: unknown): Place {
 }
 
 /** The select permissions of the logical model that the command names. */
-export function logicalModelPermissions(document: Document, args: unknown): Place {
+export function logicalModelPermissions(document: MetadataDocument, args: unknown): Place {
   const { name } = parseArgs(z.object({ name: z.string() }), args)
   const owner = findEntry(logicalModels(document, args), name)
   return { owner, list: 'select_permissions', keyOf: keyedBy('role'), of: name }
 }
 
 /** The permissions of the action that the command names. */
-export function actionPermissions(document: Document, args: unknown): Place {
+export function actionPermissions(document: MetadataDocument, args: unknown): Place {
   const { action } = parseArgs(z.object({ action: z.string() }), args)
   const owner = findEntry(actions(document, args), action)
   return { owner, list: 'permissions', keyOf: keyedBy('role'), of: action }
 }
 
 /** The queries of a collection, which are called `name` in the document and `query_name` in the commands. */
-export function collectionQueries(document: Document, args: unknown): Place {
+export function collectionQueries(document: MetadataDocument, args: unknown): Place {
   const { collection_name } = parseArgs(z.object({ collection_name: z.string() }), args)
   const collection = findEntry(queryCollections(document, args), collection_name)
   const definition = parseArgs(Args, collection.definition)
@@ -141,7 +141,11 @@ const RELATIONSHIP_LISTS = ['object_relationships', 'array_relationships'] as co
  *
  * @throws not-exists
  */
-export function findRelationshipPlace(document: Document, args: unknown, name: string): Place {
+export function findRelationshipPlace(
+  document: MetadataDocument,
+  args: unknown,
+  name: string,
+): Place {
   const owner = findTable(document, args)
   const places = RELATIONSHIP_LISTS.map((list) => ({ owner, list, keyOf: keyedBy('name') }))
   const place = places.find((candidate) => hasEntry(candidate, name))
@@ -152,7 +156,7 @@ export function findRelationshipPlace(document: Document, args: unknown, name: s
 
 /** The list that contains an event trigger, whose table a command need not name; undefined if there is none. */
 export function findEventTriggerPlace(
-  document: Document,
+  document: MetadataDocument,
   args: unknown,
   name: string,
 ): Place | undefined {

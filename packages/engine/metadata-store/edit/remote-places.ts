@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Document } from './document.ts'
 import { entriesOf, findEntry } from './entries.ts'
 import { keyedBy } from './keys.ts'
+import type { MetadataDocument } from './metadata-document.ts'
 import type { Node, Place } from './node.ts'
 import { parseArgs } from './parse-args.ts'
 import { remoteSchemas } from './places.ts'
@@ -9,7 +9,7 @@ import { remoteSchemas } from './places.ts'
 const OfRemoteSchema = z.object({ remote_schema: z.string() })
 
 /** The permissions of the remote schema that the command names. */
-export function remoteSchemaPermissions(document: Document, args: unknown): Place {
+export function remoteSchemaPermissions(document: MetadataDocument, args: unknown): Place {
   const { remote_schema: of } = parseArgs(OfRemoteSchema, args)
   const owner = findEntry(remoteSchemas(document, args), of)
   const label = 'remote_schema_permissions'
@@ -19,7 +19,7 @@ export function remoteSchemaPermissions(document: Document, args: unknown): Plac
 const OfType = OfRemoteSchema.extend({ type_name: z.string() })
 
 /** The relationships of the type of a remote schema that the command names. */
-export function typeRelationships(document: Document, args: unknown): Place {
+export function typeRelationships(document: MetadataDocument, args: unknown): Place {
   const { remote_schema, type_name } = parseArgs(OfType, args)
   const schema = findEntry(remoteSchemas(document, args), remote_schema)
   const owner = typeEntry(schema, type_name)
@@ -37,7 +37,7 @@ function typeEntry(schema: Node, typeName: string): Node {
 }
 
 /** Removes the entries of types that have no relationships. */
-export function dropEmptyTypes(document: Document, args: unknown): void {
+export function dropEmptyTypes(document: MetadataDocument, args: unknown): void {
   const { remote_schema } = parseArgs(OfRemoteSchema, args)
   const schema = findEntry(remoteSchemas(document, args), remote_schema)
   const left = entriesOf(schema, 'remote_relationships').filter(

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { EngineError } from '../../errors.ts'
 import { isList, isRecord } from '../../json/record.ts'
-import type { Document } from './document.ts'
 import { editEntries, findEntry, hasEntry } from './entries.ts'
 import { keyedBy } from './keys.ts'
+import type { MetadataDocument } from './metadata-document.ts'
 import type { Node } from './node.ts'
 import { parseArgs } from './parse-args.ts'
 import { sources } from './places.ts'
@@ -15,7 +15,7 @@ const Renaming = z.object({ name: z.string(), new_name: z.string() })
  *
  * @throws not-exists, already-exists
  */
-export function renameSource(document: Document, args: unknown) {
+export function renameSource(document: MetadataDocument, args: unknown) {
   const { name, new_name } = parseArgs(Renaming, args)
   const place = sources(document, args)
   if (!hasEntry(place, name))
@@ -50,7 +50,7 @@ function renameTarget(relationship: Node, { name, new_name }: Names) {
 }
 
 /** A relationship of an action's type leads to the source `default`, unless it says another one. */
-function renameInCustomTypes(document: Document, { name, new_name }: Names) {
+function renameInCustomTypes(document: MetadataDocument, { name, new_name }: Names) {
   if (!isRecord(document.custom_types)) return
   const types = { ...document.custom_types }
   document.custom_types = types

@@ -2,9 +2,9 @@ import { EngineError } from '../../errors.ts'
 import { isList, isRecord } from '../../json/record.ts'
 import { QualifiedName } from '../../metadata/primitives.ts'
 import { shortKey } from '../../postgres/catalog.ts'
-import type { Document, DocumentEdit } from './document.ts'
 import { hasEntry } from './entries.ts'
 import { keyedByQualifiedName } from './keys.ts'
+import type { DocumentEdit, MetadataDocument } from './metadata-document.ts'
 import { parseArgs } from './parse-args.ts'
 import { Args, trackedFunctions, trackedTables } from './places.ts'
 
@@ -37,7 +37,7 @@ function takenError(kind: string, key: string): EngineError {
  * The document with `{name, schema}` for each table and function that is tracked or referred to by a relationship, a computed
  * field or a remote relationship. Hasura writes them so, and its command line reads no other form of an export.
  */
-export function withQualifiedNames(document: Document): Document {
+export function withQualifiedNames(document: MetadataDocument): MetadataDocument {
   return Object.fromEntries(members(document))
 }
 

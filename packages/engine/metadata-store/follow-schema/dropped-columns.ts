@@ -1,15 +1,15 @@
 import { isRecord } from '../../json/record.ts'
 import { type Catalog, catalogKey } from '../../postgres/catalog.ts'
-import type { Document } from '../edit/document.ts'
 import { entriesOf } from '../edit/entries.ts'
 import { catalogKeyOf } from '../edit/keys.ts'
+import type { MetadataDocument } from '../edit/metadata-document.ts'
 import type { Node } from '../edit/node.ts'
 
 /** The document without the custom names and comments of columns that were dropped from the tables of a source. */
 export function withoutDroppedColumns(
-  document: Document,
+  document: MetadataDocument,
   { source, before, after }: { source: string; before: Catalog; after: Catalog },
-): Document {
+): MetadataDocument {
   const dropped = droppedColumns(before, after)
   if (dropped.size === 0) return document
   const sources = entriesOf(document, 'sources').map((entry) => {

@@ -2,14 +2,14 @@ import type { SourceModel } from '../../compiler/model/model.ts'
 import { EngineError } from '../../errors.ts'
 import { isRecord } from '../../json/record.ts'
 import { type Catalog, catalogKey } from '../../postgres/catalog.ts'
-import type { Document } from '../edit/document.ts'
 import { entriesOf } from '../edit/entries.ts'
 import { catalogKeyOf } from '../edit/keys.ts'
+import type { MetadataDocument } from '../edit/metadata-document.ts'
 import type { Node } from '../edit/node.ts'
 import { renameInDocument } from './renames.ts'
 
 /** `source` is as it was before. */
-type Change = { document: Document; before: Catalog; after: Catalog; source: SourceModel }
+type Change = { document: MetadataDocument; before: Catalog; after: Catalog; source: SourceModel }
 
 /**
  * Refuses changes of the schema of a source's database after which the metadata would mean something else: functions that become
@@ -82,7 +82,10 @@ function refuseTypeChanges({ document, before, after, source }: Change) {
 type Compared = { table: string; column: string; source: SourceModel }
 
 /** The permissions that compare or set a column's values: those that renaming the column would change. */
-function permissionsUsingColumn(document: Document, { table, column, source }: Compared): string[] {
+function permissionsUsingColumn(
+  document: MetadataDocument,
+  { table, column, source }: Compared,
+): string[] {
   const fields = new Map([[table, new Map([[column, `${column} by another name`]])]])
   const changed = renameInDocument(document, { tables: new Map(), fields }, source)
   const renamed = permissionTexts(changed, source.name)
@@ -92,7 +95,7 @@ function permissionsUsingColumn(document: Document, { table, column, source }: C
 }
 
 /** What each permission of a source compares and sets, as text, by the permission's name in messages. */
-function permissionTexts(document: Document, sourceName: string): Map<string, string> {
+function permissionTexts(document: MetadataDocument, sourceName: string): Map<string, string> {
   const sources = entriesOf(document, 'sources').filter(({ name }) => name === sourceName)
   const tables = sources.flatMap((source) => entriesOf(source, 'tables'))
   return new Map(

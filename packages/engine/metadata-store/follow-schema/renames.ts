@@ -1,8 +1,8 @@
 import type { SourceModel } from '../../compiler/model/model.ts'
 import { isList, isRecord } from '../../json/record.ts'
 import { type Catalog, catalogKey } from '../../postgres/catalog.ts'
-import type { Document } from '../edit/document.ts'
 import { catalogKeyOf } from '../edit/keys.ts'
+import type { MetadataDocument } from '../edit/metadata-document.ts'
 import type { Node } from '../edit/node.ts'
 
 /** New names of tables and of their fields, by the old keys of the tables. */
@@ -43,10 +43,10 @@ export function renamesBetween(before: Catalog, after: Catalog): Renames {
  * @param source as it was before the change: it knows to which tables the relationships in conditions lead
  */
 export function renameInDocument(
-  document: Document,
+  document: MetadataDocument,
   renames: Renames,
   source: SourceModel,
-): Document {
+): MetadataDocument {
   if (renames.tables.size === 0 && renames.fields.size === 0) return document
   const names = { ...renames, source }
   const toRenamed = rewriteEach((entry) => rewriteRemoteTarget(entry, names))

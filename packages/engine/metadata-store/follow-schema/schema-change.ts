@@ -10,8 +10,8 @@ import type { Catalog } from '../../postgres/catalog.ts'
 import type { Engine } from '../../runtime/engine.ts'
 import { refuseNewInconsistencies } from '../consistency-rules.ts'
 import { withoutInconsistent } from '../drop-inconsistent.ts'
-import type { Document } from '../edit/document.ts'
 import { catalogKeyOf } from '../edit/keys.ts'
+import type { MetadataDocument } from '../edit/metadata-document.ts'
 import { withoutDroppedColumns } from './dropped-columns.ts'
 import { refuseSchemaChange } from './refused-schema-changes.ts'
 import { renameInDocument, renamesBetween } from './renames.ts'
@@ -19,7 +19,7 @@ import { renameInDocument, renamesBetween } from './renames.ts'
 /** `source` is the name of the one whose database has changed. */
 type Change = {
   source: string
-  document: Document
+  document: MetadataDocument
   before: Catalog
   after: Catalog
   cascade: boolean
@@ -35,9 +35,9 @@ type Change = {
 export function followSchemaChange(
   engine: Engine,
   { source, document, before, after, cascade }: Change,
-): Document {
+): MetadataDocument {
   const { catalogs } = engine.schemaCache()
-  const model = (of: Document, catalog: Catalog) =>
+  const model = (of: MetadataDocument, catalog: Catalog) =>
     modelOf(engine, of, new Map([...catalogs, [source, catalog]]))
   const old = model(document, before)
   const ofSource = present(old.sources.get(source), 'the source that was changed')
@@ -56,7 +56,7 @@ export function followSchemaChange(
 
 function modelOf(
   { config: settings, introspected }: Engine,
-  document: Document,
+  document: MetadataDocument,
   catalogs: Catalogs,
 ): Model {
   const metadata = Metadata.parse(document)
@@ -88,21 +88,25 @@ function withoutReplacements(before: Catalog, after: Catalog): Catalog {
  *
  * @throws dependency-error naming the dependents, without `cascade`
  */
-export function followDrop(engine: Engine, document: Document, cascade: boolean): Document {
+export function followDrop(
+  engine: Engine,
+  document: MetadataDocument,
+  cascade: boolean,
+): MetadataDocument {
   const { model: old, catalogs } = engine.schemaCache()
-  const model = (of: Document) => modelOf(engine, of, catalogs)
+  const model = (of: MetadataDocument) => modelOf(engine, of, catalogs)
   return withoutDependents(document, old, { cascade, path: '$.args', model })
 }
 
 /** `path` is for the error. */
-type Dependents = { cascade: boolean; path: string; model(document: Document): Model }
+type Dependents = { cascade: boolean; path: string; model(document: MetadataDocument): Model }
 
 /** Drops dependents, then the dependents of those, until nothing new is inconsistent. */
 function withoutDependents(
-  document: Document,
+  document: MetadataDocument,
   old: Model,
   { cascade, path, model }: Dependents,
-): Document {
+): MetadataDocument {
   const dependents = newInconsistencies(model(document).inconsistencies, old).filter(isDependent)
   if (dependents.length === 0) return document
   if (!cascade) throw dependencyError(dependents, path)

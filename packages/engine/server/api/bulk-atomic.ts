@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EngineError } from '../../errors.ts'
-import type { DocumentEdit } from '../../metadata-store/edit/document.ts'
+import type { DocumentEdit } from '../../metadata-store/edit/metadata-document.ts'
 import { parseArgs } from '../../metadata-store/edit/parse-args.ts'
 import { applyTogether } from './apply-edit.ts'
 import { type Command, CommandRequest, type EditCommand, type RunCommand } from './command.ts'

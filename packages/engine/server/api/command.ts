@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { EngineError } from '../../errors.ts'
 import type { MadeType } from '../../metadata-store/consistency-rules.ts'
-import type { DocumentEdit } from '../../metadata-store/edit/document.ts'
+import type { DocumentEdit } from '../../metadata-store/edit/metadata-document.ts'
 import type { AuthenticatedRequest } from '../http/authenticated-endpoint.ts'
 import type { EngineServices } from '../http/endpoint.ts'
 

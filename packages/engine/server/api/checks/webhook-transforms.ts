@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EngineError } from '../../../errors.ts'
-import type { Document } from '../../../metadata-store/edit/document.ts'
+import type { MetadataDocument } from '../../../metadata-store/edit/metadata-document.ts'
 import { parseArgs } from '../../../metadata-store/edit/parse-args.ts'
 import { TemplateError } from '../../../outgoing/transform/kriti/template-error.ts'
 import {
@@ -15,7 +15,7 @@ const Transforms = z.looseObject({
 })
 
 /** Checks the transformations in a command's arguments; those of actions are in `definition`. @throws validation-failed */
-export function requireReadableTransforms(_document: Document, args: unknown) {
+export function requireReadableTransforms(_document: MetadataDocument, args: unknown) {
   const given = parseArgs(Transforms.extend({ definition: Transforms.optional() }), args)
   readTransforms(given.definition ?? given)
 }

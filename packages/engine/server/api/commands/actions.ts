@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { CustomTypes } from '../../../metadata/actions.ts'
-import type { Document } from '../../../metadata-store/edit/document.ts'
 import {
   addEntry,
   dropEntry,
@@ -9,6 +8,7 @@ import {
   setPart,
 } from '../../../metadata-store/edit/edits.ts'
 import { findEntry } from '../../../metadata-store/edit/entries.ts'
+import type { MetadataDocument } from '../../../metadata-store/edit/metadata-document.ts'
 import { parseArgs } from '../../../metadata-store/edit/parse-args.ts'
 import { Args, actionPermissions, actions } from '../../../metadata-store/edit/places.ts'
 import type { AuthenticatedRequest } from '../../http/authenticated-endpoint.ts'
@@ -46,7 +46,7 @@ const ActionUpdate = z.object({
 })
 
 /** `update_action`: replaces an action's definition and comment; its permissions stay. */
-function updateAction(document: Document, args: unknown) {
+function updateAction(document: MetadataDocument, args: unknown) {
   const { name, definition, comment } = parseArgs(ActionUpdate, args)
   const action = findEntry(actions(document, args), name)
   const given = Object.entries(definition).filter(([, value]) => value !== null)

@@ -2,12 +2,15 @@ import { z } from 'zod'
 import { present } from '../../../../../lib/runtime/present.ts'
 import { EngineError } from '../../../errors.ts'
 import { isRecord } from '../../../json/record.ts'
-import type { Document, DocumentEdit } from '../../../metadata-store/edit/document.ts'
 import { dropEventTrigger } from '../../../metadata-store/edit/drops.ts'
 import { addEntry, inSequence } from '../../../metadata-store/edit/edits.ts'
 import { entriesOf } from '../../../metadata-store/edit/entries.ts'
 import { entryError } from '../../../metadata-store/edit/entry-errors.ts'
 import { keyedByQualifiedName, QualifiedKey } from '../../../metadata-store/edit/keys.ts'
+import type {
+  DocumentEdit,
+  MetadataDocument,
+} from '../../../metadata-store/edit/metadata-document.ts'
 import type { Node } from '../../../metadata-store/edit/node.ts'
 import { parseArgs } from '../../../metadata-store/edit/parse-args.ts'
 import {
@@ -53,7 +56,7 @@ export const eventTriggerCommands: readonly Command[] = [
  *
  * @throws parse-failed, already-exists, not-supported
  */
-function requireValidTrigger(document: Document, args: unknown) {
+function requireValidTrigger(document: MetadataDocument, args: unknown) {
   const { name, replace } = parseArgs(NewEventTrigger, args)
   const table = findTable(document, args)
   const place = findEventTriggerPlace(document, args, name)
@@ -130,7 +133,7 @@ function setCleanupPaused(paused: boolean): DocumentEdit {
 }
 
 /** The event triggers of a source, which the caller may change. */
-function triggersInSource(document: Document, name: string): Node[] {
+function triggersInSource(document: MetadataDocument, name: string): Node[] {
   const sources = entriesOf(document, 'sources')
   document.sources = sources
   const source = sources.find((candidate) => candidate.name === name)

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { EngineError } from '../../../errors.ts'
 import { isRecord } from '../../../json/record.ts'
 import { TrackedFunction } from '../../../metadata/functions.ts'
-import type { Document } from '../../../metadata-store/edit/document.ts'
 import { addEntry, dropEntry, inSequence, pickArgs } from '../../../metadata-store/edit/edits.ts'
 import { findEntry } from '../../../metadata-store/edit/entries.ts'
 import { QualifiedKey } from '../../../metadata-store/edit/keys.ts'
+import type { MetadataDocument } from '../../../metadata-store/edit/metadata-document.ts'
 import { parseArgs } from '../../../metadata-store/edit/parse-args.ts'
 import {
   Args,
@@ -62,7 +62,7 @@ const Customization = z.object({
 })
 
 /** `pg_set_function_customization`: replaces a tracked function's configuration. */
-function setConfiguration(document: Document, args: unknown) {
+function setConfiguration(document: MetadataDocument, args: unknown) {
   const { function: key, configuration } = parseArgs(Customization, args)
   const tracked = findEntry(trackedFunctions(document, args), key)
   parseArgs(TrackedFunction, args)

@@ -1,9 +1,9 @@
 import { EngineError } from '../../../errors.ts'
 import { InheritedRole } from '../../../metadata/metadata.ts'
 import { DROPPED } from '../../../metadata-store/consistency-rules.ts'
-import type { Document } from '../../../metadata-store/edit/document.ts'
 import { dropEntry } from '../../../metadata-store/edit/edits.ts'
 import { editEntries } from '../../../metadata-store/edit/entries.ts'
+import type { MetadataDocument } from '../../../metadata-store/edit/metadata-document.ts'
 import { parseArgs } from '../../../metadata-store/edit/parse-args.ts'
 import { inheritedRoles } from '../../../metadata-store/edit/places.ts'
 import type { Command } from '../command.ts'
@@ -15,7 +15,7 @@ export const inheritedRoleCommands: readonly Command[] = [
 ]
 
 /** `add_inherited_role`: adds an inherited role, or replaces its parents. @throws invalid-params */
-function putInheritedRole(document: Document, args: unknown) {
+function putInheritedRole(document: MetadataDocument, args: unknown) {
   const role = parseArgs(InheritedRole, args)
   if (role.role_set.includes(role.role_name)) {
     const message = 'an inherited role name cannot be in the role combination'

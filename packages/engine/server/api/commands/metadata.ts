@@ -11,8 +11,11 @@ import {
   requireConsistent,
 } from '../../../metadata-store/consistency-rules.ts'
 import { withoutInconsistent } from '../../../metadata-store/drop-inconsistent.ts'
-import { clearedDocument, Document } from '../../../metadata-store/edit/document.ts'
 import { entriesOf } from '../../../metadata-store/edit/entries.ts'
+import {
+  clearedDocument,
+  MetadataDocument,
+} from '../../../metadata-store/edit/metadata-document.ts'
 import { parseArgs } from '../../../metadata-store/edit/parse-args.ts'
 import { withQualifiedNames } from '../../../metadata-store/edit/tracked-names.ts'
 import {
@@ -46,7 +49,7 @@ async function exportMetadata(
 
 const Replacement = z.object({
   allow_inconsistent_metadata: z.boolean().default(false),
-  metadata: Document,
+  metadata: MetadataDocument,
 })
 
 /**
@@ -57,7 +60,7 @@ async function replaceMetadata(
   { args, resource_version }: CommandRequest,
   { services: { store } }: AuthenticatedRequest,
 ) {
-  const whole = parseArgs(Document, args)
+  const whole = parseArgs(MetadataDocument, args)
   const { metadata: given, allow_inconsistent_metadata } =
     'metadata' in whole ? parseArgs(Replacement, args) : asReplacement(whole)
   const { document, resourceVersion } = store.current()
@@ -73,7 +76,7 @@ async function replaceMetadata(
 }
 
 /** @throws not-supported when two event triggers have one name, even if inconsistent metadata is allowed */
-function refuseSharedTriggerNames(metadata: Document) {
+function refuseSharedTriggerNames(metadata: MetadataDocument) {
   const names = entriesOf(metadata, 'sources')
     .flatMap((source) => entriesOf(source, 'tables'))
     .flatMap((table) => entriesOf(table, 'event_triggers').map(({ name }) => String(name)))
@@ -83,7 +86,7 @@ function refuseSharedTriggerNames(metadata: Document) {
   throw new EngineError('not-supported', message, { path: '$.args' })
 }
 
-function asReplacement(metadata: Document): z.infer<typeof Replacement> {
+function asReplacement(metadata: MetadataDocument): z.infer<typeof Replacement> {
   return { allow_inconsistent_metadata: false, metadata }
 }
 
@@ -109,7 +112,11 @@ const OfDefault = z.object({
  * Metadata of any version in the form of version 3. The first two have no sources: their tables and functions
  * go to the source `default`, which keeps its present connection.
  */
-function asVersion3(given: Document, old: Document, path: string): Document {
+function asVersion3(
+  given: MetadataDocument,
+  old: MetadataDocument,
+  path: string,
+): MetadataDocument {
   const { version } = parseArgs(Version, given, path)
   if (version === 3) {
     parseArgs(z.object({ sources: z.array(z.unknown()) }), given, path)
@@ -172,7 +179,7 @@ function remoteSchemasToReload(given: readonly string[] | boolean) {
   return given ? 'all' : []
 }
 
-function requireNames(document: Document, list: string, names: z.infer<typeof Reloaded>) {
+function requireNames(document: MetadataDocument, list: string, names: z.infer<typeof Reloaded>) {
   if (!Array.isArray(names)) return
   const known = entriesOf(document, list).map(({ name }) => name)
   const unknown = names.find((name) => !known.includes(name))

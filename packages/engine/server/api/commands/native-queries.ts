@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { EngineError } from '../../../errors.ts'
-import type { Document } from '../../../metadata-store/edit/document.ts'
 import { dropLogicalModel } from '../../../metadata-store/edit/drops.ts'
 import {
   addEntry,
@@ -12,6 +11,7 @@ import {
   putEntry,
 } from '../../../metadata-store/edit/edits.ts'
 import { entriesOf } from '../../../metadata-store/edit/entries.ts'
+import type { MetadataDocument } from '../../../metadata-store/edit/metadata-document.ts'
 import { parseArgs } from '../../../metadata-store/edit/parse-args.ts'
 import {
   logicalModelPermissions,
@@ -56,7 +56,7 @@ export const nativeQueryCommands: readonly Command[] = [
 ]
 
 /** Unlike other commands, these have no default for the source. @throws parse-failed */
-function requireSource(_document: Document, args: unknown) {
+function requireSource(_document: MetadataDocument, args: unknown) {
   parseArgs(z.object({ source: z.string() }), args)
 }
 
@@ -81,7 +81,7 @@ function getEntries(list: 'native_queries' | 'logical_models'): RunCommand {
 const Typed = z.object({ type: z.string().default('logical_model') })
 
 /** Refuses permissions on logical models that are defined inside native queries. @throws not-supported */
-function requireLogicalModelType(_document: Document, args: unknown) {
+function requireLogicalModelType(_document: MetadataDocument, args: unknown) {
   const { type } = parseArgs(Typed, args)
   if (type === 'logical_model') return
   const message = `the logical model of a ${type}`

@@ -1,8 +1,11 @@
 import { z } from 'zod'
-import type { Document, DocumentEdit } from '../../../metadata-store/edit/document.ts'
 import { addEntry, dropEntry, inSequence, pickArgs } from '../../../metadata-store/edit/edits.ts'
 import { findEntry } from '../../../metadata-store/edit/entries.ts'
 import { entryError } from '../../../metadata-store/edit/entry-errors.ts'
+import type {
+  DocumentEdit,
+  MetadataDocument,
+} from '../../../metadata-store/edit/metadata-document.ts'
 import { parseArgs } from '../../../metadata-store/edit/parse-args.ts'
 import { tablePermissions } from '../../../metadata-store/edit/places.ts'
 import { ADMIN } from '../../../session/session.ts'
@@ -56,7 +59,7 @@ const Comment = z.object({
 })
 
 /** Sets the comment of a permission of any kind, or removes it if none is given. */
-function setPermissionComment(document: Document, args: unknown) {
+function setPermissionComment(document: MetadataDocument, args: unknown) {
   const { role, permission, comment } = parseArgs(Comment, args)
   findEntry(tablePermissions(permission)(document, args), role).comment = comment
 }

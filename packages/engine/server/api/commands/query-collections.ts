@@ -3,7 +3,6 @@ import { EngineError } from '../../../errors.ts'
 import { quotedNames } from '../../../json/quoted-names.ts'
 import { MetadataName } from '../../../metadata/primitives.ts'
 import { SavedQuery } from '../../../metadata/saved-queries.ts'
-import type { Document } from '../../../metadata-store/edit/document.ts'
 import {
   addEntry,
   dropEntry,
@@ -12,6 +11,7 @@ import {
   updateEntry,
 } from '../../../metadata-store/edit/edits.ts'
 import { editEntries, findEntry, hasEntry } from '../../../metadata-store/edit/entries.ts'
+import type { MetadataDocument } from '../../../metadata-store/edit/metadata-document.ts'
 import type { Node } from '../../../metadata-store/edit/node.ts'
 import { parseArgs } from '../../../metadata-store/edit/parse-args.ts'
 import {
@@ -57,7 +57,7 @@ const NewCollection = z.object({
 })
 
 /** Refuses a collection in which two queries have one name. @throws not-supported */
-function requireDistinctNames(_document: Document, args: unknown) {
+function requireDistinctNames(_document: MetadataDocument, args: unknown) {
   const { definition } = parseArgs(NewCollection, args)
   const names = definition.queries.map(({ name }) => name)
   const repeated = new Set(names.filter((name, i) => names.indexOf(name) !== i))
@@ -69,7 +69,7 @@ function requireDistinctNames(_document: Document, args: unknown) {
 const NamedCollection = z.object({ collection: z.string(), cascade: z.boolean().nullish() })
 
 /** Removes a collection; with `cascade`, also from the allow list. @throws dependency-error */
-function dropCollection(document: Document, args: unknown) {
+function dropCollection(document: MetadataDocument, args: unknown) {
   requireCollection(document, args)
   const { collection: name, cascade } = parseArgs(NamedCollection, args)
   const allowed = allowList(document, args)
@@ -84,7 +84,7 @@ function dropCollection(document: Document, args: unknown) {
 }
 
 /** @throws not-exists unless the collection that a command names exists */
-function requireCollection(document: Document, args: unknown) {
+function requireCollection(document: MetadataDocument, args: unknown) {
   const { collection } = parseArgs(NamedCollection, args)
   if (hasEntry(queryCollections(document, args), collection)) return
   const message = `query collection with name "${collection}" does not exist`
@@ -104,7 +104,7 @@ const WithRestEndpoints = z.object({
 })
 
 /** Renames a collection, also on the allow list and in REST endpoints. @throws already-exists */
-function renameCollection(document: Document, args: unknown) {
+function renameCollection(document: MetadataDocument, args: unknown) {
   const { name, new_name } = parseArgs(CollectionRename, args)
   const place = queryCollections(document, args)
   const collection = findEntry(place, name)

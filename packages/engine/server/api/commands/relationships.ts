@@ -4,11 +4,11 @@ import type { SourceModel, Table } from '../../../compiler/model/model.ts'
 import { isGraphQLName, unnamableMessage } from '../../../compiler/model/tables/tables.ts'
 import { EngineError } from '../../../errors.ts'
 import { refuseNewInconsistencies } from '../../../metadata-store/consistency-rules.ts'
-import type { Document } from '../../../metadata-store/edit/document.ts'
 import { dropRelationship } from '../../../metadata-store/edit/drops.ts'
 import { addEntry, pickArgs } from '../../../metadata-store/edit/edits.ts'
 import { findEntry } from '../../../metadata-store/edit/entries.ts'
 import { QualifiedKey } from '../../../metadata-store/edit/keys.ts'
+import type { MetadataDocument } from '../../../metadata-store/edit/metadata-document.ts'
 import { parseArgs } from '../../../metadata-store/edit/parse-args.ts'
 import {
   arrayRelationships,
@@ -77,7 +77,7 @@ function isFieldName({ columns, computedFields }: Table, name: string): boolean 
 const EntryRename = z.object({ name: z.string(), new_name: z.string() })
 
 /** Renames a relationship's entry, but not its uses in permissions. */
-function renameEntry(document: Document, args: unknown) {
+function renameEntry(document: MetadataDocument, args: unknown) {
   const { name, new_name } = parseArgs(EntryRename, args)
   findEntry(findRelationshipPlace(document, args, name), name).name = new_name
 }
@@ -119,7 +119,7 @@ function requireServedSource({ schemaCache }: Engine, name: string): SourceModel
 const Comment = z.object({ relationship: z.string(), comment: z.string().nullish() })
 
 /** Sets a relationship's comment, or removes it if none is given. */
-function setRelationshipComment(document: Document, args: unknown) {
+function setRelationshipComment(document: MetadataDocument, args: unknown) {
   const { relationship: name, comment } = parseArgs(Comment, args)
   findEntry(findRelationshipPlace(document, args, name), name).comment = comment
 }

@@ -4,7 +4,7 @@ import { present } from '../../../../../lib/runtime/present.ts'
 import { ISOLATION_IN_SQL, type IsolationLevel } from '../../../config/answer-settings.ts'
 import { EngineError } from '../../../errors.ts'
 import { allowInconsistent } from '../../../metadata-store/consistency-rules.ts'
-import type { Document } from '../../../metadata-store/edit/document.ts'
+import type { MetadataDocument } from '../../../metadata-store/edit/metadata-document.ts'
 import { parseArgs } from '../../../metadata-store/edit/parse-args.ts'
 import { followSchemaChange } from '../../../metadata-store/follow-schema/schema-change.ts'
 import { refuseInMaintenance } from '../../../metadata-store/metadata-store.ts'
@@ -65,7 +65,7 @@ async function runSqlCommand(
 /** The rows of one statement as arrays; of several statements, a result for each. */
 type StatementResult = QueryArrayResult<(string | null)[]>
 type Result = StatementResult | readonly StatementResult[]
-type Outcome = { result: Result; changed: Document | null }
+type Outcome = { result: Result; changed: MetadataDocument | null }
 
 /**
  * Runs `work` on a connection that is closed afterwards:

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Document } from '../../../metadata-store/edit/document.ts'
 import { addEntry, dropEntry, pickArgs, updateEntry } from '../../../metadata-store/edit/edits.ts'
 import { findEntry, hasEntry } from '../../../metadata-store/edit/entries.ts'
+import type { MetadataDocument } from '../../../metadata-store/edit/metadata-document.ts'
 import type { Node } from '../../../metadata-store/edit/node.ts'
 import { parseArgs } from '../../../metadata-store/edit/parse-args.ts'
 import { sources } from '../../../metadata-store/edit/places.ts'
@@ -30,7 +30,7 @@ const Added = z.object({
 })
 
 /** Adds a source; with `replace_configuration`, one that is there gets another configuration and customization. */
-function addSource(document: Document, args: unknown) {
+function addSource(document: MetadataDocument, args: unknown) {
   const { name, replace_configuration } = parseArgs(Added, args)
   const place = sources(document, args)
   if (!replace_configuration || !hasEntry(place, name)) return addNewSource(document, args)

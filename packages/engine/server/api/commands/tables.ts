@@ -1,8 +1,11 @@
 import { z } from 'zod'
 import { Table } from '../../../metadata/tables.ts'
-import type { Document, DocumentEdit } from '../../../metadata-store/edit/document.ts'
 import { addEntry, dropEntry, inSequence, pickArgs } from '../../../metadata-store/edit/edits.ts'
 import { QualifiedKey } from '../../../metadata-store/edit/keys.ts'
+import type {
+  DocumentEdit,
+  MetadataDocument,
+} from '../../../metadata-store/edit/metadata-document.ts'
 import { parseArgs } from '../../../metadata-store/edit/parse-args.ts'
 import { Args, findSource, findTable, trackedTables } from '../../../metadata-store/edit/places.ts'
 import { acceptBareName, refuseFunctionName } from '../../../metadata-store/edit/tracked-names.ts'
@@ -42,7 +45,7 @@ export const tableCommands: readonly Command[] = [
   { type: 'pg_get_table_info', run: getTableInfo },
 ]
 
-function requireConfiguration(_document: Document, args: unknown) {
+function requireConfiguration(_document: MetadataDocument, args: unknown) {
   parseArgs(z.object({ configuration: Args }), args)
 }
 

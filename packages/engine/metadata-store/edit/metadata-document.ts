@@ -2,15 +2,15 @@ import { z } from 'zod'
 import { entriesOf } from './entries.ts'
 
 /** Metadata as its author wrote it: an export must not contain the defaults that the engine fills in. */
-export const Document = z.looseObject({})
+export const MetadataDocument = z.looseObject({})
 /** A whole document. */
-export type Document = z.infer<typeof Document>
+export type MetadataDocument = z.infer<typeof MetadataDocument>
 
 /** Changes a document, which must be a copy, as a command's arguments say; throws to refuse them. */
-export type DocumentEdit = (document: Document, args: unknown) => void
+export type DocumentEdit = (document: MetadataDocument, args: unknown) => void
 
 /** The metadata of a new engine: its database as the source `default`, in which nothing is tracked. */
-export const INITIAL_DOCUMENT: Document = {
+export const INITIAL_DOCUMENT: MetadataDocument = {
   version: 3,
   sources: [
     {
@@ -25,7 +25,7 @@ export const INITIAL_DOCUMENT: Document = {
 }
 
 /** An empty document, which keeps only the connection of the source `default`, if there is one. */
-export function clearedDocument(document: Document): Document {
+export function clearedDocument(document: MetadataDocument): MetadataDocument {
   const sources = entriesOf(document, 'sources').filter(({ name }) => name === 'default')
   return {
     version: 3,

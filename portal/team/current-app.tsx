@@ -3,7 +3,7 @@ import { createContext, type ReactNode, useContext } from 'react'
 import { useParams } from 'react-router'
 import { AppDocument, type AppQuery } from '../graphql/generated/graphql.ts'
 import { request } from '../graphql/request.ts'
-import { useAllowed, useTeam } from './team.tsx'
+import { useAllowed, useTeam } from './current-team.tsx'
 
 /** An app as its pages know it. */
 export type App = NonNullable<AppQuery['app_by_pk']>
