@@ -3,7 +3,12 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { FOLDERS } from '../../scripts/layers.ts'
 
-const pages = globSync(['*.md', 'docs/**/*.md', 'packages/*/{,docs/,test/}*.md', 'test/*.md'])
+const pages = globSync([
+  '*.md',
+  'docs/**/*.md',
+  '{oidc,test,webhooks}/*.md',
+  'packages/*/{,docs/,test/}*.md',
+])
 
 test.each(pages)('every file and folder that %s names is there', (page) => {
   const text = readFileSync(page, 'utf8')
