@@ -12,7 +12,7 @@ import {
   signalHash,
   VerificationLevel,
 } from './proof-fields.ts'
-import { createVerifyAndCount, VERIFY_ERRORS, type VerifyServices } from './verify-and-count.ts'
+import { createVerifyAndCount, VERIFY_ERRORS, type VerifyServices } from './verify.ts'
 
 /** How many credentials one result may have; each is a proof to be checked. */
 const MAX_RESPONSES = 4

@@ -1,8 +1,12 @@
 import { z } from 'zod'
+import { scopeOfAction } from '../../lib/proof/scope.ts'
+import { ApiError } from '../../lib/runtime/errors.ts'
 import { present } from '../../lib/runtime/present.ts'
 import { type Context, jsonOperation } from '../../lib/runtime/web/operation.ts'
+import type { Verification } from '../../lib/verification/verification.ts'
+import type { Sdk } from '../generated/sdk.ts'
 import { canonicalNumber, timestamp } from '../route/answer-schemas.ts'
-import type { CountedPerson } from './counting.ts'
+import { type CountedPerson, countedBefore, countPerson } from './counting.ts'
 import {
   hexNumber,
   maxAge,
@@ -11,7 +15,7 @@ import {
   signalHash,
   VerificationLevel,
 } from './proof-fields.ts'
-import { createVerifyAndCount, VERIFY_ERRORS, type VerifyServices } from './verify-and-count.ts'
+import { createActionFinder, requireAction } from './requirements.ts'
 
 /** Body of `POST /api/v2/verify/{app_id}` (spec 2.1); unknown keys are ignored. */
 export const VerifyInput = z.object({
@@ -40,10 +44,33 @@ const VerifyOutput = z.strictObject({
   verification_level: VerificationLevel,
 })
 
+/** The proof that a person did an action of an app, as the request spells it. */
 type Input = z.infer<typeof VerifyInput>
 
+export type VerifyServices = {
+  graphql: Sdk
+  verification: Verification
+  /** Milliseconds since the epoch. */
+  now: () => number
+}
+
+/** The errors of a verification. */
+export const VERIFY_ERRORS = [
+  'not_found',
+  'invalid_action',
+  'invalid_engine',
+  'action_inactive',
+  'max_verifications_reached',
+  'invalid_format',
+  'invalid_merkle_root',
+  'root_too_old',
+  'invalid_proof',
+  'idempotency_key_reused',
+  'unavailable',
+] as const
+
 /**
- * Checks that a unique person did an action, and counts it.
+ * Checks a proof that a person did an action, and counts the person.
  *
  * @returns spec 2.2, and `uses`, `max_uses`, `verification_level`
  * @throws not_found, invalid_action, invalid_engine, action_inactive, max_verifications_reached,
@@ -76,4 +103,58 @@ function answer(input: Input, counted: CountedPerson) {
     max_uses: counted.max_uses,
     verification_level: present(counted.level, 'the level, which every request names'),
   } as const
+}
+
+/**
+ * Creates the function that checks a proof, and counts the person if the proof is valid.
+ *
+ * The order of the checks is part of the API. A used-up nullifier is refused twice: by `requireAction`, before
+ * the work of checking its proof, and when the statement that records verifications, which enforces the limit,
+ * records nothing for it. A retry of a request that was counted gets its answer before either.
+ *
+ * The created function throws `VERIFY_ERRORS`.
+ */
+export function createVerifyAndCount({ graphql, verification, now }: VerifyServices) {
+  const findAction = createActionFinder({ graphql, gather: verification.gather, now })
+  return async (proof: Input, context: Context): Promise<CountedPerson> => {
+    const { requestId, address, repeatable, markReplayed } = context
+    const lookup = { ...proof, requestId }
+    const candidate = await findAction(lookup, repeatable)
+    if (candidate.counted && repeatable) {
+      const counted = countedBefore(candidate.counted, repeatable)
+      markReplayed()
+      return counted
+    }
+    const action = requireAction(candidate)
+    const verdict = await verification.verify({
+      proof: proof.proof,
+      nullifierHash: proof.nullifier_hash,
+      merkleRoot: proof.merkle_root,
+      signalHash: proof.signal_hash,
+      scope: scopeOfAction({ ...proof, id: action.id }),
+      isStaging: action.isStaging,
+      level: proof.verification_level,
+      maxAgeSeconds: proof.max_age,
+      callers: [proof.app_id, address],
+    })
+    if (!verdict.valid) throw new ApiError(verdict.reason, { attribute: verdict.attribute })
+    const { nullifierHash } = verdict
+    const counted = await countPerson(
+      verification,
+      { actionId: action.id, nullifierHash, requestId },
+      {
+        appId: proof.app_id,
+        maxUses: action.max_verifications,
+        level: proof.verification_level,
+        repeatable,
+      },
+    )
+    if (!counted) {
+      // The action may have been switched off or deleted since it was found: then that is the error.
+      requireAction(await findAction(lookup, null))
+      throw new ApiError('max_verifications_reached')
+    }
+    if (counted.isReplay) markReplayed()
+    return counted
+  }
 }
