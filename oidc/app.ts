@@ -1,101 +1,95 @@
-import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
+import express, { type Express } from 'express'
 import helmet from 'helmet'
 import { beginRequest } from '../lib/runtime/http/begin-request.ts'
-import { allowAnyOrigin, answerPreflight } from '../lib/runtime/http/cors.ts'
-import type { Probes } from '../lib/runtime/http/health.ts'
-import { type Method, methodNames } from '../lib/runtime/http/methods.ts'
-import { refuseMethod, refusePath } from '../lib/runtime/http/refuse-route.ts'
+import { refusePath } from '../lib/runtime/http/refuse-route.ts'
 import type { Log } from '../lib/runtime/log/log.ts'
-import type { Secrets } from '../lib/runtime/secrets/secret.ts'
 import { type Metrics, recordAnswers } from '../lib/runtime/telemetry/metrics.ts'
-import { checkAuthorizeQuery, readPostedRequest } from './endpoints/authorize.ts'
-import { type CancelServices, cancelSignIn } from './endpoints/cancel-sign-in.ts'
-import { answerHealthz, answerReadyz } from './endpoints/health.ts'
-import { type IntrospectServices, introspectToken } from './endpoints/introspect.ts'
-import type { Limits } from './endpoints/rate-limits.ts'
-import { registerSignInClient } from './endpoints/registration/register.ts'
-import { showRegisteredClient } from './endpoints/registration/registered-client.ts'
+import { healthz, type ReadyServices, readyz } from '../lib/runtime/web/health.ts'
+import { noInput } from '../lib/runtime/web/read-input.ts'
+import { mountRoutes, type Route, type RouteServices, unlimited } from '../lib/runtime/web/route.ts'
+import { anyone, anyPage, clientPage } from './endpoints/audiences.ts'
+import { AuthorizeInput, authorize, authorizeByPost, resume } from './endpoints/authorize.ts'
+import { CancelInput, type CancelServices, cancelSignIn } from './endpoints/cancel-sign-in.ts'
+import { discover, readKeys } from './endpoints/discovery.ts'
+import {
+  IntrospectInput,
+  type IntrospectServices,
+  introspectToken,
+} from './endpoints/introspect.ts'
+import {
+  RegisterInput,
+  type RegisterServices,
+  registerSignInClient,
+} from './endpoints/registration/register.ts'
+import {
+  type RegisteredServices,
+  showRegisteredClient,
+} from './endpoints/registration/registered-client.ts'
 import { type ShowSignInServices, showSignIn } from './endpoints/show-sign-in.ts'
-import { type SubmitProofServices, submitProof } from './endpoints/submit-proof.ts'
-import { exchangeCode } from './endpoints/token.ts'
-import { readBearerToken } from './endpoints/userinfo.ts'
+import { ProofInput, type SubmitProofServices, submitProof } from './endpoints/submit-proof.ts'
+import { exchangeCode, TokenInput, type TokenServices } from './endpoints/token.ts'
+import { readClaims } from './endpoints/userinfo.ts'
 import type { Sdk } from './generated/sdk.ts'
 import { describeSignIn } from './openapi/document.ts'
-import { serveAsset } from './page/assets.ts'
+import { ASSETS } from './page/assets.ts'
 import { asIssuer } from './provider/as-issuer.ts'
-import { showErrors } from './provider/show-errors.ts'
+import { showErrors, showErrorsOnPages } from './provider/show-errors.ts'
 
-export type Services = SignInServices &
-  IntrospectServices & {
+export type Services = RouteServices &
+  CancelServices &
+  IntrospectServices &
+  ReadyServices &
+  RegisterServices &
+  RegisteredServices &
+  ShowSignInServices &
+  SubmitProofServices &
+  TokenServices & {
     graphql: Sdk
-    clientSecretPeppers: Secrets
-    limits: Limits
     /** Whether a website may begin a sign-in with a form. */
     allowsPostToAuthorize: boolean
-    probes: Probes
     metrics: Metrics
     trustedProxyHops: number
     log: Log
   }
 
-type SignInServices = ShowSignInServices & SubmitProofServices & CancelServices
+type Address = Pick<Services, 'issuer'> & Partial<Pick<Services, 'allowsPostToAuthorize'>>
 
-/** The table of contents: every path that we answer. The library gets no request that is not listed here. */
-export function signInApp(services: Services): Express {
-  const { limits, probes, provider } = services
-  const library: RequestHandler = (request, response) => provider().handle(request, response)
-  return serveRoutes(services, [
-    onGet('/healthz', answerHealthz),
-    onGet('/readyz', answerReadyz(probes)),
-    anyOrigin(onGet('/.well-known/openid-configuration', library)),
-    anyOrigin(onGet('/jwks', library)),
-    anyOrigin(onGet('/openapi.json', describeSignIn(services.issuer))),
-    anyOrigin(onPost('/register', limits.register, registerSignInClient(services))),
-    anyOrigin(onGet('/register/:client_id', limits.signIn, showRegisteredClient(services))),
-    onGet('/authorize', limits.signIn, checkAuthorizeQuery, library),
-    ...(services.allowsPostToAuthorize
-      ? [onPost('/authorize', limits.signIn, readPostedRequest, checkAuthorizeQuery, library)]
+/**
+ * The table of contents: every path that we answer. oidc-provider gets no request that is not listed here. A line says
+ * which pages may call it, its path, its rate limit, the schema of its input, and the operation that handles it.
+ */
+export function signInRoutes(address: Address): readonly Route<Services>[] {
+  const { issuer, allowsPostToAuthorize = false } = address
+  const description = describeSignIn(() => signInRoutes(address), issuer)
+  return [
+    anyPage.get('/.well-known/openid-configuration', unlimited, noInput, discover),
+    anyPage.get('/jwks', unlimited, noInput, readKeys),
+    anyone.get('/authorize', 'signIn', AuthorizeInput, authorize),
+    ...(allowsPostToAuthorize
+      ? [anyone.form('/authorize', 'signIn', AuthorizeInput, authorizeByPost)]
       : []),
-    onGet('/authorize/:uid', library),
-    onGet('/login/:uid', limits.withoutCookie, showSignIn(services)),
-    onPost('/login/:uid', limits.signIn, submitProof(services)),
-    onPost('/login/:uid/cancel', cancelSignIn(services)),
-    onGet('/assets/:name', serveAsset),
-    clientOrigins(onPost('/token', exchangeCode(services, limits.token), library)),
-    onPost('/introspect', introspectToken(services), library),
-    anyOrigin(onGetOrPost('/userinfo', readBearerToken(services), library)),
-  ])
+    anyone.get('/authorize/:uid', unlimited, noInput, resume),
+    anyone.get('/login/:uid', 'withoutCookie', noInput, showSignIn),
+    anyone.post('/login/:uid', 'signIn', ProofInput, submitProof),
+    anyone.post('/login/:uid/cancel', unlimited, CancelInput, cancelSignIn),
+    ...ASSETS.map(([name, asset]) => anyone.get(`/assets/${name}`, unlimited, noInput, asset)),
+    clientPage.form('/token', 'token', TokenInput, exchangeCode),
+    anyone.form('/introspect', unlimited, IntrospectInput, introspectToken(issuer)),
+    anyPage.get('/userinfo', unlimited, noInput, readClaims(issuer, 'readClaims')),
+    anyPage.post('/userinfo', unlimited, noInput, readClaims(issuer, 'postForClaims')),
+    anyPage.get('/openapi.json', unlimited, noInput, description),
+    anyPage.post('/register', 'register', RegisterInput, registerSignInClient),
+    anyPage.get('/register/:client_id', 'signIn', noInput, showRegisteredClient),
+    anyone.get('/healthz', unlimited, noInput, { ...healthz, operationId: 'health' }),
+    anyone.get('/readyz', unlimited, noInput, readyz),
+  ]
 }
 
-type Handlers = (RequestHandler | RequestHandler[])[]
+/** Below these, a person's browser visits: errors there are pages to read. */
+const PATHS_FOR_PEOPLE = ['/authorize', '/login']
 
-/** Pages of which origins may use a route (CORS): only ours, any, or those of the client that asks. */
-type Sharing = 'none' | 'any' | 'clients'
-type Route = { methods: Method[]; path: string; handlers: Handlers; sharing: Sharing }
-
-function onGet(path: string, ...handlers: Handlers): Route {
-  return { methods: ['get'], path, handlers, sharing: 'none' }
-}
-
-function onPost(path: string, ...handlers: Handlers): Route {
-  return { methods: ['post'], path, handlers, sharing: 'none' }
-}
-
-function onGetOrPost(path: string, ...handlers: Handlers): Route {
-  return { methods: ['get', 'post'], path, handlers, sharing: 'none' }
-}
-
-/** Pages of any origin may use this route, without credentials (CORS). */
-function anyOrigin(route: Route): Route {
-  return { ...route, sharing: 'any' }
-}
-
-/** Pages of the client's own origins may use this route: the library says which they are. */
-function clientOrigins(route: Route): Route {
-  return { ...route, sharing: 'clients' }
-}
-
-function serveRoutes(services: Services, routes: readonly Route[]): Express {
+/** The sign-in server. */
+export function signInApp(services: Services): Express {
   const web = express()
   web.set('trust proxy', services.trustedProxyHops)
   web.set('etag', false)
@@ -106,9 +100,10 @@ function serveRoutes(services: Services, routes: readonly Route[]): Express {
     beginRequest(services.log, recordAnswers(services.metrics)),
     asIssuer(services.issuer),
   )
-  for (const [path, ofPath] of Map.groupBy(routes, (route) => route.path))
-    addPath(web, path, ofPath)
-  web.use(refusePath, showErrors)
+  web.use(PATHS_FOR_PEOPLE, showErrorsOnPages)
+  mountRoutes(web, signInRoutes(services), services)
+  // A person who follows a wrong link comes to a path that does not exist.
+  web.use(showErrorsOnPages, refusePath, showErrors)
   return web
 }
 
@@ -126,31 +121,3 @@ const HEADERS = helmet({
   xPermittedCrossDomainPolicies: false,
   xXssProtection: false,
 })
-
-function addPath(web: Express, path: string, routes: readonly Route[]) {
-  const route = web.route(path)
-  const names = methodNames(routes.flatMap(({ methods }) => methods))
-  const isFor = (sharing: Sharing) => routes.some((route) => route.sharing === sharing)
-  if (isFor('any')) route.all(allowAnyOrigin, ignoreOrigin)
-  // A preflight does not say which client asks, so it allows all; the answer says which may read it.
-  const isShared = isFor('any') || isFor('clients')
-  if (isShared) route.options(allowAnyOrigin, answerPreflight(names))
-  for (const { methods, handlers } of routes)
-    for (const method of methods) route[method](...handlers)
-  route.all(refuseMethod(isShared ? [...names, 'OPTIONS'] : names))
-  if (isFor('clients')) route.all(shareRefusal)
-}
-
-/**
- * Lets pages of any origin read an error that occurs before the client is known: it contains nothing
- * private, and developers of a page need to see what went wrong.
- */
-const shareRefusal: ErrorRequestHandler = (error: unknown, request, response, next) => {
-  allowAnyOrigin(request, response, () => next(error))
-}
-
-/** Hides the origin from the library, which would otherwise set CORS headers of its own. */
-const ignoreOrigin: RequestHandler = (request, _response, next) => {
-  delete request.headers.origin
-  next()
-}

@@ -5,6 +5,7 @@ import postman from 'openapi-to-postmanv2'
 import { z } from 'zod'
 import { IDEMPOTENCY_KEY } from '../lib/runtime/web/idempotency-key.ts'
 import { runCommand } from '../local/process/command-line.ts'
+import { signInRoutes } from '../oidc/app.ts'
 import { signInDocument } from '../oidc/openapi/document.ts'
 import { readFacts } from '../packages/platform/facts.ts'
 import { readSettings } from '../packages/platform/settings/settings.ts'
@@ -19,7 +20,10 @@ type Addresses = { baseUrl: string; authUrl: string }
  */
 export async function postmanCollection({ baseUrl, authUrl }: Addresses): Promise<object> {
   const api = await convertDocument(openApiDocument(routes, { baseUrl }))
-  const signIn = await convertDocument(signInDocument(authUrl), 'authUrl')
+  const signIn = await convertDocument(
+    signInDocument(signInRoutes({ issuer: authUrl }), authUrl),
+    'authUrl',
+  )
   return {
     info: { ...api.info, name: 'Personhood platform' },
     item: [

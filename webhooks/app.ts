@@ -9,6 +9,7 @@ import {
   docsStyle,
   docsViewer,
 } from '../lib/runtime/web/docs/docs-page.ts'
+import { healthz, type ReadyServices, readyz } from '../lib/runtime/web/health.ts'
 import { noInput } from '../lib/runtime/web/read-input.ts'
 import { mountRoutes, type Route, type RouteServices, unlimited } from '../lib/runtime/web/route.ts'
 import { LoginInput, type LoginServices, login } from './accounts/login.ts'
@@ -33,7 +34,6 @@ import {
 } from './mailed-links/request-link.ts'
 import { askForNewPassword, resetPassword } from './mailed-links/reset-password.ts'
 import { askToVerifyEmail, verifyEmail } from './mailed-links/verify-email.ts'
-import { healthz, type ReadyServices, readyz } from './monitoring/health.ts'
 import { observeAnswers, type WebhooksMetrics } from './monitoring/metrics.ts'
 import { type OpenApiServices, openApi } from './openapi/openapi.ts'
 import { type DeliverMailServices, deliverMail } from './outbox/deliver-mail.ts'

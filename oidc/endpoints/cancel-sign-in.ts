@@ -1,14 +1,16 @@
-import type { RequestHandler } from 'express'
 import { z } from 'zod'
+import type { Operation } from '../../lib/runtime/web/operation.ts'
 import type { SignInProvider } from '../provider/provider.ts'
-import { parseTextAsJson, readJsonText } from './json-body.ts'
+import { showErrorPage } from '../provider/show-errors.ts'
+import { GoOn } from './go-on.ts'
 import { type CookieKeys, requireCsrfToken, requireSignIn, storeResult } from './sign-in.ts'
 
 export type CancelServices = { provider: () => SignInProvider; cookieKeys: CookieKeys }
 
 const MAX_BODY_BYTES = 1_024
 
-const CancelInput = z.object({ csrf: z.string() })
+/** What the page sends. */
+export const CancelInput = z.object({ csrf: z.string().default('') })
 
 const CANCELLED = { error: 'access_denied', error_description: 'The person did not sign in.' }
 
@@ -19,12 +21,17 @@ const CANCELLED = { error: 'access_denied', error_description: 'The person did n
  * @returns `{ redirect_to }`
  * @throws sign_in_expired, invalid_request, permission_denied
  */
-export function cancelSignIn(services: CancelServices): RequestHandler[] {
-  const answer: RequestHandler = async (request, response) => {
+export const cancelSignIn: Operation<CancelServices, z.infer<typeof CancelInput>> = {
+  tag: 'Pages',
+  summary: 'Go back to the app without a sign-in',
+  answers: { 200: GoOn },
+  errors: ['sign_in_expired', 'permission_denied', 'unavailable'],
+  errorPage: showErrorPage,
+  maxBytes: MAX_BODY_BYTES,
+  invalid: 'invalid_request',
+  handle: (services) => async (input, request, response) => {
     const signIn = await requireSignIn(services, request, response)
-    const { data } = CancelInput.safeParse(parseTextAsJson(request))
-    requireCsrfToken(services.cookieKeys, signIn.uid, data?.csrf ?? '')
+    requireCsrfToken(services.cookieKeys, signIn.uid, input.csrf)
     response.json({ redirect_to: await storeResult(signIn, CANCELLED) })
-  }
-  return [readJsonText(MAX_BODY_BYTES), answer]
+  },
 }

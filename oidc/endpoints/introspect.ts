@@ -1,13 +1,37 @@
-import type { RequestHandler } from 'express'
 import { z } from 'zod'
 import { ApiError } from '../../lib/runtime/errors.ts'
 import type { FairQueue } from '../../lib/runtime/limits/fair-queue.ts'
+import type { Operation } from '../../lib/runtime/web/operation.ts'
+import { betaField } from './claims.ts'
 import { awaitClientTurn, awaitCredentialTurn, type TurnServices } from './credential-turn.ts'
 import { type HashServices, passHashed, readBasicCredentials } from './credentials.ts'
-import { parseFields, readForm, replaceForm, requireField } from './form.ts'
+import { MAX_FORM_BYTES, parameter, replaceForm, requireField } from './oauth-form.ts'
+import { passOn } from './pass-on.ts'
 
 /** The form of `POST /introspect` (spec 4.3, RFC 7662 2.1). */
-const IntrospectInput = z.object({ token: z.string().optional() })
+export const IntrospectInput = z.object({ token: parameter }).meta({ required: ['token'] })
+
+type IntrospectInput = z.infer<typeof IntrospectInput>
+
+/** Spec 2.11: of a token that is valid, and of any other (RFC 7662 2.2). */
+function introspectedOf(issuer: string) {
+  const active = z.strictObject({
+    active: z.literal(true),
+    client_id: z.string(),
+    exp: z.int(),
+    sub: z.string(),
+    ...betaField(issuer),
+  })
+  const inactive = z.strictObject({
+    active: z.literal(false),
+    code: z.literal('invalid_token'),
+    detail: z.string(),
+    attribute: z.string(),
+    error: z.string(),
+    error_description: z.string(),
+  })
+  return z.union([active, inactive])
+}
 
 export type IntrospectServices = HashServices & TurnServices & { introspections: FairQueue }
 
@@ -15,22 +39,31 @@ export type IntrospectServices = HashServices & TurnServices & { introspections:
 const NO_HANDLE = 'none'
 
 /**
- * Prepares `POST /introspect` for the library: replaces a token that we signed by its handle.
+ * Prepares `POST /introspect` for oidc-provider: replaces a token that we signed by its handle.
  *
- * @throws invalid_content_type, invalid_request, unauthenticated, required, rate_limited
+ * @throws unauthenticated, required, rate_limited
  */
-export function introspectToken(services: IntrospectServices): RequestHandler[] {
-  const prepare: RequestHandler = async (request, response, next) => {
-    const credentials = readBasicCredentials(request)
-    if (!credentials) throw new ApiError('unauthenticated')
-    const token = requireField(parseFields(IntrospectInput, request).token, 'token')
-    const exchange = { request, response }
-    await awaitCredentialTurn(services, credentials, exchange)
-    await awaitClientTurn(services.introspections, credentials.clientId, exchange)
-    await passHashed(request, credentials, services)
-    const handle = await services.provider().accessTokens.open(token)
-    replaceForm(request, { token: handle ?? NO_HANDLE })
-    next()
+export function introspectToken(issuer: string): Operation<IntrospectServices, IntrospectInput> {
+  return {
+    operationId: 'introspect',
+    tag: 'Sign-in',
+    summary: 'Ask about an access token',
+    security: [{ client: [] }],
+    answers: { 200: introspectedOf(issuer) },
+    errors: ['required', 'unauthenticated', 'rate_limited', 'unavailable'],
+    maxBytes: MAX_FORM_BYTES,
+    invalid: 'invalid_request',
+    handle: (services) => async (input, request, response) => {
+      const credentials = readBasicCredentials(request)
+      if (!credentials) throw new ApiError('unauthenticated')
+      const token = requireField(input.token, 'token')
+      const exchange = { request, response }
+      await awaitCredentialTurn(services, credentials, exchange)
+      await awaitClientTurn(services.introspections, credentials.clientId, exchange)
+      await passHashed(request, credentials, services)
+      const handle = await services.provider().accessTokens.open(token)
+      replaceForm(request, { token: handle ?? NO_HANDLE })
+      return passOn(services, request, response)
+    },
   }
-  return [...readForm, prepare]
 }

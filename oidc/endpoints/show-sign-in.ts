@@ -1,10 +1,11 @@
-import type { RequestHandler } from 'express'
 import { ApiError } from '../../lib/runtime/errors.ts'
+import type { Operation } from '../../lib/runtime/web/operation.ts'
 import { type ProvingGroups, provenLevels } from '../../lib/verification/roots/proving-groups.ts'
 import type { Apps } from '../clients/known-apps.ts'
 import { renderSignIn, type Wallet } from '../page/sign-in-page.ts'
 import { chooseLanguage } from '../page/texts.ts'
 import type { SignInProvider } from '../provider/provider.ts'
+import { showErrorPage } from '../provider/show-errors.ts'
 import {
   type CookieKeys,
   makeCsrfToken,
@@ -30,8 +31,13 @@ export type ShowSignInServices = {
  *
  * @throws sign_in_expired, cookie_missing
  */
-export function showSignIn(services: ShowSignInServices): RequestHandler {
-  return async (request, response) => {
+export const showSignIn: Operation<ShowSignInServices, unknown> = {
+  tag: 'Pages',
+  summary: 'The page on which a person signs in',
+  answers: { 200: 'text/html' },
+  errors: ['sign_in_expired', 'cookie_missing', 'unavailable'],
+  errorPage: showErrorPage,
+  handle: (services) => async (_input, request, response) => {
     await requireCookie(services, request)
     const { uid, appId, site, interaction } = await requireSignIn(services, request, response)
     const app = requireApp(await services.apps.recall(appId))
@@ -51,7 +57,7 @@ export function showSignIn(services: ShowSignInServices): RequestHandler {
       ...waysOut(services.issuer, interaction.params),
     })
     response.set(headers).type('html').send(html)
-  }
+  },
 }
 
 function refusalOf({ code }: ApiError) {

@@ -1,9 +1,8 @@
-import type { RequestHandler } from 'express'
 import { z } from 'zod'
 import { ApiError } from '../../lib/runtime/errors.ts'
 import { requestContext } from '../../lib/runtime/http/request-context.ts'
 import { callerAddress } from '../../lib/runtime/limits/rate-limiter.ts'
-import { firstIssue, parseInWords } from '../../lib/runtime/parse-in-words.ts'
+import type { Operation } from '../../lib/runtime/web/operation.ts'
 import type { Person } from '../../lib/verification/record/record-person.ts'
 import type { Verification } from '../../lib/verification/verification.ts'
 import type { Apps } from '../clients/known-apps.ts'
@@ -11,8 +10,9 @@ import { userinfoUrl } from '../provider/access-token.ts'
 import { type Account, formatAccountId, VerificationLevel } from '../provider/account.ts'
 import type { SignInProvider } from '../provider/provider.ts'
 import { SCOPES } from '../provider/scopes.ts'
+import { showErrorPage } from '../provider/show-errors.ts'
 import type { ArtifactStore } from '../storage/artifact-store.ts'
-import { parseTextAsJson, readJsonText } from './json-body.ts'
+import { GoOn } from './go-on.ts'
 import {
   type CookieKeys,
   requireCsrfToken,
@@ -36,7 +36,7 @@ export type SubmitProofServices = {
 const MAX_BODY_BYTES = 32 * 1_024
 
 /** The fields of a wallet's answer (spec 2.1), which the page passes on, and the page's token. */
-const ProofInput = z.object({
+export const ProofInput = z.object({
   csrf: z.string(),
   proof: z.string(),
   merkle_root: z.string(),
@@ -53,10 +53,27 @@ type ProofInput = z.infer<typeof ProofInput>
  * @throws sign_in_expired, invalid_request, permission_denied, invalid_engine, action_inactive,
  *   invalid_format, invalid_merkle_root, root_too_old, invalid_proof, proof_used, unavailable
  */
-export function submitProof(services: SubmitProofServices): RequestHandler[] {
-  const answer: RequestHandler = async (request, response) => {
+export const submitProof: Operation<SubmitProofServices, ProofInput> = {
+  tag: 'Pages',
+  summary: 'Sign in with a proof',
+  answers: { 200: GoOn },
+  errors: [
+    'sign_in_expired',
+    'permission_denied',
+    'invalid_engine',
+    'action_inactive',
+    'invalid_format',
+    'invalid_merkle_root',
+    'root_too_old',
+    'invalid_proof',
+    'proof_used',
+    'unavailable',
+  ],
+  errorPage: showErrorPage,
+  maxBytes: MAX_BODY_BYTES,
+  invalid: 'invalid_request',
+  handle: (services) => async (input, request, response) => {
     const signIn = await requireSignIn(services, request, response)
-    const input = parseProofInput(parseTextAsJson(request))
     requireCsrfToken(services.cookieKeys, signIn.uid, input.csrf)
     const address = callerAddress(request)
     const { actionId, account } = await checkProof(services, { ...signIn, address }, input)
@@ -68,21 +85,13 @@ export function submitProof(services: SubmitProofServices): RequestHandler[] {
     const { requestId } = requestContext.get(response)
     await countOnce(services, signIn, { actionId, nullifierHash, requestId })
     response.json({ redirect_to: await grantSignIn(services, signIn, account) })
-  }
-  return [readJsonText(MAX_BODY_BYTES), answer]
+  },
 }
 
 /** Required for an `id_token_hint` that names another person (OpenID Connect Core 3.1.2.1). */
 const SOMEBODY_ELSE = {
   error: 'login_required',
   error_description: 'Somebody else signed in than the id_token_hint names.',
-}
-
-function parseProofInput(body: unknown): ProofInput {
-  const parsed = parseInWords(ProofInput, body)
-  if (parsed.success) return parsed.data
-  const { path, message } = firstIssue(parsed.error)
-  throw new ApiError('invalid_request', { attribute: path[0]?.toString(), detail: message })
 }
 
 /** The person who has made a valid proof for this sign-in, and the action that it is for. */

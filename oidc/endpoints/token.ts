@@ -1,27 +1,37 @@
-import type { Request, RequestHandler } from 'express'
+import type { Request, Response } from 'express'
 import { z } from 'zod'
 import { ApiError } from '../../lib/runtime/errors.ts'
-import { requestValue } from '../../lib/runtime/http/request-value.ts'
 import type { Secrets } from '../../lib/runtime/secrets/secret.ts'
+import type { Operation } from '../../lib/runtime/web/operation.ts'
 import type { SignInProvider } from '../provider/provider.ts'
 import { awaitCredentialTurn, type TurnServices } from './credential-turn.ts'
 import { type Credentials, passHashed, readBasicCredentials } from './credentials.ts'
-import { parseFields, readForm, replaceForm, requireField } from './form.ts'
+import { MAX_FORM_BYTES, parameter, replaceForm, requireField } from './oauth-form.ts'
+import { passOn } from './pass-on.ts'
 import { tokenClient } from './rate-limits.ts'
 
 /** The form of `POST /token` (spec 4.3, RFC 6749 4.1.3, RFC 7636 4.5); other fields are ignored. */
-const TokenInput = z.object({
-  grant_type: z.string().optional(),
-  code: z.string().optional(),
-  redirect_uri: z.string().optional(),
-  code_verifier: z.string().optional(),
-  client_id: z.string().optional(),
-  client_secret: z.string().optional(),
-})
+export const TokenInput = z
+  .object({
+    grant_type: parameter.meta({ const: 'authorization_code' }),
+    code: parameter,
+    redirect_uri: parameter,
+    code_verifier: parameter,
+    client_id: parameter,
+    client_secret: parameter,
+  })
+  .meta({ required: ['grant_type', 'code'] })
 
 type TokenInput = z.infer<typeof TokenInput>
 
-const tokenInput = requestValue<TokenInput>('the form of a request for a token')
+/** Spec 2.10. */
+const Tokens = z.strictObject({
+  access_token: z.jwt(),
+  token_type: z.literal('Bearer'),
+  expires_in: z.int(),
+  scope: z.string(),
+  id_token: z.jwt(),
+})
 
 export type TokenServices = TurnServices & {
   provider: () => SignInProvider
@@ -29,28 +39,26 @@ export type TokenServices = TurnServices & {
 }
 
 /**
- * Prepares `POST /token` for the library, which then exchanges the code for tokens: accepts credentials in the
+ * Prepares `POST /token` for oidc-provider, which then exchanges the code for tokens: accepts credentials in the
  * header or in the body, and fills in the redirect URI, which the specification's clients need not repeat.
  *
- * The library reads the code, uses it up and stores the token through storage/artifact-store.ts, where a code
+ * oidc-provider reads the code, uses it up and stores the token through storage/artifact-store.ts, where a code
  * that is used a second time is refused (`useUpOrRevoke`).
  *
- * @param limit the rate limit, which counts for the client in `tokenClient`
- * @throws invalid_content_type, invalid_request, unauthenticated, required, invalid_grant_type, rate_limited
+ * @throws invalid_request, unauthenticated, required, invalid_grant_type, rate_limited
  */
-export function exchangeCode(services: TokenServices, limit: RequestHandler): RequestHandler[] {
-  const identify: RequestHandler = async (request, response, next) => {
-    const input = parseFields(TokenInput, request)
-    const credentials = readCredentials(request, input)
-    tokenInput.set(response, input)
-    tokenClient.set(response, credentials.clientId)
-    await awaitCredentialTurn(services, credentials, { request, response })
-    if (credentials.secret === NO_SECRET) await requirePublicClient(services, credentials.clientId)
-    else await passHashed(request, credentials, services)
-    next()
-  }
-  const prepare: RequestHandler = async (request, response, next) => {
-    const input = tokenInput.get(response)
+export const exchangeCode: Operation<TokenServices, TokenInput> = {
+  operationId: 'exchangeCode',
+  tag: 'Sign-in',
+  summary: 'Exchange a code for tokens',
+  security: [{ client: [] }, {}],
+  answers: { 200: Tokens },
+  errors: ['required', 'invalid_grant_type', 'invalid_grant', 'unauthenticated', 'unavailable'],
+  maxBytes: MAX_FORM_BYTES,
+  invalid: 'invalid_request',
+  identify: (services) => (input, request, response) =>
+    identifyClient(services, input, { request, response }),
+  handle: (services) => async (input, request, response) => {
     const grant_type = requireField(input.grant_type, 'grant_type')
     if (grant_type !== 'authorization_code')
       throw new ApiError('invalid_grant_type', { attribute: 'grant_type' })
@@ -58,9 +66,21 @@ export function exchangeCode(services: TokenServices, limit: RequestHandler): Re
     const redirect_uri = input.redirect_uri ?? (await findRedirectUri(code, services.provider()))
     const { client_id, code_verifier } = input
     replaceForm(request, { grant_type, code, redirect_uri, client_id, code_verifier })
-    next()
-  }
-  return [...readForm, identify, limit, prepare]
+    return passOn(services, request, response)
+  },
+}
+
+/** Checks the credentials, and sets `tokenClient`, for which the rate limit counts the request. */
+async function identifyClient(
+  services: TokenServices,
+  input: TokenInput,
+  exchange: { request: Request; response: Response },
+): Promise<void> {
+  const credentials = readCredentials(exchange.request, input)
+  tokenClient.set(exchange.response, credentials.clientId)
+  await awaitCredentialTurn(services, credentials, exchange)
+  if (credentials.secret === NO_SECRET) await requirePublicClient(services, credentials.clientId)
+  else await passHashed(exchange.request, credentials, services)
 }
 
 /**

@@ -1,21 +1,27 @@
 import { ApiError } from '../../lib/runtime/errors.ts'
-
-export const FORM = 'application/x-www-form-urlencoded'
+import { form } from '../../lib/runtime/web/source.ts'
 
 /** A body that is no form. The sign-in server gives this code the status of OAuth's `invalid_request`. */
-export function formIsRequired(): ApiError {
-  return new ApiError('invalid_content_type', {
-    attribute: 'content-type',
-    status: 400,
-    detail: `Send the body as ${FORM}.`,
-  })
-}
+export const FORM_IS_REQUIRED = {
+  code: 'invalid_content_type',
+  status: 400,
+  attribute: 'content-type',
+  message: `Send the body as ${form.mediaType}.`,
+} as const
 
 /** A body that cannot be decoded, whatever it contains. */
-export function unknownEncoding(): ApiError {
-  return new ApiError('invalid_content_type', {
-    attribute: 'content-encoding',
-    status: 400,
-    detail: 'The charset or the encoding of the body is not supported.',
-  })
+export const UNKNOWN_ENCODING = {
+  code: 'invalid_content_type',
+  status: 400,
+  attribute: 'content-encoding',
+  message: 'The charset or the encoding of the body is not supported.',
+} as const
+
+/** The error of a body that cannot be read. */
+export function unreadableBody({
+  code,
+  message,
+  ...context
+}: typeof FORM_IS_REQUIRED | typeof UNKNOWN_ENCODING): ApiError {
+  return new ApiError(code, { ...context, detail: message })
 }

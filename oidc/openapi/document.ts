@@ -1,36 +1,63 @@
-import type { RequestHandler } from 'express'
-import { clientPaths } from './client-paths.ts'
-import { signInPaths } from './sign-in-paths.ts'
+import { z } from 'zod'
+import { ApiError } from '../../lib/runtime/errors.ts'
+import { describeRoutes } from '../../lib/runtime/web/openapi/describe-routes.ts'
+import type { ErrorForm } from '../../lib/runtime/web/openapi/error-form.ts'
+import type { Json } from '../../lib/runtime/web/openapi/json-schema.ts'
+import type { Described } from '../../lib/runtime/web/openapi/responses.ts'
+import type { Operation } from '../../lib/runtime/web/operation.ts'
+import { signInErrorBody } from '../errors/error-body.ts'
+import { examplesOf } from './examples.ts'
 
 /**
- * `GET /openapi.json`: the sign-in server's endpoints (spec 4.3) as OpenAPI 3.1, for websites and tools. The pages that
- * only a person's browser visits, below `/login`, are not in it.
+ * `GET /openapi.json`: the sign-in server's endpoints (spec 4.3) as OpenAPI 3.1, for websites and tools.
  *
- * @param issuer the address at which callers reach the server
- * @see https://spec.openapis.org/oas/v3.1.1.html
+ * @param routes a function, since this operation is itself in the table that it describes
  */
-export function describeSignIn(issuer: string): RequestHandler {
-  const text = JSON.stringify(signInDocument(issuer))
-  return (_request, response) => {
-    response.set('cache-control', 'no-store').type('json').send(text)
+export function describeSignIn(
+  routes: () => readonly Described[],
+  issuer: string,
+): Operation<unknown, unknown> {
+  return {
+    operationId: 'describe',
+    tag: 'Sign-in',
+    summary: 'This description',
+    answers: { 200: z.looseObject({ openapi: z.literal('3.1.1') }) },
+    errors: [],
+    handle() {
+      const text = JSON.stringify(signInDocument(routes(), issuer))
+      return (_input, _request, response) => {
+        response.set('cache-control', 'no-store').type('json').send(text)
+      }
+    },
   }
 }
 
-/** The description itself. */
-export function signInDocument(issuer: string) {
-  return {
-    openapi: '3.1.1',
-    info: {
-      title: 'Personhood platform: sign-in server',
-      version: '1',
-      description: ABOUT,
-      license: { name: 'GPL-3.0-or-later', identifier: 'GPL-3.0-or-later' },
-    },
-    servers: [{ url: issuer }],
-    tags: [{ name: 'Sign-in' }, { name: 'Clients' }, { name: 'Health' }],
-    paths: { ...signInPaths(issuer), ...clientPaths(issuer) },
-    components: { securitySchemes: SECURITY_SCHEMES },
-  }
+/** The description itself. The pages that only a person's browser visits are not in it. */
+export function signInDocument(routes: readonly Described[], issuer: string): Json {
+  return describeTable(
+    routes.filter((route) => !isHidden(route)),
+    issuer,
+  )
+}
+
+/** The same of what {@link signInDocument} leaves out. */
+export function hiddenDocument(routes: readonly Described[], issuer: string): Json {
+  return describeTable(routes.filter(isHidden), issuer)
+}
+
+function isHidden({ tag }: Described): boolean {
+  return tag === 'Pages' || tag === 'Internal'
+}
+
+/** @param issuer the address at which callers reach the server */
+function describeTable(routes: readonly Described[], issuer: string): Json {
+  return describeRoutes(routes, {
+    about: { title: 'Personhood platform: sign-in server', version: '1', description: ABOUT },
+    baseUrl: issuer,
+    securitySchemes: SECURITY_SCHEMES,
+    examples: examplesOf(issuer),
+    errorForm: ERROR_FORM,
+  })
 }
 
 const ABOUT = `Signs people in with OpenID Connect: a library of your language reads everything that it needs from
@@ -47,4 +74,20 @@ const SECURITY_SCHEMES = {
     scheme: 'bearer',
     description: 'The registration access token of a client',
   },
+}
+
+const ERROR_FORM: ErrorForm = {
+  schema: (codes) =>
+    z.strictObject({
+      code: z.enum(codes),
+      detail: z.string(),
+      attribute: z.string().nullable(),
+      error: z.string().describe('The error of OAuth 2.0 (RFC 6749 5.2)'),
+      error_description: z.string(),
+    }),
+  example: ({ code, message, attribute }) =>
+    signInErrorBody(
+      new ApiError(code, { detail: message, attribute: attribute ?? undefined }),
+      message,
+    ),
 }

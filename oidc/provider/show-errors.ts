@@ -1,39 +1,40 @@
-import type { Request, Response } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import { errors } from 'oidc-provider'
 import { ApiError, toApiError } from '../../lib/runtime/errors.ts'
-import type { RenderedPage } from '../../lib/runtime/http/error-answer.ts'
 import { handleErrors, translateExpressError } from '../../lib/runtime/http/error-handler.ts'
 import { requestContext } from '../../lib/runtime/http/request-context.ts'
-import { routePath } from '../../lib/runtime/http/route-path.ts'
-import { unknownEncoding } from '../errors/content-type.ts'
+import { type ErrorPage, errorPage } from '../../lib/runtime/web/error-page.ts'
+import { UNKNOWN_ENCODING, unreadableBody } from '../errors/content-type.ts'
 import { bearerErrorBody, signInErrorBody } from '../errors/error-body.ts'
 import { isUnavailable } from '../errors/unavailable.ts'
 import { renderErrorPage } from '../page/error-page.ts'
 import { chooseLanguage, type Language } from '../page/texts.ts'
 
-/** Paths that a person's browser visits: errors there are pages to read. */
-const FOR_PEOPLE = /^\/(authorize|login)(\/|$|\?)/
-
-/** Answers every request that ends with an error, unless the library has answered it. */
-export const showErrors = handleErrors({
-  translate: translateThrown,
-  view: (error, request, response) => ({
-    page: isForPeople(request) ? errorPageFor(error, request, response) : null,
-    body: hasBearerChallenge(response) ? bearerErrorBody : signInErrorBody,
-    challenge: isChallenged(error, request, response) ? 'Basic realm="sign-in"' : null,
-  }),
-})
-
-/** A person who follows a wrong link comes to a path that does not exist, and prefers HTML, as no program does. */
-function isForPeople(request: Request): boolean {
-  const isPath = FOR_PEOPLE.test(request.originalUrl) || routePath(request) === null
-  return isPath && request.accepts(['json', 'html']) === 'html'
-}
-
-function errorPageFor(error: ApiError, request: Request, response: Response): RenderedPage {
+/** Shows an error to a person, in the language of the sign-in or of the browser. */
+export const showErrorPage: ErrorPage = (error, request, response) => {
   const { requestId } = requestContext.get(response)
   return renderErrorPage(error, { language: languageOf(request), requestId })
 }
+
+/** From here on, a caller that prefers HTML gets errors as pages, as no program does. */
+export const showErrorsOnPages: RequestHandler = (_request, response, next) => {
+  errorPage.set(response, showErrorPage)
+  next()
+}
+
+/** Answers every request that ends with an error, unless oidc-provider has answered it. */
+export const showErrors = handleErrors({
+  translate: translateThrown,
+  view(error, request, response) {
+    const makePage = errorPage.find(response)
+    const isForPerson = makePage && request.accepts(['json', 'html']) === 'html'
+    return {
+      page: isForPerson ? makePage(error, request, response) : null,
+      body: hasBearerChallenge(response) ? bearerErrorBody : signInErrorBody,
+      challenge: isChallenged(error, request, response) ? 'Basic realm="sign-in"' : null,
+    }
+  },
+})
 
 function languageOf(request: Request): Language {
   return chooseLanguage(request.query.ui_locales, request)
@@ -58,7 +59,8 @@ function translateThrown(thrown: unknown): ApiError {
   if (thrown instanceof errors.SessionNotFound) return new ApiError('sign_in_expired')
   // Before `isUnavailable`, for which a caller who breaks off while sending would look like a lost database.
   const ofExpress = translateExpressError(thrown)
-  if (ofExpress) return ofExpress.code === 'invalid_content_type' ? unknownEncoding() : ofExpress
+  if (ofExpress)
+    return ofExpress.code === 'invalid_content_type' ? unreadableBody(UNKNOWN_ENCODING) : ofExpress
   if (isUnavailable(thrown)) return new ApiError('unavailable', { cause: thrown })
   if (thrown instanceof errors.OIDCProviderError && thrown.status === 503)
     return new ApiError('unavailable', { cause: thrown.cause })

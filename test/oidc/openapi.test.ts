@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect } from 'vitest'
-import { signInDocument } from '../../oidc/openapi/document.ts'
 import { tablesBySection } from '../support/markdown-tables.ts'
+import { signInDescription } from '../support/oidc/contract.ts'
 import {
   authorizeUrl,
   CALLBACK,
@@ -16,7 +16,7 @@ import { tokenCalls } from '../support/oidc/token-calls.ts'
 import { fetchVia } from '../support/oidc/visitor.ts'
 import { examplesOf, operationsOf } from '../support/openapi/examples.ts'
 
-const document = signInDocument(ISSUER)
+const document = signInDescription(ISSUER)
 const operations = operationsOf(document)
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 

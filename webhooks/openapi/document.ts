@@ -80,5 +80,5 @@ const ERROR_FORM: ErrorForm = {
       detail: z.string(),
       attribute: z.string().nullable(),
     }),
-  example: ({ code, message }) => ({ code, detail: message, attribute: null }),
+  example: ({ code, message, attribute }) => ({ code, detail: message, attribute }),
 }

@@ -16,8 +16,10 @@ export type Context = Pick<RequestContext, 'requestId' | 'log'> & {
   markReplayed(): void
 }
 
-/** A code that an operation may refuse with, and its status and message where they differ from the table's. */
-export type Refusal = ErrorCode | { code: ErrorCode; status: number; message?: string }
+/** A code that an operation may refuse with, and what differs from the table of codes. */
+export type Refusal =
+  | ErrorCode
+  | { code: ErrorCode; status: number; message?: string; attribute?: string }
 
 /** Content types of bodies other than JSON. */
 export type MediaType = 'text/html' | 'text/plain' | 'text/javascript' | 'text/css'
@@ -29,6 +31,10 @@ export type Security = readonly Readonly<Record<string, readonly string[]>>[]
 export type Description = {
   tag: string
   summary: string
+  /** More about it, in Markdown. */
+  description?: string
+  /** The name of the operation in generated clients; made from its path by default. */
+  operationId?: string
   /** Its own refusals: those of the route (who may ask, how often, how a body is read) are added. */
   errors: readonly Refusal[]
   isDeprecated?: boolean
@@ -41,12 +47,16 @@ export type Description = {
 /** What a route does once a request is admitted, counted and parsed into `Input`. */
 export type Operation<Services, Input> = Description & {
   /** What is answered, by status; errors are listed apart. */
-  answers: Readonly<Record<number, z.ZodType | MediaType>>
+  answers: Readonly<Record<number, z.ZodType | MediaType | 'redirect'>>
   /** What is answered in another type of JSON to clients that prefer it, by status. */
   inOtherType?: { type: string; answers: Readonly<Record<number, z.ZodType>> }
   handle(services: Services): (input: Input, request: Request, response: Response) => unknown
   /** The schema of a body that is passed on unread, for the description only. */
   passesOn?: z.ZodType
+  /** Finds out who calls, by the input, before the rate limit counts the request. */
+  identify?(
+    services: Services,
+  ): (input: Input, request: Request, response: Response) => Promise<void>
   /** Runs before everything else, so also for requests that are then refused. */
   before?(services: Services): RequestHandler
   /** Whether a request is meant for this operation; if not, the next route with the same path gets it. */
@@ -55,11 +65,13 @@ export type Operation<Services, Input> = Description & {
   errorPage?: ErrorPage
   /** The longest body that is read; by default that of its kind. */
   maxBytes?: number
+  /** The code of an invalid field, unless the schema names another one; `validation_error` by default. */
+  invalid?: ErrorCode
 }
 
 type Extras<Services> = Pick<
   Operation<Services, unknown>,
-  'before' | 'takes' | 'errorPage' | 'maxBytes'
+  'before' | 'takes' | 'errorPage' | 'maxBytes' | 'invalid'
 >
 
 type JsonDescription<Services, Output> = Description &

@@ -31,7 +31,7 @@ export function readInput<Schema extends z.ZodType>(
   input: RequestValue<z.infer<Schema>>,
 ): RequestHandler[] {
   const read: RequestHandler = (request, response, next) => {
-    const fields = source.fields(request)
+    const fields = source.fields(request, invalid)
     const value = fields && { ...fields, ...request.params }
     input.set(response, parseInput(schema, value, invalid))
     next()

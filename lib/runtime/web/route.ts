@@ -1,22 +1,28 @@
-import type { Express, RequestHandler } from 'express'
+import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
 import { ApiError } from '../errors.ts'
 import { allowAnyOrigin, answerPreflight } from '../http/cors.ts'
 import { type Method, methodNames } from '../http/methods.ts'
 import { refuseMethod } from '../http/refuse-route.ts'
-import { requestValue } from '../http/request-value.ts'
+import { type RequestValue, requestValue } from '../http/request-value.ts'
 import { present } from '../present.ts'
 import { type ErrorPage, errorPage } from './error-page.ts'
 import type { Operation, Refusal, Security } from './operation.ts'
 import { noInput, readInput } from './read-input.ts'
 import { form, json, nothing, query, queryOrJson, type Source } from './source.ts'
 
+/**
+ * Pages of which origins may use a route: none, any, or those of the client that asks. The route itself allows the
+ * origins of a client.
+ */
+type Sharing = 'none' | 'any' | 'clients'
+
 /** Who may call a route, and how it answers those who may not. */
 export type Audience<Services> = {
   /** As the specification names them. */
   who: string
   /** Pages of which origins may use the route, without credentials (CORS). */
-  pages: 'none' | 'any'
+  pages: Sharing
   /** Refuses every other caller, before the request is read. */
   admit?(services: Services): RequestHandler[]
   /** What `admit` may refuse with. */
@@ -31,7 +37,7 @@ export type Audience<Services> = {
 export type Limit = { before: readonly RequestHandler[]; after: readonly RequestHandler[] }
 
 /** One line of the table: what the server does, and what `/openapi.json` says about it. */
-export type Route<Services> = Omit<Operation<Services, unknown>, 'handle'> & {
+export type Route<Services> = Omit<Operation<Services, unknown>, 'handle' | 'identify'> & {
   methods: readonly Method[]
   /** As Express has it; braces enclose a last parameter that a caller is told of when it is missing. */
   path: string
@@ -55,17 +61,26 @@ const MAX_JSON_BYTES = 100_000
 /** Forms have a token and a password, of which a character may take twelve bytes. */
 const MAX_FORM_BYTES = 4_000
 
-/** The ways to write a line for an audience: path, rate limit, schema of the input, operation. */
+/** The sources of fields, by the kinds of lines that have them. */
+const SOURCES = { query, json, queryOrJson, form }
+
+/**
+ * The ways to write a line for an audience: path, rate limit, schema of the input, operation.
+ *
+ * @param own sources of the service, in place of those that all services have
+ */
 export function createRouteMakers<LimitName extends string, Admitting = unknown>(
   audience: Audience<Admitting>,
+  own: Partial<typeof SOURCES> = {},
 ) {
+  const sources = { ...SOURCES, ...own }
   const line =
     (source: Source, methods: readonly Method[], longest = MAX_JSON_BYTES) =>
     <Services, Input extends z.ZodType>(
       path: string,
       limit: LimitName | null,
       input: Input,
-      { handle, ...operation }: Operation<Services, z.infer<Input>>,
+      { handle, identify, ...operation }: Operation<Services, z.infer<Input>>,
     ): Route<Services & Admitting> => ({
       ...operation,
       ...(audience.failure && { answers: { ...operation.answers, 500: audience.failure } }),
@@ -78,10 +93,11 @@ export function createRouteMakers<LimitName extends string, Admitting = unknown>
       answer(services, limits) {
         const run = handle(services)
         const parsed = requestValue<z.infer<Input>>('the parsed input')
-        const { maxBytes = longest } = operation
-        const invalid = 'validation_error'
+        const { maxBytes = longest, invalid = 'validation_error' } = operation
+        const recognise = identify?.(services)
         return [
           ...readInput({ source: this.source, schema: input, maxBytes, invalid }, parsed),
+          ...(recognise ? [identifyCaller(recognise, parsed)] : []),
           ...(limits ? limits.after : []),
           (request, response) => run(parsed.get(response), request, response),
         ]
@@ -89,13 +105,13 @@ export function createRouteMakers<LimitName extends string, Admitting = unknown>
     })
   return {
     /** With fields in the query string; a body is not even read. */
-    get: line(query, ['get']),
+    get: line(sources.query, ['get']),
     /** With a JSON body. */
-    post: line(json, ['post']),
+    post: line(sources.json, ['post']),
     /** With fields in the query string or in a JSON body. */
-    getOrPost: line(queryOrJson, ['get', 'post']),
+    getOrPost: line(sources.queryOrJson, ['get', 'post']),
     /** With the fields of an HTML form. */
-    form: line(form, ['post'], MAX_FORM_BYTES),
+    form: line(sources.form, ['post'], MAX_FORM_BYTES),
   }
 }
 
@@ -112,11 +128,32 @@ export function mountRoutes<Services extends RouteServices>(
   for (const route of routes) {
     const { path, methods, audience } = route
     const entry = web.route(path)
-    if (audience.pages === 'any')
-      entry.all(allowAnyOrigin).options(answerPreflight(methodNames(methodsOf(path, routes))))
+    const preflight = answerPreflight(methodNames(methodsOf(path, routes)))
+    if (audience.pages === 'any') entry.all(allowAnyOrigin).options(preflight)
+    // A preflight does not say which client asks, so it allows all; the answer says which may read it.
+    if (audience.pages === 'clients') entry.options(allowAnyOrigin, preflight)
     for (const method of methods) entry[method](...requestHandlers(route, services))
     const isLast = routes.findLast((other) => other.path === path) === route
     if (isLast) entry.all(refuseMethod(allowedMethods(path, routes)))
+    if (audience.pages === 'clients') entry.all(shareRefusal)
+  }
+}
+
+/**
+ * Lets pages of any origin read an error that occurs before the client is known: it contains nothing
+ * private, and developers of a page need to see what went wrong.
+ */
+const shareRefusal: ErrorRequestHandler = (error: unknown, request, response, next) => {
+  allowAnyOrigin(request, response, () => next(error))
+}
+
+function identifyCaller<Input>(
+  identify: (input: Input, request: Request, response: Response) => Promise<void>,
+  input: RequestValue<Input>,
+): RequestHandler {
+  return async (request, response, next) => {
+    await identify(input.get(response), request, response)
+    next()
   }
 }
 
@@ -168,7 +205,7 @@ function allowedMethods(
   routes: readonly Pick<Route<never>, 'methods' | 'path' | 'audience'>[],
 ): string[] {
   const names = methodNames(methodsOf(path, routes))
-  const isForPages = routes.some((route) => route.path === path && route.audience.pages === 'any')
+  const isForPages = routes.some((route) => route.path === path && route.audience.pages !== 'none')
   return isForPages ? [...names, 'OPTIONS'] : names
 }
 

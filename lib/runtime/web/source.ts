@@ -1,6 +1,6 @@
 import express, { type Request, type RequestHandler } from 'express'
 import { z } from 'zod'
-import { ApiError } from '../errors.ts'
+import { ApiError, type ErrorCode } from '../errors.ts'
 import type { Refusal } from './operation.ts'
 
 /** Where the fields of a route come from, and how they are read. */
@@ -11,8 +11,8 @@ export type Source = {
   isBodyOptional?: boolean
   /** Reads the body. */
   parse(maxBytes: number): RequestHandler[]
-  /** The fields as they were sent; undefined where the route has none. */
-  fields(request: Request): object | undefined
+  /** The fields as they were sent; undefined where the route has none. `invalid` is the code of a body without fields. */
+  fields(request: Request, invalid: ErrorCode): object | undefined
   /** What reading may refuse with, besides fields that do not match the schema. */
   refusals: readonly Refusal[]
 }
@@ -47,9 +47,9 @@ export const json: Source = {
 export const queryOrJson: Source = {
   ...json,
   isBodyOptional: true,
-  fields: (request) => ({
+  fields: (request, invalid) => ({
     ...request.query,
-    ...(bodyBytes(request) ? readJsonObject(request) : {}),
+    ...(bodyBytes(request) ? readJsonObject(request, invalid) : {}),
   }),
 }
 
@@ -69,13 +69,12 @@ function formFields(request: Request): object {
 
 const JsonObject = z.record(z.string(), z.unknown())
 
-function readJsonObject(request: Request): Record<string, unknown> {
+function readJsonObject(request: Request, invalid: ErrorCode): Record<string, unknown> {
   const bytes = bodyBytes(request)
   if (!bytes) throw new ApiError('invalid_request')
   requireJson(request)
   const body = JsonObject.safeParse(decodeJson(bytes))
-  if (!body.success)
-    throw new ApiError('validation_error', { detail: 'The body must be a JSON object.' })
+  if (!body.success) throw new ApiError(invalid, { detail: 'The body must be a JSON object.' })
   return body.data
 }
 

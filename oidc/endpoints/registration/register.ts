@@ -1,8 +1,5 @@
-import express, { type RequestHandler } from 'express'
 import { z } from 'zod'
-import { ApiError, isErrorCode } from '../../../lib/runtime/errors.ts'
 import { requestContext } from '../../../lib/runtime/http/request-context.ts'
-import { firstIssue, parseInWords } from '../../../lib/runtime/parse-in-words.ts'
 import { present } from '../../../lib/runtime/present.ts'
 import {
   hashSecret,
@@ -11,13 +8,14 @@ import {
   makeToken,
   type Secrets,
 } from '../../../lib/runtime/secrets/secret.ts'
+import type { Operation } from '../../../lib/runtime/web/operation.ts'
 import {
   grantTypesOf,
   RESPONSE_TYPES_OF_GRANT,
   ResponseType,
 } from '../../clients/response-types.ts'
 import type { Sdk } from '../../generated/sdk.ts'
-import { registrationFacts, toUnixSeconds } from './registered-client.ts'
+import { RegisteredFacts, registrationFacts, toUnixSeconds } from './registered-client.ts'
 
 /**
  * Where a sign-in may end: HTTPS, a host name or a dotted IPv4 address, neither a fragment nor user
@@ -68,11 +66,17 @@ const REFUSED = {
  * Body of `POST /register` (spec 4.3, RFC 7591 2), without fields that are null. Fields that are not
  * listed here are ignored.
  */
-const RegisterInput = z.object({
+const RegisterFields = z.object({
   redirect_uris: z
     .unknown()
     .refine((uris) => uris !== undefined && !isEmptyList(uris), REQUIRED)
     .refine(isListOfRedirects, REFUSED)
+    .meta({
+      type: 'array',
+      items: { type: 'string', format: 'uri' },
+      minItems: 1,
+      maxItems: MAX_REDIRECT_URIS,
+    })
     .transform((uris) => [...new Set(z.array(z.string()).parse(uris))]),
   client_name: z
     .string()
@@ -103,11 +107,29 @@ const RegisterInput = z.object({
     .default('client_secret_basic'),
 })
 
+export const RegisterInput = z.preprocess(withoutNulls, RegisterFields)
+
 type RegisterInput = z.infer<typeof RegisterInput>
+
+function withoutNulls(fields: unknown): unknown {
+  const given = Object.entries(Object(fields)).filter(([, value]) => value !== null)
+  return Object.fromEntries(given)
+}
+
+/** Spec 2.9, in the types that the request used: text or lists (RFC 7591 3.2.1). */
+const Registered = z.strictObject({
+  ...RegisteredFacts.shape,
+  client_secret: z.string().optional().describe('Shown this once; public clients have none'),
+  client_secret_expires_at: z.literal(0).optional(),
+  client_id_issued_at: z.union([z.string(), z.int()]),
+  grant_types: z.union([z.string(), z.array(z.string())]),
+  response_types: z.union([z.string(), z.array(z.string())]),
+  token_endpoint_auth_method: z.string().optional(),
+})
 
 const MAX_BODY_BYTES = 64 * 1_024
 
-type Services = {
+export type RegisterServices = {
   graphql: Pick<Sdk, 'RegisterClient'>
   clientSecretPeppers: Secrets
   issuer: string
@@ -120,61 +142,51 @@ type Services = {
  * @returns 201 with the fields of spec 2.9; if the request used lists, with the types of RFC 7591 3.2.1
  * @throws invalid_request, required, invalid_redirect_uri, validation_error
  */
-export function registerSignInClient({
-  graphql,
-  clientSecretPeppers,
-  issuer,
-}: Services): RequestHandler[] {
-  const answer: RequestHandler = async (request, response) => {
-    const input = parseRegistration(request)
-    const secret = input.token_endpoint_auth_method === 'none' ? null : makeClientSecret()
-    const token = makeToken()
-    const { register_client: rows } = await graphql.RegisterClient(
-      {
-        client_name: input.client_name,
-        redirect_uris: input.redirect_uris,
-        application_type: input.application_type,
-        response_types: responseTypesOf(input),
-        secret_hash: secret === null ? null : hashSecret(clientSecretPeppers, secret),
-        registration_token_hash: hashToken(token),
-        token_endpoint_auth_method: input.token_endpoint_auth_method,
-      },
-      { 'x-request-id': requestContext.get(response).requestId },
-    )
-    const client = present(rows[0], 'the registered client')
-    const registeredAt = new Date(present(client.registered_at, 'when the client was registered'))
-    const issued = {
-      client_id: client.app_id,
-      ...(secret !== null && { client_secret: secret, client_secret_expires_at: 0 }),
-      ...registrationFacts(issuer, { clientId: client.app_id, token, registeredAt }),
-    }
+export const registerSignInClient: Operation<RegisterServices, RegisterInput> = {
+  operationId: 'registerClient',
+  tag: 'Clients',
+  summary: 'Register a client',
+  answers: { 201: Registered },
+  errors: ['required', 'invalid_redirect_uri', 'unavailable'],
+  maxBytes: MAX_BODY_BYTES,
+  handle: (services) => async (input, _request, response) => {
+    const { requestId } = requestContext.get(response)
+    const { issued, registeredAt } = await storeClient(services, input, requestId)
     response
       .status(201)
       .set('cache-control', 'no-store')
       .json({ ...issued, ...registeredFields(input, registeredAt) })
+  },
+}
+
+/** Stores the client, and returns what the server has issued to it. */
+async function storeClient(
+  { graphql, clientSecretPeppers, issuer }: RegisterServices,
+  input: RegisterInput,
+  requestId: string,
+) {
+  const secret = input.token_endpoint_auth_method === 'none' ? null : makeClientSecret()
+  const token = makeToken()
+  const { register_client: rows } = await graphql.RegisterClient(
+    {
+      client_name: input.client_name,
+      redirect_uris: input.redirect_uris,
+      application_type: input.application_type,
+      response_types: responseTypesOf(input),
+      secret_hash: secret === null ? null : hashSecret(clientSecretPeppers, secret),
+      registration_token_hash: hashToken(token),
+      token_endpoint_auth_method: input.token_endpoint_auth_method,
+    },
+    { 'x-request-id': requestId },
+  )
+  const client = present(rows[0], 'the registered client')
+  const registeredAt = new Date(present(client.registered_at, 'when the client was registered'))
+  const issued = {
+    client_id: client.app_id,
+    ...(secret !== null && { client_secret: secret, client_secret_expires_at: 0 }),
+    ...registrationFacts(issuer, { clientId: client.app_id, token, registeredAt }),
   }
-  return [express.text({ type: () => true, limit: MAX_BODY_BYTES }), answer]
-}
-
-function parseRegistration(request: { body: unknown }): RegisterInput {
-  const fields: [string, unknown][] = Object.entries(parseJsonObject(request))
-  const given = fields.filter(([, value]) => value !== null)
-  const parsed = parseInWords(RegisterInput, Object.fromEntries(given))
-  if (parsed.success) return parsed.data
-  const issue = firstIssue(parsed.error)
-  const params: Record<string, unknown> = (issue.code === 'custom' && issue.params) || {}
-  throw new ApiError(isErrorCode(params.code) ? params.code : 'validation_error', {
-    attribute: String(present(issue.path[0], 'the refused field')),
-    detail: issue.message,
-  })
-}
-
-function parseJsonObject({ body: text }: { body: unknown }): object {
-  try {
-    const body: unknown = JSON.parse(String(text))
-    if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
-  } catch {}
-  throw new ApiError('invalid_request', { detail: 'The body must be a JSON object.' })
+  return { issued, registeredAt }
 }
 
 /** The grant types that we know: a server may leave out others (RFC 7591 2), if one is left. */

@@ -1,9 +1,8 @@
-import { createServer } from 'node:http'
 import { readSignInConfig } from '../../../lib/runtime/config.ts'
 import { createLogger } from '../../../lib/runtime/log/log.ts'
-import { signInApp } from '../../../oidc/app.ts'
 import { startServices } from '../../../oidc/services.ts'
 import type { TestPlatform } from '../webhooks/start-platform.ts'
+import { createWatchedServer } from './contract.ts'
 
 /** Serves the sign-in server of a platform that runs already, at the given AUTH_URL; what is returned stops it. */
 export async function serveSignIn(
@@ -18,12 +17,13 @@ export async function serveSignIn(
   })
   const log = createLogger('test', 'silent')
   const services = await startServices(config, { log, now: Date.now })
-  const server = createServer(signInApp(services))
+  const { server, expectDocumented } = createWatchedServer(services)
   const port = Number(new URL(settings.AUTH_URL).port)
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   return async () => {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
     await services.close()
+    expectDocumented()
   }
 }

@@ -18,6 +18,9 @@ export const test = anyTest
     },
   )
   .extend('signIn', { scope: 'file' }, async ({ runningServer }, { onCleanup }) => {
-    onCleanup(() => runningServer.stopOthers())
+    onCleanup(async () => {
+      await runningServer.stopOthers()
+      runningServer.first.expectDocumented()
+    })
     return runningServer
   })

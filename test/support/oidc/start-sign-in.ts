@@ -1,17 +1,17 @@
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import { readSignInConfig } from '../../../lib/runtime/config.ts'
 import { createLogger } from '../../../lib/runtime/log/log.ts'
 import { CHAIN_ID } from '../../../local/chain/local-chain.ts'
 import { publishRoot } from '../../../local/chain/publish-root.ts'
 import { freePort } from '../../../local/process/free-port.ts'
 import { developmentKey } from '../../../local/simulator/development-key/development-key.ts'
-import { signInApp } from '../../../oidc/app.ts'
 import { startServices } from '../../../oidc/services.ts'
 import { serveEngineHere } from '../../../packages/engine/test/support/serve-here.ts'
 import type { ServedEngine } from '../../../packages/engine/test/support/start-engine.ts'
 import { startChain } from '../chain.ts'
 import { database } from '../database.ts'
 import { ADMIN_SECRET, engineEnvironment, PATIENCE } from '../webhooks/platform-environment.ts'
+import { createWatchedServer } from './contract.ts'
 
 export const ISSUER = 'https://id.example.test'
 export const PEPPER = 'pepper-of-client-secrets-in-tests'
@@ -102,15 +102,17 @@ async function startInstance(env: Record<string, string>, { port, aheadMs = 0 }:
     log: createLogger('test', 'silent'),
     now: () => Date.now() + aheadMs,
   })
-  const server = createServer(signInApp(services))
+  const { server, expectDocumented } = createWatchedServer(services)
   const chosen = port ?? (await freePort())
   await new Promise<void>((resolve) => server.listen(chosen, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${chosen}`,
     services,
+    expectDocumented,
     async stop() {
       await close(server)
       await services.close()
+      expectDocumented()
     },
   }
 }

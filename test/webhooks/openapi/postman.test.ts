@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { signInDocument } from '../../../oidc/openapi/document.ts'
+import { signInDescription } from '../../support/oidc/contract.ts'
 import { operationsOf, valuesOf } from '../../support/openapi/examples.ts'
 import { START_CACHE } from '../../support/start-cache.ts'
 import { document } from '../../support/webhooks/openapi/contract.ts'
@@ -40,7 +40,7 @@ test('the collection has every operation of both descriptions', () => {
   expect(collection.info.schema).toContain('/v2.1.0/')
   const described = [
     ...operationsOf(document).map(({ name }) => `{{baseUrl}} ${name}`),
-    ...operationsOf(signInDocument('http://localhost:3001')).map(
+    ...operationsOf(signInDescription('http://localhost:3001')).map(
       ({ name }) => `{{authUrl}} ${name}`,
     ),
   ]

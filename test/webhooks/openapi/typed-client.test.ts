@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { signInDocument } from '../../../oidc/openapi/document.ts'
+import { signInDescription } from '../../support/oidc/contract.ts'
 import { document } from '../../support/webhooks/openapi/contract.ts'
 
 /** Within the project, so that the clients find openapi-fetch. */
@@ -14,7 +14,7 @@ beforeAll(() => {
   mkdirSync('.cache', { recursive: true })
   folder = mkdtempSync('.cache/typed-client-')
   writeFileSync(join(folder, 'api.ts'), typesOf(document))
-  writeFileSync(join(folder, 'sign-in.ts'), typesOf(signInDocument('http://localhost:3001')))
+  writeFileSync(join(folder, 'sign-in.ts'), typesOf(signInDescription('http://localhost:3001')))
   writeFileSync(join(folder, 'right.ts'), CLIENT)
   for (const [what, right, wrong] of WRONG)
     writeFileSync(join(folder, fileOf(what)), CLIENT.replace(right, wrong))

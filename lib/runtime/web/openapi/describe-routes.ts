@@ -72,9 +72,10 @@ function operationObject(operation: GroupedOperation, api: Api): Json {
   return {
     ...(elsewhere !== undefined &&
       addresses.every((address) => address === elsewhere) && { servers: [{ url: elsewhere }] }),
-    operationId: operationId(method, path),
+    operationId: routes[0]?.operationId ?? operationId(method, path),
     tags: [...new Set(routes.map(({ tag }) => tag))],
     summary: routes.map(({ summary }) => summary).join('; '),
+    ...(routes[0]?.description && { description: routes[0].description }),
     ...(routes.some(({ isDeprecated }) => isDeprecated) && { deprecated: true }),
     parameters: parameterObjects(operation, examples),
     ...requestBodyObject(operation, examples),

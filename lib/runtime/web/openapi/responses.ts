@@ -54,11 +54,15 @@ function responseObject(status: number, { routes, refused, examples, errorForm }
   const codes = refused.map(({ code }) => code)
   const json = isRefused ? [...bodies, errorForm.schema(codes)] : bodies
   const refusals = refused.map((each) => [each.code, errorForm.example(each)] as const)
-  const media = answers.filter((answer) => typeof answer === 'string')
+  const media = answers.filter((answer) => typeof answer === 'string' && answer !== 'redirect')
+  const isRedirect = answers.includes('redirect')
   const isPage = isRefused && routes.some(({ errorPage }) => errorPage)
   return {
     description: refused.map(refusalLine).join('\n') || (status < 400 ? 'Success' : 'Failure'),
-    headers: responseHeaders(status, isRefused, routes),
+    headers: {
+      ...responseHeaders(status, isRefused, routes),
+      ...(isRedirect && { location: { schema: { type: 'string' } } }),
+    },
     content: {
       ...(json.length > 0 && {
         'application/json': {
@@ -118,9 +122,9 @@ function responseHeaders(status: number, isRefused: boolean, routes: readonly De
 }
 
 function withMessage(refusal: Refusal): Refused {
-  const { code, ...own } = typeof refusal === 'string' ? { code: refusal } : refusal
-  const { status, detail } = defaultsOfCode(code)
-  return { code, status, message: detail, ...own }
+  const own = typeof refusal === 'string' ? { code: refusal } : refusal
+  const { status, detail } = defaultsOfCode(own.code)
+  return { status, message: detail, attribute: null, ...own }
 }
 
 /** Everything that a route may refuse with: its operation's codes, and those of the steps before it. */
@@ -132,12 +136,13 @@ function possibleRefusals({
   errors,
   passesOn,
   takesIdempotencyKey,
+  invalid = 'validation_error',
 }: Described): Refused[] {
   const refusals: Refusal[] = [
     ...(OPTIONAL_END.test(path) ? PATH_REFUSALS : []),
     ...(audience.refusals ?? []),
     ...(limit ? LIMIT_REFUSALS : []),
-    ...(source === nothing && !takesIdempotencyKey ? [] : FIELD_REFUSALS),
+    ...(source === nothing && !takesIdempotencyKey ? [] : [invalid]),
     ...source.refusals,
     ...errors,
     // A dependency may also answer with something unusable.
@@ -148,5 +153,4 @@ function possibleRefusals({
 
 const PATH_REFUSALS: Refusal[] = ['required', 'invalid_request']
 const LIMIT_REFUSALS: Refusal[] = ['rate_limited']
-const FIELD_REFUSALS: Refusal[] = ['validation_error']
 const DEPENDENCY_REFUSALS: Refusal[] = ['internal_error']

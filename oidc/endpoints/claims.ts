@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { betaClaim } from '../provider/account.ts'
+
+/** The claim about the proof (spec 2.12). */
+const Beta = z.strictObject({
+  likely_human: z.enum(['strong', 'weak']),
+  credential_type: z.string(),
+  staging: z
+    .literal(true)
+    .optional()
+    .describe('In tokens of a staging app: the person may be simulated'),
+})
+
+/** The claim about the proof under its name. */
+export function betaField(issuer: string) {
+  return { [betaClaim(issuer)]: Beta }
+}

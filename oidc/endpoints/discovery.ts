@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { answeredByProvider } from './pass-on.ts'
+
+/** OpenID Connect Discovery 1.0 3. */
+const Discovery = z.looseObject({
+  issuer: z.url(),
+  authorization_endpoint: z.url(),
+  token_endpoint: z.url(),
+  userinfo_endpoint: z.url(),
+  jwks_uri: z.url(),
+  scopes_supported: z.array(z.string()).optional(),
+  response_types_supported: z.array(z.string()).optional(),
+})
+
+export const discover = answeredByProvider({
+  operationId: 'discover',
+  tag: 'Sign-in',
+  summary: 'Discovery: every address, and what is supported',
+  answers: { 200: Discovery },
+  errors: ['unavailable'],
+})
+
+/** RFC 7517: the public keys. */
+const Keys = z.strictObject({
+  keys: z.array(
+    z.looseObject({ kty: z.literal('RSA'), kid: z.string(), n: z.string(), e: z.string() }),
+  ),
+})
+
+export const readKeys = answeredByProvider({
+  operationId: 'readKeys',
+  tag: 'Sign-in',
+  summary: 'The public keys of tokens',
+  answers: {},
+  inOtherType: { type: 'application/jwk-set+json', answers: { 200: Keys } },
+  errors: ['unavailable'],
+})
