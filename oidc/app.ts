@@ -9,13 +9,19 @@ import { noInput } from '../lib/runtime/web/read-input.ts'
 import { mountRoutes, type Route, type RouteServices, unlimited } from '../lib/runtime/web/route.ts'
 import { anyone, anyPage, clientPage } from './endpoints/audiences.ts'
 import { AuthorizeInput, authorize, authorizeByPost, resume } from './endpoints/authorize.ts'
-import { CancelInput, type CancelServices, cancelSignIn } from './endpoints/cancel-sign-in.ts'
 import { discover, readKeys } from './endpoints/discovery.ts'
 import {
   IntrospectInput,
   type IntrospectServices,
   introspectToken,
 } from './endpoints/introspect.ts'
+import { CancelInput, type CancelServices, cancelSignIn } from './endpoints/login/cancel-sign-in.ts'
+import { type ShowSignInServices, showSignIn } from './endpoints/login/show-sign-in.ts'
+import {
+  ProofInput,
+  type SubmitProofServices,
+  submitProof,
+} from './endpoints/login/submit-proof.ts'
 import {
   RegisterInput,
   type RegisterServices,
@@ -25,8 +31,6 @@ import {
   type RegisteredServices,
   showRegisteredClient,
 } from './endpoints/registration/registered-client.ts'
-import { type ShowSignInServices, showSignIn } from './endpoints/show-sign-in.ts'
-import { ProofInput, type SubmitProofServices, submitProof } from './endpoints/submit-proof.ts'
 import { exchangeCode, TokenInput, type TokenServices } from './endpoints/token.ts'
 import { readClaims } from './endpoints/userinfo.ts'
 import type { Sdk } from './generated/sdk.ts'

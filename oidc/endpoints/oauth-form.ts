@@ -27,7 +27,8 @@ export const oauthForm: Source = {
   ],
   fields({ body }: { body?: unknown }) {
     const fields = typeof body === 'object' && body !== null ? body : {}
-    return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''))
+    const sent: [string, unknown][] = Object.entries(fields)
+    return Object.fromEntries(sent.filter(([, value]) => value !== ''))
   },
   refusals: ['invalid_request', 'payload_too_large', FORM_IS_REQUIRED],
 }

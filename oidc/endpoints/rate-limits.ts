@@ -5,7 +5,7 @@ import type { HitCounts } from '../../lib/runtime/limits/rate-counts.ts'
 import { callerAddress, rateLimiter } from '../../lib/runtime/limits/rate-limiter.ts'
 import { hashToken } from '../../lib/runtime/secrets/secret.ts'
 import type { Limit } from '../../lib/runtime/web/route.ts'
-import { hasSignInCookie } from './sign-in.ts'
+import { hasSignInCookie } from './login/sign-in.ts'
 
 /** The name of a rate limit. */
 export type LimitName = keyof ReturnType<typeof makeLimits>

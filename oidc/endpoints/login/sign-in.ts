@@ -2,11 +2,11 @@ import { createHmac, hash } from 'node:crypto'
 import type { Request, Response } from 'express'
 import { decodeJwt } from 'jose'
 import type { InteractionResults } from 'oidc-provider'
-import { formatField } from '../../lib/proof/encoding.ts'
-import { ApiError } from '../../lib/runtime/errors.ts'
-import { sameSecret } from '../../lib/runtime/secrets/secret.ts'
-import { INTERACTION_COOKIE } from '../provider/configuration.ts'
-import type { SignInProvider } from '../provider/provider.ts'
+import { formatField } from '../../../lib/proof/encoding.ts'
+import { ApiError } from '../../../lib/runtime/errors.ts'
+import { sameSecret } from '../../../lib/runtime/secrets/secret.ts'
+import { INTERACTION_COOKIE } from '../../provider/configuration.ts'
+import type { SignInProvider } from '../../provider/provider.ts'
 
 type Interaction = Awaited<ReturnType<SignInProvider['library']['interactionDetails']>>
 

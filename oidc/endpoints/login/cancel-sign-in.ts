@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Operation } from '../../lib/runtime/web/operation.ts'
-import type { SignInProvider } from '../provider/provider.ts'
-import { showErrorPage } from '../provider/show-errors.ts'
+import type { Operation } from '../../../lib/runtime/web/operation.ts'
+import type { SignInProvider } from '../../provider/provider.ts'
+import { showErrorPage } from '../../provider/show-errors.ts'
 import { GoOn } from './go-on.ts'
 import { type CookieKeys, requireCsrfToken, requireSignIn, storeResult } from './sign-in.ts'
 

@@ -1,4 +1,4 @@
-import { addToRedirect } from '../clients/redirect-answer.ts'
+import { addToRedirect } from '../../clients/redirect-answer.ts'
 
 /** The parameters of an authorization request, which the library has checked. */
 type Parameters = Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
-import { ApiError } from '../../lib/runtime/errors.ts'
-import type { App } from '../clients/known-apps.ts'
+import { ApiError } from '../../../lib/runtime/errors.ts'
+import type { App } from '../../clients/known-apps.ts'
 
 /** @throws sign_in_expired when the app has been removed since the sign-in began */
 export function requireApp(app: App | undefined): App {

@@ -1,11 +1,11 @@
-import { ApiError } from '../../lib/runtime/errors.ts'
-import type { Operation } from '../../lib/runtime/web/operation.ts'
-import { type ProvingGroups, provenLevels } from '../../lib/verification/roots/proving-groups.ts'
-import type { Apps } from '../clients/known-apps.ts'
-import { renderSignIn, type Wallet } from '../page/sign-in-page.ts'
-import { chooseLanguage } from '../page/texts.ts'
-import type { SignInProvider } from '../provider/provider.ts'
-import { showErrorPage } from '../provider/show-errors.ts'
+import { ApiError } from '../../../lib/runtime/errors.ts'
+import type { Operation } from '../../../lib/runtime/web/operation.ts'
+import { type ProvingGroups, provenLevels } from '../../../lib/verification/roots/proving-groups.ts'
+import type { Apps } from '../../clients/known-apps.ts'
+import { renderSignIn, type Wallet } from '../../page/sign-in-page.ts'
+import { chooseLanguage } from '../../page/texts.ts'
+import type { SignInProvider } from '../../provider/provider.ts'
+import { showErrorPage } from '../../provider/show-errors.ts'
 import {
   type CookieKeys,
   makeCsrfToken,
