@@ -82,6 +82,8 @@ test('a website that opens it in a window of its own stays in touch with that wi
   const opening = tab.context.waitForEvent('page')
   await tab.page.evaluate(() => Object(globalThis).open('/sign-in', 'sign-in', 'width=400'))
   const opened = await opening
+  // Before, the script of the page does not listen to the button.
+  await opened.locator('#open[href]').waitFor()
   await opened.getByRole('button', { name: 'Cancel' }).click()
   await opened.getByRole('heading', { name: 'You are not signed in' }).waitFor()
   expect(await opened.evaluate(() => Object(globalThis).opener !== null)).toBe(true)
