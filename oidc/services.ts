@@ -1,6 +1,6 @@
 import { Pool } from 'pg'
 import type { SignInConfig } from '../lib/runtime/config.ts'
-import { credentialGate } from '../lib/runtime/limits/credential-gate.ts'
+import { createCredentialGate } from '../lib/runtime/limits/credential-gate.ts'
 import type { Log } from '../lib/runtime/log/log.ts'
 import { startChore } from '../lib/runtime/service/chore.ts'
 import { connectHasura, type Surroundings } from '../lib/runtime/service/connect-hasura.ts'
@@ -64,7 +64,7 @@ export async function startServices(
     artifacts: stored,
     metrics,
     limits: makeLimits(config, counts),
-    gate: credentialGate(),
+    gate: createCredentialGate(),
     introspections: introspectionQueue(config.DATABASE_POOL_SIZE),
     probes: {
       graphql: probe,

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { jsonRpc } from '../lib/chain/json-rpc.ts'
 import { type Config, shareOfProcess } from '../lib/runtime/config.ts'
 import { hasuraClient } from '../lib/runtime/hasura/hasura-client.ts'
-import { type CredentialGate, credentialGate } from '../lib/runtime/limits/credential-gate.ts'
-import { loopShare } from '../lib/runtime/limits/loop-share.ts'
+import { type CredentialGate, createCredentialGate } from '../lib/runtime/limits/credential-gate.ts'
+import { createLoopShare } from '../lib/runtime/limits/loop-share.ts'
 import type { Log } from '../lib/runtime/log/log.ts'
 import { connectHasura, type Surroundings } from '../lib/runtime/service/connect-hasura.ts'
 import { startVerification } from '../lib/verification/verification.ts'
@@ -94,7 +94,7 @@ export async function startServices(config: Config, { log, now }: Surroundings):
 type Known = { graphql: Sdk; loginTokens: LoginTokens; noteKeyUse: NoteKeyUse }
 
 function graphqlSharesOf(config: Config, known: Known) {
-  const gate = credentialGate()
+  const gate = createCredentialGate()
   const findCaller = callerFinder(config, known)
   const callers = knownCallers(findCaller)
   const { GRAPHQL_CONCURRENCY: concurrency } = config
@@ -102,7 +102,7 @@ function graphqlSharesOf(config: Config, known: Known) {
     gate,
     findCaller,
     callers,
-    loop: loopShare(),
+    loop: createLoopShare(),
     graphqlShare: graphqlShare({ concurrency, gate, callers }),
     explainCredentials: credentialExplainer(config, known),
     persistedQueries: persistedQueries({

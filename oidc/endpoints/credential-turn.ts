@@ -3,7 +3,7 @@ import { ApiError } from '../../lib/runtime/errors.ts'
 import { requestContext } from '../../lib/runtime/http/request-context.ts'
 import { abortOnClose } from '../../lib/runtime/limits/abort-signals.ts'
 import type { CredentialGate } from '../../lib/runtime/limits/credential-gate.ts'
-import { type FairQueue, fairQueue } from '../../lib/runtime/limits/fair-queue.ts'
+import { createFairQueue, type FairQueue } from '../../lib/runtime/limits/fair-queue.ts'
 import { callerAddress } from '../../lib/runtime/limits/rate-limiter.ts'
 import { hashToken } from '../../lib/runtime/secrets/secret.ts'
 import type { Credentials } from './credentials.ts'
@@ -40,7 +40,7 @@ export async function awaitCredentialTurn(
  */
 export function introspectionQueue(connections: number): FairQueue {
   const places = connections * 2
-  return fairQueue({
+  return createFairQueue({
     places,
     placesPerCaller: Math.ceil(places * 0.75),
     placesForHeavy: Math.ceil(places / 2),

@@ -2,7 +2,7 @@ import type { Request, RequestHandler } from 'express'
 import type { SignInConfig } from '../../lib/runtime/config.ts'
 import { requestValue } from '../../lib/runtime/http/request-value.ts'
 import type { HitCounts } from '../../lib/runtime/limits/rate-counts.ts'
-import { callerAddress, rateLimiter } from '../../lib/runtime/limits/rate-limiter.ts'
+import { callerAddress, createRateLimiter } from '../../lib/runtime/limits/rate-limiter.ts'
 import { hashToken } from '../../lib/runtime/secrets/secret.ts'
 import type { Limit } from '../../lib/runtime/web/route.ts'
 import { hasSignInCookie } from './login/sign-in.ts'
@@ -17,14 +17,16 @@ export const tokenClient = requestValue<string>('the client that asks for a toke
 
 /** All rate limits of the sign-in server, and whom each applies to (the address unless said otherwise). */
 export function makeLimits(config: SignInConfig, counts: HitCounts) {
-  const signIn = rateLimiter({ counts, name: 'sign-in', rate: config.RATE_LIMIT_SIGN_IN })
+  const signIn = createRateLimiter({ counts, name: 'sign-in', rate: config.RATE_LIMIT_SIGN_IN })
   return {
-    register: before(rateLimiter({ counts, name: 'register', rate: config.RATE_LIMIT_REGISTER })),
+    register: before(
+      createRateLimiter({ counts, name: 'register', rate: config.RATE_LIMIT_REGISTER }),
+    ),
     signIn: before(signIn),
     /** Counts a request without a cookie only: any program can send it, and its sign-in is looked up. */
     withoutCookie: before(skipIf(hasSignInCookie, signIn)),
     token: onceIdentified(
-      rateLimiter({
+      createRateLimiter({
         counts,
         name: 'token',
         rate: config.RATE_LIMIT_TOKEN,

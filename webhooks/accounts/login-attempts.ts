@@ -1,5 +1,5 @@
 import type { Config } from '../../lib/runtime/config.ts'
-import { type HitCounts, rateCounter } from '../../lib/runtime/limits/rate-counts.ts'
+import { type HitCounts, createRateCounter } from '../../lib/runtime/limits/rate-counts.ts'
 import { hashToken } from '../../lib/runtime/secrets/secret.ts'
 
 /**
@@ -25,7 +25,7 @@ type Limits = Pick<
 >
 
 export function loginAttempts(limits: Limits, counts: HitCounts): LoginAttempts {
-  const count = rateCounter(counts)
+  const count = createRateCounter(counts)
   return ({ email, from, isKnown }) => {
     const account = hashToken(email)
     const accountFromHere = hashToken(`${account} ${from}`)

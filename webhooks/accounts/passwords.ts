@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
 import { ApiError } from '../../lib/runtime/errors.ts'
-import { fairQueue } from '../../lib/runtime/limits/fair-queue.ts'
+import { createFairQueue } from '../../lib/runtime/limits/fair-queue.ts'
 import type { Task } from './passwords-thread.ts'
 
 export type Passwords = {
@@ -43,7 +43,7 @@ export async function passwords({ concurrency, maxQueue }: Options): Promise<Pas
     stricterFIFO: true,
   })
   pool.on('error', () => {})
-  const queue = fairQueue({
+  const queue = createFairQueue({
     places: concurrency,
     placesPerCaller: concurrency,
     placesForHeavy: concurrency,

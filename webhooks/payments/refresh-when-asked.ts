@@ -1,5 +1,5 @@
 import { resultInTime } from '../../lib/runtime/calls/result-in-time.ts'
-import { placesEach } from '../../lib/runtime/limits/places.ts'
+import { createPlaces } from '../../lib/runtime/limits/places.ts'
 import type { Log } from '../../lib/runtime/log/log.ts'
 import { type RefreshServices, refreshLeased, type Stored } from './refresh-leased.ts'
 
@@ -25,7 +25,7 @@ export type ReadAgain = (asked: Asked, context: Context) => Promise<Stored | nul
  * @returns what the chain says now; null when there is no newer answer in time
  */
 export function refreshWhenAsked(services: RefreshServices): ReadAgain {
-  const enterTeam = placesEach(MAX_WAITING_OF_A_TEAM)
+  const enterTeam = createPlaces(MAX_WAITING_OF_A_TEAM)
   let waiting = 0
   return async (asked, context) => {
     const reader = services.payments.chains.get(asked.chain)

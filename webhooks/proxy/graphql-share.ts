@@ -6,8 +6,8 @@ import type {
   CredentialGate,
   CredentialOutcome,
 } from '../../lib/runtime/limits/credential-gate.ts'
-import { fairQueue, type Leave } from '../../lib/runtime/limits/fair-queue.ts'
-import { penalties } from '../../lib/runtime/limits/penalties.ts'
+import { createFairQueue, type Leave } from '../../lib/runtime/limits/fair-queue.ts'
+import { createPenalties } from '../../lib/runtime/limits/penalties.ts'
 import { callerAddress } from '../../lib/runtime/limits/rate-limiter.ts'
 import type { KnownCallers } from '../credentials/known-callers.ts'
 import { unreadAnswers } from './unread-answers.ts'
@@ -36,7 +36,7 @@ type Sharing = {
 }
 
 export function graphqlShare({ concurrency, gate, callers }: Sharing): GraphqlShare {
-  const queue = fairQueue({
+  const queue = createFairQueue({
     places: concurrency,
     placesPerCaller: Math.ceil(concurrency * 0.75),
     placesForHeavy: Math.ceil(concurrency / 2),
@@ -44,7 +44,7 @@ export function graphqlShare({ concurrency, gate, callers }: Sharing): GraphqlSh
     maxWaitingPerCaller: concurrency * 8,
     maxWaitMs: 2_000,
   })
-  const { wait } = penalties()
+  const { wait } = createPenalties()
   const unread = unreadAnswers({ maxBytes: 256_000_000, maxBytesPerCaller: 64_000_000 })
   return {
     async enter({ request, response }, signal) {

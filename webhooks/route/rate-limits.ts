@@ -1,7 +1,7 @@
 import type { Config } from '../../lib/runtime/config.ts'
 import { requestValue } from '../../lib/runtime/http/request-value.ts'
 import type { HitCounts, Rate } from '../../lib/runtime/limits/rate-counts.ts'
-import { rateLimiter } from '../../lib/runtime/limits/rate-limiter.ts'
+import { createRateLimiter } from '../../lib/runtime/limits/rate-limiter.ts'
 import type { Limit } from '../../lib/runtime/web/route.ts'
 
 /** The name of a rate limit. */
@@ -12,7 +12,7 @@ export const apiKeyId = requestValue<string>('the API key of the request')
 
 /** Every rate limit of the developer API, and whom it applies to. */
 export function makeLimits(config: Config, counts: HitCounts) {
-  const address = (name: string, rate: Rate) => rateLimiter({ counts, name, rate })
+  const address = (name: string, rate: Rate) => createRateLimiter({ counts, name, rate })
   const perAddress = (name: string, rate: Rate): Limit => ({
     before: [address(name, rate)],
     after: [],
@@ -23,7 +23,7 @@ export function makeLimits(config: Config, counts: HitCounts) {
   })
   const perKey = (name: string, rate: Rate): Limit => ({
     before: [
-      rateLimiter({ counts, name, rate, subject: (_request, response) => apiKeyId.get(response) }),
+      createRateLimiter({ counts, name, rate, subject: (_request, response) => apiKeyId.get(response) }),
     ],
     after: [],
   })

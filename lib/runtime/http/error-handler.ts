@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, Request, Response } from 'express'
 import { ApiError } from '../errors.ts'
-import { delayRefusals } from '../limits/delay-refusals.ts'
+import { createRefusalDelay } from '../limits/delay-refusals.ts'
 import { type ErrorView, errorAnswer } from './error-answer.ts'
 import { requestContext } from './request-context.ts'
 
@@ -13,7 +13,7 @@ export type ErrorForm = {
 
 /** Answers a request whose handler threw; only failures of ours (5xx) are logged, with their cause. */
 export function handleErrors({ translate, view }: ErrorForm): ErrorRequestHandler {
-  const delayRefusal = delayRefusals()
+  const delayRefusal = createRefusalDelay()
   return async (thrown: unknown, request, response, next) => {
     const error = translate(thrown)
     const context = requestContext.get(response)

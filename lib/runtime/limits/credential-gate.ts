@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { hashToken } from '../secrets/secret.ts'
-import { fairQueue, type Leave } from './fair-queue.ts'
-import { recentCounts } from './recent-counts.ts'
+import { createFairQueue, type Leave } from './fair-queue.ts'
+import { createRecentCounts } from './recent-counts.ts'
 
 /** Somebody who shows credentials. */
 export type Bearer = { address: string; credentials: string }
@@ -45,10 +45,10 @@ const TRIES = {
 }
 
 /** @param now a clock in milliseconds */
-export function credentialGate(now = () => performance.now()): CredentialGate {
+export function createCredentialGate(now = () => performance.now()): CredentialGate {
   const known = new LRUCache<string, true>({ max: MAX_KNOWN, ttl: KNOWN_MS, perf: { now } })
-  const failures = recentCounts(HALF_LIFE_MS, now)
-  const tries = fairQueue(TRIES, now)
+  const failures = createRecentCounts(HALF_LIFE_MS, now)
+  const tries = createFairQueue(TRIES, now)
   return {
     async enter({ address, credentials }, signal) {
       if (failures.of(address) < FREE_FAILURES || known.has(hashToken(credentials))) return FREE

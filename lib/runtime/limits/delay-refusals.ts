@@ -2,7 +2,7 @@ import type { Request, Response } from 'express'
 import { ApiError } from '../errors.ts'
 import { TooBusy } from '../too-busy.ts'
 import { abortOnClose } from './abort-signals.ts'
-import { penalties } from './penalties.ts'
+import { createPenalties } from './penalties.ts'
 import { callerAddress } from './rate-limiter.ts'
 
 type Refusal = { error: ApiError; request: Request; response: Response }
@@ -11,8 +11,8 @@ type Refusal = { error: ApiError; request: Request; response: Response }
  * Lets an address wait that is told again and again to come back later: otherwise a flood of requests that are refused at
  * once would keep the server busy, and others waiting.
  */
-export function delayRefusals(): (refusal: Refusal) => Promise<void> {
-  const { wait } = penalties()
+export function createRefusalDelay(): (refusal: Refusal) => Promise<void> {
+  const { wait } = createPenalties()
   return async ({ error, request, response }) => {
     if (!isToldToComeBack(error)) return
     await wait(callerAddress(request), abortOnClose(response))

@@ -78,7 +78,7 @@ type Line = { key: string; shares: readonly CallerShare[]; turns: Turn[] }
 type Turn = { begin(leave: Leave): void; refuse(why: string): void; isPatient: boolean }
 
 /** @param now a clock in milliseconds */
-export function fairQueue(limits: FairQueueLimits, now = () => performance.now()): FairQueue {
+export function createFairQueue(limits: FairQueueLimits, now = () => performance.now()): FairQueue {
   const known = new LRUCache<string, CallerShare>({ max: MAX_CALLERS })
   const lines = new Map<string, Line>()
   let running = 0

@@ -1,4 +1,4 @@
-import { fairQueue } from './fair-queue.ts'
+import { createFairQueue } from './fair-queue.ts'
 
 /** Divides the time of the event loop between callers whose work computes for milliseconds. */
 export type LoopShare = {
@@ -14,8 +14,8 @@ export type LoopShare = {
 /** Work begins in a turn until the turn has taken so long. Timers and sockets are served after that. */
 const TURN_MS = 2
 
-export function loopShare(): LoopShare {
-  const queue = fairQueue(ONE_AT_A_TIME)
+export function createLoopShare(): LoopShare {
+  const queue = createFairQueue(ONE_AT_A_TIME)
   let usedMs = 0
   let isTurnOpen = false
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { recentCounts } from './recent-counts.ts'
+import { createRecentCounts } from './recent-counts.ts'
 
 /** Lets those wait who are refused again and again: a client that asks again at once would keep a server busy saying no. */
 export type Penalties = {
@@ -17,8 +17,8 @@ const HALF_LIFE_MS = 5_000
 const MAX_WAITING = 5_000
 
 /** @param now a clock in milliseconds */
-export function penalties(now = () => performance.now()): Penalties {
-  const refusals = recentCounts(HALF_LIFE_MS, now)
+export function createPenalties(now = () => performance.now()): Penalties {
+  const refusals = createRecentCounts(HALF_LIFE_MS, now)
   let waiting = 0
 
   return {

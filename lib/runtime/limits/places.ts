@@ -4,7 +4,7 @@ import type { Leave } from './fair-queue.ts'
 export type TakePlace = (whose: string) => Leave | null
 
 /** So many places for each. A place is given back once, however often that is asked for. */
-export function placesEach(max: number): TakePlace {
+export function createPlaces(max: number): TakePlace {
   const taken = new Map<string, number>()
   return (whose) => {
     const before = taken.get(whose) ?? 0

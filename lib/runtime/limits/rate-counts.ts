@@ -35,7 +35,7 @@ type Count = { key: string; endsAt: number; settled: number; unsettled: number }
  * An instance learns of the others' hits an interval and a round trip late. When settling fails, it counts alone and
  * settles later.
  */
-export function hitCounts(options: Options): HitCounts {
+export function createHitCounts(options: Options): HitCounts {
   const { settle, onFailure, now, intervalMs, maxKeys } = options
   const counts = new Map<string, Count>()
   const dirty = new Set<Count>()
@@ -110,7 +110,7 @@ export function hitCounts(options: Options): HitCounts {
  */
 export type CountRate = (name: string, rate: Rate, subject: string) => void
 
-export function rateCounter(counts: HitCounts): CountRate {
+export function createRateCounter(counts: HitCounts): CountRate {
   return (name, rate, subject) => {
     const { total, endsInMs } = counts.hit(`${name}:${subject}`, rate.windowMs)
     if (total > rate.limit)

@@ -22,7 +22,7 @@ type Options = {
  *
  * @throws rate_limited
  */
-export function rateLimiter({
+export function createRateLimiter({
   counts,
   name,
   rate: { limit, windowMs },

@@ -12,7 +12,7 @@ export type RecentCounts = {
 const MAX_NAMES = 20_000
 
 /** @param now a clock in milliseconds */
-export function recentCounts(halfLifeMs: number, now: () => number): RecentCounts {
+export function createRecentCounts(halfLifeMs: number, now: () => number): RecentCounts {
   const counts = new LRUCache<string, { count: number; asOf: number }>({ max: MAX_NAMES })
 
   function of(name: string): number {

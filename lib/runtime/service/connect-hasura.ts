@@ -1,7 +1,7 @@
 import type { GraphQLClient } from 'graphql-request'
 import type { SharedConfig } from '../config.ts'
 import { type callHasura, hasuraClient, observedHasuraCalls } from '../hasura/hasura-client.ts'
-import { type HitCounts, type Hits, hitCounts } from '../limits/rate-counts.ts'
+import { type HitCounts, type Hits, createHitCounts } from '../limits/rate-counts.ts'
 import type { Log } from '../log/log.ts'
 import { type Metrics, recordHasuraCalls } from '../telemetry/metrics.ts'
 
@@ -44,7 +44,7 @@ export function connectHasura<Sdk extends CountsHits>(
     timeoutMs: config.HASURA_TIMEOUT_MS,
   })
   const graphql = getSdk(client, observedHasuraCalls(recordHasuraCalls(metrics)))
-  const counts = hitCounts({
+  const counts = createHitCounts({
     settle: async (counted) => (await graphql.CountHits({ counted })).count_hits,
     onFailure: (err) => log.warn({ err }, 'rate limits are counted by this instance alone'),
     now,

@@ -1,6 +1,6 @@
 import type { VerificationLevel } from '../../proof/verification-level.ts'
 import { ApiError } from '../../runtime/errors.ts'
-import { type FairQueue, fairQueue } from '../../runtime/limits/fair-queue.ts'
+import { type FairQueue, createFairQueue } from '../../runtime/limits/fair-queue.ts'
 import type { RecordNullifiersMutation, RecordRequestsMutation, Sdk } from '../generated/sdk.ts'
 import type { Gather, RunBatch } from './gather-calls.ts'
 
@@ -50,7 +50,7 @@ export function createRecorder(
   graphql: Pick<Sdk, 'RecordNullifiers' | 'RecordRequests'>,
   gather: Gather,
 ): Recorder {
-  const queue = fairQueue(WAITING_RECORDS)
+  const queue = createFairQueue(WAITING_RECORDS)
   const recordTogether = gather(recordNullifiers(graphql, { waits: false }))
   const recordAlone = recordNullifiers(graphql, { waits: true })
   const recordOnceTogether = gather(recordRequests(graphql, { waits: false }))

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { Counter, type Registry } from 'prom-client'
 import type { GroupContract, RootRecord } from '../../chain/group-contract.ts'
 import { ApiError } from '../../runtime/errors.ts'
-import { type FairQueue, fairQueue } from '../../runtime/limits/fair-queue.ts'
+import { type FairQueue, createFairQueue } from '../../runtime/limits/fair-queue.ts'
 import type { GroupAddresses } from './group-addresses.ts'
 
 /** Looks up Merkle roots of the groups. */
@@ -51,7 +51,7 @@ const CHAIN_QUERIES = {
  */
 export function createRootLookup(options: Options): RootLookup {
   const { addresses, contract, registry, now, maxEntries = 10_000 } = options
-  const { turns = fairQueue(CHAIN_QUERIES) } = options
+  const { turns = createFairQueue(CHAIN_QUERIES) } = options
   const lookups = countLookups(registry)
   const remembered = new LRUCache<string, RootRecord>({
     max: maxEntries,

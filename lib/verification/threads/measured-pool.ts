@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client'
 import type { AcceptedKeys } from '../../proof/accepted-keys.ts'
 import { type SharedConfig, shareOfProcess } from '../../runtime/config.ts'
 import { ApiError } from '../../runtime/errors.ts'
-import { type FairQueue, fairQueue } from '../../runtime/limits/fair-queue.ts'
+import { type FairQueue, createFairQueue } from '../../runtime/limits/fair-queue.ts'
 import type { Log } from '../../runtime/log/log.ts'
 import type { VerificationTask } from './checked-verifier.ts'
 import { PROOFS_PER_THREAD, startGroth16Pool } from './groth16-pool.ts'
@@ -72,7 +72,7 @@ export async function startMeasuredPool(
 /** The queue before the threads. More proofs than a thread has at a time would only wait there, where turns do not count. */
 function proofQueue(threads: number, maxWaiting: number): FairQueue {
   const places = PROOFS_PER_THREAD * threads
-  return fairQueue({
+  return createFairQueue({
     places,
     placesPerCaller: places,
     placesForHeavy: places,

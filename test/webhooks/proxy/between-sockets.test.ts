@@ -3,8 +3,8 @@ import { createServer, type IncomingHttpHeaders, request, type Server } from 'no
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import type { Sockets } from '../../../lib/runtime/http/serve.ts'
-import { credentialGate } from '../../../lib/runtime/limits/credential-gate.ts'
-import { loopShare } from '../../../lib/runtime/limits/loop-share.ts'
+import { createCredentialGate } from '../../../lib/runtime/limits/credential-gate.ts'
+import { createLoopShare } from '../../../lib/runtime/limits/loop-share.ts'
 import { createLogger } from '../../../lib/runtime/log/log.ts'
 import { freePort } from '../../../local/process/free-port.ts'
 import { socket } from '../../../packages/engine/test/support/socket.ts'
@@ -39,9 +39,9 @@ async function between(endpoint: string, idleMs: number): Promise<Between> {
     timeoutMs: 30_000,
     idleMs,
     trustedProxyHops: 0,
-    gate: credentialGate(),
+    gate: createCredentialGate(),
     callers: knownCallers(async () => null),
-    loop: loopShare(),
+    loop: createLoopShare(),
     log,
   })
   const server = createServer().on('upgrade', sockets.upgrade).listen(0, '127.0.0.1')

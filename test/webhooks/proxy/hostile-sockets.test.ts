@@ -4,8 +4,8 @@ import { connect, Socket as TcpSocket } from 'node:net'
 import express from 'express'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { credentialGate } from '../../../lib/runtime/limits/credential-gate.ts'
-import { loopShare } from '../../../lib/runtime/limits/loop-share.ts'
+import { createCredentialGate } from '../../../lib/runtime/limits/credential-gate.ts'
+import { createLoopShare } from '../../../lib/runtime/limits/loop-share.ts'
 import { createLogger } from '../../../lib/runtime/log/log.ts'
 import { socket } from '../../../packages/engine/test/support/socket.ts'
 import { knownCallers } from '../../../webhooks/credentials/known-callers.ts'
@@ -34,7 +34,7 @@ function forwarder(idleMs = 1_000) {
   const endpoint = `http://127.0.0.1:${Object(hasura.address()).port}`
   const log = createLogger('test', 'silent')
   const callers = knownCallers(async () => null)
-  const limits = { trustedProxyHops: 0, gate: credentialGate(), callers, loop: loopShare(), idleMs }
+  const limits = { trustedProxyHops: 0, gate: createCredentialGate(), callers, loop: createLoopShare(), idleMs }
   return forwardSockets({
     endpoint,
     baseUrl: 'http://localhost:3000',

@@ -3,7 +3,7 @@ import { scopeOfAction } from '../../../lib/proof/scope.ts'
 import type { Config } from '../../../lib/runtime/config.ts'
 import { ApiError } from '../../../lib/runtime/errors.ts'
 import { isStorableText } from '../../../lib/runtime/hasura/storable-text.ts'
-import { type HitCounts, rateCounter } from '../../../lib/runtime/limits/rate-counts.ts'
+import { type HitCounts, createRateCounter } from '../../../lib/runtime/limits/rate-counts.ts'
 import { canonicalNullifier, pickAction } from '../../verify/requirements.ts'
 import { type CountProofCheck, idText, teamAction, teamsOf } from '../action.ts'
 import { checksOf } from './checks.ts'
@@ -54,6 +54,6 @@ export function proofCheckCounter(
   { RATE_LIMIT_VERIFY: rate }: Pick<Config, 'RATE_LIMIT_VERIFY'>,
   counts: HitCounts,
 ): CountProofCheck {
-  const count = rateCounter(counts)
+  const count = createRateCounter(counts)
   return (caller) => count('check-proof', rate, caller)
 }

@@ -5,7 +5,7 @@ import { readRequestId } from '../../../lib/runtime/http/request-context.ts'
 import type { Sockets } from '../../../lib/runtime/http/serve.ts'
 import type { CredentialGate } from '../../../lib/runtime/limits/credential-gate.ts'
 import type { LoopShare } from '../../../lib/runtime/limits/loop-share.ts'
-import { placesEach } from '../../../lib/runtime/limits/places.ts'
+import { createPlaces } from '../../../lib/runtime/limits/places.ts'
 import { networkOf } from '../../../lib/runtime/limits/rate-limiter.ts'
 import type { Log } from '../../../lib/runtime/log/log.ts'
 import { present } from '../../../lib/runtime/present.ts'
@@ -56,8 +56,8 @@ export function forwardSockets(settings: Settings): Sockets {
     maxPayload: MAX_GRAPHQL_BYTES,
     handleProtocols: chooseProtocol,
   })
-  const takePlace = placesEach(MAX_SOCKETS_PER_ADDRESS)
-  const takeCallersPlace = placesEach(MAX_SOCKETS_PER_CALLER)
+  const takePlace = createPlaces(MAX_SOCKETS_PER_ADDRESS)
+  const takeCallersPlace = createPlaces(MAX_SOCKETS_PER_CALLER)
   let isStopping = false
   return {
     upgrade(request, socket, head) {

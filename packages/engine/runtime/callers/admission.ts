@@ -1,10 +1,10 @@
 import {
   type FairQueueLimits,
-  fairQueue,
+  createFairQueue,
   Gone,
   type Leave,
 } from '../../../../lib/runtime/limits/fair-queue.ts'
-import { loopShare } from '../../../../lib/runtime/limits/loop-share.ts'
+import { createLoopShare } from '../../../../lib/runtime/limits/loop-share.ts'
 import { TooBusy } from '../../../../lib/runtime/too-busy.ts'
 import type { Config } from '../../config/config.ts'
 import { EngineError } from '../../errors.ts'
@@ -30,8 +30,8 @@ export type Admission = {
 
 /** @param connections how many of the database's connections callers have */
 export function createAdmission(config: Config, connections: number): Admission {
-  const queue = fairQueue(limitsFor(connections))
-  const loop = loopShare()
+  const queue = createFairQueue(limitsFor(connections))
+  const loop = createLoopShare()
   const isBounded = Number.isFinite(config.callerConnections)
   return {
     async enter(session, signal) {

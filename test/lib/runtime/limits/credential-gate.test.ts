@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { credentialGate } from '../../../../lib/runtime/limits/credential-gate.ts'
+import { createCredentialGate } from '../../../../lib/runtime/limits/credential-gate.ts'
 import { TooBusy } from '../../../../lib/runtime/too-busy.ts'
 
 /** A gate with a clock of its own. */
 function startGate() {
   const clock = { ms: 0 }
-  const gate = credentialGate(() => clock.ms)
+  const gate = createCredentialGate(() => clock.ms)
   const bearer = (credentials: string, address = '192.0.2.1') => ({ credentials, address })
   const fail = (times: number, address?: string) => {
     for (let n = 0; n < times; n++) gate.settle(bearer(`guess ${n}`, address), 'wrong')

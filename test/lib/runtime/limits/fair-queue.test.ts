@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fairQueue, Gone, type Leave } from '../../../../lib/runtime/limits/fair-queue.ts'
+import { createFairQueue, Gone, type Leave } from '../../../../lib/runtime/limits/fair-queue.ts'
 import { TooBusy } from '../../../../lib/runtime/too-busy.ts'
 
 const LIMITS = {
@@ -15,7 +15,7 @@ const LIMITS = {
 /** A queue with a clock of its own, and the callers in the order in which they got a place. */
 function startQueue(limits: Partial<typeof LIMITS> = {}) {
   const clock = { ms: 0 }
-  const queue = fairQueue({ ...LIMITS, ...limits }, () => clock.ms)
+  const queue = createFairQueue({ ...LIMITS, ...limits }, () => clock.ms)
   const begun: string[] = []
   const leaves: Leave[] = []
   const enter = (...callers: string[]) => {

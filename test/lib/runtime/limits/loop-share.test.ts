@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Gone } from '../../../../lib/runtime/limits/fair-queue.ts'
-import { loopShare } from '../../../../lib/runtime/limits/loop-share.ts'
+import { createLoopShare } from '../../../../lib/runtime/limits/loop-share.ts'
 
 /** Keeps the event loop busy, as a large document does. */
 function computeFor(ms: number) {
@@ -10,7 +10,7 @@ function computeFor(ms: number) {
 
 /** A share of the loop, and the order in which work ran. */
 function startShare() {
-  const loop = loopShare()
+  const loop = createLoopShare()
   const order: string[] = []
   const run = (caller: string, ms: number) =>
     loop.run(caller, () => {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { penalties } from '../../../../lib/runtime/limits/penalties.ts'
+import { createPenalties } from '../../../../lib/runtime/limits/penalties.ts'
 
 const STAYS = new AbortController().signal
 
 /** Penalties with a clock of their own, and a way to measure a wait. */
 function startPenalties() {
   const clock = { ms: 0 }
-  const { wait } = penalties(() => clock.ms)
+  const { wait } = createPenalties(() => clock.ms)
   const timed = async (caller: string) => {
     const began = performance.now()
     await wait(caller, STAYS)

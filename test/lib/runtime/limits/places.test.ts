@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { placesEach } from '../../../../lib/runtime/limits/places.ts'
+import { createPlaces } from '../../../../lib/runtime/limits/places.ts'
 
 test('each has so many places, whoever else has some', () => {
-  const take = placesEach(2)
+  const take = createPlaces(2)
   expect([take('a'), take('a'), take('b')]).not.toContain(null)
   expect(take('a')).toBeNull()
 })
 
 test('a place that is given back can be taken again, and only once', () => {
-  const take = placesEach(1)
+  const take = createPlaces(1)
   const leave = take('a')
   leave?.()
   expect(take('a')).not.toBeNull()

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { type Hits, hitCounts } from '../../../../lib/runtime/limits/rate-counts.ts'
+import { type Hits, createHitCounts } from '../../../../lib/runtime/limits/rate-counts.ts'
 
 const MINUTE = 60_000
 let clock = 0
@@ -87,7 +87,7 @@ test('what is left is settled at the end', async () => {
 })
 
 function start(options: { maxKeys?: number; onFailure?: (error: unknown) => void } = {}) {
-  return hitCounts({
+  return createHitCounts({
     settle,
     now: () => clock,
     intervalMs: 200,
