@@ -1,15 +1,15 @@
-/** What a caller of a fair queue has of its resource, and has lately used. */
+/** The share of a caller in the resource of a fair queue: the places of now, and the recent use. */
 export type CallerShare = {
   running: number
   waiting: number
-  /** How long the caller has had places, in milliseconds, as of `asOf`; what was before counts less and less. */
+  /** How long the caller has had places, in milliseconds, as of `asOf`; earlier use counts less and less. */
   usedMs: number
-  /** How many places the caller has given back, counted in the same way. */
+  /** The number of places that the caller has given back, counted in the same way. */
   turns: number
   asOf: number
 }
 
-/** After this long, half of what was used is forgotten. */
+/** After this time, half of the use is forgotten. */
 const HALF_LIFE_MS = 10_000
 
 export function unusedShare(at: number): CallerShare {
@@ -23,14 +23,14 @@ export function countTurn(share: CallerShare, tookMs: number, at: number): void 
   share.asOf = at
 }
 
-/** What the caller who has used the most of them has lately used, in milliseconds. */
+/** Returns the recent use, in milliseconds, of the heaviest of these callers. */
 export function mostRecentUse(shares: readonly CallerShare[], at: number): number {
   return shares.reduce((most, share) => Math.max(most, recentUse(share, at)), 0)
 }
 
 /**
- * Whether these have lately used less than those: whoever has used the most decides, and all together where that is the
- * same one. So of those who share an app, the one at the address that asks for little comes first.
+ * Whether these callers have lately used less than those. The heaviest caller of each group decides; where both groups
+ * have the same heaviest caller, the sum decides. So of two callers of one app, the address that sends little comes first.
  */
 export function haveUsedLess(
   these: readonly CallerShare[],
@@ -49,17 +49,17 @@ function recentUse(share: CallerShare, at: number): number {
   return share.usedMs * decay(share, at)
 }
 
-/** What is left at this time of what counted in full when the share was last changed. */
+/** Returns the part that still counts of the use at the last change of the share. */
 function decay({ asOf }: CallerShare, at: number): number {
   return 0.5 ** ((at - asOf) / HALF_LIFE_MS)
 }
 
-/** How long the caller has lately kept a place. */
+/** Returns how long the caller has lately kept a place. */
 export function meanTurnMs({ usedMs, turns }: CallerShare): number {
   return turns === 0 ? 0 : usedMs / turns
 }
 
-/** How long those take who wait already, at the pace of the slowest of the callers whose share it is. */
+/** Returns how long the waiting requests of these callers take, at the pace of the slowest caller. */
 export function waitingMs(shares: readonly CallerShare[]): number {
   const timeOf = (share: CallerShare) =>
     (share.waiting * meanTurnMs(share)) / Math.max(1, share.running)

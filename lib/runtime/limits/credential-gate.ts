@@ -3,34 +3,34 @@ import { hashToken } from '../secrets/secret.ts'
 import { createFairQueue, type Leave } from './fair-queue.ts'
 import { createRecentCounts } from './recent-counts.ts'
 
-/** Somebody who shows credentials. */
+/** A caller that shows credentials. */
 export type Bearer = { address: string; credentials: string }
 
 /**
- * Bounds the work that wrong credentials cause. Failures count by address, since whoever guesses has new credentials each
- * time. At an address with many, unknown credentials are tried one after another; those that were right lately are let
- * through, so that others at the address (an office, a provider's network) go on as before.
+ * Bounds the work that wrong credentials cause. Failures count by address, since a caller that guesses has new credentials
+ * each time. At an address with many failures, unknown credentials are tried one after another. Credentials that were right
+ * lately are let through, so that other callers at the address (an office, a provider's network) go on as before.
  */
 export type CredentialGate = {
   /**
    * Waits until the credentials may be tried.
    *
-   * @returns what ends the try
-   * @throws TooBusy when too many wait, or the turn does not come in time; Gone
+   * @returns the function that ends the try
+   * @throws TooBusy when too many tries wait, or the turn does not come in time; Gone
    */
   enter(bearer: Bearer, signal?: AbortSignal): Promise<Leave>
-  /** Tells what came of it. */
+  /** Records the outcome of a try. */
   settle(bearer: Bearer, outcome: CredentialOutcome): void
 }
 
-/** Unknown for a try that ended before anybody looked at the credentials. */
+/** Unknown for a try that ended before the credentials were checked. */
 export type CredentialOutcome = 'right' | 'wrong' | 'unknown'
 
-/** So many failures within some seconds happen to everybody. */
+/** Every address has this many failures within some seconds now and then. */
 const FREE_FAILURES = 20
-/** After this long, half of the failures are forgotten. */
+/** After this time, half of the failures are forgotten. */
 const HALF_LIFE_MS = 10_000
-/** Credentials that are remembered as right, and for how long after they were used. */
+/** The number of credentials that are remembered as right, and how long after their last use. */
 const MAX_KNOWN = 20_000
 const KNOWN_MS = 3_600_000
 
@@ -63,5 +63,5 @@ export function createCredentialGate(now = () => performance.now()): CredentialG
   }
 }
 
-/** Ends a try that took nobody's place. */
+/** Ends a try that took no place. */
 const FREE: Leave = () => {}

@@ -8,8 +8,8 @@ import { callerAddress } from './rate-limiter.ts'
 type Refusal = { error: ApiError; request: Request; response: Response }
 
 /**
- * Lets an address wait that is told again and again to come back later: otherwise a flood of requests that are refused at
- * once would keep the server busy, and others waiting.
+ * Creates the delay of refusals: an address that is refused repeatedly waits for each refusal. Otherwise a flood of
+ * requests that are refused at once would keep the server busy, and other callers waiting.
  */
 export function createRefusalDelay(): (refusal: Refusal) => Promise<void> {
   const { wait } = createPenalties()

@@ -15,33 +15,33 @@ import {
 export type Leave = () => void
 
 /**
- * Divides the places of a resource between callers. A free place goes to whoever has used the least lately: so who asks
- * for the most waits the longest, and who asks for little hardly ever waits. Who has used less finds room in a full queue,
- * too: the last of those who have used the most gives way.
+ * Divides the places of a resource between callers. A free place goes to the caller that has used the least lately: a
+ * caller with many requests waits the longest, and a caller with few requests hardly ever waits. A light caller finds room
+ * in a full queue, too: the last request of the heaviest caller gives way.
  */
 export type FairQueue = {
   /**
    * Waits for a place.
    *
-   * @param callers all whose share it takes, such as an app and an address: the one who has used the most decides
-   * @throws TooBusy when too many wait already, when somebody comes who has used less, or when no place is free in time;
-   *   Gone
+   * @param callers all callers whose share the request takes, such as an app and an address: the heaviest decides
+   * @throws TooBusy when too many requests wait already, when a lighter caller needs the room, or when no place is free in
+   *   time; Gone
    */
   enter(callers: readonly string[], options?: EnterOptions): Promise<Leave>
   /**
-   * For callers who do something else before they enter.
+   * Checks for room, for a caller that does something else before it enters.
    *
-   * @throws TooBusy when they would find no room in the queue now
+   * @throws TooBusy when the caller would find no room in the queue now
    */
   requireRoom(callers: readonly string[]): void
-  /** How many wait. */
+  /** The number of requests that wait. */
   readonly length: number
 }
 
 export type EnterOptions = {
   /** Aborted when the caller goes away. */
   signal?: AbortSignal | undefined
-  /** Whether it waits for as long as it takes, and is never refused. */
+  /** Whether the request waits for as long as it takes, and is never refused. */
   isPatient?: boolean
 }
 
@@ -49,9 +49,9 @@ export type FairQueueLimits = {
   /** Places in all. */
   places: number
   placesPerCaller: number
-  /** Places in all for callers who have lately used more than `LIGHT_MS`: others find the rest free. */
+  /** Places in all for callers that have lately used more than `LIGHT_MS`; the rest is free for light callers. */
   placesForHeavy: number
-  /** Places in all for callers who have lately kept a place for more than `SLOW_MS` on average; by default as many. */
+  /** Places in all for callers that have lately kept a place for more than `SLOW_MS` on average; by default all places. */
   placesForSlow?: number
   maxWaiting: number
   maxWaitingPerCaller: number
@@ -63,16 +63,16 @@ export class Gone extends Error {
   override readonly name = 'Gone'
 }
 
-/** A caller who has used less than this lately counts as light: one who always has two places uses a little less. */
+/** A caller that has used less than this lately is light: a caller that always has two places uses a little less. */
 const LIGHT_MS = 30_000
 
-/** Several that take so long at once slow down all others, where these share a processor or a database. */
+/** Several requests that take this long at once slow down all others that share a processor or a database. */
 const SLOW_MS = 100
 
-/** Callers whose use is remembered: far more than can have a place, or wait for one. */
+/** The number of callers whose use is remembered: far more than can have a place, or wait for a place. */
 const MAX_CALLERS = 20_000
 
-/** Those who wait with the same shares, in order. */
+/** The waiting requests with the same shares, in order. */
 type Line = { key: string; shares: readonly CallerShare[]; turns: Turn[] }
 
 type Turn = { begin(leave: Leave): void; refuse(why: string): void; isPatient: boolean }
@@ -92,7 +92,7 @@ export function createFairQueue(limits: FairQueueLimits, now = () => performance
       const shares = sharesOf(callers)
       const key = callers.join('\n')
       if (!lines.has(key) && hasPlace(shares)) return begin(shares)
-      if (!isPatient) findRoom(shares)?.refuse('somebody came who has used less')
+      if (!isPatient) findRoom(shares)?.refuse('a caller came that has used less')
       return wait({ key, shares, signal, isPatient })
     },
     requireRoom(callers) {
@@ -115,7 +115,7 @@ export function createFairQueue(limits: FairQueueLimits, now = () => performance
     return fresh
   }
 
-  /** Who gives way to these in a full queue; undefined where there is room. */
+  /** Returns the turn that gives way in a full queue; undefined where there is room. */
   function findRoom(shares: readonly CallerShare[]): Turn | undefined {
     const full = shares.filter((share) => share.waiting >= limits.maxWaitingPerCaller)
     if (full.length === 0 && waiting < limits.maxWaiting) return
@@ -125,7 +125,7 @@ export function createFairQueue(limits: FairQueueLimits, now = () => performance
     throw new TooBusy('too many wait already', waitMs)
   }
 
-  /** The last turn of those who have used the most of a full share, if they have used more than these. */
+  /** Returns the last turn of the callers that have used the most of a full share, if they have used more than these. */
   function lastToGiveWay(
     shares: readonly CallerShare[],
     full: readonly CallerShare[],
@@ -181,7 +181,7 @@ export function createFairQueue(limits: FairQueueLimits, now = () => performance
     }
   }
 
-  /** The line with the least use, among those who may have a place. */
+  /** Returns the line with the least use, among the lines that may have a place. */
   function nextLine(): Line | null {
     const at = now()
     let next: Line | null = null

@@ -11,7 +11,7 @@ export type LoopShare = {
   run<T>(caller: string, work: () => T, signal?: AbortSignal): Promise<T>
 }
 
-/** Work begins in a turn until the turn has taken so long. Timers and sockets are served after that. */
+/** Work begins in a turn until the turn has taken this long. Timers and sockets are served after that. */
 const TURN_MS = 2
 
 export function createLoopShare(): LoopShare {

@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRecentCounts } from './recent-counts.ts'
 
-/** Lets those wait who are refused again and again: a client that asks again at once would keep a server busy saying no. */
+/** Delays repeated refusals of a caller: a client that retries at once would keep a server busy refusing. */
 export type Penalties = {
-  /** Notes a refusal, and waits before it is told; at once for the first ones. */
+  /** Records a refusal, and waits before the refusal is sent; the first refusals are sent at once. */
   wait(caller: string, signal: AbortSignal): Promise<void>
 }
 
-/** So many refusals within some seconds happen to everybody. */
+/** Every caller gets this many refusals within some seconds now and then. */
 const FREE_REFUSALS = 10
 const STEP_MS = 50
 const MAX_WAIT_MS = 2_000
-/** After this long, half of the refusals are forgotten. */
+/** After this time, half of the refusals are forgotten. */
 const HALF_LIFE_MS = 5_000
-/** Who may wait at a time; beyond that refusals are told at once. */
+/** Most refusals delayed at once; further ones are sent immediately. */
 const MAX_WAITING = 5_000
 
 /** @param now a clock in milliseconds */

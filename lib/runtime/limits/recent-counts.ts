@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache'
 
-/** Counts what happened lately, for each name. */
+/** Counts recent events, by name. */
 export type RecentCounts = {
-  /** Counts once more. @returns how many there are with it */
+  /** Counts an event, and returns the count with it. */
   add(name: string): number
-  /** How many there are: what is one half-life ago counts half. */
+  /** Returns the count: an event that is one half-life old counts half. */
   of(name: string): number
 }
 
-/** Names that are remembered; those that were counted longest ago are forgotten first. */
+/** The number of names that are remembered; the names that were counted longest ago are forgotten first. */
 const MAX_NAMES = 20_000
 
 /** @param now a clock in milliseconds */
