@@ -1,5 +1,5 @@
 import type { Config } from '../../lib/runtime/config.ts'
-import { type HitCounts, createRateCounter } from '../../lib/runtime/limits/rate-counts.ts'
+import { createRateCounter, type HitCounts } from '../../lib/runtime/limits/rate-counts.ts'
 import { hashToken } from '../../lib/runtime/secrets/secret.ts'
 
 /**

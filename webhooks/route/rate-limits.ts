@@ -23,7 +23,12 @@ export function makeLimits(config: Config, counts: HitCounts) {
   })
   const perKey = (name: string, rate: Rate): Limit => ({
     before: [
-      createRateLimiter({ counts, name, rate, subject: (_request, response) => apiKeyId.get(response) }),
+      createRateLimiter({
+        counts,
+        name,
+        rate,
+        subject: (_request, response) => apiKeyId.get(response),
+      }),
     ],
     after: [],
   })

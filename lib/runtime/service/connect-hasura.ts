@@ -1,7 +1,7 @@
 import type { GraphQLClient } from 'graphql-request'
 import type { SharedConfig } from '../config.ts'
 import { type callHasura, hasuraClient, observedHasuraCalls } from '../hasura/hasura-client.ts'
-import { type HitCounts, type Hits, createHitCounts } from '../limits/rate-counts.ts'
+import { createHitCounts, type HitCounts, type Hits } from '../limits/rate-counts.ts'
 import type { Log } from '../log/log.ts'
 import { type Metrics, recordHasuraCalls } from '../telemetry/metrics.ts'
 

@@ -1,6 +1,6 @@
 import type { VerificationLevel } from '../../proof/verification-level.ts'
 import { ApiError } from '../../runtime/errors.ts'
-import { type FairQueue, createFairQueue } from '../../runtime/limits/fair-queue.ts'
+import { createFairQueue, type FairQueue } from '../../runtime/limits/fair-queue.ts'
 import type { RecordNullifiersMutation, RecordRequestsMutation, Sdk } from '../generated/sdk.ts'
 import type { Gather, RunBatch } from './gather-calls.ts'
 

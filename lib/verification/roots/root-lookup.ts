@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { Counter, type Registry } from 'prom-client'
 import type { GroupContract, RootRecord } from '../../chain/group-contract.ts'
 import { ApiError } from '../../runtime/errors.ts'
-import { type FairQueue, createFairQueue } from '../../runtime/limits/fair-queue.ts'
+import { createFairQueue, type FairQueue } from '../../runtime/limits/fair-queue.ts'
 import type { GroupAddresses } from './group-addresses.ts'
 
 /** Looks up Merkle roots of the groups. */

@@ -34,7 +34,13 @@ function forwarder(idleMs = 1_000) {
   const endpoint = `http://127.0.0.1:${Object(hasura.address()).port}`
   const log = createLogger('test', 'silent')
   const callers = knownCallers(async () => null)
-  const limits = { trustedProxyHops: 0, gate: createCredentialGate(), callers, loop: createLoopShare(), idleMs }
+  const limits = {
+    trustedProxyHops: 0,
+    gate: createCredentialGate(),
+    callers,
+    loop: createLoopShare(),
+    idleMs,
+  }
   return forwardSockets({
     endpoint,
     baseUrl: 'http://localhost:3000',

@@ -1,6 +1,6 @@
 import {
-  type FairQueueLimits,
   createFairQueue,
+  type FairQueueLimits,
   Gone,
   type Leave,
 } from '../../../../lib/runtime/limits/fair-queue.ts'

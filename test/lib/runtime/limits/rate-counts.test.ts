@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { type Hits, createHitCounts } from '../../../../lib/runtime/limits/rate-counts.ts'
+import { createHitCounts, type Hits } from '../../../../lib/runtime/limits/rate-counts.ts'
 
 const MINUTE = 60_000
 let clock = 0
