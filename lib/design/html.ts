@@ -1,8 +1,5 @@
-import { hash } from 'node:crypto'
-import { ICON } from './look.ts'
-
 /**
- * HTML in which every value is escaped. Only `html` and `trustedHtml` make it, and a text cannot be taken for it: it is
+ * HTML in which every value is escaped. Only `html` and its helpers below make it, and a text cannot be taken for it: it is
  * recognised by this class.
  */
 export class Html {
@@ -17,20 +14,24 @@ export class Html {
   }
 }
 
-/** What a template of HTML can contain; null is left out. */
+/** A value in a template of HTML; null is left out. */
 type HtmlValue = Html | string | number | null
 
-/** Tags a template: nested HTML is inserted as it is, every other value is escaped for use between tags or in a quoted attribute. */
+/**
+ * Tags a template: nested HTML is inserted as it is, every other value is escaped for use between tags or in a quoted
+ * attribute.
+ */
 export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   return new Html(String.raw({ raw: strings }, ...values.map(htmlText)))
 }
 
 function htmlText(value: HtmlValue): string {
   if (value === null) return ''
-  return value instanceof Html ? String(value) : escapeHtml(String(value))
+  if (value instanceof Html) return String(value)
+  return String(value).replaceAll(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
 }
 
-/** HTML that is written in the source, or made of values without any text of others: it is not escaped. */
+/** HTML, CSS or a script that is written in the source: it is not escaped. No value of a caller may be in it. */
 export function trustedHtml(text: string): Html {
   return new Html(text)
 }
@@ -40,9 +41,9 @@ export function joinHtml(parts: readonly Html[], separator: '' | '\n'): Html {
   return new Html(parts.join(separator))
 }
 
-/** Escapes a text for use between tags, or in a quoted attribute. */
-export function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
+/** Data for a script of a page, in an element of the type `application/json` that the data cannot close. */
+export function jsonForScript(value: unknown): Html {
+  return new Html(JSON.stringify(value).replaceAll('<', '\\u003c'))
 }
 
 /**
@@ -51,37 +52,4 @@ export function escapeHtml(text: string): string {
  */
 export function isolateBidi(text: string): string {
   return `\u2068${text.replaceAll(/[\u2066-\u2069]/g, '')}\u2069`
-}
-
-type Page = {
-  /** The language of the page, English by default. */
-  language?: string
-  /** Plain text. */
-  title: string
-  /** HTML, like the body: the caller has escaped every value in it. */
-  head: string
-  body: string
-}
-
-/** A whole HTML document with our icon, fit for phones. */
-export function htmlPage({ language = 'en', title, head, body }: Page): string {
-  return `<!doctype html>
-<html lang="${escapeHtml(language)}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)}</title>
-${ICON}
-${head}
-</head>
-<body>
-${body}
-</body>
-</html>
-`
-}
-
-/** An inline style, and the source that lets a Content-Security-Policy allow it and no other. */
-export function inlineStyle(css: string): { html: string; source: string } {
-  return { html: `<style>${css}</style>`, source: `'sha256-${hash('sha256', css, 'base64')}'` }
 }

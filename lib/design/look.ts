@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { type Html, html } from './html.ts'
 
 /** Colours, corners and fonts alone, as CSS. */
 export const TOKENS_SHEET = readSheets('tokens.css')
@@ -12,16 +13,17 @@ export const DOCUMENT_SHEET = readSheets('tokens.css', 'page.css', 'document.css
 const LOGO = `data:image/svg+xml;base64,${readFileSync(new URL('logo.svg', import.meta.url), 'base64')}`
 
 /** The logo as a page's icon; needs `img-src data:`, and makes browsers ask for no `/favicon.ico`. */
-export const ICON = `<link rel="icon" type="image/svg+xml" href="${LOGO}">`
+export const ICON = html`<link rel="icon" type="image/svg+xml" href="${LOGO}">`
 
 /**
  * The logo and the name above a page's content; needs `img-src data:`.
  *
  * @param home where they lead; null where there is nothing to go to
  */
-export function brandHeader(home: string | null): string {
-  const brand = `<img src="${LOGO}" alt="" width="32" height="32">Personhood`
-  return `<header class="brand">${home === null ? brand : `<a href="${home}">${brand}</a>`}</header>`
+export function brandHeader(home: string | null): Html {
+  const brand = html`<img src="${LOGO}" alt="" width="32" height="32">Personhood`
+  const linked = home === null ? brand : html`<a href="${home}">${brand}</a>`
+  return html`<header class="brand">${linked}</header>`
 }
 
 function readSheets(...names: string[]): string {

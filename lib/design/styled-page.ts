@@ -1,4 +1,5 @@
-import { escapeHtml, htmlPage, inlineStyle } from './html.ts'
+import { type Html, html } from './html.ts'
+import { htmlPage, inlineStyle } from './html-page.ts'
 import { brandHeader, DOCUMENT_SHEET } from './look.ts'
 
 const style = inlineStyle(DOCUMENT_SHEET)
@@ -6,8 +7,8 @@ const style = inlineStyle(DOCUMENT_SHEET)
 type StyledPage = {
   /** Plain text; also the heading. */
   title: string
-  /** HTML after the heading; the caller has escaped every value in it. */
-  body: string
+  /** What comes after the heading. */
+  body: Html
   /** `card`: one short question in the middle of the screen. `document`: a page to read. */
   layout: 'card' | 'document'
   /** Where the logo leads; nowhere by default. */
@@ -19,12 +20,15 @@ type StyledPage = {
  * the person's device prefers, and fit for phones. The sign-in page adds a sheet of its own to the same one.
  */
 export function styledPage({ title, body, layout, home = null }: StyledPage): string {
-  const open = layout === 'card' ? '<main>' : '<main class="wide">'
-  const heading = `<h1>${escapeHtml(title)}</h1>`
+  const open = layout === 'card' ? html`<main>` : html`<main class="wide">`
   return htmlPage({
     title,
-    head: style.html,
-    body: `${brandHeader(home)}\n${open}\n${heading}\n${body}\n</main>`,
+    head: style.element,
+    body: html`${brandHeader(home)}
+${open}
+<h1>${title}</h1>
+${body}
+</main>`,
   })
 }
 

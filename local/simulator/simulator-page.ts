@@ -5,7 +5,7 @@ import express, {
   type Response,
 } from 'express'
 import { z } from 'zod'
-import { escapeHtml } from '../../lib/design/html.ts'
+import { type Html, html, joinHtml } from '../../lib/design/html.ts'
 import { pagePolicy, styledPage } from '../../lib/design/styled-page.ts'
 import { refuseOtherHosts } from '../../lib/runtime/http/own-hosts.ts'
 import type { World } from './prove-as.ts'
@@ -57,7 +57,7 @@ export function simulatorPage(world: World): Express {
     sendSimulatorPage(
       response,
       'Done',
-      `<p role="status">${text} You can close this page and go back.</p>`,
+      html`<p role="status">${text} You can close this page and go back.</p>`,
     )
   })
   web.use(explain)
@@ -65,21 +65,21 @@ export function simulatorPage(world: World): Express {
 }
 
 /** The form that approves or declines; it suggests some people by name, and takes any other name. */
-function approvalForm({ app_id, action, action_description = '' }: Question, link: string): string {
-  const people = Array.from({ length: 8 }, (_, i) => `<option>person-${i}</option>`)
-  return `<p><strong>${escapeHtml(action_description || action)}</strong><br>
-<small>${escapeHtml(app_id)}</small></p>
+function approvalForm({ app_id, action, action_description = '' }: Question, link: string): Html {
+  const people = Array.from({ length: 8 }, (_, i) => html`<option>person-${i}</option>`)
+  return html`<p><strong>${action_description || action}</strong><br>
+<small>${app_id}</small></p>
 <form method="post" action="/">
-<input type="hidden" name="connect_url" value="${escapeHtml(link)}">
+<input type="hidden" name="connect_url" value="${link}">
 <label>As whom? <small>The same name is the same person.</small>
 <input name="person" value="person-0" list="people" autocomplete="off"></label>
-<datalist id="people">${people.join('')}</datalist>
+<datalist id="people">${joinHtml(people, '')}</datalist>
 <p><button name="answer" value="approve">Approve</button></p>
 <p><button name="answer" value="decline" class="second">Decline</button></p>
 </form>`
 }
 
-const PASTE = `<p>A wallet full of simulated people. A sign-in page of a staging app leads here; or paste
+const PASTE = html`<p>A wallet full of simulated people. A sign-in page of a staging app leads here; or paste
 the link that a page made for a wallet.</p>
 <form method="get" action="/">
 <label>Link<input name="connect_url" type="url" required></label>
@@ -90,12 +90,12 @@ const explain: ErrorRequestHandler = (error: unknown, _request, response, _next)
   const known = error instanceof NoSuchRequest
   response.status(known ? 404 : 500)
   const text = known ? error.message : `The simulator has failed: ${error}`
-  sendSimulatorPage(response, 'Simulator', `<p role="alert">${escapeHtml(text)}</p>`)
+  sendSimulatorPage(response, 'Simulator', html`<p role="alert">${text}</p>`)
 }
 
 const POLICY = pagePolicy({ formAction: "'self'" })
 
-function sendSimulatorPage(response: Response, title: string, body: string) {
+function sendSimulatorPage(response: Response, title: string, body: Html) {
   response
     .set({ 'content-security-policy': POLICY, 'cache-control': 'no-store' })
     .set('referrer-policy', 'no-referrer')

@@ -1,4 +1,5 @@
-import { htmlPage } from '../../lib/design/html.ts'
+import { type Html, html } from '../../lib/design/html.ts'
+import { htmlPage } from '../../lib/design/html-page.ts'
 import { brandHeader } from '../../lib/design/look.ts'
 import type { RenderedPage } from '../../lib/runtime/http/error-answer.ts'
 import type { Language } from './texts.ts'
@@ -6,8 +7,7 @@ import type { Language } from './texts.ts'
 type Document = {
   language: Language
   title: string
-  /** HTML, in which every value is already escaped. */
-  body: string
+  body: Html
   /** Origins, besides our own, that its script may connect to. */
   connectTo: readonly string[]
   /** Origins that it may show pictures of. */
@@ -16,12 +16,16 @@ type Document = {
 
 /** A whole page, with headers that allow it to do what it needs and nothing more. */
 export function renderDocument({ connectTo, showFrom = [], ...page }: Document): RenderedPage {
-  const html = htmlPage({ ...page, head: HEAD, body: `${brandHeader(null)}\n${page.body}` })
+  const body = html`${brandHeader(null)}
+${page.body}`
   const policy = contentPolicy(connectTo, showFrom)
-  return { html, headers: { 'content-security-policy': policy, ...HEADERS } }
+  return {
+    html: htmlPage({ ...page, head: HEAD, body }),
+    headers: { 'content-security-policy': policy, ...HEADERS },
+  }
 }
 
-const HEAD = `<meta name="robots" content="noindex">
+const HEAD = html`<meta name="robots" content="noindex">
 <link rel="stylesheet" href="/assets/sign-in.css">`
 
 const HEADERS = {

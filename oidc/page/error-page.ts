@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../lib/design/html.ts'
+import { type Html, html } from '../../lib/design/html.ts'
 import type { ApiError, ErrorCode } from '../../lib/runtime/errors.ts'
 import type { RenderedPage } from '../../lib/runtime/http/error-answer.ts'
 import { renderDocument } from './document.ts'
@@ -25,19 +25,20 @@ export function renderErrorPage(
   const texts = textsIn(language)
   const title = fillIn(texts.error_title)
   const known = FOR_PEOPLE[code]
-  const body = known
-    ? `<p>${escapeHtml(fillIn(texts[known]))}</p>`
-    : mistakeOfTheApp(texts, message)
-  const report = fillIn(texts.request_id, { id: requestId })
+  const text = known ? html`<p>${fillIn(texts[known])}</p>` : mistakeOfTheApp(texts, message)
+  const isReported = status === 404 || status >= 500
+  const report = isReported
+    ? html`<p class="note">${fillIn(texts.request_id, { id: requestId })}</p>`
+    : null
   return renderDocument({
     language,
     title,
-    body: `<main><h1>${escapeHtml(title)}</h1>${body}${status === 404 || status >= 500 ? `<p class="note">${escapeHtml(report)}</p>` : ''}</main>`,
+    body: html`<main><h1>${title}</h1>${text}${report}</main>`,
     connectTo: [],
   })
 }
 
-function mistakeOfTheApp(texts: Texts, message: string): string {
-  return `<p>${escapeHtml(fillIn(texts.error_of_the_app))}</p>
-<p class="note">${escapeHtml(fillIn(texts.for_developers, { message }))}</p>`
+function mistakeOfTheApp(texts: Texts, message: string): Html {
+  return html`<p>${fillIn(texts.error_of_the_app)}</p>
+<p class="note">${fillIn(texts.for_developers, { message })}</p>`
 }

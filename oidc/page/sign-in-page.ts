@@ -1,8 +1,8 @@
-import { escapeHtml, isolateBidi } from '../../lib/design/html.ts'
+import { type Html, html, isolateBidi, jsonForScript } from '../../lib/design/html.ts'
 import type { VerificationLevel } from '../../lib/proof/verification-level.ts'
 import type { RenderedPage } from '../../lib/runtime/http/error-answer.ts'
 import { renderDocument } from './document.ts'
-import { fillIn, type Language, type Texts, textsIn } from './texts.ts'
+import { fillHtml, fillIn, type Language, type Texts, textsIn } from './texts.ts'
 
 /** How the page reaches people's wallets. */
 export type Wallet = {
@@ -45,15 +45,15 @@ export function renderSignIn(signIn: SignIn): RenderedPage {
   return renderDocument({
     language,
     title: fillIn(texts.title, { app: app.name }),
-    body: `<main>
-${logo ? `<img id="logo" src="${escapeHtml(logo.href)}" alt="" width="56" height="56" referrerpolicy="no-referrer">` : ''}
+    body: html`<main>
+${logo && html`<img id="logo" src="${logo.href}" alt="" width="56" height="56" referrerpolicy="no-referrer">`}
 <h1>${fillHtml(texts.title, { app: name })}</h1>
 ${renderPlace(signIn, texts)}
-${refusal ? `<p id="status" role="alert" class="problem">${fillHtml(texts[refusal])}</p>` : renderOffer(signIn, texts, name)}
+${refusal ? html`<p id="status" role="alert" class="problem">${fillHtml(texts[refusal])}</p>` : renderOffer(signIn, texts, name)}
 <noscript><p role="alert" class="problem">${fillHtml(texts.no_script)}</p></noscript>
 <p class="live"><button type="button" id="cancel" class="quiet">${fillHtml(texts.cancel)}</button></p>
 </main>
-<script type="application/json" id="facts">${scriptData({ ...pageFacts(signIn), texts })}</script>
+<script type="application/json" id="facts">${jsonForScript({ ...pageFacts(signIn), texts })}</script>
 <script type="module" src="/assets/sign-in.js"></script>`,
     connectTo: [new URL(wallet.bridgeUrl).origin],
     showFrom: logo ? [logo.origin] : [],
@@ -73,20 +73,20 @@ function logoOf({ logo_url }: SignIn['app']): URL | null {
  * Anybody may give an app any name; where the person goes on, whether the operator has verified the app, and whether it
  * is being tested, are facts.
  */
-function renderPlace({ site, app }: SignIn, texts: Texts): string {
+function renderPlace({ site, app }: SignIn, texts: Texts): Html {
   const word = app.is_verified
-    ? `<p class="note verified"><span aria-hidden="true">✓</span> ${fillHtml(texts.verified)}</p>`
-    : `<p class="note caution">${fillHtml(texts.unverified)}</p>`
-  return `<div class="place">
+    ? html`<p class="note verified"><span aria-hidden="true">✓</span> ${fillHtml(texts.verified)}</p>`
+    : html`<p class="note caution">${fillHtml(texts.unverified)}</p>`
+  return html`<div class="place">
 <p>${fillHtml(texts.place, { site })}</p>
 ${word}
-${app.is_staging ? `<p class="note">${fillHtml(texts.testing)}</p>` : ''}
+${app.is_staging ? html`<p class="note">${fillHtml(texts.testing)}</p>` : null}
 </div>`
 }
 
-function renderOffer({ app, wallet }: SignIn, texts: Texts, name: string): string {
+function renderOffer({ app, wallet }: SignIn, texts: Texts, name: string): Html {
   const hasSimulator = app.is_staging && wallet.simulatorUrl !== null
-  return `<p class="offer">${escapeHtml(fillIn(texts.offer, { app: name }))}</p>
+  return html`<p class="offer">${fillIn(texts.offer, { app: name })}</p>
 <p id="status" role="status" aria-live="polite" class="live">${fillHtml(texts.getting_ready)}</p>
 <div id="connect" hidden>
 <details id="elsewhere" open>
@@ -94,28 +94,14 @@ function renderOffer({ app, wallet }: SignIn, texts: Texts, name: string): strin
 <div id="code" role="img" aria-label="${fillHtml(texts.code)}"></div>
 </details>
 <p class="first"><a id="open" class="button" rel="noreferrer">${fillHtml(texts.open)}</a></p>
-${hasSimulator ? `<p><a id="simulate" class="button second" target="_blank" rel="noopener">${fillHtml(texts.simulator)}</a></p>` : ''}
+${hasSimulator ? html`<p><a id="simulate" class="button second" target="_blank" rel="noopener">${fillHtml(texts.simulator)}</a></p>` : null}
 <p id="time" class="note" role="timer" aria-live="off"></p>
 </div>
 <p id="again" hidden><button type="button">${fillHtml(texts.again)}</button></p>`
-}
-
-/** A text as HTML, with what is filled in emphasized. */
-function fillHtml(text: string | undefined, values: Record<string, string> = {}): string {
-  const strong = Object.entries(values).map(([name, value]) => [
-    name,
-    `<strong>${escapeHtml(value)}</strong>`,
-  ])
-  return fillIn(text, Object.fromEntries(strong), escapeHtml)
 }
 
 /** The data for the page's script, sign-in.js. */
 function pageFacts({ uid, app, refusal, wallet, language: _, ...facts }: SignIn) {
   const submitTo = `/login/${uid}`
   return { submitTo, appName: app.name, refused: refusal !== null, ...facts, ...wallet }
-}
-
-/** JSON that cannot close the script element that contains it. */
-function scriptData(value: unknown): string {
-  return JSON.stringify(value).replaceAll('<', '\\u003c')
 }

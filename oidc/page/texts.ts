@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { type Html, html, joinHtml } from '../../lib/design/html.ts'
 
 /** The languages of the pages, as `ui_locales` names them; the first is for everybody else. */
 export const LANGUAGES = ['en', 'es', 'pt', 'de', 'fr', 'ja'] as const
@@ -21,14 +22,26 @@ export function textsIn(language: Language): Texts {
   return Object.fromEntries(Object.entries(file).map(([name, texts]) => [name, texts[language]]))
 }
 
-/** A text, escaped by `escapeText`, with the values filled in as they are. */
+/** A text with the values filled in. */
 export function fillIn(
   text: string | undefined,
   values: Readonly<Record<string, string>> = {},
-  escapeText: (text: string) => string = (text) => text,
 ): string {
   if (text === undefined) throw new Error('There is no such text.')
-  return escapeText(text).replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)
+  return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)
+}
+
+/** The same as HTML, with what is filled in emphasized. */
+export function fillHtml(
+  text: string | undefined,
+  values: Readonly<Record<string, string>> = {},
+): Html {
+  const parts = fillIn(text).split(/\{(\w+)\}/)
+  // Every second part is a name.
+  const filled = parts.map((part, i) =>
+    i % 2 === 0 ? html`${part}` : html`<strong>${values[part] ?? part}</strong>`,
+  )
+  return joinHtml(filled, '')
 }
 
 /** A request, of Express or Koa: what it answers follows RFC 9110 12.5.4. */

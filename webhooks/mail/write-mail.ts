@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../lib/design/html.ts'
+import { type Html, html, joinHtml, trustedHtml } from '../../lib/design/html.ts'
 import { lightToken } from '../../lib/design/light-tokens.ts'
 import type { Message } from './mailer.ts'
 
@@ -16,43 +16,42 @@ export function writeMail(
   { subject, before, link, after }: MailWords,
 ): Message {
   const text = [before, link?.url, after].filter(Boolean).join('\n\n')
-  const body = [paragraph(before), link && linkRows(link), paragraph(after)].filter(Boolean)
-  return { id, to, subject, text: `${text}\n`, html: htmlMail(subject, body.join('\n')) }
+  const body = [paragraphs(before), ...(link ? [linkRows(link)] : []), paragraphs(after)]
+  return { id, to, subject, text: `${text}\n`, html: htmlMail(subject, joinHtml(body, '\n')) }
 }
 
 /** Everything is styled where it is: many programs for mail drop style sheets. All of them are given the light colours. */
-function htmlMail(subject: string, body: string): string {
-  return `<!doctype html>
+function htmlMail(subject: string, body: Html): string {
+  return String(html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
-<title>${escapeHtml(subject)}</title>
+<title>${subject}</title>
 </head>
 <body style="${STYLES.body}">
 <div style="${STYLES.page}">
 <p style="${STYLES.brand}">Personhood</p>
 <div style="${STYLES.card}">
-<h1 style="${STYLES.heading}">${escapeHtml(subject)}</h1>
+<h1 style="${STYLES.heading}">${subject}</h1>
 ${body}
 </div>
 </div>
 </body>
 </html>
-`
+`)
 }
 
-function paragraph(text: string): string {
-  const paragraphs = text.split('\n\n').map(escapeHtml)
-  return paragraphs.map((each) => `<p style="${STYLES.text}">${each}</p>`).join('\n')
+function paragraphs(text: string): Html {
+  const each = text.split('\n\n').map((words) => html`<p style="${STYLES.text}">${words}</p>`)
+  return joinHtml(each, '\n')
 }
 
-function linkRows({ url, text }: { url: string; text: string }): string {
-  const href = escapeHtml(url)
-  return `<p style="${STYLES.text}"><a href="${href}" style="${STYLES.button}">${escapeHtml(text)}</a></p>
-<p style="${STYLES.address}"><a href="${href}" style="${STYLES.link}">${href}</a></p>`
+function linkRows({ url, text }: { url: string; text: string }): Html {
+  return html`<p style="${STYLES.text}"><a href="${url}" style="${STYLES.button}">${text}</a></p>
+<p style="${STYLES.address}"><a href="${url}" style="${STYLES.link}">${url}</a></p>`
 }
 
 const FONT = `font-family: ${lightToken('font').replaceAll('"', "'")}`
@@ -85,6 +84,6 @@ const STYLES = {
   link: style(`color: ${lightToken('accent-text')}`),
 }
 
-function style(...declarations: string[]): string {
-  return declarations.join('; ')
+function style(...declarations: string[]): Html {
+  return trustedHtml(declarations.join('; '))
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type RequestHandler, Router } from 'express'
 import sirv from 'sirv'
 import { z } from 'zod'
-import { escapeHtml } from '../../lib/design/html.ts'
+import { html, joinHtml } from '../../lib/design/html.ts'
 
 export type PortalOptions = {
   /** With `index.html`, `assets/` and `pages.json`, as `npm run portal:build` makes them. */
@@ -59,8 +59,8 @@ type Filling = { nonce: string; settings: Record<string, string> }
 /** Puts into the page what is not known when it is built. */
 function fillIn(page: string, { nonce, settings }: Filling): string {
   const metas = Object.entries(settings).map(
-    ([name, value]) => `<meta name="${name}" content="${escapeHtml(value)}">`,
+    ([name, value]) => html`<meta name="${name}" content="${value}">`,
   )
-  const head = [`<meta property="csp-nonce" nonce="${nonce}">`, ...metas].join('\n')
+  const head = joinHtml([html`<meta property="csp-nonce" nonce="${nonce}">`, ...metas], '\n')
   return page.replace('</head>', () => `${head}\n</head>`)
 }

@@ -1,5 +1,5 @@
 import type { Response } from 'express'
-import { escapeHtml } from '../../lib/design/html.ts'
+import { type Html, html } from '../../lib/design/html.ts'
 import { pagePolicy, styledPage } from '../../lib/design/styled-page.ts'
 import type { RenderedPage } from '../../lib/runtime/http/error-answer.ts'
 import { hasPortal, PORTAL_HOME, type Way } from './ways-on.ts'
@@ -12,8 +12,7 @@ export type Page = {
   text: string
   /** Whether the text says what went wrong with what was just entered. */
   isMistake?: boolean
-  /** HTML; every value in it consists of known, harmless characters. */
-  form?: string
+  form?: Html
   /** Where the person goes on, if a portal is served. */
   way?: Way
   /** For a report, where the failure is ours. */
@@ -22,28 +21,29 @@ export type Page = {
 
 /** A small page: no script, nothing loaded from elsewhere, light or dark as people prefer. */
 export function renderPage(page: Page, response: Response): RenderedPage {
-  const { title, text, isMistake = false, form = '', requestId } = page
-  const way = page.way && hasPortal(response) ? wayButton(page.way) : ''
-  const report = requestId ? `<p><small>Request id: ${escapeHtml(requestId)}</small></p>` : ''
-  const html = styledPage({
+  const { title, text, isMistake = false, form = null, requestId } = page
+  const way = page.way && hasPortal(response) ? wayButton(page.way) : null
+  const report = requestId ? html`<p><small>Request id: ${requestId}</small></p>` : null
+  const words = isMistake ? html`<p role="alert">${text}</p>` : html`<p>${text}</p>`
+  const document = styledPage({
     title,
-    body: `<p${isMistake ? ' role="alert"' : ''}>${escapeHtml(text)}</p>${form}${report}${way}`,
+    body: html`${words}${form}${report}${way}`,
     layout: 'card',
     home: hasPortal(response) ? PORTAL_HOME.path : null,
   })
-  return { html, headers: { 'content-security-policy': POLICY } }
+  return { html: document, headers: { 'content-security-policy': POLICY } }
 }
 
 /** Answers with such a page. */
 export function sendPage(response: Response, page: Page): void {
-  const { html, headers } = renderPage(page, response)
+  const { html: document, headers } = renderPage(page, response)
   response
     .status(page.status ?? 200)
     .set(headers)
     .type('html')
-    .send(html)
+    .send(document)
 }
 
-function wayButton({ path, text }: Way): string {
-  return `<p><a class="button" href="${path}">${text}</a></p>`
+function wayButton({ path, text }: Way): Html {
+  return html`<p><a class="button" href="${path}">${text}</a></p>`
 }

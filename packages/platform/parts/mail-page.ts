@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../../lib/design/html.ts'
+import { type Html, html, joinHtml } from '../../../lib/design/html.ts'
 import { styledPage } from '../../../lib/design/styled-page.ts'
 
 /** A message that the mail catcher has received, decoded. */
@@ -14,22 +14,24 @@ export type CaughtMail = {
 
 /** The page of caught messages, the latest first; addresses of the web in them are links. */
 export function mailPage(caught: readonly CaughtMail[]): string {
-  const messages = caught.map(mailArticle).join('\n')
+  const messages = caught.map(mailArticle)
   return styledPage({
     title: 'Mail',
     body:
-      messages ||
-      '<p>Nothing yet. Mail that the platform sends appears here; reload to see it.</p>',
+      messages.length > 0
+        ? joinHtml(messages, '\n')
+        : html`<p>Nothing yet. Mail that the platform sends appears here; reload to see it.</p>`,
     layout: 'document',
   })
 }
 
-function mailArticle({ id, receivedAt, to, subject, text, html }: CaughtMail): string {
-  return `<article>
-<h2>${escapeHtml(subject)}</h2>
-<small>to ${escapeHtml(to.join(', '))}, ${receivedAt.toISOString().replace(/T(.*)\..*/, ' $1 UTC')}</small>
-<pre class="prose">${withLinks(escapeHtml(text.trimEnd()))}</pre>
-${html === null ? '' : htmlFrame(id, subject)}
+function mailArticle({ id, receivedAt, to, subject, text, html: asHtml }: CaughtMail): Html {
+  const time = receivedAt.toISOString().replace(/T(.*)\..*/, ' $1 UTC')
+  return html`<article>
+<h2>${subject}</h2>
+<small>to ${to.join(', ')}, ${time}</small>
+<pre class="prose">${withLinks(text.trimEnd())}</pre>
+${asHtml === null ? null : htmlFrame(id, subject)}
 </article>`
 }
 
@@ -39,14 +41,19 @@ export function htmlPath(id: string): string {
 }
 
 /** Loaded only once somebody looks at it; its own policy keeps it in a box, too. */
-function htmlFrame(id: string, subject: string): string {
-  return `<details>
+function htmlFrame(id: string, subject: string): Html {
+  return html`<details>
 <summary>As programs for mail show it</summary>
-<iframe src="${htmlPath(id)}" title="${escapeHtml(subject)}" sandbox="allow-popups allow-popups-to-escape-sandbox" loading="lazy"></iframe>
+<iframe src="${htmlPath(id)}" title="${subject}" sandbox="allow-popups allow-popups-to-escape-sandbox" loading="lazy"></iframe>
 </details>`
 }
 
-/** Makes links of the addresses in a text that is escaped already. */
-function withLinks(escaped: string): string {
-  return escaped.replaceAll(/https?:\/\/[^\s<]+/g, '<a href="$&">$&</a>')
+/** Makes links of the addresses in a text. */
+function withLinks(text: string): Html {
+  const parts = text.split(/(https?:\/\/[^\s<]+)/)
+  // Every second part is an address.
+  const linked = parts.map((part, i) =>
+    i % 2 === 0 ? html`${part}` : html`<a href="${part}">${part}</a>`,
+  )
+  return joinHtml(linked, '')
 }

@@ -7,7 +7,7 @@ import express, {
   type Response,
 } from 'express'
 import * as openid from 'openid-client'
-import { escapeHtml } from '../../../lib/design/html.ts'
+import { type Html, html, joinHtml } from '../../../lib/design/html.ts'
 import { pagePolicy, styledPage } from '../../../lib/design/styled-page.ts'
 import { listenOn } from '../../../lib/runtime/http/listen.ts'
 import { refuseOtherHosts } from '../../../lib/runtime/http/own-hosts.ts'
@@ -54,7 +54,7 @@ function demoWebsite(options: Options, callback: string): Express {
     sendSitePage(
       response,
       'A shop',
-      `<p>This shop admits each person once, and asks for nobody’s name.</p>${SIGN_IN}`,
+      html`<p>This shop admits each person once, and asks for nobody’s name.</p>${SIGN_IN}`,
     )
   })
   web.get('/sign-in', beginSignIn(website))
@@ -121,11 +121,11 @@ function finishSignIn({ callback, departures, discover }: Website): RequestHandl
     )
     const subject = present(tokens.claims(), 'the claims of the ID token').sub
     const claims = await openid.fetchUserInfo(config, tokens.access_token, subject)
-    sendSitePage(response, 'You are signed in', claimsList(claims) + SIGN_IN)
+    sendSitePage(response, 'You are signed in', html`${claimsList(claims)}${SIGN_IN}`)
   }
 }
 
-const SIGN_IN = '<p><a class="button" href="/sign-in">Sign in</a></p>'
+const SIGN_IN = html`<p><a class="button" href="/sign-in">Sign in</a></p>`
 const MAX_DEPARTURES = 1_000
 
 function rememberDeparture(departures: Map<string, Departure>, id: string, departure: Departure) {
@@ -134,12 +134,12 @@ function rememberDeparture(departures: Map<string, Departure>, id: string, depar
   if (oldest !== undefined && departures.size > MAX_DEPARTURES) departures.delete(oldest)
 }
 
-function claimsList(claims: Record<string, unknown>): string {
+function claimsList(claims: Record<string, unknown>): Html {
   const rows = Object.entries(claims).map(
     ([name, value]) =>
-      `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(typeof value === 'string' ? value : JSON.stringify(value))}</dd>`,
+      html`<dt>${name}</dt><dd>${typeof value === 'string' ? value : JSON.stringify(value)}</dd>`,
   )
-  return `<dl>${rows.join('')}</dl>`
+  return html`<dl>${joinHtml(rows, '')}</dl>`
 }
 
 const explain: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
@@ -148,14 +148,10 @@ const explain: ErrorRequestHandler = (error: unknown, _request, response, _next)
       ? (error.error_description ?? error.message)
       : String(error instanceof Error ? error.message : error)
   response.status(400)
-  sendSitePage(
-    response,
-    'You are not signed in',
-    `<p role="alert">${escapeHtml(text)}</p>${SIGN_IN}`,
-  )
+  sendSitePage(response, 'You are not signed in', html`<p role="alert">${text}</p>${SIGN_IN}`)
 }
 
-function sendSitePage(response: Response, title: string, body: string) {
+function sendSitePage(response: Response, title: string, body: Html) {
   response
     .set('content-security-policy', pagePolicy())
     .type('html')

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Response } from 'express'
-import { htmlPage } from '../../../design/html.ts'
+import { html } from '../../../design/html.ts'
+import { htmlPage } from '../../../design/html-page.ts'
 import { brandHeader, TOKENS_SHEET } from '../../../design/look.ts'
 import { madeAhead } from '../../made-ahead.ts'
 import type { MediaType, Operation } from '../operation.ts'
@@ -18,9 +19,9 @@ const POLICY = [
   "base-uri 'none'",
 ].join('; ')
 
-const HEAD = '<link rel="stylesheet" href="/docs/viewer.css">'
+const HEAD = html`<link rel="stylesheet" href="/docs/viewer.css">`
 
-const VIEWER = `<div id="docs"></div>
+const VIEWER = html`<div id="docs"></div>
 <script src="/docs/viewer.js"></script>
 <script src="/docs/start.js"></script>`
 
@@ -39,7 +40,12 @@ export function createDocsPage({ title, home }: Head): Operation<unknown, unknow
     answers: { 200: 'text/html' },
     errors: [],
     handle: () => (_input, _request, response) => {
-      const page = { title, head: HEAD, body: `${brandHeader(home(response))}\n${VIEWER}` }
+      const page = {
+        title,
+        head: HEAD,
+        body: html`${brandHeader(home(response))}
+${VIEWER}`,
+      }
       response.set('content-security-policy', POLICY).type('html').send(htmlPage(page))
     },
   }

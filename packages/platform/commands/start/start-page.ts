@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../../../lib/design/html.ts'
+import { type Html, html, joinHtml } from '../../../../lib/design/html.ts'
 import { styledPage } from '../../../../lib/design/styled-page.ts'
 import { present } from '../../../../lib/runtime/present.ts'
 import { withoutPassword } from '../../../../local/postgres/without-password.ts'
@@ -12,58 +12,61 @@ export function renderStartPage(facts: Facts): string {
   return styledPage({
     title: 'Personhood platform',
     layout: 'document',
-    body: `<p>Everything runs on this machine, until you end <code>${ownCommand('start')}</code>.</p>
+    body: html`<p>Everything runs on this machine, until you end <code>${ownCommand('start')}</code>.</p>
 <h2>What runs where</h2>
 ${descriptionList(addressRows(facts))}
 <h2>Credentials</h2>
 ${descriptionList(credentialRows(facts))}
 <h2>What to try next</h2>
 <ol>
-${stepsToTry(facts)
-  .map(
-    ([what, command]) =>
-      `<li>${what}${command ? `<pre tabindex="0">${escapeHtml(command)}</pre>` : ''}</li>`,
-  )
-  .join('\n')}
+${joinHtml(stepsToTry(facts).map(stepItem), '\n')}
 </ol>`,
   })
 }
 
-type Row = { name: string; html: string; note?: string }
+function stepItem([what, command]: Step): Html {
+  return html`<li>${what}${command ? html`<pre tabindex="0">${command}</pre>` : null}</li>`
+}
+
+type Row = { name: string; value: Html; note?: string }
 
 function addressRows(facts: Facts): Row[] {
   const { baseUrl, authUrl, simulatorUrl, mailUrl, rpcUrl, tokens, databaseUrl, databaseFolder } =
     facts
   return [
-    { name: 'Portal', html: linkTo(baseUrl), note: 'Where teams manage their apps: sign up there' },
+    {
+      name: 'Portal',
+      value: linkTo(baseUrl),
+      note: 'Where teams manage their apps: sign up there',
+    },
     {
       name: 'Developer API',
-      html: linkTo(`${baseUrl}/docs`),
+      value: linkTo(`${baseUrl}/docs`),
       note: 'Every path, to read about and try out',
     },
     graphqlRow(facts),
     {
       name: 'Sign-in server',
-      html: linkTo(`${authUrl}/.well-known/openid-configuration`),
+      value: linkTo(`${authUrl}/.well-known/openid-configuration`),
       note: 'OpenID Connect',
     },
     {
       name: 'Prices',
-      html: linkTo(
+      value: linkTo(
         `${baseUrl}/public/v1/miniapps/prices?cryptoCurrencies=WLD,USDCE&fiatCurrencies=USD,EUR`,
       ),
       note: 'Recorded prices, refreshed every minute',
     },
-    { name: 'Simulator', html: linkTo(simulatorUrl), note: 'The wallet of simulated people' },
-    { name: 'Mail', html: linkTo(mailUrl), note: 'Every message that the platform sends' },
+    { name: 'Simulator', value: linkTo(simulatorUrl), note: 'The wallet of simulated people' },
+    { name: 'Mail', value: linkTo(mailUrl), note: 'Every message that the platform sends' },
     {
       name: 'Local chain',
-      html: codeText(rpcUrl),
+      value: codeText(rpcUrl),
       note: `JSON-RPC; USDCE is ${tokens.usdce}, WLD is ${tokens.wld}`,
     },
     {
       name: 'PostgreSQL',
-      html: codeText(withoutPassword(databaseUrl)),
+      value: codeText(withoutPassword(databaseUrl)),
       note: [
         PASSWORD_PLACE,
         ...(databaseFolder === null ? [] : [`its data is in ${databaseFolder}`]),
@@ -74,30 +77,30 @@ function addressRows(facts: Facts): Row[] {
 
 function graphqlRow({ baseUrl, apiKey, hasura: { consoleUrl } }: Facts): Row {
   const address = `${baseUrl}/v1/graphql`
-  if (consoleUrl === null) return { name: 'GraphQL', html: codeText(address) }
+  if (consoleUrl === null) return { name: 'GraphQL', value: codeText(address) }
   // What is after `#` stays in the browser: there the console finds the key, and asks as the demo team.
   const asTeam = `${consoleUrl}#${new URLSearchParams({ authorization: `Bearer ${apiKey}` })}`
   return {
     name: 'GraphQL',
-    html: linkTo(asTeam, consoleUrl),
+    value: linkTo(asTeam, consoleUrl),
     note: `A console, with the demo team’s key; programs use ${address}`,
   }
 }
 
 function credentialRows({ apiKey, clientSecret, hasura }: Facts): Row[] {
   return [
-    { name: 'API key', html: codeText(apiKey), note: 'For the demo team' },
+    { name: 'API key', value: codeText(apiKey), note: 'For the demo team' },
     {
       name: 'Client secret',
-      html: codeText(clientSecret),
+      value: codeText(clientSecret),
       note: `Of the staging app, for a website that signs people in${IS_PACKAGE ? '' : ' (docs/sign-in.md)'}`,
     },
-    { name: 'Admin secret', html: codeText(hasura.adminSecret), note: 'For the GraphQL engine' },
-    ...DEMO.map(({ name, id, note }) => ({ name, html: codeText(id), note })),
+    { name: 'Admin secret', value: codeText(hasura.adminSecret), note: 'For the GraphQL engine' },
+    ...DEMO.map(({ name, id, note }) => ({ name, value: codeText(id), note })),
   ]
 }
 
-type Step = [what: string, command?: string]
+type Step = [what: Html | string, command?: string]
 
 function stepsToTry(facts: Facts): Step[] {
   const { baseUrl, apiKey, demoUrl, mailUrl, rpcUrl } = facts
@@ -106,7 +109,7 @@ function stepsToTry(facts: Facts): Step[] {
   return [
     ['A guided tour, in another terminal:', ownCommand('demo')],
     [
-      'Have a simulated person make a proof, and verify it. The second time the same person is refused; another <code>--identity</code> is not:',
+      html`Have a simulated person make a proof, and verify it. The second time the same person is refused; another <code>--identity</code> is not:`,
       `${ownCommand('simulate', `--app ${app} --action vote --identity ada --rpc ${rpcUrl}`)} |
   curl ${baseUrl}/api/v2/verify/${app} ${json} -d @-`,
     ],
@@ -118,9 +121,9 @@ function stepsToTry(facts: Facts): Step[] {
   -d '{"query":"{ action { action nullifiers { nullifier_hash uses } } }"}'`,
     ],
     [
-      `Sign up in the ${linkTo(`${baseUrl}/sign-up`, 'portal')}; the link to verify the address arrives at ${linkTo(mailUrl)} at once.`,
+      html`Sign up in the ${linkTo(`${baseUrl}/sign-up`, 'portal')}; the link to verify the address arrives at ${linkTo(mailUrl)} at once.`,
     ],
-    [`Sign in to an app as a unique person: ${linkTo(demoUrl)}`],
+    [html`Sign in to an app as a unique person: ${linkTo(demoUrl)}`],
   ]
 }
 
@@ -132,18 +135,18 @@ function widgetStep({ baseUrl, simulatorUrl }: Facts): Step {
   ]
 }
 
-function descriptionList(rows: readonly Row[]): string {
-  const items = rows.map(({ name, html, note }) => {
-    const small = note ? `<small>${escapeHtml(note)}</small>` : ''
-    return `<dt>${escapeHtml(name)}</dt><dd>${html}${small}</dd>`
-  })
-  return `<dl>\n${items.join('\n')}\n</dl>`
+function descriptionList(rows: readonly Row[]): Html {
+  const items = rows.map(
+    ({ name, value, note }) =>
+      html`<dt>${name}</dt><dd>${value}${note ? html`<small>${note}</small>` : null}</dd>`,
+  )
+  return html`<dl>\n${joinHtml(items, '\n')}\n</dl>`
 }
 
-function linkTo(url: string, shown = url): string {
-  return `<a href="${escapeHtml(url)}">${escapeHtml(shown)}</a>`
+function linkTo(url: string, shown = url): Html {
+  return html`<a href="${url}">${shown}</a>`
 }
 
-function codeText(text: string): string {
-  return `<code>${escapeHtml(text)}</code>`
+function codeText(text: string): Html {
+  return html`<code>${text}</code>`
 }
