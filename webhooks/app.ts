@@ -169,12 +169,12 @@ export const routes: readonly Route<Services>[] = [
 ]
 
 /** The developer API. */
-export function app(services: Services): Express {
+export function createApp(services: Services): Express {
   return webApp(routes, services, pagesOf(services))
 }
 
 /** The prices only, for a port of their own. */
-export function pricesApp(services: Services): Express {
+export function createPricesApp(services: Services): Express {
   return webApp(priceRoutes, services, [])
 }
 

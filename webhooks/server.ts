@@ -1,7 +1,7 @@
 import { readConfig } from '../lib/runtime/config.ts'
 import { restErrorBody } from '../lib/runtime/http/error-body.ts'
 import { runService } from '../lib/runtime/service/run-service.ts'
-import { app, pricesApp } from './app.ts'
+import { createApp, createPricesApp } from './app.ts'
 import { forwardSockets } from './proxy/sockets/forward-sockets.ts'
 import { startServices } from './services.ts'
 
@@ -17,7 +17,8 @@ await runService(process.env, {
     const idleMs = config.WEBSOCKET_IDLE_SECONDS * 1_000
     const limits = { idleMs, trustedProxyHops, gate, callers, loop }
     const sockets = forwardSockets({ ...hasura, baseUrl, ...limits, log })
-    const prices = pricesPort === undefined ? [] : [{ web: pricesApp(services), port: pricesPort }]
-    return { apps: [...prices, { web: app(services), port, sockets }], metrics, close }
+    const prices =
+      pricesPort === undefined ? [] : [{ web: createPricesApp(services), port: pricesPort }]
+    return { apps: [...prices, { web: createApp(services), port, sockets }], metrics, close }
   },
 })

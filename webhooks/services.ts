@@ -1,37 +1,37 @@
 import { randomUUID } from 'node:crypto'
-import { jsonRpc } from '../lib/chain/json-rpc.ts'
+import { createJsonRpc } from '../lib/chain/json-rpc.ts'
 import { type Config, shareOfProcess } from '../lib/runtime/config.ts'
-import { hasuraClient } from '../lib/runtime/hasura/hasura-client.ts'
+import { createHasuraClient } from '../lib/runtime/hasura/hasura-client.ts'
 import { type CredentialGate, createCredentialGate } from '../lib/runtime/limits/credential-gate.ts'
 import { createLoopShare } from '../lib/runtime/limits/loop-share.ts'
 import type { Log } from '../lib/runtime/log/log.ts'
 import { connectHasura, type Surroundings } from '../lib/runtime/service/connect-hasura.ts'
 import { startVerification } from '../lib/verification/verification.ts'
-import { loginAttempts } from './accounts/login-attempts.ts'
-import { passwords as startPasswords } from './accounts/passwords.ts'
+import { createLoginAttempts } from './accounts/login-attempts.ts'
+import { createPasswords } from './accounts/passwords.ts'
 import type { Services } from './app.ts'
 import { explainCredentials, findSession } from './auth-hook/auth-hook.ts'
-import { type KnownCallers, knownCallers } from './credentials/known-callers.ts'
-import { type LoginTokens, loginTokens } from './credentials/login-token.ts'
-import { keyUseNotes, type NoteKeyUse } from './credentials/note-key-use.ts'
+import { createKnownCallers, type KnownCallers } from './credentials/known-callers.ts'
+import { createLoginTokens, type LoginTokens } from './credentials/login-token.ts'
+import { createKeyUseNotes, type NoteKeyUse } from './credentials/note-key-use.ts'
 import { getSdk, type Sdk } from './generated/sdk.ts'
-import { proofCheckCounter } from './hasura-actions/check-proof/check-proof.ts'
-import { mailer as makeMailer } from './mail/mailer.ts'
+import { createProofCheckCounter } from './hasura-actions/check-proof/check-proof.ts'
+import { createMailer } from './mail/mailer.ts'
 import { measureBacklog } from './monitoring/backlog.ts'
 import { webhooksMetrics } from './monitoring/metrics.ts'
 import { MAIL_BATCH } from './outbox/deliver-mail.ts'
 import { LOCAL_PATH } from './pages/start-page.ts'
 import { announceChains } from './payments/announce-chains.ts'
-import { type ChainReader, chainReader } from './payments/chain-reader.ts'
+import { type ChainReader, createChainReader } from './payments/chain-reader.ts'
 import { configuredChains } from './payments/chains.ts'
 import { refreshWhenAsked } from './payments/refresh-when-asked.ts'
-import { priceBoard } from './prices/price-board.ts'
-import { makePriceProviders } from './prices/providers/providers.ts'
-import { graphqlShare } from './proxy/graphql-share.ts'
-import { persistedQueries } from './proxy/persisted/persisted-queries.ts'
-import { type Standby, standbyReads } from './proxy/standby/standby-reads.ts'
+import { createPriceBoard } from './prices/price-board.ts'
+import { createPriceProviders } from './prices/providers/providers.ts'
+import { createGraphqlShare } from './proxy/graphql-share.ts'
+import { createPersistedQueries } from './proxy/persisted/persisted-queries.ts'
+import { createStandbyReads, type Standby } from './proxy/standby/standby-reads.ts'
 import { makeLimits } from './route/rate-limits.ts'
-import { verificationTokens } from './verify/verification-token.ts'
+import { createVerificationTokens } from './verify/verification-token.ts'
 
 type Running = Services & {
   /** Bounds the work that wrong credentials cause, over HTTP and on WebSockets. */
@@ -66,10 +66,10 @@ export async function startServices(config: Config, { log, now }: Surroundings):
     payments,
     readTransactionAgain: refreshWhenAsked({ graphql, payments, now }),
     prices: pricesOf(config, { graphql, now }),
-    priceProviders: makePriceProviders(config, now),
+    priceProviders: createPriceProviders(config, now),
     limits: makeLimits(config, counts),
-    loginAttempts: loginAttempts(config, counts),
-    countProofCheck: proofCheckCounter(config, counts),
+    loginAttempts: createLoginAttempts(config, counts),
+    countProofCheck: createProofCheckCounter(config, counts),
     ...graphqlSharesOf(config, { graphql, ...credentials }),
     passwords,
     verifyV1: {
@@ -96,16 +96,16 @@ type Known = { graphql: Sdk; loginTokens: LoginTokens; noteKeyUse: NoteKeyUse }
 function graphqlSharesOf(config: Config, known: Known) {
   const gate = createCredentialGate()
   const findCaller = callerFinder(config, known)
-  const callers = knownCallers(findCaller)
+  const callers = createKnownCallers(findCaller)
   const { GRAPHQL_CONCURRENCY: concurrency } = config
   return {
     gate,
     findCaller,
     callers,
     loop: createLoopShare(),
-    graphqlShare: graphqlShare({ concurrency, gate, callers }),
+    graphqlShare: createGraphqlShare({ concurrency, gate, callers }),
     explainCredentials: credentialExplainer(config, known),
-    persistedQueries: persistedQueries({
+    persistedQueries: createPersistedQueries({
       maxBytes: 32_000_000,
       maxBytesPerCaller: 1_000_000,
       maxQueriesPerCaller: 1_000,
@@ -118,13 +118,13 @@ function graphqlSharesOf(config: Config, known: Known) {
 function standbyOf(config: Config, known: { primary: Sdk; log: Log }): Standby | null {
   const { HASURA_GRAPHQL_READ_ENDPOINT: endpoint } = config
   if (!endpoint) return null
-  const client = hasuraClient({
+  const client = createHasuraClient({
     endpoint,
     adminSecrets: config.HASURA_GRAPHQL_ADMIN_SECRET,
     // Only for asking how far it is, which takes a millisecond.
     timeoutMs: Math.min(config.HASURA_TIMEOUT_MS, 1_000),
   })
-  return standbyReads({ ...known, endpoint, standby: getSdk(client) })
+  return createStandbyReads({ ...known, endpoint, standby: getSdk(client) })
 }
 
 /** The values of the configuration that the routes use unchanged. */
@@ -159,7 +159,7 @@ function portalOf(config: Config) {
 }
 
 function mailerOf(config: Config) {
-  return makeMailer({
+  return createMailer({
     url: config.SMTP_URL,
     from: config.MAIL_FROM,
     concurrency: MAIL_BATCH,
@@ -168,7 +168,7 @@ function mailerOf(config: Config) {
 }
 
 function passwordsOf(config: Config) {
-  return startPasswords({
+  return createPasswords({
     concurrency: shareOfProcess(config.PASSWORD_CONCURRENCY, config),
     maxQueue: shareOfProcess(config.PASSWORD_MAX_QUEUE, config),
   })
@@ -178,9 +178,14 @@ function passwordsOf(config: Config) {
 function credentialsOf(config: Config, { graphql, now, log }: Surroundings & { graphql: Sdk }) {
   const issuer = config.BASE_URL
   return {
-    noteKeyUse: keyUseNotes({ graphql, now, log }),
-    tokens: verificationTokens({ graphql, keySecrets: config.SIGNING_KEY_SECRET, issuer, now }),
-    loginTokens: loginTokens({ secrets: config.LOGIN_TOKEN_SECRET, issuer, now }),
+    noteKeyUse: createKeyUseNotes({ graphql, now, log }),
+    tokens: createVerificationTokens({
+      graphql,
+      keySecrets: config.SIGNING_KEY_SECRET,
+      issuer,
+      now,
+    }),
+    loginTokens: createLoginTokens({ secrets: config.LOGIN_TOKEN_SECRET, issuer, now }),
   }
 }
 
@@ -210,13 +215,13 @@ function paymentsOf(config: Config) {
 
 function readersOf(config: Config): Map<string, ChainReader> {
   const readers = configuredChains(config).map((chain) => {
-    const rpc = jsonRpc({
+    const rpc = createJsonRpc({
       url: chain.rpcUrl,
       timeoutMs: config.CHAIN_TIMEOUT_MS,
       batchSize: config.CHAIN_BATCH_SIZE,
       concurrency: config.CHAIN_CONCURRENCY,
     })
-    return [chain.name, chainReader(chain, rpc)] as const
+    return [chain.name, createChainReader(chain, rpc)] as const
   })
   return new Map(readers)
 }
@@ -224,5 +229,5 @@ function readersOf(config: Config): Map<string, ChainReader> {
 function pricesOf(config: Config, { graphql, now }: { graphql: Sdk; now: () => number }) {
   const codes = { cryptos: Object.keys(config.PRICE_IDS), fiats: config.PRICE_FIATS }
   const maxAgeMs = config.PRICE_MAX_AGE_SECONDS * 1_000
-  return { ...codes, maxAgeMs, board: priceBoard({ graphql, ...codes, now }) }
+  return { ...codes, maxAgeMs, board: createPriceBoard({ graphql, ...codes, now }) }
 }

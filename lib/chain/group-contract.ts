@@ -1,7 +1,7 @@
 import { BaseError, createClient, custom, type Hex, isAddress, parseAbi } from 'viem'
 import { getEnsAddress, readContract } from 'viem/actions'
 import { z } from 'zod'
-import { type JsonRpc, jsonRpc, RpcError } from './json-rpc.ts'
+import { createJsonRpc, type JsonRpc, RpcError } from './json-rpc.ts'
 
 /** The address of the universal resolver, on the public chain and on the local one. */
 export const UNIVERSAL_RESOLVER = '0xeeeeeeee14d718c2b47d9923deab1335e144eeee'
@@ -49,7 +49,7 @@ export class WrongChain extends ChainUnavailable {
  *
  * All functions throw ChainUnavailable, after one more attempt, and WrongChain.
  */
-export function groupContract(options: Options): GroupContract {
+export function createGroupContract(options: Options): GroupContract {
   const rpc = chainRpc(options)
   // A resolver could otherwise send this server to URLs of its own choice.
   const client = createClient({ ccipRead: false, transport: custom(rpc, { retryCount: 0 }) })
@@ -72,7 +72,7 @@ const abi = parseAbi(['function queryRoot(uint256) view returns (uint256, uint12
 
 /** Lookups that come together share a request: an eighth of the work under load, and a bounded number of connections. */
 function chainRpc({ rpcUrl, timeoutMs }: Options): JsonRpc {
-  return jsonRpc({ url: rpcUrl, timeoutMs, batchSize: 100, maxAttempts: 1 })
+  return createJsonRpc({ url: rpcUrl, timeoutMs, batchSize: 100, maxAttempts: 1 })
 }
 
 const ChainId = z.string().regex(/^0x[0-9a-f]{1,16}$/i)

@@ -70,7 +70,7 @@ export class RpcError extends Error {
  *
  * @see https://www.jsonrpc.org/specification
  */
-export function jsonRpc(options: Options): JsonRpc {
+export function createJsonRpc(options: Options): JsonRpc {
   const { batchSize, concurrency = Number.POSITIVE_INFINITY } = options
   const sendBatch = async (calls: readonly RpcCall[]) => {
     const body = calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }))

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import type { GraphQLClient } from 'graphql-request'
-import { type GroupContract, groupContract, WrongChain } from '../chain/group-contract.ts'
+import { createGroupContract, type GroupContract, WrongChain } from '../chain/group-contract.ts'
 import { acceptedKeys } from '../proof/accepted-keys.ts'
 import { ConfigError, type SharedConfig } from '../runtime/config.ts'
 import { observedHasuraCalls } from '../runtime/hasura/hasura-client.ts'
 import type { Log } from '../runtime/log/log.ts'
-import { steadyClock } from '../runtime/steady-clock.ts'
+import { createSteadyClock } from '../runtime/steady-clock.ts'
 import { type Metrics, recordHasuraCalls } from '../runtime/telemetry/metrics.ts'
 import {
   type CheckServices,
@@ -76,7 +76,7 @@ export async function startVerification(
   const nowSeconds = () => Math.floor(now() / 1_000)
   const checks: CheckServices = {
     pool,
-    roots: createRootLookup({ addresses, contract, registry, now: steadyClock(nowSeconds) }),
+    roots: createRootLookup({ addresses, contract, registry, now: createSteadyClock(nowSeconds) }),
     groups,
     keys: keys.names,
     maxAgeSeconds: config.ROOT_MAX_AGE_SECONDS,
@@ -111,7 +111,7 @@ async function confirmChain(contract: GroupContract, log: Log): Promise<void> {
 }
 
 function openGroupContract(config: SharedConfig) {
-  return groupContract({
+  return createGroupContract({
     rpcUrl: config.CHAIN_RPC_URL,
     chainId: config.CHAIN_ID,
     timeoutMs: config.CHAIN_TIMEOUT_MS,

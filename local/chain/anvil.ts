@@ -11,7 +11,7 @@ import { endWithParent } from '../process/end-with-parent.ts'
 import { isPortFree } from '../process/free-port.ts'
 import { askAnvil } from './anvil-socket.ts'
 import { claimState, takeOverState } from './anvil-state.ts'
-import { chainEndpoint } from './chain-endpoint.ts'
+import { createChainEndpoint } from './chain-endpoint.ts'
 import { CHAIN_ID } from './local-chain.ts'
 
 /** SIGTERM lets it write its state. */
@@ -42,7 +42,7 @@ export async function startAnvil(options: Options): Promise<Anvil> {
   // Only this account can enter the folder.
   const folder = mkdtempSync(join(tmpdir(), 'chain-'))
   const socket = join(folder, 'socket')
-  const server = createServer(chainEndpoint(socket))
+  const server = createServer(createChainEndpoint(socket))
   const close = async () => {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))

@@ -46,7 +46,7 @@ const MAX_BODY = 2_000_000
  *
  * @param path of anvil's Unix socket
  */
-export function chainEndpoint(path: string): Express {
+export function createChainEndpoint(path: string): Express {
   const web = express()
   web.disable('x-powered-by')
   web.use(refuseOtherHosts)

@@ -1,5 +1,5 @@
 import { encodeFunctionData, type Hex, isAddress } from 'viem'
-import { groupContract } from '../../lib/chain/group-contract.ts'
+import { createGroupContract } from '../../lib/chain/group-contract.ts'
 import { ownCommand } from '../process/own-command.ts'
 import { abi } from './abi.ts'
 import { GROUP_NAMES, type Group } from './group-names.ts'
@@ -27,7 +27,7 @@ export async function publishRoot({ rpcUrl, group, root }: Publication): Promise
 }
 
 async function resolveGroupAddress(rpcUrl: string, name: string): Promise<Hex> {
-  const address = await groupContract({ rpcUrl, chainId: CHAIN_ID, timeoutMs: 5_000 })
+  const address = await createGroupContract({ rpcUrl, chainId: CHAIN_ID, timeoutMs: 5_000 })
     .resolve(name)
     .catch(() => null)
   if (address && isAddress(address)) return address

@@ -21,7 +21,7 @@ export type Purpose = {
 }
 
 /** Proves with this key, as wallets do. */
-export function proverWith(key: ProvingKey) {
+export function createProver(key: ProvingKey) {
   return (member: Member, purpose: Purpose) => proveMembership(member, purpose, key)
 }
 

@@ -3,18 +3,18 @@ import { restErrorBody } from '../../lib/runtime/http/error-body.ts'
 import { serve } from '../../lib/runtime/http/serve.ts'
 import { createLogger } from '../../lib/runtime/log/log.ts'
 import { developmentKey } from './development-key/development-key.ts'
-import { proverWith } from './prove.ts'
+import { createProver } from './prove.ts'
 import { proveEndpoint } from './prove-endpoint.ts'
 import { simulatorPage } from './simulator-page.ts'
-import { walletBridge } from './wallet-bridge.ts'
+import { createWalletBridge } from './wallet-bridge.ts'
 
 /** The simulator's page, proofs for programs, and a wallet bridge, on one port; on loopback only. */
 const { PORT = '3003', CHAIN_RPC_URL = 'http://127.0.0.1:8545' } = process.env
 const key = await developmentKey()
-const world = { rpcUrl: CHAIN_RPC_URL, prove: proverWith(key) }
+const world = { rpcUrl: CHAIN_RPC_URL, prove: createProver(key) }
 const web = express()
 web.get('/healthz', (_request, response) => void response.type('text/plain').send('OK'))
-web.use(proveEndpoint(world), simulatorPage(world), walletBridge())
+web.use(proveEndpoint(world), simulatorPage(world), createWalletBridge())
 await serve(web, {
   host: '127.0.0.1',
   port: Number(PORT),

@@ -4,7 +4,7 @@ import { VERIFICATION_LEVELS } from '../../lib/proof/verification-level.ts'
 import { runCommand, WrongUsage } from '../process/command-line.ts'
 import { ownCommand } from '../process/own-command.ts'
 import { developmentKey } from './development-key/development-key.ts'
-import { proverWith } from './prove.ts'
+import { createProver } from './prove.ts'
 import { proveAs } from './prove-as.ts'
 
 const USAGE = `Usage:
@@ -47,7 +47,7 @@ async function simulate(args: string[]): Promise<string> {
   console.error(`Proving as ${identity} …`)
   const purpose = { appId: app, action, signal, level }
   const rpcUrl = rpc ?? localChainUrl(data)
-  const request = await proveAs(identity, purpose, { rpcUrl, prove: proverWith(key) })
+  const request = await proveAs(identity, purpose, { rpcUrl, prove: createProver(key) })
   return JSON.stringify(request, null, 2)
 }
 

@@ -19,7 +19,7 @@ const MAX_KEPT = 10_000
  * A wallet bridge: a page leaves an encrypted request, a wallet takes it and leaves its encrypted
  * answer, and the page fetches that. Each is handed over once.
  */
-export function walletBridge(): Express {
+export function createWalletBridge(): Express {
   const exchanges = new Map<string, Exchange>()
 
   const ask: RequestHandler<object, unknown, unknown> = (request, response) => {

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { type Scope, scopeOfAction } from '../../lib/proof/scope.ts'
 import { batchCalls } from '../../lib/runtime/calls/batch-calls.ts'
 import { isStorableText } from '../../lib/runtime/hasura/storable-text.ts'
-import { steadyClock } from '../../lib/runtime/steady-clock.ts'
+import { createSteadyClock } from '../../lib/runtime/steady-clock.ts'
 import type { AppsQuery, Sdk } from '../generated/sdk.ts'
 
 /** What a sign-in needs to know of an app that is active and not archived. */
@@ -37,7 +37,7 @@ export function knownApps({ graphql, now }: Options): Apps {
     max: MAX_REMEMBERED,
     ttl: FRESH_MS,
     ttlResolution: 0,
-    perf: { now: steadyClock(now) },
+    perf: { now: createSteadyClock(now) },
   })
 
   const ask = batchCalls<string, App | undefined>(

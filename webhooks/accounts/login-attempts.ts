@@ -24,7 +24,7 @@ type Limits = Pick<
   'RATE_LIMIT_LOGIN_EMAIL' | 'RATE_LIMIT_LOGIN_UNKNOWN_DEVICE' | 'RATE_LIMIT_LOGIN_UNKNOWN_DEVICES'
 >
 
-export function loginAttempts(limits: Limits, counts: HitCounts): LoginAttempts {
+export function createLoginAttempts(limits: Limits, counts: HitCounts): LoginAttempts {
   const count = createRateCounter(counts)
   return ({ email, from, isKnown }) => {
     const account = hashToken(email)

@@ -33,7 +33,7 @@ type Options = {
  * `hash` and `verify` throw `unavailable` at once when too many wait already, so that a flood of logins costs
  * neither memory nor other callers' time.
  */
-export async function passwords({ concurrency, maxQueue }: Options): Promise<Passwords> {
+export async function createPasswords({ concurrency, maxQueue }: Options): Promise<Passwords> {
   const pool = new Piscina<Task, string | boolean>({
     filename: fileURLToPath(new URL('./passwords-thread.ts', import.meta.url)),
     name: 'runPasswordTask',

@@ -25,7 +25,7 @@ type FindCaller = (
 /** A name decides only who shares with whom: whether credentials are right, Hasura asks each time. */
 const MAX_KNOWN = 20_000
 
-export function knownCallers(findCaller: FindCaller): KnownCallers {
+export function createKnownCallers(findCaller: FindCaller): KnownCallers {
   const known = new LRUCache<string, string>({ max: MAX_KNOWN })
   const asking = new Map<string, Promise<string | null>>()
   return {

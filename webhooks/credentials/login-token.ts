@@ -20,7 +20,7 @@ export type LoginTokens = {
 }
 
 /** Makes and reads the tokens (JWT, HS512) that login and signup answer with. */
-export function loginTokens({ secrets, issuer, now }: Options): LoginTokens {
+export function createLoginTokens({ secrets, issuer, now }: Options): LoginTokens {
   const [signing, ...others] = secrets
   const key = encodeKey(signing)
   const keys = [key, ...others.map(encodeKey)]

@@ -12,7 +12,7 @@ export type NoteKeyUse = (key: UsedKey) => void
 type NoteServices = { graphql: Pick<Sdk, 'NoteKeyUse'>; now: () => number; log: Log }
 
 /** The row that was read to check the key says when its use was last noted, so usually nothing is asked or written. */
-export function keyUseNotes({ graphql, now, log }: NoteServices): NoteKeyUse {
+export function createKeyUseNotes({ graphql, now, log }: NoteServices): NoteKeyUse {
   // Of requests with one key that come at once, one notes it.
   const underWay = new Set<string>()
   return ({ id, last_used_at }) => {

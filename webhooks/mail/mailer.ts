@@ -28,7 +28,7 @@ type Options = {
 }
 
 /** Sends messages through a mail server, over SMTP. */
-export function mailer({ url, from, concurrency, timeoutMs }: Options): Mailer {
+export function createMailer({ url, from, concurrency, timeoutMs }: Options): Mailer {
   const transport = createTransport({
     url,
     pool: true,

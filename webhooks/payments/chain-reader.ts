@@ -1,5 +1,5 @@
 import { type JsonRpc, RpcError } from '../../lib/chain/json-rpc.ts'
-import { type Block, type ChainView, chainView, type Receipt } from './chain-view.ts'
+import { type Block, type ChainView, createChainView, type Receipt } from './chain-view.ts'
 import type { Chain } from './chains.ts'
 import type { Outcome } from './payment-mismatch.ts'
 
@@ -52,11 +52,11 @@ export type ChainReader = {
  * still there, or while the transaction is said to be in a block. A nonce counts as used by another
  * transaction only at the depth at which a transaction would be final.
  */
-export function chainReader(chain: Chain, rpc: JsonRpc): ChainReader {
+export function createChainReader(chain: Chain, rpc: JsonRpc): ChainReader {
   return {
     chain,
     async look(sought) {
-      const view = await chainView(rpc, chain.id)
+      const view = await createChainView(rpc, chain.id)
       return Promise.all(sought.map((one) => lookForOne(one, view).catch(unclearWhenUnanswered)))
     },
   }

@@ -3,14 +3,14 @@ import { type JsonRpc, RpcError } from '../../lib/chain/json-rpc.ts'
 
 export type Block = { number: bigint; hash: string; time: Date }
 
-export type ChainView = Awaited<ReturnType<typeof chainView>>
+export type ChainView = Awaited<ReturnType<typeof createChainView>>
 
 /**
  * A chain as one batch sees it, over JSON-RPC: each block and each sender is asked for once.
  *
  * @throws RpcError when the chain cannot be reached, or has another id; so do all functions of the view
  */
-export async function chainView(rpc: JsonRpc, chainId: number) {
+export async function createChainView(rpc: JsonRpc, chainId: number) {
   // Read before everything else: all later answers are at least this recent.
   const head = await readHead(rpc, chainId)
   return {

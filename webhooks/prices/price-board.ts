@@ -42,7 +42,7 @@ type Options = {
  * The table of prices, kept in memory: requests cost no query, and prices that another instance has stored
  * appear here about a second later.
  */
-export function priceBoard({ graphql, cryptos, fiats, now }: Options): PriceBoard {
+export function createPriceBoard({ graphql, cryptos, fiats, now }: Options): PriceBoard {
   let board: Prices = new Map()
   let readAt = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | null = null

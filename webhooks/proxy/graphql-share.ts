@@ -10,7 +10,7 @@ import { createFairQueue, type Leave } from '../../lib/runtime/limits/fair-queue
 import { createPenalties } from '../../lib/runtime/limits/penalties.ts'
 import { callerAddress } from '../../lib/runtime/limits/rate-limiter.ts'
 import type { KnownCallers } from '../credentials/known-callers.ts'
-import { unreadAnswers } from './unread-answers.ts'
+import { createUnreadAnswers } from './unread-answers.ts'
 
 /** Decides whose GraphQL requests are passed on, and whose wait. */
 export type GraphqlShare = {
@@ -35,7 +35,7 @@ type Sharing = {
   callers: KnownCallers
 }
 
-export function graphqlShare({ concurrency, gate, callers }: Sharing): GraphqlShare {
+export function createGraphqlShare({ concurrency, gate, callers }: Sharing): GraphqlShare {
   const queue = createFairQueue({
     places: concurrency,
     placesPerCaller: Math.ceil(concurrency * 0.75),
@@ -45,7 +45,7 @@ export function graphqlShare({ concurrency, gate, callers }: Sharing): GraphqlSh
     maxWaitMs: 2_000,
   })
   const { wait } = createPenalties()
-  const unread = unreadAnswers({ maxBytes: 256_000_000, maxBytesPerCaller: 64_000_000 })
+  const unread = createUnreadAnswers({ maxBytes: 256_000_000, maxBytesPerCaller: 64_000_000 })
   return {
     async enter({ request, response }, signal) {
       try {

@@ -14,7 +14,7 @@ export type UnreadAnswers = {
 
 type Bounds = { maxBytes: number; maxBytesPerCaller: number }
 
-export function unreadAnswers({ maxBytes, maxBytesPerCaller }: Bounds): UnreadAnswers {
+export function createUnreadAnswers({ maxBytes, maxBytesPerCaller }: Bounds): UnreadAnswers {
   const callers = new Map<string, Unread>()
   let total = 0
 

@@ -42,7 +42,7 @@ type Options = {
 }
 
 /** Makes the tokens (JWT, PS256) that show anybody with the public keys that a proof was verified. */
-export function verificationTokens({ graphql, ...options }: Options): VerificationTokens {
+export function createVerificationTokens({ graphql, ...options }: Options): VerificationTokens {
   const { keySecrets: secrets, issuer, now } = options
   return {
     async prepare(headers) {

@@ -1,13 +1,13 @@
 import { ClientError, GraphQLClient } from 'graphql-request'
 import { ApiError } from '../errors.ts'
 import type { Secrets } from '../secrets/secret.ts'
-import { type Fetch, keepAliveFetch } from './keep-alive-fetch.ts'
+import { createKeepAliveFetch, type Fetch } from './keep-alive-fetch.ts'
 
 type Options = { endpoint: string; adminSecrets: Secrets; timeoutMs: number }
 
 /** A client of Hasura's GraphQL API in the role `service`. */
-export function hasuraClient({ endpoint, adminSecrets, timeoutMs }: Options): GraphQLClient {
-  const send = keepAliveFetch(timeoutMs)
+export function createHasuraClient({ endpoint, adminSecrets, timeoutMs }: Options): GraphQLClient {
+  const send = createKeepAliveFetch(timeoutMs)
   return new GraphQLClient(`${endpoint}/v1/graphql`, {
     headers: { 'x-hasura-admin-secret': adminSecrets[0], 'x-hasura-role': 'service' },
     // Each document holds one named operation, so it need not be parsed again for its name.

@@ -12,7 +12,7 @@ export type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise
  *
  * @param timeoutMs how long the server may be silent
  */
-export function keepAliveFetch(timeoutMs: number): Fetch {
+export function createKeepAliveFetch(timeoutMs: number): Fetch {
   const http = new HttpAgent({ keepAlive: true })
   const https = new HttpsAgent({ keepAlive: true })
 

@@ -1,6 +1,10 @@
 import type { GraphQLClient } from 'graphql-request'
 import type { SharedConfig } from '../config.ts'
-import { type callHasura, hasuraClient, observedHasuraCalls } from '../hasura/hasura-client.ts'
+import {
+  type callHasura,
+  createHasuraClient,
+  observedHasuraCalls,
+} from '../hasura/hasura-client.ts'
 import { createHitCounts, type HitCounts, type Hits } from '../limits/rate-counts.ts'
 import type { Log } from '../log/log.ts'
 import { type Metrics, recordHasuraCalls } from '../telemetry/metrics.ts'
@@ -38,7 +42,7 @@ export function connectHasura<Sdk extends CountsHits>(
   config: SharedConfig,
   { metrics, getSdk, log, now }: Options<Sdk>,
 ): HasuraConnection<Sdk> {
-  const client = hasuraClient({
+  const client = createHasuraClient({
     endpoint: config.HASURA_GRAPHQL_ENDPOINT,
     adminSecrets: config.HASURA_GRAPHQL_ADMIN_SECRET,
     timeoutMs: config.HASURA_TIMEOUT_MS,

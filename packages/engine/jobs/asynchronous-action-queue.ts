@@ -21,7 +21,7 @@ const QueuedCall = z.object({
 type QueuedCall = z.infer<typeof QueuedCall>
 
 /** Calls the handlers of asynchronous actions, and stores their results. */
-export function asynchronousActionQueue(engine: Engine): Queue {
+export function createAsynchronousActionQueue(engine: Engine): Queue {
   const { config, schemaCache } = engine
   const asynchronous = () => schemaCache().model.actions.filter((action) => action.asynchronous)
   return {

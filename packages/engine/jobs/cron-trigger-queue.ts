@@ -9,7 +9,7 @@ import type { Queue } from './queue.ts'
 import type { QueueRow } from './row-locks.ts'
 
 /** Fires cron triggers: delivers their events that are due, which `cron-trigger-schedule.ts` has written. */
-export function cronTriggerQueue(engine: Engine): Queue {
+export function createCronTriggerQueue(engine: Engine): Queue {
   const { config, schemaCache } = engine
   const triggers = () => schemaCache().model.cronTriggers
   return {

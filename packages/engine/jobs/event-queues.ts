@@ -1,6 +1,6 @@
 import type { Engine } from '../runtime/engine.ts'
 import type { SchemaCache } from '../runtime/schema-cache.ts'
-import { eventTriggerQueue } from './event-trigger-queue.ts'
+import { createEventTriggerQueue } from './event-trigger-queue.ts'
 import { startQueue } from './queue.ts'
 import type { RowLocksByDatabase } from './row-locks.ts'
 
@@ -22,7 +22,7 @@ export function startEventQueues(engine: Engine, locks: RowLocksByDatabase): Eve
 
   function start(source: string): Queue {
     const locksNow = () => locks.of(schemaCache().source(source).connections.url)
-    return startQueue(eventTriggerQueue(engine, source), locksNow, log)
+    return startQueue(createEventTriggerQueue(engine, source), locksNow, log)
   }
 
   function keepLocks() {

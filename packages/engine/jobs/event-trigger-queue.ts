@@ -8,7 +8,7 @@ import type { Queue } from './queue.ts'
 import type { QueueRow, RowOutcome } from './row-locks.ts'
 
 /** Delivers the events of the event triggers of a source, which row triggers have written into its database. */
-export function eventTriggerQueue(engine: Engine, source: string): Queue {
+export function createEventTriggerQueue(engine: Engine, source: string): Queue {
   const { config, schemaCache } = engine
   const triggers = () => schemaCache().model.sources.get(source)?.eventTriggers ?? NO_TRIGGERS
   return {

@@ -29,7 +29,7 @@ const OneOffEvent = z.object({
 })
 
 /** Delivers one-off events that are due, which the command `create_scheduled_event` has written. */
-export function oneOffEventQueue(engine: Engine): Queue {
+export function createOneOffEventQueue(engine: Engine): Queue {
   return {
     name: 'scheduled events',
     intervalMs: engine.config.cronDeliverMs,

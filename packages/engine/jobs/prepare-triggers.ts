@@ -13,7 +13,7 @@ import { installRowTriggers } from './row-triggers.ts'
  *
  * @param version that of the metadata that the engine serves
  */
-export function triggerPreparation(
+export function createTriggerPreparation(
   { metadataDatabase, schemaCache }: Engine,
   version: () => number,
 ) {

@@ -44,7 +44,7 @@ export type RowLocksByDatabase = {
 }
 
 /** Makes the locks of a database when they are first asked for. */
-export function rowLocksByDatabase(config: LockLimits): RowLocksByDatabase {
+export function createRowLocksByDatabase(config: LockLimits): RowLocksByDatabase {
   const all = new Map<string, RowLocks>()
   return {
     of(databaseUrl) {

@@ -1,11 +1,11 @@
 import type { Engine } from '../runtime/engine.ts'
-import { asynchronousActionQueue } from './asynchronous-action-queue.ts'
-import { cronTriggerQueue } from './cron-trigger-queue.ts'
+import { createAsynchronousActionQueue } from './asynchronous-action-queue.ts'
+import { createCronTriggerQueue } from './cron-trigger-queue.ts'
 import { startEventQueues } from './event-queues.ts'
-import { oneOffEventQueue } from './one-off-event-queue.ts'
-import { triggerPreparation } from './prepare-triggers.ts'
+import { createOneOffEventQueue } from './one-off-event-queue.ts'
+import { createTriggerPreparation } from './prepare-triggers.ts'
 import { startQueue } from './queue.ts'
-import { rowLocksByDatabase } from './row-locks.ts'
+import { createRowLocksByDatabase } from './row-locks.ts'
 import { startWorker } from './worker.ts'
 
 /** What runs without a request. */
@@ -22,9 +22,9 @@ export type Scheduler = {
  */
 export function startScheduler(engine: Engine, version: () => number): Scheduler {
   const { config, log, metadataDatabase } = engine
-  const locks = rowLocksByDatabase(config)
+  const locks = createRowLocksByDatabase(config)
   const inMetadata = () => locks.of(metadataDatabase.url)
-  const prepare = triggerPreparation(engine, version)
+  const prepare = createTriggerPreparation(engine, version)
   const preparation = startWorker('triggers', config.cronGenerateMs, prepare, log)
   const events = startEventQueues(engine, locks)
   const unsubscribe = engine.onSchemaCacheSwap((cache) => {
@@ -32,9 +32,9 @@ export function startScheduler(engine: Engine, version: () => number): Scheduler
     return preparation.runNow()
   })
   const queues = [
-    startQueue(cronTriggerQueue(engine), inMetadata, log),
-    startQueue(oneOffEventQueue(engine), inMetadata, log),
-    startQueue(asynchronousActionQueue(engine), inMetadata, log),
+    startQueue(createCronTriggerQueue(engine), inMetadata, log),
+    startQueue(createOneOffEventQueue(engine), inMetadata, log),
+    startQueue(createAsynchronousActionQueue(engine), inMetadata, log),
   ]
   const workers = [preparation, events, ...queues]
   return {

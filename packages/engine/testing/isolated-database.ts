@@ -38,7 +38,7 @@ type Wanted = { project: Project; database: ProjectDatabase; hasSeeds: boolean }
  *
  * @param serverUrl the address of a server, for a role that may make databases
  */
-export async function makeIsolatedDatabases(
+export async function createIsolatedDatabases(
   serverUrl: string,
   project: Project,
   { hasSeeds }: { hasSeeds: boolean },

@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { readConfig } from '../config/config.ts'
 import { type Project, readProject } from '../project/project.ts'
 import { serveEngine } from '../server/serve-engine.ts'
-import { type IsolatedDatabases, makeIsolatedDatabases } from './isolated-database.ts'
+import { createIsolatedDatabases, type IsolatedDatabases } from './isolated-database.ts'
 import { shareDatabase } from './shared-database.ts'
 import { connectTestEngine, type TestEngine } from './test-engine.ts'
 
@@ -33,7 +33,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<TestEngi
   }
   try {
     const serverUrl = options.databaseUrl ?? (await borrowServer(endings))
-    const databases = await makeIsolatedDatabases(serverUrl, project, {
+    const databases = await createIsolatedDatabases(serverUrl, project, {
       hasSeeds: options.seeds ?? true,
     })
     endings.push(databases.drop)

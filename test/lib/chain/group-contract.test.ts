@@ -11,7 +11,7 @@ import { encodeErrorResult, parseAbi } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import {
   ChainUnavailable,
-  groupContract,
+  createGroupContract,
   UNIVERSAL_RESOLVER,
   WrongChain,
 } from '../../../lib/chain/group-contract.ts'
@@ -32,7 +32,8 @@ beforeAll(async () => {
 })
 afterAll(() => anvil.stop())
 
-const local = () => groupContract({ rpcUrl: anvil.rpcUrl, chainId: CHAIN_ID, timeoutMs: 20_000 })
+const local = () =>
+  createGroupContract({ rpcUrl: anvil.rpcUrl, chainId: CHAIN_ID, timeoutMs: 20_000 })
 
 describe('on the local chain', () => {
   test('a name is its address, and a name that nobody has is null', async () => {
@@ -69,7 +70,7 @@ describe('on the local chain', () => {
   test('an address without a contract is no answer', async () => {
     await expect(local().queryRoot(EMPTY_ADDRESS, 5n)).rejects.toThrow(ChainUnavailable)
     const { rpcUrl } = anvil
-    const elsewhere = groupContract({
+    const elsewhere = createGroupContract({
       rpcUrl,
       chainId: CHAIN_ID,
       timeoutMs: 20_000,
@@ -89,12 +90,13 @@ describe('on the local chain', () => {
       timeoutMs: 100,
       universalResolver: '0x12',
     }
-    expect(() => groupContract(options)).toThrow('0x12 is not an address.')
+    expect(() => createGroupContract(options)).toThrow('0x12 is not an address.')
   })
 })
 
 describe('on another chain than the expected one', () => {
-  const elsewhere = () => groupContract({ rpcUrl: anvil.rpcUrl, chainId: 1, timeoutMs: 20_000 })
+  const elsewhere = () =>
+    createGroupContract({ rpcUrl: anvil.rpcUrl, chainId: 1, timeoutMs: 20_000 })
   test('nothing that the server says about names and roots is believed', async () => {
     const { rpcUrl } = anvil
     await publishRoot({ rpcUrl, group: 'staging', root: 51n })
@@ -138,7 +140,7 @@ describe('on a chain that fails', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
     const rpcUrl = `http://127.0.0.1:${port}/key-of-ours`
-    return groupContract({ rpcUrl, chainId: CHAIN_ID, timeoutMs })
+    return createGroupContract({ rpcUrl, chainId: CHAIN_ID, timeoutMs })
   }
 
   const bodies = new WeakMap<IncomingMessage, string>()
@@ -246,7 +248,7 @@ describe('on a chain that fails', () => {
 
   test('one that is away is unavailable, and believed when it is back', async () => {
     const port = await freePort()
-    const contract = groupContract({
+    const contract = createGroupContract({
       rpcUrl: `http://127.0.0.1:${port}`,
       chainId: CHAIN_ID,
       timeoutMs: 20_000,

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { groupContract } from '../../../lib/chain/group-contract.ts'
+import { createGroupContract } from '../../../lib/chain/group-contract.ts'
 import { type Anvil, startAnvil } from '../../../local/chain/anvil.ts'
 import { deployChain } from '../../../local/chain/deploy.ts'
 import { CHAIN_ID, connectLocalChain } from '../../../local/chain/local-chain.ts'
@@ -37,10 +37,11 @@ async function start(port?: number): Promise<Anvil> {
 
 async function known({ rpcUrl }: { rpcUrl: string }, root: bigint): Promise<boolean> {
   const { groups } = await deployChain(rpcUrl)
-  const record = await groupContract({ rpcUrl, chainId: CHAIN_ID, timeoutMs: 20_000 }).queryRoot(
-    groups.staging,
-    root,
-  )
+  const record = await createGroupContract({
+    rpcUrl,
+    chainId: CHAIN_ID,
+    timeoutMs: 20_000,
+  }).queryRoot(groups.staging, root)
   return record.known
 }
 

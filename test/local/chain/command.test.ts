@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { groupContract } from '../../../lib/chain/group-contract.ts'
+import { createGroupContract } from '../../../lib/chain/group-contract.ts'
 import { r } from '../../../lib/proof/field.ts'
 import { type Anvil, startAnvil } from '../../../local/chain/anvil.ts'
 import { deployChain } from '../../../local/chain/deploy.ts'
@@ -60,7 +60,11 @@ describe('npm run chain', () => {
     const outcomes = await Promise.all([publish('0xa1'), publish('0xa2')])
     expect(outcomes.map(({ code }) => code)).toEqual([0, 0])
     const { groups } = await deployChain(anvil.rpcUrl)
-    const contract = groupContract({ rpcUrl: anvil.rpcUrl, chainId: CHAIN_ID, timeoutMs: 20_000 })
+    const contract = createGroupContract({
+      rpcUrl: anvil.rpcUrl,
+      chainId: CHAIN_ID,
+      timeoutMs: 20_000,
+    })
     for (const root of [0xa1n, 0xa2n])
       expect(await contract.queryRoot(groups.staging, root)).toMatchObject({ known: true })
   })

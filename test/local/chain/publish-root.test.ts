@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { groupContract } from '../../../lib/chain/group-contract.ts'
+import { createGroupContract } from '../../../lib/chain/group-contract.ts'
 import type { Addresses } from '../../../local/chain/deploy.ts'
 import { CHAIN_ID } from '../../../local/chain/local-chain.ts'
 import { publishRoot } from '../../../local/chain/publish-root.ts'
@@ -18,7 +18,7 @@ const publish = (root: bigint, group: 'production' | 'staging' = 'staging') =>
   publishRoot({ rpcUrl: anvil.rpcUrl, group, root })
 
 const query = (root: bigint, group: 'production' | 'staging' = 'staging') =>
-  groupContract({ rpcUrl: anvil.rpcUrl, chainId: CHAIN_ID, timeoutMs: 20_000 }).queryRoot(
+  createGroupContract({ rpcUrl: anvil.rpcUrl, chainId: CHAIN_ID, timeoutMs: 20_000 }).queryRoot(
     addresses.groups[group],
     root,
   )

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { groupContract } from '../../../lib/chain/group-contract.ts'
+import { createGroupContract } from '../../../lib/chain/group-contract.ts'
 import type { Addresses } from '../../../local/chain/deploy.ts'
 import { CHAIN_ID } from '../../../local/chain/local-chain.ts'
 import { developmentKey } from '../../../local/simulator/development-key/development-key.ts'
@@ -37,7 +37,11 @@ test('prints a body that is ready to POST, and its root is known to the staging 
   const pool = await developmentPool(await developmentKey())
   expect(await holds(pool, request, { appId: 'app_staging_1', action: 'vote' })).toBe(true)
   await pool.close()
-  const contract = groupContract({ rpcUrl: anvil.rpcUrl, chainId: CHAIN_ID, timeoutMs: 20_000 })
+  const contract = createGroupContract({
+    rpcUrl: anvil.rpcUrl,
+    chainId: CHAIN_ID,
+    timeoutMs: 20_000,
+  })
   const root = BigInt(request.merkle_root)
   expect(await contract.queryRoot(addresses.groups.staging, root)).toMatchObject({ known: true })
   expect(await contract.queryRoot(addresses.groups.production, root)).toEqual({ known: false })

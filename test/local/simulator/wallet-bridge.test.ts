@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../../../local/process/free-port.ts'
-import { walletBridge } from '../../../local/simulator/wallet-bridge.ts'
+import { createWalletBridge } from '../../../local/simulator/wallet-bridge.ts'
 
 // What a page and a wallet do with the bridge, which cannot read their messages.
 
@@ -15,7 +15,7 @@ let url: string
 beforeAll(async () => {
   const port = await freePort()
   url = `http://127.0.0.1:${port}`
-  server = walletBridge().listen(port, '127.0.0.1')
+  server = createWalletBridge().listen(port, '127.0.0.1')
   await once(server, 'listening')
 })
 afterAll(async () => {

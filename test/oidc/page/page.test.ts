@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { developmentKey } from '../../../local/simulator/development-key/development-key.ts'
-import { proverWith } from '../../../local/simulator/prove.ts'
+import { createProver } from '../../../local/simulator/prove.ts'
 import { takeRequest } from '../../../local/simulator/wallet.ts'
 import { textAsSeen } from '../../support/chromium.ts'
 import { authorizeUrl, registerClient } from '../../support/oidc/register-client.ts'
@@ -11,7 +11,7 @@ let scene: SignInScene
 let tab: Tab
 
 beforeAll(async () => {
-  scene = await startSignInScene(proverWith(await developmentKey()))
+  scene = await startSignInScene(createProver(await developmentKey()))
 })
 afterAll(() => scene.stop())
 beforeEach(async () => {

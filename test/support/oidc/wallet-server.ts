@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import express from 'express'
 import type { World } from '../../../local/simulator/prove-as.ts'
 import { simulatorPage } from '../../../local/simulator/simulator-page.ts'
-import { walletBridge } from '../../../local/simulator/wallet-bridge.ts'
+import { createWalletBridge } from '../../../local/simulator/wallet-bridge.ts'
 import { forgeMembership } from '../simulator/forge-membership.ts'
 
 export type WalletServer = {
@@ -19,7 +19,7 @@ export async function walletServer(
   prove: World['prove'] = forgeMembership,
 ): Promise<WalletServer> {
   const world = { rpcUrl: '', prove }
-  const web = express().use(simulatorPage(world), walletBridge())
+  const web = express().use(simulatorPage(world), createWalletBridge())
   let server: Server
   const start = async () => {
     server = createServer(web)

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import { expect } from 'vitest'
 import { readConfig } from '../../../lib/runtime/config.ts'
 import { createLogger } from '../../../lib/runtime/log/log.ts'
-import { app } from '../../../webhooks/app.ts'
+import { createApp } from '../../../webhooks/app.ts'
 import { forwardSockets } from '../../../webhooks/proxy/sockets/forward-sockets.ts'
 import { startServices } from '../../../webhooks/services.ts'
 import { watch } from './openapi/contract.ts'
@@ -19,7 +19,7 @@ type Instance = {
 export async function startInstance({ env, host, port, now, seen }: Instance) {
   const log = createLogger('test', 'silent')
   const services = await startServices(readConfig(env), { log, now })
-  const handle = app(services)
+  const handle = createApp(services)
   const faults: string[] = []
   const judgeLater = watch(faults, seen)
   const server = createServer((request, response) => {

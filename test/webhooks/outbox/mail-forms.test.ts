@@ -2,7 +2,7 @@ import PostalMime from 'postal-mime'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../../local/process/free-port.ts'
 import { inviteMail } from '../../../webhooks/invites/invite-mail.ts'
-import { mailer } from '../../../webhooks/mail/mailer.ts'
+import { createMailer } from '../../../webhooks/mail/mailer.ts'
 import { writeMail } from '../../../webhooks/mail/write-mail.ts'
 import {
   type AccountMail,
@@ -85,7 +85,12 @@ test.each([
 test('both forms arrive', async () => {
   const smtp = smtpServer(await freePort())
   await smtp.start()
-  const post = mailer({ url: smtp.url, from: 'a@b.example', concurrency: 1, timeoutMs: 10_000 })
+  const post = createMailer({
+    url: smtp.url,
+    from: 'a@b.example',
+    concurrency: 1,
+    timeoutMs: 10_000,
+  })
   const sent = accountMail('verify_email', FACTS)
   await post.send(sent)
   const arrived = await PostalMime.parse(smtp.received[0]?.source ?? '')

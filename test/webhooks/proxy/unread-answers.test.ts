@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type Server } from 'node:http'
 import { finished } from 'node:stream/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { unreadAnswers } from '../../../webhooks/proxy/unread-answers.ts'
+import { createUnreadAnswers } from '../../../webhooks/proxy/unread-answers.ts'
 
 // More than the operating system keeps for a client that does not read.
 const MB = 1_000_000
@@ -12,7 +12,7 @@ let server: Server
 let port: number
 
 beforeEach(async () => {
-  const unread = unreadAnswers({ maxBytes: 100 * MB, maxBytesPerCaller: 60 * MB })
+  const unread = createUnreadAnswers({ maxBytes: 100 * MB, maxBytesPerCaller: 60 * MB })
   server = createServer((asked, response) => {
     unread.count(String(asked.headers.authorization), response, ANSWER.length)
     response.end(ANSWER)

@@ -1,7 +1,7 @@
 import { REAL_PROOF } from '../../../lib/proof/examples/real-requests.ts'
 import { publishRoot } from '../../../local/chain/publish-root.ts'
 import { developmentKey } from '../../../local/simulator/development-key/development-key.ts'
-import { proverWith } from '../../../local/simulator/prove.ts'
+import { createProver } from '../../../local/simulator/prove.ts'
 import { proveAs } from '../../../local/simulator/prove-as.ts'
 import { signIn } from '../../../packages/platform/commands/demo/sign-in.ts'
 import { APP, CROWD_ROOT, newPerson, verifyPerson } from '../../faults/crowd.ts'
@@ -24,7 +24,7 @@ export async function verifyRealPerson({ baseUrl, stack }: World): Promise<strin
 export async function verifySimulatedPerson(world: World, name: string): Promise<string> {
   const { baseUrl, surroundings } = world
   const key = await developmentKey()
-  const prove = { rpcUrl: surroundings.rpcUrl, prove: proverWith(key) }
+  const prove = { rpcUrl: surroundings.rpcUrl, prove: createProver(key) }
   const proof = await proveAs(name, { appId: APP, action: 'vote' }, prove)
   const told = await verifyPerson(baseUrl, proof)
   expectThat(told === '200', `the simulated person is told ${told}`)

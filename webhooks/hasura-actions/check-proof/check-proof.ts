@@ -50,7 +50,7 @@ export const checkProof = teamAction(
 )
 
 /** Who checks proofs may do it as often as an address may verify. */
-export function proofCheckCounter(
+export function createProofCheckCounter(
   { RATE_LIMIT_VERIFY: rate }: Pick<Config, 'RATE_LIMIT_VERIFY'>,
   counts: HitCounts,
 ): CountProofCheck {

@@ -1,4 +1,4 @@
-import { jsonRpc } from '../../../lib/chain/json-rpc.ts'
+import { createJsonRpc } from '../../../lib/chain/json-rpc.ts'
 import type { Config } from '../../../lib/runtime/config.ts'
 import { chainlink } from './chainlink.ts'
 import type { PriceProvider } from './provider.ts'
@@ -21,7 +21,7 @@ type MakeProvider = (config: Config, now: () => number) => PriceProvider | null
 const PROVIDERS: readonly MakeProvider[] = [configuredSimplePrice, configuredChainlink]
 
 /** The configured providers, in the order in which they are asked. */
-export function makePriceProviders(config: Config, now: () => number): PriceProvider[] {
+export function createPriceProviders(config: Config, now: () => number): PriceProvider[] {
   return PROVIDERS.flatMap((make) => make(config, now) ?? [])
 }
 
@@ -33,7 +33,7 @@ function configuredSimplePrice(config: Config, now: () => number): PriceProvider
 function configuredChainlink(config: Config, now: () => number): PriceProvider | null {
   if (!config.PRICE_FEEDS) return null
   const { rpc_url, feeds } = config.PRICE_FEEDS
-  const rpc = jsonRpc({
+  const rpc = createJsonRpc({
     url: rpc_url,
     timeoutMs: config.PRICE_TIMEOUT_MS,
     batchSize: config.CHAIN_BATCH_SIZE,

@@ -20,7 +20,7 @@ type Bounds = {
 }
 
 /** Beyond the bounds of a caller their least recently used are forgotten; beyond all, all of whoever stores the most. */
-export function persistedQueries(bounds: Bounds): PersistedQueries {
+export function createPersistedQueries(bounds: Bounds): PersistedQueries {
   const { maxBytes, maxBytesPerCaller, maxQueriesPerCaller, maxCallers } = bounds
   const stores = new LRUCache<string, LRUCache<string, string>>({ max: maxCallers })
 

@@ -28,7 +28,7 @@ const PAUSES_MS = [0, 2, 5, 10, 20]
 const REST_MS = 5_000
 
 /** Teams' queries on a standby (docs/decisions/services/0094-reads-on-a-standby.md). */
-export function standbyReads({ endpoint, primary, standby, log }: Options): Standby {
+export function createStandbyReads({ endpoint, primary, standby, log }: Options): Standby {
   const written = sharedPosition(primary)
   const replayed = sharedPosition(standby)
   let restsUntil = 0

@@ -7,7 +7,12 @@ import {
   type FunctionCode,
 } from '../wasm/function-code.ts'
 import { addPointers, type Code, callFunction, i32, readLocal, v128 } from '../wasm/instructions.ts'
-import { elementArithmetic, inLocals, type Operand, type Place } from './element-arithmetic.ts'
+import {
+  createElementArithmetic,
+  inLocals,
+  type Operand,
+  type Place,
+} from './element-arithmetic.ts'
 import { multiplicationKernels, requireExactProducts } from './kernels.ts'
 import type { Element } from './reduction.ts'
 
@@ -15,7 +20,7 @@ import type { Element } from './reduction.ts'
 export type Product = readonly [Operand, Operand]
 
 /** What the body of a function computes with. */
-export type Arithmetic = ReturnType<typeof elementArithmetic> & {
+export type Arithmetic = ReturnType<typeof createElementArithmetic> & {
   /** Takes the next argument: a pointer to consecutive elements, of which each may be asked for by its number. */
   argument(): (index: number) => Place
   /** Keeps an element in memory: for one that is used as a factor more than once. */
@@ -85,7 +90,7 @@ function arithmeticWithCalls(set: FunctionSet, code: FunctionCode): Arithmetic {
     return call(`${kernel}${terms.length}`, terms.flat())
   }
   return {
-    ...elementArithmetic(code),
+    ...createElementArithmetic(code),
     argument() {
       const pointer = readLocal(addParameter(code))
       return (index) => ({

@@ -40,7 +40,7 @@ export function inLocals(code: FunctionCode, operand: Operand): Element {
 }
 
 /** Additions and multiplications by small numbers. They are exact as long as limbs stay below 2^53. */
-export function elementArithmetic(code: FunctionCode) {
+export function createElementArithmetic(code: FunctionCode) {
   const both = (a: Operand, b: Operand, operation: typeof f64x2.add): Element => {
     const [first, second] = [inLocals(code, a), inLocals(code, b)]
     return element(

@@ -26,7 +26,11 @@ export const LARGEST_ADDED = 2n ** 51n
  * @see Niall Emmart, Fangyu Zheng, Charles Weems: Faster modular exponentiation using double precision floating point
  *   arithmetic on the GPU, ARITH 2018
  */
-export function exactProduct(code: FunctionCode, a: Code, b: Code): { high: Code; low: Code } {
+export function createExactProduct(
+  code: FunctionCode,
+  a: Code,
+  b: Code,
+): { high: Code; low: Code } {
   const high = holdValue(code, f64x2.multiplyAdd(a, b, holdFloat(code, HIGH)))
   const left = f64x2.subtract(holdFloat(code, HIGH + LOW), high)
   return { high, low: f64x2.multiplyAdd(a, b, left) }

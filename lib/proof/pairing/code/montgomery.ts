@@ -5,7 +5,7 @@ import { type FunctionCode, holdFloat, holdValue } from '../wasm/function-code.t
 import type { Code } from '../wasm/instructions.ts'
 import { addToColumn, type Column, splitBalanced, splitUnsigned } from './column.ts'
 import {
-  exactProduct,
+  createExactProduct,
   HIGH_BITS,
   highSize,
   LARGEST_PRODUCT,
@@ -62,7 +62,7 @@ type Row = { factor: Code; limbs: readonly { limb: Code; size: bigint }[] }
 function addRow(code: FunctionCode, columns: Column[], at: number, { factor, limbs }: Row) {
   limbs.forEach(({ limb, size }, j) => {
     requireAtMost(size, LARGEST_PRODUCT, 'a product of limbs')
-    const { high, low } = exactProduct(code, factor, limb)
+    const { high, low } = createExactProduct(code, factor, limb)
     addTerm(code, columns, at + j, { sum: low, offset: LOW_BITS, size: UNIT })
     addTerm(code, columns, at + j + 1, { sum: high, offset: HIGH_BITS, size: highSize(size) })
   })
@@ -92,7 +92,7 @@ function clearColumn(code: FunctionCode, columns: Column[], at: number) {
 function lastQuotient(code: FunctionCode, digit: Code): Code {
   const inverse = holdFloat(code, Number(negativeInverse(p)))
   requireAtMost(BASE * UNIT, LARGEST_PRODUCT, 'the last quotient')
-  return holdValue(code, lowAsFloat(code, exactProduct(code, digit, inverse).low))
+  return holdValue(code, lowAsFloat(code, createExactProduct(code, digit, inverse).low))
 }
 
 /** The limbs of a constant, with the magnitudes of their products with a factor. */

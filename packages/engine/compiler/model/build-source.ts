@@ -5,7 +5,7 @@ import { resolveFunctions } from './functions/functions.ts'
 import { resolveNativeQueries } from './functions/native-queries.ts'
 import type { InconsistencyReport } from './inconsistency.ts'
 import type { ModelSettings } from './model.ts'
-import { sourceNaming } from './naming.ts'
+import { createSourceNaming } from './naming.ts'
 import { type RootNames, rootNamesInside } from './root-names.ts'
 import { inheritPermissions } from './tables/inherited-roles.ts'
 import { addPermissions } from './tables/permissions.ts'
@@ -34,7 +34,7 @@ type SourceInput = {
 export function buildSource(input: SourceInput): UnfinishedSource | null {
   const { metadata, catalog, settings, inheritedRoles, errors } = input
   const { name } = metadata
-  const naming = sourceNaming(metadata, settings)
+  const naming = createSourceNaming(metadata, settings)
   const subject = { type: 'source', name: `source ${name}`, definition: name, source: name }
   const names = errors.attempt(subject, () =>
     naming.namespace === null ? input.roots : rootNamesInside(input.roots, naming.namespace, name),

@@ -47,7 +47,7 @@ type Settings = {
 }
 
 /** The naming of a source. As in Hasura, conventions have no effect unless the experimental feature is on. */
-export function sourceNaming(
+export function createSourceNaming(
   source: SourceMetadata | undefined,
   { experimentalFeatures, defaultNamingConvention }: Settings,
 ): Naming {

@@ -7,7 +7,7 @@ import { type Field, fieldsByName, type ObjectType, objectField } from './graphq
 import { mutationFields } from './mutation-root-fields.ts'
 import { remoteRootFields } from './remote-root-fields.ts'
 import { nothingField, queryFields, streamFields } from './root-fields.ts'
-import { type SchemaContext, schemaContext } from './schema-context.ts'
+import { createSchemaContext, type SchemaContext } from './schema-context.ts'
 
 /** The schema of one role. */
 export type RoleSchema = {
@@ -19,7 +19,7 @@ export type RoleSchema = {
 
 /** Builds the roots; the types below them are built when first looked at. */
 export function roleSchema(model: Model, role: string, backendOnly: boolean): RoleSchema {
-  const ctx = schemaContext(model, role, backendOnly)
+  const ctx = createSchemaContext(model, role, backendOnly)
   const sources = [...model.sources.values()]
   const results = model.actions.flatMap((action) => actionResultField(ctx, action) ?? [])
   const remote = (root: RemoteRoot) => remoteRootFields(ctx, root)

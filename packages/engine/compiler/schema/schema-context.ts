@@ -10,7 +10,7 @@ import type {
   Table,
   TablePermissions,
 } from '../model/model.ts'
-import { type Naming, sourceNaming } from '../model/naming.ts'
+import { createSourceNaming, type Naming } from '../model/naming.ts'
 import { allPermissions, NO_PERMISSIONS } from '../model/tables/permissions.ts'
 import {
   type EnumType,
@@ -75,7 +75,7 @@ const COMMON_ROWS: RowTypes = { fields: (_ctx, _table, common) => common, interf
 /**
  * Makes the context for what is in no source; `backendOnly` says whether permissions that are marked `backend_only` apply.
  */
-export function schemaContext(
+export function createSchemaContext(
   model: Model,
   role: string,
   backendOnly: boolean,
@@ -102,7 +102,7 @@ export function schemaContext(
       })),
     remoteType: (name, build) => buildOnce(remoteTypes, name, build),
   }
-  return contextNamedBy(sourceNaming(undefined, model.settings), shared)
+  return contextNamedBy(createSourceNaming(undefined, model.settings), shared)
 }
 
 type SharedContext = Omit<SchemaContext, 'naming' | 'object' | 'input' | 'enumeration' | 'scalar'>

@@ -8,7 +8,7 @@ import {
   typeText,
 } from './graphql-types.ts'
 import { fieldsOfSource } from './role-schema.ts'
-import { schemaContext } from './schema-context.ts'
+import { createSchemaContext } from './schema-context.ts'
 
 /** A source that has a type of which a source before it has another one by the same name. */
 type SourceConflict = { source: string; message: string }
@@ -40,7 +40,7 @@ function rolesOfTables({ sources }: Model): ReadonlySet<string> {
 }
 
 function conflictForRole(model: Model, role: string): SourceConflict | null {
-  const ctx = schemaContext(model, role, true)
+  const ctx = createSchemaContext(model, role, true)
   const known = new Map<string, { source: string; text: string }>()
   for (const source of model.sources.values())
     for (const [name, text] of definitionsIn(fieldsOfSource(ctx, source))) {

@@ -38,7 +38,7 @@ export function withoutLongNames<S extends Nameable>(statements: readonly S[]): 
 }
 
 /** The prepared statements of a connection. */
-export function preparedStatements(connection: Connection): PreparedStatements {
+export function createPreparedStatements(connection: Connection): PreparedStatements {
   const known = ofConnections.get(connection) ?? track(connection)
   ofConnections.set(connection, known)
   return known

@@ -1,5 +1,5 @@
 import type { Connection, PoolClient, Submittable } from 'pg'
-import { preparedStatements, withoutLongNames } from './prepared-statements.ts'
+import { createPreparedStatements, withoutLongNames } from './prepared-statements.ts'
 
 /** A statement with the values of its parameters; one with a name is prepared once per connection. */
 export type BoundStatement = { name: string | null; text: string; values: (string | null)[] }
@@ -42,7 +42,7 @@ class RoundTrip<F extends BoundStatement> implements Submittable {
   }
 
   submit(connection: Connection) {
-    const prepared = preparedStatements(connection)
+    const prepared = createPreparedStatements(connection)
     const statements = withoutLongNames(this.#statements)
     this.#forget = (name) => prepared.forget(name)
     connection.stream.cork()

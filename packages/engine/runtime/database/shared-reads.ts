@@ -28,7 +28,7 @@ export type Read = (
  * Sends quick reads of the same turn of the event loop in one packet, because waking a backend and being
  * woken by it often costs more than the statement. The busier the engine, the more reads share a turn.
  */
-export function sharedReads(pool: Pool): Read {
+export function createSharedReads(pool: Pool): Read {
   const tookMs = new WeakMap<PreparedStatement, number>()
   let turn: Waiting[] = []
 

@@ -4,7 +4,7 @@ import type { SourceAddress } from '../../compiler/model/source-address.ts'
 import type { Config } from '../../config/config.ts'
 import type { Session } from '../../session/session.ts'
 import { boundAnswers } from './answer-bound.ts'
-import { type Read, sharedReads } from './shared-reads.ts'
+import { createSharedReads, type Read } from './shared-reads.ts'
 
 /** Connections to the database at `url`; `read` runs a statement that reads, see `sharedReads`. */
 export type Connections = { url: string; pool: Pool; read: Read }
@@ -69,7 +69,7 @@ type PoolSettings = Pick<Config, 'statementTimeoutMs' | 'connectTimeoutMs'> &
 
 function connect(settings: PoolSettings): Connections {
   const pool = connectPool(settings)
-  return { url: settings.url, pool, read: sharedReads(pool) }
+  return { url: settings.url, pool, read: createSharedReads(pool) }
 }
 
 /** Finds out about an idle connection whose other end has vanished without a word. */

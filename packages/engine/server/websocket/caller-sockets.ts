@@ -9,7 +9,7 @@ export type CallerSockets = {
 }
 
 /** @param max how many sockets a caller may have */
-export function callerSockets(max: number): CallerSockets {
+export function createCallerSockets(max: number): CallerSockets {
   const sockets = new Map<string, Set<WebSocket>>()
   return {
     join(caller, socket) {

@@ -7,7 +7,7 @@ import { clientHeaders } from '../../session/client.ts'
 import { createCorsHeaders } from '../http/cors.ts'
 import type { EngineServices } from '../http/endpoint.ts'
 import { createForeignPageCheck } from '../http/foreign-pages.ts'
-import { callerSockets } from './caller-sockets.ts'
+import { createCallerSockets } from './caller-sockets.ts'
 import { startLiveQueries } from './live-queries.ts'
 import { chooseProtocol } from './protocol.ts'
 import { serveSocket } from './serve-socket.ts'
@@ -21,7 +21,7 @@ export function startWebsocketServer(server: Server, services: EngineServices): 
     maxPayload: engine.config.maxBodyBytes,
   })
   const live = startLiveQueries(engine)
-  const ofCallers = callerSockets(engine.config.callerWebsockets)
+  const ofCallers = createCallerSockets(engine.config.callerWebsockets)
   const isAllowedOrigin = createOriginCheck(services)
   const isForeignPage = createForeignPageCheck(engine.config)
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {

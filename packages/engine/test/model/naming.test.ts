@@ -1,16 +1,21 @@
 import { expect, test } from 'vitest'
 import { present } from '../../../../lib/runtime/present.ts'
-import { givenName, type Naming, sourceNaming, wordedName } from '../../compiler/model/naming.ts'
+import {
+  createSourceNaming,
+  givenName,
+  type Naming,
+  wordedName,
+} from '../../compiler/model/naming.ts'
 import type { SourceMetadata } from '../../metadata/metadata.ts'
 import { emptyMetadata } from '../../metadata/metadata.ts'
 
 /** The naming of a source with this customization. */
 function naming(
   customization: SourceMetadata['customization'],
-  settings: Partial<Parameters<typeof sourceNaming>[1]> = {},
+  settings: Partial<Parameters<typeof createSourceNaming>[1]> = {},
 ): Naming {
   const source = present(emptyMetadata().sources[0], 'the source')
-  return sourceNaming(
+  return createSourceNaming(
     { ...source, customization },
     {
       experimentalFeatures: ['naming_convention'],

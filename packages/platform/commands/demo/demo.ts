@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { endWithReader } from '../../../../local/process/broken-pipe.ts'
 import { ownCommand } from '../../../../local/process/own-command.ts'
 import { developmentKey } from '../../../../local/simulator/development-key/development-key.ts'
-import { proverWith } from '../../../../local/simulator/prove.ts'
+import { createProver } from '../../../../local/simulator/prove.ts'
 import { proveAs } from '../../../../local/simulator/prove-as.ts'
 import { type Facts, readFacts } from '../../facts.ts'
 import { showPayments } from './payments.ts'
@@ -95,7 +95,7 @@ async function showTour(facts: Facts) {
 
 async function prepareProofs(rpcUrl: string) {
   const visit = Date.now().toString(36)
-  const world = { rpcUrl, prove: proverWith(await developmentKey()) }
+  const world = { rpcUrl, prove: createProver(await developmentKey()) }
   const simulate = async (name: string) => {
     const proof = await proveAs(`${name}-${visit}`, { appId: APP, action: 'vote' }, world)
     console.info(`   ${name} is ready`)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { present } from '../../../../lib/runtime/present.ts'
 import { developmentKey } from '../../../../local/simulator/development-key/development-key.ts'
-import { proverWith } from '../../../../local/simulator/prove.ts'
+import { createProver } from '../../../../local/simulator/prove.ts'
 import { answerAs } from '../../../../local/simulator/wallet.ts'
 import type { Facts } from '../../facts.ts'
 
@@ -35,7 +35,7 @@ export async function signIn(
   const proof = await answerAs(
     person,
     { app_id: appId, action: '', signal: signalHash },
-    { rpcUrl, prove: proverWith(await developmentKey()) },
+    { rpcUrl, prove: createProver(await developmentKey()) },
   )
   const answer = await browser.send(new URL(submitTo, authUrl), {
     method: 'POST',

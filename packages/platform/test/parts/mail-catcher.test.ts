@@ -3,7 +3,7 @@ import { createTransport } from 'nodemailer'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../../../../local/process/free-port.ts'
 import { startBrowser } from '../../../../test/support/chromium.ts'
-import { type Mailer, mailer } from '../../../../webhooks/mail/mailer.ts'
+import { createMailer, type Mailer } from '../../../../webhooks/mail/mailer.ts'
 import { type MailCatcher, startMailCatcher } from '../../parts/mail-catcher.ts'
 
 let catcher: MailCatcher
@@ -12,7 +12,12 @@ let post: Mailer
 beforeAll(async () => {
   const ports = { SMTP_PORT: await freePort(), MAIL_PAGE_PORT: await freePort() }
   catcher = await startMailCatcher(ports)
-  post = mailer({ url: catcher.smtpUrl, from: 'a@b.example', concurrency: 1, timeoutMs: 10_000 })
+  post = createMailer({
+    url: catcher.smtpUrl,
+    from: 'a@b.example',
+    concurrency: 1,
+    timeoutMs: 10_000,
+  })
 })
 afterAll(async () => {
   post.close()

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
-import { callHasura, hasuraClient } from '../../../../lib/runtime/hasura/hasura-client.ts'
+import { callHasura, createHasuraClient } from '../../../../lib/runtime/hasura/hasura-client.ts'
 
 const servers: Server[] = []
 
@@ -22,7 +22,7 @@ async function clientOf(...answers: RequestListener[]) {
   const address = server.address()
   const port = typeof address === 'object' ? address?.port : 0
   const endpoint = `http://127.0.0.1:${port}`
-  const client = hasuraClient({
+  const client = createHasuraClient({
     endpoint,
     adminSecrets: ['next', 'old'],
     timeoutMs: answers[0] === silence ? 200 : 20_000,

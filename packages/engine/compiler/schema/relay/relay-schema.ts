@@ -8,7 +8,7 @@ import {
   rootObjectOrNull,
   visibleRootFields,
 } from '../role-schema.ts'
-import { type RowTypes, type SchemaContext, schemaContext } from '../schema-context.ts'
+import { createSchemaContext, type RowTypes, type SchemaContext } from '../schema-context.ts'
 import {
   functionConnectionFields,
   relationshipConnectionFields,
@@ -18,7 +18,7 @@ import { nodeField, nodeIdField, nodeInterface } from './nodes.ts'
 
 /** The schema of one role for clients that use Relay. */
 export function relaySchema(model: Model, role: string, backendOnly: boolean): RoleSchema {
-  const ctx = schemaContext(model, role, backendOnly, RELAY_ROWS)
+  const ctx = createSchemaContext(model, role, backendOnly, RELAY_ROWS)
   const node = nodeInterface(ctx)
   const sources = [...model.sources.values()]
   const nodes = node.members().length > 0 ? [nodeField(ctx, node)] : []
