@@ -93,7 +93,7 @@ export function signInRoutes(address: Address): readonly Route<Services>[] {
 const PATHS_FOR_PEOPLE = ['/authorize', '/login']
 
 /** The sign-in server. */
-export function signInApp(services: Services): Express {
+export function createSignInApp(services: Services): Express {
   const web = express()
   web.set('trust proxy', services.trustedProxyHops)
   web.set('etag', false)

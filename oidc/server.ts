@@ -1,6 +1,6 @@
 import { readSignInConfig } from '../lib/runtime/config.ts'
 import { runService } from '../lib/runtime/service/run-service.ts'
-import { signInApp } from './app.ts'
+import { createSignInApp } from './app.ts'
 import { signInErrorBody } from './errors/error-body.ts'
 import { startServices } from './services.ts'
 
@@ -12,6 +12,6 @@ await runService(process.env, {
   async start(config, surroundings) {
     const services = await startServices(config, surroundings)
     const { metrics, close } = services
-    return { apps: [{ web: signInApp(services), port: config.OIDC_PORT }], metrics, close }
+    return { apps: [{ web: createSignInApp(services), port: config.OIDC_PORT }], metrics, close }
   },
 })

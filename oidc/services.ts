@@ -8,14 +8,14 @@ import { createMetrics } from '../lib/runtime/telemetry/metrics.ts'
 import { provingGroups } from '../lib/verification/roots/proving-groups.ts'
 import { startVerification } from '../lib/verification/verification.ts'
 import type { Services } from './app.ts'
-import { clientAdapter } from './clients/client-adapter.ts'
-import { knownApps } from './clients/known-apps.ts'
-import { introspectionQueue } from './endpoints/credential-turn.ts'
-import { makeLimits } from './endpoints/rate-limits.ts'
+import { createClientAdapter } from './clients/client-adapter.ts'
+import { createKnownApps } from './clients/known-apps.ts'
+import { createIntrospectionQueue } from './endpoints/credential-turn.ts'
+import { createLimits } from './endpoints/rate-limits.ts'
 import { getSdk, type Sdk } from './generated/sdk.ts'
 import { startRotatingProvider } from './provider/rotating-provider.ts'
 import { usePlansByKey } from './storage/artifact-statement.ts'
-import { type ArtifactStore, makeArtifactStore } from './storage/artifact-store.ts'
+import { type ArtifactStore, createArtifactStore } from './storage/artifact-store.ts'
 
 type Running = Services & {
   /** Takes up new signing keys now; a timer does so every `KEY_REFRESH_MS`. */
@@ -38,14 +38,14 @@ export async function startServices(
   const { client, graphql, counts, probe } = connectHasura(config, { metrics, getSdk, log, now })
   const verification = await startVerification(config, { hasura: client, metrics, log, now })
   const pool = openPool(config, log)
-  const stored = makeArtifactStore(pool)
-  const known = knownApps({ graphql, now })
+  const stored = createArtifactStore(pool)
+  const known = createKnownApps({ graphql, now })
   const provider = await startRotatingProvider({
     keys: { graphql, secrets: config.SIGNING_KEY_SECRET, now },
     issuer: config.AUTH_URL,
     cookieKeys: config.COOKIE_KEYS,
     artifacts: stored,
-    clients: clientAdapter({
+    clients: createClientAdapter({
       apps: known,
       developmentRedirects: config.DEVELOPMENT_REDIRECT_URIS,
       allowsLocalhost: config.LOCALHOST_REDIRECTS,
@@ -63,9 +63,9 @@ export async function startServices(
     verification,
     artifacts: stored,
     metrics,
-    limits: makeLimits(config, counts),
+    limits: createLimits(config, counts),
     gate: createCredentialGate(),
-    introspections: introspectionQueue(config.DATABASE_POOL_SIZE),
+    introspections: createIntrospectionQueue(config.DATABASE_POOL_SIZE),
     probes: {
       graphql: probe,
       database: () => pool.query('select 1'),

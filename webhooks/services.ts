@@ -30,7 +30,7 @@ import { createPriceProviders } from './prices/providers/providers.ts'
 import { createGraphqlShare } from './proxy/graphql-share.ts'
 import { createPersistedQueries } from './proxy/persisted/persisted-queries.ts'
 import { createStandbyReads, type Standby } from './proxy/standby/standby-reads.ts'
-import { makeLimits } from './route/rate-limits.ts'
+import { createLimits } from './route/rate-limits.ts'
 import { createVerificationTokens } from './verify/verification-token.ts'
 
 type Running = Services & {
@@ -67,7 +67,7 @@ export async function startServices(config: Config, { log, now }: Surroundings):
     readTransactionAgain: refreshWhenAsked({ graphql, payments, now }),
     prices: pricesOf(config, { graphql, now }),
     priceProviders: createPriceProviders(config, now),
-    limits: makeLimits(config, counts),
+    limits: createLimits(config, counts),
     loginAttempts: createLoginAttempts(config, counts),
     countProofCheck: createProofCheckCounter(config, counts),
     ...graphqlSharesOf(config, { graphql, ...credentials }),

@@ -18,7 +18,7 @@ const ProveInput = z.strictObject({
  * `POST /prove`, for programs that test an app: a simulated person proves something, and the answer is the body for
  * `POST /api/v2/verify/{app_id}`. It takes a body of JSON only, which no page of another site can send.
  */
-export function proveEndpoint(world: World): Express {
+export function createProveEndpoint(world: World): Express {
   const web = express()
   web.disable('x-powered-by')
   web.post(

@@ -4,8 +4,8 @@ import { serve } from '../../lib/runtime/http/serve.ts'
 import { createLogger } from '../../lib/runtime/log/log.ts'
 import { developmentKey } from './development-key/development-key.ts'
 import { createProver } from './prove.ts'
-import { proveEndpoint } from './prove-endpoint.ts'
-import { simulatorPage } from './simulator-page.ts'
+import { createProveEndpoint } from './prove-endpoint.ts'
+import { createSimulatorPage } from './simulator-page.ts'
 import { createWalletBridge } from './wallet-bridge.ts'
 
 /** The simulator's page, proofs for programs, and a wallet bridge, on one port; on loopback only. */
@@ -14,7 +14,7 @@ const key = await developmentKey()
 const world = { rpcUrl: CHAIN_RPC_URL, prove: createProver(key) }
 const web = express()
 web.get('/healthz', (_request, response) => void response.type('text/plain').send('OK'))
-web.use(proveEndpoint(world), simulatorPage(world), createWalletBridge())
+web.use(createProveEndpoint(world), createSimulatorPage(world), createWalletBridge())
 await serve(web, {
   host: '127.0.0.1',
   port: Number(PORT),

@@ -27,7 +27,7 @@ const MAX_WAITING = 100
  * The wallet of simulated people, as a page: it opens a link that another page made for a wallet, shows what
  * is asked, and answers as the chosen person. For staging apps; no production app accepts its proofs.
  */
-export function simulatorPage(world: World): Express {
+export function createSimulatorPage(world: World): Express {
   const waiting = new Map<string, TakenRequest>()
 
   const take = async (link: string): Promise<TakenRequest> => {

@@ -20,7 +20,7 @@ type Rules = Omit<Options, 'apps'>
  * Client secrets are stored hashed, so `client_secret` contains the hash: the edge hashes the secret
  * that a client sends before the library compares the two (endpoints/credentials.ts).
  */
-export function clientAdapter({ apps, ...rules }: Options): Adapter {
+export function createClientAdapter({ apps, ...rules }: Options): Adapter {
   const payloads = new WeakMap<App, AdapterPayload | undefined>()
   return {
     async find(id) {

@@ -32,7 +32,7 @@ const MAX_REMEMBERED = 10_000
 /**
  * Reads apps. Requests that arrive at the same moment share a call, and an app is remembered for `FRESH_MS`.
  */
-export function knownApps({ graphql, now }: Options): Apps {
+export function createKnownApps({ graphql, now }: Options): Apps {
   const remembered = new LRUCache<string, App>({
     max: MAX_REMEMBERED,
     ttl: FRESH_MS,

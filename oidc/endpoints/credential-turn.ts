@@ -38,7 +38,7 @@ export async function awaitCredentialTurn(
  * Tokens that are introspected at a time: enough to keep every connection to the database busy, and so few that whoever
  * comes next waits for a few short statements.
  */
-export function introspectionQueue(connections: number): FairQueue {
+export function createIntrospectionQueue(connections: number): FairQueue {
   const places = connections * 2
   return createFairQueue({
     places,

@@ -8,7 +8,7 @@ import type { Limit } from '../../lib/runtime/web/route.ts'
 import { hasSignInCookie } from './login/sign-in.ts'
 
 /** The name of a rate limit. */
-export type LimitName = keyof ReturnType<typeof makeLimits>
+export type LimitName = keyof ReturnType<typeof createLimits>
 
 /**
  * The id of the client that requests a token, as the request states it: the secret may not be checked yet.
@@ -16,7 +16,7 @@ export type LimitName = keyof ReturnType<typeof makeLimits>
 export const tokenClient = requestValue<string>('the client that asks for a token')
 
 /** All rate limits of the sign-in server, and whom each applies to (the address unless said otherwise). */
-export function makeLimits(config: SignInConfig, counts: HitCounts) {
+export function createLimits(config: SignInConfig, counts: HitCounts) {
   const signIn = createRateLimiter({ counts, name: 'sign-in', rate: config.RATE_LIMIT_SIGN_IN })
   return {
     register: before(

@@ -53,7 +53,7 @@ const MAX_REMEMBERED = 10_000
  * Valid signatures are remembered, since a relying party sends the same token again and again. Whether
  * a token is revoked is not remembered: its handle is looked up each time.
  */
-export function makeAccessTokens(keys: readonly SigningKey[], issuer: string): AccessTokens {
+export function createAccessTokens(keys: readonly SigningKey[], issuer: string): AccessTokens {
   const keySet = createLocalJWKSet({ keys: keys.map(publicPart) })
   const expected = {
     issuer,

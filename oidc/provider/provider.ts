@@ -2,7 +2,7 @@ import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
 import { z } from 'zod'
 import type { Log } from '../../lib/runtime/log/log.ts'
 import { present } from '../../lib/runtime/present.ts'
-import { type AccessTokens, makeAccessTokens } from './access-token.ts'
+import { type AccessTokens, createAccessTokens } from './access-token.ts'
 import { type ConfigurationOptions, libraryConfiguration } from './configuration.ts'
 import { finishAnswers } from './finish-answers.ts'
 import { useRequestScope } from './request-storage.ts'
@@ -21,7 +21,7 @@ export type SignInProvider = {
  * Makes the OpenID Connect library with our configuration. It keeps no state, so a new one can replace
  * it between two requests, which happens when the keys change.
  */
-export function makeProvider({ log, ...options }: ProviderOptions): SignInProvider {
+export function createProvider({ log, ...options }: ProviderOptions): SignInProvider {
   const { issuer, keys } = options
   const library = new RespondingProvider(issuer, libraryConfiguration(options))
   // `asIssuer` sets x-forwarded-proto, so the library may trust it.
@@ -40,7 +40,7 @@ export function makeProvider({ log, ...options }: ProviderOptions): SignInProvid
     Object.assign(present(answer, 'the answer'), { iss: issuer })
   })
   library.on('server_error', (_ctx, error) => log.error({ err: error }, 'failed'))
-  const accessTokens = makeAccessTokens(keys, issuer)
+  const accessTokens = createAccessTokens(keys, issuer)
   library.use(finishAnswers)
   library.use(rememberSigned(accessTokens))
   library.use(useRequestScope)

@@ -1,4 +1,4 @@
-import { makeProvider, type ProviderOptions, type SignInProvider } from './provider.ts'
+import { createProvider, type ProviderOptions, type SignInProvider } from './provider.ts'
 import { loadSigningKeys, type SigningKey } from './signing-keys.ts'
 
 type Options = Omit<ProviderOptions, 'keys'> & {
@@ -20,13 +20,13 @@ export async function startRotatingProvider(given: Options): Promise<RotatingPro
   const { keys: stored, ...options } = given
   const keys = { ...stored, log: options.log }
   let loaded = await loadSigningKeys(keys)
-  let provider = makeProvider({ ...options, keys: loaded })
+  let provider = createProvider({ ...options, keys: loaded })
   return {
     current: () => provider,
     async refresh() {
       const latest = await loadSigningKeys(keys)
       if (keyIds(latest) === keyIds(loaded)) return
-      provider = makeProvider({ ...options, keys: latest })
+      provider = createProvider({ ...options, keys: latest })
       loaded = latest
       options.log.info({ signs: latest[0].kid, keys: latest.length }, 'signing keys changed')
     },

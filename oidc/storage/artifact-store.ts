@@ -28,7 +28,7 @@ type Artifact = { model: string; id: string }
  * Of codes, handles and other secrets only a hash is stored: whoever gets a copy of the table can use
  * none of them.
  */
-export function makeArtifactStore(pool: Pool): ArtifactStore {
+export function createArtifactStore(pool: Pool): ArtifactStore {
   const run = shareStatements(pool)
 
   return {

@@ -3,7 +3,7 @@ import { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isUnavailable } from '../../oidc/errors/unavailable.ts'
 import { usePlansByKey } from '../../oidc/storage/artifact-statement.ts'
-import { type ArtifactStore, makeArtifactStore } from '../../oidc/storage/artifact-store.ts'
+import { type ArtifactStore, createArtifactStore } from '../../oidc/storage/artifact-store.ts'
 import { type Database, database } from '../support/database.ts'
 
 let db: Database
@@ -15,7 +15,7 @@ beforeAll(async () => {
   db = await database('platform')
   const options = { connectionString: db.as('sign_in') }
   pools = [new Pool(options), new Pool(options)]
-  ;[one, other] = pools.map(makeArtifactStore) as [ArtifactStore, ArtifactStore]
+  ;[one, other] = pools.map(createArtifactStore) as [ArtifactStore, ArtifactStore]
 })
 afterAll(async () => {
   for (const pool of pools) await pool.end()
@@ -104,7 +104,7 @@ test('a row is found by its key, though the statements were prepared while there
   const fresh = await database('platform')
   const pool = new Pool({ connectionString: fresh.url, max: 1, onConnect: usePlansByKey })
   try {
-    const codes = makeArtifactStore(pool).adapterFor('Code')
+    const codes = createArtifactStore(pool).adapterFor('Code')
     const use = async (id: string) => {
       await codes.find(id)
       await codes.destroy(id)
@@ -154,7 +154,7 @@ test('what has expired is deleted by one instance at a time, and no session keep
 test.each(['nowhere.invalid', '192.0.2.1'])('a database at %s is unavailable', async (host) => {
   const connectionString = Object.assign(new URL(db.as('sign_in')), { hostname: host }).href
   const pool = new Pool({ connectionString, connectionTimeoutMillis: 500 })
-  const codes = makeArtifactStore(pool).adapterFor('Code')
+  const codes = createArtifactStore(pool).adapterFor('Code')
   const refused = await codes.find('code').catch((error: unknown) => error)
   expect(isUnavailable(refused)).toBe(true)
   await pool.end()
@@ -167,7 +167,7 @@ test('a database that has become a standby is unavailable, until it is the prima
   await demoted.onCluster(`${readOnly} set default_transaction_read_only = on`)
   const pool = new Pool({ connectionString: demoted.as('sign_in'), max: 1 })
   try {
-    const codes = makeArtifactStore(pool).adapterFor('Code')
+    const codes = createArtifactStore(pool).adapterFor('Code')
     const refused = await codes.upsert('code', {}, 60).catch((error: unknown) => error)
     expect(refused).toMatchObject({ code: '25006' })
     expect(isUnavailable(refused)).toBe(true)

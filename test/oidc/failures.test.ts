@@ -5,7 +5,7 @@ import { decodeProtectedHeader } from 'jose'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { makeSigningKey } from '../../lib/runtime/secrets/key-pair.ts'
-import { signInApp } from '../../oidc/app.ts'
+import { createSignInApp } from '../../oidc/app.ts'
 import {
   authorizeUrl,
   postForm,
@@ -201,7 +201,10 @@ test('who waits too long for a lock in the database is told to try again', async
 test('a client that disconnects in the middle of a request is not logged as our failure', async () => {
   const lines: string[] = []
   const log = pino({ level: 'info' }, { write: (line) => lines.push(line) })
-  const server = createServer(signInApp({ ...platform.first.services, log })).listen(0, '127.0.0.1')
+  const server = createServer(createSignInApp({ ...platform.first.services, log })).listen(
+    0,
+    '127.0.0.1',
+  )
   onTestFinished(() => void server.close())
   await once(server, 'listening')
   const socket = connect(Number(Object(server.address()).port), '127.0.0.1')

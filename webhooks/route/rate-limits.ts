@@ -5,13 +5,13 @@ import { createRateLimiter } from '../../lib/runtime/limits/rate-limiter.ts'
 import type { Limit } from '../../lib/runtime/web/route.ts'
 
 /** The name of a rate limit. */
-export type LimitName = keyof ReturnType<typeof makeLimits>
+export type LimitName = keyof ReturnType<typeof createLimits>
 
 /** The id of the API key that a request was authenticated with. */
 export const apiKeyId = requestValue<string>('the API key of the request')
 
 /** Every rate limit of the developer API, and whom it applies to. */
-export function makeLimits(config: Config, counts: HitCounts) {
+export function createLimits(config: Config, counts: HitCounts) {
   const address = (name: string, rate: Rate) => createRateLimiter({ counts, name, rate })
   const perAddress = (name: string, rate: Rate): Limit => ({
     before: [address(name, rate)],

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { developmentKey } from '../../../local/simulator/development-key/development-key.ts'
-import { proveEndpoint } from '../../../local/simulator/prove-endpoint.ts'
+import { createProveEndpoint } from '../../../local/simulator/prove-endpoint.ts'
 import { VerificationRequest } from '../../../local/simulator/verification-request.ts'
 import { startChain, type TestChain } from '../../support/chain.ts'
 import { developmentPool, holds } from '../../support/simulator/development-proofs.ts'
@@ -14,7 +14,10 @@ let url: string
 
 beforeAll(async () => {
   anvil = await startChain()
-  server = proveEndpoint({ rpcUrl: anvil.rpcUrl, prove: forgeMembership }).listen(0, '127.0.0.1')
+  server = createProveEndpoint({ rpcUrl: anvil.rpcUrl, prove: forgeMembership }).listen(
+    0,
+    '127.0.0.1',
+  )
   await once(server, 'listening')
   const address = server.address()
   url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/prove`

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { Express } from 'express'
 import { expect } from 'vitest'
-import { type Services, signInApp, signInRoutes } from '../../../oidc/app.ts'
+import { createSignInApp, type Services, signInRoutes } from '../../../oidc/app.ts'
 import { hiddenDocument, signInDocument } from '../../../oidc/openapi/document.ts'
 import { createContract } from '../openapi/contract.ts'
 
@@ -23,7 +23,7 @@ export function createWatchedServer(services: Services): {
     isAlwaysChallenged: false,
     isStrict: true,
   })
-  const handle: Express = signInApp(services)
+  const handle: Express = createSignInApp(services)
   const faults: string[] = []
   const judgeLater = watch(faults, new Set())
   const server = createServer((request, response) => {

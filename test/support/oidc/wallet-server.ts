@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import express from 'express'
 import type { World } from '../../../local/simulator/prove-as.ts'
-import { simulatorPage } from '../../../local/simulator/simulator-page.ts'
+import { createSimulatorPage } from '../../../local/simulator/simulator-page.ts'
 import { createWalletBridge } from '../../../local/simulator/wallet-bridge.ts'
 import { forgeMembership } from '../simulator/forge-membership.ts'
 
@@ -19,7 +19,7 @@ export async function walletServer(
   prove: World['prove'] = forgeMembership,
 ): Promise<WalletServer> {
   const world = { rpcUrl: '', prove }
-  const web = express().use(simulatorPage(world), createWalletBridge())
+  const web = express().use(createSimulatorPage(world), createWalletBridge())
   let server: Server
   const start = async () => {
     server = createServer(web)

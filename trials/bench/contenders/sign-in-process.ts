@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { readSignInConfig } from '../../../lib/runtime/config.ts'
 import { serve } from '../../../lib/runtime/http/serve.ts'
 import { createLogger } from '../../../lib/runtime/log/log.ts'
-import { signInApp } from '../../../oidc/app.ts'
+import { createSignInApp } from '../../../oidc/app.ts'
 import { signInErrorBody } from '../../../oidc/errors/error-body.ts'
 import { storeHandle, userinfoUrl } from '../../../oidc/provider/access-token.ts'
 import { startServices } from '../../../oidc/services.ts'
@@ -66,7 +66,7 @@ async function startOurs(): Promise<RunningContender> {
     }),
   }
   return {
-    server: await serve(signInApp(services), {
+    server: await serve(createSignInApp(services), {
       host: HOST,
       port: 0,
       log,
