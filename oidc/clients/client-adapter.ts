@@ -14,11 +14,11 @@ type Options = {
 type Rules = Omit<Options, 'apps'>
 
 /**
- * The library's storage for clients, which are our apps; it reads only. Archived and inactive apps, and those
+ * oidc-provider's storage for clients, which are our apps; it reads only. Archived and inactive apps, and those
  * without a redirect URI, are not clients.
  *
  * Client secrets are stored hashed, so `client_secret` contains the hash: the edge hashes the secret
- * that a client sends before the library compares the two (endpoints/credentials.ts).
+ * that a client sends before oidc-provider compares the two (endpoints/credentials.ts).
  */
 export function createClientAdapter({ apps, ...rules }: Options): Adapter {
   const payloads = new WeakMap<App, AdapterPayload | undefined>()
@@ -38,9 +38,9 @@ export function createClientAdapter({ apps, ...rules }: Options): Adapter {
   }
 }
 
-/** The library never writes clients: /register is ours. */
+/** oidc-provider never writes clients: /register is ours. */
 async function refuseToWrite() {
-  throw new Error('Clients are apps: the library must not write them.')
+  throw new Error('Clients are apps: oidc-provider must not write them.')
 }
 
 const ResponseTypes = z.array(ResponseType)
@@ -56,9 +56,9 @@ function clientOfApp(app: App, rules: Rules): AdapterPayload | undefined {
     redirect_uris: redirectUris,
     response_types: ResponseTypes.parse(response_types),
     grant_types: ['authorization_code', 'implicit'],
-    // Of the library's two types only `native` may have http://localhost, which development needs.
+    // Of oidc-provider's two types only `native` may have http://localhost, which development needs.
     application_type: redirectUris.every(isHttps) ? 'web' : 'native',
-    // Without it the library requires all redirect URIs to have one host, to which it would bind the
+    // Without it oidc-provider requires all redirect URIs to have one host, to which it would bind the
     // subject; ours depends on the app alone. The address does not exist and is never requested.
     sector_identifier_uri: 'https://sector.invalid/',
   }
@@ -75,7 +75,7 @@ function authenticationOf({ sign_in_client: client }: App) {
 
 function redirectUrisOf(app: App, { developmentRedirects, allowsLocalhost }: Rules): string[] {
   const own = app.redirects.map((each) => each.redirect_uri)
-  // The database's check is looser than a URL parser, and the library refuses a client with a single
+  // The database's check is looser than a URL parser, and oidc-provider refuses a client with a single
   // redirect URI that does not parse.
   const usable = own.filter((uri) => URL.canParse(uri) && (isHttps(uri) || allowsLocalhost))
   return app.is_staging ? [...usable, ...developmentRedirects] : usable.filter(isHttps)

@@ -24,7 +24,7 @@ export function readBasicCredentials({ headers: { authorization } }: Request): C
 }
 
 /**
- * Passes credentials on to the library with the secret's hash in the secret's place, so that the
+ * Passes credentials on to oidc-provider with the secret's hash in the secret's place, so that the
  * library compares two hashes, in constant time.
  *
  * A stolen hash is useless: sent as a secret, it is hashed again and matches nothing.
@@ -43,7 +43,7 @@ export async function passHashed(
 }
 
 /**
- * RFC 6749 A.1. For any other id the library would say that the header is malformed, even when the
+ * RFC 6749 A.1. For any other id oidc-provider would say that the header is malformed, even when the
  * credentials came in the body.
  */
 const CLIENT_ID = /^[\x20-\x7e]+$/

@@ -108,12 +108,12 @@ async function requirePublicClient({ provider }: TokenServices, clientId: string
 }
 
 /**
- * The redirect URI to which the code was sent, for a request without one. (The library refuses a
+ * The redirect URI to which the code was sent, for a request without one. (oidc-provider refuses a
  * request that names a different one.) The parameter protects against what PKCE prevents better, and
  * OAuth 2.1 has dropped it.
  */
 async function findRedirectUri(code: string, { library }: SignInProvider): Promise<string> {
   const found = await library.AuthorizationCode.find(code, { ignoreExpiration: true })
-  // The library will say that the code does not exist; before that it requires any URI.
+  // oidc-provider will say that the code does not exist; before that it requires any URI.
   return found?.redirectUri ?? library.issuer
 }

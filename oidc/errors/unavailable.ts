@@ -2,7 +2,7 @@ import { type Adapter, errors } from 'oidc-provider'
 import { DatabaseError } from 'pg'
 import { ApiError } from '../../lib/runtime/errors.ts'
 
-/** What the library answers while the database or Hasura is unavailable, so that clients try again. */
+/** What oidc-provider answers while the database or Hasura is unavailable, so that clients try again. */
 class Unavailable extends errors.OIDCProviderError {
   override readonly expose = true
   override readonly error_description = 'A part of the service is unavailable: try again shortly.'
@@ -12,7 +12,7 @@ class Unavailable extends errors.OIDCProviderError {
   }
 }
 
-/** Wraps an adapter so that a lost connection becomes an error that the library reports to clients. */
+/** Wraps an adapter so that a lost connection becomes an error that oidc-provider reports to clients. */
 export function withUnavailableErrors(adapter: Adapter): Adapter {
   return {
     upsert: (...args) => adapter.upsert(...args).catch(throwLibraryError),
@@ -29,7 +29,7 @@ function throwLibraryError(error: unknown): never {
   throw toLibraryError(error)
 }
 
-/** The same error, unless it means that the database or Hasura is unavailable: then one that the library reports to clients. */
+/** The same error, unless it means that the database or Hasura is unavailable: then one that oidc-provider reports to clients. */
 export function toLibraryError(error: unknown): unknown {
   return isUnavailable(error) ? new Unavailable(error) : error
 }

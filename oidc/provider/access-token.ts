@@ -16,10 +16,10 @@ export function userinfoUrl(issuer: string): string {
 }
 
 /**
- * Makes a signed access token revocable: for each one, an opaque token of the library is stored, whose
+ * Makes a signed access token revocable: for each one, an opaque token of oidc-provider is stored, whose
  * handle becomes the `jti` of the signed token.
  *
- * The library accepts only handles, and clients get only signed tokens; `makeAccessTokens`
+ * oidc-provider accepts only handles, and clients get only signed tokens; `createAccessTokens`
  * translates between them. It refuses a bare handle, so knowing one is worth nothing.
  */
 export const storeHandle: Customize = async (ctx, token, { payload }) => {
@@ -29,7 +29,7 @@ export const storeHandle: Customize = async (ctx, token, { payload }) => {
   const client = present(token.client, 'the client of an access token')
   const stored = new AccessToken({ accountId, client, grantId, gty, scope, exp: payload.exp })
   payload.jti = await stored.save()
-  // The library's hooks and events tell which token a request has issued: this one, because the
+  // oidc-provider's hooks and events tell which token a request has issued: this one, because the
   // library's own is never stored.
   ctx.oidc.entity('AccessToken', stored)
 }

@@ -15,7 +15,7 @@ export const VerificationLevel = z.enum(VERIFICATION_LEVELS)
 type VerificationLevel = z.infer<typeof VerificationLevel>
 
 /**
- * Writes an account as the id that the library passes around. It holds everything about the account, so
+ * Writes an account as the id that oidc-provider passes around. It holds everything about the account, so
  * that nothing has to be stored, and the app, so that an id of one app is never valid in another.
  */
 export function formatAccountId(account: Account): string {

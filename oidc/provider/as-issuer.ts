@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express'
 
 /**
  * Makes every request look as if it were sent to the issuer's host, whatever the caller's headers and
- * request line say: from the host and scheme the library derives addresses and whether cookies are
+ * request line say: from the host and scheme oidc-provider derives addresses and whether cookies are
  * secure.
  */
 export function asIssuer(issuer: string): RequestHandler {

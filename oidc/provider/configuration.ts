@@ -92,7 +92,7 @@ function pairwiseSettings(): Configuration {
       if (appId !== client.clientId) throw new Error('the account belongs to another app')
       return nullifierHash
     },
-    // The library would fetch the URI, but ours is only a placeholder (clients/client-adapter.ts).
+    // oidc-provider would fetch the URI, but ours is only a placeholder (clients/client-adapter.ts).
     sectorIdentifierUriValidate: () => false,
   }
 }

@@ -8,14 +8,14 @@ import { betaClaim, claimAboutProof, parseAccountId } from './account.ts'
 import { LibraryErrorBody, rewriteError } from './answer-error.ts'
 
 /**
- * Middleware that gives the library's answers the form that this service promises: its fields, its
+ * Middleware that gives oidc-provider's answers the form that this service promises: its fields, its
  * headers, and error bodies for both kinds of clients (errors/error-body.ts).
  */
 export async function finishAnswers(ctx: KoaContextWithOIDC, next: () => Promise<void>) {
   await next()
   if (!ctx.oidc) return
   removeSessionCookie(ctx)
-  // The library would allow it to the client's own pages, and to any page if the client is unknown.
+  // oidc-provider would allow it to the client's own pages, and to any page if the client is unknown.
   if (ctx.oidc.route === 'introspection') ctx.remove('access-control-allow-origin')
   const refusal = ctx.status >= 400 ? LibraryErrorBody.safeParse(ctx.body).data : undefined
   if (refusal) rewriteError(ctx, refusal)
@@ -32,11 +32,11 @@ const Introspection = z.object({
   sub: z.string().optional(),
 })
 
-/** What is done with the successful answers of each of the library's routes. */
+/** What is done with the successful answers of each of oidc-provider's routes. */
 const FINISH_BY_ROUTE: Record<string, (ctx: KoaContextWithOIDC) => void> = {
   discovery: (ctx) => {
     const document = DiscoveryDocument.parse(ctx.body)
-    // The library lists the claim about sessions, although we keep none.
+    // oidc-provider lists the claim about sessions, although we keep none.
     const claims_supported = ClaimNames.parse(document.claims_supported).filter(
       (name) => name !== 'sid',
     )
@@ -74,7 +74,7 @@ function proofOfToken({ oidc: { entities, issuer } }: KoaContextWithOIDC) {
   return { [betaClaim(issuer)]: claimAboutProof(parseAccountId(accountId)) }
 }
 
-/** The specification's values, where they differ from those that the library derives. */
+/** The specification's values, where they differ from those that oidc-provider derives. */
 const DISCOVERY = {
   response_types_supported: ['code', 'id_token', 'id_token token', 'code id_token'],
   response_modes_supported: ['query', 'fragment', 'form_post'],

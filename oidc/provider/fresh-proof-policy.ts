@@ -2,7 +2,7 @@ import { errors, interactionPolicy } from 'oidc-provider'
 import { present } from '../../lib/runtime/present.ts'
 
 /**
- * What the library asks a person for before it answers /authorize: a proof that was made for this very
+ * What oidc-provider asks a person for before it answers /authorize: a proof that was made for this very
  * request, and nothing else. No separate consent is asked for.
  */
 export function freshProofPolicy() {
@@ -16,13 +16,13 @@ export function freshProofPolicy() {
     prompt.checks.clear()
     policy.add(prompt)
   }
-  const login = present(policy.get('login'), "the library's prompt for a login")
+  const login = present(policy.get('login'), 'the login prompt of oidc-provider')
   login.checks.clear()
   login.checks.add(
     new Check('fresh_proof', 'a fresh proof is required', 'login_required', (ctx) => {
       if (!ctx.oidc.requestParamOIDCScopes.has('openid'))
         throw new errors.InvalidScope('the scope must include openid', 'openid')
-      // The library checks it only when the sign-in begins; the client may have removed it since.
+      // oidc-provider checks it only when the sign-in begins; the client may have removed it since.
       const { client, params } = ctx.oidc
       const { redirect_uri } = present(params, 'the parameters')
       if (!present(client, 'the client').redirectUriAllowed(String(redirect_uri)))

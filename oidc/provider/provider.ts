@@ -24,18 +24,18 @@ export type SignInProvider = {
 export function createProvider({ log, ...options }: ProviderOptions): SignInProvider {
   const { issuer, keys } = options
   const library = new RespondingProvider(issuer, libraryConfiguration(options))
-  // `asIssuer` sets x-forwarded-proto, so the library may trust it.
+  // `asIssuer` sets x-forwarded-proto, so oidc-provider may trust it.
   library.proxy = true
-  // For `native` clients, as those of development are, the library would ignore the port.
+  // For `native` clients, as those of development are, oidc-provider would ignore the port.
   library.Client.prototype.redirectUriAllowed = function (uri) {
     return present(this.redirectUris, 'the redirect URIs of a client').includes(uri)
   }
-  // The library says `invalid_request`; RFC 6749 4.1.2.1 has a code for a client that may not use a response type.
+  // oidc-provider says `invalid_request`; RFC 6749 4.1.2.1 has a code for a client that may not use a response type.
   library.Client.prototype.responseTypeAllowed = function (type) {
     if (present(this.responseTypes, 'the response types of a client').includes(type)) return true
     throw new errors.UnauthorizedClient('requested response_type is not allowed for this client')
   }
-  // The library adds it only to answers without an id_token; discovery announces it for all (RFC 9207 2).
+  // oidc-provider adds it only to answers without an id_token; discovery announces it for all (RFC 9207 2).
   library.on('authorization.success', (_ctx, answer) => {
     Object.assign(present(answer, 'the answer'), { iss: issuer })
   })

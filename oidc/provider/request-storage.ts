@@ -3,10 +3,10 @@ import { toLibraryError } from '../errors/unavailable.ts'
 import { openRequestScope } from '../storage/request-scope.ts'
 
 /**
- * Middleware of the library that opens the storage's scope of a request, and flushes it when the library has
+ * Middleware of oidc-provider that opens the storage's scope of a request, and flushes it when oidc-provider has
  * composed its answer: changes that were put off, and not made together with a stored row, are made then.
  *
- * If that fails, the answer becomes the error, as if the library had waited for the change.
+ * If that fails, the answer becomes the error, as if oidc-provider had waited for the change.
  */
 export async function useRequestScope(ctx: KoaContextWithOIDC, next: () => Promise<void>) {
   const scope = openRequestScope(ctx)

@@ -13,7 +13,7 @@ export type RotatingProvider = {
 }
 
 /**
- * The library takes its keys only when it is made, so new keys require a new provider. Making one takes
+ * oidc-provider takes its keys only when it is made, so new keys require a new provider. Making one takes
  * less than a millisecond, and sign-ins that are under way are in the database: nobody notices.
  */
 export async function startRotatingProvider(given: Options): Promise<RotatingProvider> {

@@ -8,7 +8,7 @@ import {
 import type { Secrets } from '../../lib/runtime/secrets/secret.ts'
 import type { Sdk, SigningKeysQuery } from '../generated/sdk.ts'
 
-/** A private key as the library takes it. */
+/** A private key as oidc-provider takes it. */
 export type SigningKey = PrivateRsaJwk & { kid: string; alg: 'RS256'; use: 'sig' }
 
 type Options = {

@@ -32,7 +32,7 @@ export async function usePlansByKey(connection: ClientBase): Promise<void> {
 }
 
 /**
- * How long rows are kept after they expire, by the database's clock. The library tolerates clocks that are
+ * How long rows are kept after they expire, by the database's clock. oidc-provider tolerates clocks that are
  * 15 s apart, so it may ask for a row that has already expired by that clock.
  */
 export const EXPIRY_GRACE = "interval '20 seconds'"
@@ -43,7 +43,7 @@ const IS_ALIVE = `expires_at + ${EXPIRY_GRACE} > now()`
 /** The grant that a code or a token belongs to, or that was made when this interaction succeeded. */
 const GRANT_ID = `coalesce(named.grant_id, named.payload #>> '{result,consent,grantId}')`
 
-/** Finds rows, each with its grant, because the library asks for the grant next. */
+/** Finds rows, each with its grant, because oidc-provider asks for the grant next. */
 const FIND = `
   select
     model,

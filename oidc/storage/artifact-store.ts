@@ -7,7 +7,7 @@ import { currentRequestScope } from './request-scope.ts'
 import { shareStatements } from './shared-statements.ts'
 
 export type ArtifactStore = {
-  /** The library's storage for one of its models, such as `AuthorizationCode`. */
+  /** oidc-provider's storage for one of its models, such as `AuthorizationCode`. */
   adapterFor(model: string): Adapter
   /** Uses up an artifact that can be used once; false if it had been used already. */
   useUp(artifact: Artifact): Promise<boolean>
@@ -21,7 +21,7 @@ export type ArtifactStore = {
 type Artifact = { model: string; id: string }
 
 /**
- * Stores the library's artifacts (codes, tokens, grants, sign-ins that are under way) in the table
+ * Stores oidc-provider's artifacts (codes, tokens, grants, sign-ins that are under way) in the table
  * `oidc_artifact`: directly and not through GraphQL, because a single use has to be a single statement
  * (docs/decisions/sign-in/0021).
  *
@@ -44,7 +44,7 @@ export function createArtifactStore(pool: Pool): ArtifactStore {
         if (model === 'Interaction') await changeLater(() => endSignIn(id))
         else await destroy({ model, id })
       },
-      // The library calls this once for each model; each call deletes those of all models.
+      // oidc-provider calls this once for each model; each call deletes those of all models.
       revokeByGrantId: revokeGrant,
       findByUid: findNothing,
       findByUserCode: findNothing,
@@ -99,7 +99,7 @@ export function createArtifactStore(pool: Pool): ArtifactStore {
   }
 
   /**
-   * Ends a sign-in whose person has come back from the page. The library reads an interaction, destroys it,
+   * Ends a sign-in whose person has come back from the page. oidc-provider reads an interaction, destroys it,
    * and then goes on. Several requests may have read the same one: only the one that destroyed it may go on.
    *
    * @throws AlreadyReturned

@@ -1,6 +1,6 @@
 import type { Adapter } from 'oidc-provider'
 
-/** Storage for the library's sessions that keeps none: each sign-in requires a fresh proof. */
+/** Storage for oidc-provider's sessions that keeps none: each sign-in requires a fresh proof. */
 export const noSessions: Adapter = {
   upsert: doNothing,
   find: doNothing,

@@ -1,15 +1,15 @@
 import { type AdapterPayload, Provider } from 'oidc-provider'
 
 /**
- * What the storage holds for the duration of one request to the library: changes that it has put off, and
+ * What the storage holds for the duration of one request to oidc-provider: changes that it has put off, and
  * a grant that it has read in advance.
  *
- * A scope is opened when the library gets the request, and flushed when the library has composed its
- * answer, before the answer is sent (provider/request-storage.ts). In between, each row that the library
+ * A scope is opened when oidc-provider gets the request, and flushed when oidc-provider has composed its
+ * answer, before the answer is sent (provider/request-storage.ts). In between, each row that oidc-provider
  * stores takes the changes that were put off with it, in one statement (docs/decisions/sign-in/0071).
  */
 export type RequestScope = {
-  /** Puts off a change until something is stored, or until the library has composed its answer. */
+  /** Puts off a change until something is stored, or until oidc-provider has composed its answer. */
   defer(change: () => Promise<void>): void
   /**
    * Makes the changes that were put off, each of them once.
@@ -23,7 +23,7 @@ export type RequestScope = {
   takeGrant(id: string): AdapterPayload | undefined
 }
 
-/** By the library's context of the request, which the library also passes through its own calls. */
+/** By oidc-provider's context of the request, which oidc-provider also passes through its own calls. */
 const scopes = new WeakMap<object, RequestScope>()
 
 /** Opens the scope of the request that has this context. It ends with the context. */
@@ -34,10 +34,10 @@ export function openRequestScope(context: object): RequestScope {
 }
 
 /**
- * The scope of the request that the library works on in the current asynchronous call; undefined outside
- * the library's requests, for example when an endpoint of ours reads a model.
+ * The scope of the request that oidc-provider works on in the current asynchronous call; undefined outside
+ * oidc-provider's requests, for example when an endpoint of ours reads a model.
  *
- * The scope hangs on the library's own `AsyncLocalStorage`, because a second one would cost every promise
+ * The scope hangs on oidc-provider's own `AsyncLocalStorage`, because a second one would cost every promise
  * of a request about 0.2 µs (docs/decisions/sign-in/0071).
  */
 export function currentRequestScope(): RequestScope | undefined {

@@ -12,7 +12,7 @@ type Interaction = Awaited<ReturnType<SignInProvider['library']['interactionDeta
 
 /** A sign-in that is under way: a person is on its page. */
 export type SignIn = {
-  /** The library's record of it. */
+  /** oidc-provider's record of it. */
   interaction: Interaction
   uid: string
   appId: string

@@ -1,6 +1,6 @@
 import { addToRedirect } from '../../clients/redirect-answer.ts'
 
-/** The parameters of an authorization request, which the library has checked. */
+/** The parameters of an authorization request, which oidc-provider has checked. */
 type Parameters = Readonly<Record<string, unknown>>
 
 /**
@@ -21,7 +21,7 @@ export function waysOut(issuer: string, parameters: Parameters) {
 function backToApp(issuer: string, request: URLSearchParams): string {
   const { redirect_uri = '', response_type, response_mode, state } = Object.fromEntries(request)
   const mode = response_mode ?? (response_type === 'code' ? 'query' : 'fragment')
-  // A page cannot post to the app by itself: the library does, and says `login_required`.
+  // A page cannot post to the app by itself: oidc-provider does, and says `login_required`.
   if (mode === 'form_post') return `/authorize?${withPrompt(request, 'none')}`
   const error = { error: 'access_denied', error_description: 'The person did not sign in.' }
   const answer = new URLSearchParams({ ...error, ...(state && { state }), iss: issuer })
