@@ -6,7 +6,7 @@ import type { Session } from '../../session/session.ts'
 import { boundAnswers } from './answer-bound.ts'
 import { createSharedReads, type Read } from './shared-reads.ts'
 
-/** Connections to the database at `url`; `read` runs a statement that reads, see `sharedReads`. */
+/** Connections to the database at `url`; `read` runs a statement that reads, see `createSharedReads`. */
 export type Connections = { url: string; pool: Pool; read: Read }
 
 /** The connections of a session to the source of that name. */
