@@ -19,16 +19,16 @@ export async function takeOverState(file: string, log: (line: string) => void): 
 }
 
 /** Records beside the state file which process writes it, and which one started that. */
-export function claimState(file: string, { pid }: ChildProcess): void {
-  writeFileSync(claimFile(file), `${process.pid} ${pid}`)
+export function recordOwner(file: string, { pid }: ChildProcess): void {
+  writeFileSync(ownerFile(file), `${process.pid} ${pid}`)
 }
 
-const claimFile = (file: string) => `${file}.pid`
+const ownerFile = (file: string) => `${file}.pid`
 
 /** Ends a chain whose parent was killed: it holds the port, and writes the newest state when it is ended. */
 export async function endOrphanedChain(file: string): Promise<void> {
-  if (!existsSync(claimFile(file))) return
-  const [starter = 0, chain = 0] = readFileSync(claimFile(file), 'utf8').split(' ').map(Number)
+  if (!existsSync(ownerFile(file))) return
+  const [starter = 0, chain = 0] = readFileSync(ownerFile(file), 'utf8').split(' ').map(Number)
   if (isProcessAlive(starter) || !isAnvil(chain)) return
   process.kill(chain, 'SIGTERM')
   const deadline = Date.now() + 5_000

@@ -10,7 +10,7 @@ import { endProcess, explainEnd, hasEnded } from '../process/end-process.ts'
 import { endWithParent } from '../process/end-with-parent.ts'
 import { isPortFree } from '../process/free-port.ts'
 import { askAnvil } from './anvil-socket.ts'
-import { claimState, takeOverState } from './anvil-state.ts'
+import { recordOwner, takeOverState } from './anvil-state.ts'
 import { createChainEndpoint } from './chain-endpoint.ts'
 import { CHAIN_ID } from './local-chain.ts'
 
@@ -86,7 +86,7 @@ async function startBehind(
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   endWithParent(child, 'SIGTERM')
-  if (stateFile) claimState(stateFile, child)
+  if (stateFile) recordOwner(stateFile, child)
   await waitForChain(child, socket)
   const tell = () => onEnd(new Error(`The local chain ended by itself: ${explainEnd(child)}.`))
   child.once('exit', tell)

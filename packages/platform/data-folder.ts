@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { endOrphanedChain } from '../../local/chain/anvil-state.ts'
 import { removeCluster } from '../../local/postgres/cluster-place.ts'
 import { endOrphanedPostgres } from '../../local/postgres/embedded-postgres.ts'
-import { type Claim, claimFolder } from '../../local/process/claim-folder.ts'
+import { type FolderLock, lockFolder } from '../../local/process/lock-folder.ts'
 import { ownCommand, quoted } from '../../local/process/own-command.ts'
 import { undoFolder } from '../../local/process/undo-folder.ts'
 import { makePrivate } from './processes/private-files.ts'
@@ -18,7 +18,7 @@ export function dataPaths(folder: string) {
 }
 
 /** The data folder of this process. */
-type DataFolder = Claim & {
+type DataFolder = FolderLock & {
   /** Removes what was made in it since, and the folder, unless they were there before: for a start that is refused. */
   undo(): void
 }
@@ -35,17 +35,17 @@ export async function takeDataFolder(settings: Settings, fresh: boolean): Promis
   const undo = undoFolder(folder, ['.gitignore', SECRETS_FILE])
   try {
     requireOwnFolder(folder)
-    return { ...(await claimAndPrepare(settings, fresh)), undo }
+    return { ...(await lockAndPrepare(settings, fresh)), undo }
   } catch (error) {
     undo()
     throw error
   }
 }
 
-async function claimAndPrepare(settings: Settings, fresh: boolean): Promise<Claim> {
+async function lockAndPrepare(settings: Settings, fresh: boolean): Promise<FolderLock> {
   const { folder } = settings
-  const claim = await claimFolder(folder)
-  if ('takenBy' in claim) throw new Error(explainTaken(settings, claim.takenBy))
+  const lock = await lockFolder(folder)
+  if ('takenBy' in lock) throw new Error(explainTaken(settings, lock.takenBy))
   try {
     const { postgres, chain } = dataPaths(folder)
     // Since nobody lives here, they were left by a start that was killed, and hold its ports.
@@ -60,9 +60,9 @@ async function claimAndPrepare(settings: Settings, fresh: boolean): Promise<Clai
     makePrivate(folder, { mode: folderMode(settings), except: (name) => name === 'postgres' })
     // It may be in somebody's repository, and holds secrets.
     writeFileSync(join(folder, '.gitignore'), '*\n')
-    return claim
+    return lock
   } catch (error) {
-    await claim.stop()
+    await lock.stop()
     throw error
   }
 }

@@ -28,12 +28,12 @@ export function createAsynchronousActionQueue(engine: Engine): Queue {
     name: 'asynchronous actions',
     intervalMs: config.asyncActionsFetchMs,
     maxConcurrent: config.eventsHttpPoolSize,
-    claim: CLAIM,
-    claimValues: () => [asynchronous().map(({ name }) => name)],
+    lease: LEASE,
+    leaseValues: () => [asynchronous().map(({ name }) => name)],
     async processRow(row) {
       const call = QueuedCall.parse(row)
       const action = asynchronous().find(({ name }) => name === call.action_name)
-      return action ? performActionCall(engine, action, call) : { text: UNCLAIM, values: [call.id] }
+      return action ? performActionCall(engine, action, call) : { text: RELEASE, values: [call.id] }
     },
   }
 }
@@ -87,8 +87,8 @@ function actionOutputType({ schemaCache }: Engine, { name }: Action): TypeRef | 
   return result?.kind === 'object' ? (result.fields().get('output')?.type ?? null) : null
 }
 
-// Calls that were claimed before come last: their lock is free only if the engine that claimed them has ended.
-const CLAIM = `
+// Calls that were leased before come last: their lock is free only if the engine that leased them has ended.
+const LEASE = `
 with due as materialized (
   select id
   from hdb_catalog.hdb_action_log
@@ -103,7 +103,7 @@ from due
 where call.id = due.id and pg_try_advisory_lock(hashtextextended(due.id::text, 0))
 returning call.id, call.action_name, call.input_payload::text as input_payload, call.request_headers, call.session_variables`
 
-const UNCLAIM = `update hdb_catalog.hdb_action_log set status = 'created' where id = $1`
+const RELEASE = `update hdb_catalog.hdb_action_log set status = 'created' where id = $1`
 
 const COMPLETE = `
 update hdb_catalog.hdb_action_log

@@ -1,7 +1,7 @@
 import type { CronTriggerMetadata } from '../metadata/cron-triggers.ts'
 import type { Engine } from '../runtime/engine.ts'
 import {
-  claimStatement,
+  leaseStatement,
   deliverScheduledEvent,
   outcomeStatements,
 } from './deliver-scheduled-event.ts'
@@ -16,11 +16,11 @@ export function createCronTriggerQueue(engine: Engine): Queue {
     name: 'cron events',
     intervalMs: config.cronDeliverMs,
     maxConcurrent: config.eventsHttpPoolSize,
-    claim: CLAIM,
-    claimValues: () => [[...triggers().keys()]],
+    lease: LEASE,
+    leaseValues: () => [[...triggers().keys()]],
     async processRow(row) {
       const trigger = triggers().get(String(row.trigger_name))?.metadata
-      if (!trigger) return { text: UNCLAIM, values: [row.id] }
+      if (!trigger) return { text: RELEASE, values: [row.id] }
       const { webhook, headers, request_transform, response_transform, retry_conf } = trigger
       const event = {
         receiver: {
@@ -47,13 +47,13 @@ function cronEventPayload(
 
 const EVENTS = 'hdb_catalog.hdb_cron_events'
 
-const CLAIM = claimStatement(
+const LEASE = leaseStatement(
   EVENTS,
   `event.trigger_name,
   to_char(event.scheduled_time at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as scheduled_time`,
   'trigger_name = any ($3)',
 )
 
-const UNCLAIM = `update ${EVENTS} set status = 'scheduled' where id = $1`
+const RELEASE = `update ${EVENTS} set status = 'scheduled' where id = $1`
 
 const OUTCOMES = outcomeStatements(EVENTS, 'hdb_catalog.hdb_cron_event_invocation_logs')

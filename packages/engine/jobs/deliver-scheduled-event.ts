@@ -11,14 +11,14 @@ export type ScheduledEvent = {
 }
 
 /**
- * The statement by which an engine claims events that are due: at most `$2`, and none of those in `$1`, on which it
+ * The statement by which an engine leases events that are due: at most `$2`, and none of those in `$1`, on which it
  * works already.
  *
  * @param columns columns of `event` to return, in addition to those that `deliverScheduledEvent` reads
  * @param where a further condition on the events
  */
-export function claimStatement(events: string, columns: string, where = 'true'): string {
-  // Events that were claimed before come last: their lock is free only if the engine that claimed them has ended.
+export function leaseStatement(events: string, columns: string, where = 'true'): string {
+  // Events that were leased before come last: their lock is free only if the engine that leased them has ended.
   return `
 with due as materialized (
   select id

@@ -15,11 +15,11 @@ export function createEventTriggerQueue(engine: Engine, source: string): Queue {
     name: `events of ${source}`,
     intervalMs: config.eventsFetchMs,
     maxConcurrent: Math.min(config.eventsFetchBatchSize, config.eventsHttpPoolSize),
-    claim: CLAIM,
-    claimValues: () => [[...triggers().keys()]],
+    lease: LEASE,
+    leaseValues: () => [[...triggers().keys()]],
     async processRow(row) {
       const trigger = triggers().get(String(row.trigger_name))
-      if (!trigger) return { text: UNCLAIM, values: [row.id] }
+      if (!trigger) return { text: RELEASE, values: [row.id] }
       const payload = rowEventPayload(row, trigger)
       const message = { payload, session: eventSession(payload.event), version: '2' } as const
       return eventOutcome(row, trigger, await deliverWebhook(trigger, message, engine))
@@ -57,8 +57,8 @@ function eventOutcome(row: QueueRow, trigger: EventTrigger, delivery: Delivery):
   }
 }
 
-// Rows that were claimed before come last: their lock is free only if the engine that claimed them has ended.
-const CLAIM = `
+// Rows that were leased before come last: their lock is free only if the engine that leased them has ended.
+const LEASE = `
 with due as materialized (
   select id
   from hdb_catalog.event_log
@@ -76,7 +76,7 @@ where event.id = due.id and pg_try_advisory_lock(hashtextextended(due.id, 0))
 returning event.id, event.trigger_name, event.tries, event.schema_name, event.table_name,
   event.payload::text as payload, to_json(event.created_at) #>> '{}' as created_at`
 
-const UNCLAIM = 'update hdb_catalog.event_log set locked = null where id = $1'
+const RELEASE = 'update hdb_catalog.event_log set locked = null where id = $1'
 
 const GIVE_UP = 'update hdb_catalog.event_log set error = true, locked = null where id = $1'
 

@@ -4,7 +4,7 @@ import { RetryConfiguration } from '../metadata/cron-triggers.ts'
 import { Header } from '../metadata/primitives.ts'
 import type { Engine } from '../runtime/engine.ts'
 import {
-  claimStatement,
+  leaseStatement,
   deliverScheduledEvent,
   outcomeStatements,
 } from './deliver-scheduled-event.ts'
@@ -34,8 +34,8 @@ export function createOneOffEventQueue(engine: Engine): Queue {
     name: 'scheduled events',
     intervalMs: engine.config.cronDeliverMs,
     maxConcurrent: engine.config.eventsHttpPoolSize,
-    claim: CLAIM,
-    claimValues: () => [],
+    lease: LEASE,
+    leaseValues: () => [],
     async processRow(row) {
       const { id, scheduled_time, created_at, payload, comment, ...rest } = OneOffEvent.parse(row)
       const common = { id, scheduled_time, created_at, payload }
@@ -56,7 +56,7 @@ export function createOneOffEventQueue(engine: Engine): Queue {
 
 const EVENTS = 'hdb_catalog.hdb_scheduled_events'
 
-const CLAIM = claimStatement(
+const LEASE = leaseStatement(
   EVENTS,
   `event.webhook_conf, event.header_conf, event.retry_conf, event.payload::text as payload, event.comment,
   event.request_transform, event.response_transform,

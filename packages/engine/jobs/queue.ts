@@ -9,11 +9,11 @@ export type Queue = {
   /** How many rows one engine processes at once. */
   maxConcurrent: number
   /**
-   * The statement that claims rows. `$1` has the ids to skip, `$2` the number of rows to claim at most; `claimValues`
+   * The statement that leases rows. `$1` has the ids to skip, `$2` the number of rows to lease at most; `leaseValues`
    * follow.
    */
-  claim: string
-  claimValues(): readonly unknown[]
+  lease: string
+  leaseValues(): readonly unknown[]
   /** Processes a row; if it throws, the row is tried again later. */
   processRow(row: QueueRow): Promise<RowOutcome>
 }
@@ -26,23 +26,23 @@ export type Queue = {
 export function startQueue(queue: Queue, locksNow: () => RowLocks, log: Log): Pick<Worker, 'stop'> {
   const inProgress = new Set<Promise<void>>()
 
-  async function claimRows() {
+  async function leaseRows() {
     const room = queue.maxConcurrent - inProgress.size
     if (room <= 0) return
     const locks = locksNow()
-    const rows = await locks.claim(queue.claim, [room, ...queue.claimValues()])
+    const rows = await locks.lease(queue.lease, [room, ...queue.leaseValues()])
     for (const row of rows) {
-      const work = processClaimedRow(locks, row)
+      const work = processLeasedRow(locks, row)
       inProgress.add(work)
       void work.finally(() => inProgress.delete(work))
     }
-    // If as many rows were claimed as there was room for, there may be more.
+    // If as many rows were leased as there was room for, there may be more.
     if (rows.length < room) return
     await Promise.race(inProgress)
     void rounds.runNow()
   }
 
-  async function processClaimedRow(locks: RowLocks, row: QueueRow) {
+  async function processLeasedRow(locks: RowLocks, row: QueueRow) {
     const outcome = await queue.processRow(row).catch((err: unknown) => {
       log.error({ err, queue: queue.name, id: row.id }, 'work failed')
       return null
@@ -52,7 +52,7 @@ export function startQueue(queue: Queue, locksNow: () => RowLocks, log: Log): Pi
     })
   }
 
-  const rounds = startWorker(queue.name, queue.intervalMs, claimRows, log)
+  const rounds = startWorker(queue.name, queue.intervalMs, leaseRows, log)
   return {
     stop: async () => {
       await rounds.stop()

@@ -20,12 +20,12 @@ export type RowOutcome = {
  */
 export type RowLocks = {
   /** Ids of the rows that this engine works on. */
-  claimed: ReadonlySet<string>
+  leased: ReadonlySet<string>
   /**
-   * Runs a statement that claims rows. `$1` has the ids that it must skip; it must lock each row that it returns with
+   * Runs a statement that leases rows. `$1` has the ids that it must skip; it must lock each row that it returns with
    * `pg_try_advisory_lock(hashtextextended(id, 0))`.
    */
-  claim(statement: string, values: readonly unknown[]): Promise<QueueRow[]>
+  lease(statement: string, values: readonly unknown[]): Promise<QueueRow[]>
   /**
    * Records the outcome of a row, then releases its lock; without an outcome the row is tried again later. It tries for a
    * while to record it, since whoever got the row would get it again.
@@ -62,9 +62,9 @@ export function createRowLocksByDatabase(config: LockLimits): RowLocksByDatabase
   }
 }
 
-/** Connects when the first row is claimed, and again whenever the connection was lost. */
+/** Connects when the first row is leased, and again whenever the connection was lost. */
 function createRowLocks(databaseUrl: string, config: LockLimits): RowLocks {
-  const claimed = new Set<string>()
+  const leased = new Set<string>()
   let client: Promise<Client> | null = null
 
   function session(): Promise<Client> {
@@ -91,10 +91,10 @@ function createRowLocks(databaseUrl: string, config: LockLimits): RowLocks {
   }
 
   return {
-    claimed,
-    async claim(statement, values) {
-      const { rows } = await (await session()).query<QueueRow>(statement, [[...claimed], ...values])
-      for (const { id } of rows) claimed.add(id)
+    leased: claimed,
+    async lease(statement, values) {
+      const { rows } = await (await session()).query<QueueRow>(statement, [[...leased], ...values])
+      for (const { id } of rows) leased.add(id)
       return rows
     },
     async release(id, outcome) {
@@ -104,7 +104,7 @@ function createRowLocks(databaseUrl: string, config: LockLimits): RowLocks {
         // A session that was lost has released it.
         const connected = await client?.catch(() => null)
         await connected?.query(UNLOCK, [id]).catch(() => {})
-        claimed.delete(id)
+        leased.delete(id)
       }
     },
     async close() {
@@ -126,7 +126,7 @@ function isRefusedValue(cause: unknown): boolean {
 }
 
 /** How long a statement on a queue may take where no other limit is set. */
-const LONGEST_CLAIM_MS = 60_000
+const LONGEST_LEASE_MS = 60_000
 
 async function connectLockClient(
   databaseUrl: string,
@@ -141,7 +141,7 @@ async function connectLockClient(
     ...KEEP_ALIVE,
     connectionTimeoutMillis: connectTimeoutMs,
     // In a pipeline, the client ends the connection then, whose other end may have vanished without a word.
-    query_timeout: Math.min(statementTimeoutMs, LONGEST_CLAIM_MS),
+    query_timeout: Math.min(statementTimeoutMs, LONGEST_LEASE_MS),
   })
   client.on('error', onLost)
   client.on('end', onLost)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Client, escapeIdentifier } from 'pg'
 import { removeCluster } from '../../../../local/postgres/cluster-place.ts'
 import { startPostgres } from '../../../../local/postgres/embedded-postgres.ts'
-import { claimFolder } from '../../../../local/process/claim-folder.ts'
+import { lockFolder } from '../../../../local/process/lock-folder.ts'
 import { freePort, isPortFree } from '../../../../local/process/free-port.ts'
 import { undoFolder } from '../../../../local/process/undo-folder.ts'
 import { separateSuperuser } from './owner-role.ts'
@@ -54,10 +54,10 @@ export async function embeddedDatabase(
   { fresh }: { fresh: boolean },
 ): Promise<DevDatabase> {
   const undo = makeFolder(folder)
-  const claim = await claimFolder(folder)
-  if ('takenBy' in claim)
+  const lock = await lockFolder(folder)
+  if ('takenBy' in lock)
     throw new Error(
-      `${folder} is in use by process ${claim.takenBy ?? 'of another user'}. End it, or choose another folder by --data FOLDER.`,
+      `${folder} is in use by process ${lock.takenBy ?? 'of another user'}. End it, or choose another folder by --data FOLDER.`,
     )
   try {
     const paths = pathsIn(folder)
@@ -74,12 +74,12 @@ export async function embeddedDatabase(
       noteSeeded: () => writeFile(paths.seeded, ''),
       async stop() {
         await stop()
-        await claim.stop()
+        await lock.stop()
       },
     }
   } catch (error) {
     undo()
-    await claim.stop()
+    await lock.stop()
     throw explainFolder(folder, error)
   }
 }

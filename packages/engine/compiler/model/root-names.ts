@@ -12,7 +12,7 @@ export type RootNames = {
    *
    * @throws ConflictingObjects when another object has one of them
    */
-  claim(owner: string, names: readonly RootName[]): void
+  reserve(owner: string, names: readonly RootName[]): void
 }
 
 export type RootName = { root: Root; name: string }
@@ -21,7 +21,7 @@ export type RootName = { root: Root; name: string }
 export function createRootNames(): RootNames {
   const owners = new Map<string, string>()
   return {
-    claim(owner, names) {
+    reserve(owner, names) {
       const own = new Map<string, string>()
       for (const { root, name } of names) {
         const key = `${root} ${name}`
@@ -45,7 +45,7 @@ export function createRootNames(): RootNames {
  */
 export function rootNamesInside(roots: RootNames, namespace: string, source: string): RootNames {
   const names = namesInRoots([...READING_ROOTS, ...CHANGING_ROOTS], [namespace])
-  roots.claim(`source ${source}`, names)
+  roots.reserve(`source ${source}`, names)
   return createRootNames()
 }
 

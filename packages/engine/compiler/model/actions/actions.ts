@@ -36,7 +36,7 @@ export function resolveActions(input: ActionsInput): Action[] {
     const resolved = errors.attempt(subject, () => {
       if (!input.typesAreConsistent) throw new Inconsistent('custom types are inconsistent')
       const found = withActionName(action, () => resolveAction(action, input))
-      names.claim(subject.name, namesInRoots(actionRoots(found), [found.name]))
+      names.reserve(subject.name, namesInRoots(actionRoots(found), [found.name]))
       return found
     })
     return resolved ?? []

@@ -34,11 +34,11 @@ export function resolveFunctions(input: FunctionsInput): TrackedFunction[] {
     }
     const resolved = input.errors.attempt(subject, () => {
       const found = resolveFunction(metadata, input)
-      const claimed =
+      const names =
         found.exposedAs === 'query'
           ? namesInRoots(READING_ROOTS, [found.field, found.aggregateField])
           : namesInRoots(CHANGING_ROOTS, [found.field])
-      input.names.claim(subject.name, claimed)
+      input.names.reserve(subject.name, names)
       return found
     })
     return resolved ?? []

@@ -64,7 +64,7 @@ export function resolveNativeQueries({
     }
     const resolved = errors.attempt(subject, () => {
       const query = resolveNativeQuery(metadata, models)
-      names.claim(subject.name, namesInRoots(READING_ROOTS, [query.field]))
+      names.reserve(subject.name, namesInRoots(READING_ROOTS, [query.field]))
       return query
     })
     return resolved ?? []

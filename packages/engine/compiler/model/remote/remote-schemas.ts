@@ -49,7 +49,7 @@ function resolveRemoteSchema(
   const customization = customizationOf(definition, types)
   const schema = { name, definition, types, customization, relationships: new Map() }
   refuseTypeNames(schema, input.typeNames, [...others.values()])
-  claimNames(schema, input.names)
+  reserveNames(schema, input.names)
   return { ...schema, roles: resolvePermissions(given, types, input) }
 }
 
@@ -93,10 +93,10 @@ function plainMaps(_key: string, value: unknown): unknown {
   return value instanceof Map ? [...value] : value
 }
 
-/** Claims the names in our roots. What was there before stays: only this schema is left out if a name is taken. */
-function claimNames({ name, types, customization }: Named, names: RootNames): void {
+/** Reserves the names in our roots. What was there before stays: only this schema is left out if a name is taken. */
+function reserveNames({ name, types, customization }: Named, names: RootNames): void {
   try {
-    names.claim(`remote schema ${name}`, rootNamesOf(types, customization))
+    names.reserve(`remote schema ${name}`, rootNamesOf(types, customization))
   } catch (cause) {
     if (cause instanceof ConflictingObjects) throw new Inconsistent(cause.message, { cause })
     throw cause

@@ -78,7 +78,7 @@ export function addTables({
           'unexpected',
           `another table has the same name in GraphQL: "${table.graphqlName}"`,
         )
-      names.claim(subject.name, tableRootNames(table, settings))
+      names.reserve(subject.name, tableRootNames(table, settings))
       types.add(table.rowType)
       return table
     })

@@ -6,18 +6,18 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { errorCode } from '../../lib/runtime/error-code.ts'
 
-export type Claim = { stop(): Promise<void> }
+export type FolderLock = { stop(): Promise<void> }
 
 /**
- * Claims a folder for this process, until it is given back or the process ends. The claim is a socket that the operating
- * system closes with its process, so none outlives its owner, as a file would.
+ * Locks a folder for this process, until the process unlocks the folder or ends. The lock is a socket, which the operating
+ * system closes with its process: a lock file would outlive a process that is killed.
  *
- * @returns the claim, or the id of the process that has one, as far as it can be told
+ * @returns the lock, or the id of the process that has it (null if that process does not say)
  */
-export async function claimFolder(folder: string): Promise<Claim | { takenBy: number | null }> {
-  const address = claimAddress(realpathSync(folder))
-  const claim = await listenAt(address)
-  if (claim) return claim
+export async function lockFolder(folder: string): Promise<FolderLock | { takenBy: number | null }> {
+  const address = lockAddress(realpathSync(folder))
+  const lock = await listenAt(address)
+  if (lock) return lock
   const takenBy = await askOwner(address)
   if (takenBy !== 'nobody') return { takenBy }
   // Only where sockets are files: this one was left by a process that was killed.
@@ -25,14 +25,14 @@ export async function claimFolder(folder: string): Promise<Claim | { takenBy: nu
   return (await listenAt(address)) ?? { takenBy: null }
 }
 
-function claimAddress(folder: string): string {
-  const name = `claimed-folder-${hash('sha256', folder).slice(0, 32)}`
+function lockAddress(folder: string): string {
+  const name = `locked-folder-${hash('sha256', folder).slice(0, 32)}`
   if (process.platform === 'linux') return `\0${name}`
   return process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : join(tmpdir(), name)
 }
 
 /** Null if somebody listens there. */
-function listenAt(address: string): Promise<Claim | null> {
+function listenAt(address: string): Promise<FolderLock | null> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => {
       socket.on('error', () => {}).end(String(process.pid))
