@@ -278,14 +278,14 @@ export type Transaction_Bool_Exp = {
   block_timestamp?: Timestamptz_Comparison_Exp | null | undefined;
   chain?: String_Comparison_Exp | null | undefined;
   checked_at?: Timestamptz_Comparison_Exp | null | undefined;
-  claimed_at?: Timestamptz_Comparison_Exp | null | undefined;
-  claims?: Int_Comparison_Exp | null | undefined;
   created_at?: Timestamptz_Comparison_Exp | null | undefined;
   expected_from?: String_Comparison_Exp | null | undefined;
   failure_reason?: String_Comparison_Exp | null | undefined;
   from?: String_Comparison_Exp | null | undefined;
   id?: String_Comparison_Exp | null | undefined;
   is_final?: Boolean_Comparison_Exp | null | undefined;
+  leased_at?: Timestamptz_Comparison_Exp | null | undefined;
+  leases?: Int_Comparison_Exp | null | undefined;
   nonce?: Bigint_Comparison_Exp | null | undefined;
   not_before?: Timestamptz_Comparison_Exp | null | undefined;
   reference?: String_Comparison_Exp | null | undefined;
@@ -679,7 +679,7 @@ export type LeaseTransactionMutationVariables = Exact<{
 }>;
 
 
-export type LeaseTransactionMutation = { transactions: Array<{ id: string, type: string, transaction_hash: string, token: string, token_amount: string, to: string, expected_from: string | null, not_before: string | null, transaction_status: string, failure_reason: string | null, from: string, sender: string, block_timestamp: string | null, nonce: string | null, block_number: string | null, block_hash: string | null, seen_at: string | null, created_at: string, lease: number, leased_at: string | null }> };
+export type LeaseTransactionMutation = { transactions: Array<{ id: string, leases: number, leased_at: string | null, type: string, transaction_hash: string, token: string, token_amount: string, to: string, expected_from: string | null, not_before: string | null, transaction_status: string, failure_reason: string | null, from: string, sender: string, block_timestamp: string | null, nonce: string | null, block_number: string | null, block_hash: string | null, seen_at: string | null, created_at: string }> };
 
 export type LeaseTransactionsMutationVariables = Exact<{
   chain: string;
@@ -688,9 +688,9 @@ export type LeaseTransactionsMutationVariables = Exact<{
 }>;
 
 
-export type LeaseTransactionsMutation = { transactions: Array<{ id: string, type: string, transaction_hash: string, token: string, token_amount: string, to: string, expected_from: string | null, not_before: string | null, transaction_status: string, failure_reason: string | null, from: string, sender: string, block_timestamp: string | null, nonce: string | null, block_number: string | null, block_hash: string | null, seen_at: string | null, created_at: string, lease: number, leased_at: string | null }> };
+export type LeaseTransactionsMutation = { transactions: Array<{ id: string, leases: number, leased_at: string | null, type: string, transaction_hash: string, token: string, token_amount: string, to: string, expected_from: string | null, not_before: string | null, transaction_status: string, failure_reason: string | null, from: string, sender: string, block_timestamp: string | null, nonce: string | null, block_number: string | null, block_hash: string | null, seen_at: string | null, created_at: string }> };
 
-export type LeasedTransactionFragment = { id: string, type: string, transaction_hash: string, token: string, token_amount: string, to: string, expected_from: string | null, not_before: string | null, transaction_status: string, failure_reason: string | null, from: string, sender: string, block_timestamp: string | null, nonce: string | null, block_number: string | null, block_hash: string | null, seen_at: string | null, created_at: string, lease: number, leased_at: string | null };
+export type LeasedTransactionFragment = { id: string, leases: number, leased_at: string | null, type: string, transaction_hash: string, token: string, token_amount: string, to: string, expected_from: string | null, not_before: string | null, transaction_status: string, failure_reason: string | null, from: string, sender: string, block_timestamp: string | null, nonce: string | null, block_number: string | null, block_hash: string | null, seen_at: string | null, created_at: string };
 
 export type StoreSightingsMutationVariables = Exact<{
   sightings: unknown;
@@ -757,7 +757,7 @@ export type LeaseRequestMutationVariables = Exact<{
 }>;
 
 
-export type LeaseRequestMutation = { requests: Array<{ fingerprint: string, is_answered: boolean, answer_encrypted: string | null, lease: string }> };
+export type LeaseRequestMutation = { requests: Array<{ fingerprint: string, lease: string, is_answered: boolean, answer_encrypted: string | null }> };
 
 export type LogPositionQueryVariables = Exact<{
   limit: number;
@@ -845,8 +845,8 @@ export type VerifyQuery = { app: Array<{ id: string, engine: string, is_staging:
 export const LeasedTransactionFragmentDoc = gql`
     fragment LeasedTransaction on transaction {
   id
-  lease: claims
-  leased_at: claimed_at
+  leases
+  leased_at
   type
   transaction_hash
   token
@@ -1189,7 +1189,7 @@ export const InviteDocument = gql`
     `;
 export const OpenAccountAndJoinDocument = gql`
     mutation OpenAccountAndJoin($token_hash: String!, $known_hash: String, $chosen_hash: String, $devices: jsonb!) {
-  accounts: claim_account(
+  accounts: open_account(
     args: {token_hash: $token_hash, known_hash: $known_hash, chosen_hash: $chosen_hash, devices: $devices}
   ) {
     id
@@ -1262,7 +1262,7 @@ export const LinkOwnerDocument = gql`
     `;
 export const OpenAccountDocument = gql`
     mutation OpenAccount($token_hash: String!, $known_hash: String, $chosen_hash: String, $devices: jsonb!) {
-  accounts: claim_account(
+  accounts: open_account(
     args: {token_hash: $token_hash, known_hash: $known_hash, chosen_hash: $chosen_hash, devices: $devices}
   ) {
     id
@@ -1299,7 +1299,7 @@ export const BacklogDocument = gql`
     `;
 export const LeaseMailDocument = gql`
     mutation LeaseMail($batch: Int!) {
-  mail: claim_mail(args: {batch: $batch}) {
+  mail: lease_mail(args: {batch: $batch}) {
     id
     kind
     former_email
@@ -1353,7 +1353,7 @@ export const AnnounceChainsDocument = gql`
     `;
 export const LeaseTransactionDocument = gql`
     mutation LeaseTransaction($id: String!, $max_age_seconds: Int!) {
-  transactions: claim_transaction(
+  transactions: lease_transaction(
     args: {id: $id, max_age_seconds: $max_age_seconds}
   ) {
     ...LeasedTransaction
@@ -1362,7 +1362,7 @@ export const LeaseTransactionDocument = gql`
     ${LeasedTransactionFragmentDoc}`;
 export const LeaseTransactionsDocument = gql`
     mutation LeaseTransactions($chain: String!, $batch: Int!, $before: timestamptz) {
-  transactions: claim_transactions(
+  transactions: lease_transactions(
     args: {chain: $chain, batch: $batch, before: $before}
   ) {
     ...LeasedTransaction
@@ -1481,7 +1481,7 @@ export const StorePricesDocument = gql`
 export const EndLeaseDocument = gql`
     mutation EndLease($caller: String!, $key_hash: String!, $lease: String!) {
   delete_answered_request(
-    where: {caller: {_eq: $caller}, key_hash: {_eq: $key_hash}, claim: {_eq: $lease}}
+    where: {caller: {_eq: $caller}, key_hash: {_eq: $key_hash}, lease: {_eq: $lease}}
   ) {
     affected_rows
   }
@@ -1489,11 +1489,11 @@ export const EndLeaseDocument = gql`
     `;
 export const LeaseRequestDocument = gql`
     mutation LeaseRequest($caller: String!, $key_hash: String!, $fingerprint: String!, $lease: String!) {
-  requests: claim_request(
-    args: {caller: $caller, key_hash: $key_hash, fingerprint: $fingerprint, claim: $lease}
+  requests: lease_request(
+    args: {caller: $caller, key_hash: $key_hash, fingerprint: $fingerprint, lease: $lease}
   ) {
     fingerprint
-    lease: claim
+    lease
     is_answered
     answer_encrypted
   }
@@ -1509,7 +1509,7 @@ export const LogPositionDocument = gql`
 export const StoreAnswerDocument = gql`
     mutation StoreAnswer($caller: String!, $key_hash: String!, $lease: String!, $answer: String) {
   update_answered_request(
-    where: {caller: {_eq: $caller}, key_hash: {_eq: $key_hash}, claim: {_eq: $lease}}
+    where: {caller: {_eq: $caller}, key_hash: {_eq: $key_hash}, lease: {_eq: $lease}}
     _set: {is_answered: true, answer_encrypted: $answer}
   ) {
     affected_rows

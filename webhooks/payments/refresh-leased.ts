@@ -51,7 +51,7 @@ export async function refreshLeased(
   const verdicts = leased.map((row, i) => {
     return {
       id: row.id,
-      claims: row.lease,
+      leases: row.leases,
       ...decideVerdict(row, present(sightings[i], 'a sighting of each transaction'), rules),
     }
   })

@@ -137,7 +137,7 @@ export type RegisterServices = {
 
 /**
  * Registers a client: creates a team with one staging app, both named after the client. With the registration access token
- * a team may claim it later (the action `claim_client`).
+ * a team may adopt it later (the action `claim_client`).
  *
  * @returns 201 with the fields of spec 2.9; if the request used lists, with the types of RFC 7591 3.2.1
  * @throws invalid_request, required, invalid_redirect_uri, validation_error

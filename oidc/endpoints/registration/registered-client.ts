@@ -13,14 +13,14 @@ export const RegisteredFacts = z.strictObject({
   client_id: z.string(),
   registration_access_token: z
     .string()
-    .describe('Lets a team claim the client, and its bearer read what was registered'),
+    .describe('Lets a team adopt the client, and its bearer read what was registered'),
   registration_client_uri: z.url(),
   environment: z
     .literal('staging')
-    .describe('Simulated people can sign in to it: a team that claims it gets a production client'),
+    .describe('Simulated people can sign in to it: a team that adopts it gets a production client'),
   removed_if_unused_at: z
     .int()
-    .describe('When it is removed, unless a person has signed in with it or a team has claimed it'),
+    .describe('When it is removed, unless a person has signed in with it or a team has adopted it'),
   application_type: z.enum(['web', 'mobile', 'native']),
   client_name: z.string(),
   redirect_uris: z.array(z.string()),
@@ -39,7 +39,7 @@ const Registration = z.strictObject({
 
 /**
  * `GET /register/:client_id`: what a client has registered, for a caller with its registration access token (RFC 7592 2.1).
- * The secret is not shown again, since only a hash of it is stored. Once a team has claimed the client, the token is of no
+ * The secret is not shown again, since only a hash of it is stored. Once a team has adopted the client, the token is of no
  * more use.
  *
  * @throws unauthenticated, invalid_token
@@ -87,7 +87,7 @@ export function registrationFacts(
   }
 }
 
-/** How long a client stays with which nobody signs in and which no team claims: see `remove_unused_clients` of the database. */
+/** How long a client stays with which nobody signs in and which no team adopts: see `remove_unused_clients` of the database. */
 const UNUSED_SECONDS = 30 * 24 * 3_600
 
 export function toUnixSeconds(date: Date): number {

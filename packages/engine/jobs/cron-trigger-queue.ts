@@ -1,8 +1,8 @@
 import type { CronTriggerMetadata } from '../metadata/cron-triggers.ts'
 import type { Engine } from '../runtime/engine.ts'
 import {
-  leaseStatement,
   deliverScheduledEvent,
+  leaseStatement,
   outcomeStatements,
 } from './deliver-scheduled-event.ts'
 import type { Queue } from './queue.ts'

@@ -4,8 +4,8 @@ import { RetryConfiguration } from '../metadata/cron-triggers.ts'
 import { Header } from '../metadata/primitives.ts'
 import type { Engine } from '../runtime/engine.ts'
 import {
-  leaseStatement,
   deliverScheduledEvent,
+  leaseStatement,
   outcomeStatements,
 } from './deliver-scheduled-event.ts'
 import type { Queue } from './queue.ts'

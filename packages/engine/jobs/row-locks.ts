@@ -91,7 +91,7 @@ function createRowLocks(databaseUrl: string, config: LockLimits): RowLocks {
   }
 
   return {
-    leased: claimed,
+    leased,
     async lease(statement, values) {
       const { rows } = await (await session()).query<QueueRow>(statement, [[...leased], ...values])
       for (const { id } of rows) leased.add(id)

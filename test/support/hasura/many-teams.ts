@@ -40,8 +40,8 @@ export const MANY_TEAMS = `
   insert into counted_request (key_hash, app_id, fingerprint, action_id, nullifier_hash, uses, max_uses, verified_at, token_id)
   select lpad(n::text, 64, 'a'), 'app_' || lpad(n::text, 32, 'a'), repeat('a', 64), 'action_' || lpad(n::text, 32, 'a'), '0x' || lpad('1', 64, '0'), 1, 1, now(), 'token'
   from generate_series(1, ${TEAMS}) n;
-  insert into answered_request (caller, key_hash, fingerprint, claim)
-  select 'team_' || lpad(n::text, 32, 'a'), repeat('a', 64), repeat('a', 64), 'claim' from generate_series(1, ${TEAMS}) n;
+  insert into answered_request (caller, key_hash, fingerprint, lease)
+  select 'team_' || lpad(n::text, 32, 'a'), repeat('a', 64), repeat('a', 64), 'lease' from generate_series(1, ${TEAMS}) n;
   insert into redirect (id, app_id, redirect_uri)
   select 'uri_' || n, 'app_' || lpad(n::text, 32, 'a'), 'https://example.com/cb' from generate_series(1, ${TEAMS}) n;
   insert into sign_in_client (app_id, secret_hash)

@@ -236,7 +236,7 @@ test('an owner who loses the role at the same moment deletes it before, or not a
   }
 })
 
-/** A team of these people with an app where somebody was counted, a key, and an invite; and a client that it may claim. */
+/** A team of these people with an app where somebody was counted, a key, and an invite; and a client that it may adopt. */
 async function makeTeam(members: Readonly<Record<string, Person>>) {
   const made = await platform.team()
   const app = await platform.app({ team: made })

@@ -131,7 +131,7 @@ test('two that deliver at one time send each message once', async () => {
 
 test('a message whose sender died is sent by another after two minutes', async () => {
   const email = await signup()
-  await platform.db.query('select from claim_mail(10)')
+  await platform.db.query('select from lease_mail(10)')
   expect(await deliver()).toMatchObject({ body: { sent: 0 } })
   await makeDue()
   await deliver()

@@ -105,15 +105,13 @@ describe('two readers on one database', () => {
   test('what one died over is taken by the other, and what the dead one finds changes nothing', async () => {
     const id = await shop.enter({ transaction_hash: await shop.pay() })
     await shop.mine(1)
-    const [dead] = await claim()
+    const [dead] = await leaseTransactions()
     expect(await shop.refresh(), 'it may still be alive').toMatchObject({ mined: 0 })
-    await shop.platform.db.query(
-      "update transaction set claimed_at = now() - interval '46 seconds'",
-    )
+    await shop.platform.db.query("update transaction set leased_at = now() - interval '46 seconds'")
     expect(await shop.refresh()).toMatchObject({ mined: 1 })
     const found = {
       id,
-      claims: dead?.claims,
+      leases: dead?.leases,
       transaction_status: 'failed',
       failure_reason: 'reverted',
     }
@@ -124,8 +122,8 @@ describe('two readers on one database', () => {
     expect(await shop.row(id)).toMatchObject({ status: 'mined' })
   })
 
-  async function claim(): Promise<{ claims: number }[]> {
-    return (await shop.platform.db.query("select * from claim_transactions('local', 10)")).rows
+  async function leaseTransactions(): Promise<{ leases: number }[]> {
+    return (await shop.platform.db.query("select * from lease_transactions('local', 10)")).rows
   }
 })
 
@@ -137,9 +135,9 @@ test('many transactions of one team hold up none of another', async () => {
   const app = await platform.app({ team: other })
   const insertOne = () => insert(platform, other.apiKey, paymentOf(app))
   const ids = [await insertOne(), await insertOne()]
-  const claimed = await platform.db.query("select id from claim_transactions('local', 6)")
-  expect(claimed.rows.map(({ id }) => id)).toEqual(expect.arrayContaining(ids))
-  expect(claimed.rows).toHaveLength(6)
+  const leased = await platform.db.query("select id from lease_transactions('local', 6)")
+  expect(leased.rows.map(({ id }) => id)).toEqual(expect.arrayContaining(ids))
+  expect(leased.rows).toHaveLength(6)
 })
 
 test('what is old and still pending is looked for less often', async () => {

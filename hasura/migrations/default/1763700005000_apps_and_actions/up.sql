@@ -125,8 +125,8 @@ create function keep_team_of_app() returns trigger
 language plpgsql
 as $$
 begin
-  -- A client that registered itself comes to the team that claims it (claim_client).
-  if coalesce(current_setting('platform.claimed_app', true), '') <> old.id then
+  -- A client that registered itself moves to the team that adopts it (claim_client).
+  if coalesce(current_setting('platform.adopted_app', true), '') <> old.id then
     raise exception 'team_id cannot be changed'
       using errcode = 'integrity_constraint_violation';
   end if;

@@ -80,10 +80,10 @@ for each row execute function set_id('mail');
 create trigger set_updated_at before update on mail
 for each row execute function set_updated_at();
 
--- Claims a batch of messages that are due. A claim lasts two minutes at first, and longer with each attempt; a
+-- Leases a batch of messages that are due. A lease lasts two minutes at first, and longer with each attempt; a
 -- message that is not marked as sent by then is due again. After three days it is given up. Callers skip rows that
 -- others have locked, so that they neither wait for each other nor get the same message.
-create function claim_mail(batch integer) returns setof mail
+create function lease_mail(batch integer) returns setof mail
 language sql volatile
 as $$
   update mail

@@ -7,7 +7,7 @@ drop function begin_email_change(text, text, text);
 drop function change_password(text, text, text, text);
 drop function forgot_password(text);
 drop function resend_verification(text);
-drop function claim_account(text, text, text, jsonb);
+drop function open_account(text, text, text, jsonb);
 drop function link_owner(text);
 drop function begin_login(text, text, text, text, jsonb);
 drop function remember_devices(text, jsonb);

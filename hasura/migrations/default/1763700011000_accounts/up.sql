@@ -159,7 +159,7 @@ $$;
 -- password, which only chooses another. An invite is not accepted yet. The devices are known from then on: others may
 -- have used up the tries of those that are not. No row means that the link no longer works, or that the password was
 -- changed after it was compared.
-create function claim_account(
+create function open_account(
   token_hash text,
   known_hash text,
   chosen_hash text,
@@ -174,12 +174,12 @@ begin
   select "user".*
   into owner
   from "user"
-  where id = (select user_id from link_owner(claim_account.token_hash))
+  where id = (select user_id from link_owner(open_account.token_hash))
   for no key update;
   -- Looked at once more, now that nobody else can use it up.
   select *
   into link
-  from link_owner(claim_account.token_hash);
+  from link_owner(open_account.token_hash);
   if link.user_id is distinct from owner.id
     or owner.id is null
     or link.kind not in ('verify_email', 'invite', 'reset_password')

@@ -76,7 +76,7 @@ comment on table sign_in_client is 'An app as a client of the sign-in server; it
 comment on column sign_in_client.secret_hash is 'HMAC-SHA-256 of the secret, keyed with a pepper that is not in this database';
 comment on column sign_in_client.token_endpoint_auth_method is 'How the client registered that it authenticates; the sign-in server takes a secret both ways';
 comment on column sign_in_client.is_public is 'It has no secret, since a browser or a phone could not keep one; it must use PKCE';
-comment on column sign_in_client.registration_token_hash is 'SHA-256 of the token with which a team may claim a client that registered itself; null once it was used';
+comment on column sign_in_client.registration_token_hash is 'SHA-256 of the token with which a team may adopt a client that registered itself; null once it was used';
 comment on column sign_in_client.response_types is 'The response types that the client may ask for at /authorize';
 comment on column sign_in_client.registered_at is 'Set for clients that registered themselves, which are removed if nobody uses them';
 create index sign_in_client_registered_at_idx on sign_in_client (registered_at)
@@ -232,7 +232,7 @@ $$;
 -- Moves a client that registered itself into a team, for an owner, an admin or an API key of it that has its registration
 -- access token, and makes a production client beside it, with the same name, redirects and response types; a client with a
 -- secret gets the given one. The token works once, and the team that was made for the client is gone afterwards. No row
--- means that the caller may not, or that there is no such client, or that it was claimed. Locks are taken in the order that
+-- means that the caller may not, or that there is no such client, or that it was adopted. Locks are taken in the order that
 -- …_teams_and_users gives.
 create function claim_client(
   team_id text,
@@ -246,7 +246,7 @@ language plpgsql volatile
 as $$
 declare
   former_team text := (select app.team_id from app where app.id = claim_client.client_id and not app.is_archived);
-  claimed sign_in_client;
+  adopted sign_in_client;
   made text;
 begin
   perform
@@ -267,26 +267,26 @@ begin
   set registration_token_hash = null, registered_at = null
   where client.app_id = claim_client.client_id
     and client.registration_token_hash = claim_client.token_hash
-  returning client.* into claimed;
+  returning client.* into adopted;
   if not found then
     return;
   end if;
-  perform set_config('platform.claimed_app', claimed.app_id, true);
+  perform set_config('platform.adopted_app', adopted.app_id, true);
   update app
   set team_id = claim_client.team_id
-  where app.id = claimed.app_id;
-  perform set_config('platform.claimed_app', '', true);
+  where app.id = adopted.app_id;
+  perform set_config('platform.adopted_app', '', true);
   delete from team
   where team.id = former_team;
   insert into app (team_id, name, logo_url)
   select app.team_id, app.name, app.logo_url
   from app
-  where app.id = claimed.app_id
+  where app.id = adopted.app_id
   returning app.id into made;
   insert into redirect (app_id, redirect_uri)
   select made, redirect.redirect_uri
   from redirect
-  where redirect.app_id = claimed.app_id;
+  where redirect.app_id = adopted.app_id;
   return query
   insert into sign_in_client as client (
     app_id,
@@ -297,10 +297,10 @@ begin
   )
   select
     made,
-    case when not claimed.is_public then claim_client.secret_hash end,
-    claimed.token_endpoint_auth_method,
-    claimed.application_type,
-    claimed.response_types
+    case when not adopted.is_public then claim_client.secret_hash end,
+    adopted.token_endpoint_auth_method,
+    adopted.application_type,
+    adopted.response_types
   returning client.*;
 end
 $$;

@@ -1,6 +1,6 @@
 drop function store_sightings(jsonb);
-drop function claim_transaction(text, integer);
-drop function claim_transactions(text, integer, timestamptz);
+drop function lease_transaction(text, integer);
+drop function lease_transactions(text, integer, timestamptz);
 drop table transaction;
 drop function fail_if_used();
 drop function require_payment_chain();

@@ -76,8 +76,8 @@ create table transaction (
   seen_at timestamptz,
   checked_at timestamptz,
   due_at timestamptz not null default now(),
-  claimed_at timestamptz,
-  claims integer not null default 0,
+  leased_at timestamptz,
+  leases integer not null default 0,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint transaction_app_id_reference_key unique (app_id, reference),
@@ -105,8 +105,8 @@ comment on column transaction.block_timestamp is 'The time of its block; null un
 comment on column transaction.nonce is 'The sender''s number for it: another transaction with this number replaces it';
 comment on column transaction.is_final is 'Whether its block is as deep in the chain as the configuration requires: it is then never looked up again';
 comment on column transaction.seen_at is 'When the chain last knew of it';
-comment on column transaction.due_at is 'When it is next looked up, unless it is claimed';
-comment on column transaction.claims is 'Counts the claims: a result found under an earlier claim is refused';
+comment on column transaction.due_at is 'When it is next looked up, unless it is leased';
+comment on column transaction.leases is 'Counts the leases: a result found under an earlier lease is refused';
 -- Within a team, what a transaction pays to a receiver pays for one reference. Rows that expect different senders may
 -- wait side by side, so that nobody is kept out by a row that will fail; one of them at most is mined.
 create unique index transaction_pays_one_reference_key
@@ -208,11 +208,11 @@ for each row when (
 )
 execute function refuse_change('a final status');
 
--- Claims a batch of transactions of a chain that are due now, or, with "before", were due by that time. The caller
--- has 45 seconds to store what the chain knows of them; after that they may be claimed again. Callers skip rows that
+-- Leases a batch of transactions of a chain that are due now, or, with "before", were due by that time. The caller
+-- has 45 seconds to store what the chain knows of them; after that they may be leased again. Callers skip rows that
 -- others have locked, so that they neither wait for each other nor get the same transaction. Teams take turns: each
 -- one's first, then each one's second, so that many transactions of one team hold up no other's.
-create function claim_transactions(
+create function lease_transactions(
   chain text,
   batch integer,
   before timestamptz default null
@@ -221,8 +221,8 @@ language sql volatile
 as $$
   update transaction
   set
-    claimed_at = now(),
-    claims = claims + 1
+    leased_at = now(),
+    leases = leases + 1
   where id = any (array(
     select id
     from transaction
@@ -233,10 +233,10 @@ as $$
         from (
           select id, team_id, due_at
           from transaction
-          where transaction.chain = claim_transactions.chain
+          where transaction.chain = lease_transactions.chain
             and not is_final
             and due_at <= coalesce(before, now())
-            and (claimed_at is null or claimed_at < now() - interval '45 seconds')
+            and (leased_at is null or leased_at < now() - interval '45 seconds')
           order by due_at
           limit batch * 100
         ) as longest_due
@@ -245,29 +245,29 @@ as $$
       limit batch
     ))
       and not is_final
-      and (claimed_at is null or claimed_at < now() - interval '45 seconds')
+      and (leased_at is null or leased_at < now() - interval '45 seconds')
     for update skip locked
   ))
   returning *
 $$;
 
--- Claims one transaction, whether it is due or not. No row means that it is final, was looked up less than
--- max_age_seconds ago, or is claimed by somebody else.
-create function claim_transaction(id text, max_age_seconds integer) returns setof transaction
+-- Leases one transaction, whether it is due or not. No row means that it is final, was looked up less than
+-- max_age_seconds ago, or is leased by somebody else.
+create function lease_transaction(id text, max_age_seconds integer) returns setof transaction
 language sql volatile
 as $$
   update transaction
   set
-    claimed_at = now(),
-    claims = claims + 1
-  where transaction.id = claim_transaction.id
+    leased_at = now(),
+    leases = leases + 1
+  where transaction.id = lease_transaction.id
     and not is_final
-    and (claimed_at is null or claimed_at < now() - interval '45 seconds')
+    and (leased_at is null or leased_at < now() - interval '45 seconds')
     and (checked_at is null or checked_at <= now() - make_interval(secs => max_age_seconds))
   returning *
 $$;
 
--- Stores what was found of claimed transactions, and releases them. What was found under an earlier claim, or of a
+-- Stores what was found of leased transactions, and releases them. What was found under an earlier lease, or of a
 -- final transaction, changes nothing. In its first ten minutes a transaction is due again at once, then after a
 -- twentieth of the time since, at most ten minutes. Rows for which other rows compete are stored one statement after
 -- the other, so that each sees what became of the others.
@@ -315,14 +315,14 @@ begin
       is_final = sighting.is_final,
       seen_at = case when sighting.is_known then now() else transaction.seen_at end,
       checked_at = now(),
-      claimed_at = null,
+      leased_at = null,
       due_at = now() + least(
         greatest(now() - transaction.created_at - interval '10 minutes', interval '0') / 20,
         interval '10 minutes'
       )
     from jsonb_to_recordset(sightings) as sighting (
       id text,
-      claims integer,
+      leases integer,
       transaction_status text,
       failure_reason text,
       "from" text,
@@ -336,7 +336,7 @@ begin
       is_known boolean
     )
     where transaction.id = sighting.id
-      and transaction.claims = sighting.claims
+      and transaction.leases = sighting.leases
       and not transaction.is_final
     returning transaction.*;
 end

@@ -1,6 +1,6 @@
 drop function remove_old_answered_requests(integer);
 drop function remove_old_counted_requests(integer);
-drop function claim_request(text, text, text, text);
+drop function lease_request(text, text, text, text);
 delete from quota
 where kind = 'answered_request';
 drop table answered_request;

@@ -150,8 +150,8 @@ create table answered_request (
   caller text not null check (length(caller) between 1 and 64),
   key_hash text not null check (key_hash ~ '^[0-9a-f]{64}$'),
   fingerprint text not null check (fingerprint ~ '^[0-9a-f]{64}$'),
-  claim text not null check (length(claim) <= 64),
-  claimed_at timestamptz not null default now(),
+  lease text not null check (length(lease) <= 64),
+  leased_at timestamptz not null default now(),
   is_answered boolean not null default false,
   answer_encrypted text check (length(answer_encrypted) <= 12000),
   primary key (caller, key_hash),
@@ -159,40 +159,40 @@ create table answered_request (
 );
 comment on table answered_request is 'A mutation that somebody sent with a key, and what it was answered with';
 comment on column answered_request.caller is 'The id of the team or user';
-comment on column answered_request.claim is 'Who carries it out: an answer is stored under its own claim only';
+comment on column answered_request.lease is 'The lease of the request that is being processed: only its holder stores the answer';
 comment on column answered_request.answer_encrypted is 'Answers may contain secrets; null until there is one, and for one that is too long to be kept';
-create index answered_request_caller_claimed_at_idx on answered_request (caller, claimed_at);
-create index answered_request_claimed_at_idx on answered_request (claimed_at);
+create index answered_request_caller_leased_at_idx on answered_request (caller, leased_at);
+create index answered_request_leased_at_idx on answered_request (leased_at);
 insert into quota (kind, most, description)
 values ('answered_request', 10000, 'idempotency keys of mutations in a day');
 
--- Claims a request for whoever is to carry it out: if its key is new, was claimed a day ago, or was claimed a minute ago
--- by somebody who has not answered since. The result is the row, with the claim of whoever has it; none means that the
--- caller has as many keys as the quota allows.
-create function claim_request(
+-- Leases a request to one process: if the key is new, if it was leased a day ago, or if it was leased a minute ago and has no
+-- answer yet. Returns the row, with the lease of the process that has it; no row if the caller has as many keys as the quota
+-- allows.
+create function lease_request(
   caller text,
   key_hash text,
   fingerprint text,
-  claim text
+  lease text
 ) returns setof answered_request
 language sql volatile
 as $$
   -- Requests of one caller wait for each other here, and then count what the others have committed.
-  select pg_advisory_xact_lock(hashtextextended('answered_request ' || claim_request.caller, 0));
+  select pg_advisory_xact_lock(hashtextextended('answered_request ' || lease_request.caller, 0));
 
-  insert into answered_request (caller, key_hash, fingerprint, claim)
-  select claim_request.caller, claim_request.key_hash, claim_request.fingerprint, claim_request.claim
+  insert into answered_request (caller, key_hash, fingerprint, lease)
+  select lease_request.caller, lease_request.key_hash, lease_request.fingerprint, lease_request.lease
   where exists (
     select
     from answered_request
-    where answered_request.caller = claim_request.caller
-      and answered_request.key_hash = claim_request.key_hash
+    where answered_request.caller = lease_request.caller
+      and answered_request.key_hash = lease_request.key_hash
   )
   or (
     select count(*)
     from answered_request
-    where answered_request.caller = claim_request.caller
-      and answered_request.claimed_at > now() - interval '1 day'
+    where answered_request.caller = lease_request.caller
+      and answered_request.leased_at > now() - interval '1 day'
   ) < (
     select most
     from quota
@@ -201,17 +201,17 @@ as $$
   on conflict (caller, key_hash) do update
   set
     fingerprint = excluded.fingerprint,
-    claim = excluded.claim,
-    claimed_at = now(),
+    lease = excluded.lease,
+    leased_at = now(),
     is_answered = false,
     answer_encrypted = null
-  where answered_request.claimed_at <= now() - interval '1 day'
-    or (not answered_request.is_answered and answered_request.claimed_at <= now() - interval '1 minute');
+  where answered_request.leased_at <= now() - interval '1 day'
+    or (not answered_request.is_answered and answered_request.leased_at <= now() - interval '1 minute');
 
   select answered_request.*
   from answered_request
-  where answered_request.caller = claim_request.caller
-    and answered_request.key_hash = claim_request.key_hash;
+  where answered_request.caller = lease_request.caller
+    and answered_request.key_hash = lease_request.key_hash;
 $$;
 
 -- Deletes keys that are more than a day old, the oldest first, and skips those that somebody is just renewing.
@@ -236,8 +236,8 @@ as $$
   where (caller, key_hash) in (
     select caller, key_hash
     from answered_request
-    where claimed_at <= now() - interval '1 day'
-    order by claimed_at
+    where leased_at <= now() - interval '1 day'
+    order by leased_at
     limit most
     for update skip locked
   )

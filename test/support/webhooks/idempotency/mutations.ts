@@ -69,7 +69,7 @@ export async function rowsOf(key: Keyed) {
 /** Makes what was answered with a key as old as that. */
 export function ageAnswer(key: Keyed, interval: string) {
   return platform.db.query(
-    'update answered_request set claimed_at = now() - $1::interval where key_hash = $2',
+    'update answered_request set leased_at = now() - $1::interval where key_hash = $2',
     [interval, hashOf(key)],
   )
 }

@@ -182,7 +182,7 @@ export const refusedCalls: Record<string, () => Call | Promise<Call>> = {
   'POST /v1/graphql 400 quota_exceeded': async () => {
     const { id, apiKey } = await platform.team()
     await platform.db.query(
-      `insert into answered_request (caller, key_hash, fingerprint, claim)
+      `insert into answered_request (caller, key_hash, fingerprint, lease)
       select $1, lpad(n::text, 64, '0'), repeat('0', 64), '' from generate_series(1, 10000) n`,
       [id],
     )
@@ -219,7 +219,7 @@ function keyed(headers: { 'idempotency-key': string } = newKey()) {
 async function claimed({ isAnswered }: { isAnswered: boolean }) {
   const call = keyed()
   await platform.db.query(
-    `insert into answered_request (caller, key_hash, fingerprint, claim, is_answered)
+    `insert into answered_request (caller, key_hash, fingerprint, lease, is_answered)
     values ($1, $2, $3, '', $4)`,
     [
       teamId,
