@@ -71,9 +71,11 @@ function install(withDevelopment) {
       : 'Installing dependencies: about a minute, the first time only.',
   )
   const omitted = withDevelopment ? [] : ['--omit=dev']
-  const { status } = runNpm(['install', ...omitted, '--no-audit', '--no-fund', '--loglevel=error'])
+  // `npm ci` is faster by an eighth and leaves the lock as it is. It would delete packages that are there.
+  const command = existsSync(modules) ? 'install' : 'ci'
+  const { status } = runNpm([command, ...omitted, '--no-audit', '--no-fund', '--loglevel=error'])
   if (status !== 0) {
-    console.error('npm install failed (see above). Is the npm registry reachable?')
+    console.error(`npm ${command} failed (see above). Is the npm registry reachable?`)
     process.exit(1)
   }
   // The package `node` links its program from this folder, where it leaves 68 MB of headers.

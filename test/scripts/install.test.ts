@@ -43,9 +43,15 @@ test.each([
   expect(isInstalledAnew(installed)).toBe(true)
 })
 
-test('in a new clone npm start installs what it runs, and no package of the tests', () => {
+test('npm start installs the packages that it runs, and no package of the tests', () => {
   expect(isInstalledAnew(null)).toBe(true)
   expect(calledNpm()).toEqual(expect.arrayContaining(['install', '--omit=dev']))
+})
+
+test('npm start calls npm ci when no package is installed, so that the lock stays as it is', () => {
+  rmSync(join(project, 'node_modules'), { recursive: true })
+  expect(isInstalledAnew(null)).toBe(true)
+  expect(calledNpm()).toEqual(expect.arrayContaining(['ci', '--omit=dev']))
 })
 
 describe('the packages of the tests', () => {
