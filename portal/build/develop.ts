@@ -8,7 +8,7 @@ const { BASE_URL = 'http://localhost:3000' } = process.env
 const settings = await readSettings().catch(() => null)
 if (settings === null) {
   console.error(
-    `No portal is served at ${BASE_URL}: start the platform with npm start, or name another with BASE_URL.`,
+    `No portal is served at ${BASE_URL}. Start the platform with npm start, or set BASE_URL to a running platform.`,
   )
   process.exitCode = 1
 } else {
@@ -28,7 +28,7 @@ if (settings === null) {
   })
   await server.listen()
   console.info(
-    `The portal of ${BASE_URL}, from the sources: http://localhost:${server.config.server.port}`,
+    `The portal runs from the sources at http://localhost:${server.config.server.port}, with the platform at ${BASE_URL}.`,
   )
 }
 
@@ -36,6 +36,6 @@ if (settings === null) {
 async function readSettings(): Promise<string> {
   const response = await fetch(BASE_URL, { headers: { accept: 'text/html' } })
   const metas = (await response.text()).match(/<meta name="[\w-]+-url"[^>]*>/g)
-  if (!metas) throw new Error('a page without settings')
+  if (!metas) throw new Error(`the page at ${BASE_URL} has no portal settings`)
   return metas.join('')
 }

@@ -12,7 +12,7 @@ export function Copyable({ text, what }: { text: string; what: string }) {
             <ActionIcon
               variant="subtle"
               color="gray"
-              aria-label={copied ? `${what} is copied` : `Copy ${what}`}
+              aria-label={copied ? `Copied ${what}` : `Copy ${what}`}
               onClick={copy}
             >
               {copied ? <Check size={16} /> : <Copy size={16} />}

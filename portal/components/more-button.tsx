@@ -14,7 +14,7 @@ export function MoreButton({ query }: MoreButtonProps) {
         loading={query.isFetchingNextPage}
         onClick={() => query.fetchNextPage()}
       >
-        Show earlier ones
+        Show more
       </Button>
     </Group>
   )

@@ -9,7 +9,8 @@ export function SecretShownOnce({ secret, what }: { secret: string; what: string
       <Stack gap="xs">
         <Copyable text={secret} what={what} />
         <Text size="sm">
-          It is shown only this once. Keep it on your server, in no page and no repository.
+          You cannot see it again later. Keep it on your server, never in a web page or a
+          repository.
         </Text>
       </Stack>
     </Alert>

@@ -65,9 +65,9 @@ export function fromStatus(status: number, cause?: unknown): RequestError {
 
 /** Codes of Hasura whose own words are for developers. */
 const IN_WORDS: Readonly<Record<string, string>> = {
-  'access-denied': 'You are not logged in any more.',
+  'access-denied': 'You are no longer logged in.',
   'permission-error': 'Your role in this team does not allow this.',
   'constraint-violation': 'This value is already taken, or not allowed here.',
-  'rate-limit-exceeded': 'Too much at once. Wait a moment, then try again.',
+  'rate-limit-exceeded': 'Too many requests. Wait a moment, then try again.',
   unexpected: 'The platform could not do this. Try again in a moment.',
 }

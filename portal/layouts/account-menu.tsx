@@ -71,7 +71,7 @@ function LogOutItem() {
 const SCHEMES = [
   { scheme: 'light', label: 'Light', icon: Sun },
   { scheme: 'dark', label: 'Dark', icon: Moon },
-  { scheme: 'auto', label: 'As the device', icon: Monitor },
+  { scheme: 'auto', label: 'Same as device', icon: Monitor },
 ] as const
 
 function SchemeItems() {

@@ -9,7 +9,7 @@ export function PlainLayout() {
   return (
     <AppShell header={{ height: 56 }} padding="md">
       <a className="skip-link" href="#page">
-        Skip to the page
+        Skip to content
       </a>
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">

@@ -26,7 +26,7 @@ export function SessionOverDialog({ email }: { email: string }) {
         change={({ password }) => logIn({ email, password })}
         onDone={() => form.reset()}
       >
-        <Text>A login lasts a day. Log in again to go on where you are; nothing is lost.</Text>
+        <Text>Your login has ended. Log in again to continue; your work is kept.</Text>
         <PasswordInput
           label={`Password of ${email}`}
           autoComplete="current-password"

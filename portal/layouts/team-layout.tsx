@@ -42,7 +42,7 @@ export function TeamLayout() {
       padding="md"
     >
       <a className="skip-link" href="#page">
-        Skip to the page
+        Skip to content
       </a>
       {/* Its menus open over the navigation, which is one above the other parts. */}
       <AppShell.Header zIndex={getDefaultZIndex('app') + 2}>

@@ -11,7 +11,7 @@ export function PageFailure() {
           This page cannot be shown
         </Title>
         <Text c="dimmed">{error instanceof Error ? error.message : 'Something went wrong.'}</Text>
-        <Button onClick={() => location.reload()}>Load it again</Button>
+        <Button onClick={() => location.reload()}>Reload the page</Button>
       </Stack>
     </Center>
   )

@@ -24,6 +24,6 @@ export function AccountProvider({ account, children }: { account: Account; child
 /** The person whose page this is. */
 export function useAccount(): Account {
   const account = useContext(AccountContext)
-  if (!account) throw new Error('a page of a person who is not known')
+  if (!account) throw new Error('useAccount must be used inside AccountProvider')
   return account
 }

@@ -31,7 +31,7 @@ export function AppProvider({ app, children }: { app: App; children: ReactNode }
 /** The app whose page this is. */
 export function useApp(): App {
   const app = useContext(AppContext)
-  if (!app) throw new Error('a page of an app that is not known')
+  if (!app) throw new Error('useApp must be used inside AppProvider')
   return app
 }
 

@@ -35,7 +35,7 @@ export function TeamProvider({ team, children }: { team: Team; children: ReactNo
 /** The team whose page this is. */
 export function useTeam(): Team {
   const team = useContext(TeamContext)
-  if (!team) throw new Error('a page of a team that is not known')
+  if (!team) throw new Error('useTeam must be used inside TeamProvider')
   return team
 }
 

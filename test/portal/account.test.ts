@@ -48,17 +48,17 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     const page = await openAccount(email)
     await page.getByLabel('Name').fill('Grace Hopper')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Your name is changed.').waitFor()
+    await page.getByText('Name changed.').waitFor()
     await page.getByRole('button', { name: 'Account of Grace Hopper' }).waitFor()
     await page.getByLabel('Current password').fill('not this one')
     await page.getByLabel('New password').fill(OTHER_PASSWORD)
-    await page.getByRole('button', { name: 'Change the password' }).click()
+    await page.getByRole('button', { name: 'Change password' }).click()
     await page.getByText('The password is wrong.').waitFor()
     // What was typed is still there.
     expect(await page.getByLabel('New password').inputValue()).toBe(OTHER_PASSWORD)
     await page.getByLabel('Current password').fill(PASSWORD)
-    await page.getByRole('button', { name: 'Change the password' }).click()
-    await page.getByText('Your password is changed').waitFor()
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByText('Password changed').waitFor()
     expect(await scene.login(email, PASSWORD)).toMatchObject({ status: 400 })
     expect(await scene.login(email, OTHER_PASSWORD)).toMatchObject({ status: 200 })
     await scene.close(page)
@@ -70,8 +70,8 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     const page = await openAccount(email)
     await page.getByLabel('New e-mail address').fill(newEmail)
     await page.getByLabel('Your password').fill(PASSWORD)
-    await page.getByRole('button', { name: 'Change the address' }).click()
-    await page.getByText('Follow the links in both mailboxes').waitFor()
+    await page.getByRole('button', { name: 'Change address' }).click()
+    await page.getByText('Open the links in both mailboxes').waitFor()
     await page.goto(await scene.linkTo(newEmail, 'change-email'))
     await page.getByLabel('Password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Confirm the change' }).click()
@@ -83,7 +83,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await page.goto(link)
     await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
     await page.getByRole('link', { name: 'Begin again' }).click()
-    await page.getByText(`It is ${newEmail} now.`).waitFor()
+    await page.getByText(`Your address is ${newEmail}.`).waitFor()
     await scene.close(page)
   })
 
@@ -91,7 +91,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     const { email } = await scene.makePerson()
     const elsewhere = await openAccount(email)
     const { page } = await scene.open(PAGE_PATHS.logIn, window)
-    await page.getByRole('link', { name: 'Forgotten your password?' }).click()
+    await page.getByRole('link', { name: 'Forgot your password?' }).click()
     const link = await askForLink(page, email)
     await page.goto(link)
     await choosePassword(page)
@@ -163,10 +163,10 @@ async function confirm(page: Page, label: string) {
 
 /** The link is in the mail. */
 async function askForLink(page: Page, email: string): Promise<string> {
-  await page.getByRole('heading', { name: 'Choose another password' }).waitFor()
+  await page.getByRole('heading', { name: 'Reset your password' }).waitFor()
   await page.getByLabel('E-mail address').fill(email)
   await page.getByRole('button', { name: 'Send me a link' }).click()
-  await page.getByRole('heading', { name: 'Look into your mailbox' }).waitFor()
+  await page.getByRole('heading', { name: 'Check your inbox' }).waitFor()
   return scene.linkTo(email, 'reset-password')
 }
 
@@ -179,5 +179,5 @@ async function choosePassword(page: Page) {
 async function expectOver(page: Page) {
   await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
   await page.getByRole('link', { name: 'Ask for another link' }).click()
-  await page.getByRole('heading', { name: 'Choose another password' }).waitFor()
+  await page.getByRole('heading', { name: 'Reset your password' }).waitFor()
 }

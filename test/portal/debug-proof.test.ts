@@ -26,7 +26,7 @@ test.each(WINDOWS)(
     await check(page, JSON.stringify(request))
     await page.getByText('Nothing is wrong with this proof').waitFor()
     expect(await outcomes(page)).toEqual([
-      ...['Yes', 'Yes', 'Yes', 'Yes', 'Not judged', 'Not judged', 'Yes', 'Yes', 'Yes'],
+      ...['Yes', 'Yes', 'Yes', 'Yes', 'Not checked', 'Not checked', 'Yes', 'Yes', 'Yes'],
     ])
     await expectOrder(page, complaints)
 
@@ -48,11 +48,11 @@ test.each(WINDOWS)(
 test('what is no JSON is said beside the field, and what was typed stays', async () => {
   const { page, complaints } = await scene.openAs(owner.email, `${owner.path}/debug-proof`)
   await check(page, '{"proof": ')
-  await page.getByText('Which action was it made for?').waitFor()
-  await page.getByText('This is not JSON. Paste all of it, with the braces.').waitFor()
+  await page.getByText('Enter the action of this proof.').waitFor()
+  await page.getByText('This is not JSON. Paste the whole object, with its braces.').waitFor()
   expect(await page.getByLabel('Proof', { exact: true }).inputValue()).toBe('{"proof": ')
   await check(page, '[]')
-  await page.getByText('This is JSON, but no object in braces.').waitFor()
+  await page.getByText('This is not a JSON object. Paste an object in braces.').waitFor()
   await expectOrder(page, complaints)
   await scene.close(page)
 })
@@ -64,7 +64,7 @@ async function chooseAction(page: Page) {
 
 async function check(page: Page, pasted: string) {
   await page.getByLabel('Proof', { exact: true }).fill(pasted)
-  await page.getByRole('button', { name: 'Check it' }).click()
+  await page.getByRole('button', { name: 'Check the proof' }).click()
 }
 
 async function outcomes(page: Page) {

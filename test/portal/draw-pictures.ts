@@ -48,7 +48,7 @@ async function signUp(on: Page, { baseUrl, mailUrl }: Facts) {
   await on.getByRole('button', { name: 'Sign up' }).click()
   await on.getByRole('heading', { name: 'Verify your e-mail address' }).waitFor()
   await followMailedLink(email, mailUrl)
-  await on.getByRole('button', { name: 'I have followed it' }).click()
+  await on.getByRole('button', { name: 'I have opened the link' }).click()
   await on.getByText('No app yet').waitFor()
 }
 
@@ -78,7 +78,7 @@ async function createAction(on: Page, identifier: string, name: string) {
   await on.getByRole('dialog').getByLabel('Identifier').fill(identifier)
   await on.getByRole('dialog').getByLabel('Name').fill(name)
   await on.getByRole('button', { name: 'Create the action' }).click()
-  await on.getByText('Nobody has verified yet').waitFor()
+  await on.getByText('No verifications yet').waitFor()
 }
 
 type Purpose = { app: string; action: string }

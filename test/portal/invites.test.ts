@@ -39,7 +39,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     const row = members.getByRole('row').filter({ hasText: guest.email })
     await row.getByRole('combobox', { name: 'Role of Person' }).click()
     await members.getByRole('option', { name: 'Admin' }).click()
-    await members.getByText('The role is changed.').waitFor()
+    await members.getByText('Role changed.').waitFor()
     await page.reload()
     await page.getByRole('main').getByRole('link', { name: 'Create an app' }).first().waitFor()
 
@@ -47,7 +47,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await members.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await row.waitFor({ state: 'hidden' })
     await page.reload()
-    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
     await scene.close(members, page)
   })
 
@@ -75,7 +75,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await page.getByRole('button', { name: 'Join the team' }).click()
     await page.getByRole('link', { name: 'Continue' }).click()
     await page.getByText(`You are logged in as ${other.email}`).waitFor()
-    await page.getByRole('button', { name: 'Log in as somebody else' }).click()
+    await page.getByRole('button', { name: 'Use another account' }).click()
     await enterLogin(page, guest.email)
     await expectTeam(page, owner)
     await scene.close(page)
@@ -105,8 +105,8 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     // A message that is not sent yet is taken back with its invite.
     const link = await scene.linkTo(`first-${owner.email}`, 'accept-invite')
     const first = members.getByRole('row').filter({ hasText: `first-${owner.email}` })
-    await first.getByRole('button', { name: 'Take back' }).click()
-    await members.getByRole('dialog').getByRole('button', { name: 'Take back' }).click()
+    await first.getByRole('button', { name: 'Withdraw' }).click()
+    await members.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click()
     await first.waitFor({ state: 'hidden' })
     const { page } = await scene.open('/', window)
     await page.goto(link)

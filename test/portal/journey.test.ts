@@ -23,10 +23,10 @@ test.each(WINDOWS)(
     await signUp(page, email)
     await page.getByRole('heading', { name: 'Verify your e-mail address' }).waitFor()
     await followMailedLink(email)
-    await page.getByRole('button', { name: 'I have followed it' }).click()
+    await page.getByRole('button', { name: 'I have opened the link' }).click()
     const app = await createApp(page)
     await createAction(page)
-    await page.getByText('Nobody has verified yet').waitFor()
+    await page.getByText('No verifications yet').waitFor()
     const first = await scene.verifySomebody(app, 'join')
     await page.getByText(first).waitFor()
     const second = await scene.verifySomebody(app, 'join')
@@ -98,7 +98,7 @@ async function searchFor(page: Page, nullifier: string) {
     await expect.poll(() => page.locator('tbody code').allTextContents()).toEqual([nullifier])
   }
   await search.fill('nonsense')
-  await page.getByText('This is no nullifier').waitFor()
+  await page.getByText('This is not a nullifier').waitFor()
   await search.fill(`0x${'1'.repeat(64)}`)
-  await page.getByText('This person has not verified').waitFor()
+  await page.getByText('No person with this nullifier').waitFor()
 }

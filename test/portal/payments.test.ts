@@ -80,7 +80,7 @@ describe('the page of payments', () => {
     const { page } = await scene.openAs(owner.email, generatePath(PAGE_PATHS.payments, ids))
     await page.getByText('0.001 USDCE').first().waitFor()
     const failed = page.getByRole('row').filter({ hasText: 'order-3' })
-    await failed.getByText('The transaction was carried out and failed.').waitFor()
+    await failed.getByText('The transaction failed on the chain.').waitFor()
     const link = page.getByRole('link', { name: 'order-1 on the explorer of worldchain' })
     expect(await link.getAttribute('href')).toBe(
       `https://worldscan.org/tx/0x${'1'.padStart(64, '0')}`,
@@ -107,10 +107,10 @@ describe('the page of payments', () => {
         .toBe('local')
       await enter({ Reference: 'order-3', Amount: '1,5' })
       await dialog.getByText('Enter a number above zero').waitFor()
-      await dialog.getByText('An address is 0x').waitFor()
+      await dialog.getByText('Enter an address').waitFor()
       const rest = { Token: 'usdce', Amount: '1.25', Receiver: SHOP, 'Transaction hash': HASH }
       await enter(rest)
-      await dialog.getByText('has a payment with this reference already').waitFor()
+      await dialog.getByText('already has a payment with this reference').waitFor()
       await enter({ Reference: 'order-4' })
       await dialog.waitFor({ state: 'hidden' })
       const row = page.getByRole('row').filter({ hasText: 'order-4' })
@@ -121,7 +121,7 @@ describe('the page of payments', () => {
 
       await page.getByRole('button', { name: 'Enter a payment' }).click()
       await enter({ ...rest, Reference: 'order-5' })
-      await dialog.getByText('pays for another reference of your team').waitFor()
+      await dialog.getByText('already uses this transaction for another reference').waitFor()
       // A refusal is an answer, which the browser calls an error.
       expect(complaints.filter((text) => !text.includes('status of 400'))).toEqual([])
       await scene.close(page)
@@ -146,7 +146,7 @@ describe('the page of payments', () => {
     await page.getByRole('option', { name: 'atlantis' }).click()
     await query(`select announce_chains('a test', '[]')`)
     await fillIn(dialog, { Reference: 'order-6', 'Transaction hash': OTHER_HASH })
-    await dialog.getByText('no payments from a chain of this name').waitFor()
+    await dialog.getByText('does not read payments from this chain').waitFor()
     await scene.close(page)
   })
 
@@ -155,12 +155,12 @@ describe('the page of payments', () => {
     const dialog = page.getByRole('dialog')
     await page.getByRole('button', { name: 'Enter a payment' }).click()
     expect(await dialog.getByLabel('Expected payer').isVisible()).toBe(false)
-    await dialog.getByRole('button', { name: 'More' }).click()
+    await dialog.getByRole('button', { name: 'More options' }).click()
     await dialog.getByLabel('Expected payer').fill('0xadd')
     await dialog.getByLabel('Not before').fill('1969-12-31T00:00')
-    await dialog.getByRole('button', { name: 'More' }).click()
+    await dialog.getByRole('button', { name: 'More options' }).click()
     await fillIn(dialog, { Reference: 'order-7', 'Transaction hash': OTHER_HASH })
-    await dialog.getByText('An address is 0x').waitFor()
+    await dialog.getByText('Enter an address').waitFor()
     await dialog.getByText('Enter a time between 1970 and 9999.').waitFor()
     expect(await accessFaults(page)).toEqual([])
     await dialog.getByLabel('Not before').fill('2026-01-31T12:30')

@@ -114,7 +114,7 @@ test.each(ROLES)(
 test('a team that one is not in is not there', async () => {
   const stranger = await scene.makePerson()
   const { page } = await scene.openAs(stranger.email, generatePath(PAGE_PATHS.keys, ids))
-  await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor()
   await scene.close(page)
 })
 

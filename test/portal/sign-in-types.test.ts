@@ -30,9 +30,9 @@ test.each(WINDOWS)(
     // A team makes an app without saying any.
     await expect.poll(() => badges(page, 'Allowed')).toEqual([...GRANT_TYPES, ...RESPONSE_TYPES])
     expect(await badges(page, 'Not registered')).toEqual([])
-    await types(page).getByText('What most libraries ask for.').waitFor()
+    await types(page).getByText('Most libraries use this type.').waitFor()
     await types(page)
-      .getByText('At /register with the grant type implicit or hybrid.')
+      .getByText('At /register, use the grant type implicit or hybrid.')
       .first()
       .waitFor()
     expect(await accessFaults(page)).toEqual([])

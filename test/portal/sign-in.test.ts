@@ -45,13 +45,13 @@ test.each(WINDOWS)(
     await page.getByRole('link', { name: 'Sign-in', exact: true }).click()
     await page.getByText(`${authUrl}/.well-known/openid-configuration`).waitFor()
     await addRedirect(page, 'http://shop.example/callback')
-    await page.getByText('be no address of localhost').waitFor()
+    await page.getByText('must not be on localhost').waitFor()
     await addRedirect(page, `${CALLBACK}#part`)
     await page.getByText('without a fragment').waitFor()
     await addRedirect(page, CALLBACK)
-    await page.getByText('The redirect URI is added.').waitFor()
+    await page.getByText('Redirect URI added.').waitFor()
     await addRedirect(page, CALLBACK)
-    await page.getByText('has this redirect URI already').waitFor()
+    await page.getByText('already has this redirect URI').waitFor()
 
     const first = await makeSecret(page)
     const second = await makeSecret(page)
@@ -62,7 +62,7 @@ test.each(WINDOWS)(
 
     await page.getByRole('button', { name: 'Remove' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
-    await page.getByText('The redirect URI is removed.').waitFor()
+    await page.getByText('Redirect URI removed.').waitFor()
     expect(await page.getByText(CALLBACK).count()).toBe(0)
     expect(complaintsButRefusals(visit)).toEqual([])
     await scene.close(page)
@@ -90,7 +90,7 @@ async function makeSecret(page: Page): Promise<string> {
 async function signInForATest(page: Page): Promise<string> {
   // A proof takes some seconds, and longer on a busy machine.
   page.context().setDefaultTimeout(100_000)
-  const signIn = await opened(page, () => page.getByText('Sign in for a test').click())
+  const signIn = await opened(page, () => page.getByText('Test sign-in').click())
   const back = signIn.waitForRequest((request) => request.url().startsWith(CALLBACK))
   const simulator = await opened(signIn, () => signIn.locator('#simulate[href]').click())
   await simulator.getByRole('button', { name: 'Approve' }).click()

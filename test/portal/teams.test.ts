@@ -40,7 +40,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     const row = page.getByRole('row').filter({ hasText: colleague.email })
     await row.getByRole('combobox').click()
     await page.getByRole('option', { name: 'Owner' }).click()
-    await page.getByText('The role is changed.').waitFor()
+    await page.getByText('Role changed.').waitFor()
     await leave(page)
     await page.getByRole('heading', { level: 1, name: 'Team' }).waitFor()
     await page.getByRole('button', { name: 'Team', exact: true }).click()

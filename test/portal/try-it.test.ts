@@ -36,7 +36,7 @@ test('a simulated person verifies, and the page shows what was sent and answered
   await page.getByRole('img', { name: 'QR code of the request' }).waitFor()
   await expectOrder(page, complaints)
   await answerInSimulator(page, 'Approve')
-  const counted = 'The person is counted, for the first time. Each may verify once.'
+  const counted = 'This person has now verified once. Each person may verify once.'
   await page.getByText(counted).waitFor()
   await page.getByText(`POST /api/v2/verify/${owner.app}`).waitFor()
   await page.getByText('"success": true').waitFor()
@@ -58,8 +58,8 @@ test('who has verified already is not counted again, and each check can be looke
   // The browser calls a refusal an error.
   expect(complaints.splice(0)).toEqual([expect.stringContaining('400 (Bad Request)')])
   await expectOrder(page, complaints)
-  await page.getByRole('link', { name: 'Look at each check' }).click()
-  await page.getByRole('button', { name: 'Check it' }).click()
+  await page.getByRole('link', { name: 'Show each check' }).click()
+  await page.getByRole('button', { name: 'Check the proof' }).click()
   await page.getByText('One check fails').waitFor()
   await page.getByText('So far: 1. Allowed: 1.').waitFor()
   await scene.close(page)
@@ -79,7 +79,7 @@ test('who declines, and who comes too late, can be asked again', async () => {
   await page.getByRole('button', { name: 'Ask again' }).click()
   await page.getByRole('link', { name: 'Open the simulator' }).waitFor()
   await forgetRequests()
-  await page.getByText('Nobody has answered in time.').waitFor()
+  await page.getByText('No wallet answered in time.').waitFor()
   await page.getByRole('button', { name: 'Ask again' }).click()
   await page.getByRole('link', { name: 'Open the simulator' }).waitFor()
   await page.getByRole('button', { name: 'Cancel' }).click()

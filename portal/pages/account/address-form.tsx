@@ -17,13 +17,13 @@ export function AddressForm() {
     <ChangeForm
       form={form}
       change={(values) => request(ChangeEmailDocument, values)}
-      label="Change the address"
-      done="Follow the links in both mailboxes within an hour."
+      label="Change address"
+      done="Open the links in both mailboxes within an hour."
       onDone={() => form.reset()}
     >
       <TextInput
         label="New e-mail address"
-        description={`It is ${email} now. Links go to both addresses; it changes when both were followed.`}
+        description={`Your address is ${email}. We send a link to both addresses; it changes once you have opened both links.`}
         type="email"
         autoComplete="email"
         {...form.getInputProps('email')}

@@ -8,7 +8,7 @@ export function DeleteAccount() {
   return (
     <Stack gap="xs">
       <Title order={2} size="h4">
-        Delete the account
+        Delete your account
       </Title>
       <Text c="dimmed">
         Teams where you are the only member are deleted too, with their apps and counts.
@@ -17,9 +17,9 @@ export function DeleteAccount() {
         <ConfirmChange
           label="Delete my account"
           title="Delete your account?"
-          consequences="This cannot be undone. Teams where you are the only member are deleted with all their apps."
+          consequences="This cannot be undone. Teams where you are the only member are deleted too, with all their apps."
           asksPassword
-          done="Your account is deleted."
+          done="Account deleted."
           change={(password) => request(DeleteAccountDocument, { password })}
           endsLogin
           button={{ variant: 'outline', color: 'red' }}

@@ -46,8 +46,8 @@ function LogOutEverywhere() {
       <ConfirmChange
         label="Log out everywhere"
         title="Log out everywhere?"
-        consequences="Every login ends, this one too."
-        done="All logins have ended."
+        consequences="You are logged out on every device, including this one."
+        done="Logged out everywhere."
         change={() => request(EndAllLoginsDocument)}
         endsLogin
       />
@@ -72,20 +72,20 @@ const COLUMNS: readonly Column<Login>[] = [
       </>
     ),
   },
-  { title: 'Since', cell: ({ created_at }) => <Moment at={created_at} /> },
+  { title: 'Logged in', cell: ({ created_at }) => <Moment at={created_at} /> },
   {
     title: 'Changes',
     hasButtons: true,
     cell: ({ id, isHere }) => (
       <ConfirmChange
         label="Log out"
-        title="Log out there?"
+        title={isHere ? 'Log out of this browser?' : 'Log out of this device?'}
         consequences={
           isHere
-            ? 'You have to log in again.'
-            : 'Whoever uses the platform there has to log in again.'
+            ? 'You have to log in again to continue.'
+            : 'To use the platform there, you have to log in again.'
         }
-        done="That login has ended."
+        done="Logged out."
         change={() => request(EndLoginDocument, { id })}
         endsLogin={isHere}
       />

@@ -16,11 +16,11 @@ export function NameForm() {
       form={form}
       change={(values) => request(RenameDocument, { id, ...values })}
       label="Save"
-      done="Your name is changed."
+      done="Name changed."
     >
       <TextInput
         label="Name"
-        description="The members of your teams see it."
+        description="The members of your teams see this name."
         autoComplete="name"
         {...form.getInputProps('name')}
       />

@@ -18,8 +18,8 @@ export function PasswordForm() {
     <ChangeForm
       form={form}
       change={(values) => request(ChangePasswordDocument, values)}
-      label="Change the password"
-      done="Your password is changed, and your other logins have ended."
+      label="Change password"
+      done="Password changed. Your other devices are logged out."
       onDone={() => form.reset()}
     >
       <PasswordInput
@@ -29,7 +29,7 @@ export function PasswordForm() {
       />
       <PasswordInput
         label="New password"
-        description="At least 8 characters. Your other logins end."
+        description="At least 8 characters. Your other devices are logged out."
         autoComplete="new-password"
         {...form.getInputProps('new_password')}
       />

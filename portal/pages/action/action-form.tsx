@@ -47,8 +47,8 @@ export function ActionForm<Result>({ action, change, ...outcome }: ActionFormPro
         label="Identifier"
         description={
           action
-            ? 'Cannot be changed: a person’s number in this action depends on it.'
-            : 'Your website asks for a proof with it, and it cannot be changed later.'
+            ? 'Cannot be changed, because the nullifiers of this action depend on it.'
+            : 'Your website uses it to ask for a proof. It cannot be changed later.'
         }
         placeholder="vote-2026"
         readOnly={action !== undefined}
@@ -57,13 +57,13 @@ export function ActionForm<Result>({ action, change, ...outcome }: ActionFormPro
       />
       <TextInput
         label="Name"
-        description="People see it when they are asked to verify."
+        description="Wallets can show this name to people who verify."
         {...form.getInputProps('name')}
       />
       <Textarea label="Description" autosize minRows={2} {...form.getInputProps('description')} />
       <NumberInput
         label="How often each person may verify"
-        description="0 means as often as they like; each time is counted."
+        description="0 means no limit. Each verification is still counted."
         min={0}
         max={MAX_LIMIT}
         allowDecimal={false}
@@ -71,14 +71,14 @@ export function ActionForm<Result>({ action, change, ...outcome }: ActionFormPro
       />
       <TextInput
         label="Return address"
-        description="Where a wallet leads a person afterwards."
+        description="Where the wallet sends a person after verifying."
         placeholder="https://example.com/done"
         type="url"
         {...form.getInputProps('return_url')}
       />
       <Switch
         label="Active"
-        description="Only for an active action can people verify."
+        description="People can verify only while the action is active."
         {...form.getInputProps('status', { type: 'checkbox' })}
       />
     </ChangeForm>

@@ -42,7 +42,7 @@ function KnownAction({ action }: { action: Action }) {
       />
       {action.status !== 'active' && (
         <Alert color="orange" mb="lg">
-          This action is inactive: nobody can verify for it.
+          This action is inactive. People cannot verify for it.
         </Alert>
       )}
       <Tabs defaultValue="people" keepMounted={false}>

@@ -18,16 +18,16 @@ export function ActionSettings({ action }: { action: Action }) {
       <ActionForm
         action={{ action: action.action, name, description, max_verifications, return_url, status }}
         label="Save"
-        done="The action is changed."
+        done="Action changed."
         change={({ action: _fixed, ...set }) => request(ChangeActionDocument, { id, set })}
       />
       <Group>
         <ConfirmChange
           label="Delete"
           title={`Delete ${action.action}?`}
-          consequences="This cannot be undone. Everybody who was counted is forgotten, and could be counted again under the same identifier."
+          consequences="This cannot be undone. All counts of this action are deleted. In a new action with the same identifier, each person can verify again."
           typed={action.action}
-          done={`${action.action} is deleted.`}
+          done="Action deleted."
           change={() => request(DeleteActionDocument, { id })}
           onDone={() => navigate(generatePath(PAGE_PATHS.actions, { teamId, appId }))}
           button={{ variant: 'outline', color: 'red' }}

@@ -49,7 +49,7 @@ function KnownStats({ stats }: { stats: ActionStatsQuery['action_stats'] }) {
         />
         <Figure
           value={stats.verifications}
-          what={stats.verifications === 1 ? 'verification of theirs' : 'verifications of theirs'}
+          what={stats.verifications === 1 ? 'verification by them' : 'verifications by them'}
         />
       </SimpleGrid>
       <Suspense fallback={<Skeleton height={CHART_HEIGHT} />}>

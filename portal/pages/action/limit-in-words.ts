@@ -1,5 +1,5 @@
 /** How often each person may verify for an action, for people to read. */
 export function limitInWords(maxVerifications: number): string {
   if (maxVerifications === 0) return 'any number of times'
-  return maxVerifications === 1 ? 'once' : `${maxVerifications} times`
+  return maxVerifications === 1 ? 'once' : `up to ${maxVerifications} times`
 }

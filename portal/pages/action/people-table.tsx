@@ -41,11 +41,12 @@ export function PeopleTable({ actionId }: { actionId: string }) {
       </Title>
       <TextInput
         label="Search"
-        description="A person’s number for this action (nullifier), in hexadecimal or decimal digits."
+        description="The whole nullifier of a person, in hexadecimal or decimal digits."
         value={search}
         onChange={(event) => setSearch(event.currentTarget.value)}
         error={
-          wanted === null && 'This is no nullifier: hexadecimal digits after 0x, or decimal ones.'
+          wanted === null &&
+          'This is not a nullifier. Enter 0x and hexadecimal digits, or a decimal number.'
         }
         maw={560}
       />
@@ -54,11 +55,11 @@ export function PeopleTable({ actionId }: { actionId: string }) {
       {query.isSuccess && people.length === 0 && (
         <EmptyState
           icon={UsersRound}
-          title={wanted ? 'This person has not verified' : 'Nobody has verified yet'}
+          title={wanted ? 'No person with this nullifier' : 'No verifications yet'}
           text={
             wanted
-              ? 'A person has another number for each action: this may be one of another.'
-              : 'People appear here the moment they verify.'
+              ? 'A person has a different nullifier for each action. This one may belong to another action.'
+              : 'People appear here as soon as they verify.'
           }
         />
       )}
@@ -131,7 +132,7 @@ function PeopleRows({ people, newHashes }: PeopleRowsProps) {
         </Group>
       ),
     },
-    { title: 'Times', cell: ({ uses }) => uses },
+    { title: 'Verifications', cell: ({ uses }) => uses },
     { title: 'First verified', cell: ({ created_at }) => <Moment at={created_at} /> },
   ]
   return (

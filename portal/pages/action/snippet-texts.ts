@@ -31,7 +31,7 @@ export function widgetSnippet({ appId, action, bridgeUrl }: Purpose): string {
   const constants = `
 const APP_ID = ${JSON.stringify(appId)}
 const ACTION = ${JSON.stringify(action)}
-// What the person confirms with the proof, if anything; your server expects the same.
+// A text that the person confirms with the proof. Your server must expect the same text.
 const SIGNAL = ''
 `
   const bridge = bridgeUrl === null ? '' : `        bridge_url=${JSON.stringify(bridgeUrl)}\n`

@@ -14,11 +14,13 @@ export function Snippets({ action }: { action: string }) {
   APP_ID=${appId} ACTION=${shellQuoted(action)}`
   return (
     <Stack>
-      <Text>Your website gets the proof from the person’s wallet, here with IDKit in React:</Text>
+      <Text>
+        Your website gets the proof from the person’s wallet. This page does it with IDKit in React:
+      </Text>
       <CodeBlock text={widgetSnippet({ appId, action, bridgeUrl })} what="page with IDKit" />
       <Text>
-        It hands the proof to your server, which has it verified. The programs below read it from
-        standard input, and the rest from these variables:
+        The page sends the proof to your server, and your server asks the platform to verify it. The
+        programs below read the proof from standard input and the rest from these variables:
       </Text>
       <CodeBlock text={variables} what="variables" />
       <Tabs defaultValue={SNIPPETS[0]?.language ?? null}>

@@ -38,7 +38,7 @@ export function ActionsPage() {
     <>
       <PageTitle
         title="Actions"
-        about="Each is something that a person does once, or as often as you allow: to vote, to join, to claim."
+        about="An action is something that a person does once, or as often as you allow: vote, join, claim."
         action={createButton}
       />
       <Stack>
@@ -56,8 +56,12 @@ export function ActionsPage() {
         {query.isSuccess && actions.length === 0 && (
           <EmptyState
             icon={CircleCheckBig}
-            title={wanted ? 'No action has this name' : 'No action yet'}
-            text="Create one, then try it with a simulated person."
+            title={wanted ? 'No action found' : 'No action yet'}
+            text={
+              wanted
+                ? 'Search for a part of a name or an identifier.'
+                : 'Create an action for people to verify for.'
+            }
             action={!wanted && createButton}
           />
         )}
@@ -94,7 +98,7 @@ function ActionTable({ actions }: { actions: readonly Action[] }) {
 
 const COLUMNS: readonly Column<Action>[] = [
   { title: 'Action', cell: (action) => <ActionName action={action} /> },
-  { title: 'Each person', cell: ({ max_verifications }) => limitInWords(max_verifications) },
+  { title: 'Limit per person', cell: ({ max_verifications }) => limitInWords(max_verifications) },
   {
     title: 'Status',
     cell: ({ status }) => (

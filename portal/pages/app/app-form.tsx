@@ -26,29 +26,29 @@ export function AppForm() {
       form={form}
       change={(values) => request(ChangeAppDocument, { id, set: values })}
       label="Save"
-      done="The app is changed."
+      done="App changed."
     >
       <TextInput
         label="Name"
         description={
           is_verified
-            ? 'The operator has verified this app; with another name or logo it is not verified any more.'
-            : 'People see it when they are asked to verify.'
+            ? 'The operator has verified this app. If you change its name or logo, it must be verified again.'
+            : 'People see this name when they are asked to verify.'
         }
         {...form.getInputProps('name')}
       />
       <TextInput
         label="Logo"
-        description="The address of an image. It is shown at sign-in once the operator has verified the app."
+        description="The address of an image. Sign-in shows it once the operator has verified the app."
         placeholder="https://example.com/logo.png"
         type="url"
         {...form.getInputProps('logo_url')}
       />
       <Select
-        label="Where proofs are checked"
-        description="On chain, your own contract checks and counts them."
+        label="Where proofs are verified"
+        description="On chain, your own contract verifies and counts them."
         data={[
-          { value: 'cloud', label: 'By this platform' },
+          { value: 'cloud', label: 'On this platform' },
           { value: 'on-chain', label: 'On chain' },
         ]}
         allowDeselect={false}
@@ -56,7 +56,7 @@ export function AppForm() {
       />
       <Switch
         label="Active"
-        description="Only in an active app can people verify and sign in."
+        description="People can verify and sign in only while the app is active."
         {...form.getInputProps('status', { type: 'checkbox' })}
       />
     </ChangeForm>

@@ -36,11 +36,11 @@ function ArchiveButton() {
     return (
       <Group>
         <ConfirmChange
-          key="bring back"
-          label="Bring back"
-          title={`Bring ${name} back?`}
-          consequences="People can verify in it again."
-          done={`${name} is back.`}
+          key="restore"
+          label="Restore"
+          title={`Restore ${name}?`}
+          consequences="People can verify and sign in again."
+          done={`${name} restored.`}
           change={archive(false)}
         />
       </Group>
@@ -51,8 +51,8 @@ function ArchiveButton() {
         key="archive"
         label="Archive"
         title={`Archive ${name}?`}
-        consequences="Nobody can verify or sign in any more. What was counted is kept, and an owner can bring it back."
-        done={`${name} is archived.`}
+        consequences="People can no longer verify or sign in. Counts are kept, and an owner can restore the app."
+        done={`${name} archived.`}
         change={archive(true)}
         button={{ variant: 'outline', color: 'red' }}
       />

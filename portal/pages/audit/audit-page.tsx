@@ -28,7 +28,7 @@ export function AuditPage() {
     <>
       <PageTitle
         title="Audit"
-        about="Changes of keys, secrets, members, invites and redirects, and of what decides who verifies."
+        about="Changes to keys, secrets, members, invites and redirect URIs, and to the settings that decide who can verify."
       />
       <Stack>
         <Select
@@ -46,8 +46,8 @@ export function AuditPage() {
         {!(error || isPending) && entries.length === 0 && (
           <EmptyState
             icon={History}
-            title="Nothing yet"
-            text="What your team changes is listed here."
+            title="No changes yet"
+            text="Changes by your team are listed here."
           />
         )}
         <MoreButton query={query} />
@@ -62,7 +62,7 @@ const SUBJECTS = [
   { value: 'api_key', label: 'API keys' },
   { value: 'membership', label: 'Members' },
   { value: 'invite', label: 'Invites' },
-  { value: 'redirect', label: 'Redirects' },
+  { value: 'redirect', label: 'Redirect URIs' },
   { value: 'sign_in_client', label: 'Sign-in secrets' },
   { value: 'team', label: 'The team' },
 ]
@@ -128,14 +128,14 @@ function Described({ name, id }: { name: string; id: string | null }) {
 }
 
 const ACTORS: Readonly<Record<string, string>> = {
-  user: 'A person',
+  user: 'A user',
   api_key: 'An API key',
   service: 'The platform',
   admin: 'The operator',
 }
 
 const OPERATIONS: Readonly<Record<string, string>> = {
-  insert: 'made',
+  insert: 'created',
   update: 'changed',
-  delete: 'removed',
+  delete: 'deleted',
 }

@@ -8,14 +8,14 @@ export type Check = CheckProofQuery['check_proof']['checks'][number]
 /** What each check, by its name, is about. */
 const TITLES: Readonly<Record<string, string>> = {
   app: 'The app is active',
-  action: 'The action exists, and is active',
+  action: 'The action exists and is active',
   engine: 'The app’s proofs are verified here',
   format: 'The fields are well-formed',
-  signal: 'The hash is that of the signal',
-  external_nullifier: 'It was made for this app and action',
-  root: 'The root is known, and young enough',
+  signal: 'The signal hash matches the signal',
+  external_nullifier: 'The proof was made for this app and action',
+  root: 'The root is known and recent enough',
   proof: 'The proof is valid',
-  limit: 'The person may verify once more',
+  limit: 'The person has not reached the limit',
 }
 
 /** What came of the checks, and each of them. */
@@ -41,7 +41,7 @@ function Summary({ checks }: { checks: readonly Check[] }) {
   if (failed === 0)
     return (
       <Alert role="status" color="teal" title="Nothing is wrong with this proof">
-        Nobody was counted. Sent to the platform, it would be verified.
+        The platform would accept it. The debugger did not count the person.
       </Alert>
     )
   return (
@@ -50,7 +50,7 @@ function Summary({ checks }: { checks: readonly Check[] }) {
       color="red"
       title={failed === 1 ? 'One check fails' : `${failed} checks fail`}
     >
-      A verification would be refused.
+      The platform would reject this proof.
     </Alert>
   )
 }
@@ -59,7 +59,7 @@ type Outcome = { word: string; color: string; icon: LucideIcon }
 
 const YES: Outcome = { word: 'Yes', color: 'teal', icon: CheckIcon }
 const NO: Outcome = { word: 'No', color: 'red', icon: X }
-const UNJUDGED: Outcome = { word: 'Not judged', color: 'gray', icon: Minus }
+const NOT_CHECKED: Outcome = { word: 'Not checked', color: 'gray', icon: Minus }
 
 function CheckItem({ check: { name, passed, detail } }: { check: Check }) {
   const { word, color, icon: Icon } = outcomeOf(passed)
@@ -86,5 +86,5 @@ function CheckItem({ check: { name, passed, detail } }: { check: Check }) {
 
 function outcomeOf(passed: boolean | null | undefined): Outcome {
   if (passed === true) return YES
-  return passed === false ? NO : UNJUDGED
+  return passed === false ? NO : NOT_CHECKED
 }

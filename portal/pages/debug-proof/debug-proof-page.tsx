@@ -12,18 +12,20 @@ import { useApp } from '../../team/current-app.tsx'
 import { type Check, CheckList } from './check-list.tsx'
 
 const Input = z.object({
-  action: z.string().trim().min(1, 'Which action was it made for?'),
+  action: z.string().trim().min(1, 'Enter the action of this proof.'),
   proof: z
     .string()
     .transform((text, context): unknown => {
       try {
         return JSON.parse(text)
       } catch {
-        context.addIssue('This is not JSON. Paste all of it, with the braces.')
+        context.addIssue('This is not JSON. Paste the whole object, with its braces.')
         return z.NEVER
       }
     })
-    .pipe(z.record(z.string(), z.unknown(), 'This is JSON, but no object in braces.')),
+    .pipe(
+      z.record(z.string(), z.unknown(), 'This is not a JSON object. Paste an object in braces.'),
+    ),
 })
 
 /** What another page hands over, which wants to know more about a proof. */
@@ -39,12 +41,12 @@ export function DebugProofPage() {
     <>
       <PageTitle
         title="Proof debugger"
-        about="Paste a proof that was refused: each check of a verification is made, and nobody is counted."
+        about="Paste a rejected proof to see the result of each check. The person is not counted."
       />
       <Stack gap="xl">
         <ChangeForm
           form={form}
-          label="Check it"
+          label="Check the proof"
           change={(values) => {
             setChecks(null)
             return request(CheckProofDocument, { app_id, ...values })
@@ -54,7 +56,7 @@ export function DebugProofPage() {
           <ActionField {...form.getInputProps('action')} value={form.values.action} />
           <Textarea
             label="Proof"
-            description="What a widget hands over, what npm run simulate prints, or the body of a request."
+            description="The result of IDKit, the output of npm run simulate, or the body of a verify request."
             placeholder='{"proof": "0x…", "nullifier_hash": "0x…", "merkle_root": "0x…", …}'
             autosize
             minRows={8}

@@ -22,7 +22,7 @@ export function ForgotPasswordPage() {
         </Anchor>
       }
     >
-      <PageTitle title={sentTo === null ? 'Choose another password' : 'Look into your mailbox'} />
+      <PageTitle title={sentTo === null ? 'Reset your password' : 'Check your inbox'} />
       {sentTo === null ? (
         <ChangeForm
           form={form}
@@ -33,7 +33,7 @@ export function ForgotPasswordPage() {
         >
           <TextInput
             label="E-mail address"
-            description="The one that you signed up with."
+            description="The address that you signed up with."
             type="email"
             autoComplete="username"
             {...form.getInputProps('email')}
@@ -41,7 +41,7 @@ export function ForgotPasswordPage() {
         </ChangeForm>
       ) : (
         <Text>
-          If there is an account with {sentTo}, a link is on its way there. It works once, for an
+          If {sentTo} has an account, we have sent a link to it. The link works once, within an
           hour.
         </Text>
       )}

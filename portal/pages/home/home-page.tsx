@@ -32,26 +32,26 @@ export function HomePage() {
 function VerifyFirst() {
   const { email } = useAccount()
   const { refetch, isFetching } = useAccountQuery()
-  const { mutate, isPending } = useChange(mailVerificationLink, { done: 'A link is on its way.' })
+  const { mutate, isPending } = useChange(mailVerificationLink, { done: 'Link sent.' })
   return (
     <>
       <PageTitle title="Verify your e-mail address" />
       <Alert icon={<MailCheck aria-hidden />} title={`We sent a link to ${email}`}>
         <Stack align="flex-start">
           <Text>
-            Follow it within 24 hours, then come back here.{' '}
+            Open it within 24 hours, then come back here.{' '}
             {settings.localUrl !== '' && (
               <>
-                On this machine every mail arrives in the mail catcher, which{' '}
-                <Anchor href={settings.localUrl}>Local platform</Anchor> has a link to.
+                On this machine, all mail goes to the mail catcher. Find it under{' '}
+                <Anchor href={settings.localUrl}>Local platform</Anchor>.
               </>
             )}
           </Text>
           <Button onClick={() => refetch()} loading={isFetching}>
-            I have followed it
+            I have opened the link
           </Button>
           <Button variant="default" onClick={() => mutate(email)} loading={isPending}>
-            Send it again
+            Send the link again
           </Button>
         </Stack>
       </Alert>
@@ -65,8 +65,8 @@ function NoTeam() {
       <PageTitle title="Teams" />
       <EmptyState
         icon={Building2}
-        title="You are in no team"
-        text="A team has the apps in which people verify. Make one, or ask a colleague to invite you."
+        title="You are not in a team"
+        text="A team manages apps. Create a team, or ask a colleague to invite you."
         action={
           <Button component={Link} to={PAGE_PATHS.newTeam}>
             Create a team

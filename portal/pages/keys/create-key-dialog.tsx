@@ -30,7 +30,7 @@ export function CreateKeyDialog({ isOpen, onClose }: { isOpen: boolean; onClose(
         >
           <TextInput
             label="Name"
-            description="Where it is used, so that you know later which one to revoke."
+            description="Say where you use the key, so that you can find it later."
             placeholder="Production server"
             data-autofocus
             {...form.getInputProps('name')}

@@ -28,7 +28,7 @@ export function KeyTable({ keys }: { keys: readonly Key[] }) {
   return (
     <>
       <DataTable rows={keys} rowKey={({ id }) => id} columns={columns} minWidth={680} />
-      <Modal opened={secret !== null} onClose={() => setSecret(null)} title="The key’s new secret">
+      <Modal opened={secret !== null} onClose={() => setSecret(null)} title="Your new key">
         <SecretShownOnce secret={secret ?? ''} what="key" />
       </Modal>
     </>
@@ -62,8 +62,8 @@ function KeyChanges({ apiKey: { id, name, is_active }, onSecret }: KeyChangesPro
         <ConfirmChange
           label="Reset"
           title={`Reset ${name}?`}
-          consequences="The key that is in use now stops working at once, and a new one is shown."
-          done="The key has a new secret."
+          consequences="The current key stops working at once. You get a new one."
+          done="Key reset."
           change={() => request(ResetKeyDocument, { id })}
           onDone={({ reset_api_key: { api_key } }) => onSecret(api_key)}
         />
@@ -73,17 +73,17 @@ function KeyChanges({ apiKey: { id, name, is_active }, onSecret }: KeyChangesPro
           key="revoke"
           label="Revoke"
           title={`Revoke ${name}?`}
-          consequences="Whatever uses this key is refused from the next request on. You can bring it back."
-          done={`${name} is revoked.`}
+          consequences="The key stops working at once. You can reactivate it later."
+          done="Key revoked."
           change={() => request(ChangeKeyDocument, { id, set: { is_active: false } })}
         />
       ) : (
         <ConfirmChange
-          key="bring back"
-          label="Bring back"
-          title={`Bring ${name} back?`}
-          consequences="Whoever has this key can use it again."
-          done={`${name} is active again.`}
+          key="reactivate"
+          label="Reactivate"
+          title={`Reactivate ${name}?`}
+          consequences="The key works again."
+          done="Key reactivated."
           change={() => request(ChangeKeyDocument, { id, set: { is_active: true } })}
         />
       )}

@@ -25,7 +25,7 @@ export function KeysPage() {
     <>
       <PageTitle
         title="API keys"
-        about="With a key your server reads and changes what an owner can, except for keys and owners."
+        about="With a key, your server can do what an owner can, except manage keys and owners."
         action={mayChange && createButton}
       />
       <Loaded query={query}>
@@ -36,7 +36,7 @@ export function KeysPage() {
             <EmptyState
               icon={KeyRound}
               title="No key yet"
-              text="Your server needs one to read who verified."
+              text="Your server needs a key to read who verified."
               action={mayChange && createButton}
             />
           )

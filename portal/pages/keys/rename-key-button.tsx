@@ -21,7 +21,7 @@ export function RenameKeyButton({ id, name }: { id: string; name: string }) {
           form={form}
           change={(set) => request(ChangeKeyDocument, { id, set })}
           label="Rename"
-          done="The key is renamed."
+          done="Key renamed."
           onDone={close}
         >
           <TextInput label="Name" data-autofocus {...form.getInputProps('name')} />

@@ -51,7 +51,7 @@ export function LogInPage() {
           {...form.getInputProps('password')}
         />
         <Anchor component={Link} to={PAGE_PATHS.forgotPassword} size="sm">
-          Forgotten your password?
+          Forgot your password?
         </Anchor>
       </ChangeForm>
     </CardPage>

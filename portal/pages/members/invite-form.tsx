@@ -17,7 +17,8 @@ const Input = z.object({
     .superRefine((emails, { addIssue }) => {
       const wrong = emails.find((email) => !emailAddress.safeParse(email).success)
       if (emails.length === 0) addIssue('Enter an e-mail address.')
-      if (emails.length > MAX_ADDRESSES) addIssue(`Invite at most ${MAX_ADDRESSES} at a time.`)
+      if (emails.length > MAX_ADDRESSES)
+        addIssue(`Enter at most ${MAX_ADDRESSES} addresses at a time.`)
       if (wrong !== undefined) addIssue(`${wrong} is not an e-mail address.`)
     }),
 })
@@ -31,12 +32,12 @@ export function InviteForm() {
       form={form}
       change={({ emails }) => request(InviteMembersDocument, { team_id, emails })}
       label="Invite"
-      done="The invites are on their way."
+      done="Invites sent."
       onDone={() => form.reset()}
     >
       <Textarea
         label="Invite people"
-        description="Each gets a link by mail, which works once, within 7 days. One address a line, or with commas between them."
+        description="Each person gets a link by mail, which works once within 7 days. Enter one address per line, or separate them with commas."
         placeholder="grace@example.com"
         inputMode="email"
         autosize

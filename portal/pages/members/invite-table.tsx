@@ -24,10 +24,10 @@ const TAKE_BACK: Column<Invite> = {
   hasButtons: true,
   cell: ({ id, email }) => (
     <ConfirmChange
-      label="Take back"
-      title={`Take the invite of ${email} back?`}
-      consequences="The link in the mail stops working. You can invite them again."
-      done="The invite is taken back."
+      label="Withdraw"
+      title={`Withdraw the invite of ${email}?`}
+      consequences="The link in the mail stops working. You can invite this person again."
+      done="Invite withdrawn."
       change={() => request(TakeInviteBackDocument, { id })}
     />
   ),

@@ -23,7 +23,7 @@ export function MemberTable({ members }: { members: readonly Member[] }) {
 
 const COLUMNS: readonly Column<Member>[] = [
   {
-    title: 'Person',
+    title: 'Member',
     cell: ({ user }) => (
       <Stack gap={0}>
         <Text>{user.name}</Text>
@@ -59,7 +59,7 @@ const ROLE_OPTIONS = Object.entries(ROLE_NAMES).map(([value, label]) => ({ value
 function RoleSelect({ member: { id, role, user } }: { member: Member }) {
   const { mutate, isPending } = useChange(
     (chosen: string) => request(ChangeRoleDocument, { id, role: chosen }),
-    { done: 'The role is changed.' },
+    { done: 'Role changed.' },
   )
   return (
     <Select
@@ -79,8 +79,8 @@ function RemoveButton({ member: { id, user } }: { member: Member }) {
     <ConfirmChange
       label="Remove"
       title={`Remove ${user.name}?`}
-      consequences="They can no longer see or change anything of this team. You can invite them again."
-      done={`${user.name} is removed.`}
+      consequences="The member loses access to this team. You can invite them again."
+      done="Member removed."
       change={() => request(RemoveMemberDocument, { id })}
     />
   )
@@ -92,7 +92,7 @@ function LeaveButton({ membershipId: id }: { membershipId: string }) {
     <ConfirmChange
       label="Leave"
       title="Leave this team?"
-      consequences="You can no longer see or change anything of it, until somebody invites you again."
+      consequences="You lose access to this team until an owner invites you again."
       done="You have left the team."
       change={() => request(RemoveMemberDocument, { id })}
       onDone={() => navigate(PAGE_PATHS.home)}

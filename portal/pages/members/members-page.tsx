@@ -19,7 +19,7 @@ export function MembersPage() {
   })
   return (
     <>
-      <PageTitle title="Members" about="People who manage this team’s apps." />
+      <PageTitle title="Members" about="Members manage this team’s apps." />
       <Loaded query={query}>
         {({ membership: members, invite: invites }) => (
           <Stack gap="xl">

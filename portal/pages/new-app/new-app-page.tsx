@@ -21,7 +21,7 @@ export function NewAppPage() {
     <>
       <PageTitle
         title="Create an app"
-        about="An app is a website or program in which people verify."
+        about="An app is your website or program where people verify."
       />
       <ChangeForm
         form={form}
@@ -37,7 +37,7 @@ export function NewAppPage() {
       >
         <TextInput
           label="Name"
-          description="People see it when they are asked to verify."
+          description="People see this name when they are asked to verify."
           autoFocus
           {...form.getInputProps('name')}
         />
@@ -49,13 +49,13 @@ export function NewAppPage() {
           <Stack mt="xs">
             <Radio
               value="staging"
-              label="Simulated people, to try things out"
-              description="A staging app. The simulator stands in for a wallet."
+              label="Simulated people, for testing"
+              description="A staging app. The simulator replaces the wallet."
             />
             <Radio
               value="production"
               label="Real people"
-              description="A production app. Only proofs of real people count."
+              description="A production app. Only proofs from real people count."
             />
           </Stack>
         </Radio.Group>

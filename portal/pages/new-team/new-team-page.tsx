@@ -15,10 +15,7 @@ export function NewTeamPage() {
   const form = useInputForm(z.object({ name: displayName }), { name: '' })
   return (
     <>
-      <PageTitle
-        title="Create a team"
-        about="Its apps, members and keys are apart from those of your other teams."
-      />
+      <PageTitle title="Create a team" about="Each team has separate apps, members and keys." />
       <ChangeForm
         form={form}
         change={(values) => request(CreateTeamDocument, values)}

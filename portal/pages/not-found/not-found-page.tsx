@@ -20,16 +20,16 @@ export function NotFound() {
   })
   return (
     <>
-      <PageTitle title="There is nothing here" />
+      <PageTitle title="Page not found" />
       <Stack align="flex-start">
         <Text>
-          It may have been removed, or you are not in its team. You are logged in as {email}.
+          The page does not exist, or you are not in its team. You are logged in as {email}.
         </Text>
         <Button component={Link} to={PAGE_PATHS.home}>
-          To your teams
+          Go to your teams
         </Button>
         <Button variant="default" onClick={() => mutate()} loading={isPending}>
-          Log in as somebody else
+          Use another account
         </Button>
       </Stack>
     </>

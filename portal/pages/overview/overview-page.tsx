@@ -50,7 +50,7 @@ export function OverviewPage() {
             <EmptyState
               icon={Boxes}
               title="No app yet"
-              text="An app is a website or program in which people verify. Begin with a staging app: its people are simulated."
+              text="An app is your website or program where people verify. Start with a staging app: its people are simulated."
               action={createButton}
             />
           )
@@ -102,7 +102,7 @@ function FailedPayments({ failed }: { failed: OverviewQuery['failed'] }) {
   const { id: teamId } = useTeam()
   if (failed.length === 0) return null
   return (
-    <Alert color="orange" icon={<TriangleAlert aria-hidden />} title="Payments that failed">
+    <Alert color="orange" icon={<TriangleAlert aria-hidden />} title="Failed payments">
       <Stack gap={4}>
         {failed.map(({ id, app_id: appId, reference, failure_reason }) => (
           <Text key={id} size="sm">

@@ -39,7 +39,7 @@ export function RecentPeople() {
               People by day
             </Title>
             <Text size="sm" c="dimmed">
-              Who verified for the first time in the last {DAYS} days,{' '}
+              People who verified for the first time in the last {DAYS} days,{' '}
               {scopeInWords(actions.length)}.
             </Text>
             <Suspense fallback={<Skeleton height={CHART_HEIGHT} />}>

@@ -18,7 +18,7 @@ export function ChainField({ form }: { form: PaymentForm }) {
     <Select
       {...form.getInputProps('chain')}
       label="Chain"
-      description="Where it was paid."
+      description="The chain of the payment."
       placeholder={query.isPending ? 'Loading …' : 'Choose a chain'}
       data={chains}
       error={form.errors.chain ?? whyNone(query)}
@@ -35,5 +35,7 @@ async function readChains(): Promise<string[]> {
 
 function whyNone({ data, error }: { data: string[] | undefined; error: Error | null }) {
   if (error) return error.message
-  return data?.length === 0 && 'This platform reads payments from no chain. Its operator sets them.'
+  return (
+    data?.length === 0 && 'This platform has no chain for payments. Ask its operator to add one.'
+  )
 }

@@ -13,33 +13,33 @@ const FIELDS = [
     name: 'reference',
     label: 'Reference',
     description:
-      'Your own name for what is paid, such as the number of an order. Each is paid once.',
+      'Your name for the payment, such as an order number. Each reference can be paid once.',
     placeholder: 'order-7',
   },
   {
     name: 'token',
     label: 'Token',
-    description: 'What it was paid in.',
+    description: 'The token of the payment.',
     placeholder: 'USDCE',
   },
   {
     name: 'token_amount',
     label: 'Amount',
-    description: 'In whole tokens, with a point before the decimals.',
+    description: 'In whole tokens, with a decimal point.',
     placeholder: '1.5',
     inputMode: 'decimal',
   },
   {
     name: 'to',
     label: 'Receiver',
-    description: 'Your address, to which it must have been paid.',
+    description: 'The address of yours that received the payment.',
     placeholder: '0x…',
   },
   {
     name: 'transaction_hash',
     label: 'Transaction hash',
     description:
-      'The payer’s wallet shows it. So does the chain’s explorer, to everybody: make sure that it is your customer’s.',
+      'The payer’s wallet shows it. It is public, so make sure that your customer made this payment.',
     placeholder: '0x…',
   },
 ] as const
@@ -54,7 +54,7 @@ export function EnterPaymentDialog({ isOpen, onClose }: { isOpen: boolean; onClo
         form={form}
         change={(payment) => request(EnterPaymentDocument, { object: { app_id, ...payment } })}
         label="Enter the payment"
-        done="The payment is entered. Its chain is asked for it now."
+        done="Payment added. We are looking it up on the chain."
         onDone={() => {
           form.reset()
           onClose()

@@ -21,12 +21,12 @@ export function MoreFields({ form }: { form: PaymentForm }) {
       }}
     >
       <Accordion.Item value="more">
-        <Accordion.Control>More</Accordion.Control>
+        <Accordion.Control>More options</Accordion.Control>
         <Accordion.Panel>
           <Stack>
             <TextInput
               label="Expected payer"
-              description="Your customer’s wallet: then only what this address paid counts, and nobody else’s payment of the same amount."
+              description="If you enter your customer’s wallet, only a payment from it counts."
               placeholder="0x…"
               autoCapitalize="none"
               autoComplete="off"
@@ -36,7 +36,7 @@ export function MoreFields({ form }: { form: PaymentForm }) {
             <TextInput
               type="datetime-local"
               label="Not before"
-              description="When it was ordered, by your clock: then an older payment does not count."
+              description="When your customer ordered, in your time zone. An older payment does not count."
               {...form.getInputProps('not_before')}
             />
           </Stack>

@@ -6,28 +6,23 @@ const LAST_YEAR = 9999
 
 /** A payment as people write it, parsed to what the database holds. */
 export const PaymentInput = z.object({
-  reference: z
-    .string()
-    .trim()
-    .min(1, 'Enter a reference.')
-    .max(128, 'Must be 128 characters at most.'),
+  reference: z.string().trim().min(1, 'Enter a reference.').max(128, 'At most 128 characters.'),
   chain: z.string().min(1, 'Choose a chain.'),
   token: matching(/^[A-Z0-9]{1,16}$/, 'Enter the name of a token, such as USDCE.', upperCase),
   token_amount: z.string().transform((written, { addIssue }) => {
     const amount = parseAmount(written)
-    if (amount === null)
-      addIssue('Enter a number above zero, such as 1.5, with 6 decimals at most.')
+    if (amount === null) addIssue('Enter a number above zero with at most 6 decimals, such as 1.5.')
     return amount ?? z.NEVER
   }),
-  to: matching(/^0x[0-9a-fA-F]{40}$/, 'An address is 0x and 40 digits and letters from a to f.'),
+  to: matching(/^0x[0-9a-fA-F]{40}$/, 'Enter an address: 0x and 40 hexadecimal digits.'),
   transaction_hash: matching(
     /^0x[0-9a-fA-F]{64}$/,
-    'A transaction hash is 0x and 64 digits and letters from a to f.',
+    'Enter a transaction hash: 0x and 64 hexadecimal digits.',
   ),
   // The database refuses empty texts in these two.
   expected_from: matching(
     /^(0x[0-9a-fA-F]{40})?$/,
-    'An address is 0x and 40 digits and letters from a to f.',
+    'Enter an address: 0x and 40 hexadecimal digits.',
   ).transform((address) => address || null),
   not_before: z.string().transform((written, { addIssue }) => {
     if (written === '') return null

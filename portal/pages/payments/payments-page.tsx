@@ -32,13 +32,13 @@ export function PaymentsPage() {
     <>
       <PageTitle
         title="Payments"
-        about="Payments that your app told us of, and what their chains say about them."
+        about="Payments to your app, and their status on the chain."
         action={enterButton}
       />
       <Stack>
         <TextInput
           label="Search"
-          description="The reference that your app gave the payment."
+          description="The whole reference of a payment."
           maw={420}
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
@@ -49,7 +49,7 @@ export function PaymentsPage() {
           <EmptyState
             icon={Wallet}
             title={reference ? 'No payment has this reference' : 'No payment yet'}
-            text="Your server enters a payment with its API key as soon as a wallet has sent it."
+            text="Your server can enter each payment with its API key."
             action={enterButton}
           />
         )}

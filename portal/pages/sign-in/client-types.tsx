@@ -18,7 +18,7 @@ export function ClientTypes() {
   return (
     <Stack component="section" aria-label="Response types and grant types">
       <Title order={2} size="h4">
-        What it may ask for
+        Response and grant types
       </Title>
       <Loaded query={query}>{(client) => <Types {...client} />}</Loaded>
     </Stack>
@@ -41,10 +41,10 @@ function Types({ isPublic, responseTypes }: Client) {
   return (
     <>
       <Text c="dimmed">
-        An app that a team makes may ask for everything below; a client that registered itself at{' '}
-        <Code>/register</Code>, for what it registered. Nobody can change this afterwards, so that a
-        stolen login or key cannot have tokens sent another way: for other types, register another
-        client. {isPublic && 'This is a public client: it has no secret, and must use PKCE.'}
+        An app created here can use all types below. A client that registered at{' '}
+        <Code>/register</Code> can use the types it registered. The types cannot be changed, so that
+        a stolen login or key cannot redirect tokens. For other types, register another client.{' '}
+        {isPublic && 'This is a public client: it has no secret and must use PKCE.'}
       </Text>
       <Title order={3} size="h5">
         Grant types
@@ -64,7 +64,7 @@ function Types({ isPublic, responseTypes }: Client) {
             name={name}
             isAllowed={responseTypes.includes(name)}
             words={RESPONSE_TYPES_IN_WORDS[name]}
-            registration={`At /register with the grant type ${registeredWith(name)}.`}
+            registration={`At /register, use the grant type ${registeredWith(name)}.`}
           />
         ))}
       </SimpleGrid>

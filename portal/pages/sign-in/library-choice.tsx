@@ -30,8 +30,8 @@ export function LibraryChoice() {
       {program && (
         <>
           <Text>
-            Add the redirect URI {program.redirectUri} while you build. The program reads what it
-            needs from these variables:
+            For development, add the redirect URI {program.redirectUri}. The program reads its
+            settings from these variables:
           </Text>
           <CodeBlock text={variables} what="variables" />
           <CodeBlock text={program.text} what={program.title} />

@@ -28,8 +28,8 @@ export function Redirects() {
         Redirect URIs
       </Title>
       <Text c="dimmed">
-        After signing in, people are sent back to one of these addresses of your website, exactly as
-        it is written here.
+        After signing in, people return to one of these addresses of your website. Your website must
+        use the exact address.
       </Text>
       <Loaded query={query} lines={2}>
         {(redirects) =>
@@ -44,14 +44,14 @@ export function Redirects() {
                   rel="noopener"
                   variant="subtle"
                 >
-                  Sign in for a test
+                  Test sign-in
                 </Button>
                 {mayChange && (
                   <ConfirmChange
                     label="Remove"
                     title="Remove this redirect URI?"
-                    consequences={`Nobody can be sent back to ${redirect_uri} any more.`}
-                    done="The redirect URI is removed."
+                    consequences={`People can no longer return to ${redirect_uri}.`}
+                    done="Redirect URI removed."
                     change={() => request(RemoveRedirectDocument, { id })}
                   />
                 )}
@@ -78,7 +78,9 @@ function testUrl(clientId: string, redirectUri: string): string {
   return `${settings.authUrl}/authorize?${parameters}`
 }
 
-const Input = z.object({ redirect_uri: z.url({ error: 'Enter a whole address, with https://' }) })
+const Input = z.object({
+  redirect_uri: z.url({ error: 'Enter a full address that begins with https://' }),
+})
 
 function AddRedirectForm() {
   const { id: app_id, is_staging } = useApp()
@@ -88,7 +90,7 @@ function AddRedirectForm() {
       form={form}
       change={(values) => request(AddRedirectDocument, { app_id, ...values })}
       label="Add"
-      done="The redirect URI is added."
+      done="Redirect URI added."
       onDone={() => form.reset()}
     >
       <TextInput

@@ -20,7 +20,7 @@ export function SignInPage() {
     <>
       <PageTitle
         title="Sign-in"
-        about="People sign in to your website as unique persons, with OpenID Connect."
+        about="People sign in to your website as unique persons with OpenID Connect."
       />
       <Stack gap="xl">
         <Table layout="fixed" variant="vertical">
@@ -69,8 +69,8 @@ function ClientSecret() {
         <ConfirmChange
           label="Make a new secret"
           title="Make a new client secret?"
-          consequences="The one before stops working at once: your website needs the new one to sign anybody in."
-          done="There is a new secret."
+          consequences="The current secret stops working at once. Sign-in fails until your website uses the new secret."
+          done="New secret created."
           change={() => request(ResetClientSecretDocument, { app_id })}
           onDone={({ reset_client_secret: { client_secret } }) => setSecret(client_secret)}
         />

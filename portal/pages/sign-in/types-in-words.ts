@@ -6,20 +6,19 @@ import {
 /** What each grant type means for a website. */
 export const GRANT_TYPES_IN_WORDS = {
   authorization_code:
-    'Your server exchanges a code for tokens with its secret, or a public client does with PKCE. No token passes through an address.',
-  implicit:
-    'Tokens come to the page through its address. For pages that have no server; with a code they are safer.',
+    'Your server exchanges a code and its secret for tokens. A public client uses PKCE instead of the secret. Tokens never appear in an address.',
+  implicit: 'Your page gets tokens in its address. It works without a server, but a code is safer.',
 } as const
 
 /** What a website gets back for each response type. */
 export const RESPONSE_TYPES_IN_WORDS = {
-  code: 'A code, to be exchanged for tokens. What most libraries ask for.',
-  id_token: 'Who signed in, at once to the page. There is no access token.',
-  'id_token token': 'Who signed in and an access token, at once to the page.',
-  'code id_token': 'Who signed in, at once to the page, and a code for your server.',
-  'code token': 'An access token, at once to the page, and a code for your server.',
+  code: 'A code to exchange for tokens. Most libraries use this type.',
+  id_token: 'An ID token for your page, without a code. There is no access token.',
+  'id_token token': 'An ID token and an access token for your page, without a code.',
+  'code id_token': 'An ID token for your page, and a code for your server.',
+  'code token': 'An access token for your page, and a code for your server.',
   'code id_token token':
-    'Who signed in and an access token, at once to the page, and a code for your server.',
+    'An ID token and an access token for your page, and a code for your server.',
 } as const satisfies Record<(typeof RESPONSE_TYPES)[number], string>
 
 /** The grant types with which a client registers a response type, such as "implicit or hybrid". */

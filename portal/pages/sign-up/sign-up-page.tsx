@@ -17,7 +17,7 @@ export function SignUpPage() {
   const form = useInputForm(SignupInput, { name: '', email, password: '', team_name: '' })
   return (
     <CardPage below={<LogInInstead />}>
-      <PageTitle title="Sign up" about="An account, and a team whose apps you will manage." />
+      <PageTitle title="Sign up" about="Create an account and a team for your apps." />
       <ChangeForm
         form={form}
         change={signUp}
@@ -33,7 +33,7 @@ export function SignUpPage() {
         />
         <TextInput
           label="E-mail address"
-          description="We send a link there, which you follow within 24 hours."
+          description="We send a link to this address. Open it within 24 hours."
           type="email"
           autoComplete="username"
           {...form.getInputProps('email')}
@@ -59,7 +59,7 @@ function LogInInstead() {
   const { search } = useLocation()
   return (
     <>
-      You have an account?{' '}
+      Already have an account?{' '}
       <Anchor component={Link} to={{ pathname: PAGE_PATHS.logIn, search }}>
         Log in
       </Anchor>

@@ -17,14 +17,14 @@ export function DeleteTeam() {
       <Title order={2} size="h4">
         Delete the team
       </Title>
-      <Text c="dimmed">For everybody in it, and for good.</Text>
+      <Text c="dimmed">Deletes the team for all its members. This cannot be undone.</Text>
       <Group>
         <ConfirmChange
           label="Delete this team"
           title="Delete this team?"
           consequences={<Consequences />}
           typed={name}
-          done={`The team ${name} is deleted.`}
+          done={`Team ${name} deleted.`}
           change={deleteTeam}
           button={{ variant: 'outline', color: 'red' }}
         />
@@ -36,10 +36,12 @@ export function DeleteTeam() {
 function Consequences() {
   return (
     <List spacing="xs">
-      <List.Item>Nobody can verify or sign in with its apps any more.</List.Item>
+      <List.Item>People can no longer verify or sign in with its apps.</List.Item>
       <List.Item>Its API keys stop working.</List.Item>
-      <List.Item>Everybody in it loses access, and open invites are taken back.</List.Item>
-      <List.Item>Nobody can bring it back, nor read what its apps have counted.</List.Item>
+      <List.Item>All members lose access, and open invites are withdrawn.</List.Item>
+      <List.Item>
+        The team cannot be restored, and its apps’ counts can no longer be read.
+      </List.Item>
     </List>
   )
 }

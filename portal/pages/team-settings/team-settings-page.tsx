@@ -58,7 +58,7 @@ function RenameForm() {
       form={form}
       change={(values) => request(RenameTeamDocument, { id, ...values })}
       label="Save"
-      done="The team is renamed."
+      done="Team renamed."
     >
       <TextInput label="Team name" {...form.getInputProps('name')} />
     </ChangeForm>

@@ -19,13 +19,13 @@ export function Outcome({ exchange }: { exchange: Exchange }) {
         {text}
       </Alert>
       <Title order={2} size="h4">
-        What your server sends
+        Request from your server
       </Title>
       <CodeBlock text={`POST ${path}\ncontent-type: application/json\n\n${body}`} what="request" />
       <Title order={2} size="h4">
-        What it is answered
+        Response of the platform
       </Title>
-      <CodeBlock text={`${status}\n\n${JSON.stringify(answer, null, 2)}`} what="answer" />
+      <CodeBlock text={`${status}\n\n${JSON.stringify(answer, null, 2)}`} what="response" />
       {status !== 200 && <DebugLink exchange={exchange} />}
     </Stack>
   )
@@ -41,7 +41,7 @@ function DebugLink({ exchange: { action, body } }: { exchange: Exchange }) {
         state={{ action, proof: body }}
         variant="default"
       >
-        Look at each check
+        Show each check
       </Button>
     </Group>
   )
@@ -57,16 +57,16 @@ function judgeAnswer({ answer }: Exchange): Words & { color: string } {
     return {
       color: 'orange',
       title: 'Already verified',
-      text: 'This person has verified for this action as often as is allowed, and is not counted again. Ask again, and answer as somebody else.',
+      text: 'This person has reached the limit of this action and was not counted again. Ask again, and answer as another person.',
     }
   return {
     color: 'red',
-    title: 'Refused',
-    text: failure?.detail ?? 'The platform did not say why.',
+    title: 'Rejected',
+    text: failure?.detail ?? 'The platform gave no reason.',
   }
 }
 
 function usesInWords({ uses, max_uses }: z.infer<typeof Success>): string {
-  const times = uses === 1 ? 'for the first time' : `${uses} times so far`
-  return `The person is counted, ${times}. Each may verify ${limitInWords(max_uses)}.`
+  const times = uses === 1 ? 'once' : `${uses} times`
+  return `This person has now verified ${times}. Each person may verify ${limitInWords(max_uses)}.`
 }

@@ -42,11 +42,11 @@ function CurrentAttempt({ attempt }: { attempt: Attempt }) {
     case 'idle':
       return null
     case 'preparing':
-      return <Busy text="Leaving the request for a wallet …" />
+      return <Busy text="Sending the request to the wallet bridge …" />
     case 'waiting':
       return <WalletRequest link={attempt.link} isSeen={attempt.isSeen} />
     case 'checking':
-      return <Busy text="The platform checks the proof …" />
+      return <Busy text="The platform is verifying the proof …" />
     case 'verified':
       return <Outcome exchange={attempt.exchange} />
     case 'ended':

@@ -16,7 +16,7 @@ export function TryItPage() {
     <>
       <PageTitle
         title="Try it"
-        about="Ask a wallet for a proof as your website will, and see it verified and counted."
+        about="Ask a wallet for a proof as your website does. The platform then verifies and counts it."
       />
       {is_staging ? (
         <StagingTrial />
@@ -24,7 +24,7 @@ export function TryItPage() {
         <EmptyState
           icon={FlaskConical}
           title="Only staging apps can be tried"
-          text="Whoever verifies for a production app is counted for good. Make a staging app to try things."
+          text="A production app counts real people permanently. Create a staging app for tests."
         />
       )}
     </>
@@ -43,14 +43,14 @@ function StagingTrial() {
           <EmptyState
             icon={CircleCheckBig}
             title="No action yet"
-            text="An action is what a person verifies for."
+            text="Create an action first. People verify for an action."
             action={
               <Button
                 component={Link}
                 to={generatePath(PAGE_PATHS.actions, { teamId, appId })}
                 variant="default"
               >
-                Go to the actions
+                Go to actions
               </Button>
             }
           />

@@ -41,7 +41,7 @@ function WalletLinks({ link }: { link: string }) {
             Open the simulator
           </Button>
           <Text size="sm" c="dimmed">
-            There you choose which simulated person answers.
+            In the simulator, choose which simulated person answers.
           </Text>
         </>
       )}

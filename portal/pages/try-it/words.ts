@@ -14,19 +14,19 @@ export function refusalInWords(code: string): Words {
 const REFUSALS: Readonly<Record<string, Words>> = {
   verification_rejected: {
     title: 'Declined',
-    text: 'The person declined in their wallet. Your website is told so, and can ask again.',
+    text: 'The person declined in their wallet. Your website receives this error and can ask again.',
   },
   credential_unavailable: {
     title: 'No proof',
-    text: 'The person was not verified in a way that was asked for.',
+    text: 'The person is not verified at a level that the request allows.',
   },
   max_verifications_reached: {
     title: 'Already verified',
-    text: 'The wallet says that this person has verified for this action as often as is allowed.',
+    text: 'The wallet says that this person has reached the limit of this action.',
   },
   inclusion_proof_pending: {
     title: 'No proof yet',
-    text: 'The person is in no group yet. A new wallet takes a while.',
+    text: 'The person is not in a group yet. Wait a while if the wallet is new.',
   },
   inclusion_proof_failed: {
     title: 'No proof',
@@ -34,18 +34,18 @@ const REFUSALS: Readonly<Record<string, Words>> = {
   },
   invalid_network: {
     title: 'Wrong wallet',
-    text: 'A staging app takes proofs of the simulator, and not of a real wallet.',
+    text: 'A staging app accepts proofs from the simulator only, not from a real wallet.',
   },
 }
 
 /** Why there was no answer. */
 export function explainFailure(error: unknown): Words {
   if (error instanceof RequestGone || isTimeout(error))
-    return { title: 'Expired', text: 'Nobody has answered in time. Ask again for a new code.' }
+    return { title: 'Expired', text: 'No wallet answered in time. Ask again to get a new code.' }
   if (error instanceof BridgeUnavailable)
     return {
-      title: 'No way to a wallet',
-      text: 'The wallet bridge cannot be reached. Check that it runs, then ask again.',
+      title: 'Wallet bridge unreachable',
+      text: 'Check that the wallet bridge is running, then ask again.',
     }
   const text = error instanceof RequestError ? error.message : 'Something went wrong. Ask again.'
   return { title: 'Not verified', text }
