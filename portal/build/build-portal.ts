@@ -6,11 +6,11 @@ import { build } from 'vite'
 import { PAGE_PATHS } from '../settings/page-paths.ts'
 import { viteConfig } from './vite-config.ts'
 
-/** Builds the portal into a folder, with each file compressed beside it, since they are served more often than built. */
+/** Builds the portal into a folder, with compressed copies of its files, since they are served more often than built. */
 export async function buildPortal(folder: string): Promise<void> {
   await build({
     ...viteConfig,
-    // Vite would take a relative path for one from the sources.
+    // Vite resolves a relative path from the sources.
     build: { ...viteConfig.build, outDir: resolve(folder) },
   })
   await writeFile(join(folder, 'pages.json'), JSON.stringify(PAGE_PATHS))

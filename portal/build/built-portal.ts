@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { madeAhead } from '../../lib/runtime/made-ahead.ts'
 import { cachedFolder } from '../../local/caches/cached-folder.ts'
 
-/** What the built files depend on. */
+/** The files that the build depends on. */
 const SOURCES = [
   'portal/**/*.{ts,tsx,css,html,json}',
   'lib/design/*',
@@ -20,10 +20,10 @@ const SOURCES = [
 ]
 
 /**
- * The portal's files: the package has them; from the sources they are built, if those have changed since the last time.
+ * Returns the folder of the portal's files. The package contains them; a clone builds them when the sources have changed.
  *
- * @param cache a folder in which there is one for each state of the sources
- * @param signal ends the build, and leaves nothing of it
+ * @param cache the folder that holds one folder per state of the sources
+ * @param signal ends the build and removes its files
  * @returns the folder with `index.html`, `assets/` and `pages.json`
  */
 export async function builtPortal(cache: string, signal?: AbortSignal): Promise<string> {
@@ -33,7 +33,7 @@ export async function builtPortal(cache: string, signal?: AbortSignal): Promise<
   return cachedFolder(folder, (unfinished) => buildApart(unfinished, signal))
 }
 
-/** In a process of its own, since the builder goes by NODE_ENV, and is not needed afterwards. */
+/** Builds in a child process, because Vite depends on NODE_ENV and is not needed afterwards. */
 async function buildApart(folder: string, signal: AbortSignal | undefined) {
   const command = join(import.meta.dirname, 'command.ts')
   await promisify(execFile)(process.execPath, [command, folder], { signal })

@@ -4,7 +4,7 @@ import { viteConfig } from './vite-config.ts'
 const PORT = 3010
 const { BASE_URL = 'http://localhost:3000' } = process.env
 
-/** `npm run portal`: serves the sources with hot reload, beside the running platform, to which everything else goes. */
+// The command `npm run portal`: serves the sources with hot reload, and proxies API requests to the running platform.
 const settings = await readSettings().catch(() => null)
 if (settings === null) {
   console.error(
@@ -17,7 +17,7 @@ if (settings === null) {
     plugins: [
       ...(viteConfig.plugins ?? []),
       {
-        name: 'settings of the platform',
+        name: 'platform-settings',
         transformIndexHtml: (html: string) => html.replace('</head>', `${settings}</head>`),
       },
     ],
@@ -32,7 +32,7 @@ if (settings === null) {
   )
 }
 
-/** What the developer API writes into its page about itself. */
+/** Reads the settings that the developer API writes into the portal's page as `<meta>` elements. */
 async function readSettings(): Promise<string> {
   const response = await fetch(BASE_URL, { headers: { accept: 'text/html' } })
   const metas = (await response.text()).match(/<meta name="[\w-]+-url"[^>]*>/g)

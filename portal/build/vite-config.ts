@@ -3,9 +3,9 @@ import react from '@vitejs/plugin-react'
 import type { InlineConfig } from 'vite'
 
 /**
- * The files for most of what pages share. By itself, the builder makes one for each set of pages that share something, and a
- * page then takes up to seventy requests. The first visit may load little: zod, which forms check their fields with, has a file
- * of its own, and packages that few pages need stay with those pages.
+ * The files for code that many pages share. By default, the builder makes one file for each set of pages that share code, and a
+ * page then needs up to seventy requests. The first visit must stay small: zod, which validates forms, has a separate file,
+ * and packages that few pages need stay with those pages.
  */
 const CHUNKS = [
   { name: 'validation', test: /[\\/]node_modules[\\/]zod[\\/]/, priority: 1 },
@@ -17,14 +17,14 @@ const CHUNKS = [
   },
 ]
 
-/** How Vite reads the sources, to build them and to develop with them. */
+/** Vite's configuration, for builds and for development. */
 export const viteConfig: InlineConfig = {
   root: fileURLToPath(new URL('..', import.meta.url)),
   configFile: false,
   plugins: [react()],
   build: {
     emptyOutDir: true,
-    // What is inlined as `data:` would need a looser Content-Security-Policy.
+    // Inlined `data:` URLs would need a looser Content-Security-Policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: 'es2023',

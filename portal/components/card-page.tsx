@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import logo from '../../lib/design/logo.svg'
 import { PAGE_PATHS } from '../settings/page-paths.ts'
 
-/** One short question in the middle of the screen, for people who are not inside a team's pages. */
+/** A page with one card in the middle, for users who are not logged in. */
 export function CardPage({ children, below }: { children: ReactNode; below?: ReactNode }) {
   return (
     <Center component="main" mih="100vh" p="md" bg="var(--paper-sunken)">

@@ -8,21 +8,21 @@ import type { InputForm } from './use-input-form.ts'
 type ChangeFormProps<Values extends Record<string, unknown>, Parsed, Result> = {
   form: InputForm<Values, Parsed>
   change(values: Parsed): Promise<Result>
-  /** Of the button. */
+  /** The text of the button. */
   label: string
   done?: string
   onDone?(result: Result): unknown
-  /** Takes the whole width, as in a narrow card. */
+  /** Makes the button as wide as the form, for narrow cards. */
   isWide?: boolean
   children: ReactNode
 }
 
-/** Lines longer than this are hard to read, and so are fields. */
+/** Longer lines and fields are hard to read. */
 const FIELD_WIDTH = '36rem'
 
 /**
- * A form for one change. What the platform refuses is said beside the field that it is about, or else above the button,
- * and what was typed stays.
+ * A form for one change. It shows an error of the platform at the field that caused it, or else above the button. The typed
+ * values stay.
  */
 export function ChangeForm<Values extends Record<string, unknown>, Parsed, Result>({
   form,

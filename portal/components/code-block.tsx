@@ -1,7 +1,7 @@
 import { Box, Button, Code, CopyButton } from '@mantine/core'
 import { Check, Copy } from 'lucide-react'
 
-/** Text that people paste into a file or a terminal. */
+/** Code with a button that copies it. `what` names the code for screen readers. */
 export function CodeBlock({ text, what }: { text: string; what: string }) {
   return (
     <Box pos="relative">

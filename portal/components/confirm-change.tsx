@@ -13,25 +13,25 @@ import { type ReactNode, useState } from 'react'
 import { useChange } from './use-change.ts'
 
 type ConfirmChangeProps<Result> = {
-  /** Of the button that asks, and of the one that confirms. */
+  /** The text of the button that opens the dialog and of the button that confirms. */
   label: string
   title: string
-  /** What will happen, and whether it can be undone. */
+  /** Describes the effect of the change, and says whether it can be undone. */
   consequences: ReactNode
-  /** What a person has to type first, for what cannot be undone. */
+  /** A text that the user must type to confirm a change that cannot be undone. */
   typed?: string
-  /** Asks for the password of the account, which `change` gets. */
+  /** Asks for the account's password and passes it to `change`. */
   asksPassword?: boolean
   done: string
-  change(entered: string): Promise<Result>
-  /** Called when the dialog is closed, so that what was made can be shown in one of its own. */
+  change(input: string): Promise<Result>
+  /** Called after the dialog has closed, so that the result can open another dialog. */
   onDone?(result: Result): unknown
-  /** Nobody is logged in any more afterwards. */
+  /** True if the change logs the user out. */
   endsLogin?: boolean
   button?: ButtonProps
 }
 
-/** A button for something that has consequences: they are named, and confirmed, before it happens. */
+/** A button for a change with consequences. Its dialog names them, and the user confirms. */
 export function ConfirmChange<Result>(props: ConfirmChangeProps<Result>) {
   const { label, title, consequences, button = { variant: 'default' } } = props
   const [text, setText] = useState('')
@@ -73,11 +73,11 @@ export function ConfirmChange<Result>(props: ConfirmChangeProps<Result>) {
   )
 }
 
-type Asked = { typed?: string; asksPassword?: boolean }
+type Confirmation = { typed?: string; asksPassword?: boolean }
 
-function isConfirmed(text: string, { typed, asksPassword = false }: Asked): boolean {
+function isConfirmed(text: string, { typed, asksPassword = false }: Confirmation): boolean {
   if (asksPassword) return text !== ''
-  return typed === undefined || asSeen(text) === asSeen(typed)
+  return typed === undefined || collapseSpaces(text) === collapseSpaces(typed)
 }
 
 function ConfirmationField({
@@ -85,7 +85,7 @@ function ConfirmationField({
   asksPassword = false,
   text,
   onType,
-}: Asked & { text: string; onType(text: string): void }) {
+}: Confirmation & { text: string; onType(text: string): void }) {
   if (asksPassword)
     return (
       <PasswordInput
@@ -110,7 +110,7 @@ function ConfirmationField({
   )
 }
 
-/** A browser shows several spaces as one, and none at the ends. */
-function asSeen(text: string): string {
+/** Collapses spaces as a browser shows them. */
+function collapseSpaces(text: string): string {
   return text.trim().replace(/\s+/g, ' ')
 }

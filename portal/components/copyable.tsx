@@ -1,7 +1,7 @@
 import { ActionIcon, Code, CopyButton, Group, Tooltip } from '@mantine/core'
 import { Check, Copy } from 'lucide-react'
 
-/** A value that people paste elsewhere, with a button that copies it. `what` names it for who cannot see it. */
+/** A value with a button that copies it. `what` names the value for screen readers. */
 export function Copyable({ text, what }: { text: string; what: string }) {
   return (
     <Group gap={4} wrap="nowrap">

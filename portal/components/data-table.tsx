@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 export type Column<Row> = {
   title: string
   cell(row: Row): ReactNode
-  /** A column of buttons: its title is for screen readers only, and its cells are at the end of the row. */
+  /** True for a column of buttons. Its title is for screen readers only, and its buttons are aligned to the right. */
   hasButtons?: boolean
 }
 
@@ -12,14 +12,14 @@ type DataTableProps<Row> = {
   rows: readonly Row[]
   rowKey(row: Row): string
   columns: readonly Column<Row>[]
-  /** In pixels. A narrower page scrolls the table sideways. */
+  /** In pixels. A narrower table scrolls sideways. */
   minWidth: number
   spacing?: 'xs' | 'sm'
-  /** Whether screen readers announce new rows. */
+  /** True if screen readers announce new rows. */
   isLive?: boolean
 }
 
-/** A table with a row for each object of a list. */
+/** A table with one row per object. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { rows, rowKey, columns, minWidth, spacing = 'sm', isLive = false } = props
   return (

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 
 type EmptyStateProps = { icon: LucideIcon; title: string; text: string; action?: ReactNode }
 
-/** What stands where a list would be that has nothing yet: what it is for, and what to do first. */
+/** Replaces an empty list: says what the list is for and what to do first. */
 export function EmptyState({ icon: Icon, title, text, action }: EmptyStateProps) {
   return (
     <Center py="xl">

@@ -5,12 +5,12 @@ import type { ReactNode } from 'react'
 
 type LoadedProps<Data> = {
   query: UseQueryResult<Data>
-  /** How many lines stand for what is being loaded. */
+  /** The number of placeholder lines while the data loads. */
   lines?: number
   children(data: Data): ReactNode
 }
 
-/** What a query has read; until then lines in its place, and if it fails why, with a way to try again. */
+/** Shows the data of a query, placeholder lines while it loads, or its error with a button to try again. */
 export function Loaded<Data>({ query, lines = 4, children }: LoadedProps<Data>) {
   if (query.data !== undefined) return children(query.data)
   if (query.isError) return <LoadFailure error={query.error} onRetry={query.refetch} />
@@ -24,7 +24,7 @@ export function Loaded<Data>({ query, lines = 4, children }: LoadedProps<Data>) 
   )
 }
 
-/** Why something could not be loaded, in words. */
+/** Says why something could not be loaded, with a button to try again. */
 export function LoadFailure({ error, onRetry }: { error: Error; onRetry(): unknown }) {
   return (
     <Alert color="red" icon={<TriangleAlert aria-hidden />} title="This could not be loaded">

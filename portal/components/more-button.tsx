@@ -4,7 +4,7 @@ type MoreButtonProps = {
   query: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage(): unknown }
 }
 
-/** Below a list that is read page by page: the way to the next page, as long as there is one. */
+/** Loads the next page of a list, if there is one. */
 export function MoreButton({ query }: MoreButtonProps) {
   if (!query.hasNextPage) return null
   return (

@@ -3,13 +3,13 @@ import { type ReactNode, useEffect, useRef } from 'react'
 
 type PageTitleProps = {
   title: string
-  /** One sentence about what a person does here. */
+  /** One sentence about the page. */
   about?: string
   /** The page's main button. */
   action?: ReactNode
 }
 
-/** The heading of a page, which is also the tab's; it takes the focus, so that a change of page is read out. */
+/** The heading of a page and title of its tab. It takes the focus, so that screen readers announce the new page. */
 export function PageTitle({ title, about, action }: PageTitleProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {

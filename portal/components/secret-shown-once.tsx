@@ -2,7 +2,7 @@ import { Alert, Stack, Text } from '@mantine/core'
 import { KeyRound } from 'lucide-react'
 import { Copyable } from './copyable.tsx'
 
-/** A secret that the platform does not keep, and so cannot show again. */
+/** Shows a secret that the platform does not store and cannot show again. */
 export function SecretShownOnce({ secret, what }: { secret: string; what: string }) {
   return (
     <Alert icon={<KeyRound aria-hidden />} title={`Copy the ${what} now`} role="status">

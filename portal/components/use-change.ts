@@ -3,16 +3,16 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useLoggedOut } from '../session/use-logged-out.ts'
 
 type Outcome<Input, Result> = {
-  /** What to tell the person, shown for some seconds and read out. */
+  /** The text of the toast after the change. */
   done?: string
   onDone?(result: Result, input: Input): unknown
-  /** Nobody is logged in any more afterwards, so the way leads to logging in. */
+  /** True if the change logs the user out: the log-in page follows. */
   endsLogin?: boolean
-  /** Shows the error itself instead of telling it in passing. */
+  /** Shows the error, instead of a toast. */
   onError?(error: Error): void
 }
 
-/** Carries out a change that a person asked for; afterwards all that the page shows is read anew. */
+/** A mutation that reloads all data of the page when it succeeds. */
 export function useChange<Input, Result>(
   change: (input: Input) => Promise<Result>,
   { done, onDone, endsLogin = false, onError = showFailure }: Outcome<Input, Result> = {},
@@ -31,7 +31,7 @@ export function useChange<Input, Result>(
   })
 }
 
-/** Tells the person in passing why something was not done. */
+/** Shows an error as a toast. */
 export function showFailure({ message }: Error): void {
   notifications.show({ color: 'red', title: 'That did not work', message })
 }

@@ -1,13 +1,13 @@
 import { schemaResolver, type UseFormReturnType, useForm } from '@mantine/form'
 import type { z } from 'zod'
 
-/** A form whose fields are checked by a schema, and submitted as what the schema makes of them. */
+/** A form that a schema validates; it submits the parsed values. */
 export type InputForm<Values extends Record<string, unknown>, Parsed> = UseFormReturnType<
   Values,
   Parsed
 >
 
-/** The state of such a form. */
+/** Returns the state of a form that `schema` validates. */
 export function useInputForm<Values extends Record<string, unknown>, Parsed>(
   schema: z.ZodType<Parsed, Values>,
   initialValues: Values,

@@ -9,7 +9,7 @@ import {
   TableScrollContainer,
 } from '@mantine/core'
 
-/** The shades of the accent, from light to dark; what is filled or written with it comes from the tokens. */
+/** The shades of the accent, from light to dark. Fills and texts use the tokens instead. */
 const ACCENT = [
   '#f0f0fd',
   '#e0dffb',
@@ -23,7 +23,7 @@ const ACCENT = [
   '#33338c',
 ] as const
 
-/** What the dark scheme is made of, from its text to its deepest ground: the dark side of the tokens. */
+/** The colours of the dark scheme, from text to background: the dark values of the tokens. */
 const DARK = [
   '#eceef2',
   '#d0d4dd',
@@ -37,7 +37,7 @@ const DARK = [
   '#0b0c0f',
 ] as const
 
-/** How Mantine's components look here. */
+/** The theme of Mantine's components. */
 export const theme = createTheme({
   primaryColor: 'accent',
   primaryShade: { light: 7, dark: 6 },
@@ -48,11 +48,11 @@ export const theme = createTheme({
   headings: { fontWeight: '650' },
   respectReducedMotion: true,
   components: {
-    // Colour alone does not tell a link from the text around it.
+    // Colour alone does not distinguish a link from the text around it.
     Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }),
-    // What it says is never cut off, also where a table is narrow.
+    // The text of a badge is never cut off, not even in a narrow table.
     Badge: Badge.extend({ defaultProps: { miw: 'max-content' } }),
-    // As strong as on the platform's other pages, so that who sees little sees where to write.
+    // As dark as on the platform's other pages, so that users with low vision see the fields.
     Input: Input.extend({
       styles: (_theme, { error }) => ({
         wrapper: error ? {} : { '--input-bd': 'var(--line-strong)' },
@@ -61,15 +61,15 @@ export const theme = createTheme({
     Modal: Modal.extend({
       defaultProps: {
         closeButtonProps: { 'aria-label': 'Close' },
-        // A page has one banner, its own head.
+        // A page has one banner: its header.
         attributes: { header: { role: 'presentation' } },
       },
     }),
-    // The first item is focused itself, and no placeholder before it, which a menu must not have; in the place of its button.
+    // Focuses the first item, not a placeholder, which a menu must not contain. Renders the menu next to its button.
     Menu: Menu.extend({
       defaultProps: { withInitialFocusPlaceholder: false, withinPortal: false },
     }),
-    // Who uses the keyboard scrolls wide tables, too.
+    // Makes wide tables scrollable by keyboard.
     TableScrollContainer: TableScrollContainer.extend({
       defaultProps: { scrollAreaProps: { viewportProps: { tabIndex: 0 } } },
     }),
@@ -91,16 +91,16 @@ const TOKENS = {
   '--mantine-primary-color-filled-hover': 'var(--accent-hover)',
   '--mantine-color-accent-filled-hover': 'var(--accent-hover)',
   ...variables('color-gray', { soft: '--paper-sunken', text: '--ink', fill: '--ink-quiet' }),
-  ...meaningVariables('red', 'bad'),
-  ...meaningVariables('orange', 'warning'),
-  ...meaningVariables('yellow', 'warning'),
-  ...meaningVariables('teal', 'good'),
+  ...semanticVariables('red', 'bad'),
+  ...semanticVariables('orange', 'warning'),
+  ...semanticVariables('yellow', 'warning'),
+  ...semanticVariables('teal', 'good'),
 }
 
 type Shades = { soft: string; text: string; fill: string }
 
-/** Those of a colour that the tokens call by what it means. */
-function meaningVariables(name: string, meaning: string): Record<string, string> {
+/** The variables of a Mantine colour that has a semantic token, such as red and `--bad`. */
+function semanticVariables(name: string, meaning: string): Record<string, string> {
   return variables(`color-${name}`, {
     soft: `--${meaning}-soft`,
     text: `--${meaning}`,
@@ -108,7 +108,7 @@ function meaningVariables(name: string, meaning: string): Record<string, string>
   })
 }
 
-/** The variables of one of Mantine's colours. */
+/** The variables of a Mantine colour. */
 function variables(name: string, { soft, text, fill }: Shades): Record<string, string> {
   return {
     [`--mantine-${name}-light`]: `var(${soft})`,

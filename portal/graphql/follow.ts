@@ -2,14 +2,14 @@ import { createClient } from 'graphql-ws'
 import { useEffect, useEffectEvent } from 'react'
 import type { TypedDocumentString } from './generated/graphql.ts'
 
-/** Connects when something is first followed. The server ends each socket after a while, since roles change; then it connects again. */
+/** Connects at the first subscription. The server ends each socket after a while, since roles change; the client then reconnects. */
 const client = createClient({
   url: `${location.origin.replace(/^http/, 'ws')}/v1/graphql`,
   retryAttempts: Number.POSITIVE_INFINITY,
   shouldRetry: () => true,
 })
 
-/** Calls back with each result of a subscription, as long as the component is shown and the variables are known. */
+/** Calls `onResult` with each result of a subscription while the component is mounted. Null variables: no subscription. */
 export function useFollow<Result, Variables extends Record<string, unknown>>(
   document: TypedDocumentString<Result, Variables>,
   variables: Variables | null,
@@ -19,13 +19,13 @@ export function useFollow<Result, Variables extends Record<string, unknown>>(
   const query = document.toString()
   const key = JSON.stringify(variables)
   useEffect(() => {
-    const given: Variables | null = JSON.parse(key)
-    if (given === null) return
+    const parsed: Variables | null = JSON.parse(key)
+    if (parsed === null) return
     return client.subscribe<Result>(
-      { query, variables: given },
+      { query, variables: parsed },
       {
         next: ({ data }) => data && receive(data),
-        // What is not followed is read again when the person comes back to the page.
+        // Without the subscription, TanStack Query refetches when the user returns to the page.
         error: () => {},
         complete: () => {},
       },

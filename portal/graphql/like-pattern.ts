@@ -1,4 +1,4 @@
-/** What finds the rows with a text anywhere in a column, by `_ilike`. */
+/** Returns the `_ilike` pattern for rows that contain a text. */
 export function likePattern(text: string): string {
   return `%${text.replaceAll(/[%_\\]/g, '\\$&')}%`
 }

@@ -1,10 +1,10 @@
 import type { CombinedError } from '@urql/core'
 import { databaseRefusal } from './database-refusals.ts'
 
-/** Why a request was not carried out: words for a person, and a code for the page. */
+/** A failed request, with a message for the user and a code for the page. */
 export class RequestError extends Error {
   readonly code: string
-  /** The field that the words are about. */
+  /** The field that the message is about. */
   readonly attribute: string | null
 
   constructor(message: string, { code, attribute = null, cause }: Reason) {
@@ -16,19 +16,19 @@ export class RequestError extends Error {
 
 type Reason = { code: string; attribute?: string | null; cause?: unknown }
 
-/** Nobody is logged in, or not any more. */
+/** True if the error means that no user is logged in. */
 export function isSessionOver(error: unknown): boolean {
   return error instanceof RequestError && ['access-denied', 'unauthenticated'].includes(error.code)
 }
 
-/** Whether the same request may succeed soon. */
-export function isWorthAnotherTry(error: unknown): boolean {
+/** True if the same request may succeed soon. */
+export function isWorthRetrying(error: unknown): boolean {
   return (
     error instanceof RequestError && ['unavailable', 'rate-limit-exceeded'].includes(error.code)
   )
 }
 
-/** What became of a GraphQL request that failed. */
+/** Converts an error of urql. */
 export function asRequestError(cause: CombinedError | undefined): RequestError {
   const [first] = cause?.graphQLErrors ?? []
   if (first) {
@@ -42,7 +42,7 @@ export function asRequestError(cause: CombinedError | undefined): RequestError {
   return response instanceof Response ? fromStatus(response.status, cause) : unreachable(cause)
 }
 
-/** The platform did not answer at all. */
+/** The error for a platform that does not answer. */
 export function unreachable(cause: unknown): RequestError {
   return new RequestError('The platform cannot be reached. Check your connection and try again.', {
     code: 'unavailable',
@@ -50,7 +50,7 @@ export function unreachable(cause: unknown): RequestError {
   })
 }
 
-/** An answer that says no more than its status. */
+/** The error for a response that has only a status. */
 export function fromStatus(status: number, cause?: unknown): RequestError {
   if (status === 429)
     return new RequestError('Too many requests. Wait a moment, then try again.', {
@@ -63,7 +63,7 @@ export function fromStatus(status: number, cause?: unknown): RequestError {
   })
 }
 
-/** Codes of Hasura whose own words are for developers. */
+/** Replaces Hasura's messages for these codes, which are written for developers. */
 const IN_WORDS: Readonly<Record<string, string>> = {
   'access-denied': 'You are no longer logged in.',
   'permission-error': 'Your role in this team does not allow this.',

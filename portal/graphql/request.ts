@@ -2,7 +2,7 @@ import { Client, fetchExchange } from '@urql/core'
 import type { TypedDocumentString } from './generated/graphql.ts'
 import { asRequestError } from './request-error.ts'
 
-/** What has been read is kept by TanStack Query, so this keeps nothing. The browser adds the session's cookie. */
+/** A client without a cache: TanStack Query caches. The browser adds the session cookie. */
 const client = new Client({
   url: '/v1/graphql',
   exchanges: [fetchExchange],
@@ -11,16 +11,16 @@ const client = new Client({
   fetchOptions: { credentials: 'same-origin' },
 })
 
-type Given<Variables> = Variables extends Record<string, never> ? [] : [variables: Variables]
+type Arguments<Variables> = Variables extends Record<string, never> ? [] : [variables: Variables]
 
 /**
- * Asks the platform as the person who is logged in.
+ * Sends a GraphQL request as the user who is logged in.
  *
  * @throws RequestError
  */
 export async function request<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
-  ...[variables]: Given<Variables>
+  ...[variables]: Arguments<Variables>
 ): Promise<Result> {
   const text = document.toString().trim()
   const given = { ...variables }

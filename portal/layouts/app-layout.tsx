@@ -8,7 +8,7 @@ import { useTeam } from '../team/current-team.tsx'
 import type { Permission } from '../team/permissions.ts'
 import { isAllowed } from '../team/permissions.ts'
 
-/** What surrounds all pages of an app. */
+/** The layout of all pages of an app. */
 export function AppLayout() {
   return (
     <Loaded query={useAppQuery()}>
@@ -68,7 +68,7 @@ function AppHead({ app: { id: appId, name, is_staging, is_archived } }: { app: A
 function HeadLink({ label, to }: { label: string; to: string }) {
   const { pathname } = useLocation()
   const { id } = useApp()
-  // The app's own page is the beginning of all the others' addresses.
+  // The addresses of all pages of an app begin with the address of the page "App".
   const isHere = pathname === to || (!to.endsWith(id) && pathname.startsWith(`${to}/`))
   return (
     <Button

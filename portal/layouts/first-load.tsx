@@ -1,6 +1,6 @@
 import { Center, Loader } from '@mantine/core'
 
-/** What is seen while the first page's own code and the account are on their way. */
+/** Shown while the code of the first page and the account load. */
 export function FirstLoad() {
   return (
     <Center mih="100vh">

@@ -4,7 +4,7 @@ import logo from '../../lib/design/logo.svg'
 import { PAGE_PATHS } from '../settings/page-paths.ts'
 import { AccountMenu } from './account-menu.tsx'
 
-/** What surrounds the pages that belong to no team. */
+/** The layout of pages that belong to no team. */
 export function PlainLayout() {
   return (
     <AppShell header={{ height: 56 }} padding="md">

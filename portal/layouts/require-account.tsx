@@ -6,7 +6,7 @@ import { PAGE_PATHS } from '../settings/page-paths.ts'
 import { FirstLoad } from './first-load.tsx'
 import { SessionOverDialog } from './session-over-dialog.tsx'
 
-/** Lets only people who are logged in to the pages inside; others log in first, and then come back. */
+/** Shows its pages to users who are logged in. Other users log in first and then return to the page. */
 export function RequireAccount() {
   const { data: account, error, isFetching, refetch } = useAccountQuery()
   const { pathname, search } = useLocation()

@@ -4,7 +4,7 @@ import { ChangeForm } from '../components/change-form.tsx'
 import { logIn } from '../session/session.ts'
 import { useSessionOver } from '../session/session-over.ts'
 
-/** Asks for the password again, over the page, whose fields keep what was typed. */
+/** Asks for the password again in a dialog over the page. The fields of the page keep their values. */
 export function SessionOverDialog({ email }: { email: string }) {
   const isOver = useSessionOver()
   const form = useForm({

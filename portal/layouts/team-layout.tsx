@@ -28,12 +28,12 @@ import { isAllowed } from '../team/permissions.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { TeamSwitch } from './team-switch.tsx'
 
-/** What surrounds all pages of a team: the way to each of them, to other teams, and to one's account. */
+/** The layout of all pages of a team: links to the pages, the team switch and the account menu. */
 export function TeamLayout() {
   const query = useTeamQuery()
   const [isOpen, { toggle, close }] = useDisclosure()
   const { pathname } = useLocation()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: on a phone the menu gives way to the page that was chosen
+  // biome-ignore lint/correctness/useExhaustiveDependencies: on a phone the menu closes when the page changes
   useEffect(close, [pathname])
   return (
     <AppShell
@@ -44,7 +44,7 @@ export function TeamLayout() {
       <a className="skip-link" href="#page">
         Skip to content
       </a>
-      {/* Its menus open over the navigation, which is one above the other parts. */}
+      {/* The header's menus must cover the navigation, whose z-index is one above the other parts. */}
       <AppShell.Header zIndex={getDefaultZIndex('app') + 2}>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group wrap="nowrap" gap="xs">

@@ -5,7 +5,7 @@ import { useMemberships } from '../session/memberships.ts'
 import { PAGE_PATHS } from '../settings/page-paths.ts'
 import type { Team } from '../team/current-team.tsx'
 
-/** The name of the team, and the way to the others. */
+/** Shows the name of the team, and a menu to switch to other teams. */
 export function TeamSwitch({ team }: { team: Team | null }) {
   const { data: memberships = [] } = useMemberships()
   return (

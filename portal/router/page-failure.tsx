@@ -1,7 +1,7 @@
 import { Button, Center, Stack, Text, Title } from '@mantine/core'
 import { useRouteError } from 'react-router'
 
-/** What a person sees when a page itself fails: one that could not be loaded, say, since the portal was updated meanwhile. */
+/** Shown when a page fails, for example when its code no longer exists after an update of the portal. */
 export function PageFailure() {
   const error = useRouteError()
   return (

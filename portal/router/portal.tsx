@@ -12,9 +12,9 @@ import { styleNonce } from '../settings/settings.ts'
 import { queryClient } from './query-client.ts'
 import { routes } from './routes.tsx'
 
-// Zod would try whether it may compile code, which the Content-Security-Policy forbids and reports.
+// Zod would test whether it can compile code, and the browser would report that to the Content-Security-Policy.
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
-// Dialogs keep the page behind them from scrolling, with a style element of their own.
+// Dialogs add a style element to stop the page behind them from scrolling.
 setNonce(styleNonce())
 const router = createBrowserRouter(routes)
 

@@ -57,7 +57,7 @@ const TEAM_PAGES: RouteObject[] = [
   page('*', async () => (await import('../pages/not-found/not-found-page.tsx')).NotFound),
 ]
 
-/** Every page: its address, and the file that is loaded when somebody first goes there. */
+/** Every page with its address. The router loads a page's file on the first visit. */
 export const routes: RouteObject[] = [
   {
     ErrorBoundary: PageFailure,

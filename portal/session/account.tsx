@@ -3,10 +3,10 @@ import { createContext, type ReactNode, useContext } from 'react'
 import { AccountDocument, type AccountQuery } from '../graphql/generated/graphql.ts'
 import { request } from '../graphql/request.ts'
 
-/** The person who is logged in. */
+/** The user who is logged in. */
 export type Account = AccountQuery['login'][number]['user']
 
-/** Asks who is logged in: null for nobody. */
+/** Reads the user who is logged in; null if there is none. */
 export function useAccountQuery() {
   return useQuery({
     queryKey: ['account'],
@@ -16,12 +16,12 @@ export function useAccountQuery() {
 
 const AccountContext = createContext<Account | null>(null)
 
-/** Tells the components inside whose pages they are. */
+/** Provides the account to the components inside. */
 export function AccountProvider({ account, children }: { account: Account; children: ReactNode }) {
   return <AccountContext value={account}>{children}</AccountContext>
 }
 
-/** The person whose page this is. */
+/** Returns the user of this page. */
 export function useAccount(): Account {
   const account = useContext(AccountContext)
   if (!account) throw new Error('useAccount must be used inside AccountProvider')

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
-/** The body of a refusal by the developer API. */
+/** The body of an error of the developer API. */
 export const Failure = z.object({
   code: z.string(),
-  /** A sentence for people. */
+  /** A sentence for users. */
   detail: z.string(),
   /** The field at fault. */
   attribute: z.string().nullish(),
 })
 
-/** What `/api/v1/session` answers. */
+/** The response of `/api/v1/session`. */
 export const CurrentSession = z.object({ login_id: z.string() })

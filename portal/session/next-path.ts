@@ -1,14 +1,14 @@
 import { PAGE_PATHS } from '../settings/page-paths.ts'
 
 /**
- * The path to which a person goes after the log-in: the page that asked for it, if that page has this origin.
+ * Returns the path to open after the log-in: the path in `?next=` if it is on this origin.
  *
- * The address is parsed as a browser parses it, since `//elsewhere` and `/\elsewhere` are other websites. The parsed path
- * is an address once more, so it must not begin with two slashes either, as that of `/.//elsewhere` does.
+ * Parses the address as a browser does, since `//elsewhere` and `/\elsewhere` are other websites. The parsed path must not
+ * begin with two slashes either: `/.//elsewhere` becomes `//elsewhere`.
  */
 export function nextPath(search: string): string {
-  const wanted = new URLSearchParams(search).get('next')
-  const url = wanted === null ? null : URL.parse(wanted, location.origin)
+  const next = new URLSearchParams(search).get('next')
+  const url = next === null ? null : URL.parse(next, location.origin)
   if (url?.origin !== location.origin || url.pathname.startsWith('//')) return PAGE_PATHS.home
   return url.pathname + url.search
 }

@@ -1,16 +1,16 @@
 import { useSyncExternalStore } from 'react'
 
-/** Whether a request was refused since nobody is logged in any more. */
+/** True if a request was rejected because the session has ended. */
 let isOver = false
 const listeners = new Set<() => void>()
 
-/** Notes that the session has ended, or that there is a new one. */
-export function noteSessionOver(over: boolean): void {
+/** Records that the session has ended, or that a new one has begun. */
+export function recordSessionOver(over: boolean): void {
   isOver = over
   for (const listener of listeners) listener()
 }
 
-/** Follows that from a component. */
+/** Returns whether the session has ended, and re-renders the component when this changes. */
 export function useSessionOver(): boolean {
   return useSyncExternalStore(
     (listener) => {

@@ -1,21 +1,21 @@
 import { fromStatus, RequestError, unreachable } from '../graphql/request-error.ts'
-import { noteSessionOver } from './session-over.ts'
+import { recordSessionOver } from './session-over.ts'
 
-/** Logs a person in; the browser keeps the login's token in a cookie that this page cannot read. */
+/** Logs a user in. The browser keeps the token in a cookie that this page cannot read. */
 export async function logIn(login: { email: string; password: string }): Promise<void> {
   await post('/api/v1/session/login', login)
-  noteSessionOver(false)
+  recordSessionOver(false)
 }
 
 type Signup = { email: string; password: string; name: string; team_name: string }
 
-/** Makes an account with its first team, and logs it in. */
+/** Creates an account and its first team, and logs the user in. */
 export async function signUp(signup: Signup): Promise<void> {
   await post('/api/v1/session/signup', signup)
-  noteSessionOver(false)
+  recordSessionOver(false)
 }
 
-/** The id of the login of this browser, by which GraphQL has it. */
+/** Returns the id of this browser's login, as in GraphQL. */
 export async function currentLoginId(): Promise<string> {
   const response = await fetch('/api/v1/session').catch((cause: unknown) => {
     throw unreachable(cause)
@@ -25,17 +25,17 @@ export async function currentLoginId(): Promise<string> {
   return CurrentSession.parse(await response.json()).login_id
 }
 
-/** Ends the login of this browser. */
+/** Ends this browser's login. */
 export function logOut(): Promise<void> {
   return post('/api/v1/session/logout', {})
 }
 
-/** Mails a link for choosing another password, if there is an account with the address. */
+/** Mails a link to reset the password, if an account has the address. */
 export function mailPasswordLink(email: string): Promise<void> {
   return post('/api/v1/forgot-password', { email })
 }
 
-/** Mails the link that verifies an address again. */
+/** Mails the link that verifies an address once more. */
 export function mailVerificationLink(email: string): Promise<void> {
   return post('/api/v1/resend-verification', { email })
 }
@@ -50,7 +50,7 @@ async function post(path: string, body: object): Promise<void> {
     throw unreachable(cause)
   })
   if (response.ok) return
-  // Loaded when it is needed, since it is a quarter of what the first page would load.
+  // Loaded only here, since it would be a quarter of the first page's code.
   const { Failure } = await import('./answers.ts')
   const failure = Failure.safeParse(await response.json().catch(() => null))
   if (!failure.success) throw fromStatus(response.status)

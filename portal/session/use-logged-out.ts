@@ -3,8 +3,8 @@ import { useNavigate } from 'react-router'
 import { PAGE_PATHS } from '../settings/page-paths.ts'
 
 /**
- * What follows once a login was ended on purpose: the way leads to logging in, and what was read is forgotten. Whoever
- * logs in next comes to the page `next`, or else to their own first one.
+ * Returns a function to call after a log-out. It opens the log-in page and clears the cache. The next log-in opens the page
+ * `next`, or the user's first page.
  */
 export function useLoggedOut(): (next?: string) => Promise<void> {
   const navigate = useNavigate()

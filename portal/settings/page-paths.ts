@@ -1,4 +1,4 @@
-/** Where the portal's pages are, as the router and the server that answers them with the portal read it. */
+/** The paths of the portal's pages, for the router and for the server that serves the portal. */
 export const PAGE_PATHS = {
   home: '/',
   logIn: '/log-in',

@@ -1,17 +1,17 @@
-/** What the server has written into the page about the platform, as `<meta>` elements. */
+/** The settings that the server writes into the page as `<meta>` elements. */
 export const settings = {
-  /** The sign-in server. */
+  /** The address of the sign-in server. */
   authUrl: metaContent('auth-url'),
-  /** Where requests to wallets are left, and what a wallet's link begins with. */
+  /** The wallet bridge, which passes requests to wallets, and the beginning of a wallet's link. */
   bridgeUrl: metaContent('bridge-url'),
   walletLinkUrl: metaContent('wallet-link-url'),
-  /** The wallet of simulated people; empty where there is none. */
+  /** The wallet of simulated people; empty if there is none. */
   simulatorUrl: metaContent('simulator-url'),
-  /** A page about what runs on this machine; empty where the platform is not for developing. */
+  /** The page about the local platform; empty outside development. */
   localUrl: metaContent('local-url'),
 }
 
-/** The nonce that lets styles into the page, which its Content-Security-Policy names. */
+/** Returns the nonce for style elements in the page's Content-Security-Policy. */
 export function styleNonce(): string {
   return document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? ''
 }

@@ -12,17 +12,17 @@ type ActionFieldProps = Pick<AutocompleteProps, 'error' | 'description' | 'onCha
   value: string
 }
 
-/** Which action of the app: by its identifier, of which those are suggested that have the typed text in them, or in their names. */
+/** A field for the identifier of an action. It suggests actions whose identifier or name contains the typed text. */
 export function ActionField({ value, ...field }: ActionFieldProps) {
-  const [wanted] = useDebouncedValue(value.trim(), TYPING_MS)
-  const { data: actions = [] } = useActionChoices(wanted)
+  const [searchText] = useDebouncedValue(value.trim(), TYPING_MS)
+  const { data: actions = [] } = useActionChoices(searchText)
   const names = new Map(actions.map(({ action, name }) => [action, name]))
   return (
     <Autocomplete
       label="Action"
       value={value}
       data={[...names.keys()]}
-      // The platform has searched already, in the names as well.
+      // The platform has already filtered, by name as well.
       filter={({ options }) => options}
       renderOption={({ option }) => (
         <div>
@@ -37,7 +37,7 @@ export function ActionField({ value, ...field }: ActionFieldProps) {
   )
 }
 
-/** Actions of the app that have a text in their names or identifiers, the latest first. */
+/** Reads the app's actions whose name or identifier contains a text, newest first. */
 export function useActionChoices(text: string) {
   const { id: app_id } = useApp()
   return useQuery({

@@ -5,10 +5,10 @@ import { AppDocument, type AppQuery } from '../graphql/generated/graphql.ts'
 import { request } from '../graphql/request.ts'
 import { useAllowed, useTeam } from './current-team.tsx'
 
-/** An app as its pages know it. */
+/** An app with the fields that its pages read. */
 export type App = NonNullable<AppQuery['app_by_pk']>
 
-/** Reads the app of the address; null for one that this team does not have. */
+/** Reads the app in the page's address; null if this team does not have it. */
 export function useAppQuery() {
   const { appId = '' } = useParams()
   const { id: teamId } = useTeam()
@@ -23,19 +23,19 @@ export function useAppQuery() {
 
 const AppContext = createContext<App | null>(null)
 
-/** Tells the components inside whose pages they are. */
+/** Provides the app to the components inside. */
 export function AppProvider({ app, children }: { app: App; children: ReactNode }) {
   return <AppContext value={app}>{children}</AppContext>
 }
 
-/** The app whose page this is. */
+/** Returns the app of this page. */
 export function useApp(): App {
   const app = useContext(AppContext)
   if (!app) throw new Error('useApp must be used inside AppProvider')
   return app
 }
 
-/** Whether the person may change this app. */
+/** Returns whether the user may change this app. */
 export function useMayChangeApp(): boolean {
   const { is_archived } = useApp()
   return useAllowed(is_archived ? 'changeArchivedApp' : 'changeApp')

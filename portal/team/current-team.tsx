@@ -4,22 +4,22 @@ import { useParams } from 'react-router'
 import { TeamDocument, type TeamQuery } from '../graphql/generated/graphql.ts'
 import { request } from '../graphql/request.ts'
 import { useAccount } from '../session/account.tsx'
-import { isAllowed, type Permission, type Role, roleNamed } from './permissions.ts'
+import { isAllowed, type Permission, parseRole, type Role } from './permissions.ts'
 
-/** A team as its pages know it, and what the person is in it. */
+/** A team with the fields that its pages read, and the user's role in it. */
 export type Team = Omit<NonNullable<TeamQuery['team_by_pk']>, 'memberships'> & { role: Role }
 
-/** Reads the team of the address; null for one that the person is not in. */
+/** Reads the team in the page's address; null if the user is not in it. */
 export function useTeamQuery() {
   const { teamId = '' } = useParams()
   const { id: user_id } = useAccount()
   return useQuery({
     queryKey: ['team', teamId],
     queryFn: async (): Promise<Team | null> => {
-      const { team_by_pk: found } = await request(TeamDocument, { team_id: teamId, user_id })
-      if (!found) return null
-      const { memberships, ...team } = found
-      const role = roleNamed(memberships[0]?.role)
+      const { team_by_pk: row } = await request(TeamDocument, { team_id: teamId, user_id })
+      if (!row) return null
+      const { memberships, ...team } = row
+      const role = parseRole(memberships[0]?.role)
       return role && { ...team, role }
     },
   })
@@ -27,19 +27,19 @@ export function useTeamQuery() {
 
 const TeamContext = createContext<Team | null>(null)
 
-/** Tells the components inside whose pages they are. */
+/** Provides the team to the components inside. */
 export function TeamProvider({ team, children }: { team: Team; children: ReactNode }) {
   return <TeamContext value={team}>{children}</TeamContext>
 }
 
-/** The team whose page this is. */
+/** Returns the team of this page. */
 export function useTeam(): Team {
   const team = useContext(TeamContext)
   if (!team) throw new Error('useTeam must be used inside TeamProvider')
   return team
 }
 
-/** Whether the person may do something in this team. */
+/** Returns whether the user has a permission in this team. */
 export function useAllowed(permission: Permission): boolean {
   return isAllowed(useTeam().role, permission)
 }

@@ -1,14 +1,14 @@
 const ALL_ROLES = ['OWNER', 'ADMIN', 'MEMBER'] as const
 
-/** A person's role in a team. */
+/** A user's role in a team. */
 export type Role = (typeof ALL_ROLES)[number]
 
-/** The role that the platform calls so; null for none. */
-export function roleNamed(name: string | undefined): Role | null {
+/** Returns the role with this name; null for an unknown name. */
+export function parseRole(name: string | undefined): Role | null {
   return ALL_ROLES.find((role) => role === name) ?? null
 }
 
-/** Who may do what in a team, as the permissions in hasura/metadata have it; what a role may not do has no button. */
+/** The roles that have each permission, as in hasura/metadata. Pages hide the buttons that a role may not use. */
 const ROLES = {
   renameTeam: ['OWNER'],
   deleteTeam: ['OWNER'],
@@ -25,10 +25,10 @@ const ROLES = {
   readAudit: ['OWNER'],
 } as const satisfies Record<string, readonly Role[]>
 
-/** Something that only some roles may do. */
+/** An operation that only some roles may do. */
 export type Permission = keyof typeof ROLES
 
-/** Whether a role may do it. */
+/** Returns whether a role has a permission. */
 export function isAllowed(role: Role, permission: Permission): boolean {
   const roles: readonly Role[] = ROLES[permission]
   return roles.includes(role)

@@ -6,7 +6,7 @@ import { LoginTable } from './login-table.tsx'
 import { NameForm } from './name-form.tsx'
 import { PasswordForm } from './password-form.tsx'
 
-/** A person's own account. */
+/** The page of the user's account. */
 export function AccountPage() {
   return (
     <>

@@ -9,7 +9,7 @@ import { useAccount } from '../../session/account.tsx'
 
 const Input = z.object({ email: emailAddress, password: z.string().min(1, 'Enter your password.') })
 
-/** Begins a change of the address that a person logs in with. */
+/** Starts a change of the user's e-mail address. */
 export function AddressForm() {
   const { email } = useAccount()
   const form = useInputForm(Input, { email: '', password: '' })

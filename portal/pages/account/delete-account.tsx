@@ -3,7 +3,7 @@ import { ConfirmChange } from '../../components/confirm-change.tsx'
 import { DeleteAccountDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 
-/** The end of an account. */
+/** Deletes the user's account. */
 export function DeleteAccount() {
   return (
     <Stack gap="xs">

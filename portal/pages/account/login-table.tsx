@@ -13,7 +13,7 @@ import {
 import { request } from '../../graphql/request.ts'
 import { currentLoginId } from '../../session/session.ts'
 
-/** Where a person is logged in, and the way out of each. */
+/** Lists the user's logins, with buttons to end them. */
 export function LoginTable() {
   const query = useQuery({
     queryKey: ['logins'],

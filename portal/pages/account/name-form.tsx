@@ -7,7 +7,7 @@ import { RenameDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { useAccount } from '../../session/account.tsx'
 
-/** What the other members of a person's teams read. */
+/** Changes the user's name. */
 export function NameForm() {
   const { id, name } = useAccount()
   const form = useInputForm(z.object({ name: displayName }), { name })

@@ -11,7 +11,7 @@ const Input = z.object({
   new_password: newPassword,
 })
 
-/** Changes a person's password. */
+/** Changes the user's password. */
 export function PasswordForm() {
   const form = useInputForm(Input, { current_password: '', new_password: '' })
   return (

@@ -21,7 +21,7 @@ const Input = z.object({
 type Values = z.input<typeof Input>
 
 type ActionFormProps<Result> = {
-  /** What there is already; its identifier cannot be changed, since all counts depend on it. */
+  /** The action to change. Its identifier cannot change, because all counts depend on it. */
   action?: Omit<Values, 'status'> & { status: string }
   label: string
   done?: string
@@ -38,7 +38,7 @@ const NEW: Values = {
   status: true,
 }
 
-/** The fields of an action, to make or to change one. */
+/** The fields of an action, to create or change it. */
 export function ActionForm<Result>({ action, change, ...outcome }: ActionFormProps<Result>) {
   const form = useInputForm(Input, action ? { ...action, status: action.status === 'active' } : NEW)
   return (

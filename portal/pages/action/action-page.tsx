@@ -15,7 +15,7 @@ import { limitInWords } from './limit-in-words.ts'
 import { PeopleTable } from './people-table.tsx'
 import { Snippets } from './snippets.tsx'
 
-/** Who verified for an action, and how to ask for it. */
+/** The page of an action: its people, example programs and settings. */
 export function ActionPage() {
   const { id: appId } = useApp()
   const { actionId = '' } = useParams()
@@ -26,13 +26,13 @@ export function ActionPage() {
   return (
     <Loaded query={query}>
       {(action) =>
-        action?.app_id === appId ? <KnownAction key={action.id} action={action} /> : <NotFound />
+        action?.app_id === appId ? <ActionTabs key={action.id} action={action} /> : <NotFound />
       }
     </Loaded>
   )
 }
 
-function KnownAction({ action }: { action: Action }) {
+function ActionTabs({ action }: { action: Action }) {
   const mayChange = useAllowed('changeAction')
   return (
     <>

@@ -8,7 +8,7 @@ import { useApp } from '../../team/current-app.tsx'
 import type { Action } from './action.ts'
 import { ActionForm } from './action-form.tsx'
 
-/** Changes an action, or deletes it. */
+/** Changes or deletes an action. */
 export function ActionSettings({ action }: { action: Action }) {
   const { id: appId, team_id: teamId } = useApp()
   const navigate = useNavigate()
@@ -19,7 +19,7 @@ export function ActionSettings({ action }: { action: Action }) {
         action={{ action: action.action, name, description, max_verifications, return_url, status }}
         label="Save"
         done="Action changed."
-        change={({ action: _fixed, ...set }) => request(ChangeActionDocument, { id, set })}
+        change={({ action: _identifier, ...set }) => request(ChangeActionDocument, { id, set })}
       />
       <Group>
         <ConfirmChange

@@ -8,14 +8,14 @@ import { fillDays } from './fill-days.ts'
 import { lastDays } from './last-days.ts'
 
 const loadChart = () => import('./day-chart.tsx')
-/** The library of charts is as large as the rest of the page, so it comes when it is needed. */
+/** The chart library is as large as the rest of the page, so it is loaded separately. */
 const DayChart = lazy(async () => ({ default: (await loadChart()).DayChart }))
 
 const DAYS = 30
 const CHART_HEIGHT = 180
 const FIGURES_HEIGHT = 70
 
-/** How many verified for an action lately, by day. */
+/** Shows how many people verified for an action in the last 30 days, per day. */
 export function ActionStats({ actionId: action_id }: { actionId: string }) {
   const query = useQuery({
     queryKey: ['action-stats', action_id],
@@ -26,30 +26,30 @@ export function ActionStats({ actionId: action_id }: { actionId: string }) {
     },
   })
   useEffect(() => {
-    // While people are being counted; if it fails, it is tried again when the chart is drawn.
+    // Loads the chart while PostgreSQL counts. If this fails, `lazy` tries again.
     loadChart().catch(() => {})
   }, [])
   return (
-    // As high as what is being loaded, so that nothing below it jumps.
+    // Reserves the final height, so that the content below does not jump.
     <Box mih={CHART_HEIGHT + FIGURES_HEIGHT}>
       <Loaded query={query} lines={5}>
-        {(stats) => <KnownStats stats={stats} />}
+        {(stats) => <StatsView stats={stats} />}
       </Loaded>
     </Box>
   )
 }
 
-function KnownStats({ stats }: { stats: ActionStatsQuery['action_stats'] }) {
+function StatsView({ stats }: { stats: ActionStatsQuery['action_stats'] }) {
   return (
     <Stack component="section" aria-label={`The last ${DAYS} days`}>
       <SimpleGrid cols={2} maw={400}>
         <Figure
           value={stats.persons}
-          what={`${stats.persons === 1 ? 'person' : 'people'} in the last ${DAYS} days`}
+          label={`${stats.persons === 1 ? 'person' : 'people'} in the last ${DAYS} days`}
         />
         <Figure
           value={stats.verifications}
-          what={stats.verifications === 1 ? 'verification by them' : 'verifications by them'}
+          label={stats.verifications === 1 ? 'verification by them' : 'verifications by them'}
         />
       </SimpleGrid>
       <Suspense fallback={<Skeleton height={CHART_HEIGHT} />}>
@@ -59,14 +59,14 @@ function KnownStats({ stats }: { stats: ActionStatsQuery['action_stats'] }) {
   )
 }
 
-function Figure({ value, what }: { value: number; what: string }) {
+function Figure({ value, label }: { value: number; label: string }) {
   return (
     <Stack gap={0}>
       <Text fw={650} size="xl">
         {value.toLocaleString()}
       </Text>
       <Text size="sm" c="dimmed">
-        {what}
+        {label}
       </Text>
     </Stack>
   )

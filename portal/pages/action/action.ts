@@ -1,4 +1,4 @@
 import type { ActionQuery } from '../../graphql/generated/graphql.ts'
 
-/** An action as its page knows it. */
+/** An action with the fields that its page reads. */
 export type Action = NonNullable<ActionQuery['action_by_pk']>

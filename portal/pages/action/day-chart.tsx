@@ -2,7 +2,7 @@ import '@mantine/charts/styles.css'
 import { BarChart } from '@mantine/charts'
 import type { Day } from './fill-days.ts'
 
-/** People by day, as bars. */
+/** A bar chart of people per day. */
 export function DayChart({ days, height }: { days: readonly Day[]; height: number }) {
   return (
     <BarChart

@@ -1,13 +1,13 @@
 const DAY_MS = 86_400_000
 
-/** The last days (UTC), today included: when they begin, and the period as `action_stats` takes it. */
+/** Returns the last days (UTC, today included): their beginning, and the period for `action_stats`. */
 export function lastDays(count: number): { from: Date; period: { from: string; to: string } } {
   const tomorrow = new Date(Math.ceil(Date.now() / DAY_MS) * DAY_MS)
   const from = new Date(tomorrow.getTime() - count * DAY_MS)
   return { from, period: { from: from.toISOString(), to: tomorrow.toISOString() } }
 }
 
-/** The moment so many days before now. */
+/** Returns the time `count` days ago. */
 export function daysAgo(count: number): string {
   return new Date(Date.now() - count * DAY_MS).toISOString()
 }

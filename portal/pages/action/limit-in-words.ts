@@ -1,4 +1,4 @@
-/** How often each person may verify for an action, for people to read. */
+/** Describes how often each person may verify for an action. */
 export function limitInWords(maxVerifications: number): string {
   if (maxVerifications === 0) return 'any number of times'
   return maxVerifications === 1 ? 'once' : `up to ${maxVerifications} times`

@@ -1,10 +1,10 @@
 const HEX_DIGITS = 64
 
 /**
- * The spelling in which a nullifier is stored, `0x` and 64 hexadecimal digits, of one in any spelling: with or without `0x`,
- * in capitals, with leading zeros left out, or in decimal digits.
+ * Converts a nullifier to the stored form: `0x` and 64 hexadecimal digits. The input may lack `0x` or leading zeros, have
+ * capitals, or be decimal.
  *
- * @returns null for what is no nullifier
+ * @returns null if the text is not a nullifier
  */
 export function parseNullifier(text: string): string | null {
   const trimmed = text.trim().toLowerCase()

@@ -18,20 +18,20 @@ import { request } from '../../graphql/request.ts'
 import { parseNullifier } from './parse-nullifier.ts'
 
 const PAGE_ROWS = 50
-/** Before anybody verified. */
+/** A time before all verifications. */
 const BEGINNING = '1970-01-01T00:00:00Z'
 
 type Person = PeopleQuery['nullifier'][number]
 
-/** Who verified for an action, the latest first; new ones appear as they verify. */
+/** Lists the people who verified for an action, newest first. New people appear as they verify. */
 export function PeopleTable({ actionId }: { actionId: string }) {
   const [search, setSearch] = useState('')
-  const wanted = search.trim() === '' ? undefined : parseNullifier(search)
-  const query = usePeople(actionId, wanted ?? undefined)
+  const nullifier = search.trim() === '' ? undefined : parseNullifier(search)
+  const query = usePeople(actionId, nullifier ?? undefined)
   const people = query.data?.pages.flat() ?? []
   const [since, setSince] = useState<string | null>(null)
-  // By the database's clock, since that of a browser may be wrong.
-  if (since === null && wanted === undefined && query.isSuccess)
+  // The database's clock, since the browser's may be wrong.
+  if (since === null && nullifier === undefined && query.isSuccess)
     setSince(people[0]?.created_at ?? BEGINNING)
   const newHashes = useNewPeople(actionId, since)
   return (
@@ -45,7 +45,7 @@ export function PeopleTable({ actionId }: { actionId: string }) {
         value={search}
         onChange={(event) => setSearch(event.currentTarget.value)}
         error={
-          wanted === null &&
+          nullifier === null &&
           'This is not a nullifier. Enter 0x and hexadecimal digits, or a decimal number.'
         }
         maw={560}
@@ -55,9 +55,9 @@ export function PeopleTable({ actionId }: { actionId: string }) {
       {query.isSuccess && people.length === 0 && (
         <EmptyState
           icon={UsersRound}
-          title={wanted ? 'No person with this nullifier' : 'No verifications yet'}
+          title={nullifier ? 'No person with this nullifier' : 'No verifications yet'}
           text={
-            wanted
+            nullifier
               ? 'A person has a different nullifier for each action. This one may belong to another action.'
               : 'People appear here as soon as they verify.'
           }
@@ -68,7 +68,7 @@ export function PeopleTable({ actionId }: { actionId: string }) {
   )
 }
 
-/** Reads by keyset, so that the last page of a million people comes as fast as the first. */
+/** Reads pages by keyset, so that the last page of a million people loads as fast as the first. */
 function usePeople(action_id: string, nullifierHash: string | undefined) {
   return useInfiniteQuery({
     queryKey: ['people', action_id, nullifierHash],
@@ -91,28 +91,28 @@ function usePeople(action_id: string, nullifierHash: string | undefined) {
   })
 }
 
-/** Puts those who verify after a moment at the head of the list; returns their hashes. */
+/** Adds people who verify after `since` to the top of the list. Returns their nullifiers. */
 function useNewPeople(action_id: string, since: string | null): ReadonlySet<string> {
   const queryClient = useQueryClient()
   const [newHashes, setNewHashes] = useState<ReadonlySet<string>>(new Set())
   const variables = since === null ? null : { action_id, since }
-  useFollow(NewPeopleDocument, variables, ({ nullifier_stream: arrived }) => {
-    if (arrived.length === 0) return
-    setNewHashes((before) => new Set([...before, ...hashesOf(arrived)]))
-    queryClient.setQueryData<InfiniteData<Person[]>>(['people', action_id, undefined], (known) =>
-      known ? { ...known, pages: withNew(known.pages, arrived) } : known,
+  useFollow(NewPeopleDocument, variables, ({ nullifier_stream: newPeople }) => {
+    if (newPeople.length === 0) return
+    setNewHashes((before) => new Set([...before, ...hashesOf(newPeople)]))
+    queryClient.setQueryData<InfiniteData<Person[]>>(['people', action_id, undefined], (list) =>
+      list ? { ...list, pages: prependNew(list.pages, newPeople) } : list,
     )
     void queryClient.invalidateQueries({ queryKey: ['action-stats', action_id] })
   })
   return newHashes
 }
 
-function withNew(pages: readonly Person[][], arrived: readonly Person[]): Person[][] {
-  const known = new Set(hashesOf(pages.flat()))
-  // A socket that connects again brings some of them twice.
-  const added = arrived.filter(({ nullifier_hash }) => !known.has(nullifier_hash)).toReversed()
-  const [first = [], ...others] = pages
-  return [[...added, ...first], ...others]
+function prependNew(pages: readonly Person[][], newPeople: readonly Person[]): Person[][] {
+  const hashes = new Set(hashesOf(pages.flat()))
+  // After a reconnect, the subscription sends some people again.
+  const added = newPeople.filter(({ nullifier_hash }) => !hashes.has(nullifier_hash)).toReversed()
+  const [first = [], ...olderPages] = pages
+  return [[...added, ...first], ...olderPages]
 }
 
 function hashesOf(people: readonly Person[]): string[] {

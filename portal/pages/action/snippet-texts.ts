@@ -11,7 +11,7 @@ const LANGUAGES = [
   { language: 'Go', fence: 'go' },
 ]
 
-/** The programs of docs/calls.md for a call, which a test runs as they stand there. */
+/** Returns the programs of docs/calls.md for a call. A test runs them unchanged. */
 export function snippetsOf(call: string): Snippet[] {
   return LANGUAGES.flatMap(({ language, fence }) => {
     const [, text] = calls.split(`\n\`\`\`${fence} ${call}\n`)
@@ -22,11 +22,11 @@ export function snippetsOf(call: string): Snippet[] {
 type Purpose = {
   appId: string
   action: string
-  /** Where simulated people answer; null for real people, whose wallets know another. */
+  /** The bridge of simulated people; null for real people, whose wallets use another bridge. */
   bridgeUrl: string | null
 }
 
-/** The page of examples/idkit with IDKit's widget, which a test runs in a browser, made for an action. */
+/** Returns the IDKit page of examples/idkit, adapted to an action. A test runs it in a browser. */
 export function widgetSnippet({ appId, action, bridgeUrl }: Purpose): string {
   const constants = `
 const APP_ID = ${JSON.stringify(appId)}

@@ -6,7 +6,7 @@ import { snippetsOf, widgetSnippet } from './snippet-texts.ts'
 
 const SNIPPETS = snippetsOf('verify')
 
-/** How an app's server has a proof verified for this action. */
+/** Shows programs that get and verify a proof for this action. */
 export function Snippets({ action }: { action: string }) {
   const { id: appId, is_staging } = useApp()
   const bridgeUrl = is_staging ? settings.bridgeUrl : null

@@ -23,13 +23,13 @@ const TYPING_MS = 250
 
 type Action = ActionsQuery['action'][number]
 
-/** What people verify for in an app. */
+/** The page of an app's actions. */
 export function ActionsPage() {
   const mayChange = useAllowed('changeAction')
   const [isCreating, setIsCreating] = useState(false)
   const [search, setSearch] = useState('')
-  const [wanted] = useDebouncedValue(search.trim(), TYPING_MS)
-  const query = useActions(wanted)
+  const [searchText] = useDebouncedValue(search.trim(), TYPING_MS)
+  const query = useActions(searchText)
   const actions = query.data?.pages.flat() ?? []
   const createButton = mayChange && (
     <Button onClick={() => setIsCreating(true)}>Create an action</Button>
@@ -42,7 +42,7 @@ export function ActionsPage() {
         action={createButton}
       />
       <Stack>
-        {(actions.length > 0 || wanted) && (
+        {(actions.length > 0 || searchText) && (
           <TextInput
             label="Search"
             placeholder="Name or identifier"
@@ -56,13 +56,13 @@ export function ActionsPage() {
         {query.isSuccess && actions.length === 0 && (
           <EmptyState
             icon={CircleCheckBig}
-            title={wanted ? 'No action found' : 'No action yet'}
+            title={searchText ? 'No action found' : 'No action yet'}
             text={
-              wanted
+              searchText
                 ? 'Search for a part of a name or an identifier.'
                 : 'Create an action for people to verify for.'
             }
-            action={!wanted && createButton}
+            action={!searchText && createButton}
           />
         )}
         <MoreButton query={query} />

@@ -6,7 +6,7 @@ import { PAGE_PATHS } from '../../settings/page-paths.ts'
 import { useApp } from '../../team/current-app.tsx'
 import { ActionForm } from '../action/action-form.tsx'
 
-/** Makes an action, and goes to its page. */
+/** Creates an action and opens its page. */
 export function CreateActionDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
   const { id: appId, team_id: teamId } = useApp()
   const navigate = useNavigate()
@@ -15,8 +15,9 @@ export function CreateActionDialog({ isOpen, onClose }: { isOpen: boolean; onClo
       <ActionForm
         label="Create the action"
         change={(values) => request(CreateActionDocument, { object: { app_id: appId, ...values } })}
-        onDone={({ insert_action_one: made }) =>
-          made && navigate(generatePath(PAGE_PATHS.action, { teamId, appId, actionId: made.id }))
+        onDone={({ insert_action_one: action }) =>
+          action &&
+          navigate(generatePath(PAGE_PATHS.action, { teamId, appId, actionId: action.id }))
         }
       />
     </Modal>

@@ -17,7 +17,7 @@ const Input = z.object({
   status: z.boolean().transform((isActive) => (isActive ? 'active' : 'inactive')),
 })
 
-/** Changes what people see of an app, and how it verifies. */
+/** Changes an app's name, logo, engine and status. */
 export function AppForm() {
   const { id, name, logo_url, engine, status, is_verified } = useApp()
   const form = useInputForm(Input, { name, logo_url, engine, status: status === 'active' })

@@ -7,7 +7,7 @@ import { request } from '../../graphql/request.ts'
 import { useApp, useMayChangeApp } from '../../team/current-app.tsx'
 import { AppForm } from './app-form.tsx'
 
-/** What an app is called and known by. */
+/** The page of an app's settings. */
 export function AppPage() {
   const { id } = useApp()
   const mayChange = useMayChangeApp()

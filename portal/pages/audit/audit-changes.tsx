@@ -1,10 +1,10 @@
 import { Stack, Text } from '@mantine/core'
 import { z } from 'zod'
 
-/** What became of each column; a row that was made has no old values, and one that was removed no new ones. */
+/** The old and new value per column. An inserted row has no old values, a deleted row no new values. */
 const Changes = z.record(z.string(), z.object({ old: z.unknown(), new: z.unknown() }).partial())
 
-/** The columns that a change was about, one a line. */
+/** Lists the changed columns, one per line. */
 export function AuditChanges({ changes }: { changes: unknown }) {
   const columns = Object.entries(Changes.parse(changes))
   return (
@@ -16,7 +16,7 @@ export function AuditChanges({ changes }: { changes: unknown }) {
           </Text>
           {[values.old, values.new]
             .filter((value) => value !== undefined)
-            .map(shown)
+            .map(formatValue)
             .join(' → ') || '(secret)'}
         </Text>
       ))}
@@ -24,7 +24,7 @@ export function AuditChanges({ changes }: { changes: unknown }) {
   )
 }
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   if (value === '' || value === null) return '(empty)'
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -18,7 +18,7 @@ const PAGE_ROWS = 50
 
 type Entry = AuditQuery['audit'][number]
 
-/** Who did what in the team. */
+/** The page that lists changes to the team. */
 export function AuditPage() {
   const [subject, setSubject] = useState<string | null>(null)
   const query = useAudit(subject)
@@ -67,7 +67,7 @@ const SUBJECTS = [
   { value: 'team', label: 'The team' },
 ]
 
-/** Reads by keyset, so that the last page comes as fast as the first. */
+/** Reads pages by keyset, so that the last page loads as fast as the first. */
 function useAudit(subject: string | null) {
   const { id: team_id } = useTeam()
   return useInfiniteQuery({
@@ -95,7 +95,7 @@ function AuditTable({ entries }: { entries: readonly Entry[] }) {
     {
       title: 'Who',
       cell: ({ actor_id, actor_role }) => (
-        <Described
+        <NameWithId
           name={names.get(actor_id ?? '') ?? ACTORS[actor_role] ?? actor_role}
           id={actor_id}
         />
@@ -104,7 +104,7 @@ function AuditTable({ entries }: { entries: readonly Entry[] }) {
     {
       title: 'What',
       cell: ({ subject, operation, subject_id }) => (
-        <Described
+        <NameWithId
           name={`${subject.replaceAll('_', ' ')} ${OPERATIONS[operation]}`}
           id={subject_id}
         />
@@ -115,8 +115,8 @@ function AuditTable({ entries }: { entries: readonly Entry[] }) {
   return <DataTable rows={entries} rowKey={({ id }) => id} columns={columns} minWidth={640} />
 }
 
-/** A name, and below it the id that tells it from others of the same name. */
-function Described({ name, id }: { name: string; id: string | null }) {
+/** A name with its id below, since names are not unique. */
+function NameWithId({ name, id }: { name: string; id: string | null }) {
   return (
     <>
       <Text size="sm">{name}</Text>

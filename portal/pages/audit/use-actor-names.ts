@@ -3,7 +3,7 @@ import { AuditActorsDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { useTeam } from '../../team/current-team.tsx'
 
-/** What the members and keys of the team are called, by their ids. Who has left it since is not among them. */
+/** Returns the names of the team's members and keys by id. Former members are missing. */
 export function useActorNames(): ReadonlyMap<string, string> {
   const { id: team_id } = useTeam()
   const { data } = useQuery({

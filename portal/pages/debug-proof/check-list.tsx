@@ -2,10 +2,10 @@ import { Alert, List, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import { Check as CheckIcon, type LucideIcon, Minus, X } from 'lucide-react'
 import type { CheckProofQuery } from '../../graphql/generated/graphql.ts'
 
-/** One check, as the platform made it. */
+/** One check of a proof by the platform. */
 export type Check = CheckProofQuery['check_proof']['checks'][number]
 
-/** What each check, by its name, is about. */
+/** The statement that each check tests, by the name of the check. */
 const TITLES: Readonly<Record<string, string>> = {
   app: 'The app is active',
   action: 'The action exists and is active',
@@ -18,7 +18,7 @@ const TITLES: Readonly<Record<string, string>> = {
   limit: 'The person has not reached the limit',
 }
 
-/** What came of the checks, and each of them. */
+/** Shows a summary of the checks, and each check. */
 export function CheckList({ checks }: { checks: readonly Check[] }) {
   return (
     <Stack component="section" aria-label="Checks" maw="48rem">

@@ -28,14 +28,14 @@ const Input = z.object({
     ),
 })
 
-/** What another page hands over, which wants to know more about a proof. */
-const Handed = z.object({ action: z.string(), proof: z.string() })
+/** The state of a link from another page, with the proof to check. */
+const LinkState = z.object({ action: z.string(), proof: z.string() })
 
-/** What is wrong with a proof: each check of a verification with yes, no and why. */
+/** The page that shows each check of a proof with its result and reason. */
 export function DebugProofPage() {
   const { id: app_id } = useApp()
   const { state }: { state: unknown } = useLocation()
-  const form = useInputForm(Input, Handed.safeParse(state).data ?? { action: '', proof: '' })
+  const form = useInputForm(Input, LinkState.safeParse(state).data ?? { action: '', proof: '' })
   const [checks, setChecks] = useState<readonly Check[] | null>(null)
   return (
     <>

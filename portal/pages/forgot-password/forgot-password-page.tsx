@@ -10,7 +10,7 @@ import { useInputForm } from '../../components/use-input-form.ts'
 import { mailPasswordLink } from '../../session/session.ts'
 import { PAGE_PATHS } from '../../settings/page-paths.ts'
 
-/** Where people ask for a link with which they choose another password. */
+/** The page where users ask for a link to reset their password. */
 export function ForgotPasswordPage() {
   const [sentTo, setSentTo] = useState<string | null>(null)
   const form = useInputForm(z.object({ email: emailAddress }), { email: '' })

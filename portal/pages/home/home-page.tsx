@@ -11,7 +11,7 @@ import { mailVerificationLink } from '../../session/session.ts'
 import { PAGE_PATHS } from '../../settings/page-paths.ts'
 import { settings } from '../../settings/settings.ts'
 
-/** Leads to a person's first team; or says what comes before. */
+/** Redirects to the user's first team, or says how to get one. */
 export function HomePage() {
   const { email_verified_at: verifiedAt } = useAccount()
   const memberships = useMemberships()

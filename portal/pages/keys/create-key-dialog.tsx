@@ -9,7 +9,7 @@ import { CreateKeyDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { useTeam } from '../../team/current-team.tsx'
 
-/** Makes a key, and shows it once. */
+/** Creates a key and shows it once. */
 export function CreateKeyDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
   const { id: team_id } = useTeam()
   const [key, setKey] = useState<string | null>(null)

@@ -15,7 +15,7 @@ import { RenameKeyButton } from './rename-key-button.tsx'
 
 export type Key = KeysQuery['api_key'][number]
 
-/** The keys, with what may be done to each. */
+/** Lists the keys, with buttons to change them. */
 export function KeyTable({ keys }: { keys: readonly Key[] }) {
   const mayChange = useAllowed('changeKeys')
   const [secret, setSecret] = useState<string | null>(null)

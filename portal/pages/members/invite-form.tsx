@@ -7,7 +7,7 @@ import { InviteMembersDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { useTeam } from '../../team/current-team.tsx'
 
-/** As many as one call invites. */
+/** The most addresses in one call of `invite_team_members`. */
 const MAX_ADDRESSES = 20
 
 const Input = z.object({
@@ -23,7 +23,7 @@ const Input = z.object({
     }),
 })
 
-/** Where owners invite people. */
+/** Invites people to the team. */
 export function InviteForm() {
   const { id: team_id } = useTeam()
   const form = useInputForm(Input, { emails: '' })

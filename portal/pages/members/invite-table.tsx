@@ -7,10 +7,10 @@ import { useAllowed } from '../../team/current-team.tsx'
 
 type Invite = MembersQuery['invite'][number]
 
-/** The invites that nobody has accepted yet. */
+/** Lists the open invites. */
 export function InviteTable({ invites }: { invites: readonly Invite[] }) {
-  const mayTakeBack = useAllowed('invite')
-  const columns = mayTakeBack ? [...COLUMNS, TAKE_BACK] : COLUMNS
+  const mayWithdraw = useAllowed('invite')
+  const columns = mayWithdraw ? [...COLUMNS, WITHDRAW] : COLUMNS
   return <DataTable rows={invites} rowKey={({ id }) => id} columns={columns} minWidth={420} />
 }
 
@@ -19,7 +19,7 @@ const COLUMNS: readonly Column<Invite>[] = [
   { title: 'Valid until', cell: ({ expires_at }) => <Moment at={expires_at} /> },
 ]
 
-const TAKE_BACK: Column<Invite> = {
+const WITHDRAW: Column<Invite> = {
   title: 'Changes',
   hasButtons: true,
   cell: ({ id, email }) => (

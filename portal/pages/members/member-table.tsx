@@ -16,7 +16,7 @@ import { useAllowed } from '../../team/current-team.tsx'
 
 type Member = MembersQuery['membership'][number]
 
-/** The members, with what may be done to each. */
+/** Lists the members, with buttons to change them. */
 export function MemberTable({ members }: { members: readonly Member[] }) {
   return <DataTable rows={members} rowKey={({ id }) => id} columns={COLUMNS} minWidth={560} />
 }
@@ -58,7 +58,7 @@ const ROLE_OPTIONS = Object.entries(ROLE_NAMES).map(([value, label]) => ({ value
 
 function RoleSelect({ member: { id, role, user } }: { member: Member }) {
   const { mutate, isPending } = useChange(
-    (chosen: string) => request(ChangeRoleDocument, { id, role: chosen }),
+    (newRole: string) => request(ChangeRoleDocument, { id, role: newRole }),
     { done: 'Role changed.' },
   )
   return (
@@ -69,7 +69,7 @@ function RoleSelect({ member: { id, role, user } }: { member: Member }) {
       value={role}
       allowDeselect={false}
       disabled={isPending}
-      onChange={(chosen) => chosen && chosen !== role && mutate(chosen)}
+      onChange={(newRole) => newRole && newRole !== role && mutate(newRole)}
     />
   )
 }

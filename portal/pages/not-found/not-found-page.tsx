@@ -8,7 +8,7 @@ import { logOut } from '../../session/session.ts'
 import { useLoggedOut } from '../../session/use-logged-out.ts'
 import { PAGE_PATHS } from '../../settings/page-paths.ts'
 
-/** What is not there, or not for this person: it may be for another account of theirs. */
+/** The page for an address that does not exist, or that this user may not see. Another account of the user may see it. */
 export function NotFound() {
   const { email } = useAccount()
   const { pathname, search } = useLocation()

@@ -14,10 +14,10 @@ import { failureInWords } from '../payments/failure-in-words.ts'
 import { RecentCount } from './recent-count.tsx'
 import { RecentPeople } from './recent-people.tsx'
 
-/** Payments that failed longer ago need nobody's attention any more. */
+/** Payments that failed more days ago are not shown. */
 const DAYS = 30
 
-/** A team's apps at a glance, and what needs somebody's attention. */
+/** The page with a team's apps, their latest figures, and failed payments. */
 export function OverviewPage() {
   const { id: team_id, name } = useTeam()
   const mayCreate = useAllowed('createApp')

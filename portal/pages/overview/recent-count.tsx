@@ -10,7 +10,7 @@ import { useLiveFigures } from './use-live-figures.ts'
 const DAYS = 30
 const HEIGHT = 36
 
-/** How many people verified lately. A million of them take a moment to count, so this is read apart from the page. */
+/** Shows how many people verified recently. Counting a million takes a second, so a separate request reads it. */
 export function RecentCount() {
   const { id: team_id } = useTeam()
   const query = useQuery({
@@ -19,7 +19,7 @@ export function RecentCount() {
   })
   useLiveFigures(query.data?.countedUntil ?? null)
   return (
-    // As high as what is being loaded, so that nothing below it jumps.
+    // Reserves the final height, so that the content below does not jump.
     <Box mih={HEIGHT}>
       <Loaded query={query} lines={1}>
         {({ count }) => (
@@ -42,6 +42,6 @@ async function readRecentCount(team_id: string) {
   const since = daysAgo(DAYS)
   const { nullifier_aggregate: people } = await request(RecentCountDocument, { team_id, since })
   const { count = 0, max } = people.aggregate ?? {}
-  // By the database's clock, since that of a browser may be wrong; nobody came after `since` if there is no newest.
+  // The newest time is the database's, since the browser's clock may be wrong. Without people, `since` is correct, too.
   return { count, countedUntil: max?.created_at ?? since }
 }

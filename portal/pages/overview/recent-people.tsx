@@ -9,16 +9,16 @@ import { lastDays } from '../action/last-days.ts'
 import { stackDays } from './stack-days.ts'
 
 const loadChart = () => import('./stacked-chart.tsx')
-/** The library of charts is as large as the rest of the page, so it comes when it is needed. */
+/** The chart library is as large as the rest of the page, so it is loaded separately. */
 const StackedChart = lazy(async () => ({ default: (await loadChart()).StackedChart }))
 
 const DAYS = 30
-/** Each is counted by a request of its own. */
+/** Each action needs a separate request. */
 const MAX_ACTIONS = 10
 const CHART_HEIGHT = 260
 const HEADING_HEIGHT = 70
 
-/** Who verified lately, by day, for the team's newest actions. */
+/** Shows how many people verified per day for the team's newest actions. */
 export function RecentPeople() {
   const { id: team_id } = useTeam()
   const query = useQuery({
@@ -26,11 +26,11 @@ export function RecentPeople() {
     queryFn: () => readRecentPeople(team_id),
   })
   useEffect(() => {
-    // While people are being counted; if it fails, it is tried again when the chart is drawn.
+    // Loads the chart while PostgreSQL counts. If this fails, `lazy` tries again.
     loadChart().catch(() => {})
   }, [])
   return (
-    // As high as what is being loaded, so that nothing below it jumps.
+    // Reserves the final height, so that the content below does not jump.
     <Box mih={CHART_HEIGHT + HEADING_HEIGHT}>
       <Loaded query={query} lines={6}>
         {({ actions, days }) => (
@@ -55,7 +55,7 @@ export function RecentPeople() {
 async function readRecentPeople(team_id: string) {
   const { from, period } = lastDays(DAYS)
   const { action: newest } = await request(NewestActionsDocument, { team_id, limit: MAX_ACTIONS })
-  const counted = await Promise.all(
+  const dayCounts = await Promise.all(
     newest.map(async ({ id }) => {
       const { action_stats: stats } = await request(ActionStatsDocument, {
         action_id: id,
@@ -65,7 +65,7 @@ async function readRecentPeople(team_id: string) {
     }),
   )
   const actions = newest.map(({ id, name, action }) => ({ id, label: name || action }))
-  return { actions, days: stackDays(counted, from, DAYS) }
+  return { actions, days: stackDays(dayCounts, from, DAYS) }
 }
 
 function scopeInWords(count: number): string {

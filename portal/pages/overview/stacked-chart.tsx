@@ -2,7 +2,7 @@ import '@mantine/charts/styles.css'
 import { BarChart } from '@mantine/charts'
 import type { StackedDay } from './stack-days.ts'
 
-/** Neighbours differ in lightness, too, for who does not tell colours apart. */
+/** Neighbours also differ in lightness, for colour-blind users. */
 const COLORS = [
   'var(--accent)',
   'cyan.5',
@@ -22,7 +22,7 @@ type StackedChartProps = {
   height: number
 }
 
-/** People by day, as bars that consist of one part for each action. */
+/** A stacked bar chart of people per day and action. */
 export function StackedChart({ days, actions, height }: StackedChartProps) {
   return (
     <BarChart

@@ -4,13 +4,13 @@ import { useFollow } from '../../graphql/follow.ts'
 import { NewPeopleOfTeamDocument } from '../../graphql/generated/graphql.ts'
 import { useTeam } from '../../team/current-team.tsx'
 
-/** However many verify: counting those of a month is work. */
+/** The shortest time between two refreshes, because counting a month is expensive. */
 const REFRESH_MS = 5_000
 
 /**
- * Has the page's figures read again when somebody verifies for the first time in one of the team's apps.
+ * Refreshes the page's figures when a person first verifies in one of the team's apps.
  *
- * @param since up to when people are counted in the figures, by the database's clock; null while there are none
+ * @param since the time up to which the figures count people, by the database's clock; null while there are no figures
  */
 export function useLiveFigures(since: string | null): void {
   const { id: team_id } = useTeam()
@@ -20,7 +20,7 @@ export function useLiveFigures(since: string | null): void {
       void queryClient.invalidateQueries({ queryKey: [figures, team_id] })
   }, REFRESH_MS)
   const variables = since === null ? null : { team_id, since }
-  useFollow(NewPeopleOfTeamDocument, variables, ({ nullifier_stream: arrived }) => {
-    if (arrived.length > 0) refresh()
+  useFollow(NewPeopleOfTeamDocument, variables, ({ nullifier_stream: newPeople }) => {
+    if (newPeople.length > 0) refresh()
   })
 }

@@ -1,23 +1,23 @@
-/** Decimals of `token_amount`, whatever the token's own are. */
+/** The decimals of `token_amount`, for all tokens. */
 const DECIMALS = 6
 
-/** What the database holds at most. */
+/** The most digits that the database stores. */
 const MAX_DIGITS = 72
 
 /**
- * The `token_amount` of an amount as people write it, such as 1.5. Digits only move, so nothing is rounded.
+ * Converts an amount such as 1.5 to a `token_amount`. Works on digits, so nothing is rounded.
  *
- * @returns null for what is no amount, is zero, or is finer than 6 decimals
+ * @returns null if the text is not an amount, is zero, or has more than 6 decimals
  */
-export function parseAmount(written: string): string | null {
-  const [, whole, fraction = ''] = /^([0-9]+)(?:\.([0-9]+))?$/.exec(written.trim()) ?? []
+export function parseAmount(text: string): string | null {
+  const [, whole, fraction = ''] = /^([0-9]+)(?:\.([0-9]+))?$/.exec(text.trim()) ?? []
   const digits = fraction.replace(/0+$/, '')
   if (whole === undefined || digits.length > DECIMALS) return null
   const amount = (whole + digits.padEnd(DECIMALS, '0')).replace(/^0+/, '')
   return amount !== '' && amount.length <= MAX_DIGITS ? amount : null
 }
 
-/** A `token_amount` as people write it: what `parseAmount` takes. */
+/** Writes a `token_amount` as a decimal number; the inverse of `parseAmount`. */
 export function writeAmount(tokenAmount: string): string {
   const digits = tokenAmount.padStart(DECIMALS + 1, '0')
   const fraction = digits.slice(-DECIMALS).replace(/0+$/, '')

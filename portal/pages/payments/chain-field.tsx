@@ -5,7 +5,7 @@ import { ChainsDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import type { PaymentForm } from './payment-input.ts'
 
-/** The chains that the platform reads payments from; where there is one only, it is chosen. */
+/** Selects a chain that the platform reads payments from. Preselects the chain if there is only one. */
 export function ChainField({ form }: { form: PaymentForm }) {
   const query = useQuery({ queryKey: ['chains'], queryFn: readChains })
   const chains = query.data ?? []
@@ -21,7 +21,7 @@ export function ChainField({ form }: { form: PaymentForm }) {
       description="The chain of the payment."
       placeholder={query.isPending ? 'Loading …' : 'Choose a chain'}
       data={chains}
-      error={form.errors.chain ?? whyNone(query)}
+      error={form.errors.chain ?? explainMissingChains(query)}
       allowDeselect={false}
       disabled={chains.length === 0}
     />
@@ -33,7 +33,13 @@ async function readChains(): Promise<string[]> {
   return chain.flatMap(({ name }) => name ?? [])
 }
 
-function whyNone({ data, error }: { data: string[] | undefined; error: Error | null }) {
+function explainMissingChains({
+  data,
+  error,
+}: {
+  data: string[] | undefined
+  error: Error | null
+}) {
   if (error) return error.message
   return (
     data?.length === 0 && 'This platform has no chain for payments. Ask its operator to add one.'

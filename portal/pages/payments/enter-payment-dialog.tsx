@@ -44,7 +44,7 @@ const FIELDS = [
   },
 ] as const
 
-/** Enters a payment that a server of the app has not told the platform of. */
+/** Enters a payment by hand, which usually the app's server does. */
 export function EnterPaymentDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
   const { id: app_id } = useApp()
   const form = useInputForm(PaymentInput, NO_PAYMENT)

@@ -1,4 +1,4 @@
-/** Where people look at a transaction: the address for each public chain, which its hash completes. */
+/** The explorer of each public chain. The hash of a transaction completes the address. */
 const EXPLORERS: ReadonlyMap<string, string> = new Map([
   ['worldchain', 'https://worldscan.org/tx/'],
   ['ethereum', 'https://etherscan.io/tx/'],
@@ -8,7 +8,7 @@ const EXPLORERS: ReadonlyMap<string, string> = new Map([
   ['polygon', 'https://polygonscan.com/tx/'],
 ])
 
-/** The page about a transaction; null for a chain that only the operator knows, such as a local one. */
+/** Returns the explorer's page of a transaction; null for a chain without an explorer, such as a local chain. */
 export function explorerLink(chain: string, transactionHash: string): string | null {
   const address = EXPLORERS.get(chain)
   return address === undefined ? null : address + transactionHash

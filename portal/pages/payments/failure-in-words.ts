@@ -1,4 +1,4 @@
-/** What is written for each reason of docs/payments.md. */
+/** The sentence for each reason of docs/payments.md. */
 const WORDS = new Map([
   ['reverted', 'The transaction failed on the chain.'],
   ['unknown_token', 'This platform does not know this token on this chain.'],
@@ -11,7 +11,7 @@ const WORDS = new Map([
   ['not_found', 'The transaction did not appear on the chain within a day.'],
 ])
 
-/** Why a payment failed, for people; a reason that has no words yet stays as it is. */
+/** Explains why a payment failed. Returns an unknown reason unchanged. */
 export function failureInWords(reason: string): string {
   return WORDS.get(reason) ?? reason
 }

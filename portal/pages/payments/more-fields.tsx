@@ -4,15 +4,15 @@ import type { PaymentForm } from './payment-input.ts'
 
 const FIELDS = ['expected_from', 'not_before'] as const
 
-/** What a payment may require besides, folded away; what is wrong in it is never hidden. */
+/** The optional conditions of a payment, collapsed unless one has an error. */
 export function MoreFields({ form }: { form: PaymentForm }) {
-  const [opened, setOpened] = useState<string | null>(null)
+  const [openItem, setOpenItem] = useState<string | null>(null)
   const isWrong = FIELDS.some((name) => name in form.errors)
   return (
     <Accordion
       chevronPosition="left"
-      value={isWrong ? 'more' : opened}
-      onChange={setOpened}
+      value={isWrong ? 'more' : openItem}
+      onChange={setOpenItem}
       // In line with the fields above it.
       styles={{
         item: { borderBottom: 'none' },

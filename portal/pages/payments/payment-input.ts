@@ -4,13 +4,13 @@ import { parseAmount } from './amount.ts'
 
 const LAST_YEAR = 9999
 
-/** A payment as people write it, parsed to what the database holds. */
+/** The fields of the payment form, parsed to the columns of the database. */
 export const PaymentInput = z.object({
   reference: z.string().trim().min(1, 'Enter a reference.').max(128, 'At most 128 characters.'),
   chain: z.string().min(1, 'Choose a chain.'),
   token: matching(/^[A-Z0-9]{1,16}$/, 'Enter the name of a token, such as USDCE.', upperCase),
-  token_amount: z.string().transform((written, { addIssue }) => {
-    const amount = parseAmount(written)
+  token_amount: z.string().transform((text, { addIssue }) => {
+    const amount = parseAmount(text)
     if (amount === null) addIssue('Enter a number above zero with at most 6 decimals, such as 1.5.')
     return amount ?? z.NEVER
   }),
@@ -19,15 +19,15 @@ export const PaymentInput = z.object({
     /^0x[0-9a-fA-F]{64}$/,
     'Enter a transaction hash: 0x and 64 hexadecimal digits.',
   ),
-  // The database refuses empty texts in these two.
+  // The database rejects empty texts in the next two columns.
   expected_from: matching(
     /^(0x[0-9a-fA-F]{40})?$/,
     'Enter an address: 0x and 40 hexadecimal digits.',
   ).transform((address) => address || null),
-  not_before: z.string().transform((written, { addIssue }) => {
-    if (written === '') return null
-    // Without a time zone it is read as the time where the person is.
-    const time = new Date(written)
+  not_before: z.string().transform((text, { addIssue }) => {
+    if (text === '') return null
+    // Without a time zone, the browser reads the text as local time.
+    const time = new Date(text)
     const year = time.getFullYear()
     if (year >= 1970 && year <= LAST_YEAR) return time.toISOString()
     addIssue(`Enter a time between 1970 and ${LAST_YEAR}.`)
@@ -35,12 +35,12 @@ export const PaymentInput = z.object({
   }),
 })
 
-type Written = z.input<typeof PaymentInput>
+type Fields = z.input<typeof PaymentInput>
 
-export type PaymentForm = InputForm<Written, z.output<typeof PaymentInput>>
+export type PaymentForm = InputForm<Fields, z.output<typeof PaymentInput>>
 
-/** Before anything is written. */
-export const NO_PAYMENT: Written = {
+/** The empty form. */
+export const NO_PAYMENT: Fields = {
   reference: '',
   chain: '',
   token: '',
@@ -51,8 +51,8 @@ export const NO_PAYMENT: Written = {
   not_before: '',
 }
 
-function matching(pattern: RegExp, otherwise: string, spell = (text: string) => text) {
-  return z.string().trim().transform(spell).pipe(z.string().regex(pattern, otherwise))
+function matching(pattern: RegExp, message: string, spell = (text: string) => text) {
+  return z.string().trim().transform(spell).pipe(z.string().regex(pattern, message))
 }
 
 function upperCase(text: string): string {

@@ -9,7 +9,7 @@ import { failureInWords } from './failure-in-words.ts'
 
 export type Payment = PaymentsQuery['transaction'][number]
 
-/** Payments, the latest first. */
+/** Lists payments, newest first. */
 export function PaymentTable({ payments }: { payments: readonly Payment[] }) {
   return <DataTable rows={payments} rowKey={({ id }) => id} columns={COLUMNS} minWidth={720} />
 }
@@ -64,7 +64,7 @@ function Status({ payment }: { payment: Payment }) {
   )
 }
 
-/** The chain's name, which leads to the transaction where people can look at it. */
+/** The chain's name, with a link to the transaction if the chain has an explorer. */
 function Chain({ payment: { chain, transaction_hash, reference } }: { payment: Payment }) {
   const link = explorerLink(chain, transaction_hash)
   if (!link) return <Text size="sm">{chain}</Text>

@@ -16,10 +16,10 @@ import { type Payment, PaymentTable } from './payment-table.tsx'
 
 const PAGE_ROWS = 50
 const TYPING_MS = 250
-/** How often what is still pending is looked at again. */
+/** How often pending payments are refreshed. */
 const PENDING_MS = 5_000
 
-/** What an app was paid, and whether it has arrived. */
+/** The page of an app's payments and their status. */
 export function PaymentsPage() {
   const [search, setSearch] = useState('')
   const [reference] = useDebouncedValue(search.trim(), TYPING_MS)

@@ -8,7 +8,7 @@ import { request } from '../../graphql/request.ts'
 import { useApp } from '../../team/current-app.tsx'
 import { GRANT_TYPES_IN_WORDS, RESPONSE_TYPES_IN_WORDS, registeredWith } from './types-in-words.ts'
 
-/** What an app may ask for when it sends somebody to sign in, beside what clients register at /register. */
+/** Shows the response types and grant types that an app may use, next to all types. */
 export function ClientTypes() {
   const { id: app_id } = useApp()
   const query = useQuery({
@@ -27,7 +27,7 @@ export function ClientTypes() {
 
 type Client = { isPublic: boolean; responseTypes: readonly string[] }
 
-/** An app without a client's row has no secret yet, and may ask for everything, as the sign-in server has it. */
+/** An app without a row in `sign_in_client` has no secret yet. The sign-in server allows it all types. */
 async function readClient(app_id: string): Promise<Client> {
   const { sign_in_client_by_pk: client } = await request(SignInClientDocument, { app_id })
   return {

@@ -7,11 +7,11 @@ import { libraryPrograms } from './library-programs.ts'
 
 const PROGRAMS = libraryPrograms()
 
-/** Whole websites that sign people in, by library, with the app's own ids. */
+/** Shows a complete website with sign-in for each library, with the app's ids. */
 export function LibraryChoice() {
   const { id } = useApp()
   const [title, setTitle] = useState(PROGRAMS[0]?.title ?? null)
-  const program = PROGRAMS.find((one) => one.title === title)
+  const program = PROGRAMS.find((candidate) => candidate.title === title)
   const variables = `export ISSUER=${settings.authUrl} CLIENT_ID=${id} CLIENT_SECRET=… \\
   PORT=4000 SESSION_SECRET=$(openssl rand -hex 32)`
   return (
@@ -22,7 +22,7 @@ export function LibraryChoice() {
       <Select
         label="Library"
         maw={360}
-        data={PROGRAMS.map((one) => one.title)}
+        data={PROGRAMS.map((candidate) => candidate.title)}
         value={title}
         onChange={setTitle}
         allowDeselect={false}

@@ -1,15 +1,15 @@
 import signIn from '../../../docs/sign-in.md?raw'
 
-/** A website that signs people in with a library, or a server's configuration that does. */
+/** A website, or a server configuration, that signs people in. */
 export type LibraryProgram = {
-  /** The heading above it, such as `Express with openid-client`. */
+  /** The heading in docs/sign-in.md, such as `Express with openid-client`. */
   title: string
-  /** Of its first redirect URI, which the paragraphs above it name. */
+  /** The first redirect URI that docs/sign-in.md names for the program. */
   redirectUri: string
   text: string
 }
 
-/** The programs of docs/sign-in.md, which tests run as they stand there. */
+/** Returns the programs of docs/sign-in.md. Tests run them unchanged. */
 export function libraryPrograms(): LibraryProgram[] {
   const sections = signIn.split(/^## /m).slice(1)
   return sections.flatMap((section) => {

@@ -14,7 +14,7 @@ import { request } from '../../graphql/request.ts'
 import { settings } from '../../settings/settings.ts'
 import { useApp, useMayChangeApp } from '../../team/current-app.tsx'
 
-/** Where people may be sent back to, and no place else. */
+/** Lists, adds and removes the app's redirect URIs. */
 export function Redirects() {
   const { id: app_id } = useApp()
   const mayChange = useMayChangeApp()
@@ -65,7 +65,7 @@ export function Redirects() {
   )
 }
 
-/** As a website begins a sign-in; the person comes back to it with a code. */
+/** Returns the address that starts a sign-in as a website does. The person returns to the website with a code. */
 function testUrl(clientId: string, redirectUri: string): string {
   const parameters = new URLSearchParams({
     response_type: 'code',

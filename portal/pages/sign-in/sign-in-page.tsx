@@ -12,7 +12,7 @@ import { ClientTypes } from './client-types.tsx'
 import { LibraryChoice } from './library-choice.tsx'
 import { Redirects } from './redirects.tsx'
 
-/** How people sign in to an app with OpenID Connect. */
+/** The page for sign-in to an app with OpenID Connect. */
 export function SignInPage() {
   const { id } = useApp()
   const mayChange = useMayChangeApp()

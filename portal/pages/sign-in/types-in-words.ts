@@ -3,14 +3,14 @@ import {
   RESPONSE_TYPES_OF_GRANT,
 } from '../../../oidc/clients/response-types.ts'
 
-/** What each grant type means for a website. */
+/** Describes each grant type. */
 export const GRANT_TYPES_IN_WORDS = {
   authorization_code:
     'Your server exchanges a code and its secret for tokens. A public client uses PKCE instead of the secret. Tokens never appear in an address.',
   implicit: 'Your page gets tokens in its address. It works without a server, but a code is safer.',
 } as const
 
-/** What a website gets back for each response type. */
+/** Describes what a website receives for each response type. */
 export const RESPONSE_TYPES_IN_WORDS = {
   code: 'A code to exchange for tokens. Most libraries use this type.',
   id_token: 'An ID token for your page, without a code. There is no access token.',
@@ -21,7 +21,7 @@ export const RESPONSE_TYPES_IN_WORDS = {
     'An ID token and an access token for your page, and a code for your server.',
 } as const satisfies Record<(typeof RESPONSE_TYPES)[number], string>
 
-/** The grant types with which a client registers a response type, such as "implicit or hybrid". */
+/** Names the grant types that include a response type, such as "implicit or hybrid". */
 export function registeredWith(responseType: string): string {
   return Object.entries(RESPONSE_TYPES_OF_GRANT)
     .filter(([, types]) => types.some((type) => type === responseType))

@@ -9,7 +9,7 @@ import { nextPath } from '../../session/next-path.ts'
 import { signUp } from '../../session/session.ts'
 import { PAGE_PATHS } from '../../settings/page-paths.ts'
 
-/** Where people make an account with its first team. */
+/** The page where users create an account and their first team. */
 export function SignUpPage() {
   const navigate = useNavigate()
   const { search } = useLocation()

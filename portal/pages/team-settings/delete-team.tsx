@@ -8,7 +8,7 @@ import { MEMBERSHIPS_KEY } from '../../session/memberships.ts'
 import { PAGE_PATHS } from '../../settings/page-paths.ts'
 import { useTeam } from '../../team/current-team.tsx'
 
-/** The end of a team, for everybody in it. */
+/** Deletes the team. */
 export function DeleteTeam() {
   const { name } = useTeam()
   const deleteTeam = useDeleteTeam()
@@ -46,14 +46,14 @@ function Consequences() {
   )
 }
 
-/** Deletes the team, and leads to another one. */
+/** Returns a function that deletes the team and opens the user's next team. */
 function useDeleteTeam() {
   const { id: team_id } = useTeam()
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   return async () => {
     await request(DeleteTeamDocument, { team_id })
-    // Before this page is read anew, which is about a team that is not there any more.
+    // Must run before this page reloads its data, since its team no longer exists.
     await queryClient.refetchQueries({ queryKey: MEMBERSHIPS_KEY })
     await navigate(PAGE_PATHS.home)
   }

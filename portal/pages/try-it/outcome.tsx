@@ -9,10 +9,10 @@ import { limitInWords } from '../action/limit-in-words.ts'
 import type { Exchange } from './verify-proof.ts'
 import type { Words } from './words.ts'
 
-/** What the platform said, with the request and the answer that an app's server would see. */
+/** Shows the result, and the request and response of the app's server. */
 export function Outcome({ exchange }: { exchange: Exchange }) {
   const { path, body, status, answer } = exchange
-  const { color, title, text } = judgeAnswer(exchange)
+  const { color, title, text } = describeAnswer(exchange)
   return (
     <Stack>
       <Alert role="status" color={color} title={title}>
@@ -49,7 +49,7 @@ function DebugLink({ exchange: { action, body } }: { exchange: Exchange }) {
 
 const Success = z.object({ uses: z.number(), max_uses: z.number() })
 
-function judgeAnswer({ answer }: Exchange): Words & { color: string } {
+function describeAnswer({ answer }: Exchange): Words & { color: string } {
   const success = Success.safeParse(answer).data
   if (success) return { color: 'teal', title: 'Verified', text: usesInWords(success) }
   const failure = Failure.safeParse(answer).data

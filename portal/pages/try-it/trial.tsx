@@ -5,7 +5,7 @@ import { Outcome } from './outcome.tsx'
 import { type Attempt, useAttempt } from './use-attempt.ts'
 import { WalletRequest } from './wallet-request.tsx'
 
-/** One try after another, each of which begins with a click. */
+/** Asks for proofs, one at a time. */
 export function Trial({ latestAction }: { latestAction: string }) {
   const [action, setAction] = useState(latestAction)
   const { attempt, begin, cancel } = useAttempt()

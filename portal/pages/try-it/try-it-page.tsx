@@ -9,7 +9,7 @@ import { useActionChoices } from '../../team/action-field.tsx'
 import { useApp } from '../../team/current-app.tsx'
 import { Trial } from './trial.tsx'
 
-/** Asks a wallet for a proof as a website does, and has it verified. */
+/** The page that asks a wallet for a proof, as a website does, and verifies it. */
 export function TryItPage() {
   const { is_staging } = useApp()
   return (

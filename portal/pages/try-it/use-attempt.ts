@@ -6,21 +6,21 @@ import { useApp } from '../../team/current-app.tsx'
 import { type Exchange, readWalletAnswer, verifyProof } from './verify-proof.ts'
 import { explainFailure, refusalInWords } from './words.ts'
 
-/** How far a try has come. */
+/** The state of an attempt. */
 export type Attempt =
   | { state: 'idle' | 'preparing' | 'checking' }
   | { state: 'waiting'; link: string; isSeen: boolean }
-  /** The platform has answered, whatever it thinks of the proof. */
+  /** The platform has accepted or rejected the proof. */
   | { state: 'verified'; exchange: Exchange }
   | { state: 'ended'; title: string; text: string }
 
-/** Longer than bridges keep a request. */
+/** Longer than a bridge keeps a request. */
 const MAX_WAIT_MS = 20 * 60_000
 
-/** The hash of the empty signal: what IDKit sends for a request without one. */
+/** The hash of the empty signal, which IDKit sends for a request without a signal. */
 const NO_SIGNAL = '0x00c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a4'
 
-/** Tries of the app whose page this is, one at a time: a new one ends the one before. */
+/** Runs attempts for the current app, one at a time. A new attempt ends the previous one. */
 export function useAttempt() {
   const { id: appId, name: appName } = useApp()
   const [attempt, setAttempt] = useState<Attempt>({ state: 'idle' })
@@ -40,11 +40,11 @@ export function useAttempt() {
       const { link, answer } = await requestProof(WALLET, questionOf({ appId, appName, action }))
       show({ state: 'waiting', link, isSeen: false })
       const onSeen = () => show({ state: 'waiting', link, isSeen: true })
-      const given = readWalletAnswer(await answer({ onSeen, signal }))
-      if ('error_code' in given)
-        return show({ state: 'ended', ...refusalInWords(given.error_code) })
+      const proof = readWalletAnswer(await answer({ onSeen, signal }))
+      if ('error_code' in proof)
+        return show({ state: 'ended', ...refusalInWords(proof.error_code) })
       show({ state: 'checking' })
-      show({ state: 'verified', exchange: await verifyProof({ appId, action }, given) })
+      show({ state: 'verified', exchange: await verifyProof({ appId, action }, proof) })
     } catch (error) {
       show({ state: 'ended', ...explainFailure(error) })
     }
@@ -62,7 +62,7 @@ const WALLET = { bridgeUrl: settings.bridgeUrl, linkUrl: settings.walletLinkUrl 
 
 type Purpose = { appId: string; appName: string; action: string }
 
-/** What a widget asks of a wallet, for a person who was verified in any way. */
+/** Returns the request of a widget that accepts every verification level. */
 function questionOf({ appId, appName, action }: Purpose) {
   return {
     app_id: appId,

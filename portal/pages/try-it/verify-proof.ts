@@ -9,7 +9,7 @@ const WalletAnswer = z.union([
       merkle_root: z.string(),
       nullifier_hash: z.string(),
       verification_level: z.string().optional(),
-      /** What the level was called in the first wallets. */
+      /** The field's name in the first wallets. */
       credential_type: z.string().optional(),
     })
     .transform(({ credential_type, ...proof }) => ({
@@ -18,22 +18,22 @@ const WalletAnswer = z.union([
     })),
 ])
 
-/** A proof, or why there is none. */
+/** A proof, or the wallet's error. */
 export type WalletAnswer = z.output<typeof WalletAnswer>
 
-/** What a wallet has sent, if it makes sense. */
+/** Parses the answer of a wallet. */
 export function readWalletAnswer(answer: unknown): WalletAnswer {
-  const read = WalletAnswer.safeParse(answer)
-  return read.success ? read.data : { error_code: 'unexpected_response' }
+  const result = WalletAnswer.safeParse(answer)
+  return result.success ? result.data : { error_code: 'unexpected_response' }
 }
 
 type Proof = Exclude<WalletAnswer, { error_code: string }>
 
-/** A request to the platform, and what it was answered with. */
+/** A request to the platform and its response. */
 export type Exchange = {
   action: string
   path: string
-  /** As it was sent. */
+  /** The JSON text of the request. */
   body: string
   status: number
   answer: unknown
@@ -42,7 +42,7 @@ export type Exchange = {
 /**
  * Sends a proof to the platform, as an app's server does.
  *
- * @throws RequestError when there is no answer
+ * @throws RequestError if the platform does not answer
  */
 export async function verifyProof(
   { appId, action }: { appId: string; action: string },

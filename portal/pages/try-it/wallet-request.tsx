@@ -7,7 +7,7 @@ const WAITING = settings.simulatorUrl
   ? 'Waiting for a wallet: open the simulator, or scan the code.'
   : 'Waiting for a wallet: scan the code, or open one on this device.'
 
-/** A request that waits for a wallet: as a code to scan, and as links. */
+/** Shows a request for a wallet as a QR code and as links. */
 export function WalletRequest({ link, isSeen }: { link: string; isSeen: boolean }) {
   return (
     <Stack component="section" aria-label="Request">
@@ -15,7 +15,7 @@ export function WalletRequest({ link, isSeen }: { link: string; isSeen: boolean 
         {isSeen ? 'A wallet has the request. Approve it there.' : WAITING}
       </Text>
       {!isSeen && (
-        // A phone opens the link; it cannot scan what it shows itself.
+        // On a phone the links come first, since a phone cannot scan its own screen.
         <Flex direction={{ base: 'column', sm: 'row-reverse' }} justify="flex-end" gap="xl">
           <WalletLinks link={link} />
           <QrCode text={link} />
@@ -58,7 +58,7 @@ function WalletLinks({ link }: { link: string }) {
   )
 }
 
-/** Dark on white in either scheme, since not every camera reads the reverse. */
+/** Dark on white in both colour schemes, since some cameras cannot read the inverse. */
 function QrCode({ text }: { text: string }) {
   const { size, data } = encode(text, { border: 0 })
   const squares = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : '')))

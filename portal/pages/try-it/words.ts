@@ -1,10 +1,10 @@
 import { BridgeUnavailable, RequestGone } from '../../../oidc/page/bridge.js'
 import { RequestError } from '../../graphql/request-error.ts'
 
-/** A sentence for a person, below what it is about. */
+/** A title and a sentence for the user. */
 export type Words = { title: string; text: string }
 
-/** Why a wallet has sent no proof, by the code that it sent instead. */
+/** Explains the error code that a wallet sent instead of a proof. */
 export function refusalInWords(code: string): Words {
   return (
     REFUSALS[code] ?? { title: 'No proof', text: `The wallet answered with an error: ${code}.` }
@@ -38,7 +38,7 @@ const REFUSALS: Readonly<Record<string, Words>> = {
   },
 }
 
-/** Why there was no answer. */
+/** Explains why an attempt failed. */
 export function explainFailure(error: unknown): Words {
   if (error instanceof RequestGone || isTimeout(error))
     return { title: 'Expired', text: 'No wallet answered in time. Ask again to get a new code.' }
