@@ -7,7 +7,7 @@ const files = ['api', 'graphql'].flatMap((folder) =>
   readCaseFiles(join(import.meta.dirname, folder)),
 )
 
-test("every case that is different on purpose says why in words of the engine's documentation", () => {
+test("every case that is different on purpose has a reason from the engine's documentation", () => {
   const pages = globSync('packages/engine/docs/*.md').map((page) =>
     inOneLine(readFileSync(page, 'utf8')),
   )
@@ -24,30 +24,46 @@ function inOneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ')
 }
 
-describe('a file of cases is refused with the place of the fault', () => {
+describe('an invalid case file is rejected', () => {
   const OPERATION = '{ title: a, query: "{a}", data: {} }'
   const file = (...lines: string[]) => ['about: x', 'schema: ""', 'source: {}', ...lines].join('\n')
 
-  test('but one that is right is read', () => {
+  test('a valid case file is read', () => {
     const { cases } = parseCaseFile('x.yaml', file(`cases: [${OPERATION}]`))
     expect(cases).toMatchObject([{ title: 'a', query: '{a}', data: {} }])
   })
 
   test.each([
-    ['an unknown key of the file', file('seen: true', `cases: [${OPERATION}]`), '"seen"'],
-    ['a version that is none', file('seen_on: "2.48"', `cases: [${OPERATION}]`), 'at seen_on'],
-    ['no cases', file('cases: []'), 'at cases'],
+    ['a file with an unknown key', file('seen: true', `cases: [${OPERATION}]`), '"seen"'],
+    ['an invalid version', file('seen_on: "2.48"', `cases: [${OPERATION}]`), 'at seen_on'],
+    ['a file without cases', file('cases: []'), 'at cases'],
     [
-      'an unknown key of a case',
+      'a case with an unknown key',
       file('cases: [{ title: a, query: q, data: 1, eror: 1 }]'),
       '"eror"',
     ],
-    ['no answer', file('cases: [{ title: a, query: q }]'), 'exactly one of data, error and text'],
-    ['two answers', file('cases: [{ title: a, query: q, data: 1, text: "1" }]'), 'at cases[0]'],
-    ['neither query nor path', file('cases: [{ title: a, body: 1, answer: 1 }]'), 'cases[0].post'],
-    ['a title twice', file(`cases: [${OPERATION}, ${OPERATION}]`), 'a title of its own'],
     [
-      'a case that is not seen in a file that is not',
+      'a case without an answer',
+      file('cases: [{ title: a, query: q }]'),
+      'exactly one of data, error and text',
+    ],
+    [
+      'a case with two answers',
+      file('cases: [{ title: a, query: q, data: 1, text: "1" }]'),
+      'at cases[0]',
+    ],
+    [
+      'a case with neither query nor path',
+      file('cases: [{ title: a, body: 1, answer: 1 }]'),
+      'cases[0].post',
+    ],
+    [
+      'two cases with the same title',
+      file(`cases: [${OPERATION}, ${OPERATION}]`),
+      'have the same title',
+    ],
+    [
+      'a case with seen: false in a file needs seen_on',
       file('cases: [{ title: a, query: q, data: 1, seen: false }]'),
       'without seen_on',
     ],
@@ -59,13 +75,13 @@ describe('a file of cases is refused with the place of the fault', () => {
       'different_on_purpose.reason',
     ],
     [
-      'an answer of Hasura of the other kind',
+      'a GraphQL answer of Hasura for a case of another API',
       file(
         'cases: [{ title: a, post: /a, answer: 1, different_on_purpose: { reason: b, hasura: { data: 2 } } }]',
       ),
       '"data"',
     ],
-  ])('%s', (_what, text, place) => {
+  ])('%s is rejected, and the error says where', (_what, text, place) => {
     expect(() => parseCaseFile('x.yaml', text)).toThrow(place)
   })
 })

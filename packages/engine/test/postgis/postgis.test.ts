@@ -8,7 +8,7 @@ const programs = findPostgis()
 if (programs === null)
   process.stdout.write('PostGIS is not tested: install postgresql-15-postgis-3 (Debian).\n')
 
-describe.runIf(programs !== null)('on a PostgreSQL with PostGIS', () => {
+describe.runIf(programs !== null)('PostGIS columns work on a PostgreSQL with PostGIS', () => {
   let postgis: Awaited<ReturnType<typeof startPostgis>>
 
   beforeAll(async () => {

@@ -3,37 +3,37 @@ import { join } from 'node:path'
 import { load } from 'js-yaml'
 import { z } from 'zod'
 
-/** What GraphQL answers: exactly one of these. */
+/** The expected GraphQL response: exactly one of these members. */
 const Answer = z.strictObject({
   data: z.unknown().optional(),
   error: z
     .strictObject({ code: z.string(), path: z.string(), message: z.string().optional() })
     .optional(),
-  /** The answer's text, where its order or spelling matters; white space between its parts does not. */
+  /** The response's text, if its order or spelling matters. White space between its parts is ignored. */
   text: z.string().optional(),
 })
 
-/** What another API answers: its status, and members that its answer must have. */
+/** The expected response of another API: its status, and members that it must have. */
 const Reply = z.strictObject({ status: z.int().default(200), answer: z.unknown() })
 
 const Asker = {
   title: z.string().min(1),
-  /** In a file that real Hasura has answered, a case that was written or changed since. */
+  /** Set in a file with `seen_on` for a case that was written or changed since. */
   seen: z.literal(false).optional(),
   role: z.string().optional(),
   session: z.record(z.string(), z.string()).default({}),
 }
 
 /**
- * Of a case that Hasura answers otherwise: why, in words of the engine's README, and what Hasura answers. If that is
- * not known, a real Hasura is not asked.
+ * A case to which Hasura answers differently: the reason, in the words of the engine's documentation, and Hasura's response.
+ * Without a response the case is skipped on a real Hasura.
  */
 const difference = <T extends z.ZodType>(answer: T) =>
   z.strictObject({ reason: z.string().min(1), hasura: answer.optional() }).optional()
 
 const ONE_ANSWER = 'exactly one of data, error and text'
 
-/** An operation in GraphQL. */
+/** A GraphQL operation. */
 const Operation = z
   .strictObject({
     ...Asker,
@@ -61,13 +61,13 @@ function hasOneAnswer(answer: object): boolean {
 const CaseFile = z
   .strictObject({
     about: z.string().min(1),
-    /** The version of Hasura that has answered the cases like this; none where no real one was asked. */
+    /** The version of Hasura that gave the responses of the cases; absent if none did. */
     seen_on: z
       .string()
       .regex(/^v2\.\d+\.\d+$/)
       .optional(),
     schema: z.string(),
-    /** Where its operations are sent. */
+    /** The path to which the operations are sent. */
     path: z.string().startsWith('/').default('/v1/graphql'),
     environment: z.record(z.string(), z.string()).default({}),
     /** The parts of the source `default`. */
@@ -79,31 +79,31 @@ const CaseFile = z
   .transform(({ cases, ...file }, context) => ({ ...file, cases: parseCases(cases, context) }))
   .refine(
     ({ seen_on, cases }) => seen_on !== undefined || cases.every(({ seen }) => seen === undefined),
-    'no case of a file without seen_on was seen, which need not be said',
+    'a case with `seen: false` needs seen_on in its file',
   )
   .refine(({ cases }) => new Set(cases.map(({ title }) => title)).size === cases.length, {
-    error: 'every case has a title of its own',
+    error: 'two cases have the same title',
   })
 
 export type Operation = z.infer<typeof Operation>
 export type Request = z.infer<typeof Request>
 export type CaseFile = z.infer<typeof CaseFile> & { name: string }
 
-/** Reads all files of cases in a folder. @throws with the place of everything that is wrong in a file */
+/** Reads all case files of a folder. @throws with the positions of all faults of a file */
 export function readCaseFiles(folder: string): CaseFile[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.yaml'))
     .map((name) => ({ name, ...parseCaseFile(name, readFileSync(join(folder, name), 'utf8')) }))
 }
 
-/** Reads a file's text. @throws with the place of everything that is wrong */
+/** Reads a case file's text. @throws with the positions of all faults */
 export function parseCaseFile(name: string, text: string): Omit<CaseFile, 'name'> {
   const { data, error } = CaseFile.safeParse(load(text))
   if (data) return data
-  throw new Error(`${name} is no file of cases:\n${z.prettifyError(error)}`)
+  throw new Error(`${name} is not a valid case file:\n${z.prettifyError(error)}`)
 }
 
-/** Parses each case by itself as what it is, so that errors are about that and not about the other kind. */
+/** Parses each case by its own kind, so that the errors are about that kind only. */
 function parseCases(cases: readonly unknown[], context: z.RefinementCtx) {
   return cases.flatMap((given, i): (Operation | Request)[] => {
     const kind =
