@@ -4,21 +4,21 @@ import { type Received, type Receiver, type Replied, receiver } from './receiver
 import { serveEngineHere } from './serve-here.ts'
 import { type RunningEngine, type ServedEngine, startEngine } from './start-engine.ts'
 
-/** An engine with actions, and their handler. */
+/** An engine with actions and their handler. */
 export type Actions = {
-  /** A test that ends the engine sets a new one. */
+  /** A test that stops the engine sets a new one. */
   engine: ServedEngine
   handler: Receiver
-  /** What the handler answers. */
+  /** Replies to a request of the handler. */
   reply(request: Received): Replied
-  /** Starts one more engine on the same database, as a process of its own. */
+  /** Starts another engine as a process on the same database. */
   engineToKill(): Promise<RunningEngine>
-  /** Makes the handler answer null again, and forget the requests that it got. */
+  /** Resets the handler's reply to null and its list of requests. */
   reset(): void
   stop(): Promise<void>
 }
 
-/** Starts them on a database of their own. */
+/** Starts an engine and a handler on a new database. */
 export async function startActions(): Promise<Actions> {
   const db = await database()
   const handler = await receiver((request) => actions.reply(request))
@@ -223,7 +223,7 @@ const METADATA = metadata(
   },
 )
 
-/** The session of a user, who may call all of them except `count`. */
+/** The session of a user who can call every action except `count`. */
 export const asUser = { 'x-hasura-role': 'user', 'x-hasura-user-id': '7' }
-/** The simplest call. */
+/** The simplest call of an action. */
 export const GREET = 'mutation { greet(who: {name: "Ada"}) { text } }'

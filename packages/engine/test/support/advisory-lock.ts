@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Database } from '../../../../test/support/database.ts'
 
-/** Takes an advisory lock of PostgreSQL, so that a statement that requests it lasts until the test releases it. */
+/** Takes an advisory lock of PostgreSQL, so that a statement that requests it waits until the test releases it. */
 export async function holdAdvisoryLock({ query }: Database, key = '1') {
   await query(`select pg_advisory_lock(${key})`)
   return {

@@ -3,16 +3,16 @@ import { metadata, table } from './metadata.ts'
 import { serveEngineHere } from './serve-here.ts'
 import type { Answered, ServedEngine } from './start-engine.ts'
 
-/** An engine on authors and their books, whose metadata a test changes. */
+/** An engine on authors and books, whose metadata a test changes. */
 export type AuthorEngine = {
   db: Database
   engine: ServedEngine
-  /** Puts another engine in the place of this one. */
+  /** Replaces the engine by a new one. */
   restart(): Promise<void>
   /** Sends a command of the metadata API. */
   run(type: string, args?: object, rest?: object): Promise<Answered>
   exported(): Promise<unknown>
-  /** Back to the two tables, tracked, and nothing else. */
+  /** Resets the metadata to the two tracked tables. */
   reset(): Promise<void>
   stop(): Promise<void>
 }
@@ -44,5 +44,5 @@ export async function startAuthorEngine(): Promise<AuthorEngine> {
   })
 }
 
-/** What a command answers that has nothing to tell. */
+/** The response of a command without a result. */
 export const SUCCESS = { message: 'success' }

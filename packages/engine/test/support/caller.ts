@@ -5,14 +5,14 @@ import { type Answered, answered, type RunningEngine } from './start-engine.ts'
 
 const SECRET = 'a secret of at least thirty-two characters'
 
-/** The bounds of a platform, and settings with which callers of the role `user` are known by tokens; the first word of a user's name is their team. */
+/** The limits of a platform, with JWTs for callers of the role `user`. The first word of a user's name is the team. */
 export const CALLER_SETTINGS = {
   ...ENGINE_BOUNDS,
   HASURA_GRAPHQL_JWT_SECRET: JSON.stringify({ type: 'HS256', key: SECRET }),
   ENGINE_CALLER_VARIABLES: 'x-hasura-team-id',
 }
 
-/** The header of a user. */
+/** Returns the Authorization header of a user. */
 export async function authorizationOf(user: string): Promise<string> {
   const claims = {
     'x-hasura-allowed-roles': ['user'],
@@ -26,7 +26,7 @@ export async function authorizationOf(user: string): Promise<string> {
   return `Bearer ${token}`
 }
 
-/** One operation of a user, or a batch of them, over HTTP. */
+/** Sends one operation or a batch as a user over HTTP. */
 export async function askAs(
   { url }: Pick<RunningEngine, 'url'>,
   user: string,
@@ -39,12 +39,12 @@ export async function askAs(
 
 type Operation = { query: string; variables?: object }
 
-/** A user's WebSocket, after the handshake. */
+/** Opens a user's WebSocket and completes the handshake. */
 export async function socketOf({ url }: Pick<RunningEngine, 'url'>, user: string): Promise<Socket> {
   return ready(url, { Authorization: await authorizationOf(user) })
 }
 
-/** The next message of a type; those before it are dropped. */
+/** Returns the next message of a type and drops those before it. */
 export async function nextOf(ws: Socket, type: string): Promise<Message> {
   for (;;) {
     const message = await ws.next()

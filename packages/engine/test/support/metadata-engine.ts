@@ -2,15 +2,15 @@ import { database } from '../../../../test/support/database.ts'
 import { serveEngineHere } from './serve-here.ts'
 import type { Answered, ServedEngine } from './start-engine.ts'
 
-/** An engine on tables and functions about which metadata can be wrong in many ways. */
+/** An engine on tables and functions for tests of inconsistent metadata. */
 export type MetadataEngine = {
   engine: ServedEngine
-  /** Replaces the metadata, and allows it to be inconsistent. */
+  /** Replaces the metadata and allows it to be inconsistent. */
   allowing(source: object, rest?: object): Promise<Answered>
   stop(): Promise<void>
 }
 
-/** Starts it on a database of its own. */
+/** Starts the engine on a new database. */
 export async function startMetadataEngine(): Promise<MetadataEngine> {
   const db = await database()
   await db.query(`
@@ -47,7 +47,7 @@ export async function startMetadataEngine(): Promise<MetadataEngine> {
 /** A tracked table. */
 export const ITEM = { table: 'item' }
 
-/** An action that answers a number, unless its definition says otherwise. */
+/** An action that returns a number, unless its definition says otherwise. */
 export const action = (name: string, definition: object) => ({
   name,
   definition: {

@@ -2,10 +2,10 @@ import { type Database, database } from '../../../../test/support/database.ts'
 import { metadata, replace, runSql, table } from './metadata.ts'
 import { answered, type RunningEngine, type ServedEngine, startEngine } from './start-engine.ts'
 
-/** An engine that trusts the admin secret alone, on a database that other engines of a test may use as well. */
+/** An engine with only an admin secret, on a database that other engines of a test can use too. */
 export type Notes = { db: Database; open: RunningEngine; stop(): Promise<void> }
 
-/** Serves two notes: a user sees their own, of which 1 is ada's and 2 is bob's; anonymous sees 2. */
+/** Serves two notes: 1 is ada's and 2 is bob's. A user sees their own, and anonymous sees 2. */
 export async function serveNotes(): Promise<Notes> {
   const db = await database()
   const open = await startEngine(db.url)
@@ -33,10 +33,10 @@ export async function serveNotes(): Promise<Notes> {
   }
 }
 
-/** What is asked of the notes, as it is sent. */
+/** The request body that reads the notes. */
 export const NOTES = JSON.stringify({ query: '{ note(order_by: {id: asc}) { id } }' })
 
-/** The ids that a caller with only these headers sees, or the code of the error. */
+/** Returns the ids that a caller with only these headers gets, or the error code. */
 export async function seenNotes(engine: ServedEngine, headers: Record<string, string>) {
   const reply = await fetch(`${engine.url}/v1/graphql`, { method: 'POST', headers, body: NOTES })
   const { body } = await answered(reply)

@@ -3,7 +3,7 @@ import { installPacked, type PackedPackage } from '../../../../test/support/pack
 /** The engine as npm publishes it, installed in an empty folder. */
 export type PackedEngine = PackedPackage
 
-/** @param optional the optional packages that are installed too */
+/** @param optional the optional packages to install too */
 export function installPackedEngine(optional: readonly string[]): Promise<PackedEngine> {
   return installPacked({
     name: 'postgres-graphql-engine',

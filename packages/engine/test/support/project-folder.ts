@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../../../local/process/temporary-folder.ts'
 /** A Hasura project in a temporary folder. */
 export type ProjectFolder = ReturnType<typeof projectFolder>
 
-/** Makes a project with a table of books, of which a role may read the titles. */
+/** Creates a project with a table of books whose titles the role `reader` can read. */
 export function projectFolder(config: object = {}) {
   const folder = temporaryFolder('project with spaces ')
   const project = {

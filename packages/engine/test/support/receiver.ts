@@ -15,20 +15,20 @@ export type Replied = {
   status: number
   body?: unknown
   headers?: Record<string, string | string[]>
-  /** Answer when this resolves; at once if absent. */
+  /** Resolves when the reply may be sent; absent: immediately. */
   after?: Promise<unknown>
 }
 
 export type Receiver = {
   url: string
-  /** All requests so far, in the order in which they came. */
+  /** All requests so far, in order of arrival. */
   received: Received[]
-  /** Waits until there are at least so many requests. */
+  /** Waits until there are at least this many requests. */
   count(atLeast: number): Promise<Received[]>
   close(): Promise<void>
 }
 
-/** Starts a server that plays a foreign one: an auth hook, an action's handler, a trigger's receiver. */
+/** Starts a server that plays an authentication hook, an action's handler or a trigger's webhook. */
 export async function receiver(
   reply: (request: Received, nth: number) => Replied,
 ): Promise<Receiver> {

@@ -1,21 +1,21 @@
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
-/** A proxy to a database that can be blocked. */
+/** A proxy to a database whose connections can be interrupted. */
 export type Road = {
   port: number
-  /** The address of the database by this road. */
+  /** The database's URL through the proxy. */
   url: string
-  /** Stops forwarding, but closes no connection, so that nobody notices. */
+  /** Stops forwarding but closes no connection, so that both ends see only silence. */
   block(): void
   clear(): void
   cut(): void
-  /** Forwards nothing more of the connections that there are, as if the other end had vanished; new ones are served. */
+  /** Stops forwarding on the current connections, as if the other end had vanished. New connections work. */
   lose(): void
   close(): void
 }
 
-/** @param hangUpMs how long after the database has closed a connection its client is told */
+/** @param hangUpMs the delay before the client's end is closed after the database's */
 export async function openRoad(database: string, hangUpMs = 0): Promise<Road> {
   const { hostname, port: behind } = new URL(database)
   const ends = new Set<Socket>()

@@ -3,9 +3,9 @@ import { type CaseFile, type Operation, type Request, readCaseFiles } from './ca
 import { type MakeDatabase, type Server, serve, unmet } from './server.ts'
 
 /**
- * Runs the files of cases in a folder: each on an engine of its own, its cases in order.
+ * Runs the case files of a folder, each on a separate engine with its cases in order.
  *
- * @param makeDatabase makes the database of an engine, where it cannot be on the PostgreSQL of the run
+ * @param makeDatabase makes an engine's database on a PostgreSQL other than the run's
  */
 export function runCases(folder: string, makeDatabase?: MakeDatabase): void {
   describe.each(readCaseFiles(folder))('$name: $about', (file) => runCaseFile(file, makeDatabase))
@@ -51,7 +51,7 @@ async function request(server: Server, asked: Request, context: TestContext) {
   expect({ status: reply.status, body: reply.body }).toMatchObject({ status, body: answer })
 }
 
-/** What a real Hasura answers in the place of what the case says; null where it answers the same. */
+/** Returns Hasura's expected response if the case is different on purpose; null on the embedded engine or without a difference. */
 function answerOfHasura<T>(
   { isHasura }: Server,
   different: { reason: string; hasura?: T | undefined } | undefined,
@@ -65,7 +65,7 @@ function headersOf({ role, session }: Operation | Request): Record<string, strin
   return { ...(role && { 'x-hasura-role': role }), ...session }
 }
 
-/** A text of JSON without the white space between its parts, of which PostgreSQL and Hasura write some. */
+/** Removes white space between the parts of JSON, which PostgreSQL and Hasura write differently. */
 function compact(text: string): string {
   return text.replaceAll(/("(?:[^"\\]|\\.)*")|\s+/g, (_, string?: string) => string ?? '')
 }

@@ -5,22 +5,22 @@ import { type Receiver, type Replied, receiver } from './receiver.ts'
 import { serveEngineHere } from './serve-here.ts'
 import { type RunningEngine, type ServedEngine, startEngine } from './start-engine.ts'
 
-/** A database, and a webhook that receives events; tests start the engines that they need. */
+/** A database and a webhook for events; tests start the engines that they need. */
 export type Scheduling = {
   db: Database
   hook: Receiver
-  /** What the hook answers to its nth request. */
+  /** Replies to the webhook's nth request. */
   reply(nth: number): Replied
-  /** Serves one more engine, with these additional settings. */
+  /** Serves another engine with these additional settings. */
   engine(environment?: Record<string, string>): Promise<ServedEngine>
-  /** Starts one more engine that can be killed. */
+  /** Starts another engine as a process that can be killed. */
   engineToKill(): Promise<RunningEngine>
-  /** Polls the result of this statement, for `await until(sql).toEqual(…)`. */
+  /** Polls the rows of this statement, for `await until(sql).toEqual(…)`. */
   until(sql: string): ReturnType<typeof expect.poll>
   stop(): Promise<void>
 }
 
-/** Starts both. Each test begins without events of others. */
+/** Creates a new database and a webhook. */
 export async function startScheduling(): Promise<Scheduling> {
   const db = await database()
   const hook = await receiver((_request, nth) => scheduling.reply(nth))
@@ -56,7 +56,7 @@ export async function startScheduling(): Promise<Scheduling> {
   return scheduling
 }
 
-/** A trigger that is not due by itself. */
+/** A cron trigger that is not due during a test. */
 export const CRON = {
   name: 'nightly',
   webhook: '{{HOOK}}/nightly',
@@ -66,16 +66,16 @@ export const CRON = {
   headers: [{ name: 'secret', value_from_env: 'SECRET' }],
 }
 
-/** The metadata of that trigger. */
+/** The command that sets metadata with the cron trigger. */
 export function withCron(retry_conf: object = {}) {
   return replace(metadata([], { cron_triggers: [{ ...CRON, retry_conf }] }))
 }
 
-/** Makes an event of it due. */
+/** Adds an event of the cron trigger that is due. */
 export const DUE = `insert into hdb_catalog.hdb_cron_events (trigger_name, scheduled_time)
   values ('nightly', date_trunc('second', now()) - interval '1 minute')`
 
-/** The status of events that were due. */
+/** Reads the status of events that were due. */
 export const STATUS = `select status, tries from hdb_catalog.hdb_cron_events where scheduled_time < now()`
 
 /** An event trigger of the table `note`. */
@@ -91,12 +91,12 @@ export const NOTE_CHANGED = {
   retry_conf: { num_retries: 1, interval_sec: 0, timeout_sec: 60 },
 }
 
-/** The metadata of that table, with that trigger or another one. */
+/** The command that sets metadata with the table `note` and this event trigger. */
 export function withTrigger(trigger: object) {
   return replace(metadata([table('note', { event_triggers: [trigger] })]))
 }
 
-/** Creates the table and the trigger, on the given engine or on a new one. */
+/** Creates the table `note` and the event trigger, on this engine or a new one. */
 export async function watching(
   on: Scheduling,
   trigger: object = NOTE_CHANGED,
@@ -110,7 +110,7 @@ export async function watching(
 
 const NOTE = 'create table note (id int primary key, text text, other text)'
 
-/** Runs a command of the metadata API, and returns the body of its answer. */
+/** Runs a command of the metadata API and returns the response's body. */
 export async function command(one: ServedEngine, type: string, args: object) {
   return (await one.post('/v1/metadata', { type, args })).body
 }

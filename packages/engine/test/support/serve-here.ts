@@ -5,8 +5,8 @@ import { serveEngine } from '../../server/serve-engine.ts'
 import { ADMIN_SECRET, askEngine, engineVariables, type ServedEngine } from './start-engine.ts'
 
 /**
- * Serves the engine on a free port from the test's own process, which saves the start of another one. Tests that read its
- * output, kill it, or count on its answering while the test is busy use `startEngine`.
+ * Serves the engine on a free port in the test's process, which saves starting another. Tests that read its
+ * output, kill it, or need its answers while the test is busy use `startEngine`.
  *
  * @param environment settings besides the database, the port and the admin secret; null unsets one
  */

@@ -11,11 +11,11 @@ import { runSql } from './metadata.ts'
 import { serveEngineHere } from './serve-here.ts'
 import { type Answered, askEngine, type ServedEngine } from './start-engine.ts'
 
-/** The server that cases run on: the embedded engine with a database of its own, or a Hasura that was emptied. */
+/** The server of cases: the embedded engine with a new database, or an emptied Hasura. */
 export type Server = Pick<ServedEngine, 'url' | 'post' | 'graphql'> & {
   /** Runs statements as the database's owner. */
   sql(statements: string): Promise<void>
-  /** Whether it is a real Hasura, which answers otherwise where the embedded engine is different on purpose. */
+  /** True if it is a real Hasura, which differs from the embedded engine on purpose in some cases. */
   isHasura: boolean
   /** Replaces the metadata; `source` is the source `default` without its connection. */
   setMetadata(source: object, rest: object): Promise<Answered>
@@ -29,13 +29,13 @@ declare module 'vitest' {
   }
 }
 
-/** Settings on which a case file relies, unless it sets others. */
+/** Settings that case files expect unless they set others. */
 const USUAL = { HASURA_GRAPHQL_STRINGIFY_NUMERIC_TYPES: 'false' }
 
-/** The values of settings that a Hasura is not given, where that is not `false`. */
+/** Hasura's default values of settings where they are not `false`. */
 const DEFAULTS: Record<string, string> = { HASURA_GRAPHQL_INFER_FUNCTION_PERMISSIONS: 'true' }
 
-/** The settings which the tested server does not have; none for the embedded engine, which gets any. */
+/** Returns the settings that the tested server lacks; none for the embedded engine, which takes any. */
 export function unmet(environment: Record<string, string>): string[] {
   const hasura = inject('hasura')
   const wanted = Object.entries({ ...USUAL, ...environment })
@@ -51,7 +51,7 @@ export function unmet(environment: Record<string, string>): string[] {
 /** Makes a database for one engine. */
 export type MakeDatabase = () => Promise<Pick<Database, 'url' | 'query' | 'drop'>>
 
-/** Starts the embedded engine with these settings, or empties the given Hasura. */
+/** Starts the embedded engine with these settings, or empties the Hasura under test. */
 export async function serve(
   environment: Record<string, string>,
   makeDatabase: MakeDatabase = database,
@@ -130,7 +130,7 @@ const Exported = z.object({
   ),
 })
 
-/** The connection of the source `default`, which must stay as the server has it. */
+/** Returns the connection of the source `default`, which must stay as the server has it. */
 async function connectionOf(post: Server['post']): Promise<object> {
   const { body } = await post('/v1/metadata', { type: 'export_metadata', args: {} })
   const [source] = Exported.safeParse(body).data?.sources ?? []

@@ -5,7 +5,7 @@ import { ADMIN_SECRET } from './start-engine.ts'
 
 export type SocketScene = Awaited<ReturnType<typeof startSocketScene>>
 
-/** An engine that serves notes of people to sockets, and asks for their live queries often. */
+/** Starts an engine that serves notes to sockets and refetches live queries often. */
 export async function startSocketScene() {
   const db = await database()
   const engine = await serveEngineHere(db.url, {
@@ -48,13 +48,13 @@ const TABLES = [
   }),
 ]
 
-/** The first message of an admin. */
+/** The first message of admin. */
 export const INIT = {
   type: 'connection_init',
   payload: { headers: { 'x-hasura-admin-secret': ADMIN_SECRET } },
 }
 
-/** The headers of somebody with notes. */
+/** The headers of a user with notes. */
 export const asUser = (id: string) => ({
   'x-hasura-admin-secret': ADMIN_SECRET,
   'x-hasura-role': 'user',

@@ -7,12 +7,12 @@ export type Message = { type: string; id?: string; payload?: unknown }
 export type Socket = {
   send(message: object | string): void
   /**
-   * The next message, without keep-alives.
+   * Returns the next message, without keep-alives.
    *
-   * @throws Error when the socket is closed and there is none
+   * @throws Error if the socket is closed and no message is left
    */
   next(): Promise<Message>
-  /** The messages that have come and that `next` has not returned yet. */
+  /** The messages that arrived and that `next` has not returned yet. */
   waiting: Message[]
   closed: Promise<{ code: number; reason: string }>
   /** All messages, including keep-alives. */
@@ -20,7 +20,7 @@ export type Socket = {
   ws: WebSocket
 }
 
-/** Opens a WebSocket to the engine; the test itself sends the protocol's messages. */
+/** Opens a WebSocket to the engine without sending the protocol's messages. */
 export async function socket(
   url: string,
   protocol: string | undefined,
@@ -63,7 +63,7 @@ export async function socket(
   }
 }
 
-/** The same after the handshake, as admin or with these headers. */
+/** Opens a WebSocket and completes the handshake, as admin or with these headers. */
 export async function ready(
   url: string,
   headers: Record<string, string> = { 'x-hasura-admin-secret': ADMIN_SECRET },

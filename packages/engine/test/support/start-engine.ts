@@ -5,20 +5,20 @@ import { START_CACHE } from '../../../../test/support/start-cache.ts'
 
 export const ADMIN_SECRET = 'a-secret-of-the-tests'
 
-/** An engine, and how to ask it. */
+/** An engine and the functions that send requests to it. */
 export type ServedEngine = {
   url: string
   /** Sends a JSON body to a path; a string is sent as it is. */
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answered>
-  /** One GraphQL operation as admin, or as `headers` say. */
+  /** Sends one GraphQL operation as admin, or with these headers. */
   graphql(query: string, variables?: object, headers?: Record<string, string>): Promise<Answered>
   stop(): Promise<unknown>
 }
 
-/** An engine that is a process of its own. */
+/** An engine in a separate process. */
 export type RunningEngine = ServedEngine & {
   pid: number
-  /** Everything the process has written so far. */
+  /** The output of the process so far. */
   output(): string
   stop(ending?: Ending): Promise<number | null>
 }
@@ -26,7 +26,7 @@ export type RunningEngine = ServedEngine & {
 /** The ways to end an engine; `disconnect` means that its parent process goes away. */
 export type Ending = NodeJS.Signals | 'disconnect'
 
-/** An answer of the engine. Its body has no type, because tests compare the whole of it. */
+/** A response of the engine. Its body has no type, because tests compare it as a whole. */
 export type Answered = { status: number; headers: Headers; text: string; body: unknown }
 
 /**
@@ -41,7 +41,7 @@ export async function startEngine(
   const port = environment.HASURA_GRAPHQL_SERVER_PORT ?? (await freePort())
   const child = spawn(process.execPath, [...START_CACHE, 'packages/engine/server.ts'], {
     env: { PATH: process.env.PATH, ...engineVariables(databaseUrl, port, environment) },
-    // When the test is killed, the channel closes, which ends the engine.
+    // If the test is killed, the channel closes, which ends the engine.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   const written: string[] = []
@@ -57,7 +57,7 @@ export async function startEngine(
   }
 }
 
-/** The ways to ask the engine or Hasura that is served at an address, as admin unless the headers say otherwise. */
+/** Returns functions that send requests to an engine or Hasura, as admin unless the headers say otherwise. */
 export function askEngine(url: string, adminSecret: string): Omit<ServedEngine, 'stop'> {
   const post: ServedEngine['post'] = async (path, body, headers = {}) => {
     const response = await fetch(url + path, {
@@ -79,7 +79,7 @@ export function askEngine(url: string, adminSecret: string): Omit<ServedEngine, 
   }
 }
 
-/** Reads a reply whole; the body is parsed when it is JSON. */
+/** Reads a response and parses its body if it is JSON. */
 export async function answered(response: Response): Promise<Answered> {
   const text = await response.text()
   return { status: response.status, headers: response.headers, text, body: parsed(text) }
@@ -104,7 +104,7 @@ export function engineVariables(
 
 async function healthy(url: string, child: ChildProcess, written: readonly string[]) {
   const deadline = Date.now() + 100_000
-  // `close` comes after `exit`, when all of the output has been read.
+  // `close` comes after `exit`, when all output has been read.
   let hasClosed = false
   child.once('close', () => {
     hasClosed = true
@@ -121,7 +121,7 @@ async function healthy(url: string, child: ChildProcess, written: readonly strin
 
 async function stop(child: ChildProcess, ending: Ending): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
-  // Includes the output until then. There is no `close` event for a child whose channel we have closed.
+  // Waits for the rest of the output. A child with a disconnected channel has no `close` event.
   const parts = [child.stdout, child.stderr].flatMap((stream) =>
     stream ? [once(stream, 'close')] : [],
   )

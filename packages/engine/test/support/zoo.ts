@@ -5,7 +5,7 @@ import { type Received, type Receiver, type Replied, receiver } from './receiver
 import { serveEngineHere } from './serve-here.ts'
 import type { Answered, ServedEngine } from './start-engine.ts'
 
-/** A GraphQL server of somebody else's. */
+/** A remote GraphQL server. */
 const schema = buildSchema(`
   "Has a name" interface Creature { name: String! }
   enum Diet { PLANTS MEAT }
@@ -93,7 +93,7 @@ const rootValue = {
   rename: ({ id, name }: { id: string; name: string }) => ({ ...animal({ id }), name }),
 }
 
-/** What the zoo answers to a request. */
+/** Replies to a request as the remote server does. */
 export function zooReply({ body }: Received): Replied {
   const { query, variables, operationName } = Object(body)
   const answer = graphqlSync({
@@ -106,22 +106,22 @@ export function zooReply({ body }: Received): Replied {
   return { status: 200, body: answer }
 }
 
-/** An engine on a database of its own, beside a zoo. */
+/** An engine on a new database, with a remote GraphQL server (the zoo). */
 export type Zoo = {
   engine: ServedEngine
   databaseUrl: string
   remote: Receiver
-  /** What the remote server answers; `zooReply` unless a test sets something else. */
+  /** Replies for the remote server; `zooReply` unless a test sets another function. */
   reply: (request: Received) => Replied
-  /** The documents that the zoo was asked for since the last call, without those about its types. */
+  /** Returns the queries that the zoo has received since the last call, without introspection. */
   asked(): string[]
   metadata(args: object): Promise<Answered>
-  /** Replaces the remote schemas, and the tables' metadata. */
+  /** Replaces the remote schemas and the tables' metadata. */
   use(remoteSchemas: readonly object[], tables?: readonly object[]): Promise<Answered>
   stop(): Promise<void>
 }
 
-/** Starts both. */
+/** Starts the engine and the zoo. */
 export async function startZoo(environment: Record<string, string> = {}): Promise<Zoo> {
   const db = await database()
   await db.query(`
@@ -180,13 +180,13 @@ const people = (rest: object = {}) =>
 /** The tables without relationships to the zoo. */
 export const TABLES = [people(), table('visit', visitors)]
 
-/** A relationship to a field of the zoo. */
+/** A remote relationship to a field of the zoo. */
 export const toZoo = (name: string, left: readonly string[], remote_field: object) => ({
   name,
   definition: { to_remote_schema: { remote_schema: 'zoo', lhs_fields: left, remote_field } },
 })
 
-/** A relationship to a table. */
+/** A remote relationship to a table. */
 export const toTable = (name: string, type: string, tableName: string, mapping: object) => ({
   name,
   definition: {
@@ -199,7 +199,7 @@ export const toTable = (name: string, type: string, tableName: string, mapping: 
   },
 })
 
-/** The tables, of which people are keepers. */
+/** The tables with relationships from people to keepers. */
 export const KEEPING_TABLES = [
   people({
     remote_relationships: [

@@ -6,7 +6,7 @@ import type { ServedEngine } from '../start-engine.ts'
 
 type StartEngine<E> = (url: string, settings: Record<string, string>) => Promise<E>
 
-/** An engine on a tree of 20,000 items, all of which the callers of the role `user` may read. */
+/** Starts an engine on a tree of 20,000 items that callers of the role `user` can read. */
 export async function startWithItems<E extends ServedEngine>(
   startEngine: StartEngine<E>,
   settings: Record<string, string> = {},
@@ -42,7 +42,7 @@ const ITEM = (select_permissions: object[]) =>
     select_permissions,
   })
 
-/** What GraphQL answers to who is refused. */
+/** The GraphQL response to a rejected request. */
 export const refusal = (code: string, message: RegExp) => ({
   errors: [{ extensions: { code }, message: expect.stringMatching(message) }],
 })

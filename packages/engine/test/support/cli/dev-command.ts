@@ -8,7 +8,7 @@ import type { ProjectFolder } from '../project-folder.ts'
 
 const children: ChildProcess[] = []
 
-/** Starts `dev` in a project's folder, and waits until it is ready or has ended. */
+/** Starts `dev` in a project's folder and waits until it is ready or has ended. */
 export async function startDev(
   { folder }: Pick<ProjectFolder, 'folder'>,
   words: readonly string[],
@@ -36,7 +36,7 @@ export async function startDev(
   return {
     child,
     told: () => told,
-    /** Waits until something is told that was not told before `act`. */
+    /** Waits until `text` is printed after `act` began. */
     async until(text: string, act: () => void) {
       told = ''
       act()
@@ -57,14 +57,14 @@ export async function startDev(
   }
 }
 
-/** Ends one by Ctrl-C, and waits. */
+/** Ends a dev process as Ctrl-C does, and waits for its exit. */
 export async function endDev(child: ChildProcess): Promise<void> {
   if (hasEnded(child)) return
   child.kill('SIGINT')
   await once(child, 'exit')
 }
 
-/** Ends each that was started, for the next test. */
+/** Ends every dev process that the test started. */
 export async function endEachDev(): Promise<void> {
   for (const child of children.splice(0)) await endDev(child)
 }

@@ -1,6 +1,6 @@
 import { runCommandLine } from '../../../cli/run-command-line.ts'
 
-/** Runs a command of the engine's command line in this process, and collects what it says. */
+/** Runs a command of the engine's command line in this process and collects its output. */
 export async function runEngineCommand(
   words: readonly string[],
   variables: Readonly<Record<string, string>> = {},

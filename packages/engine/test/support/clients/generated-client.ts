@@ -5,14 +5,14 @@ import { promisify } from 'node:util'
 import { runnerImport } from 'vite'
 import { CLIENT_PACKAGES } from './client-packages.ts'
 
-/** A folder in which a client generates code, and a program that uses this code. */
+/** A folder with code that a client generated and a program that uses it. */
 export type GeneratingApp = {
   folder: string
   /** Runs a command of the clients' packages in the folder, without a terminal. */
   run(command: string, ...args: string[]): Promise<void>
-  /** What TypeScript finds wrong with the program and the code that it imports; empty if nothing. */
+  /** TypeScript's errors about the program and the code that it imports; empty if there are none. */
   typeErrors(): Promise<string>
-  /** Imports the program as a bundler builds it. */
+  /** Imports the program as bundled by Vite. */
   load<Program>(): Promise<Program>
   remove(): void
 }
@@ -31,7 +31,7 @@ export function generatingApp(program: string, ...others: string[]): GeneratingA
     copyFileSync(join(CLIENT_PACKAGES, file), join(folder, file))
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ ...STRICT, files: [program] }))
-  // In tests of its own, a command may keep silent.
+  // Some commands print nothing if NODE_ENV is `test`.
   const env = { ...process.env, NODE_ENV: undefined }
   const node = (...args: string[]) =>
     promisify(execFile)(process.execPath, args, { cwd: folder, env })

@@ -22,7 +22,7 @@ export type ReactAdminProvider = {
   deleteMany(resource: string, params: { ids: unknown[] }): Promise<{ data: unknown[] }>
 }
 
-/** A provider of ra-data-hasura that sends these headers. It asks for the schema before its first request. */
+/** Creates a provider of ra-data-hasura with these headers. It introspects the schema before its first request. */
 export async function reactAdminProvider(
   uri: string,
   headers: Record<string, string>,
@@ -31,13 +31,13 @@ export async function reactAdminProvider(
   return build({ clientOptions: { uri, headers } })
 }
 
-/** The parameters of a list: all rows by their ids, unless `params` say otherwise. */
+/** The parameters of a list: all rows by id, unless `params` overrides them. */
 export function listParameters(params: Partial<ListParameters> = {}): ListParameters {
   const all = { page: 1, perPage: 100 }
   return { pagination: all, sort: { field: 'id', order: 'ASC' }, filter: {}, ...params }
 }
 
-/** The ids of the rows that a provider returns. */
+/** Returns the ids of the rows from a provider. */
 export async function idsOf(rows: Promise<{ data: Row[] }>): Promise<unknown[]> {
   return (await rows).data.map(({ id }) => id)
 }

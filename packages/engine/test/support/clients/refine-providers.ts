@@ -2,7 +2,7 @@ import { requireClient } from './client-packages.ts'
 import type { Shop } from './shop.ts'
 
 type Row = Record<string, unknown>
-/** Fields of a selection set, or documents of the caller's own. */
+/** Selected fields, or custom documents. */
 type Meta = { fields?: unknown[]; gqlQuery?: object; gqlMutation?: object; gqlVariables?: object }
 type OfRow = { resource: string; id: unknown; meta?: Meta }
 type OfRows = { resource: string; ids: unknown[]; meta?: Meta }
@@ -10,7 +10,7 @@ type OfRows = { resource: string; ids: unknown[]; meta?: Meta }
 /** A condition on a field, or a combination of conditions. */
 export type RefineFilter = { field?: string; operator: string; value: unknown }
 
-/** What the lists of refine ask for. */
+/** The parameters of a list. */
 export type RefineList = {
   resource: string
   sorters?: { field: string; order: string }[]
@@ -32,9 +32,9 @@ export type RefineProvider = {
   deleteMany(params: OfRows): Promise<{ data: Row[] }>
 }
 
-/** The provider of refine that subscribes. */
+/** The provider of refine for subscriptions. */
 export type RefineLiveProvider = {
-  /** Calls back with the rows, now and at each change; returns what ends the subscription. */
+  /** Calls back with the rows, now and at each change. @returns a function that ends the subscription */
   subscribe(subscription: {
     callback(rows: unknown): void
     params: Partial<RefineList> & { subscriptionType: string; id?: unknown; ids?: unknown[] }
@@ -46,7 +46,7 @@ type Options = { idType?(resource: string): string; namingConvention?: string }
 
 const idType = (resource: string) => (resource === 'product' ? 'Int' : 'uuid')
 
-/** A data provider of @refinedev/hasura that sends these headers. */
+/** Creates a data provider of @refinedev/hasura with these headers. */
 export function refineProvider(
   shop: Shop,
   headers: Record<string, string>,
@@ -56,7 +56,7 @@ export function refineProvider(
   return dataProvider(new GraphQLClient(shop.url, { headers }), { idType, ...options })
 }
 
-/** A live provider of @refinedev/hasura with a connection of its own, which `close` ends. */
+/** Creates a live provider of @refinedev/hasura with its own connection, which `close` ends. */
 export function refineLiveProvider(
   shop: Shop,
   headers: Record<string, string>,
@@ -66,7 +66,7 @@ export function refineLiveProvider(
   return { live: liveProvider(client, { idType }), close: () => client.dispose() }
 }
 
-/** A GraphQL document, as pages of refine write it. */
+/** Parses a GraphQL document as pages of refine do. */
 export function refineDocument(text: string): object {
   return requireClient('graphql-tag').gql(text)
 }

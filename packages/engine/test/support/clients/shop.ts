@@ -7,17 +7,17 @@ import { ADMIN_SECRET, type ServedEngine } from '../start-engine.ts'
 export type Shop = {
   db: Database
   engine: ServedEngine
-  /** The address of GraphQL over HTTP. */
+  /** The URL of GraphQL over HTTP. */
   url: string
-  /** The address of subscriptions. */
+  /** The URL of subscriptions. */
   socketUrl: string
-  /** Puts back the rows of ROWS, and no others. */
+  /** Replaces all rows by ROWS. */
   reset(): Promise<void>
   stop(): Promise<void>
 }
 
 /**
- * Serves the shop from a database of its own.
+ * Serves the shop from a new database.
  *
  * @param environment settings of the engine
  */
@@ -46,7 +46,7 @@ export const ADA = 'aaaaaaaa-0000-4000-8000-000000000001'
 export const BEN = 'bbbbbbbb-0000-4000-8000-000000000002'
 export const CLEO = 'cccccccc-0000-4000-8000-000000000003'
 
-/** Ada's first purchase, which is sent; her second, which is open; and Ben's, which is open. */
+/** Ada's purchases, one sent and one open, and Ben's open purchase. */
 export const SENT = '10000000-0000-4000-8000-000000000001'
 export const OPEN = '20000000-0000-4000-8000-000000000002'
 export const BENS = '30000000-0000-4000-8000-000000000003'
@@ -54,7 +54,7 @@ export const BENS = '30000000-0000-4000-8000-000000000003'
 /** The headers of a request as admin. */
 export const AS_ADMIN: Record<string, string> = { 'x-hasura-admin-secret': ADMIN_SECRET }
 
-/** The headers of a request as Ada in the role of a customer. */
+/** The headers of a request as Ada with the role customer. */
 export const AS_ADA: Record<string, string> = {
   ...AS_ADMIN,
   'x-hasura-role': 'customer',

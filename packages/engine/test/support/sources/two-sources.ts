@@ -2,7 +2,7 @@ import { type Database, database } from '../../../../../test/support/database.ts
 import { serveEngineHere } from '../serve-here.ts'
 import type { ServedEngine } from '../start-engine.ts'
 
-/** An engine with the sources `shop`, in the database of the metadata, and `stock`, in another one. */
+/** An engine with the sources `shop`, in the database of the metadata, and `stock`, in another. */
 export type TwoSources = {
   shop: Database
   stock: Database
@@ -14,7 +14,7 @@ export type TwoSources = {
   end(): Promise<void>
 }
 
-/** Starts it; each database has a table, and nothing is tracked. */
+/** Starts the engine. Each database has one table, and none is tracked. */
 export async function startTwoSources(
   environment: Record<string, string> = {},
 ): Promise<TwoSources> {
@@ -44,7 +44,7 @@ export async function startTwoSources(
   }
 }
 
-/** The metadata of a source whose address is in this variable. */
+/** The metadata of a source whose URL is in a variable. */
 export function source(name: string, tables: readonly object[], rest: object = {}): object {
   const from_env = name === 'stock' ? 'STOCK_DATABASE' : 'HASURA_GRAPHQL_DATABASE_URL'
   const configuration = { connection_info: { database_url: { from_env } } }

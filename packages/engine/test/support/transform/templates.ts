@@ -2,12 +2,12 @@ import { parseExactJson } from '../../../../../lib/runtime/exact-json.ts'
 import { jsonTemplate } from '../../../outgoing/transform/kriti/template.ts'
 import { TemplateError } from '../../../outgoing/transform/kriti/template-error.ts'
 
-/** The value of a template, as the JSON that is sent. */
+/** Evaluates a template and returns the value as the JSON that is sent. */
 export function evaluated(template: string, scope: Record<string, unknown>): unknown {
   return parseExactJson(JSON.stringify(jsonTemplate('body', template)(scope)))
 }
 
-/** The error of a template that cannot be parsed or evaluated. */
+/** Returns the error of a template that cannot be parsed or evaluated. */
 export function failureOf(template: string, scope: Record<string, unknown>): TemplateError {
   try {
     evaluated(template, scope)
