@@ -11,8 +11,8 @@ beforeAll(async () => {
 afterAll(() => on?.stop())
 beforeEach(() => on.reset())
 
-describe('what a handler answers', () => {
-  test('is reduced to the selected fields, in their order', async () => {
+describe('the engine checks and shapes the response of an action handler', () => {
+  test('an action returns only the selected fields, in their order', async () => {
     on.reply = () => ({ status: 200, body: { more: { n: 1, x: 2 }, text: 'hi', extra: true } })
     const query = 'mutation { greet(who: {name: "a"}) { __typename t: text more { n } person_id } }'
     expect((await on.engine.graphql(query, {}, asUser)).text).toBe(
@@ -26,12 +26,16 @@ describe('what a handler answers', () => {
     ['a text', 'x', 'got scalar String for the action webhook response, expecting Greeting'],
     ['a number', 5, 'got scalar String for the action webhook response, expecting Greeting'],
     [
-      'no value for a field that must have one',
+      'an object without its non-null field',
       {},
       'field "text" expected in webhook response, but not found',
     ],
-    ['null for such a field', { text: null }, 'expecting not null value for field "text"'],
-  ])('is refused when it is %s', async (_what, body, message) => {
+    [
+      'an object with null in its non-null field',
+      { text: null },
+      'expecting not null value for field "text"',
+    ],
+  ])('a handler response that is %s is rejected', async (_what, body, message) => {
     on.reply = () => ({ status: 200, body: JSON.stringify(body) })
     const answer = await on.engine.graphql(GREET, {}, asUser)
     expect(answer.body).toEqual({
@@ -47,15 +51,18 @@ describe('what a handler answers', () => {
       'got scalar String for the action webhook response, expecting Greeting',
     ],
     ['a list with null', [null], 'got null for the action webhook response'],
-  ])('is refused when a list was promised and it is %s', async (_what, body, message) => {
-    on.reply = () => ({ status: 200, body: JSON.stringify(body) })
-    const answer = await on.engine.graphql('{ greet_all { text } }', {}, asUser)
-    expect(answer.body).toEqual({
-      errors: [{ message, extensions: { path: '$', code: 'unexpected' } }],
-    })
-  })
+  ])(
+    'a handler response that is %s is rejected if a list was declared',
+    async (_what, body, message) => {
+      on.reply = () => ({ status: 200, body: JSON.stringify(body) })
+      const answer = await on.engine.graphql('{ greet_all { text } }', {}, asUser)
+      expect(answer.body).toEqual({
+        errors: [{ message, extensions: { path: '$', code: 'unexpected' } }],
+      })
+    },
+  )
 
-  test('has the values in an object as they are, as in Hasura', async () => {
+  test("values in a handler's object are returned unchanged, as in Hasura", async () => {
     on.reply = () => ({ status: 200, body: { text: 1, more: { n: 'x' } } })
     const query = 'mutation { greet(who: {name: "a"}) { text more { n } } }'
     expect((await on.engine.graphql(query, {}, asUser)).body).toEqual({
@@ -63,7 +70,7 @@ describe('what a handler answers', () => {
     })
   })
 
-  test('has null for missing fields, and no field whose value should be an object and is not', async () => {
+  test("missing fields of a handler's object are null, and a scalar for an object field is left out", async () => {
     const ask = async (more: unknown) => {
       on.reply = () => ({ status: 200, body: { text: 'a', more } })
       const query = 'mutation { greet(who: {name: "a"}) { person_id more { n } } }'
@@ -76,7 +83,7 @@ describe('what a handler answers', () => {
     })
   })
 
-  test('has no object that it leaves out, or that is asked for by another name', async () => {
+  test('an object field of an action is left out if it is missing or selected by an alias', async () => {
     on.reply = () => ({ status: 200, body: { text: 'a', more: { n: 1 } } })
     const aliased = 'mutation { greet(who: {name: "a"}) { t: text m: more { n } } }'
     const answer = await on.engine.graphql(aliased, {}, asUser)
@@ -88,14 +95,14 @@ describe('what a handler answers', () => {
     })
   })
 
-  test('has sorted keys where nobody selects fields', async () => {
+  test('a JSON response without selected fields is returned with sorted keys', async () => {
     on.reply = () => ({ status: 200, body: { z: 1, a: { c: 1, b: [{ y: 1, x: 2 }] } } })
     expect((await on.engine.graphql('{ weigh(unit: "g") }', {}, asUser)).text).toBe(
       '{"data":{"weigh":{"a":{"b":[{"x":2,"y":1}],"c":1},"z":1}}}',
     )
   })
 
-  test('is refused when it is an object in the place of a scalar', async () => {
+  test('an object for a scalar is rejected', async () => {
     on.reply = () => ({ status: 200, body: { n: 1 } })
     const answer = await on.engine.graphql('mutation { count }')
     expect(answer.body).toMatchObject({
@@ -105,39 +112,42 @@ describe('what a handler answers', () => {
 
   test.each([
     ['no message', { code: 'x' }, '$', 'key "message" not found'],
-    ['a list', [], '$', 'expected Object, but encountered Array'],
-    ['no text', { message: 1 }, '$.message', NO_TEXT],
-    ['a code that is no text', { message: 'no', code: 1 }, '$.code', NO_TEXT],
-  ])('with 4xx and %s is no error of its own', async (_what, body, path, message) => {
-    on.reply = () => ({ status: 400, body: JSON.stringify(body) })
-    const answer = await on.engine.graphql(GREET, {}, asUser)
-    expect(answer.body).toMatchObject({
-      errors: [{ message, extensions: { code: 'parse-failed', path } }],
-    })
-  })
+    ['a list as its body', [], '$', 'expected Object, but encountered Array'],
+    ['a message that is not a string', { message: 1 }, '$.message', NO_TEXT],
+    ['a code that is not a string', { message: 'no', code: 1 }, '$.code', NO_TEXT],
+  ])(
+    'a 4xx response of a handler with %s is reported as parse-failed',
+    async (_what, body, path, message) => {
+      on.reply = () => ({ status: 400, body: JSON.stringify(body) })
+      const answer = await on.engine.graphql(GREET, {}, asUser)
+      expect(answer.body).toMatchObject({
+        errors: [{ message, extensions: { code: 'parse-failed', path } }],
+      })
+    },
+  )
 
   test.each([
     ['an object', { a: [1] }],
     ['a list', [{ a: 1 }, 'x']],
     ['a text', 'x'],
-  ])('of a scalar that is not of GraphQL may be %s, and is not cut', async (_what, body) => {
+  ])('a custom scalar of an action can be %s, and is returned whole', async (_what, body) => {
     on.reply = () => ({ status: 200, body: JSON.stringify(body) })
     const answer = await on.engine.graphql('{ ask own }', {}, asUser)
     expect(answer.body).toEqual({ data: { ask: body, own: body } })
   })
 
-  test('keeps the digits of its numbers', async () => {
+  test('an action keeps the digits of numbers', async () => {
     on.reply = () => ({ status: 200, body: '{"n": 9007199254740993, "price": 1.50}' })
     const answer = await on.engine.graphql('{ ask }', {}, asUser)
     expect(answer.text).toBe('{"data":{"ask":{"n":9007199254740993,"price":1.50}}}')
   })
 
-  test('may be any number where an Int is promised, as in Hasura', async () => {
+  test('an action returns a fraction for an Int, as in Hasura', async () => {
     on.reply = () => ({ status: 200, body: '1.5' })
     expect((await on.engine.graphql('mutation { count }')).text).toBe('{"data":{"count":1.5}}')
   })
 
-  test('of a list of such scalars must be a list', async () => {
+  test('an object for a list of custom scalars is rejected', async () => {
     on.reply = () => ({ status: 200, body: { a: 1 } })
     const answer = await on.engine.graphql('{ owns }', {}, asUser)
     expect(answer.body).toMatchObject({
@@ -145,13 +155,13 @@ describe('what a handler answers', () => {
     })
   })
 
-  test('is what its transformation makes of it', async () => {
+  test('a response transformation shapes the result of an action', async () => {
     on.reply = () => ({ status: 201, body: { words: ['a', 'b'] } })
     const answer = await on.engine.graphql('{ changed { text person_id } }', {}, asUser)
     expect(answer.body).toEqual({ data: { changed: { text: 'b of 7, 201', person_id: 2 } } })
   })
 
-  test('is transformed when it is a refusal too', async () => {
+  test('a response transformation applies to a 4xx response', async () => {
     on.reply = () => ({ status: 400, body: { words: ['x', 'no'] } })
     const answer = await on.engine.graphql('{ changed { text } }', {}, asUser)
     expect(answer.body).toEqual({
@@ -159,7 +169,7 @@ describe('what a handler answers', () => {
     })
   })
 
-  test('that its transformation cannot use is unexpected; only admin gets the reason', async () => {
+  test('a failed response transformation is unexpected, and only admin sees the reason', async () => {
     on.reply = () => ({ status: 200, body: { words: 1 } })
     const message = 'Response Transformation Failed'
     const extensions = { path: '$', code: 'unexpected' }
@@ -176,7 +186,7 @@ describe('what a handler answers', () => {
     })
   })
 
-  test('is transformed with the request that was sent', async () => {
+  test('a response transformation can read the request that was sent', async () => {
     on.reply = () => ({ status: 200, body: 1 })
     const answer = await on.engine.graphql('{ echo }', {}, asUser)
     expect(answer.body).toEqual({
@@ -186,7 +196,7 @@ describe('what a handler answers', () => {
     })
   })
 
-  test('of an earlier action stays when a later change of the database fails', async () => {
+  test('an action that ran stays done when a later insert of the mutation fails', async () => {
     on.reply = () => ({ status: 200, body: 1 })
     const query = 'mutation { count insert_visit_one(object: {id: 10}) { id } }'
     const answer = await on.engine.graphql(query)
@@ -196,7 +206,7 @@ describe('what a handler answers', () => {
     expect(on.handler.received.length).toBeLessThanOrEqual(1)
   })
 
-  test('is refused when it is no JSON', async () => {
+  test('a handler response that is not JSON is rejected', async () => {
     on.reply = () => ({ status: 200, body: '<html>' })
     const answer = await on.engine.graphql(GREET, {}, asUser)
     expect(answer.body).toMatchObject({
@@ -205,31 +215,37 @@ describe('what a handler answers', () => {
   })
 
   test.each([
-    ['a message alone', { message: 'no' }, { path: '$', code: 'unexpected' }],
+    ['only a message', { message: 'no' }, { path: '$', code: 'unexpected' }],
     ['a code', { message: 'no', code: 'mine' }, { path: '$', code: 'mine' }],
     [
-      'extensions, which are all there is',
+      'extensions, which replace the code',
       { message: 'no', code: 'x', extensions: { a: 1 } },
       { a: 1 },
     ],
-  ])('with 4xx is an error of its own: %s', async (_what, body, extensions) => {
-    on.reply = () => ({ status: 422, body })
-    for (const asker of [asUser, {}]) {
-      const answer = await on.engine.graphql(GREET, {}, asker)
-      expect(answer.status).toBe(200)
-      expect(answer.body).toEqual({ errors: [{ message: 'no', extensions }] })
-    }
-  })
+  ])(
+    'a 4xx response of a handler with %s becomes the error of the action',
+    async (_what, body, extensions) => {
+      on.reply = () => ({ status: 422, body })
+      for (const asker of [asUser, {}]) {
+        const answer = await on.engine.graphql(GREET, {}, asker)
+        expect(answer.status).toBe(200)
+        expect(answer.body).toEqual({ errors: [{ message: 'no', extensions }] })
+      }
+    },
+  )
 
-  test.each([500, 302])('with %i is an internal error', async (status) => {
-    on.reply = () => ({ status, body: { message: 'no' } })
-    const answer = await on.engine.graphql(GREET, {}, asUser)
-    expect(answer.body).toMatchObject({
-      errors: [{ message: 'internal error', extensions: { code: 'unexpected' } }],
-    })
-  })
+  test.each([500, 302])(
+    'a handler response with status %i is an internal error',
+    async (status) => {
+      on.reply = () => ({ status, body: { message: 'no' } })
+      const answer = await on.engine.graphql(GREET, {}, asUser)
+      expect(answer.body).toMatchObject({
+        errors: [{ message: 'internal error', extensions: { code: 'unexpected' } }],
+      })
+    },
+  )
 
-  test('must come in time', async () => {
+  test('a handler that exceeds its timeout is an error', async () => {
     on.reply = () => ({ status: 200, body: 1, after: new Promise(() => {}) })
     const answer = await on.engine.graphql('mutation { slow }', {}, asUser)
     expect(answer.body).toMatchObject({
@@ -237,7 +253,7 @@ describe('what a handler answers', () => {
     })
   })
 
-  test('that went wrong is shown to admin, without secrets', async () => {
+  test('admin sees the failed request and response of a handler, without secrets', async () => {
     on.reply = () => ({ status: 500 })
     const answer = await on.engine.graphql(GREET)
     expect(answer.body).toMatchObject({

@@ -9,12 +9,12 @@ beforeAll(async () => {
 afterAll(() => on?.stop())
 beforeEach(() => on.reset())
 
-describe('the arguments of an action', () => {
+describe('arguments of an action are validated like columns', () => {
   test.each([
     ['a number in quotes', 'price: "1", unit: "g"', { price: '1', unit: 'g' }],
-    ['an integer as an ID, which becomes a text', 'key: 5, unit: "g"', { key: '5', unit: 'g' }],
-    ['null where the type is required', 'unit: null', { unit: null }],
-  ])('may be %s, as in Hasura', async (_what, args, input) => {
+    ['an integer for an ID, which becomes a string', 'key: 5, unit: "g"', { key: '5', unit: 'g' }],
+    ['null for a non-null type', 'unit: null', { unit: null }],
+  ])('an action accepts %s, as in Hasura', async (_what, args, input) => {
     on.reply = () => ({ status: 200, body: '"done"' })
     expect((await on.engine.graphql(`{ weigh(${args}) }`, {}, asUser)).body).toEqual({
       data: { weigh: 'done' },
@@ -31,25 +31,30 @@ describe('the arguments of an action', () => {
       'parsing Float expected for input type: PGFloat failed, expected Number, but encountered Object',
     ],
     ['unit: [null]', 'unit', 'parsing Text failed, expected String, but encountered Array'],
-  ])('are refused like the values of columns: %s', async (args, name, message) => {
-    const unit = name === 'unit' ? '' : ', unit: "g"'
-    expect((await on.engine.graphql(`{ weigh(${args}${unit}) }`, {}, asUser)).body).toMatchObject({
-      errors: [{ message, extensions: { path: `$.selectionSet.weigh.args.${name}` } }],
-    })
-    expect(on.handler.received).toEqual([])
-  })
+  ])(
+    'an action rejects the argument %s like the value of a column',
+    async (args, name, message) => {
+      const unit = name === 'unit' ? '' : ', unit: "g"'
+      expect((await on.engine.graphql(`{ weigh(${args}${unit}) }`, {}, asUser)).body).toMatchObject(
+        {
+          errors: [{ message, extensions: { path: `$.selectionSet.weigh.args.${name}` } }],
+        },
+      )
+      expect(on.handler.received).toEqual([])
+    },
+  )
 
   test.each([
     ['name: 5', 'name', "expected a string for type 'String', but found an integer"],
     ['name: "a", age: 1.5', 'age', "expected a 32-bit integer for type 'Int', but found a float"],
-  ])('are refused like those of GraphQL inside an object: %s', async (members, name, message) => {
+  ])('an action rejects the input object {%s} like GraphQL', async (members, name, message) => {
     const query = `mutation { greet(who: {${members}}) { text } }`
     expect((await on.engine.graphql(query, {}, asUser)).body).toMatchObject({
       errors: [{ message, extensions: { path: `$.selectionSet.greet.args.who.${name}` } }],
     })
   })
 
-  test('are read before the next field is looked for', async () => {
+  test('arguments of an action are validated before the next field', async () => {
     expect((await on.engine.graphql('{ weigh(at: 1, unit: "g") nothing }')).body).toMatchObject({
       errors: [{ extensions: { path: '$.selectionSet.weigh.args.at' } }],
     })

@@ -5,7 +5,7 @@ import { runSql } from '../support/metadata.ts'
 import { ready } from '../support/socket.ts'
 import { ADMIN_SECRET } from '../support/start-engine.ts'
 
-/** As in Hasura, where the result is a row of columns. */
+/** As in Hasura, a result with relationships is an object of nulls until it exists. */
 const NOTHING = { text: null, person: null }
 
 let on: Actions
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => on?.stop())
 beforeEach(() => on.reset())
 
-describe('an asynchronous action', () => {
+describe('an asynchronous action stores the result of its handler', () => {
   const START = 'mutation { later(who: {name: "Ada"}) }'
   const RESULT =
     'query ($id: uuid!) { later(id: $id) { id errors output { text person { name } } } }'
@@ -26,7 +26,7 @@ describe('an asynchronous action', () => {
     return text.slice('{"data":{"later":"'.length, -'"}}'.length)
   }
 
-  test('answers an id at once, and the result when it is there', async () => {
+  test('an asynchronous action returns an id immediately and the result later', async () => {
     on.reply = () => ({ status: 200, body: { text: 'hi', person_id: 1 } })
     const id = await started()
     const done = {
@@ -41,7 +41,7 @@ describe('an asynchronous action', () => {
     })
   })
 
-  test('keeps what the handler refuses', async () => {
+  test('an asynchronous action keeps the error of its handler', async () => {
     on.reply = () => ({ status: 400, body: { message: 'no', code: 'mine' } })
     const id = await started()
     const refused = {
@@ -53,24 +53,27 @@ describe('an asynchronous action', () => {
   })
 
   test.each([
-    ['answer', { status: 200, body: { text: 'a\u0000b' } }],
-    ['answer of half a character', { status: 200, body: { text: '\ud800' } }],
-    ['refusal', { status: 400, body: { message: 'a\u0000b', code: 'mine' } }],
-  ])('calls its handler once, whose %s jsonb cannot hold', async (_what, reply) => {
-    on.reply = () => reply
-    const id = await started()
-    const refused = {
-      error: 'the database cannot store what the handler answered',
-      path: '$',
-      code: 'unexpected',
-    }
-    await expect
-      .poll(async () => (await on.engine.graphql(RESULT, { id }, asUser)).body)
-      .toEqual({ data: { later: { id, errors: refused, output: NOTHING } } })
-    expect(on.handler.received).toHaveLength(1)
-  })
+    ['response has a NUL character', { status: 200, body: { text: 'a\u0000b' } }],
+    ['response has half a surrogate pair', { status: 200, body: { text: '\ud800' } }],
+    ['error has a NUL character', { status: 400, body: { message: 'a\u0000b', code: 'mine' } }],
+  ])(
+    'an asynchronous action calls its handler once if the %s, which jsonb cannot store',
+    async (_what, reply) => {
+      on.reply = () => reply
+      const id = await started()
+      const refused = {
+        error: 'the database cannot store what the handler answered',
+        path: '$',
+        code: 'unexpected',
+      }
+      await expect
+        .poll(async () => (await on.engine.graphql(RESULT, { id }, asUser)).body)
+        .toEqual({ data: { later: { id, errors: refused, output: NOTHING } } })
+      expect(on.handler.received).toHaveLength(1)
+    },
+  )
 
-  test('calls its handler once although its outcome cannot be recorded at first', async () => {
+  test('an asynchronous action calls its handler once although its result cannot be stored at first', async () => {
     const rename = (from: string, to: string) =>
       on.engine.post('/v2/query', runSql(`alter table hdb_catalog.${from} rename to ${to}`))
     let answer = () => {}
@@ -91,7 +94,7 @@ describe('an asynchronous action', () => {
     expect(on.handler.received).toHaveLength(1)
   })
 
-  test('tells nobody, not even admin, what went on between it and its handler', async () => {
+  test("an asynchronous action does not return its handler's request and response, not even to admin", async () => {
     on.reply = () => ({ status: 200, body: { text: null } })
     const id = await started()
     const error = 'expecting not null value for field "text"'
@@ -102,7 +105,7 @@ describe('an asynchronous action', () => {
         .toEqual({ data: { later: { id, errors: refused, output: NOTHING } } })
   })
 
-  test('leaves out extensions of its handler, and keeps the code beside them', async () => {
+  test("an asynchronous action ignores the extensions of its handler's error", async () => {
     on.reply = () => ({ status: 400, body: { message: 'no', extensions: { code: 'x', more: 1 } } })
     const id = await started()
     const refused = { error: 'no', path: '$', code: 'unexpected' }
@@ -111,15 +114,18 @@ describe('an asynchronous action', () => {
       .toEqual({ data: { later: { id, errors: refused, output: NOTHING } } })
   })
 
-  test.each(['', 'abc', '0b0f5e7a-2a0e-4d5b-8a55'])('has no id such as %j', async (id) => {
-    const refused = {
-      message: 'invalid UUID',
-      extensions: { path: '$.selectionSet.later.args.id', code: 'parse-failed' },
-    }
-    expect((await on.engine.graphql(RESULT, { id })).body).toEqual({ errors: [refused] })
-  })
+  test.each(['', 'abc', '0b0f5e7a-2a0e-4d5b-8a55'])(
+    'an asynchronous action rejects the id %j as an invalid UUID',
+    async (id) => {
+      const refused = {
+        message: 'invalid UUID',
+        extensions: { path: '$.selectionSet.later.args.id', code: 'parse-failed' },
+      }
+      expect((await on.engine.graphql(RESULT, { id })).body).toEqual({ errors: [refused] })
+    },
+  )
 
-  test('shows its result to nobody else but admin', async () => {
+  test('the result of an asynchronous action is visible only to its session and admin', async () => {
     on.reply = () => ({ status: 200, body: { text: 'hi' } })
     const id = await started()
     const other = { ...asUser, 'x-hasura-user-id': '8' }
@@ -129,7 +135,7 @@ describe('an asynchronous action', () => {
     })
   })
 
-  test('can be watched', async () => {
+  test('a subscription gets the result of an asynchronous action', async () => {
     let answer = () => {}
     const after = new Promise<void>((resolve) => {
       answer = resolve
@@ -150,7 +156,7 @@ describe('an asynchronous action', () => {
     ws.ws.terminate()
   })
 
-  test('takes its calls along when it is dropped, unless they are to be kept', async () => {
+  test('dropping an asynchronous action deletes its calls, unless clear_data is false', async () => {
     const act = async (type: string, args: object) =>
       (await on.engine.post('/v1/metadata', { type, args })).body
     const left = async () => {
@@ -171,7 +177,7 @@ describe('an asynchronous action', () => {
     }
   })
 
-  test('survives its engine being killed while the handler works', async () => {
+  test('an asynchronous action runs again after its engine was killed', async () => {
     const second = await on.engineToKill()
     await on.engine.stop()
     on.reply = () => ({ status: 200, body: { text: 'never' }, after: new Promise(() => {}) })

@@ -10,8 +10,8 @@ beforeAll(async () => {
 afterAll(() => on?.stop())
 beforeEach(() => on.reset())
 
-describe('the handler of an action', () => {
-  test('is told the name, the input, the session and the document', async () => {
+describe('an action sends its handler the request and the session', () => {
+  test("a handler gets the action's name, the input, the session and the query", async () => {
     on.reply = () => ({ status: 200, body: { text: 'hi' } })
     const query =
       'mutation ($age: Int, $loud: Boolean) { greet(who: {name: "Ada", age: $age}, loud: $loud) { text } }'
@@ -35,7 +35,7 @@ describe('the handler of an action', () => {
     expect(on.handler.received[0]?.headers['x-hasura-admin-secret']).toBeUndefined()
   })
 
-  test("gets the client's headers only where it is said, and never the secret", async () => {
+  test('a handler gets client headers only if they are forwarded, and never the admin secret', async () => {
     on.reply = () => ({ status: 200, body: [] })
     const own = { ...asUser, 'x-mine': 'm', cookie: 'c=1', 'x-request-id': 'r' }
     await on.engine.graphql('{ greet_all { text } }', {}, own)
@@ -50,7 +50,7 @@ describe('the handler of an action', () => {
     expect(on.handler.received[1]?.headers['x-mine']).toBeUndefined()
   })
 
-  test("gets one header of a name, the client's before ours and ours before its own", async () => {
+  test("client headers win over the engine's headers, and these over configured ones", async () => {
     on.reply = () => ({ status: 200, body: [] })
     const own = {
       ...asUser,
@@ -75,7 +75,7 @@ describe('the handler of an action', () => {
     )
   })
 
-  test("may name the client's headers that it does not get, instead of the usual ones", async () => {
+  test('a list of ignored client headers replaces the default list', async () => {
     on.reply = () => ({ status: 200, body: 1 })
     const own = { ...asUser, 'x-mine': 'm', cookie: 'c=1', referer: 'r', 'user-agent': 'browser' }
     await on.engine.graphql('{ choosy }', {}, own)
@@ -86,7 +86,7 @@ describe('the handler of an action', () => {
     )
   })
 
-  test('is called by those who are permitted, and admin', async () => {
+  test('only permitted roles and admin can call an action', async () => {
     on.reply = () => ({ status: 200, body: 1 })
     expect((await on.engine.graphql('mutation { count }')).body).toEqual({ data: { count: 1 } })
     expect((await on.engine.graphql('mutation { count }', {}, asUser)).body).toMatchObject({
@@ -96,18 +96,18 @@ describe('the handler of an action', () => {
   })
 
   test.each([
-    ['an argument that is missing', 'mutation { greet { text } }'],
-    ['an argument that is not declared', 'mutation { greet(who: {name: "a"}, x: 1) { text } }'],
+    ['a missing argument', 'mutation { greet { text } }'],
+    ['an undeclared argument', 'mutation { greet(who: {name: "a"}, x: 1) { text } }'],
     ['a field of the wrong type', 'mutation { greet(who: {name: 1}) { text } }'],
-    ['a field that is not declared', 'mutation { greet(who: {name: "a", x: 1}) { text } }'],
-    ['null for what must not be', 'mutation { greet(who: null) { text } }'],
-  ])('is not called with %s', async (_what, query) => {
+    ['an undeclared field', 'mutation { greet(who: {name: "a", x: 1}) { text } }'],
+    ['null for a non-null argument', 'mutation { greet(who: null) { text } }'],
+  ])('a handler is not called with %s', async (_what, query) => {
     const answer = await on.engine.graphql(query, {}, asUser)
     expect(answer.body).toMatchObject({ errors: [{ extensions: { code: 'validation-failed' } }] })
     expect(on.handler.received).toHaveLength(0)
   })
 
-  test('may set cookies at the client', async () => {
+  test('a handler can set cookies at the client', async () => {
     on.reply = () => ({
       status: 200,
       body: { text: 'hi' },
@@ -117,7 +117,7 @@ describe('the handler of an action', () => {
     expect(answer.headers.getSetCookie()).toEqual(['a=1', 'b=2'])
   })
 
-  test('may be called with a transformed request', async () => {
+  test("a request transformation can change the method and URL of a handler's request", async () => {
     on.reply = () => ({ status: 200, body: 3 })
     expect((await on.engine.graphql('{ search(q: "a b") }', {}, asUser)).body).toEqual({
       data: { search: 3 },
@@ -131,7 +131,7 @@ describe('the handler of an action', () => {
     ])
   })
 
-  test('is called for one root field after the other in a mutation', async () => {
+  test('a mutation calls the handlers of its root fields one after another', async () => {
     let running = 0
     let most = 0
     on.reply = () => {

@@ -8,7 +8,7 @@ import type { ServedEngine } from '../support/start-engine.ts'
 let db: Database
 let engine: ServedEngine
 let webhook: Receiver
-/** What the webhook answers, by path; 200 if a path is not here. */
+/** The replies of the webhook by path; 200 for other paths. */
 const replies = new Map<string, (request: Received) => Replied>()
 
 const ask = (path: string, more: object = {}) => ({
@@ -78,7 +78,7 @@ const asUser = async (query: string, variables: object = {}) =>
 const asked = () => webhook.received.map(({ url, body }) => [url, Object(body).data.input])
 const names = async () => (await db.query('select name from author order by id')).rows
 
-test('an insert is told as the client gave it, once for each table, before anything is inserted', async () => {
+test("an insert sends the client's rows to the webhook of each table before inserting", async () => {
   const rows = [
     { id: 2, name: 'Bob', cost: 1, books: { data: [{ id: 20, title: 'B' }, { id: 21 }] } },
     { id: 3, books: { data: [{ id: 30 }] } },
@@ -93,7 +93,7 @@ test('an insert is told as the client gave it, once for each table, before anyth
   ])
 })
 
-test('the webhook gets role, session variables, configured and client headers', async () => {
+test('the webhook gets the role, session variables, configured headers and client headers', async () => {
   await asUser('mutation { insert_author_one(object: {id: 2, cost: 1.50}) { id } }')
   const [request] = webhook.received
   expect(request).toMatchObject({
@@ -109,7 +109,7 @@ test('the webhook gets role, session variables, configured and client headers', 
   expect(request?.headers).not.toHaveProperty('x-hasura-admin-secret')
 })
 
-test('updates are told with all their arguments', async () => {
+test('an update sends all its arguments to the webhook', async () => {
   const query = `mutation ($name: String) {
     update_author(where: {id: {_eq: 1}}, _set: {name: $name}) { affected_rows }
     update_author_by_pk(pk_columns: {id: 1}, _inc: {cost: 2}) { id }
@@ -123,7 +123,7 @@ test('updates are told with all their arguments', async () => {
   ])
 })
 
-test('so are deletions', async () => {
+test('a deletion sends all its arguments to the webhook', async () => {
   await asUser(`mutation {
     delete_author(where: {id: {_eq: 9}}) { affected_rows } delete_author_by_pk(id: 1) { id }
   }`)
@@ -133,7 +133,7 @@ test('so are deletions', async () => {
   ])
 })
 
-test('a refusal is told in the words of the webhook, and nothing changes', async () => {
+test("the webhook's error is returned, and the mutation changes nothing", async () => {
   replies.set('/insert-book', () => ({ status: 400, body: { message: 'no such title' } }))
   const query = `mutation {
     update_author(where: {}, _set: {name: "Eve"}) { affected_rows }
@@ -145,7 +145,7 @@ test('a refusal is told in the words of the webhook, and nothing changes', async
   expect(await names()).toEqual([{ name: 'Ann' }])
 })
 
-test('a cached plan asks again, with the values of the request', async () => {
+test('a mutation with a cached plan calls the webhook with the new values', async () => {
   const query = `mutation ($name: String!) {
     update_author(where: {}, _set: {name: $name}) { affected_rows }
   }`
@@ -161,7 +161,7 @@ test.each<[string, () => Replied, string]>([
     'internal error when validating input data',
   ],
   [
-    'refuses without a message',
+    'rejects without a message',
     () => ({ status: 400, body: {} }),
     'received invalid response from input validation webhook',
   ],
@@ -171,7 +171,7 @@ test.each<[string, () => Replied, string]>([
     'http exception when validating input data',
   ],
 ])(
-  'a webhook that %s is an internal error, and nothing changes',
+  'a webhook that %s causes an internal error, and the mutation changes nothing',
   async (_title, reply, message) => {
     replies.set('/delete-author', reply)
     expect(await asUser('mutation { delete_author(where: {}) { affected_rows } }')).toEqual({
@@ -182,12 +182,12 @@ test.each<[string, () => Replied, string]>([
   },
 )
 
-test('admin is not asked about', async () => {
+test('mutations of admin do not call the webhook', async () => {
   await engine.graphql('mutation { delete_author(where: {}) { affected_rows } }')
   expect(webhook.received).toEqual([])
 })
 
-test('a variable of the address that is not set is inconsistent', async () => {
+test('a webhook URL with an unset variable is inconsistent', async () => {
   const permission = { filter: {}, validate_input: ask('/{{NOWHERE}}') }
   const { body } = await engine.post('/v1/metadata', {
     type: 'pg_create_delete_permission',

@@ -9,11 +9,11 @@ beforeAll(async () => {
 afterAll(() => on?.stop())
 beforeEach(() => on.reset())
 
-describe('rows that belong to an answer', () => {
+describe("rows related to an action's result are joined", () => {
   const query =
     '{ greet_all { text person { id name } visits(order_by: {id: desc}) { id price } visits_aggregate { aggregate { count } } } }'
 
-  test('are joined under the permissions of the role, numbers untouched', async () => {
+  test("related rows are filtered by the role's permissions and keep the digits of numbers", async () => {
     const greetings = [1, 2, null].map((person_id) => ({ text: String(person_id), person_id }))
     on.reply = () => ({ status: 200, body: greetings })
     const answer = await on.engine.graphql(query, {}, asUser)
@@ -28,7 +28,7 @@ describe('rows that belong to an answer', () => {
   test.each([
     ['text', '{ greet_all { text(x: 1) } }'],
     ['person', '{ greet_all { person(limit: 1) { id } } }'],
-  ])('take no arguments that %s does not have', async (field, query) => {
+  ])("the field %s of an action's result rejects unknown arguments", async (field, query) => {
     const answer = await on.engine.graphql(query, {}, asUser)
     const path = `$.selectionSet.greet_all.selectionSet.${field}`
     expect(answer.body).toMatchObject({
@@ -37,13 +37,13 @@ describe('rows that belong to an answer', () => {
     expect(on.handler.received).toHaveLength(0)
   })
 
-  test('have no more columns than the role may read', async () => {
+  test('related rows have only the columns that the role can read', async () => {
     const answer = await on.engine.graphql('{ greet_all { person { secret } } }', {}, asUser)
     expect(answer.body).toMatchObject({ errors: [{ extensions: { code: 'validation-failed' } }] })
     expect(on.handler.received).toHaveLength(0)
   })
 
-  test('a value that does not fit the column is data-exception', async () => {
+  test('a result that does not fit the column of its relationship is data-exception', async () => {
     on.reply = () => ({ status: 200, body: [{ text: 'x', person_id: 99_999_999_999 }] })
     const answer = await on.engine.graphql(query, {}, asUser)
     expect(answer.body).toMatchObject({ errors: [{ extensions: { code: 'data-exception' } }] })

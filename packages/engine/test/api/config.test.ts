@@ -3,7 +3,7 @@ import { ConfigError, readConfig } from '../../config/config.ts'
 
 const DATABASE = { HASURA_GRAPHQL_DATABASE_URL: 'postgres://a@localhost/b' }
 
-test('defaults are those of Hasura', () => {
+test("the default settings are Hasura's", () => {
   expect(readConfig(DATABASE)).toMatchObject({
     port: 8080,
     adminSecret: null,
@@ -16,7 +16,7 @@ test('defaults are those of Hasura', () => {
   })
 })
 
-test('everything wrong is said at once, by the names of the variables', () => {
+test('readConfig reports all invalid variables in one error', () => {
   const wrong = { HASURA_GRAPHQL_SERVER_PORT: 'x', HASURA_GRAPHQL_DEV_MODE: 'perhaps' }
   expect(() => readConfig(wrong)).toThrow(ConfigError)
   expect(() => readConfig(wrong)).toThrow(
@@ -24,7 +24,7 @@ test('everything wrong is said at once, by the names of the variables', () => {
   )
 })
 
-test('the metadata is where its own variable says, which is enough for a source, too', () => {
+test("HASURA_GRAPHQL_METADATA_DATABASE_URL sets the metadata database, and the source's if no other is set", () => {
   const metadata = { HASURA_GRAPHQL_METADATA_DATABASE_URL: 'postgres://elsewhere/x' }
   expect(readConfig({ ...DATABASE, ...metadata })).toMatchObject({
     databaseUrl: 'postgres://elsewhere/x',
@@ -37,7 +37,7 @@ test('the metadata is where its own variable says, which is enough for a source,
   expect(readConfig(DATABASE)).toMatchObject({ databaseUrl: 'postgres://a@localhost/b' })
 })
 
-test('a secret that is wrong is not repeated', () => {
+test('an error about an invalid database URL does not repeat its password', () => {
   const url = 'mysql://root:hunter2@localhost/b'
   expect(() => readConfig({ HASURA_GRAPHQL_DATABASE_URL: url })).toThrow(
     expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
@@ -45,7 +45,7 @@ test('a secret that is wrong is not repeated', () => {
 })
 
 test.each(['{', '[]', '{"sales": "mysql://root:hunter2@localhost/b"}'])(
-  'addresses of sources that are none are refused: %s',
+  'ENGINE_SOURCE_URLS of %s is rejected',
   (ENGINE_SOURCE_URLS) => {
     expect(() => readConfig({ ...DATABASE, ENGINE_SOURCE_URLS })).toThrow(
       expect.objectContaining({
@@ -59,12 +59,12 @@ test('an empty variable counts as not set', () => {
   expect(readConfig({ ...DATABASE, HASURA_GRAPHQL_SERVER_PORT: '' }).port).toBe(8080)
 })
 
-test('an empty admin secret is a secret, not none', () => {
+test('an empty admin secret counts as set', () => {
   expect(readConfig({ ...DATABASE, HASURA_GRAPHQL_ADMIN_SECRET: '' }).adminSecret).toBe('')
 })
 
 test.each(['UNAUTHORIZED_ROLE', 'AUTH_HOOK', 'JWT_SECRET', 'JWT_SECRETS'])(
-  'an empty %s is refused: somebody meant to set it',
+  'an empty %s is rejected, since it was set on purpose',
   (name) => {
     const empty = { HASURA_GRAPHQL_ADMIN_SECRET: 's', [`HASURA_GRAPHQL_${name}`]: '' }
     expect(() => readConfig({ ...DATABASE, ...empty })).toThrow(ConfigError)
@@ -77,7 +77,7 @@ test.each([
   ['Yes', true],
   ['n', false],
   ['FALSE', false],
-])('the flag %s is %s', (text, value) => {
+])('the flag value %s means %s', (text, value) => {
   expect(readConfig({ ...DATABASE, HASURA_GRAPHQL_DEV_MODE: text }).devMode).toBe(value)
 })
 
@@ -85,15 +85,15 @@ test.each([
   ['a hook and a JWT secret', { AUTH_HOOK: 'http://a', JWT_SECRET: '{}', ADMIN_SECRET: 's' }],
   ['a hook without an admin secret', { AUTH_HOOK: 'http://a' }],
   ['a JWT secret without an admin secret', { JWT_SECRET: '{}' }],
-  ['several without an admin secret', { JWT_SECRETS: '[]' }],
+  ['several JWT secrets without an admin secret', { JWT_SECRETS: '[]' }],
   ['one JWT secret and several', { JWT_SECRET: '{}', JWT_SECRETS: '[]', ADMIN_SECRET: 's' }],
-  ['an address of the metadata that is none', { METADATA_DATABASE_URL: 'elsewhere' }],
+  ['an invalid URL of the metadata database', { METADATA_DATABASE_URL: 'elsewhere' }],
   ['an unauthorized role without an admin secret', { UNAUTHORIZED_ROLE: 'anonymous' }],
   [
     'an unauthorized role with a hook',
     { AUTH_HOOK: 'http://a', ADMIN_SECRET: 's', UNAUTHORIZED_ROLE: 'anonymous' },
   ],
-])('%s is refused', (_what, variables) => {
+])('a configuration with %s is rejected', (_what, variables) => {
   const named = Object.entries(variables).map(([name, value]) => [`HASURA_GRAPHQL_${name}`, value])
   expect(() => readConfig({ ...DATABASE, ...Object.fromEntries(named) })).toThrow(ConfigError)
 })

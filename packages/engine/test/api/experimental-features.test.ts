@@ -15,7 +15,7 @@ const FEATURES = [
   'hide_update_many_fields',
 ]
 
-/** Two of the tables are named like root fields of the first. */
+/** Two of the tables have the names of root fields of the table `song`. */
 beforeAll(async () => {
   db = await database()
   await db.query(`
@@ -47,7 +47,7 @@ const fieldsOf = async (type: string, fields = 'fields') => {
   return Object(body).data.__type.all.map(({ name }: { name: string }) => name)
 }
 
-test('root fields that are hidden leave their names to tables', async () => {
+test('hidden root fields leave their names to tables', async () => {
   expect(replaced).toEqual({ message: 'success' })
   expect((await engine.graphql('{ song_stream { id } update_song_many { id } }')).body).toEqual({
     data: { song_stream: [], update_song_many: [] },
@@ -56,11 +56,11 @@ test('root fields that are hidden leave their names to tables', async () => {
   expect(await fieldsOf('subscription_root')).not.toContain('song_stream_stream')
 })
 
-test('aggregate predicates can be hidden', async () => {
+test('the feature hide_aggregation_predicates removes aggregate conditions', async () => {
   expect(await fieldsOf('song_bool_exp', 'inputFields')).not.toContain('streams_aggregate')
 })
 
-test('arrays can be scalars', async () => {
+test('the feature disable_postgres_arrays turns arrays into scalars', async () => {
   const query = `query ($tags: _text) {
     song(where: {tags: {_contains: $tags}}) { tags bars }
     __type(name: "song") { fields { type { name ofType { name } } } }
@@ -83,7 +83,7 @@ test('arrays can be scalars', async () => {
     })
 })
 
-test('an unknown feature is refused', async () => {
+test('an unknown experimental feature is rejected', async () => {
   const wrong = { HASURA_GRAPHQL_EXPERIMENTAL_FEATURES: 'time_travel' }
   await expect(serveEngineHere(db.url, wrong)).rejects.toThrow(/EXPERIMENTAL_FEATURES/)
 })

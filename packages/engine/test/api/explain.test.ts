@@ -36,7 +36,7 @@ const explain = (query: string, rest: object = {}, headers: Record<string, strin
   return engine.post('/v1/graphql/explain', { query: { query, ...request }, user }, headers)
 }
 
-test('each root field has its statement and its plan', async () => {
+test('explain returns the SQL and the plan of each root field', async () => {
   const query = 'query ($id: Int!) {one: note_by_pk(id: $id) {id} note {secret} __typename}'
   const { status, body } = await explain(query, { variables: { id: 2 } })
   expect([status, body]).toEqual([
@@ -57,7 +57,7 @@ test('each root field has its statement and its plan', async () => {
   ])
 })
 
-test('for somebody, by their permissions and their variables', async () => {
+test('explain uses the permissions and session variables of the given user', async () => {
   const user = { 'X-Hasura-Role': 'user', 'X-Hasura-User-Id': '2' }
   const { body } = await explain('{note {id}}', { user })
   expect(body).toMatchObject([{ plan: expect.arrayContaining([expect.stringMatching('owner')]) }])
@@ -76,7 +76,7 @@ test('for somebody, by their permissions and their variables', async () => {
 test.each([
   ['a mutation', 'mutation {delete_note(where: {}) {affected_rows}}', 'only queries can be'],
   ['an action', '{act}', 'query actions cannot be explained'],
-])('%s is not explained', async (_what, query, why) => {
+])('explain rejects %s', async (_what, query, why) => {
   const { status, body } = await explain(query)
   expect([status, body]).toEqual([
     400,
@@ -87,7 +87,7 @@ test.each([
   })
 })
 
-test('a subscription has the statement of all its subscribers, its plan, and what this one gives it', async () => {
+test('explain of a subscription returns the SQL for all subscribers, its plan and its values', async () => {
   const query = 'subscription ($id: Int!) {note(where: {id: {_eq: $id}}, limit: 5) {id}}'
   const user = { 'x-hasura-role': 'user', 'x-hasura-user-id': '2' }
   const { status, body } = await explain(query, { variables: { id: 3 }, user })
@@ -109,7 +109,7 @@ test('a subscription has the statement of all its subscribers, its plan, and wha
   ])
 })
 
-test('where a stream begins is among its values', async () => {
+test("explain of a stream includes the cursor's start value", async () => {
   const query =
     'subscription {note_stream(batch_size: 2, cursor: [{initial_value: {id: 7}}]) {secret}}'
   const { body } = await explain(query)
@@ -126,28 +126,28 @@ test.each([
     { code: 'not-supported', error: expect.stringContaining('async action query fields') },
   ],
   [
-    'a subscription of somebody who has none',
+    'a subscription of a role without subscriptions',
     { query: 'subscription {note {id}}', user: { 'x-hasura-role': 'nobody' } },
     { code: 'not-found', error: 'no subscriptions found' },
   ],
-])('%s is not explained', async (_what, { query, ...rest }, refusal) => {
+])('explain rejects %s', async (_what, { query, ...rest }, refusal) => {
   const { status, body } = await explain(query, rest)
   expect([status, body]).toEqual([400, { path: '$', ...refusal }])
 })
 
-test('without the session variables that the permissions need', async () => {
+test('explain fails if session variables of a permission are missing', async () => {
   const { status, body } = await explain('{note {id}}', { user: { 'x-hasura-role': 'user' } })
   expect(status).toBe(400)
   expect(body).toMatchObject({ code: 'not-found', path: '$' })
 })
 
-test('only admin may ask', async () => {
+test('explain is only for admin', async () => {
   const { status, body } = await explain('{note {id}}', {}, { 'x-hasura-role': 'user' })
   const error = 'You have to be an admin to access this endpoint'
   expect([status, body]).toEqual([400, { code: 'access-denied', path: '$', error }])
 })
 
-test('what is no document is refused at its place', async () => {
+test('explain rejects a malformed query with its path', async () => {
   const { status, body } = await explain('{')
   expect([status, body]).toMatchObject([400, { code: 'parse-failed', path: '$.query.query' }])
 })

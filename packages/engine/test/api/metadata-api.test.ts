@@ -15,8 +15,8 @@ beforeAll(async () => {
 afterAll(() => authors.stop())
 beforeEach(() => authors.reset())
 
-describe('a new engine', () => {
-  test('has its own database as the source default, and can track its tables', async () => {
+describe('a new engine has one source', () => {
+  test('a new engine has its database as the source default and can track its tables', async () => {
     const own = await database()
     await own.query('create table shelf (id int primary key)')
     const fresh = await serveEngineHere(own.url)
@@ -29,11 +29,11 @@ describe('a new engine', () => {
   })
 })
 
-/** Hasura's error code when an object that is to be dropped does not exist. */
+/** The error code of Hasura for dropping an object that does not exist. */
 const gone = (dropping: string) =>
   /_permission$/.test(dropping) ? 'permission-denied' : 'not-exists'
 
-describe('one thing of the metadata', () => {
+describe('commands change single objects of the metadata', () => {
   const author = { schema: 'public', name: 'author' }
 
   test.each<[string, object, string, object]>([
@@ -108,7 +108,7 @@ describe('one thing of the metadata', () => {
       { name: 'a' },
     ],
   ])(
-    'is made by %s, once, and goes by its counterpart',
+    '%s creates an object once, and its counterpart drops it',
     async (making, made, dropping, dropped) => {
       const before = await exported()
       expect((await run(making, made)).body).toEqual(SUCCESS)
@@ -120,7 +120,7 @@ describe('one thing of the metadata', () => {
     },
   )
 
-  test('that would not fit is refused with the reason', async () => {
+  test('a permission that does not fit its table is rejected with the reason', async () => {
     const before = await exported()
     const permission = { columns: ['nowhere'], filter: {} }
     const reply = await run('pg_create_select_permission', {
@@ -135,7 +135,7 @@ describe('one thing of the metadata', () => {
     expect(await exported()).toEqual(before)
   })
 
-  test('is changed while something else does not fit', async () => {
+  test('a table can be tracked although another object is inconsistent', async () => {
     const broken = metadata([table('author'), table('nowhere')])
     await run(
       'replace_metadata',
@@ -146,12 +146,12 @@ describe('one thing of the metadata', () => {
   })
 })
 
-describe('commands', () => {
-  test('that nobody knows are refused', async () => {
+describe('the metadata API runs commands', () => {
+  test('an unknown command is rejected', async () => {
     expect((await run('make_coffee')).body).toMatchObject({ code: 'parse-failed', path: '$' })
   })
 
-  test('may come as a list; a failure names its place in it', async () => {
+  test('an error in a bulk names the index of the failed command', async () => {
     const args = [
       { type: 'export_metadata', args: {} },
       { type: 'pg_untrack_table', args: { table: 'nowhere' } },
@@ -162,7 +162,7 @@ describe('commands', () => {
     })
   })
 
-  test('the state of the CLI is kept where it looks for it', async () => {
+  test('the catalog state of the CLI can be set and read', async () => {
     const state = { migrations: { default: { '1': false } } }
     expect((await run('set_catalog_state', { type: 'cli', state })).body).toEqual(SUCCESS)
     expect((await run('get_catalog_state')).body).toMatchObject({
@@ -173,7 +173,7 @@ describe('commands', () => {
     await run('set_catalog_state', { type: 'cli', state: {} })
   })
 
-  test('two at once are both done', async () => {
+  test('concurrent commands are all applied', async () => {
     const add = (role: string) =>
       run('pg_create_select_permission', {
         table: 'author',

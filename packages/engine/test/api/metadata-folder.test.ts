@@ -17,7 +17,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }))
 
-test('files are included from where they are named, quoted as by the CLI or by hand without', async () => {
+test('included files are found relative to the including file, with or without quotes', async () => {
   write(
     'databases/databases.yaml',
     '- name: default\n  kind: postgres\n  tables: !include default/tables.yaml',
@@ -28,14 +28,14 @@ test('files are included from where they are named, quoted as by the CLI or by h
   expect(sources[0]?.tables).toMatchObject([{ table: { name: 'vote', schema: 'public' } }])
 })
 
-test('a file that is empty, or has only comments, is like a missing one', async () => {
+test('a file that is empty or has only comments counts as missing', async () => {
   const without = await readMetadataDocument(folder)
   write('cron_triggers.yaml', '')
   write('rest_endpoints.yaml', '# none yet\n')
   expect(await readMetadataDocument(folder)).toEqual(without)
 })
 
-test('yes, no and dates are strings, as in YAML 1.2', async () => {
+test('yes, no and dates are read as strings, as in YAML 1.2', async () => {
   write(
     'query_collections.yaml',
     '- { name: yes, comment: 2026-01-01, definition: { queries: [] } }',
@@ -45,7 +45,7 @@ test('yes, no and dates are strings, as in YAML 1.2', async () => {
   })
 })
 
-test('what stands in brackets or quotes may be indented less than its key', async () => {
+test('text in brackets or quotes may be indented less than its key', async () => {
   write(
     'databases/tables.yaml',
     `- table: { name: vote, schema: public }
@@ -67,7 +67,7 @@ lines" }`,
   ])
 })
 
-test('merge keys are merged', async () => {
+test('YAML merge keys are merged', async () => {
   write(
     'databases/tables.yaml',
     `- table: { name: vote, schema: public }
@@ -82,14 +82,14 @@ test('merge keys are merged', async () => {
   ])
 })
 
-describe('a key that Hasura does not read', () => {
+describe('keys that Hasura does not know are ignored or rejected', () => {
   const table = (permission: string) => `
 - table: { name: vote, schema: public }
   insert_permissions:
     - role: writer
       permission: ${permission}`
 
-  test('is ignored, with a warning that names the file and the table', async () => {
+  test('an unknown key is ignored with a warning that names the file and the table', async () => {
     write(
       'databases/databases.yaml',
       '- name: default\n  colour: red\n  tables: "!include tables.yaml"',
@@ -104,7 +104,7 @@ describe('a key that Hasura does not read', () => {
     ])
   })
 
-  test('is ignored in what has several forms', async () => {
+  test('an unknown key is ignored in objects that have several forms', async () => {
     write(
       'databases/tables.yaml',
       `
@@ -127,7 +127,7 @@ describe('a key that Hasura does not read', () => {
   })
 
   test.each(['chek', 'checks', 'column', 'sets', 'backend_onli'])(
-    'is refused where it is one typing error away from one of a permission: %s',
+    "the key %s is rejected because it is one typing error away from a permission's key",
     async (key) => {
       write('databases/tables.yaml', table(`{ check: {}, ${key}: {} }`))
       await expect(readMetadata(folder)).rejects.toThrow(
@@ -137,7 +137,7 @@ describe('a key that Hasura does not read', () => {
   )
 })
 
-test('a fault is told with its file, and the names of what has it', async () => {
+test('an error names the file and the object', async () => {
   write('databases/tables.yaml', '- table: { name: vote, schema: audit }\n  is_enum: 7')
   await expect(readMetadata(folder)).rejects.toThrow(
     'databases/tables.yaml: sources[default].tables[audit.vote].is_enum: Invalid input: expected boolean',
@@ -150,10 +150,13 @@ test.each([
   ['cron_triggers.yaml', 'a: 1\na: 2', 'cron_triggers.yaml: duplicated mapping key (2:1)'],
   ['databases/tables.yaml', '- "!include missing.yaml"', 'missing.yaml is included but missing'],
   ['databases/tables.yaml', '- !other public_vote.yaml', 'tables.yaml: unknown scalar tag'],
-])('%s with %j is refused with its name and fault', async (file, text, fault) => {
-  write(file, text)
-  await expect(readMetadata(folder)).rejects.toThrow(fault)
-})
+])(
+  'a metadata file %s with %j is rejected with the file name and the reason',
+  async (file, text, fault) => {
+    write(file, text)
+    await expect(readMetadata(folder)).rejects.toThrow(fault)
+  },
+)
 
 function write(file: string, text: string) {
   mkdirSync(dirname(join(folder, file)), { recursive: true })

@@ -23,12 +23,12 @@ afterAll(async () => {
 
 beforeEach(() => engine.post('/v1/metadata', replace(metadata([table('author'), table('book')]))))
 
-describe('run_sql', () => {
+describe('run_sql runs SQL of admin', () => {
   test.each([
     'set role to pg_monitor',
     'deallocate all',
     'select pg_terminate_backend(pg_backend_pid())',
-  ])('leaves nothing of its session to others: %s', async (statement) => {
+  ])('run_sql leaves later statements unaffected by: %s', async (statement) => {
     const write = 'mutation {delete_author(where: {id: {_eq: 0}}) {affected_rows}}'
     const writes = async () => (await engine.graphql(write)).body
     for (let nth = 0; nth < 3; nth += 1) await writes()
@@ -41,7 +41,7 @@ describe('run_sql', () => {
   const sql = async (text: string, args: object = {}) =>
     (await engine.post('/v2/query', { type: 'run_sql', args: { sql: text, ...args } })).body
 
-  test('answers the last statement, all as text', async () => {
+  test('run_sql returns the rows of the last statement as text', async () => {
     expect(
       await sql(`select 1; select 1.50 as a, null as b, true as c, '{"x": 1}'::jsonb as d`),
     ).toEqual({
@@ -57,7 +57,7 @@ describe('run_sql', () => {
     })
   })
 
-  test('is one transaction', async () => {
+  test('run_sql runs its statements in one transaction', async () => {
     const reply = await sql('insert into author values (1); insert into author values (1)')
     expect(reply).toMatchObject({
       code: 'postgres-error',
@@ -68,7 +68,7 @@ describe('run_sql', () => {
     expect((await db.query('select from author')).rowCount).toBe(0)
   })
 
-  test.each(['', ' ', ';'])('is a statement, and not %j', async (text) => {
+  test.each(['', ' ', ';'])('run_sql rejects the empty statement %j', async (text) => {
     expect(await sql(text)).toMatchObject({
       code: 'postgres-error',
       path: '$',
@@ -76,19 +76,19 @@ describe('run_sql', () => {
     })
   })
 
-  test('is told of by its place in a list', async () => {
+  test('an error of run_sql in a bulk names its index', async () => {
     const args = [runSql('select 1'), runSql('nonsense')]
     const reply = await engine.post('/v2/query', { type: 'bulk', args })
     expect(reply.body).toMatchObject({ code: 'postgres-error', path: '$[1]' })
   })
 
-  test('may be read-only', async () => {
+  test('run_sql with read_only rejects writes', async () => {
     expect(await sql('insert into author values (1)', { read_only: true })).toMatchObject({
       internal: { error: { status_code: '25006' } },
     })
   })
 
-  test('leaves no setting behind', async () => {
+  test('run_sql leaves no settings behind', async () => {
     await sql(`set search_path to nowhere; set statement_timeout to 1`)
     await Promise.all(Array.from({ length: 20 }, () => sql('select pg_sleep(0.01)')))
     expect(await sql('show search_path')).toMatchObject({
@@ -96,7 +96,7 @@ describe('run_sql', () => {
     })
   })
 
-  test('that changes tables is seen at once', async () => {
+  test('tables changed by run_sql are served immediately', async () => {
     await sql('alter table author add column born int')
     expect((await engine.graphql('{ author { born } }')).body).toEqual({ data: { author: [] } })
     await sql('alter table author drop column born')
@@ -105,7 +105,7 @@ describe('run_sql', () => {
     })
   })
 
-  test('is for admin', async () => {
+  test('run_sql is only for admin', async () => {
     const reply = await engine.post('/v2/query', runSql('select 1'), { 'x-hasura-role': 'user' })
     expect([reply.status, reply.body]).toEqual([
       400,
@@ -114,7 +114,7 @@ describe('run_sql', () => {
   })
 })
 
-test('a trigger that run_sql makes is heeded by the next insert', async () => {
+test('a trigger created by run_sql affects the next insert', async () => {
   const author = { name: 'author', using: { foreign_key_constraint_on: 'author_id' } }
   const tables = [table('book', { object_relationships: [author] }), table('author')]
   await engine.post('/v1/metadata', replace(metadata(tables)))

@@ -24,7 +24,7 @@ afterAll(async () => {
 
 type Run = { code: number | null; output: string }
 
-/** Runs a program, with only these variables in its environment. */
+/** Runs a program with only these environment variables. */
 function run(
   environment: Record<string, string>,
   [program, ...args]: [string, ...string[]],
@@ -41,7 +41,7 @@ function testHasura(environment: Record<string, string>, ...args: string[]): Pro
   return run(environment, ['npm', 'run', '-s', 'test:hasura', '--', ...args])
 }
 
-test('it has the cases of the engine, and the tests of the platform where its setting is on', async () => {
+test("test:hasura has the engine's cases, and the platform's tests if numbers are strings", async () => {
   const list = ['node_modules/.bin/vitest', 'list', '--filesOnly', '--mode', 'hasura'] as const
   const folders = async (environment: Record<string, string>) => {
     const { output } = await run(environment, [...list])
@@ -64,13 +64,13 @@ test('it has the cases of the engine, and the tests of the platform where its se
   )
 })
 
-test('without a Hasura it says what is missing', async () => {
+test('test:hasura without an endpoint says what is missing', async () => {
   const { code, output } = await testHasura({})
   expect(code).toBe(1)
   expect(output).toContain('HASURA_GRAPHQL_ENDPOINT is not set')
 })
 
-test('a database with tables of somebody is left alone', async () => {
+test('test:hasura rejects a database that has tables', async () => {
   await db.query('create table precious (id int)')
   const { code, output } = await testHasura({
     HASURA_GRAPHQL_ENDPOINT: engine.url,
@@ -81,7 +81,7 @@ test('a database with tables of somebody is left alone', async () => {
   await db.query('drop table precious')
 })
 
-test('a Hasura on an empty database runs the cases, and is as empty again', async () => {
+test('test:hasura runs the cases on an empty database and leaves it empty', async () => {
   const environment = {
     HASURA_GRAPHQL_ENDPOINT: engine.url,
     HASURA_GRAPHQL_ADMIN_SECRET: ADMIN_SECRET,
@@ -103,7 +103,7 @@ test('a Hasura on an empty database runs the cases, and is as empty again', asyn
   expect(rows).toEqual([])
 })
 
-test('a Hasura with the settings of the platform runs its tests too, each on a database of its own', async () => {
+test("test:hasura runs the platform's tests on separate databases if the settings match", async () => {
   const folder = temporaryFolder('test-hasura-')
   const [port, hookPort] = [await freePort(), await freePort()]
   const postgres = await startPostgres({ folder: join(folder, 'data'), port })

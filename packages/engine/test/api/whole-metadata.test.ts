@@ -16,8 +16,8 @@ beforeAll(async () => {
 afterAll(() => authors.stop())
 beforeEach(() => authors.reset())
 
-describe('metadata as a whole', () => {
-  test('comes out as it went in', async () => {
+describe('metadata can be replaced and exported as a whole', () => {
+  test('exported metadata equals the imported metadata', async () => {
     const document = metadata([
       table('author', {
         select_permissions: [{ role: 'user', permission: { columns: ['id'], filter: {} } }],
@@ -27,7 +27,7 @@ describe('metadata as a whole', () => {
     expect(await exported()).toEqual(document)
   })
 
-  test('has a version that each change counts up, and that a change may insist on', async () => {
+  test('each change increments resource_version, and a stale resource_version gets a conflict', async () => {
     const version = async () => {
       const { body } = await run('export_metadata', {}, { version: 2 })
       return body
@@ -42,7 +42,7 @@ describe('metadata as a whole', () => {
     expect([late.status, late.body]).toEqual([409, expect.objectContaining({ code: 'conflict' })])
   })
 
-  test('is counted up by a reload too, which may insist on its version', async () => {
+  test('reload_metadata increments resource_version, and a stale resource_version gets a conflict', async () => {
     const version = async () =>
       JSON.parse((await run('export_metadata', {}, { version: 2 })).text).resource_version
     const current = await version()
@@ -53,13 +53,13 @@ describe('metadata as a whole', () => {
     expect(await version()).toBe(current + 1)
   })
 
-  test('keeps the connection to the database when it is cleared', async () => {
+  test('clear_metadata keeps the connection to the database', async () => {
     await run('clear_metadata')
     expect(await exported()).toEqual(metadata([]))
     expect((await run('pg_track_table', { table: 'author' })).body).toEqual(SUCCESS)
   })
 
-  test('is exported without cron triggers that are not to be included, and no import changes those', async () => {
+  test('cron triggers with include_in_metadata false are neither exported nor replaced', async () => {
     const trigger = { name: 'own', webhook: 'http://hook.test', schedule: '* * * * *' }
     const before = await exported()
     await run('create_cron_trigger', { ...trigger, include_in_metadata: false })
@@ -78,7 +78,7 @@ describe('metadata as a whole', () => {
     expect((await run('get_cron_triggers')).body).toEqual({ cron_triggers: [] })
   })
 
-  test('that is inconsistent is refused, and the old metadata stays', async () => {
+  test('inconsistent metadata is rejected, and the old metadata stays', async () => {
     const before = await exported()
     const reply = await authors.engine.post('/v1/metadata', replace(metadata([table('nowhere')])))
     expect(reply.status).toBe(400)
@@ -92,7 +92,7 @@ describe('metadata as a whole', () => {
     })
   })
 
-  test('that is inconsistent is served as far as possible, if that is allowed', async () => {
+  test('inconsistent metadata is served as far as possible if it is allowed', async () => {
     const args = {
       allow_inconsistent_metadata: true,
       metadata: metadata([table('author'), table('nowhere')]),
@@ -113,7 +113,7 @@ describe('metadata as a whole', () => {
     expect(await health('?strict=true')).toBe('ERROR: inconsistent objects in schema')
   })
 
-  test('of the versions without sources is that of the source default', async () => {
+  test('metadata of versions 1 and 2 replaces the source default', async () => {
     const findBooks = 'create function find_books() returns setof book stable language sql as'
     await db.query(`${findBooks} $$ select * from book $$`)
     const named = (name: string) => ({ schema: 'public', name })
@@ -154,14 +154,14 @@ describe('metadata as a whole', () => {
     [{ version: 3 }, '$.args', 'key "sources" not found'],
     [{ version: 4, sources: [] }, '$.args.version', 'expected 1, 2 or 3, encountered 4'],
     [{ metadata: {} }, '$.args.metadata', 'key "tables" not found'],
-  ])('that says nothing of what there is, as %j, empties nothing', async (args, path, error) => {
+  ])('metadata without its main key is rejected: %j', async (args, path, error) => {
     const before = await exported()
     const reply = await run('replace_metadata', args)
     expect([reply.status, reply.body]).toEqual([400, { code: 'parse-failed', path, error }])
     expect(await exported()).toEqual(before)
   })
 
-  test('that is malformed is parse-failed, with the path of the fault', async () => {
+  test('malformed metadata is parse-failed with its path', async () => {
     const reply = await run('replace_metadata', { version: 3, sources: [{ tables: [] }] })
     expect([reply.status, reply.body]).toEqual([
       400,
@@ -169,13 +169,13 @@ describe('metadata as a whole', () => {
     ])
   })
 
-  test('outlives the engine', async () => {
+  test('metadata is kept across a restart of the engine', async () => {
     const before = await exported()
     await authors.restart()
     expect(await exported()).toEqual(before)
   })
 
-  test('changed by one engine is served by the others', async () => {
+  test('metadata changed by one engine is served by other engines', async () => {
     const other = await serveEngineHere(db.url)
     await run('pg_untrack_table', { table: 'book' })
     await expect

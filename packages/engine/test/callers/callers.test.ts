@@ -32,14 +32,14 @@ function ask(query: string, variables: object = {}, user = 'ada'): Promise<Answe
   return askAs(engine, user, { query, variables })
 }
 
-describe('a query whose cost PostgreSQL estimates too high', () => {
+describe('a query with a too high estimated cost is rejected', () => {
   const EXPLODING = '{item{children{parent{children{parent{children{id}}}}}}}'
 
-  test('is refused before it runs', async () => {
+  test('a too costly query is rejected before it runs', async () => {
     expect((await ask(EXPLODING)).body).toMatchObject(refusal('query-too-costly', /estimated cost/))
   })
 
-  test('is refused after it was asked for few rows, by the same document', async () => {
+  test('a query is rejected for many rows after it ran for few', async () => {
     const query =
       'query($n: Int){item(limit:$n){children(limit:$n){parent{children(limit:$n){parent{children(limit:$n){id}}}}}}}'
     expect((await ask(query, { n: 2 })).text).toMatch(/^{"data":/)
@@ -49,7 +49,7 @@ describe('a query whose cost PostgreSQL estimates too high', () => {
     )
   })
 
-  test('is refused as a subscription, too', async () => {
+  test('a too costly subscription is rejected', async () => {
     const ws = await connect('ada')
     ws.send({ type: 'subscribe', id: '1', payload: { query: `subscription ${EXPLODING}` } })
     expect(await nextOf(ws, 'error')).toMatchObject({
@@ -59,28 +59,28 @@ describe('a query whose cost PostgreSQL estimates too high', () => {
     ws.ws.close()
   })
 
-  test('runs for few rows', async () => {
+  test('a nested query with small limits runs', async () => {
     expect(
       (await ask('{item(limit:2){children(limit:2){parent{children(limit:2){id}}}}}')).text,
     ).toMatch(/^{"data":/)
   })
 })
 
-describe('a slow statement of a caller', () => {
+describe('slow statements are cancelled', () => {
   const SLOW = '{slow(args:{seconds: 5}){id}}'
 
-  test('is cancelled by the database', async () => {
+  test('PostgreSQL cancels a slow statement of a caller', async () => {
     expect((await ask(SLOW)).text).toContain('errors')
     expect(await running('slow')).toBe(0)
   })
 
-  test('may take longer with the admin secret', async () => {
+  test('a slow statement with the admin secret is not cancelled', async () => {
     expect((await engine.graphql('{slow(args:{seconds: 0.6}){id}}')).text).toMatch(/^{"data":/)
   })
 })
 
-describe('callers who send more than their share', () => {
-  test('are told to come back, and others are served', async () => {
+describe('a caller is limited to its share', () => {
+  test('a caller with too many requests gets 429 with retry-after, and others are served', async () => {
     const greedy = Array.from({ length: 60 }, () =>
       ask('{slow(args:{seconds: 0.2}){id}}', {}, 'greedy'),
     )
@@ -96,7 +96,7 @@ describe('callers who send more than their share', () => {
     expect(all.length - refused.length).toBeGreaterThan(0)
   })
 
-  test('are one caller, whatever else their sessions say', async () => {
+  test('requests of one user with different teams count as one caller', async () => {
     const greedy = Array.from({ length: 60 }, (_, i) =>
       ask('{slow(args:{seconds: 0.2}){id}}', {}, `team ${i}`),
     )
@@ -104,8 +104,8 @@ describe('callers who send more than their share', () => {
   })
 })
 
-describe('on a WebSocket', () => {
-  test('a query waits for its turn once', async () => {
+describe('callers on WebSockets are limited', () => {
+  test('a query on a WebSocket waits for its turn once', async () => {
     const ws = await connect('turns')
     const slow = (n: number) => ask(`{slow(args:{seconds: 0.30${n}}){id}}`, {}, 'turns')
     const first = slow(1)
@@ -114,14 +114,14 @@ describe('on a WebSocket', () => {
     ws.ws.ping()
     await once(ws.ws, 'pong')
     const order: string[] = []
-    const second = slow(2).then(() => order.push('what came later'))
+    const second = slow(2).then(() => order.push('later query'))
     await nextOf(ws, 'next').then(() => order.push('query'))
     await Promise.all([first, second])
-    expect(order).toEqual(['query', 'what came later'])
+    expect(order).toEqual(['query', 'later query'])
     ws.ws.close()
   })
 
-  test('a caller has 20 operations at a time', async () => {
+  test('a caller can have 20 operations on its sockets', async () => {
     const ws = await connect('ada')
     for (let i = 0; i < 21; i++)
       ws.send({
@@ -136,7 +136,7 @@ describe('on a WebSocket', () => {
     ws.ws.close()
   })
 
-  test('a caller has so many sockets', async () => {
+  test('a caller can have only ENGINE_CALLER_WEBSOCKETS sockets', async () => {
     const [first, second] = [await connect('sockets'), await connect('sockets')]
     const third = await socket(engine.url, 'graphql-transport-ws')
     third.send(await initOf('sockets'))
@@ -148,7 +148,7 @@ describe('on a WebSocket', () => {
     for (const { ws } of [second, other, again]) ws.close()
   })
 
-  test('nothing is read any more for subscribers who have gone', async () => {
+  test('statements stop for subscribers that disconnected', async () => {
     const ws = await connect('gone')
     for (let i = 0; i < 10; i++)
       ws.send({
@@ -164,13 +164,13 @@ describe('on a WebSocket', () => {
   })
 })
 
-test('a connection keeps only so many prepared statements', async () => {
+test('a connection keeps at most 500 prepared statements', async () => {
   for (let i = 0; i < 520; i++) {
     const query = `{item(limit:1){a${i}:id}}`
     await engine.graphql(query)
     await engine.graphql(query)
   }
-  // Another connection may answer, while what the engine does by itself has this one.
+  // A poll is needed: the engine's background work may occupy this connection, and another answers.
   const counts: number[] = []
   const count = async () => {
     const { body } = await engine.graphql('{prepared_count{id}}')
@@ -192,7 +192,7 @@ function connect(user: string): Promise<Socket> {
   return socketOf(engine, user)
 }
 
-/** How many statements with this text run now. */
+/** Counts the running statements with this text. */
 async function running(text: string): Promise<number> {
   const { rows } = await db.query(
     `select count(*)::int from pg_stat_activity

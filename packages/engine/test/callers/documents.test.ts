@@ -15,7 +15,7 @@ function ask(query: string, variables: object = {}): Promise<Answered> {
   return askAs(items.engine, 'ada', { query, variables })
 }
 
-describe('a document of a caller without the admin secret', () => {
+describe('documents of a caller without the admin secret are limited', () => {
   const deep = (levels: number) =>
     `{item(limit:1){${'parent{'.repeat(levels)}id${'}'.repeat(levels)}}}`
   const wide = (fields: number) =>
@@ -29,13 +29,13 @@ describe('a document of a caller without the admin secret', () => {
   const IN = 'query($ids: [Int!]!){item(where:{id:{_in:$ids}},limit:1){id}}'
 
   test.each<[string, string, object, RegExp]>([
-    ['too long', `{item{id ${' '.repeat(50_000)}}}`, {}, /too many bytes: 500\d\d > 50000/],
-    ['too deep', deep(15), {}, /nested too deeply: 17 > 16/],
+    ['that is too long', `{item{id ${' '.repeat(50_000)}}}`, {}, /too many bytes: 500\d\d > 50000/],
+    ['that is too deep', deep(15), {}, /nested too deeply: 17 > 16/],
     ['with too many fields', wide(500), {}, /too many fields: 501 > 500/],
-    ['whose fragments multiply', fragments(9), {}, /too many fields/],
-    ['with too deep a variable', CONDITION, nested(16), /value is nested too deeply/],
+    ['whose fragments multiply fields', fragments(9), {}, /too many fields/],
+    ['with a too deep variable', CONDITION, nested(16), /value is nested too deeply/],
     [
-      'with too deep a literal',
+      'with a too deep literal',
       `{item(where:${'{parent:'.repeat(16)}{}${'}'.repeat(16)}){id}}`,
       {},
       /value is nested too deeply/,
@@ -77,7 +77,7 @@ describe('a document of a caller without the admin secret', () => {
       /too many subqueries: 501 > 500/,
     ],
     [
-      'with too many of them, one in the other and in several fields',
+      'with too many nested conditions in several fields',
       'query($where: item_bool_exp!){a:item(where:$where){id} b:item(where:$where){id}}',
       {
         where: {
@@ -94,11 +94,11 @@ describe('a document of a caller without the admin secret', () => {
       { by: Array.from({ length: 251 }, () => ({ parent: { parent: { id: 'asc' } } })) },
       /too many subqueries: 501 > 500/,
     ],
-  ])('%s is refused, and not cached', async (_name, query, variables, message) => {
+  ])('a document %s is rejected and not cached', async (_name, query, variables, message) => {
     expect((await ask(query, variables)).body).toMatchObject(refusal('validation-failed', message))
   })
 
-  test('may be as large as the bounds say', async () => {
+  test('a document just below the limits is accepted', async () => {
     for (const [query, variables] of [
       [deep(14), {}],
       [wide(499), {}],
@@ -111,12 +111,12 @@ describe('a document of a caller without the admin secret', () => {
       expect((await ask(query, variables)).text).toMatch(/^{"data":/)
   })
 
-  test('may be larger with the admin secret', async () => {
+  test('a document above the limits is accepted with the admin secret', async () => {
     expect((await items.engine.graphql(deep(20))).text).toMatch(/^{"data":/)
     expect((await items.engine.graphql(wide(2_000))).text).toMatch(/^{"data":/)
   })
 
-  /** Each fragment spreads the one before it twice. */
+  /** Builds a document whose fragments each spread the one before twice. */
   function fragments(count: number): string {
     const all = Array.from({ length: count }, (_, i) =>
       i === 0

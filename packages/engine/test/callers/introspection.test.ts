@@ -18,7 +18,7 @@ const EVERY_FIELD = 'types{name fields{name type{name}}}'
 const aliases = (count: number, field: string) =>
   Array.from({ length: count }, (_, i) => `a${i}:${field}`).join(' ')
 
-/** Documents that repeat the schema more often than a caller may. */
+/** Documents that repeat the schema more often than a caller is allowed to. */
 const REPEATED = {
   'aliases of __schema': `{${aliases(60, `__schema{${EVERY_FIELD}}`)}}`,
   'aliases of types': `{__schema{${aliases(80, EVERY_FIELD)}}}`,
@@ -26,23 +26,29 @@ const REPEATED = {
   'input fields of the types of arguments': `{${aliases(60, '__schema{types{fields{args{type{ofType{inputFields{name}}}}}}}')}}`,
 }
 
-describe('introspection', () => {
-  test('a query for the whole schema is answered to a caller', async () => {
+describe('introspection of a caller is limited', () => {
+  test('a caller gets the whole schema by introspection', async () => {
     const { text } = await askAs(engine, 'ada', { query: getIntrospectionQuery() })
     const schema = buildClientSchema(JSON.parse(text).data)
     expect(Object.keys(schema.getQueryType()?.getFields() ?? {})).toContain('item')
   })
 
-  test.each(Object.entries(REPEATED))('%s beyond two schemas are refused', async (_, query) => {
-    const { body } = await askAs(engine, 'ada', { query })
-    expect(body).toMatchObject(refusal('query-too-costly', /2 times the whole schema/))
-  })
+  test.each(Object.entries(REPEATED))(
+    'introspection with %s beyond two schemas is rejected',
+    async (_, query) => {
+      const { body } = await askAs(engine, 'ada', { query })
+      expect(body).toMatchObject(refusal('query-too-costly', /2 times the whole schema/))
+    },
+  )
 
-  test.each(Object.entries(REPEATED))('%s are answered to the admin secret', async (_, query) => {
-    expect((await engine.graphql(query)).body).toHaveProperty('data')
-  })
+  test.each(Object.entries(REPEATED))(
+    'introspection with %s is answered with the admin secret',
+    async (_, query) => {
+      expect((await engine.graphql(query)).body).toHaveProperty('data')
+    },
+  )
 
-  test('an answer depends on directives, variables, fragments and aliases', async () => {
+  test('introspection respects directives, variables, fragments and aliases', async () => {
     const query = `query ($deep: Boolean!, $name: String!) {
       __type(name: $name) { ...Names same: name kind @skip(if: $deep) ... on __Type { fields @include(if: $deep) { name } } }
     } fragment Names on __Type { name enumValues { text: name } }`
@@ -66,12 +72,12 @@ describe('introspection', () => {
     ['query ($name: String!) {__type(name: $name) {name}}', { name: 5 }],
     ['{__schema {types {fields(includeDeprecated: "x") {name}}}}', {}],
     ['{__schema {types {fields {nothing}}}}', {}],
-  ])('%s is refused as invalid', async (query, variables) => {
+  ])('the invalid introspection %s is rejected', async (query, variables) => {
     const { body } = await askAs(engine, 'ada', { query, variables })
     expect(body).toMatchObject(refusal('validation-failed', /./))
   })
 
-  test('a flood of one caller over sockets leaves another caller and /healthz served', async () => {
+  test('a flood of introspection on sockets does not block another caller or /healthz', async () => {
     const query = `{${aliases(8, `__schema{${EVERY_FIELD}}`)}}`
     const sockets = await Promise.all(Array.from({ length: 10 }, () => socketOf(engine, 'mallory')))
     let completed = 0

@@ -5,7 +5,7 @@ import { metadata, replace, table } from '../support/metadata.ts'
 import { serveEngineHere } from '../support/serve-here.ts'
 import type { ServedEngine } from '../support/start-engine.ts'
 
-// What one operation of a caller may take, however it is put together.
+// Tests the limits of a single operation of a caller.
 
 let db: Database
 let engine: ServedEngine
@@ -48,49 +48,49 @@ const ask = (query: string, variables = {}) => askAs(engine, 'ada', { query, var
 
 const refusal = (code: string) => ({ errors: [{ extensions: { code } }] })
 
-describe('many fields that are each quick enough', () => {
+describe('an operation of many fields has one time limit', () => {
   const notes = Array.from(
     { length: 50 },
     (_, i) => `n${i}:insert_note_one(object:{body:"0.1"}){id}`,
   )
   const count = async () => (await db.query('select count(*)::int from note')).rows[0].count
 
-  test('end together, and nothing is done', async () => {
+  test('a mutation of many quick fields times out as a whole and changes nothing', async () => {
     const began = performance.now()
     expect((await ask(`mutation{${notes}}`)).body).toMatchObject(refusal('timeout'))
     expect(performance.now() - began).toBeLessThan(3_000)
     expect(await count()).toBe(0)
   })
 
-  test('are done with the admin secret, and where they are few', async () => {
+  test('a mutation of few fields succeeds, and one of many succeeds with the admin secret', async () => {
     expect((await ask(`mutation{${notes.slice(0, 2)}}`)).text).toMatch(/^{"data":/)
     expect((await engine.graphql(`mutation{${notes.slice(0, 15)}}`)).text).toMatch(/^{"data":/)
     expect(await count()).toBe(17)
   })
 })
 
-describe('an answer that is too large', () => {
+describe('the response size of a caller is limited', () => {
   const large = (copies: number) =>
     `{${Array.from({ length: copies }, (_, i) => `a${i}:item{id label}`)}}`
 
-  test('is refused, and what comes next is answered', async () => {
+  test('a response that is too large is rejected, and the next request is answered', async () => {
     expect((await ask(large(2))).body).toMatchObject(refusal('query-too-costly'))
     expect((await ask(large(1))).text.length).toBeGreaterThan(3_000_000)
     expect((await ask('{item(limit:1){id}}')).body).toEqual({ data: { item: [{ id: 1 }] } })
   })
 
-  test('is refused in a batch, too, with what comes after it', async () => {
+  test('a batch whose responses are too large in total is rejected from there on', async () => {
     const { body } = await askAs(engine, 'ada', Array(4).fill({ query: large(1) }))
     const answered = { data: expect.anything() }
     const refused = refusal('query-too-costly')
     expect(body).toMatchObject([answered, answered, refused, refused])
   })
 
-  test('may be as large as it likes with the admin secret', async () => {
+  test('a response can be larger with the admin secret', async () => {
     expect((await engine.graphql(large(3))).text.length).toBeGreaterThan(9_000_000)
   })
 
-  test('ends a subscription', async () => {
+  test('a response that is too large ends a subscription', async () => {
     const ws = await socketOf(engine, 'ada')
     const query = `subscription{item{${Array.from({ length: 3 }, (_, i) => `l${i}:label`)}}}`
     ws.send({ type: 'subscribe', id: '1', payload: { query } })
@@ -101,11 +101,11 @@ describe('an answer that is too large', () => {
   })
 })
 
-test('what a caller leaves unread is bounded for all their sockets together', async () => {
+test('unread responses of a caller are limited over all its sockets', async () => {
   const sockets = await Promise.all(Array.from({ length: 5 }, () => socketOf(engine, 'lazy')))
   for (const { ws } of sockets) ws.pause()
   const payload = { query: '{item{id label}}' }
-  // In the end each has less than 64 MiB unread, and all of them far more.
+  // At the end each socket has less than 64 MiB unread, but all sockets together far more.
   for (let i = 0; i < 10; i++) {
     for (const { send } of sockets) send({ type: 'subscribe', id: String(i), payload })
     await vi.waitUntil(isIdle, { timeout: 20_000 })
@@ -116,7 +116,7 @@ test('what a caller leaves unread is bounded for all their sockets together', as
   for (const { ws } of sockets) ws.terminate()
 })
 
-/** Whether no statement runs, and none has begun a moment later. */
+/** True if no statement runs in three checks 50 ms apart. */
 async function isIdle(): Promise<boolean> {
   for (let i = 0; i < 3; i++) {
     await new Promise((resolve) => setTimeout(resolve, 50))
@@ -129,7 +129,7 @@ async function isIdle(): Promise<boolean> {
   return true
 }
 
-test('a query that was slow with some values is estimated again for others', async () => {
+test('a query that was slow before is estimated again for other values', async () => {
   const query =
     'query($most: Int!, $seconds: float8!){pairs(args:{most:$most,seconds:$seconds}){id}}'
   expect((await ask(query, { most: 1, seconds: 0.4 })).text).toMatch(/^{"data":/)

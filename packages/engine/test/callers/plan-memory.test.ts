@@ -12,17 +12,17 @@ beforeAll(async () => {
 })
 afterAll(() => items?.stop())
 
-test('the memory of cached plans is bounded when each is for thousands of rows', async () => {
+test('the plan cache stays within its memory limit for plans of thousands of rows', async () => {
   await insertRows('warm')
   const before = heapMb()
   for (let i = 0; i < 40; i++) await insertRows(`insert${i}`)
   expect(heapMb() - before).toBeLessThan(MAX_GROWTH_MB)
 })
 
-/** The plans of 40 such documents take more than 250 MB together, and the cache of plans has 64. */
+/** 40 such plans take more than 250 MB; the plan cache is limited to 64 MB. */
 const MAX_GROWTH_MB = 120
 
-/** The rows are there already, so that nothing is stored. */
+/** Upserts rows that exist, so that nothing is stored. */
 async function insertRows(name: string): Promise<void> {
   const objects = Array.from({ length: 3_000 }, (_, i) => ({ id: i + 1, label: 'x' }))
   const query = `mutation ${name}($objects: [item_insert_input!]!) {

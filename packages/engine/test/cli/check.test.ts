@@ -13,7 +13,7 @@ function check(...words: string[]) {
   return runEngineCommand(['check', '--project', project.folder, ...words])
 }
 
-test('metadata that fits the tables of the migrations is consistent', async () => {
+test('check accepts metadata that fits the migrated tables', async () => {
   expect(await check()).toEqual({
     code: 0,
     output: 'The metadata is consistent.',
@@ -21,7 +21,7 @@ test('metadata that fits the tables of the migrations is consistent', async () =
   })
 })
 
-test('variables without effect are named, and the metadata is consistent all the same', async () => {
+test('check names variables without effect and still succeeds', async () => {
   project.write('.env', 'HASURA_GRAPHQL_PG_STRIPES=2\nHASURA_GRAPHQL_ENABLED_API=graphql\n')
   const { code, complaints } = await check()
   expect(code).toBe(0)
@@ -29,7 +29,7 @@ test('variables without effect are named, and the metadata is consistent all the
   expect(complaints).toContain('did you mean HASURA_GRAPHQL_ENABLED_APIS?')
 })
 
-test('metadata that does not fit a database is listed, and the database stays as it was', async () => {
+test('check lists metadata that does not fit a database, and leaves the database unchanged', async () => {
   const db = await database()
   const { code, complaints } = await check('--database-url', db.url)
   expect(code).toBe(1)
@@ -41,7 +41,7 @@ test('metadata that does not fit a database is listed, and the database stays as
   await db.drop()
 })
 
-test('what the engine does not support is listed by name', async () => {
+test('check lists an unsupported source by name', async () => {
   project.write(
     'metadata/databases/databases.yaml',
     `${project.read('metadata/databases/databases.yaml')}- name: lake\n  kind: bigquery\n  configuration: {}\n  tables: []\n`,
@@ -51,7 +51,7 @@ test('what the engine does not support is listed by name', async () => {
   expect(complaints).toContain('source lake: ')
 })
 
-test('a key that Hasura does not read is named, and fails --strict', async () => {
+test('check warns of a key that Hasura does not know, and fails with --strict', async () => {
   const file = 'metadata/databases/databases.yaml'
   project.write(file, `${project.read(file)}  colour: red\n`)
   const complaints =
@@ -61,7 +61,7 @@ test('a key that Hasura does not read is named, and fails --strict', async () =>
   expect(await check('--strict')).toEqual({ code: 1, output, complaints })
 })
 
-test('a template that cannot be parsed is listed with its place', async () => {
+test('check lists a template that cannot be parsed, with its position', async () => {
   project.write(
     'metadata/actions.yaml',
     `
@@ -82,7 +82,7 @@ actions:
   )
 })
 
-test('a metadata folder of config v2 is refused, and not taken for an empty one', async () => {
+test('check rejects a metadata folder of config v2', async () => {
   project.remove('metadata/databases')
   project.write('metadata/tables.yaml', '[]')
   const { code, complaints } = await check()
@@ -90,7 +90,7 @@ test('a metadata folder of config v2 is refused, and not taken for an empty one'
   expect(complaints).toMatch(/layout of config v2 .*update-project-v3/)
 })
 
-test('a database that a variable or ENGINE_SOURCE_URLS leads to is not touched', async () => {
+test('check does not touch the databases that variables or ENGINE_SOURCE_URLS name', async () => {
   const real = await database()
   await real.query(`create table book (title text); insert into book values ('Persuasion')`)
   project.write('.env', `ENGINE_SOURCE_URLS='{"default":"${real.url}"}'`)

@@ -19,7 +19,7 @@ const DATABASES = 'metadata/databases/databases.yaml'
 const dev = (words: readonly string[], variables?: Record<string, string>) =>
   startDev(project, words, variables)
 
-test('each source of a project has a database of its own, with its tables and seeds', async () => {
+test('dev creates a database with tables and seeds for each source', async () => {
   const depots = resolve('packages/engine/test/projects/depots')
   const { told, ask } = await dev(['--project', depots, '--data', join(project.folder, 'data')])
   expect(told()).toMatch(/seed 1700000000001_depots.sql applied\nseed 1700000000001_reports.sql/)
@@ -30,9 +30,9 @@ test('each source of a project has a database of its own, with its tables and se
   )
 })
 
-// As in the compose file of Hasura's own quick start, also by the name of the metadata's database.
+// As in the compose file of Hasura's quick start, where the source may also use the metadata database's variable.
 test.each(['SHOP_DATABASE_URL', 'HASURA_GRAPHQL_METADATA_DATABASE_URL'])(
-  'the address of a database in .env, in %s, counts only where one of ours is not started',
+  'dev ignores the database URL %s in .env and starts a database',
   async (variable) => {
     project.write('.env', `${variable}=postgres://postgres@postgres:5432/elsewhere`)
     project.write(DATABASES, project.read(DATABASES).replace('SHOP_DATABASE_URL', variable))
@@ -41,7 +41,7 @@ test.each(['SHOP_DATABASE_URL', 'HASURA_GRAPHQL_METADATA_DATABASE_URL'])(
   },
 )
 
-test('a database that the metadata writes the address of is not worked on, but one in its place', async () => {
+test('dev starts a database instead of using a URL written in the metadata', async () => {
   const address = 'database_url: postgres://me@db.example.com/shop'
   const databases = project.read(DATABASES)
   project.write(DATABASES, databases.replace(/database_url:\s+from_env: \w+/, address))
@@ -50,7 +50,7 @@ test('a database that the metadata writes the address of is not worked on, but o
   expect(running.told()).not.toContain('me@')
 })
 
-test('of the addresses that the metadata writes, ENGINE_SOURCE_URLS may replace some', async () => {
+test('ENGINE_SOURCE_URLS can replace one of several URLs written in the metadata', async () => {
   const real = await database()
   await real.query(`create table mail (subject text); insert into mail values ('From afar')`)
   const written = (name: string, tables: string) => `
@@ -71,7 +71,7 @@ test('of the addresses that the metadata writes, ENGINE_SOURCE_URLS may replace 
   await real.drop()
 })
 
-/** A table of which a role may read everything. */
+/** A table whose rows a role can all read. */
 const MAIL = JSON.stringify([
   {
     table: { schema: 'public', name: 'mail' },
@@ -79,7 +79,7 @@ const MAIL = JSON.stringify([
   },
 ])
 
-test('seeds do not go to a database on another server, nor do migrations once more with --fresh', async () => {
+test('dev applies no seeds to a database on another server, and rejects --fresh for it', async () => {
   const real = await database()
   const elsewhere = (...words: string[]) =>
     dev(['--env', 'SHOP_DATABASE_URL', ...words], { SHOP_DATABASE_URL: real.url })
@@ -98,7 +98,7 @@ test('seeds do not go to a database on another server, nor do migrations once mo
   await real.drop()
 })
 
-test('ENGINE_SOURCE_URLS of .env leads away from no database that is made', async () => {
+test('dev ignores ENGINE_SOURCE_URLS in .env', async () => {
   const real = await database()
   project.write('.env', `ENGINE_SOURCE_URLS='{"default":"${real.url}"}'`)
   const running = await dev([])

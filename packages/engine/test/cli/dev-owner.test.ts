@@ -21,7 +21,7 @@ type Dev = Awaited<ReturnType<typeof startDev>>
 
 const addressOf = ({ told }: Dev) => /postgres:\/\/\S+/.exec(told())?.[0] ?? ''
 
-/** Runs SQL as every caller of an engine without a secret may. @returns the rows, or the error as text */
+/** Runs SQL as a caller without a secret. @returns the rows, or the error as text */
 async function runSql({ told }: Dev, sql: string): Promise<unknown> {
   const [, url = ''] = /Console +(http:\S+)\/console/.exec(told()) ?? []
   const response = await fetch(`${url}/v2/query`, {
@@ -43,8 +43,8 @@ async function query(url: string, sql: string): Promise<unknown[]> {
   }
 }
 
-describe('a caller without a secret', () => {
-  test('runs SQL, and reaches no program, no file and no superuser through it', async () => {
+describe('a caller without a secret is not a superuser', () => {
+  test('a caller without a secret runs SQL but reaches no program, file or superuser', async () => {
     const dev = await startDev(project, [])
     expect(await runSql(dev, 'select title from book')).toEqual([['title'], ['Emma']])
     for (const sql of FORBIDDEN) expect(await runSql(dev, sql), sql).toMatch(/42501/)
@@ -72,8 +72,8 @@ const FORBIDDEN = [
   "set extension_control_path = '/tmp'",
 ]
 
-describe('migrations', () => {
-  test('create extensions, roles and schemas as they do on the PostgreSQL of a container', async () => {
+describe('migrations run as on the PostgreSQL of a container', () => {
+  test('migrations can create extensions, roles and schemas', async () => {
     project.write('migrations/default/2_more/up.sql', MIGRATION)
     const dev = await startDev(project, [])
     expect(dev.told()).toContain('Ready.')
@@ -127,8 +127,8 @@ set session_replication_role = replica;
 set session_replication_role = origin;
 create publication sales for table reports.sale;`
 
-describe('data of an earlier version', () => {
-  test('opens with its rows, and belongs to a role that is no superuser', async () => {
+describe('dev opens the data of an earlier version', () => {
+  test('data of an earlier version keeps its rows and gets an owner that is not a superuser', async () => {
     project.write('migrations/default/1_books/up.sql', 'select 1')
     const data = await earlierData()
     const dev = await startDev(project, ['--data', data])
@@ -148,14 +148,14 @@ describe('data of an earlier version', () => {
     expect(addressOf(again)).toBe(url)
   })
 
-  test('keeps both passwords where only their owner reads them', async () => {
+  test('dev stores both passwords in files that only their owner can read', async () => {
     await startDev(project, ['--data', 'data'])
     for (const name of ['password', 'superuser-password'])
       expect(statSync(join(project.folder, 'data', name)).mode & 0o777).toBe(0o600)
   })
 })
 
-/** What only the owner of an object may do. */
+/** Statements that only the owner of an object can run. */
 const CHANGES = [
   'alter table book add isbn text',
   'drop view title',
@@ -175,7 +175,7 @@ const CHANGES = [
   'drop procedure nothing',
 ]
 
-/** Data as it was made while `postgres` was a superuser. @returns its folder */
+/** Creates data as an earlier version did, with `postgres` as a superuser. @returns its folder */
 async function earlierData(): Promise<string> {
   const folder = join(project.folder, 'data')
   const password = 'earlier'

@@ -19,7 +19,7 @@ afterEach(async () => {
 
 const BOOK = 'metadata/databases/default/tables/public_book.yaml'
 
-/** Lets an insert send variables to a webhook, as metadata of another author could. */
+/** Adds an event trigger that sends variables to a webhook, as foreign metadata could. */
 function sendVariables(webhook: string, header: string): void {
   const trigger = {
     name: 'new_book',
@@ -31,9 +31,9 @@ function sendVariables(webhook: string, header: string): void {
   project.write(BOOK, `${project.read(BOOK)}\nevent_triggers: [${JSON.stringify(trigger)}]`)
 }
 
-describe('a variable of the shell', () => {
+describe('dev passes only named variables of the shell to metadata', () => {
   test.each(['{{AWS_SECRET}}', 'http://127.0.0.1:9/'])(
-    'is not read by metadata, and the error says how to pass it (webhook %s)',
+    'metadata does not read a variable of the shell, and the error says how to pass it (webhook %s)',
     async (webhook) => {
       sendVariables(webhook, 'AWS_SECRET')
       const dev = await startDev(project, [], { AWS_SECRET: 'value of the shell' })
@@ -45,7 +45,7 @@ describe('a variable of the shell', () => {
     },
   )
 
-  test('is not read by check either', async () => {
+  test('check does not read a variable of the shell unless --env names it', async () => {
     sendVariables('http://127.0.0.1:9/', 'AWS_SECRET')
     const variables = { AWS_SECRET: 'value of the shell' }
     const words = ['check', '--project', project.folder]
@@ -56,7 +56,7 @@ describe('a variable of the shell', () => {
     expect(code).toBe(0)
   })
 
-  test('is read when an option names it, or when it is one of the engine, or in .env', async () => {
+  test('dev reads variables that --env names, that have an engine prefix, or that are in .env', async () => {
     const received: (string | undefined)[] = []
     const receiver = createServer(({ url, headers }, response) => {
       received.push(url, String(headers['x-sent']))
@@ -87,13 +87,13 @@ describe('a variable of the shell', () => {
     receiver.close()
   })
 
-  test('that an option names, and that does not exist, is a sentence', async () => {
+  test('dev reports a variable of --env that does not exist', async () => {
     const dev = await startDev(project, ['--env', 'MISSING'])
     expect(dev.told()).toContain('--env MISSING: your shell has no variable of this name.')
     expect(dev.child.exitCode).toBe(1)
   })
 
-  test('gives a source its address only when an option names it', async () => {
+  test('dev connects a source to a database of the shell only if --env names the variable', async () => {
     const db = await database()
     await db.query(`create table book (title text); insert into book values ('Emma, elsewhere')`)
     project.remove('migrations')
@@ -109,9 +109,9 @@ describe('a variable of the shell', () => {
   })
 })
 
-describe('dev', () => {
+describe('dev keeps its database private', () => {
   test.each(['0.0.0.0', '::', '', 'example.com'])(
-    'does not listen on %j without an admin secret',
+    'dev rejects --host %j without an admin secret',
     async (host) => {
       const dev = await startDev(project, ['--host', host])
       expect(dev.told()).toContain('without an admin secret every caller is admin')
@@ -119,7 +119,7 @@ describe('dev', () => {
     },
   )
 
-  test('prints the address of a given database without its password', async () => {
+  test('dev prints the URL of a given database without its password', async () => {
     const db = await database()
     const { password } = new URL(db.url)
     const dev = await startDev(project, ['--database-url', db.url])

@@ -27,7 +27,7 @@ const DATA = '.postgres-graphql-engine'
 const dev = (words: readonly string[], variables?: Record<string, string>) =>
   startDev(project, words, variables)
 
-test('in a folder with a project it starts a database with its tables, seeds and metadata, and keeps it', async () => {
+test('dev starts a database with tables, seeds and metadata, and keeps it for the next start', async () => {
   const first = await dev([])
   expect(first.told()).toContain('seed books.sql applied')
   expect(await first.books()).toEqual({ data: { book: [{ title: 'Emma' }] } })
@@ -37,12 +37,12 @@ test('in a folder with a project it starts a database with its tables, seeds and
     false,
   )
   expect(project.read('.postgres-graphql-engine/.gitignore')).toBe('*\n')
-  // Once more: the rows are there, and not twice.
+  // The second start finds the rows and does not add them twice.
   const second = await dev([])
   expect(await second.books()).toEqual({ data: { book: [{ title: 'Emma' }] } })
 })
 
-test('what changes in the project is applied, and a mistake changes nothing', async () => {
+test('dev applies changes of the project, and a mistake changes nothing', async () => {
   const db = await database()
   const running = await dev(['--database-url', db.url])
   const file = 'metadata/databases/default/tables/public_book.yaml'
@@ -68,7 +68,7 @@ test('what changes in the project is applied, and a mistake changes nothing', as
   await db.drop()
 })
 
-test('a port in use is a sentence that says what to do', async () => {
+test('dev reports a port in use and how to choose another', async () => {
   const db = await database()
   const first = await dev(['--database-url', db.url])
   const port = /127\.0\.0\.1:(\d+)/.exec(first.told())?.[1] ?? ''
@@ -79,7 +79,7 @@ test('a port in use is a sentence that says what to do', async () => {
   await db.drop()
 })
 
-test('after a seed that fails dev serves without rows, and the next start applies all seeds, none of them twice', async () => {
+test('dev serves without rows after a failed seed, and the next start applies all seeds once', async () => {
   project.write('seeds/default/z_wrong.sql', 'insert into author values (1)')
   const failed = await dev([])
   expect(failed.told()).toContain(
@@ -92,7 +92,7 @@ test('after a seed that fails dev serves without rows, and the next start applie
   expect(await mended.books()).toEqual({ data: { book: [{ title: 'Emma' }] } })
 })
 
-test('where the server lacks an extension, dev says what to install and how to name that server', async () => {
+test('dev says which package has a missing extension and how to name another server', async () => {
   project.write('migrations/default/2_place/up.sql', 'create extension "postgis"')
   const failed = await dev([])
   expect(failed.told()).toContain(
@@ -101,7 +101,7 @@ test('where the server lacks an extension, dev says what to install and how to n
   expect(failed.child.exitCode).toBe(1)
 })
 
-test('a folder for data may have other files, which --fresh leaves, and belongs to one at a time', async () => {
+test('dev keeps other files of its data folder, and a second dev on that folder is rejected', async () => {
   project.write('data/.gitignore', 'mine')
   project.write('data/notes.txt', 'mine')
   const first = await dev(['--data', 'data'])
@@ -115,7 +115,7 @@ test('a folder for data may have other files, which --fresh leaves, and belongs 
   for (const file of ['.gitignore', 'notes.txt']) expect(project.read(`data/${file}`)).toBe('mine')
 })
 
-test('when its PostgreSQL ends, dev ends, and says that the data is kept', async () => {
+test('dev ends when its PostgreSQL ends, and says that the data is kept', async () => {
   const running = await dev([])
   await running.until('Its data is kept: start dev again.', () => {
     process.kill(readPostmasterPid(join(project.folder, DATA, 'postgres')), 'SIGQUIT')
@@ -126,7 +126,7 @@ test('when its PostgreSQL ends, dev ends, and says that the data is kept', async
   expect(await again.books()).toEqual({ data: { book: [{ title: 'Emma' }] } })
 })
 
-test('Ctrl-C while it makes its database is no fault, and leaves no process', async () => {
+test('Ctrl-C while dev creates its database exits with 0 and leaves no process', async () => {
   const program = new URL('../../cli/command.ts', import.meta.url).pathname
   const port = String(await freePort())
   const child = spawn(process.execPath, [program, 'dev', '--port', port], {
@@ -137,20 +137,20 @@ test('Ctrl-C while it makes its database is no fault, and leaves no process', as
   const complaints = text(child.stderr)
   const draft = join(project.folder, DATA, 'postgres.draft')
   await vi.waitUntil(() => existsSync(draft), { timeout: 60_000, interval: 5 })
-  // The terminal tells all that it has started.
+  // A terminal sends the signal to the whole process group.
   process.kill(-present(child.pid, 'the id of dev'), 'SIGINT')
   const [code] = await once(child, 'exit')
   expect({ code, complaints: await complaints }).toEqual({ code: 0, complaints: '' })
   await vi.waitUntil(() => processesIn(project.folder).length === 0, { timeout: 30_000 })
 })
 
-/** The processes of which a word names something in a folder. */
+/** Finds the processes whose command line names a folder. */
 function processesIn(folder: string): string[] {
   return globSync('/proc/[0-9]*/cmdline').filter((file) => {
     try {
       return readFileSync(file, 'utf8').includes(folder)
     } catch {
-      // It has ended meanwhile.
+      // The process has ended.
       return false
     }
   })

@@ -26,7 +26,7 @@ function run(...words: string[]) {
   return runEngineCommand([...words, '--project', project.folder])
 }
 
-test('apply brings a server to the state of the project, and a second time changes nothing', async () => {
+test('apply brings a server to the state of the project, and a second apply changes nothing', async () => {
   const first = await run('apply', '--seeds')
   expect(first).toMatchObject({ code: 0, complaints: '' })
   expect(first.output).toBe(
@@ -37,7 +37,7 @@ test('apply brings a server to the state of the project, and a second time chang
   expect((await run('apply')).output).toBe(`metadata applied to ${engine.url}`)
 })
 
-test('status and diff tell what apply would change, and change nothing', async () => {
+test('status and diff list what apply would change, and change nothing', async () => {
   expect((await run('status')).output).toMatch(
     /^Migrations: 0 applied, 1 to apply\n {2}to apply {2}1_books\nMetadata: differs/,
   )
@@ -54,7 +54,7 @@ test('status and diff tell what apply would change, and change nothing', async (
   })
 })
 
-test('export brings the project to the state of the server: what is gone there leaves its file', async () => {
+test("export writes the server's metadata to the project and deletes files of untracked tables", async () => {
   await run('apply')
   const metadata = (type: string, args: object) =>
     engine.post('/v1/metadata', { type, args: { source: 'default', ...args } })
@@ -70,7 +70,7 @@ test('export brings the project to the state of the server: what is gone there l
   expect((await run('diff')).output).toBe('The server has the metadata of the project.')
 })
 
-test('what is not served after apply is listed, and apply fails', async () => {
+test('apply lists inconsistent metadata and fails', async () => {
   project.write(
     'metadata/databases/default/tables/public_book.yaml',
     'table: { name: book, schema: public }\nselect_permissions: [{ role: reader, permission: { columns: [author], filter: {} } }]',
@@ -80,7 +80,7 @@ test('what is not served after apply is listed, and apply fails', async () => {
   expect(complaints).toMatch(/^Not served.*\n.*column "author" does not exist/)
 })
 
-test('a migration that fails is told in the words of the database, and those before it stay', async () => {
+test("apply reports a failed migration with PostgreSQL's error and keeps the earlier ones", async () => {
   project.write('migrations/default/2_wrong/up.sql', 'create table author (id integr)')
   const { code, output, complaints } = await run('apply')
   expect(code).toBe(1)
@@ -89,7 +89,7 @@ test('a migration that fails is told in the words of the database, and those bef
   expect((await run('status')).output).toContain('to apply  2_wrong')
 })
 
-test('metadata that cannot be read changes nothing on the server', async () => {
+test('apply changes nothing on the server if the metadata cannot be read', async () => {
   project.write('metadata/databases/databases.yaml', '- name: [')
   const { code, complaints } = await run('apply')
   expect(code).toBe(1)
@@ -98,7 +98,7 @@ test('metadata that cannot be read changes nothing on the server', async () => {
   expect(rows).toEqual([{ book: null }])
 })
 
-test('the admin secret of an option wins over that of a variable, and that over config.yaml', async () => {
+test('--admin-secret wins over the variable, which wins over .env and config.yaml', async () => {
   const status = (words: readonly string[], variables: Record<string, string>) =>
     runEngineCommand(['status', '--project', project.folder, ...words], variables)
   const wrong = { HASURA_GRAPHQL_ADMIN_SECRET: 'wrong' }
@@ -109,7 +109,7 @@ test('the admin secret of an option wins over that of a variable, and that over 
   expect(await status([], { HASURA_GRAPHQL_ADMIN_SECRET: ADMIN_SECRET })).toMatchObject({ code: 0 })
 })
 
-test('the admin secret may have its former name, in a variable and in config.yaml', async () => {
+test('the admin secret is also read from HASURA_GRAPHQL_ACCESS_KEY and access_key', async () => {
   const status = (variables: Record<string, string> = {}) =>
     runEngineCommand(['status', '--project', project.folder], variables)
   const config = `version: 3\nendpoint: ${engine.url}\n`
@@ -120,14 +120,14 @@ test('the admin secret may have its former name, in a variable and in config.yam
   expect(await status()).toMatchObject({ code: 0 })
 })
 
-test('the admin secret may be a number in config.yaml', async () => {
+test('the admin secret can be a number in config.yaml', async () => {
   const { url, stop } = await serveEngineHere(db.url, { HASURA_GRAPHQL_ADMIN_SECRET: '123456' })
   project.write('config.yaml', `version: 3\nendpoint: ${url}\nadmin_secret: 123456\n`)
   expect(await run('status')).toMatchObject({ code: 0 })
   await stop()
 })
 
-test('a server that is not there, or is none, is told by its address', async () => {
+test('an unreachable server is reported with its URL', async () => {
   const away = await run('status', '--endpoint', 'http://127.0.0.1:1')
   expect(away).toMatchObject({
     code: 1,
@@ -135,7 +135,7 @@ test('a server that is not there, or is none, is told by its address', async () 
   })
 })
 
-test('a server that does not have the source yet is told of it before the migrations', async () => {
+test('apply creates a missing source before it applies the migrations', async () => {
   const file = 'metadata/databases/databases.yaml'
   project.write(file, project.read(file).replace('name: default', 'name: shop'))
   project.remove('migrations/default')

@@ -10,14 +10,14 @@ beforeAll(() => {
 })
 afterAll(() => project.remove())
 
-test('the package is called and counted as its manifest says', async () => {
+test('the command reports the version of its package', async () => {
   expect([PACKAGE_NAME, PACKAGE_VERSION]).toEqual([manifest.name, manifest.version])
   expect(await runEngineCommand(['--version'])).toMatchObject({ code: 0, output: manifest.version })
 })
 
 const COMMANDS = ['dev', 'serve', 'apply', 'export', 'status', 'diff', 'check']
 
-test('--help lists every command, and of each its options and examples', async () => {
+test("--help lists every command, and each command's --help has its options and examples", async () => {
   const { output } = await runEngineCommand(['--help'])
   for (const command of COMMANDS) {
     expect(output).toContain(`\n  ${command} `)
@@ -33,7 +33,7 @@ test.each([
   [['status', '--endpont', 'x'], "Unknown option '--endpont'"],
   [['status', 'now'], "Unexpected argument 'now'"],
   [['status', '--endpoint'], "Option '--endpoint <value>' argument missing"],
-])('%j is told what is wrong, with the usage', async (words, complaint) => {
+])('the invalid arguments %j are reported with the usage', async (words, complaint) => {
   const { code, output, complaints } = await runEngineCommand(words)
   expect({ code, output }).toEqual({ code: 2, output: '' })
   expect(complaints).toContain(complaint)
@@ -50,12 +50,15 @@ test.each([
     ['dev', '--data', '/dev/null/x'],
     /^\/dev\/null\/x cannot be used: .*ENOTDIR.* by --data FOLDER, a Po/,
   ],
-])('%j is answered by a sentence that says what to do', async (words, complaint) => {
-  const run = await runEngineCommand([...words, '--project', project.folder])
-  expect(run).toMatchObject({ code: 1, complaints: expect.stringMatching(complaint) })
-})
+])(
+  'the arguments %j are rejected with a sentence that says what to do',
+  async (words, complaint) => {
+    const run = await runEngineCommand([...words, '--project', project.folder])
+    expect(run).toMatchObject({ code: 1, complaints: expect.stringMatching(complaint) })
+  },
+)
 
-test.each(['dev', 'check'])('%s says of a database what keeps it from it', async (command) => {
+test.each(['dev', 'check'])('%s reports why it cannot use a database', async (command) => {
   const url = new URL(inject('postgresUrl'))
   const refused = 'Its address is given by --database-url URL; without one a PostgreSQL is started.'
   for (const [change, reason] of [
@@ -75,7 +78,7 @@ test.each(['dev', 'check'])('%s says of a database what keeps it from it', async
   }
 })
 
-test('a folder of metadata that is not there is not an empty one', async () => {
+test('check rejects a missing metadata folder', async () => {
   const other = projectFolder({ metadata_directory: 'meta' })
   const { code, complaints } = await runEngineCommand(['check', '--project', other.folder])
   expect(code).toBe(1)
@@ -84,9 +87,14 @@ test('a folder of metadata that is not there is not an empty one', async () => {
 })
 
 test.each([
-  ['no project', '/', {}, /^\/ has no config\.yaml\. Start this in the folder of a Hasura project/],
+  [
+    'a folder without a project',
+    '/',
+    {},
+    /^\/ has no config\.yaml\. Start this in the folder of a Hasura project/,
+  ],
   ['a missing file of variables', '', { '--envfile': 'none' }, /none \(--envfile\) is missing/],
-])('%s is a sentence that says what to do', async (_, folder, options, complaint) => {
+])('%s is rejected with a sentence that says what to do', async (_, folder, options, complaint) => {
   const words = Object.entries(options).flat()
   const { code, complaints } = await runEngineCommand([
     'status',
@@ -104,7 +112,7 @@ test.each([
   ['version: three', 'this is three'],
   ['', 'there is no version'],
   ['- version: 3', 'there is no version'],
-])('a config.yaml with only `%s` is refused by its version', async (text, said) => {
+])('a config.yaml with only `%s` is rejected for its version', async (text, said) => {
   const old = projectFolder()
   old.write('config.yaml', text)
   const { code, complaints } = await runEngineCommand(['status', '--project', old.folder])
@@ -114,7 +122,7 @@ test.each([
   old.remove()
 })
 
-test.each(['3', '"3"', '3.6'])('a config.yaml of version %s is read', async (version) => {
+test.each(['3', '"3"', '3.6'])('a config.yaml of version %s is accepted', async (version) => {
   const project = projectFolder()
   project.write('config.yaml', `version: ${version}\nendpoint: http://127.0.0.1:9\n`)
   const { complaints } = await runEngineCommand(['status', '--project', project.folder])
@@ -132,7 +140,7 @@ test.each([
   ['endpoint: ftp://localhost', /^The endpoint "ftp:\/\/localhost" is no address of a server/],
   ['metadata_directory: 7', /config\.yaml: .*expected string[\s\S]*at metadata_directory/],
   ['a: [', /config\.yaml: /],
-])('a config.yaml with `%s` is refused by what is wrong', async (line, complaint) => {
+])('a config.yaml with `%s` is rejected with the reason', async (line, complaint) => {
   const strange = projectFolder()
   strange.write('config.yaml', `version: 3\n${line}`)
   const { code, complaints } = await runEngineCommand(['status', '--project', strange.folder])

@@ -14,7 +14,7 @@ import {
 
 type Headers = Record<string, string>
 
-/** app/genql.ts, which has types only after genql has generated its clients. */
+/** The exports of app/genql.ts, which has types only after genql has generated its clients. */
 type Program = {
   queriesOf(url: string, headers: Headers): Queries
   mutationsOf(url: string, headers: Headers): Mutations
@@ -62,11 +62,11 @@ describeClient('@genql/cli', () => {
     await shop.stop()
   })
 
-  test('a program has the types of the schemas of admin and of a role', async () => {
+  test('a program of genql has the types of the schemas of admin and a role', async () => {
     expect(await app.typeErrors()).toBe('')
   })
 
-  test('a query sends variables, and returns rows with related ones', async () => {
+  test('a query of genql sends variables and returns rows with related rows', async () => {
     expect(await queries.purchases({ customer: { name: { _like: 'A%' } } })).toEqual([
       { name: 'Ada', titles: ['Kind of Blue', 'Emma'], total: 49.95 },
       { name: 'Ada', titles: ['Go'], total: 39 },
@@ -76,7 +76,7 @@ describeClient('@genql/cli', () => {
     ])
   })
 
-  test('a query by key returns every column', async () => {
+  test('a query by key of genql returns every column', async () => {
     const emma = { id: 1, title: 'Emma', kind: 'book', price: 12.5, details: { pages: 474 } }
     expect(await queries.product(1)).toEqual({
       product_by_pk: { ...emma, withdrawn_at: null, __typename: 'product' },
@@ -84,7 +84,7 @@ describeClient('@genql/cli', () => {
     expect(await queries.product(99)).toEqual({ product_by_pk: null })
   })
 
-  test('a query returns aggregates', async () => {
+  test('a query of genql returns aggregates', async () => {
     expect(await queries.bookPrices()).toEqual({
       product_aggregate: {
         aggregate: { count: 2, max: { price: 19.9 } },
@@ -93,11 +93,11 @@ describeClient('@genql/cli', () => {
     })
   })
 
-  test('queries are sent as one batch', async () => {
+  test('genql sends queries as one batch', async () => {
     expect(await queries.titles([3, 1, 99])).toEqual(['Kind of Blue', 'Emma', undefined])
   })
 
-  test('a mutation inserts a row with related ones, or changes it', async () => {
+  test('a mutation of genql inserts a row with related rows, or updates it', async () => {
     const id = '40000000-0000-4000-8000-000000000004'
     expect(await mutations.buy(id, BEN, [1, 2])).toEqual({
       insert_purchase_one: {
@@ -110,7 +110,7 @@ describeClient('@genql/cli', () => {
     })
   })
 
-  test('a refused mutation throws the errors of the answer', async () => {
+  test('a rejected mutation of genql throws the errors of the response', async () => {
     expect(await mutations.refusal('ada@example.com')).toEqual([
       {
         message:
@@ -123,7 +123,7 @@ describeClient('@genql/cli', () => {
     ])
   })
 
-  test('a role sees and changes the rows of its permissions', async () => {
+  test('a role reads and updates the rows of its permissions with genql', async () => {
     const sent = { id: SENT, note: 'a gift', state: 'sent' }
     expect(await customer.purchases()).toEqual({
       purchase: [sent, { id: OPEN, note: null, state: 'open' }],
@@ -133,7 +133,7 @@ describeClient('@genql/cli', () => {
     })
   })
 
-  test('a subscription returns the rows, and again when they change', async () => {
+  test('a subscription of genql returns the rows and their changes', async () => {
     const next = vi.fn()
     const end = program.subscribe(shop.socketUrl, AS_ADMIN, next)
     const notes = (...of: (string | null)[]) => [

@@ -5,7 +5,7 @@ import { AS_ADA, AS_ADMIN, BEN, OPEN, SENT, type Shop, startShop } from '../supp
 
 type Headers = Record<string, string>
 
-/** app/gqty.ts, which has types only after gqty has generated its clients. */
+/** The exports of app/gqty.ts, which has types only after gqty has generated its clients. */
 type Program = {
   queriesOf(url: string, headers: Headers): Queries
   titlesForVisitor(): Promise<unknown>
@@ -55,11 +55,11 @@ describeClient('gqty', () => {
     await shop.stop()
   })
 
-  test('a program has the types of the schemas of admin and of a role', async () => {
+  test('a program of gqty has the types of the schemas of admin and a role', async () => {
     expect(await app.typeErrors()).toBe('')
   })
 
-  test('a query sends variables, and returns rows with related ones', async () => {
+  test('a query of gqty sends variables and returns rows with related rows', async () => {
     expect(await queries.purchases({ customer: { name: { _like: 'A%' } } })).toEqual([
       { name: 'Ada', titles: ['Emma', 'Kind of Blue'], total: 49.95 },
       { name: 'Ada', titles: ['Go'], total: 39 },
@@ -69,14 +69,14 @@ describeClient('gqty', () => {
     ])
   })
 
-  test('a query returns a row by its key, and aggregates', async () => {
+  test('a query of gqty returns a row by key and aggregates', async () => {
     const emma = { title: 'Emma', kind: 'book', details: { pages: 474 } }
     expect(await queries.product(1)).toEqual(emma)
     expect(await queries.product(99)).toBeNull()
     expect(await queries.prices()).toEqual({ count: 2, highest: 19.9 })
   })
 
-  test('the client as it was generated asks without headers', async () => {
+  test('the unchanged client of gqty queries without headers', async () => {
     expect(await program.titlesForVisitor()).toEqual([
       'Emma',
       'Go',
@@ -86,7 +86,7 @@ describeClient('gqty', () => {
     ])
   })
 
-  test('a mutation inserts a row with related ones, or changes it', async () => {
+  test('a mutation of gqty inserts a row with related rows, or updates it', async () => {
     const id = '40000000-0000-4000-8000-000000000004'
     const bought = { note: 'first', state: 'open', total: 25 }
     expect(await mutations.buy(id, BEN, 'first')).toEqual(bought)
@@ -94,12 +94,12 @@ describeClient('gqty', () => {
     expect(await mutations.buy(id, BEN, 'second')).toMatchObject({ note: 'second' })
   })
 
-  test('a mutation sends JSON', async () => {
+  test('a mutation of gqty sends JSON', async () => {
     const details = { weight: 1.5, languages: ['en', 'de'] }
     expect(await mutations.describe(1, details)).toEqual({ pages: 474, ...details })
   })
 
-  test('a refused mutation throws the errors of the answer', async () => {
+  test('a rejected mutation of gqty throws the errors of the response', async () => {
     expect(await mutations.refusal()).toMatchObject([
       {
         message:
@@ -109,7 +109,7 @@ describeClient('gqty', () => {
     ])
   })
 
-  test('a role sees and changes the rows of its permissions', async () => {
+  test('a role reads and updates the rows of its permissions with gqty', async () => {
     expect(await customer.purchases()).toEqual([
       { id: SENT, note: 'a gift' },
       { id: OPEN, note: null },
@@ -117,7 +117,7 @@ describeClient('gqty', () => {
     expect(await customer.write('soon')).toEqual([{ id: OPEN, note: 'soon' }])
   })
 
-  test('a subscription returns the rows of the role, and again when they change', async () => {
+  test('a subscription of gqty returns the rows of the role and their changes', async () => {
     const notes = customer.notes()
     expect((await notes.next()).value).toEqual(['a gift', null])
     await shop.db.query("update purchase set note = 'soon' where id = $1", [OPEN])

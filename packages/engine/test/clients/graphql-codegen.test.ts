@@ -13,7 +13,7 @@ import { AS_ADA, AS_ADMIN, BEN, type Shop, startShop } from '../support/clients/
 
 type Headers = Record<string, string>
 
-/** app/codegen.ts, which has types only after codegen has generated its types. */
+/** The exports of app/codegen.ts, which has types only after codegen has generated its types. */
 type Program = {
   purchases(url: string, headers: Headers, where: object): Promise<unknown>
   buy(url: string, headers: Headers, id: string, customer: string): Promise<unknown>
@@ -58,18 +58,18 @@ describeClient('@graphql-codegen/cli', () => {
     await shop.stop()
   })
 
-  test('a program has the types of the schemas of admin and of a role', async () => {
+  test('a program of codegen has the types of the schemas of admin and a role', async () => {
     expect(await app.typeErrors()).toBe('')
   })
 
-  test('the introspection that it writes is the schema that the engine serves', async () => {
+  test('the introspection that codegen writes equals the served schema', async () => {
     const { body } = await shop.engine.graphql(getIntrospectionQuery())
     const { data } = JSON.parse(JSON.stringify(body))
     const written = readFileSync(join(app.folder, 'admin/introspection.json'), 'utf8')
     expect(printed(JSON.parse(written))).toBe(printed(data))
   })
 
-  test('a document runs, with a fragment and variables', async () => {
+  test('a document of codegen runs with a fragment and variables', async () => {
     const where = { lines: { product: { kind: { _in: ['book', 'record'] } } } }
     expect(await program.purchases(shop.url, AS_ADMIN, where)).toEqual([
       { name: 'Ada', lines: ['2 Emma', '1 Kind of Blue'] },
@@ -77,7 +77,7 @@ describeClient('@graphql-codegen/cli', () => {
     ])
   })
 
-  test('a mutation runs', async () => {
+  test('a mutation of codegen runs', async () => {
     const id = '40000000-0000-4000-8000-000000000004'
     expect(await program.buy(shop.url, AS_ADMIN, id, BEN)).toEqual({
       note: null,
@@ -87,14 +87,14 @@ describeClient('@graphql-codegen/cli', () => {
     })
   })
 
-  test('a document of a role runs', async () => {
+  test('a document for a role runs with the types of codegen', async () => {
     expect(await program.write(shop.url, AS_ADA, 'soon')).toEqual({
       affected_rows: 1,
       returning: [{ note: 'soon' }],
     })
   })
 
-  test('a document outside of the schema of a role is refused', async () => {
+  test('codegen rejects a document outside the schema of a role', async () => {
     const config = { schema: schemaOf(AS_ADA), documents: 'codegen.ts' }
     await expect(generate({ ...config, generates: { 'refused/': client } })).rejects.toThrow(
       'Cannot query field "withdrawn_at" on type "product"',

@@ -5,7 +5,7 @@ import { AS_ADA, AS_ADMIN, BEN, OPEN, SENT, type Shop, startShop } from '../supp
 
 type Headers = Record<string, string>
 
-/** app/zeus.ts, which has types only after zeus has generated its clients. */
+/** The exports of app/zeus.ts, which has types only after zeus has generated its clients. */
 type Program = {
   queriesOf(url: string, headers: Headers): Queries
   pricesOf(url: string, headers: Headers): Promise<unknown>
@@ -38,7 +38,7 @@ describeClient('graphql-zeus', () => {
     for (const [folder, headers] of Object.entries({ admin: AS_ADMIN, customer: AS_ADA })) {
       const named = Object.entries(headers).flatMap(([name, value]) => ['-h', `${name}:${value}`])
       const options = ['--node', '--esModule', '--subscriptions', 'graphql-ws', ...named]
-      // Version 7 asks at the terminal for what it does not find behind the two dashes.
+      // Version 7 prompts for missing values unless they also follow the two dashes.
       await app.run('zeus', shop.url, folder, ...options, '--', shop.url, folder)
     }
     program = await app.load()
@@ -52,11 +52,11 @@ describeClient('graphql-zeus', () => {
     await shop.stop()
   })
 
-  test('a program has the types of the schemas of admin and of a role', async () => {
+  test('a program of zeus has the types of the schemas of admin and a role', async () => {
     expect(await app.typeErrors()).toBe('')
   })
 
-  test('a query sends a variable, and returns rows with related ones', async () => {
+  test('a query of zeus sends a variable and returns rows with related rows', async () => {
     expect(await queries.purchases('sent', 2)).toEqual([
       { name: 'Ada', titles: ['2 Emma', '1 Kind of Blue'], total: 49.95 },
     ])
@@ -66,14 +66,14 @@ describeClient('graphql-zeus', () => {
     ])
   })
 
-  test('a scalar is written and read as the program says', async () => {
+  test('a scalar of zeus is encoded and decoded by the program', async () => {
     expect(await queries.datesSince('2026-04-02T13:30:00.5+02:00')).toEqual([
       Date.UTC(2026, 3, 2, 11, 30, 0, 500),
       Date.UTC(2026, 3, 3, 12),
     ])
   })
 
-  test('a query of aliases returns aggregates and a part of JSON', async () => {
+  test('a query of zeus with aliases returns aggregates and a part of JSON', async () => {
     expect(await program.pricesOf(shop.url, AS_ADMIN)).toEqual({
       books: {
         aggregate: { max: { price: 19.9 }, min: { price: 12.5 } },
@@ -83,7 +83,7 @@ describeClient('graphql-zeus', () => {
     })
   })
 
-  test('a mutation inserts a row with related ones, or changes it', async () => {
+  test('a mutation of zeus inserts a row with related rows, or updates it', async () => {
     const id = '40000000-0000-4000-8000-000000000004'
     const bought = { note: 'first', state: 'open', total: 25 }
     expect(await mutations.buy(id, BEN, 'first')).toEqual({ insert_purchase_one: bought })
@@ -93,15 +93,15 @@ describeClient('graphql-zeus', () => {
     })
   })
 
-  test('a mutation sends JSON as a variable', async () => {
+  test('a mutation of zeus sends JSON as a variable', async () => {
     const details = { weight: 1.5, languages: ['en', 'de'] }
     expect(await mutations.describe(1, details)).toEqual({
       update_product_by_pk: { details: { pages: 474, ...details } },
     })
   })
 
-  test('a refused mutation throws the answer', async () => {
-    // The generated client logs each.
+  test('a rejected mutation of zeus throws the response', async () => {
+    // The generated client logs each error.
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
     const answer = await mutations.refusal()
     log.mockRestore()
@@ -116,7 +116,7 @@ describeClient('graphql-zeus', () => {
     })
   })
 
-  test('a role sees and changes the rows of its permissions', async () => {
+  test('a role reads and updates the rows of its permissions with zeus', async () => {
     const [sent, open] = [
       { id: SENT, note: 'a gift' },
       { id: OPEN, note: null },
@@ -127,7 +127,7 @@ describeClient('graphql-zeus', () => {
     })
   })
 
-  test('the subscription of the client returns the rows, and again when they change', async () => {
+  test('the subscription of zeus returns the rows and their changes', async () => {
     const next = vi.fn()
     const end = program.subscribeAsVisitor(shop.socketUrl, next)
     const products = (...titles: string[]) => [{ product: titles.map((title) => ({ title })) }]
@@ -137,7 +137,7 @@ describeClient('graphql-zeus', () => {
     end()
   })
 
-  test('a document of the client subscribes with the headers of a role', async () => {
+  test('a document of zeus subscribes with the headers of a role', async () => {
     const next = vi.fn()
     const end = program.subscribe(shop.socketUrl, AS_ADA, next)
     const notes = [{ note: 'a gift' }, { note: null }]

@@ -29,13 +29,13 @@ describeClient('ra-data-hasura', () => {
   beforeEach(() => shop.reset())
   afterAll(() => shop.stop())
 
-  describe('admin reads', () => {
+  describe('admin reads with ra-data-hasura', () => {
     let admin: ReactAdminProvider
     beforeAll(async () => {
       admin = await reactAdminProvider(shop.url, AS_ADMIN)
     })
 
-    test('getList returns a page of rows with every column, and the number of all rows', async () => {
+    test('getList of ra-data-hasura returns a page with every column and the total', async () => {
       const pagination = { page: 2, perPage: 2 }
       const sort = { field: 'price', order: 'DESC' }
       const listed = await admin.getList('product', listParameters({ pagination, sort }))
@@ -47,25 +47,25 @@ describeClient('ra-data-hasura', () => {
       ['two columns', 'kind,price', 'desc,asc', [3, 5, 2, 1, 4]],
       ['nulls last', 'withdrawn_at@nulls_last,id', 'asc,asc', [5, 1, 2, 3, 4]],
       ['nulls first', 'withdrawn_at@nulls_first,id', 'desc,desc', [4, 3, 2, 1, 5]],
-    ])('getList sorts by %s', async (_case, field, order, ids) => {
+    ])('getList of ra-data-hasura sorts by %s', async (_case, field, order, ids) => {
       const params = listParameters({ sort: { field, order } })
       expect(await idsOf(admin.getList('product', params))).toEqual(ids)
     })
 
-    test('getList sorts by a column of a related row, and by a computed field', async () => {
+    test('getList of ra-data-hasura sorts by a related column and a computed field', async () => {
       const sort = { field: 'customer.name,total', order: 'desc,asc' }
       const sorted = admin.getList('purchase', listParameters({ sort }))
       expect(await idsOf(sorted)).toEqual([BENS, OPEN, SENT])
     })
 
-    test('getList returns the first row for each value of distinct_on', async () => {
+    test('getList of ra-data-hasura returns the first row for each value of distinct_on', async () => {
       const sort = { field: 'kind,price', order: 'asc,desc' }
       const params = listParameters({ sort, filter: { distinct_on: 'kind' } })
       expect(await idsOf(admin.getList('product', params))).toEqual([4, 2, 3])
     })
 
     test.each<[string, Row, unknown[]]>(FILTERS)(
-      'getList filters by %s',
+      'getList of ra-data-hasura filters by %s',
       async (_case, filter, ids) => {
         const listed = await admin.getList('product', listParameters({ filter }))
         expect(listed.data.map(({ id }) => id)).toEqual(ids)
@@ -73,12 +73,12 @@ describeClient('ra-data-hasura', () => {
       },
     )
 
-    test('getList filters by a value of an enum table', async () => {
+    test("getList of ra-data-hasura filters by an enum table's value", async () => {
       const listed = admin.getList('purchase', listParameters({ filter: { state: 'open' } }))
       expect(await idsOf(listed)).toEqual([OPEN, BENS])
     })
 
-    test('getOne and getMany return rows by a uuid, an int and a bigint', async () => {
+    test('getOne and getMany of ra-data-hasura find rows by uuid, int and bigint', async () => {
       expect(await admin.getOne('purchase', { id: SENT })).toEqual({ data: SENT_PURCHASE })
       expect(await admin.getOne('product', { id: 1 })).toEqual({ data: EMMA })
       const { data: lines } = await admin.getMany('purchase_line', { ids: [2, 4, 99] })
@@ -93,33 +93,36 @@ describeClient('ra-data-hasura', () => {
       ['purchase_id', SENT, { quantity: 2 }, [1]],
       ['purchase#customer_id', ADA, {}, [1, 2, 3]],
       ['purchase#customer#settings@_contains@theme#colour', 'red', {}, [4]],
-    ])('getManyReference finds the rows by %s of %s with %o', async (target, id, filter, ids) => {
-      const params = { ...listParameters({ filter }), target, id }
-      expect(await idsOf(admin.getManyReference('purchase_line', params))).toEqual(ids)
-    })
+    ])(
+      'getManyReference of ra-data-hasura finds rows by %s of %s with %o',
+      async (target, id, filter, ids) => {
+        const params = { ...listParameters({ filter }), target, id }
+        expect(await idsOf(admin.getManyReference('purchase_line', params))).toEqual(ids)
+      },
+    )
   })
 
-  describe('admin writes', () => {
+  describe('admin writes with ra-data-hasura', () => {
     let admin: ReactAdminProvider
     beforeAll(async () => {
       admin = await reactAdminProvider(shop.url, AS_ADMIN)
     })
 
-    test('create inserts a row, and returns it with what the database has filled in', async () => {
+    test('create of ra-data-hasura inserts a row and returns it with generated values', async () => {
       const data = { title: 'Chess', kind: 'game', price: 15.05, details: { players: [2] } }
       const created = { ...data, id: 101, withdrawn_at: null }
       expect(await admin.create('product', { data })).toEqual({ data: created })
       expect(await admin.getOne('product', { id: 101 })).toEqual({ data: created })
     })
 
-    test('update changes what differs from the row before', async () => {
+    test('update of ra-data-hasura changes only values that differ from the previous row', async () => {
       await shop.db.query("update product set title = 'Emma, changed by another' where id = 1")
       const data = { ...EMMA, price: 13, details: { pages: 500 } }
       const updated = await admin.update('product', { id: 1, data, previousData: EMMA })
       expect(updated).toEqual({ data: { ...data, title: 'Emma, changed by another' } })
     })
 
-    test('updateMany and deleteMany return the ids of their rows', async () => {
+    test('updateMany and deleteMany of ra-data-hasura return the ids of their rows', async () => {
       const updated = await admin.updateMany('purchase_line', {
         ids: [1, 4],
         data: { quantity: 7 },
@@ -133,12 +136,12 @@ describeClient('ra-data-hasura', () => {
       expect(await idsOf(admin.getList('purchase_line', listParameters()))).toEqual([2, 3])
     })
 
-    test('delete returns the row that it deletes', async () => {
+    test('delete of ra-data-hasura returns the deleted row', async () => {
       expect(await admin.delete('purchase', { id: SENT })).toEqual({ data: SENT_PURCHASE })
       expect(await idsOf(admin.getList('purchase', listParameters()))).toEqual([OPEN, BENS])
     })
 
-    test('a change that the database refuses is rejected with its reason', async () => {
+    test('a change that PostgreSQL rejects fails in ra-data-hasura with the reason', async () => {
       const data = { name: 'Ada the second', email: 'ada@example.com' }
       await expect(admin.create('customer', { data })).rejects.toThrow(
         'Uniqueness violation. duplicate key value violates unique constraint "customer_email_key"',
@@ -146,13 +149,13 @@ describeClient('ra-data-hasura', () => {
     })
   })
 
-  describe('a customer', () => {
+  describe('a customer uses ra-data-hasura with the permissions of the role', () => {
     let ada: ReactAdminProvider
     beforeAll(async () => {
       ada = await reactAdminProvider(shop.url, AS_ADA)
     })
 
-    test('lists have the rows and the columns of the role', async () => {
+    test('lists of ra-data-hasura have the rows and columns of the role', async () => {
       const { withdrawn_at: _, ...emma } = EMMA
       const filter = { kind: ['book', 'game'] }
       const pagination = { page: 1, perPage: 1 }
@@ -165,7 +168,7 @@ describeClient('ra-data-hasura', () => {
       })
     })
 
-    test('rows of others are not found', async () => {
+    test('ra-data-hasura does not find rows of other customers', async () => {
       expect(await idsOf(ada.getMany('customer', { ids: [ADA, BEN, CLEO] }))).toEqual([ADA])
       expect(await ada.getOne('purchase', { id: BENS })).toEqual({ data: undefined })
       const params = { ...listParameters(), target: 'purchase_id' }
@@ -177,7 +180,7 @@ describeClient('ra-data-hasura', () => {
       )
     })
 
-    test('a purchase is created as her own, changed and deleted', async () => {
+    test('a customer creates, updates and deletes a purchase with ra-data-hasura', async () => {
       const created = await ada.create('purchase', { data: { note: 'by post' } })
       const { id } = created.data
       const row = { id, customer_id: ADA, state: 'open', note: 'by post', total: 0 }
@@ -193,7 +196,7 @@ describeClient('ra-data-hasura', () => {
       expect(await idsOf(ada.getList('purchase', listParameters()))).toEqual([SENT, OPEN])
     })
 
-    test('rows outside of her permissions stay as they are', async () => {
+    test("ra-data-hasura does not change rows outside the role's permissions", async () => {
       const ids = [SENT, OPEN, BENS]
       const updated = await ada.updateMany('purchase', { ids, data: { note: 'mine' } })
       expect(updated).toEqual({ data: [OPEN] })
@@ -210,7 +213,7 @@ describeClient('ra-data-hasura', () => {
       ])
     })
 
-    test('what the role may not do is not in its schema', async () => {
+    test('ra-data-hasura finds no mutation that the role lacks', async () => {
       await expect(ada.delete('product', { id: 1 })).rejects.toThrow(
         'No query or mutation matching',
       )
@@ -222,9 +225,9 @@ describeClient('ra-data-hasura', () => {
   })
 })
 
-/** Filters of products, with the ids of the products that pass them. */
+/** Filters of products, with the ids of the matching products. */
 const FILTERS: [string, Row, number[]][] = [
-  ['a part of a text', { title: 'm' }, [1, 4]],
+  ['a substring', { title: 'm' }, [1, 4]],
   ['_eq', { 'title@_eq': 'Go' }, [2]],
   ['_neq', { 'title@_neq': 'Go' }, [1, 3, 4, 5]],
   ['_like', { 'title@_like': 'M' }, [4]],
@@ -242,15 +245,15 @@ const FILTERS: [string, Row, number[]][] = [
   ['_nin', { 'kind@_nin': ['book', 'record'] }, [2, 5]],
   ['ids', { ids: [2, 4, 99] }, [2, 4]],
   ['_is_null', { 'withdrawn_at@_is_null': false }, [5]],
-  ['a moment', { 'withdrawn_at@_gt': '2026-01-01T00:00:00+02:00' }, [5]],
-  ['JSON that contains', { details: '{"pages": 880}' }, [4]],
+  ['a timestamp', { 'withdrawn_at@_gt': '2026-01-01T00:00:00+02:00' }, [5]],
+  ['contained JSON', { details: '{"pages": 880}' }, [4]],
   ['_contains at a path', { 'details@_contains@players': [2, 3] }, [5]],
   ['_has_keys_any', { 'details@_has_keys_any': ['pages', 'none'] }, [1, 4]],
   ['any related row', { 'lines@{}': '' }, [1, 2, 3, 4]],
   ['a related row', { 'lines#purchase#customer#name@_like': 'B' }, [4]],
-  ['either of two', { 'title@_ilike,lines#purchase#customer#name@_ilike': 'b' }, [3, 4]],
+  ['either of two columns', { 'title@_ilike,lines#purchase#customer#name@_ilike': 'b' }, [3, 4]],
   [
-    'an expression of Hasura',
+    'a raw Hasura condition',
     { lines: { format: 'hasura-raw-query', value: { quantity: { _gt: 1 } } } },
     [1, 4],
   ],

@@ -21,7 +21,7 @@ describeClient('@refinedev/hasura', () => {
     await shop.stop()
   })
 
-  test('useList: to the sorted and filtered rows of the role', async () => {
+  test('useList of refine subscribes to the sorted and filtered rows of the role', async () => {
     const callback = vi.fn()
     const end = live.subscribe({
       callback,
@@ -41,7 +41,7 @@ describeClient('@refinedev/hasura', () => {
     live.unsubscribe(end)
   })
 
-  test('useOne: to a row by a uuid, and to one by an Int', async () => {
+  test('useOne of refine subscribes to a row by uuid and by Int', async () => {
     const [purchases, products] = [vi.fn(), vi.fn()]
     const subscription = { subscriptionType: 'useOne' }
     const gqlQuery = refineDocument('query Product($id: Int!) { product_by_pk(id: $id) { title } }')
@@ -66,7 +66,7 @@ describeClient('@refinedev/hasura', () => {
     })
   })
 
-  test('useMany: to rows by their ids', async () => {
+  test('useMany of refine subscribes to rows by their ids', async () => {
     const callback = vi.fn()
     const end = live.subscribe({
       callback,

@@ -19,7 +19,7 @@ describeClient('@refinedev/hasura', () => {
   beforeEach(() => shop.reset())
   afterAll(() => shop.stop())
 
-  test('getList sorts and filters in the convention graphql-default', async () => {
+  test('getList of refine sorts and filters with the convention graphql-default', async () => {
     const listed = await admin.getList({
       resource: 'purchase_line',
       sorters: [{ field: 'quantity', order: 'desc' }],
@@ -36,7 +36,7 @@ describeClient('@refinedev/hasura', () => {
     })
   })
 
-  test('rows are created, read, changed and deleted in the convention graphql-default', async () => {
+  test('refine creates, reads, updates and deletes rows with the convention graphql-default', async () => {
     const resource = 'purchase_line'
     const line = { purchaseId: OPEN, productId: 4, quantity: 2 }
     const meta = { fields: ['purchaseId', 'productId', 'quantity'] }

@@ -30,8 +30,8 @@ describeClient('@refinedev/hasura', () => {
   beforeEach(() => shop.reset())
   afterAll(() => shop.stop())
 
-  describe('reads', () => {
-    test('getList returns a page of sorted rows with related ones, and the number of all rows', async () => {
+  describe('refine reads rows', () => {
+    test('getList of refine returns a sorted page with related rows and the total', async () => {
       const listed = await admin.getList({
         resource: 'purchase',
         sorters: [
@@ -52,7 +52,7 @@ describeClient('@refinedev/hasura', () => {
       })
     })
 
-    test('getList runs a document of the page, with filters of both', async () => {
+    test("getList of refine runs a custom document with its own and the list's filters", async () => {
       const gqlQuery = refineDocument(`
         query Products($limit: Int, $offset: Int, $order_by: [product_order_by!], $where: product_bool_exp) {
           product(limit: $limit, offset: $offset, order_by: $order_by, where: $where) { title price }
@@ -75,18 +75,21 @@ describeClient('@refinedev/hasura', () => {
     })
 
     const filters = FILTERS.map(([filter, ids]) => ({ operator: filter.operator, filter, ids }))
-    test.each(filters)('getList filters by the operator $operator', async ({ filter, ids }) => {
-      const listed = await admin.getList({
-        resource: 'product',
-        filters: [filter],
-        sorters: [{ field: 'id', order: 'asc' }],
-        pagination: { mode: 'off' },
-        meta: { fields: ['id'] },
-      })
-      expect(listed).toEqual({ data: ids.map((id) => ({ id })), total: ids.length })
-    })
+    test.each(filters)(
+      'getList of refine filters by the operator $operator',
+      async ({ filter, ids }) => {
+        const listed = await admin.getList({
+          resource: 'product',
+          filters: [filter],
+          sorters: [{ field: 'id', order: 'asc' }],
+          pagination: { mode: 'off' },
+          meta: { fields: ['id'] },
+        })
+        expect(listed).toEqual({ data: ids.map((id) => ({ id })), total: ids.length })
+      },
+    )
 
-    test('getOne returns a row by a uuid and by an Int, and null where there is none', async () => {
+    test('getOne of refine returns a row by uuid and Int, and null if it is missing', async () => {
       const ofPurchase = {
         resource: 'purchase',
         meta: { fields: ['note', { customer: ['email'] }] },
@@ -101,7 +104,7 @@ describeClient('@refinedev/hasura', () => {
       expect(await admin.getOne({ ...ofProduct, id: 99 })).toEqual({ data: null })
     })
 
-    test('getOne runs a document of the page', async () => {
+    test('getOne of refine runs a custom document', async () => {
       const gqlQuery = refineDocument(
         'query Product($id: Int!) { product_by_pk(id: $id) { title lines { quantity } } }',
       )
@@ -110,7 +113,7 @@ describeClient('@refinedev/hasura', () => {
       })
     })
 
-    test('getMany returns the rows with these ids, of which a role sees its own', async () => {
+    test('getMany of refine returns the rows with the ids that the role can read', async () => {
       const many = { resource: 'purchase', ids: [SENT, BENS], meta: { fields: ['id', 'state'] } }
       const { data } = await admin.getMany(many)
       expect(data).toHaveLength(2)
@@ -123,7 +126,7 @@ describeClient('@refinedev/hasura', () => {
       expect(await ada.getMany(many)).toEqual({ data: [{ id: SENT, state: 'sent' }] })
     })
 
-    test('getList lists for a role what it may see, and refuses a field that is not in its schema', async () => {
+    test('getList of refine lists what the role can read and rejects an unknown field', async () => {
       const list = { resource: 'product', pagination: { pageSize: 1 } }
       const sorters = [{ field: 'price', order: 'desc' }]
       const listed = await ada.getList({ ...list, sorters, meta: { fields: ['title'] } })
@@ -134,8 +137,8 @@ describeClient('@refinedev/hasura', () => {
     })
   })
 
-  describe('writes', () => {
-    test('create and createMany return their rows', async () => {
+  describe('refine writes rows', () => {
+    test('create and createMany of refine return their rows', async () => {
       const variables = { title: 'Chess', kind: 'game', price: 15.05, details: { players: [2] } }
       expect(await admin.create({ resource: 'product', variables })).toEqual({
         data: { id: 101, ...variables },
@@ -150,7 +153,7 @@ describeClient('@refinedev/hasura', () => {
       })
     })
 
-    test('create runs a document of the page', async () => {
+    test('create of refine runs a custom document', async () => {
       const gqlMutation = refineDocument(`
         mutation Buy($object: purchase_insert_input!) {
           insert_purchase_one(object: $object) { customer_id note state }
@@ -161,7 +164,7 @@ describeClient('@refinedev/hasura', () => {
       })
     })
 
-    test('update and updateMany change the rows that the caller may change', async () => {
+    test('update and updateMany of refine change the rows that the role can change', async () => {
       const update = { resource: 'product', id: 1, variables: { price: 13, kind: 'record' } }
       const changed = await admin.update({ ...update, meta: { fields: ['id', 'price', 'kind'] } })
       expect(changed).toEqual({ data: { id: 1, price: 13, kind: 'record' } })
@@ -175,7 +178,7 @@ describeClient('@refinedev/hasura', () => {
       expect(await ada.update({ ...notes, id: SENT })).toEqual({ data: null })
     })
 
-    test('deleteOne and deleteMany return the rows that they delete', async () => {
+    test('deleteOne and deleteMany of refine return the deleted rows', async () => {
       const fields = { fields: ['id', 'state'] }
       const deleted = await admin.deleteOne({ resource: 'purchase', id: BENS, meta: fields })
       expect(deleted).toEqual({ data: { id: BENS, state: 'open' } })
@@ -186,7 +189,7 @@ describeClient('@refinedev/hasura', () => {
       expect(rows).toEqual([{ id: SENT }])
     })
 
-    test('a change that the database refuses is rejected with its reason', async () => {
+    test('a change that PostgreSQL rejects fails in refine with the reason', async () => {
       const variables = { product_id: 1, purchase_id: SENT, quantity: 0 }
       await expect(admin.create({ resource: 'purchase_line', variables })).rejects.toThrow(
         'Check constraint violation. new row for relation "purchase_line" violates check constraint',
@@ -199,7 +202,7 @@ const EXPENSIVE = { field: 'price', operator: 'gt', value: 30 }
 const CHEAP = { field: 'price', operator: 'lt', value: 15 }
 const BOOK = { field: 'kind', operator: 'eq', value: 'book' }
 
-/** Filters of products, with the ids of the products that pass them. */
+/** Filters of products, with the ids of the matching products. */
 const FILTERS: [RefineFilter, number[]][] = [
   [{ field: 'title', operator: 'eq', value: 'Go' }, [2]],
   [{ field: 'title', operator: 'ne', value: 'Go' }, [1, 3, 4, 5]],

@@ -1,7 +1,7 @@
 import type { Purchase_Set_Input } from './customer/graphql.ts'
 import { graphql } from './customer/index.ts'
 
-/** What a customer may change of a purchase. */
+/** The columns of a purchase that a customer can change. */
 export type Changes = Purchase_Set_Input
 
 export const WRITE = graphql(`

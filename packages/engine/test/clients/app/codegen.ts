@@ -25,7 +25,7 @@ const BUY = graphql(`
   }
 `)
 
-/** The customers and the lines of purchases, by the client preset. */
+/** Reads the customers and the lines of purchases, with the client preset. */
 export async function purchases(url: string, headers: Headers, where: Purchase_Bool_Exp) {
   const { purchase } = await send(url, headers, PURCHASES, { where })
   return purchase.map((row) => ({ name: row.customer.name, lines: row.lines.map(printed) }))
@@ -33,7 +33,7 @@ export async function purchases(url: string, headers: Headers, where: Purchase_B
 
 function printed(line: FragmentType<typeof LINE>): string {
   const { quantity, product } = useFragment(LINE, line)
-  // @ts-expect-error: the fragment does not ask for it.
+  // @ts-expect-error: the fragment does not select the price.
   const price: undefined = product.price
   return `${quantity} ${product.title}${price ?? ''}`
 }

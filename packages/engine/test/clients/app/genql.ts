@@ -19,7 +19,7 @@ export function queriesOf(url: string, headers: Headers) {
   const client = createClient({ url, headers })
   const batching = createClient({ url, headers, batch: true })
   return {
-    /** The customers, the titles and the totals of the purchases that pass a condition. */
+    /** Reads the customers, titles and totals of the purchases that match a condition. */
     async purchases(where: purchase_bool_exp) {
       const { purchase } = await client.query({
         purchase: {
@@ -32,14 +32,14 @@ export function queriesOf(url: string, headers: Headers) {
           },
         },
       })
-      // @ts-expect-error: the query does not ask for it.
+      // @ts-expect-error: the query does not select the note.
       const note: undefined = purchase[0]?.note
       return purchase.map(({ customer, lines, total }) => {
         const titles: string[] = lines.map(({ product }) => product.title)
         return { name: customer.name, titles, total, note }
       })
     },
-    /** A product with every column, by its key; null if there is none. */
+    /** Reads a product with every column by its key; null if there is none. */
     product: (id: number) => client.query({ product_by_pk: { __args: { id }, ...everything } }),
     bookPrices: () =>
       client.query({
@@ -53,7 +53,7 @@ export function queriesOf(url: string, headers: Headers) {
           nodes: { id: true },
         },
       }),
-    /** The titles of products, in one request of several operations. */
+    /** Reads the titles of products by several operations in one request. */
     titles: (ids: number[]) =>
       Promise.all(
         ids.map(async (id) => {
@@ -70,7 +70,7 @@ export function queriesOf(url: string, headers: Headers) {
 export function mutationsOf(url: string, headers: Headers) {
   const client = createClient({ url, headers })
   return {
-    /** Inserts a purchase with its lines, or changes the note of the one that has its id. */
+    /** Inserts a purchase with its lines, or changes the note of an existing purchase. */
     buy: (id: string, customer_id: string, products: number[]) =>
       client.mutation({
         insert_purchase_one: {
@@ -85,7 +85,7 @@ export function mutationsOf(url: string, headers: Headers) {
           lines_aggregate: { aggregate: { count: true, sum: { quantity: true } } },
         },
       }),
-    /** The errors of the answer when a customer has the address of another; null if there are none. */
+    /** The errors for a customer with the address of another one; null if the insert succeeds. */
     async refusal(email: string) {
       try {
         await client.mutation({
@@ -112,7 +112,7 @@ export function customerOf(url: string, headers: Headers) {
   }
 }
 
-/** Subscribes to the notes of purchases, and returns what ends the subscription. */
+/** Subscribes to the notes of purchases. @returns a function that ends the subscription */
 export function subscribe(url: string, headers: Headers, next: (message: unknown) => void) {
   const client = createWebSocket({ url, connectionParams: { headers } })
   const operation = generateSubscriptionOp({

@@ -14,7 +14,7 @@ import { resolve as resolveAsVisitor } from './visitor/index.ts'
 
 type Headers = Record<string, string>
 
-/** What the generated client's own file does, with the headers of a caller, which a program adds there. */
+/** The options of the generated client, with the headers that a program adds. */
 function fetchOptions(url: string, headers: Headers) {
   const fetcher: QueryFetcher = async ({ query, variables, operationName }, options) => {
     const response = await fetch(url, {
@@ -55,7 +55,7 @@ function customerClient(url: string, headers: Headers) {
 export function queriesOf(url: string, headers: Headers) {
   const { resolve } = adminClient(url, headers)
   return {
-    /** The customers, the titles and the totals of the purchases that pass a condition. */
+    /** Reads the customers, titles and totals of the purchases that match a condition. */
     purchases: (where: purchase_bool_exp) =>
       resolve(({ query }) =>
         query
@@ -74,7 +74,7 @@ export function queriesOf(url: string, headers: Headers) {
     product: (id: number) =>
       resolve(({ query }) => {
         const product = query.product_by_pk({ id })
-        // @ts-expect-error: no column of products.
+        // @ts-expect-error: products have no such column.
         product?.titel
         return product && { title: product.title, kind: product.kind, details: product.details() }
       }),
@@ -86,7 +86,7 @@ export function queriesOf(url: string, headers: Headers) {
   }
 }
 
-/** Asks with a client as it was generated, which sends no headers. */
+/** Reads titles with the generated client as it is, which sends no headers. */
 export function titlesForVisitor() {
   return resolveAsVisitor(({ query }) =>
     query.product({ order_by: [{ id: order_by.asc }] }).map(({ title }) => title),
@@ -97,7 +97,7 @@ export function titlesForVisitor() {
 export function mutationsOf(url: string, headers: Headers) {
   const { resolve } = adminClient(url, headers)
   return {
-    /** Inserts a purchase with its lines, or changes the note of the one that has its id. */
+    /** Inserts a purchase with its lines, or changes the note of an existing purchase. */
     buy: (id: string, customer_id: string, note: string) =>
       resolve(({ mutation }) => {
         const bought = mutation.insert_purchase_one({
@@ -113,7 +113,7 @@ export function mutationsOf(url: string, headers: Headers) {
       resolve(({ mutation }) =>
         mutation.update_product_by_pk({ pk_columns: { id }, _append: { details } })?.details(),
       ),
-    /** The errors of the answer when a line has no quantity; null if there are none. */
+    /** The errors for a line without a quantity; null if the update succeeds. */
     async refusal() {
       try {
         await resolve(

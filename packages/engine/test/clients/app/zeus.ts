@@ -31,7 +31,7 @@ export function queriesOf(url: string, headers: Headers) {
     },
   })
   return {
-    /** The purchases in a state with a line of at least this many, which is a variable. */
+    /** Reads the purchases in a state with a line of at least this quantity, which is a variable. */
     async purchases(state: 'open' | 'sent', quantity: number) {
       const where = {
         state: { _eq: purchase_state_enum[state] },
@@ -50,14 +50,14 @@ export function queriesOf(url: string, headers: Headers) {
         },
         { operationName: 'Purchases', variables: { quantity } },
       )
-      // @ts-expect-error: the query does not ask for it.
+      // @ts-expect-error: the query does not select the note.
       const note: undefined = purchase[0]?.note
       return purchase.map(({ customer, lines, total }) => {
         const titles = lines.map(({ product, quantity }: Line) => `${quantity} ${product.title}`)
         return { name: customer.name, titles, total, note }
       })
     },
-    /** When the purchases since a moment were made, as dates. */
+    /** Reads the dates of the purchases since a moment. */
     async datesSince(moment: string) {
       const { purchase } = await chain('query', { scalars })({
         purchase: [
@@ -70,7 +70,7 @@ export function queriesOf(url: string, headers: Headers) {
   }
 }
 
-/** Asks for the prices of books and for one product, each under an alias. */
+/** Reads the prices of books and one product, each under an alias. */
 export const pricesOf = (url: string, headers: Headers) =>
   Chain(url, { headers })('query')({
     __alias: {
@@ -90,7 +90,7 @@ export const pricesOf = (url: string, headers: Headers) =>
 export function mutationsOf(url: string, headers: Headers) {
   const chain = Chain(url, { headers })
   return {
-    /** Inserts a purchase with its lines, or changes the note of the one that has its id. */
+    /** Inserts a purchase with its lines, or changes the note of an existing purchase. */
     buy: (id: string, customer_id: string, note: string) =>
       chain('mutation')({
         insert_purchase_one: [
@@ -104,7 +104,7 @@ export function mutationsOf(url: string, headers: Headers) {
           { note: true, state: true, total: true },
         ],
       }),
-    /** Writes JSON, which is a variable. */
+    /** Writes JSON from a variable. */
     describe: (id: number, details: unknown) =>
       chain('mutation')(
         {
@@ -115,7 +115,7 @@ export function mutationsOf(url: string, headers: Headers) {
         },
         { variables: { details } },
       ),
-    /** The answer when a line has no quantity; null if it has no errors. */
+    /** The response for a line without a quantity; null if the update succeeds. */
     async refusal() {
       try {
         await chain('mutation')({
@@ -143,8 +143,8 @@ export function customerOf(url: string, headers: Headers) {
 }
 
 /**
- * Subscribes to the titles of products as a visitor: the generated client sends headers as they are in the parameters of the
- * connection, where Hasura does not look for them.
+ * Subscribes to the titles of products as a visitor. The generated client sends headers as top-level connection parameters,
+ * where Hasura ignores them.
  */
 export function subscribeAsVisitor(url: string, next: (rows: unknown) => void) {
   const subscription = Subscription(url)('subscription')({
@@ -155,7 +155,7 @@ export function subscribeAsVisitor(url: string, next: (rows: unknown) => void) {
   return () => subscription.ws.close()
 }
 
-/** Subscribes with the document that zeus writes, over a connection of graphql-ws. */
+/** Subscribes with the document that zeus writes, through a client of graphql-ws. */
 export function subscribe(url: string, headers: Headers, next: (message: unknown) => void) {
   const client = createClient({ url, connectionParams: { headers } })
   const query = Zeus('subscription', {
