@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const health = async () => (await fetch(`${engine.url}/healthz`)).status
 
-test('a database that no longer answers is told by /healthz, and so is its return', async () => {
+test('/healthz fails while the database does not answer, and recovers', async () => {
   expect(await health()).toBe(200)
   road.block()
   expect(await Promise.all([health(), health(), health()])).toEqual([500, 500, 500])
@@ -41,7 +41,7 @@ test('a request that gets no connection in time is a connection error', async ()
   road.clear()
 })
 
-test('a subscription is told that the database is unavailable, and goes on when it is back', async () => {
+test('a subscription gets an error while the database is away, and then continues', async () => {
   await db.query('create table lamp (id int primary key)')
   await engine.post('/v1/metadata', replace(metadata([table('lamp')])))
   const ws = await ready(engine.url)

@@ -10,7 +10,7 @@ let engine: ServedEngine
 beforeAll(async () => {
   db = await database()
   await db.query('create table item (id int primary key)')
-  // One connection for all, so that it is this one which must be given up.
+  // With a single connection, the next mutation succeeds only if the engine closes the read-only one.
   engine = await serveEngineHere(db.url, { HASURA_GRAPHQL_PG_CONNECTIONS: '1' })
   await engine.post('/v1/metadata', replace(metadata([table('item')])))
 })
@@ -24,7 +24,7 @@ const insert = async (id: number) =>
 
 const name = async () => (await db.query('select current_database() as name')).rows[0].name
 
-/** Ends the connections of the engine; the next ones may not write, as after the database has become a standby. */
+/** Closes the engine's connections and makes new ones read-only, as if the database had become a standby. */
 async function demote() {
   await db.onCluster(`alter database ${await name()} set default_transaction_read_only = on`)
   await db.query(
@@ -33,7 +33,7 @@ async function demote() {
   )
 }
 
-test('what a standby refuses to write is a lost connection, and the next mutation gets a new one', async () => {
+test('a rejected write on a standby is a connection error, and a later mutation gets a new connection', async () => {
   await demote()
   await expect
     .poll(async () => (await engine.graphql('{ item { id } }')).body)
@@ -43,7 +43,7 @@ test('what a standby refuses to write is a lost connection, and the next mutatio
     extensions: { code: 'postgres-error', path: '$' },
   }
   expect(await insert(1)).toEqual({ errors: [readOnly] })
-  // Its connections that were open stay read-only, as those to a former primary do.
+  // Open connections stay read-only, like connections to a former primary.
   await db.onCluster(`alter database ${await name()} reset default_transaction_read_only`)
   await expect.poll(() => insert(2)).toEqual({ data: { insert_item_one: { id: 2 } } })
   expect((await db.query('select id from item')).rows).toEqual([{ id: 2 }])

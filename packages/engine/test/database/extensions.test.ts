@@ -23,7 +23,7 @@ async function schemaOfPgcrypto({ query }: Database): Promise<unknown> {
   return rows[0]?.schema
 }
 
-test('a new database gets the extension pgcrypto, which dumped migrations call', async () => {
+test('an empty database gets the extension pgcrypto', async () => {
   const engine = await serveEngineHere(db.url)
   await engine.post(
     '/v2/query',
@@ -33,7 +33,7 @@ test('a new database gets the extension pgcrypto, which dumped migrations call',
   expect(await schemaOfPgcrypto(db)).toBe('public')
 })
 
-test('the extension is created in the schema that a variable names, or the source', async () => {
+test('pgcrypto is created in the schema that the variable or the source names', async () => {
   await db.query('create schema ext')
   await other.query('create schema own')
   const engine = await serveEngineHere(db.url, { HASURA_GRAPHQL_EXTENSIONS_SCHEMA: 'ext' })
@@ -45,13 +45,13 @@ test('the extension is created in the schema that a variable names, or the sourc
   expect(await schemaOfPgcrypto(other)).toBe('own')
 })
 
-test('a database that Hasura has used is left as it is', async () => {
+test('a database that Hasura has used gets no extension', async () => {
   await db.query('create schema hdb_catalog')
   await (await serveEngineHere(db.url)).stop()
   expect(await schemaOfPgcrypto(db)).toBeUndefined()
 })
 
-test('an extension that cannot be created costs a warning', async () => {
+test('a failure to create pgcrypto is only a warning', async () => {
   const engine = await startEngine(db.url, { HASURA_GRAPHQL_EXTENSIONS_SCHEMA: 'none' })
   await engine.stop()
   expect(engine.output()).toContain(
@@ -69,7 +69,7 @@ test('views and functions of an extension can be tracked', async () => {
   })
   expect(body).toEqual({ data: { pg_buffercache: [{ bufferid: 1 }] } })
   const tracked = { type: 'pg_track_function', args: { function: 'show_trgm' } }
-  // The function is found, and refused for what it returns.
+  // The error about the return type shows that the function was found.
   expect((await engine.post('/v1/metadata', tracked)).body).toMatchObject({
     error: expect.stringContaining('the function does not return a table'),
   })

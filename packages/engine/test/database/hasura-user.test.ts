@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const ada = { 'x-hasura-user-id': 'ada' }
 
-/** The users that the trigger has noted since the last call. */
+/** Returns and deletes the users that the trigger has recorded. */
 async function seenUsers(): Promise<unknown[]> {
   const { rows } = await db.query('delete from seen_user returning id')
   return rows.map(({ id }) => id)

@@ -8,7 +8,7 @@ import { ADMIN_SECRET, type ServedEngine } from '../support/start-engine.ts'
 let db: Database
 let engine: ServedEngine
 
-/** Everybody may see that there is a salary, but only members of the department see how much it is. */
+/** Colleagues may see only the ids of all salaries; a chief also sees the amounts of the department. */
 const grants = (name: string) => [
   { role: 'colleague', permission: { columns: ['id'], filter: {} } },
   { role: 'chief', permission: { columns: ['id', 'grade', 'amount'], filter: MINE[name] } },
@@ -69,7 +69,7 @@ afterAll(async () => {
 const ada = { 'x-hasura-role': 'both', 'x-hasura-user-id': 'ada' }
 const asked = async (query: string) => (await engine.graphql(query, {}, ada)).body
 
-test.each(['salary', 'all_paid'])('rows of %s are ordered by what is seen', async (rows) => {
+test.each(['salary', 'all_paid'])('%s is ordered by visible values only', async (rows) => {
   const query = `{ rows: ${rows}(order_by: [{amount: desc}, {id: asc}]) { id amount } }`
   expect(await asked(query)).toEqual({
     data: {
@@ -83,7 +83,7 @@ test.each(['salary', 'all_paid'])('rows of %s are ordered by what is seen', asyn
   })
 })
 
-test.each(['salary', 'all_paid'])('rows of %s are distinct in what is seen', async (rows) => {
+test.each(['salary', 'all_paid'])('%s is distinct by visible values only', async (rows) => {
   const distinct = `${rows}(distinct_on: [grade], order_by: [{grade: asc}, {id: desc}])`
   expect(await asked(`{ rows: ${distinct} { id grade } }`)).toEqual({
     data: {
@@ -96,7 +96,7 @@ test.each(['salary', 'all_paid'])('rows of %s are distinct in what is seen', asy
   })
 })
 
-test('a stream goes along what is seen', async () => {
+test('a stream follows visible values only', async () => {
   const ws = await ready(engine.url, { 'x-hasura-admin-secret': ADMIN_SECRET, ...ada })
   const cursor = '{initial_value: {amount: 0}}'
   const query = `subscription { salary_stream(batch_size: 9, cursor: ${cursor}) { id amount } }`

@@ -36,7 +36,7 @@ const INSERT = `mutation ($rows: [entry_insert_input!]!) {
 
 const LABELS = ['plain', `quo"te`, String.raw`back\slash`, 'null', '', '{a,b}', "it's", '😀', null]
 
-/** A row with values that PostgreSQL, an array of texts or JSON write differently. */
+/** Makes a row with values that are written differently in PostgreSQL, arrays and JSON. */
 function entryOf(id: number) {
   const label = LABELS[id % LABELS.length]
   return {
@@ -56,7 +56,7 @@ function entryOf(id: number) {
 
 const USER = { 'x-hasura-role': 'user', 'x-hasura-user-id': 'ada' }
 
-test('many rows are stored as each row alone is stored', async () => {
+test('many inserted rows are stored like rows inserted one by one', async () => {
   const rows = Array.from({ length: 120 }, (_, i) => entryOf(i))
   const { body: together } = await engine.graphql(INSERT, { rows })
   await db.query('truncate entry')
@@ -71,7 +71,7 @@ function returned(body: unknown): unknown[] {
   return Object(body).data.insert_entry.returning
 }
 
-test('many rows get the preset of the role, and its check', async () => {
+test("many inserted rows get the role's preset and check", async () => {
   const rows = Array.from({ length: 60 }, (_, i) => ({ id: i }))
   const inserted =
     'mutation ($rows: [entry_insert_input!]!) {insert_entry(objects: $rows) {affected_rows}}'
@@ -87,7 +87,7 @@ test('many rows get the preset of the role, and its check', async () => {
   await db.query('truncate entry')
 })
 
-test('a row that leaves out a column gets its default among many rows', async () => {
+test('one of many inserted rows gets the default of a column that it leaves out', async () => {
   const rows = Array.from({ length: 60 }, (_, id) => (id === 7 ? { id } : { id, flag: false }))
   await engine.graphql(INSERT, { rows })
   const { rows: flags } = await db.query('select id from entry where flag')
@@ -95,7 +95,7 @@ test('a row that leaves out a column gets its default among many rows', async ()
   await db.query('truncate entry')
 })
 
-test('a wrong value among many rows is named as it is alone', async () => {
+test('an invalid value among many rows gets the same error as in a single row', async () => {
   const rows = Array.from({ length: 60 }, (_, i) => ({
     ...entryOf(i),
     at: i === 58 ? 'never' : null,
@@ -109,7 +109,7 @@ test('a wrong value among many rows is named as it is alone', async () => {
   expect(many.body).toMatchObject({ errors: [{ extensions: { code: 'data-exception' } }] })
 })
 
-test('15,000 rows of six columns are inserted at once', async () => {
+test('15,000 rows of six columns can be inserted by one mutation', async () => {
   const rows = Array.from({ length: 15_000 }, (_, id) => ({
     ...{ id, label: 'x', nick: 'x', size: '1', code: 'x', owner: 'x' },
   }))

@@ -36,7 +36,7 @@ async function applied() {
   return rows[0].state
 }
 
-test('migrations are applied in the order of their numbers, each once, and noted where the CLI looks', async () => {
+test("migrations run once, in the order of their numbers, and are recorded like the CLI's", async () => {
   write('10_c', `insert into step values ('c')`)
   write('2_b', `insert into step values ('b')`)
   write(
@@ -53,7 +53,7 @@ test('migrations are applied in the order of their numbers, each once, and noted
   expect(await applied()).toEqual({ default: { '1': false, '2': false, '10': false } })
 })
 
-test('two migrations of one version are refused before any is applied', async () => {
+test('two migrations of one version are rejected before any runs', async () => {
   write('1_a', 'create table a (id int)')
   write('2_b', 'create table b (id int)')
   write('02_c', 'create table c (id int)')
@@ -61,11 +61,11 @@ test('two migrations of one version are refused before any is applied', async ()
   expect((await db.query("select to_regclass('a') as a")).rows).toEqual([{ a: null }])
 })
 
-test('files are migrations as folders are, and what is neither is passed over', async () => {
+test('migrations can be files or folders, and other files are ignored', async () => {
   write('1_a', 'create table step (name text)')
   writeFileSync(join(folder, 'default', '2_b.up.sql'), `insert into step values ('b')`)
   writeFileSync(join(folder, 'default', '2_b.down.sql'), 'drop table step')
-  // Beside a file, a folder of the same version with an empty file, and one with the other direction.
+  // A folder next to a file of the same version: one with an empty file, one with the other direction.
   for (const [version, down] of [
     ['2_b', ''],
     ['3_c', 'delete from step'],
@@ -89,7 +89,7 @@ test.each([
   ['up', /two migrations have the version 4: .*4_a/],
   ['down', /two migrations have the version 4: .*4_a/],
 ])(
-  'a file and a folder with one version and the direction %s are refused',
+  'a file and a folder of one version that both have the direction %s are rejected',
   async (direction, said) => {
     write('4_a', 'select 1')
     writeFileSync(join(folder, 'default', '4_a', 'down.sql'), 'select 1')
@@ -98,13 +98,13 @@ test.each([
   },
 )
 
-test('a migration that can only be undone is refused', async () => {
+test('a migration with only a down.sql is rejected', async () => {
   mkdirSync(join(folder, 'default', '5_a'), { recursive: true })
   writeFileSync(join(folder, 'default', '5_a', 'down.sql'), 'drop table a')
   await expect(start()).rejects.toThrow(/migration 5 has .*down\.sql, and no up\.sql/)
 })
 
-test('a version that was noted with leading zeros is not applied again', async () => {
+test('a version recorded with leading zeros is not applied again', async () => {
   await (await start()).stop()
   await db.query(
     `update hdb_catalog.hdb_version set cli_state = '{"migrations": {"default": {"0001": false}}}'`,
@@ -113,7 +113,7 @@ test('a version that was noted with leading zeros is not applied again', async (
   await (await start()).stop()
 })
 
-test('migrations that the CLI has applied are left alone', async () => {
+test('migrations that the CLI has applied do not run again', async () => {
   await (await start()).stop()
   await db.query(
     `update hdb_catalog.hdb_version set cli_state = '{"migrations": {"default": {"1": false}}, "settings": {"migration_mode": "true"}}'`,
@@ -128,7 +128,7 @@ test('migrations that the CLI has applied are left alone', async () => {
   expect(rows).toEqual([{ settings: { migration_mode: 'true' } }])
 })
 
-test('a migration that fails leaves nothing behind and stops the start, with its version and line', async () => {
+test('a failed migration is rolled back and stops the start, with its version and line', async () => {
   write('1_a', 'create table a (id int)')
   write('2_b', 'create table b (id int);\ncreate table a (id int);')
   write('3_c', 'create table c (id int)')
@@ -140,7 +140,7 @@ test('a migration that fails leaves nothing behind and stops the start, with its
   await expect(start()).rejects.toThrow(/migration 2: .*syntax error.*line 1/)
 })
 
-test('a setting of one migration does not reach the next', async () => {
+test('a setting of one migration does not affect the next', async () => {
   write('1_a', `create schema other; set search_path to other; create table a (id int)`)
   write('2_b', `create table b (id int)`)
   await (await start()).stop()
@@ -153,7 +153,7 @@ test('a setting of one migration does not reach the next', async () => {
   ])
 })
 
-test('three engines that start at once apply each migration once', async () => {
+test('three engines that start at the same time run each migration once', async () => {
   for (let n = 1; n <= 20; n += 1)
     write(`${n}_x`, n === 1 ? 'create table step (n int)' : `insert into step values (${n})`)
   const engines = await Promise.all([start(), start(), start()])
@@ -164,12 +164,12 @@ test('three engines that start at once apply each migration once', async () => {
 })
 
 test.each([
-  ['where transactions see only what was there when they began', 'create table once (id int)'],
+  ['with repeatable read as the default isolation', 'create table once (id int)'],
   [
-    'where it has a commit of its own',
+    'if the migration commits on its own',
     'begin; create table once (id int); commit; select pg_sleep(0.5)',
   ],
-])('two engines that start at once apply a migration once, also %s', async (_where, sql) => {
+])('two engines that start at the same time run a migration once, also %s', async (_where, sql) => {
   const { rows } = await db.query('select current_database() as name')
   await db.query(
     `alter database ${rows[0].name} set default_transaction_isolation = 'repeatable read'`,
@@ -180,7 +180,7 @@ test.each([
   expect(await applied()).toEqual({ default: { '1': false } })
 })
 
-test('a migration that fails after a commit of its own is tried again', async () => {
+test('a migration that failed after its own commit is tried again', async () => {
   write('1_half', 'begin; create table if not exists half (id int); commit; select 1 / 0')
   await expect(start()).rejects.toThrow('division by zero')
   write('1_half', 'create table if not exists half (id int); insert into half values (1)')
@@ -188,7 +188,7 @@ test('a migration that fails after a commit of its own is tried again', async ()
   expect((await db.query('select id from half')).rows).toEqual([{ id: 1 }])
 })
 
-test('migrations of an engine that starts are known to one that runs', async () => {
+test("a running engine serves the schema that another engine's migration changed", async () => {
   await db.query('create table a (id int)')
   const running = await start()
   await running.post('/v1/metadata', replace(metadata([table('a')])))
@@ -200,7 +200,7 @@ test('migrations of an engine that starts are known to one that runs', async () 
   await Promise.all([running.stop(), starting.stop()])
 })
 
-test('a start ends when the database accepts connections but does not answer', async () => {
+test('a start fails if the database accepts connections but does not answer', async () => {
   const silent = createServer(() => {}).listen(0, '127.0.0.1')
   await once(silent, 'listening')
   const address = silent.address()

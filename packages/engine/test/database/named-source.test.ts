@@ -22,7 +22,7 @@ function write(file: string, text: string) {
   writeFileSync(join(project, file), text)
 }
 
-/** A project whose one source has a name and an address of its own, and a table. */
+/** Writes a project whose single source has a custom name and URL, and one table. */
 function writeShop(include = 'our shop/tables.yaml') {
   write(
     'metadata/databases/databases.yaml',
@@ -66,7 +66,7 @@ async function applied() {
   return rows[0].state
 }
 
-test("migrations are those in the folder of the source's name, and noted under it", async () => {
+test("migrations in the folder of the source's name are applied and recorded under that name", async () => {
   writeShop()
   write('migrations/default/1_old/up.sql', 'this is not SQL')
   expect(await itemsOf(await serve())).toEqual(LAMP)
@@ -74,7 +74,7 @@ test("migrations are those in the folder of the source's name, and noted under i
   expect(await itemsOf(await serve())).toEqual(LAMP)
 })
 
-test('migrations of the older layout, in no folder of a source, are noted under its name, too', async () => {
+test("migrations outside a source's folder are recorded under the only source's name", async () => {
   writeShop()
   rmSync(join(project, 'migrations'), { recursive: true })
   write('migrations/1_init/up.sql', `create table item (name text)`)
@@ -82,7 +82,7 @@ test('migrations of the older layout, in no folder of a source, are noted under 
   expect(await applied()).toEqual({ 'our shop': { '1': false } })
 })
 
-test("the variables of Hasura's own compose file are enough: one of the metadata, one of the source", async () => {
+test("the engine starts with the variables of Hasura's compose file", async () => {
   writeShop()
   const engine = await serve({
     HASURA_GRAPHQL_DATABASE_URL: null,
@@ -91,7 +91,7 @@ test("the variables of Hasura's own compose file are enough: one of the metadata
   expect(await itemsOf(engine)).toEqual(LAMP)
 })
 
-test('the metadata may be in a database of its own', async () => {
+test('the metadata can be in a separate database', async () => {
   const home = await database()
   writeShop()
   await db.query(`create table item (name text); insert into item values ('lamp')`)
@@ -107,7 +107,7 @@ test('the metadata may be in a database of its own', async () => {
   await home.drop()
 })
 
-test('a folder that was written on Windows is read: its includes have backslashes', async () => {
+test('a metadata folder with backslashes in its includes is read', async () => {
   writeShop('our shop\\\\tables.yaml')
   expect(await itemsOf(await serve())).toEqual(LAMP)
 })

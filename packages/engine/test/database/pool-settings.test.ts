@@ -24,14 +24,14 @@ afterAll(async () => {
 const SIX = { pool_settings: { max_connections: 6 } }
 
 test.each([
-  ['requests have as many connections as the metadata says', SIX, {}, 6],
+  ['max_connections of the metadata limits the connections of requests', SIX, {}, 6],
   [
-    'services have the connections that callers do not have',
+    'services get the connections that are not reserved for callers',
     SIX,
     { ENGINE_CALLER_CONNECTIONS: '10' },
     3,
   ],
-  ['the variable does not count where there is metadata', {}, {}, 10],
+  ['HASURA_GRAPHQL_PG_CONNECTIONS has no effect on a source with metadata', {}, {}, 10],
 ])('%s', async (_what, settings, bounds, count) => {
   writeMetadata({
     name: 'default',
@@ -59,7 +59,7 @@ test.each([
 function writeMetadata(source: object) {
   mkdirSync(join(folder, 'databases'), { recursive: true })
   writeFileSync(join(folder, 'version.yaml'), 'version: 3')
-  // JSON is YAML, too.
+  // JSON is valid YAML.
   writeFileSync(join(folder, 'databases/databases.yaml'), JSON.stringify([source]))
 }
 

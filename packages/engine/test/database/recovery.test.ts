@@ -37,7 +37,7 @@ afterAll(async () => {
   await db?.drop()
 })
 
-/** Resolves when a statement sleeps in the database. */
+/** Counts the sleeping statements in the database. */
 async function asleep(): Promise<number> {
   const { rows } = await db.query(
     `select count(*)::int as n from pg_stat_activity
@@ -46,7 +46,7 @@ async function asleep(): Promise<number> {
   return rows[0].n
 }
 
-test('connections that the database drops fail their requests, and only those', async () => {
+test('only the requests on a dropped connection fail', async () => {
   const answer = engine.graphql('{slow {id}}')
   await expect.poll(asleep).toBe(1)
   await db.query(
@@ -62,7 +62,7 @@ test('connections that the database drops fail their requests, and only those', 
     .toEqual({ data: { item: [{ id: 1 }] } })
 })
 
-test('a caller who goes away takes the statement along', async () => {
+test('a caller that disconnects cancels its statement', async () => {
   const gone = new AbortController()
   const answer = fetch(`${engine.url}/v1/graphql`, {
     method: 'POST',
@@ -76,13 +76,13 @@ test('a caller who goes away takes the statement along', async () => {
   await expect.poll(asleep).toBe(0)
 })
 
-test('the statement of a subscription ends with its last subscriber, also when the first has left before', async () => {
+test("a subscription's statement is cancelled when its last subscriber leaves", async () => {
   const [first, second] = await Promise.all([ready(engine.url), ready(engine.url)])
   const subscribe = { id: '1', type: 'subscribe', payload: { query: 'subscription {slow {id}}' } }
   first.send(subscribe)
   await expect.poll(asleep).toBe(1)
   second.send(subscribe)
-  // Its answer shows that the engine has read what was sent before.
+  // The answer shows that the engine has read the earlier messages.
   second.send({ type: 'ping' })
   await second.next()
   first.ws.terminate()
@@ -91,7 +91,7 @@ test('the statement of a subscription ends with its last subscriber, also when t
   await expect.poll(asleep).toBe(0)
 })
 
-test('callers who go away take their statements along also where those have all connections', async () => {
+test('a caller that disconnects cancels its statement although it occupies the only connection', async () => {
   const narrow = await startEngine(db.url, { HASURA_GRAPHQL_PG_CONNECTIONS: '1' })
   const gone = new AbortController()
   const answer = fetch(`${narrow.url}/v1/graphql`, {
@@ -107,7 +107,7 @@ test('callers who go away take their statements along also where those have all 
   await narrow.stop()
 })
 
-test('nothing is begun for callers who are gone: what waits for a connection, the rest of a batch', async () => {
+test('a caller that disconnects starts no further statement of its queue or batch', async () => {
   const narrow = await startEngine(db.url, { HASURA_GRAPHQL_PG_CONNECTIONS: '1' })
   const insert = (id: number) => ({
     query: `mutation {insert_item_one(object: {id: ${id}}) {id}}`,
@@ -119,7 +119,7 @@ test('nothing is begun for callers who are gone: what waits for a connection, th
       body: JSON.stringify(body),
       signal,
     }).catch(() => 'gone')
-  /** The engine has then read what came to it before: this is answered without the database. */
+  /** Waits until the engine has read earlier requests; this path needs no database. */
   const hasReadAll = async () => {
     for (let i = 0; i < 5; i++) await (await fetch(`${narrow.url}/v1/version`)).text()
   }
@@ -139,7 +139,7 @@ test('nothing is begun for callers who are gone: what waits for a connection, th
   expect((await engine.graphql('{item {id}}')).body).toEqual({ data: { item: [{ id: 1 }] } })
 })
 
-test('callers who come and go do not take along the statements of others', async () => {
+test('callers that disconnect do not cancel the statements of others', async () => {
   const leave = async () => {
     const gone = new AbortController()
     const answer = fetch(`${engine.url}/v1/graphql`, {
@@ -157,14 +157,14 @@ test('callers who come and go do not take along the statements of others', async
   for (const answer of answers) expect(answer).toEqual({ data: { item: [{ id: 1 }] } })
 })
 
-test('a statement that takes too long is ended', async () => {
+test('a statement that takes too long is a timeout', async () => {
   const hasty = await startEngine(db.url, { ENGINE_STATEMENT_TIMEOUT_MS: '2500' })
   const { body } = await hasty.graphql('{slow {id}}')
   expect(body).toMatchObject({ errors: [{ extensions: { path: '$', code: 'timeout' } }] })
   await hasty.stop()
 })
 
-test('a column that is dropped is an error of the request, and gone after a reload', async () => {
+test('a dropped column fails requests until a reload removes it from the schema', async () => {
   await db.query('alter table item add column label text')
   await engine.post('/v1/metadata', { type: 'reload_metadata', args: {} })
   expect((await engine.graphql('{item {label}}')).body).toEqual({

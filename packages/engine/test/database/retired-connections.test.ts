@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const sourcesOf = (...sources: object[]) => checkMetadata('.', { version: 3, sources }).metadata
 
-test('an engine that stops leaves no connections to be closed later', async () => {
+test('an engine that stops leaves no timer for retired connections', async () => {
   const config = readConfig(engineVariables(shop.url, '0', { STOCK_DATABASE: stock.url }))
   const both = sourcesOf(source('shop', []), source('stock', []))
   const sources = await openSources(config, createLogger('engine', 'silent'), both)

@@ -36,7 +36,7 @@ async function ask(query: string, id: number) {
   return (await engine.graphql(query, { id })).body
 }
 
-/** Sends all reads at once, after the engine has found the statement to be quick. */
+/** Sends all reads at once, after the engine has measured the statement as quick. */
 async function askAll(query: string, ids: readonly number[]) {
   for (let time = 0; time < 3; time++) await ask(query, 100)
   return Promise.all(ids.map((id) => ask(query, id)))
@@ -47,18 +47,18 @@ const Began = z.object({ data: z.object({ began: z.tuple([Row]) }) })
 
 const IDS = Array.from({ length: 99 }, (_, i) => i + 1)
 
-test('reads of one moment go to the database together, and each gets its own answer', async () => {
+test('concurrent reads share transactions, and each gets its own rows', async () => {
   const transactions = async () => {
     const answers = await askAll('query ($id: Int!) {began(where: {id: {_eq: $id}}) {id at}}', IDS)
     const rows = answers.map((answer) => Began.parse(answer).data.began[0])
     expect(rows.map(({ id }) => id)).toEqual(IDS)
     return new Set(rows.map(({ at }) => at)).size
   }
-  // On a busy machine no read is quick, so each is sent alone: hence the long time-out.
+  // On a busy machine no read is quick, and each is sent alone; hence the long timeout.
   await expect.poll(transactions, { timeout: 90_000 }).toBeLessThan(IDS.length)
 })
 
-test('a read that fails does not affect the others in its packet', async () => {
+test('a failed read does not affect others in its transaction', async () => {
   const query = 'query ($id: Int!) {inverse(where: {id: {_eq: $id}}) {id value}}'
   const answers = await askAll(query, IDS)
   for (const [i, id] of IDS.entries())
@@ -69,7 +69,7 @@ test('a read that fails does not affect the others in its packet', async () => {
     )
 })
 
-test('nobody waits behind a statement that was slow the last time', async () => {
+test('quick reads do not wait behind a statement that was slow before', async () => {
   const query = 'query ($id: Int!) {nap(where: {id: {_eq: $id}}) {id slept}}'
   for (let time = 0; time < 3; time++) await ask(query, 1)
   const held = await holdAdvisoryLock(db)

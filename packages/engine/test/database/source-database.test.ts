@@ -44,7 +44,7 @@ function environment() {
   }
 }
 
-/** The metadata with its source there. */
+/** Returns the command that replaces the metadata with a source at this URL. */
 function sourceAt(databaseUrl: unknown, lamp: object = {}, rest: object = {}) {
   const configuration = { connection_info: { database_url: databaseUrl } }
   const sources = [
@@ -65,7 +65,7 @@ async function useSource(...at: Parameters<typeof sourceAt>) {
 const places = async () => (await engine.graphql('{lamp {place}}')).body
 const placeIs = (place: string) => ({ data: { lamp: [{ place }] } })
 
-test('a source is where its metadata says: an address, a variable that has one, or the parts of one', async () => {
+test('a source can be given by a URL, a variable or connection parameters', async () => {
   const { hostname: host, port, username, password, pathname } = new URL(other.url)
   const parts = { host, port: Number(port), username, password, database: pathname.slice(1) }
   for (const there of [
@@ -82,7 +82,7 @@ test('a source is where its metadata says: an address, a variable that has one, 
 
 const CONSISTENT = { is_consistent: true, inconsistent_objects: [] }
 
-test('changes, their checks and run_sql are of that database, the metadata stays in the first', async () => {
+test("mutations, checks and run_sql use the source's database, and the metadata stays in its own", async () => {
   const check = { place: { _neq: 'nowhere' } }
   const insert_permissions = [{ role: 'someone', permission: { check, columns: '*' } }]
   await useSource(other.url, { insert_permissions })
@@ -104,7 +104,7 @@ test('changes, their checks and run_sql are of that database, the metadata stays
   await other.query('delete from lamp where id = 2')
 })
 
-test('its event triggers are delivered, and asynchronous actions, which are queued in the first', async () => {
+test("event triggers use the source's database, and asynchronous actions the metadata's", async () => {
   const event_triggers = [
     {
       name: 'lit',
@@ -135,7 +135,7 @@ async function triggersInstalled() {
   return rowCount
 }
 
-test('a subscription to the same rows reads those of the source that it began with or has now', async () => {
+test('a subscription ends when its source moves, and a new one reads the new database', async () => {
   await useSource(home.url)
   const payload = { query: 'subscription {lamp {place}}' }
   const before = await ready(engine.url)
@@ -149,7 +149,7 @@ test('a subscription to the same rows reads those of the source that it began wi
   after.ws.close()
 })
 
-test('an engine that is started again, or beside it, serves the same source', async () => {
+test('a second engine serves the source of the current metadata', async () => {
   await useSource(other.url)
   const beside = await serveEngineHere(home.url, environment())
   expect((await beside.graphql('{lamp {place}}')).body).toEqual(placeIs('other'))
@@ -161,11 +161,11 @@ test('an engine that is started again, or beside it, serves the same source', as
 })
 
 test.each([
-  ['a variable that is not set', { from_env: 'NOWHERE' }, "environment variable 'NOWHERE' not set"],
+  ['an unset variable', { from_env: 'NOWHERE' }, "environment variable 'NOWHERE' not set"],
   ['a database that does not answer', 'postgres://nobody@127.0.0.1:9/none', 'connection error'],
-  ['an address of something else', 'mysql://nobody@127.0.0.1:9/none', 'postgres://'],
-  ['a file', { dynamic_from_file: '/tmp/url' }, 'not supported'],
-])('%s makes the source inconsistent, and all that is in it absent', async (_what, at, reason) => {
+  ['a URL of another kind of database', 'mysql://nobody@127.0.0.1:9/none', 'postgres://'],
+  ['a URL from a file', { dynamic_from_file: '/tmp/url' }, 'not supported'],
+])('%s makes the source inconsistent and removes its fields', async (_what, at, reason) => {
   expect(await useSource(at)).toEqual({
     is_consistent: false,
     inconsistent_objects: [
@@ -186,7 +186,7 @@ test.each([
   expect((await fetch(`${engine.url}/healthz`)).status).toBe(200)
 })
 
-test('a source is served when its database is there, and the metadata is reloaded', async () => {
+test('a source is served after its database was created and the metadata reloaded', async () => {
   const late = new URL(other.url)
   late.pathname = '/late_database'
   await other.onCluster('drop database if exists late_database with (force)')
@@ -202,14 +202,14 @@ test('a source is served when its database is there, and the metadata is reloade
   await other.onCluster('drop database late_database with (force)')
 })
 
-test('migrations are applied to the database of the source, each once, and noted in the first', async () => {
+test("migrations run once on the source's database and are recorded in the metadata's", async () => {
   const folder = mkdtempSync(join(tmpdir(), 'source-'))
   const write = (path: string, text: string) => {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), text)
   }
   write('metadata/version.yaml', 'version: 3')
-  // JSON is YAML, too.
+  // JSON is valid YAML.
   const { metadata } = sourceAt(other.url).args
   write('metadata/databases/databases.yaml', JSON.stringify(metadata.sources))
   write('migrations/default/1_bulbs/up.sql', 'create table bulb (id int)')
@@ -225,7 +225,7 @@ test('migrations are applied to the database of the source, each once, and noted
     (await query('select cli_state from hdb_catalog.hdb_version')).rows[0].cli_state
   expect((await notes(home)).migrations).toEqual({ default: { '1': false, '2': false } })
   expect((await notes(other)).engine_migrations).toEqual({ default: {} })
-  // An engine that was ended between both notes: the second migration is not applied again.
+  // As if an engine had ended between both records: the second migration must not run again.
   await home.query(
     "update hdb_catalog.hdb_version set cli_state = cli_state #- '{migrations,default,2}'",
   )

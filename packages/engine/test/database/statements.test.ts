@@ -97,14 +97,14 @@ async function statements(query: string, variables: Record<string, unknown> = {}
   }))
 }
 
-/** The statements of a mutation, without the one that only sets the session. */
+/** Returns the statements of a mutation, without the one that only sets the session. */
 async function ownStatements(mutation: string) {
   return (await statements(mutation)).filter(
     ({ text }) => !text.startsWith("select set_config('hasura.user'"),
   )
 }
 
-test('a row by key is one select, with the permission in it', async () => {
+test('a row by key is one select that contains the permission', async () => {
   const query = 'query ($id: Int!) {author_by_pk(id: $id) {id name}}'
   expect(await statements(query, { id: 3 }, 'user')).toEqual([
     {
@@ -121,14 +121,14 @@ test('all root fields of a query are one statement', async () => {
   expect(await statements('{a: author {id} b: article {id author {name}}}')).toHaveLength(1)
 })
 
-test('nodes with their number are one scan of the columns that are shown', async () => {
+test('nodes and their count are one scan of the selected columns', async () => {
   const query = '{article_aggregate(order_by: {id: asc}) {aggregate {count} nodes {title}}}'
   const [one] = await statements(query)
   expect(one?.text).toContain('from (select "t.2"."title" as "title" from "public"."article" "t.2"')
   expect(one?.text).not.toContain('*,')
 })
 
-test('other values, the same statement', async () => {
+test('a statement does not change with the values of variables', async () => {
   const query = 'query ($w: author_bool_exp!, $n: Int) {author(where: $w, limit: $n) {id}}'
   const [one] = await statements(query, { w: { name: { _in: ['a', 'b'] } }, n: 1 })
   const [other] = await statements(query, { w: { name: { _in: ["c'; --"] } }, n: 9 })
@@ -141,13 +141,13 @@ test.each([
   ['a path into JSON', '{author(where: {name: {_like: "%s"}}) {id}}'],
   ['a list', '{author(where: {name: {_in: ["%s"]}}) {id}}'],
   ['a row', 'mutation {insert_author(objects: {id: 1, name: "%s"}) {affected_rows}}'],
-])('%s of the document is a value, not text', async (_what, template) => {
+])('%s in a query is sent as a value, not as SQL', async (_what, template) => {
   const hostile = `x' or 1=1; drop table author; --`
   for (const { text } of await statements(template.replace('%s', hostile)))
     expect(text).not.toContain('drop')
 })
 
-test('a mutation whose answer is in its rows is one statement', async () => {
+test('a mutation that returns only its own rows is one statement', async () => {
   expect(await ownStatements('mutation {delete_article(where: {}) {returning {id}}}')).toHaveLength(
     1,
   )
@@ -155,60 +155,60 @@ test('a mutation whose answer is in its rows is one statement', async () => {
   expect(await ownStatements(insert)).toHaveLength(1)
 })
 
-test('a mutation whose answer has other rows needs a second one, which sees what the first did', async () => {
+test('a mutation that returns related rows of its table needs a second statement', async () => {
   const query = 'mutation {update_author(where: {}, _set: {name: "x"}) {returning {articles {id}}}}'
   expect(await ownStatements(query)).toHaveLength(2)
 })
 
 test.each([
   [
-    'looks at other tables only',
+    'returns rows of another table',
     'insert_article_one(object: {id: 1, author_id: 1}) {author {name}}',
     1,
   ],
   [
-    'comes back to the changed table',
+    'returns rows of the changed table',
     'insert_article_one(object: {id: 1, author_id: 1}) {author {articles {id}}}',
     2,
   ],
   [
-    'replaces what is there',
+    'can replace rows',
     'insert_article_one(object: {id: 1, author_id: 1}, on_conflict: {constraint: article_pkey, update_columns: [title]}) {author {name}}',
     2,
   ],
-  ['wakes a trigger', 'insert_tale_one(object: {id: 1, author_id: 1}) {author {name}}', 2],
-  ['runs a function for a default', 'insert_note_one(object: {author_id: 1}) {author {name}}', 2],
-])('an insert that %s', async (_what, field, count) => {
+  ['fires a trigger', 'insert_tale_one(object: {id: 1, author_id: 1}) {author {name}}', 2],
+  ['calls a function for a default', 'insert_note_one(object: {author_id: 1}) {author {name}}', 2],
+])('an insert that %s is split into the expected statements', async (_what, field, count) => {
   expect(await ownStatements(`mutation {${field}}`)).toHaveLength(count)
 })
 
 test.each([
   ['an insert of a row', 'insert_author_one(object: {id: 1, name: "x"}) {id}', 1],
   [
-    'a row with a conflict',
+    'a row with on_conflict',
     'insert_author(objects: {id: 1}, on_conflict: {constraint: author_pkey, update_columns: []}) {affected_rows}',
     1,
   ],
   [
-    'two of these',
+    'two inserts',
     'a: insert_author(objects: {id: 1}) {affected_rows} b: insert_author(objects: {id: 2}) {affected_rows}',
     2,
   ],
   [
-    'one among others',
+    'an insert and a deletion',
     'a: insert_author(objects: {id: 1}) {affected_rows} b: delete_author(where: {}) {affected_rows}',
     3,
   ],
   ['two rows', 'insert_author(objects: [{id: 1}, {id: 2}]) {affected_rows}', 2],
   ['an update', 'update_author(where: {}, _set: {name: "x"}) {affected_rows}', 2],
   [
-    'a row with what belongs to it',
+    'a row with a nested row',
     'insert_author_one(object: {id: 1, articles: {data: {id: 1}}}) {id}',
     4,
   ],
-  ['a row that wakes a trigger', 'insert_tale(objects: {id: 1}) {affected_rows}', 2],
+  ['a row that fires a trigger', 'insert_tale(objects: {id: 1}) {affected_rows}', 2],
 ])(
-  'who asks is said where the row comes from, or by a statement before: %s',
+  'a mutation sets the session in its insert or in a statement before it: %s',
   async (_what, fields, count) => {
     const all = await statements(`mutation {${fields}}`)
     expect(all).toHaveLength(count)
@@ -241,7 +241,7 @@ test('a plan is prepared from its second use on', async () => {
   expect(names[2]).toBe(names[1])
 })
 
-test('no plan outlives the metadata it was made for', async () => {
+test('a reload discards the cached plans', async () => {
   const before = engine.schemaCache()
   await engine.reload()
   expect(engine.schemaCache()).not.toBe(before)

@@ -25,7 +25,7 @@ const TRACK = {
   args: { function: 'slow', configuration: { exposed_as: 'query' } },
 }
 
-/** How many statements that contain this text are running in the database. */
+/** Counts the running statements that contain this text. */
 async function running(text: string): Promise<number> {
   const { rows } = await db.query(
     `select count(*)::int as n from pg_stat_activity
@@ -41,24 +41,27 @@ test.each<[NodeJS.Signals | null, Ending]>([
   [null, 'disconnect'],
   ['SIGINT', 'SIGINT'],
   ['SIGTERM', 'disconnect'],
-])('on %s and %s what runs is answered before the process ends', async (before, ending) => {
-  const engine = await startEngine(db.url)
-  const held = await holdAdvisoryLock(db)
-  const answer = engine.post('/v2/query', runSql('select pg_advisory_xact_lock(1), 7'))
-  await held.untilWaitedFor()
-  if (before !== null) {
-    process.kill(engine.pid, before)
+])(
+  'with signals %s and %s a running statement is answered before the process ends',
+  async (before, ending) => {
+    const engine = await startEngine(db.url)
+    const held = await holdAdvisoryLock(db)
+    const answer = engine.post('/v2/query', runSql('select pg_advisory_xact_lock(1), 7'))
+    await held.untilWaitedFor()
+    if (before !== null) {
+      process.kill(engine.pid, before)
+      await expect.poll(engine.output).toContain('stopping')
+    }
+    const code = engine.stop(ending)
     await expect.poll(engine.output).toContain('stopping')
-  }
-  const code = engine.stop(ending)
-  await expect.poll(engine.output).toContain('stopping')
-  await held.release()
-  expect((await answer).body).toMatchObject({ result: [expect.anything(), ['', '7']] })
-  expect(await code).toBe(0)
-})
+    await held.release()
+    expect((await answer).body).toMatchObject({ result: [expect.anything(), ['', '7']] })
+    expect(await code).toBe(0)
+  },
+)
 
 test.each(['/v1/graphql', '/v2/query'])(
-  'what runs longer than it is given, of %s, is cut off',
+  'a statement of %s that exceeds the shutdown timeout is cut off',
   async (path) => {
     const engine = await startEngine(db.url, { HASURA_GRAPHQL_GRACEFUL_SHUTDOWN_TIMEOUT: '1' })
     await engine.post('/v1/metadata', replace(metadata([table('item')])))
@@ -72,7 +75,7 @@ test.each(['/v1/graphql', '/v2/query'])(
   },
 )
 
-test('an engine whose starter is gone before it listens ends too', async () => {
+test('an engine ends if its parent disconnects before it listens', async () => {
   const port = String(await freePort())
   const child = spawn(process.execPath, [...START_CACHE, 'packages/engine/server.ts'], {
     env: { HASURA_GRAPHQL_DATABASE_URL: db.url, HASURA_GRAPHQL_SERVER_PORT: port },

@@ -18,7 +18,7 @@ beforeAll(async () => {
   postgres = await startPostgres({
     folder: join(folder, 'cluster'),
     port: await freePort(),
-    // There is no standby; only commits that ask for `synchronous_commit = on` wait for one.
+    // No standby exists; only commits with `synchronous_commit = on` wait for one.
     settings: ['fsync=off', 'synchronous_standby_names=nobody', 'synchronous_commit=local'],
   })
   client = new Client(postgres.url)
@@ -45,7 +45,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('a commit that no standby has confirmed is not told as done', async () => {
+test('a commit that no standby confirms is reported as a timeout', async () => {
   const insert = await engine.graphql(
     'mutation { insert_replicated_item_one(object: {id: 1}) { id } }',
   )
@@ -53,17 +53,17 @@ test('a commit that no standby has confirmed is not told as done', async () => {
 })
 
 test.each([
-  ['a pooler that lost its server', '08P01', 'connection error'],
+  ['a pooler without its server', '08P01', 'connection error'],
   ['a shutdown', '57P01', 'connection error'],
   ['a time limit', '57014', 'the statement took too long, or its caller went away'],
-])('a commit that is ended by %s is told as a statement is', async (_name, code, message) => {
+])('a commit ended by %s gets the same error as a statement', async (_name, code, message) => {
   await client.query(`create or replace function check_late() returns trigger language plpgsql
     as $$ begin raise exception using errcode = '${code}'; end $$`)
   const insert = await engine.graphql('mutation { insert_late_item_one(object: {id: 1}) { id } }')
   expect(insert.body).toMatchObject({ errors: [{ message }] })
 })
 
-test('each statement of a mutation has its time', async () => {
+test('each statement of a mutation has its own time limit', async () => {
   await client.query(`create function rest() returns trigger language plpgsql
     as 'begin perform pg_sleep(0.4); return new; end'`)
   await client.query(

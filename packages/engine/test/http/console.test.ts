@@ -9,7 +9,7 @@ import { ADMIN_SECRET, type ServedEngine } from '../support/start-engine.ts'
 
 let db: Database
 let engine: ServedEngine
-/** Another engine on the same database, which accepts tokens. */
+/** A second engine on the same database, which accepts tokens. */
 let bearing: ServedEngine
 let browser: Browser
 
@@ -36,18 +36,18 @@ afterAll(async () => {
   await db.drop()
 })
 
-test('there is no console unless it is switched on', async () => {
+test('the console is off by default', async () => {
   const plain = await serveEngineHere(db.url)
   expect((await fetch(`${plain.url}/console`)).status).toBe(404)
   await plain.stop()
 })
 
-test('what the console does not have is not found', async () => {
+test('an unknown path of the console is 404', async () => {
   for (const path of ['/console/static/none.js', '/console/../../package.json', '/consoles'])
     expect((await fetch(engine.url + path)).status, path).toBe(404)
 })
 
-test('with the admin secret typed in, a query is answered, and nothing is asked of anybody else', async () => {
+test('the console runs a query with the admin secret and sends no request to other hosts', async () => {
   const { page, outside, complaints } = await openConsole()
   await type(page, 'Headers', `{"x-hasura-admin-secret": "${ADMIN_SECRET}"}`)
   await type(page, 'Query', '{ city { id name } }')
@@ -57,7 +57,7 @@ test('with the admin secret typed in, a query is answered, and nothing is asked 
   await page.close()
 })
 
-test('once the secret is typed in, the schema is asked for anew and shown', async () => {
+test('the console loads the schema after the admin secret is entered', async () => {
   const { page } = await openConsole()
   await type(page, 'Headers', `{"x-hasura-admin-secret": "${ADMIN_SECRET}"}`)
   await page.locator(PANES.Query).filter({ visible: true }).first().click()
@@ -66,7 +66,7 @@ test('once the secret is typed in, the schema is asked for anew and shown', asyn
   await page.close()
 })
 
-test('a bearer token says who asks, and what there is for them', async () => {
+test('the console uses a bearer token and its permissions', async () => {
   const { page, complaints } = await openConsole(bearing.url)
   const token = await new SignJWT({ 'https://hasura.io/jwt/claims': CLAIMS })
     .setProtectedHeader({ alg: 'HS256' })
@@ -82,7 +82,7 @@ test('a bearer token says who asks, and what there is for them', async () => {
   await page.close()
 })
 
-test('credentials that came with the address are filled in, and are not in it any longer', async () => {
+test("credentials in the URL's fragment are filled in and removed from the URL", async () => {
   const token = await new SignJWT({ 'https://hasura.io/jwt/claims': CLAIMS })
     .setProtectedHeader({ alg: 'HS256' })
     .sign(new TextEncoder().encode(KEY))
@@ -98,7 +98,7 @@ test('credentials that came with the address are filled in, and are not in it an
   await page.close()
 })
 
-test('a subscription shows each new result', async () => {
+test('a subscription in the console shows each new result', async () => {
   const { page, complaints } = await openConsole()
   await type(page, 'Headers', `{"x-hasura-admin-secret": "${ADMIN_SECRET}"}`)
   await type(page, 'Query', 'subscription { city { name } }')
@@ -142,7 +142,7 @@ async function type(page: Page, pane: keyof typeof PANES, text: string) {
   await page.locator(PANES[pane]).filter({ visible: true }).first().click()
   await page.keyboard.press('ControlOrMeta+A')
   await page.keyboard.insertText(text)
-  // The editor adds closing brackets by itself: they are selected here, and removed.
+  // The editor adds closing brackets automatically; these keys select and delete them.
   await page.keyboard.press('ControlOrMeta+Shift+End')
   await page.keyboard.press('Delete')
 }

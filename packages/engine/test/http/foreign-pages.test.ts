@@ -6,7 +6,7 @@ import { serveEngineHere } from '../support/serve-here.ts'
 import { ADMIN_SECRET, type ServedEngine } from '../support/start-engine.ts'
 
 let db: Database
-/** As `dev` starts it: on loopback, and everybody is admin. */
+/** An engine as `dev` starts it: on loopback, and every caller is admin. */
 let open: ServedEngine
 
 const OPEN = { HASURA_GRAPHQL_SERVER_HOST: '127.0.0.1', HASURA_GRAPHQL_ADMIN_SECRET: null }
@@ -20,7 +20,7 @@ afterAll(async () => {
   await db.drop()
 })
 
-/** What a request is answered that runs SQL, with a content type for which browsers do not ask first. */
+/** Runs SQL with a content type that needs no CORS preflight. @returns the status */
 function runSql(
   engine: ServedEngine,
   headers: Record<string, string>,
@@ -38,28 +38,28 @@ function runSql(
 }
 
 test.each([
-  ['a website elsewhere', { origin: 'https://evil.example' }],
+  ['a foreign website', { origin: 'https://evil.example' }],
   ['a page in a sandbox', { origin: 'null' }],
-  ['a website whose name begins as ours does', { origin: 'http://localhost.evil.example' }],
-  ['a website whose name was pointed here', { host: 'evil.example' }],
+  ['a website whose name begins with localhost', { origin: 'http://localhost.evil.example' }],
+  ['a website whose name resolves to this machine', { host: 'evil.example' }],
   [
     'a website that sends no origin',
     { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' },
   ],
-])('an engine that everybody on this machine may use is closed to %s', async (_, headers) => {
+])('an engine on loopback without a secret rejects %s', async (_, headers) => {
   expect(await runSql(open, headers)).toBe(403)
 })
 
 test.each([
-  ['a program', {}],
+  ['a program without an origin', {}],
   ['a page of this machine', { origin: 'http://localhost:5173' }],
-  ['a page of this machine by its number', { origin: 'http://127.0.0.1:3000' }],
+  ['a page of this machine by its IP address', { origin: 'http://127.0.0.1:3000' }],
   ['its own console', { origin: 'http://[::1]:8080', 'sec-fetch-site': 'same-origin' }],
-])('and answers %s', async (_, headers) => {
+])('an engine on loopback without a secret accepts %s', async (_, headers) => {
   expect(await runSql(open, headers)).toBe(200)
 })
 
-test('a WebSocket of a website elsewhere is refused, too', async () => {
+test('an engine on loopback without a secret rejects a WebSocket of a foreign website', async () => {
   const upgrade = (origin: string) =>
     new Promise((resolve) => {
       const socket = new WebSocket(
@@ -76,7 +76,7 @@ test('a WebSocket of a website elsewhere is refused, too', async () => {
   expect(await upgrade('http://localhost:5173')).toBe('open')
 })
 
-test('a website that the settings name is answered', async () => {
+test('an engine on loopback without a secret accepts a website of the CORS setting', async () => {
   const named = await serveEngineHere(db.url, {
     ...OPEN,
     HASURA_GRAPHQL_CORS_DOMAIN: 'https://*.shop.example',
@@ -87,7 +87,7 @@ test('a website that the settings name is answered', async () => {
 })
 
 test.each(['::1', '127.0.0.2', 'LOCALHOST'])(
-  'an engine that listens on %s is closed to websites, too',
+  'an engine without a secret that listens on %s rejects foreign websites',
   async (host) => {
     const engine = await serveEngineHere(db.url, { ...OPEN, HASURA_GRAPHQL_SERVER_HOST: host })
     const { port } = new URL(engine.url)
@@ -100,7 +100,7 @@ test.each(['::1', '127.0.0.2', 'LOCALHOST'])(
   },
 )
 
-test('with an admin secret, or open to a network, CORS decides as in Hasura', async () => {
+test('with an admin secret or on a network, CORS decides as in Hasura', async () => {
   const origin = 'https://elsewhere.example'
   const secret = await serveEngineHere(db.url, { HASURA_GRAPHQL_SERVER_HOST: '127.0.0.1' })
   expect(await runSql(secret, { origin, 'x-hasura-admin-secret': ADMIN_SECRET })).toBe(200)

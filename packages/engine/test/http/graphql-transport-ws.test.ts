@@ -11,7 +11,7 @@ afterAll(() => scene.stop())
 
 const ASK = { query: '{ __typename }' }
 
-test('a query is answered, then complete', async () => {
+test('graphql-transport-ws sends the result of a query, then complete', async () => {
   const ws = await ready(scene.url)
   ws.send({ type: 'subscribe', id: 'q', payload: ASK })
   expect(await ws.next()).toEqual({
@@ -23,7 +23,7 @@ test('a query is answered, then complete', async () => {
   ws.ws.terminate()
 })
 
-test('an operation that cannot be is an error with a list', async () => {
+test('graphql-transport-ws sends a list of errors for an invalid operation', async () => {
   const ws = await ready(scene.url)
   ws.send({ type: 'subscribe', id: 'q', payload: { query: '{ nope }' } })
   expect(await ws.next()).toMatchObject({
@@ -38,14 +38,17 @@ test.each([
   [undefined, null],
   [{ n: 1 }, null],
   [{ message: 'hello' }, 'hello'],
-])('a ping with %j is answered with its message', async (payload, message) => {
-  const ws = await ready(scene.url)
-  ws.send({ type: 'ping', payload })
-  expect(await ws.next()).toEqual({ type: 'pong', payload: { message } })
-  ws.ws.terminate()
-})
+])(
+  'graphql-transport-ws answers a ping with %j by a pong with its message',
+  async (payload, message) => {
+    const ws = await ready(scene.url)
+    ws.send({ type: 'ping', payload })
+    expect(await ws.next()).toEqual({ type: 'pong', payload: { message } })
+    ws.ws.terminate()
+  },
+)
 
-test('keep-alives come unasked', async () => {
+test('graphql-transport-ws sends keep-alive pings', async () => {
   const ws = await ready(scene.url)
   await expect
     .poll(() => ws.all)
@@ -54,31 +57,34 @@ test('keep-alives come unasked', async () => {
 })
 
 test.each([
-  ['no init in time', [], 4408],
+  ['a missing connection_init', [], 4408],
   ['a subscription before init', [{ type: 'subscribe', id: 'x', payload: ASK }], 1000],
-  ['no JSON', ['{'], 4400],
-  ['a message of no known type', [INIT, { type: 'what' }], 4400],
+  ['a message that is not JSON', ['{'], 4400],
+  ['a message of an unknown type', [INIT, { type: 'what' }], 4400],
   ['a message of the other protocol', [INIT, { type: 'start', id: 'x', payload: ASK }], 4400],
-  ['a stop without an id', [INIT, { type: 'complete' }], 4400],
+  ['a complete without an id', [INIT, { type: 'complete' }], 4400],
   [
     'a wrong secret',
     [{ type: 'connection_init', payload: { headers: { 'x-hasura-admin-secret': 'x' } } }],
     4403,
   ],
-])('%s closes with its code', async (_what, messages, code) => {
-  const ws = await socket(scene.url, 'graphql-transport-ws')
-  for (const message of messages) ws.send(message)
-  expect((await ws.closed).code).toBe(code)
-})
+])(
+  'graphql-transport-ws closes the connection with its code after %s',
+  async (_what, messages, code) => {
+    const ws = await socket(scene.url, 'graphql-transport-ws')
+    for (const message of messages) ws.send(message)
+    expect((await ws.closed).code).toBe(code)
+  },
+)
 
-test('who is not admitted learns no reason', async () => {
+test('graphql-transport-ws closes a forbidden connection without a reason', async () => {
   const ws = await socket(scene.url, 'graphql-transport-ws')
   ws.send({ type: 'connection_init', payload: { headers: { 'x-hasura-admin-secret': 'x' } } })
   const { reason } = await ws.closed
   expect(JSON.parse(reason)).toEqual({ server_error_msg: '4403: Forbidden' })
 })
 
-test('a second init is acknowledged, too, and changes nothing', async () => {
+test('graphql-transport-ws acknowledges a second connection_init, which changes nothing', async () => {
   const ws = await ready(scene.url, asUser('a'))
   ws.send(INIT)
   expect(await ws.next()).toEqual({ type: 'connection_ack' })
@@ -91,7 +97,7 @@ test('a second init is acknowledged, too, and changes nothing', async () => {
   ws.ws.terminate()
 })
 
-test('an id that is in use ends the connection', async () => {
+test('graphql-transport-ws closes the connection if an id is used twice', async () => {
   const ws = await ready(scene.url)
   for (let i = 0; i < 2; i++)
     ws.send({ type: 'subscribe', id: 'x', payload: { query: 'subscription { note { id } }' } })
@@ -108,7 +114,7 @@ test('an id that is in use ends the connection', async () => {
   })
 })
 
-test('what the database refuses is an error, and then complete', async () => {
+test('graphql-transport-ws sends an error and complete if PostgreSQL rejects a query', async () => {
   const ws = await ready(scene.url)
   const query = '{ note(where: {text: {_similar: "("}}) { id } }'
   ws.send({ type: 'subscribe', id: 'q', payload: { query } })

@@ -11,19 +11,22 @@ afterAll(() => scene.stop())
 
 const ASK = { query: '{ __typename }' }
 
-test.each(['graphql-ws', undefined])('is spoken with a client that offers %s', async (protocol) => {
-  const ws = await socket(scene.url, protocol)
-  ws.send(INIT)
-  expect(await ws.next()).toEqual({ type: 'connection_ack' })
-  ws.send({ type: 'start', id: 'q', payload: ASK })
-  expect(await ws.next()).toMatchObject({ type: 'data', id: 'q' })
-  expect(await ws.next()).toEqual({ type: 'complete', id: 'q' })
-  expect(ws.all.map(({ type }) => type)).toContain('ka')
-  ws.send({ type: 'connection_terminate' })
-  await ws.closed
-})
+test.each(['graphql-ws', undefined])(
+  'graphql-ws is used with a client that offers %s',
+  async (protocol) => {
+    const ws = await socket(scene.url, protocol)
+    ws.send(INIT)
+    expect(await ws.next()).toEqual({ type: 'connection_ack' })
+    ws.send({ type: 'start', id: 'q', payload: ASK })
+    expect(await ws.next()).toMatchObject({ type: 'data', id: 'q' })
+    expect(await ws.next()).toEqual({ type: 'complete', id: 'q' })
+    expect(ws.all.map(({ type }) => type)).toContain('ka')
+    ws.send({ type: 'connection_terminate' })
+    await ws.closed
+  },
+)
 
-test('errors are in an object', async () => {
+test('graphql-ws sends errors in an object', async () => {
   const ws = await ready(scene.url, undefined, 'graphql-ws')
   ws.send({ type: 'start', id: 'q', payload: { query: '{ nope }' } })
   expect(await ws.next()).toMatchObject({
@@ -33,7 +36,7 @@ test('errors are in an object', async () => {
   ws.ws.terminate()
 })
 
-test('an id that is in use is an error of the second', async () => {
+test('graphql-ws rejects a second operation with an id in use', async () => {
   const ws = await ready(scene.url, undefined, 'graphql-ws')
   const query = 'subscription { note { id } }'
   for (const id of ['x', 'x']) ws.send({ type: 'start', id, payload: { query } })
@@ -43,7 +46,7 @@ test('an id that is in use is an error of the second', async () => {
   ws.ws.terminate()
 })
 
-test('a first message that is none is told, and the socket closed unless a better one follows', async () => {
+test('graphql-ws closes after an invalid connection_init unless a valid one follows', async () => {
   const [silent, corrected] = [
     await socket(scene.url, 'graphql-ws'),
     await socket(scene.url, 'graphql-ws'),
@@ -60,7 +63,7 @@ test('a first message that is none is told, and the socket closed unless a bette
   corrected.ws.terminate()
 })
 
-test('who is not admitted is told and cut off', async () => {
+test('graphql-ws sends connection_error and closes for a missing secret', async () => {
   const ws = await socket(scene.url, 'graphql-ws')
   ws.send({ type: 'connection_init', payload: {} })
   expect(await ws.next()).toMatchObject({ type: 'connection_error' })

@@ -33,8 +33,8 @@ const alive = async () =>
     data: { thing_by_pk: { id: 1 } },
   })
 
-describe("names of JavaScript's own", () => {
-  test('are columns, conditions, orders, keys and variables like any other', async () => {
+describe("names of JavaScript's built-in properties are ordinary names", () => {
+  test('built-in names work as columns, conditions, orders, aliases and variables', async () => {
     const query = `query ($constructor: String) {
       constructor: thing(where: {constructor: {_eq: $constructor}, toString: {_neq: "x"}}, order_by: {toString: asc}) {
         __proto__: id constructor hasOwnProperty: toString
@@ -45,7 +45,7 @@ describe("names of JavaScript's own", () => {
     )
   })
 
-  test('are columns of permissions like any other', async () => {
+  test('built-in names work as columns of permissions', async () => {
     expect((await engine.graphql('{ thing { id } }', {}, user)).body).toEqual({
       data: { thing: [{ id: 1 }] },
     })
@@ -67,13 +67,13 @@ describe("names of JavaScript's own", () => {
     'mutation { update_thing(where: {}, constructor: {id: 1}) { affected_rows } }',
     'mutation { insert_thing(objects: {__proto__: 1}) { affected_rows } }',
     'mutation { insert_thing(objects: {id: 1}, on_conflict: {constraint: constructor}) { affected_rows } }',
-  ])('%s means nothing', async (query) => {
+  ])('the built-in name in %s is rejected as unknown', async (query) => {
     expect((await engine.graphql(query)).body).toMatchObject({
       errors: [{ extensions: { code: 'validation-failed' } }],
     })
   })
 
-  test('in variables change nothing but the value', async () => {
+  test('built-in names in variables change only the value', async () => {
     const where = '{"__proto__":{"id":{"_eq":1}}}'
     const query = 'query ($w: thing_bool_exp) { thing(where: $w) { id } }'
     const { body } = await engine.post(
@@ -91,7 +91,7 @@ describe("names of JavaScript's own", () => {
   })
 
   test.each(['constructor', '__proto__', 'toString'])(
-    '%s is no role and no command',
+    '%s is an unknown role and an unknown command',
     async (name) => {
       const { body } = await engine.graphql('{ thing { id } }', {}, { 'x-hasura-role': name })
       expect(body).toMatchObject({ errors: [{ extensions: { code: 'validation-failed' } }] })
@@ -101,34 +101,38 @@ describe("names of JavaScript's own", () => {
   )
 })
 
-describe('documents', () => {
+describe('hostile documents do not harm the engine', () => {
   test.each([
-    ['selections without end', nested(100_000, '{ thing ', '}', 'id'), /too deeply|valid graphql/],
     [
-      'a list in a list in a list',
+      'selections nested 100,000 deep',
+      nested(100_000, '{ thing ', '}', 'id'),
+      /too deeply|valid graphql/,
+    ],
+    [
+      'lists nested 50,000 deep',
       `{ thing(where: {id: {_in: ${nested(50_000, '[', ']')}}}) { id } }`,
       /too deeply/,
     ],
     [
-      'a condition in a condition',
+      'conditions nested 20,000 deep',
       `{ thing(where: ${nested(20_000, '{_not: ', '}', '{}')}) { id } }`,
       /too deeply/,
     ],
-    ['a thousand names for one thing, twentyfold', `{ ${aliases(20_001)} }`, /too many fields/],
-    ['fragments that double', doubling(40), /too many fields/],
-    ['more words than may be', `{ thing ${'id '.repeat(1_000_100)} }`, /tokens/],
+    ['20,001 aliases of one field', `{ ${aliases(20_001)} }`, /too many fields/],
+    ['fragments that double 40 times', doubling(40), /too many fields/],
+    ['more than a million tokens', `{ thing ${'id '.repeat(1_000_100)} }`, /tokens/],
     [
-      'a directive over and over',
+      'a directive repeated 20,000 times',
       `{ thing { id ${'@skip(if: false) '.repeat(20_000)} } }`,
       /more than once/,
     ],
     [
-      'types of types of types',
+      'three levels of types in introspection',
       `{ __schema { types { ${nested(3, 'fields { type { ', '} }', 'name ')} } } }`,
       /introspection is nested/,
     ],
     [
-      'types of types of types, by fragments',
+      'three levels of types in introspection by fragments',
       `{ __schema { types { ...a } } }
        fragment a on __Type { fields { type { ...b } } }
        fragment b on __Type { inputFields { type { ...c } } }
@@ -136,16 +140,16 @@ describe('documents', () => {
       /introspection is nested/,
     ],
     [
-      'all types over and over',
+      '334 lists of all types',
       `{ ${Array.from({ length: 334 }, (_, i) => `a${i}: __schema { types { name } }`).join(' ')} }`,
       /too many fields: 1002 > 1000/,
     ],
     [
-      'more values than a statement can have',
+      'more values than a statement can take',
       `{ thing { doc(path: "$${'.a'.repeat(65_536)}") } }`,
       /too many values: 65536 > 65535/,
     ],
-  ])('%s are refused, and harm nobody', async (_what, query, reason) => {
+  ])('%s are rejected, and the engine keeps serving', async (_what, query, reason) => {
     const { body } = await engine.graphql(query)
     expect(body).toMatchObject({
       errors: [
@@ -155,7 +159,7 @@ describe('documents', () => {
     await alive()
   })
 
-  test('many variables are no more than many variables', async () => {
+  test('10,000 declared variables are accepted', async () => {
     const declared = Array.from({ length: 10_000 }, (_, i) => `$v${i}: Int`).join(' ')
     const { body } = await engine.graphql(`query (${declared}) { thing_by_pk(id: 1) { id } }`)
     expect(body).toEqual({ data: { thing_by_pk: { id: 1 } } })
@@ -163,28 +167,28 @@ describe('documents', () => {
 
   test.each([
     [
-      'root fields than a statement has columns',
+      'root fields than a statement can have columns',
       (many: string) => `{ ${many} }`,
       'thing_by_pk(id: 1) { id }',
     ],
     [
-      'fields of a row than a row has columns',
+      'fields of a row than a row can have columns',
       (many: string) => `{ thing(limit: 1) { ${many} } }`,
       'id',
     ],
     [
-      'numbers than a function takes',
+      'aggregates than a function can take arguments',
       (many: string) => `{ thing_aggregate { aggregate { max { ${many} } } } }`,
       'id',
     ],
-  ])('more %s are answered', async (_what, within, field) => {
+  ])('more %s are returned', async (_what, within, field) => {
     const many = Array.from({ length: 2_000 }, (_, i) => `a${i}: ${field}`)
     const { body, text } = await engine.graphql(within(many.join(' ')))
     expect(body).toHaveProperty('data')
     expect(text.match(/"a\d+" ?:/g)).toHaveLength(2_000)
   })
 
-  test('of too many root fields those that the database does not answer keep their place', async () => {
+  test('__typename keeps its place among more root fields than one statement can have', async () => {
     const many = Array.from({ length: 2_000 }, (_, i) => `a${i}: thing_by_pk(id: ${i}) { id }`)
     many.splice(1_000, 0, 'b: __typename')
     const { body } = await engine.graphql(`{ ${many.join(' ')} }`)
@@ -193,7 +197,7 @@ describe('documents', () => {
     expect(data).toMatchObject({ a0: null, a1: { id: 1 }, b: 'query_root', a1999: null })
   })
 
-  test('variables that nest without end are refused', async () => {
+  test('variables nested 20,000 deep are rejected', async () => {
     const w = nested(20_000, '{"_not":', '}', '{}')
     const query = 'query ($w: thing_bool_exp) { thing(where: $w) { id } }'
     const { body } = await engine.post('/v1/graphql', `{"query":"${query}","variables":{"w":${w}}}`)
@@ -201,7 +205,7 @@ describe('documents', () => {
     await alive()
   })
 
-  test('texts lose the character that no database takes', async () => {
+  test('NUL characters are removed from strings', async () => {
     const query = 'query ($t: String) { thing(where: {constructor: {_eq: $t}}) { id } }'
     const { body } = await engine.graphql(query, { t: 'a\u0000b' })
     expect(body).toEqual({ data: { thing: [] } })

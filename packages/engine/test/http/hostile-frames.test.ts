@@ -26,22 +26,22 @@ const alive = async () =>
     data: { thing_by_pk: { id: 1 } },
   })
 
-describe('frames of a WebSocket', () => {
+describe('malformed WebSocket frames do not harm the engine', () => {
   test.each([
-    ['of a kind that is not there', Buffer.from([0x83, 0x80, 0, 0, 0, 0])],
-    ['without a mask', Buffer.from([0x81, 0x02, 0x7b, 0x7d])],
-    ['with bits that nobody agreed on', Buffer.from([0xf1, 0x80, 0, 0, 0, 0])],
+    ['a frame of an unknown kind', Buffer.from([0x83, 0x80, 0, 0, 0, 0])],
+    ['a frame without a mask', Buffer.from([0x81, 0x02, 0x7b, 0x7d])],
+    ['a frame with reserved bits', Buffer.from([0xf1, 0x80, 0, 0, 0, 0])],
     [
-      'that say they are longer than anything',
+      'a frame with an excessive length',
       Buffer.from([0x81, 0xff, 0x7f, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0]),
     ],
-    ['of text that is not UTF-8', Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0xc3, 0x28])],
-    ['that go on from nothing', Buffer.from([0x80, 0x80, 0, 0, 0, 0])],
+    ['a text frame that is not UTF-8', Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0xc3, 0x28])],
+    ['a continuation without a first frame', Buffer.from([0x80, 0x80, 0, 0, 0, 0])],
     [
       'a ping that is too long',
       Buffer.concat([Buffer.from([0x89, 0xfe, 0x01, 0x00, 0, 0, 0, 0]), Buffer.alloc(256)]),
     ],
-  ])('%s end the connection, and no other', async (_what, frame) => {
+  ])('%s ends its connection and no other', async (_what, frame) => {
     const neighbour = await ready(engine.url)
     const socket = await upgraded()
     const ended = once(socket, 'close')
@@ -60,22 +60,25 @@ describe('frames of a WebSocket', () => {
     ['null', 'null'],
     ['a number', '1'],
     [
-      'nested without end',
+      'a subscribe message nested 50,000 deep',
       `{"type":"subscribe","id":"1","payload":${nested(50_000, '{"a":', '}', '1')}}`,
     ],
-    ['a ping nested without end', `{"type":"ping","payload":${nested(200_000, '[', ']')}}`],
+    ['a ping nested 200,000 deep', `{"type":"ping","payload":${nested(200_000, '[', ']')}}`],
     [
-      'a header nested without end',
+      'a header nested 200,000 deep',
       `{"type":"connection_init","payload":{"headers":{"a":${nested(200_000, '[', ']')}}}}`,
     ],
     [
-      'a header that cannot be text',
+      'a header that cannot become a string',
       '{"type":"connection_init","payload":{"headers":{"a":{"toString":null,"valueOf":null}}}}',
     ],
-    ['a type that is no text', '{"type":{"__proto__":null}}'],
-    ['an id that is no text', '{"type":"subscribe","id":{},"payload":{"query":"{ __typename }"}}'],
-    ["one of JavaScript's own names", '{"type":"constructor"}'],
-    ['a payload that is none', '{"type":"subscribe","id":"1","payload":null}'],
+    ['a type that is not a string', '{"type":{"__proto__":null}}'],
+    [
+      'an id that is not a string',
+      '{"type":"subscribe","id":{},"payload":{"query":"{ __typename }"}}',
+    ],
+    ['a built-in name of JavaScript', '{"type":"constructor"}'],
+    ['a null payload', '{"type":"subscribe","id":"1","payload":null}'],
   ])('%s as a message affects no other client', async (_what, message) => {
     const socket = await ready(engine.url)
     socket.send(message)
@@ -84,7 +87,7 @@ describe('frames of a WebSocket', () => {
     await alive()
   })
 
-  /** A connection that was upgraded to a WebSocket, on which the test writes raw bytes. */
+  /** Opens a connection, upgraded to a WebSocket, on which the test writes raw bytes. */
   async function upgraded(): Promise<Socket> {
     const { hostname, port } = new URL(engine.url)
     const socket = connect(Number(port), hostname).on('error', () => {})

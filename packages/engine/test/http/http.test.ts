@@ -35,7 +35,7 @@ afterAll(async () => {
   await db.drop()
 })
 
-test('a connection is kept for half a minute, so that clients seldom use one that is just being closed', async () => {
+test('connections are kept alive for 30 seconds, so that clients rarely use one that is closing', async () => {
   const response = await fetch(`${engine.url}/healthz`)
   expect(response.headers.get('keep-alive')).toBe('timeout=30')
 })
@@ -43,14 +43,14 @@ test('a connection is kept for half a minute, so that clients seldom use one tha
 const NOTE = '{ note_by_pk(id: 1) { id } }'
 const ONE = { data: { note_by_pk: { id: 1 } } }
 
-describe('routes', () => {
-  test('the health, without a secret', async () => {
+describe('each path is routed to its handler', () => {
+  test('/healthz answers OK without a secret', async () => {
     const reply = await answered(await fetch(`${engine.url}/healthz`))
     expect([reply.status, reply.text]).toEqual([200, 'OK'])
     expect(reply.headers.get('content-type')).toBe('text/plain; charset=utf-8')
   })
 
-  test('the health, also for a client that offers HTTP/2', async () => {
+  test('/healthz answers a client that offers HTTP/2', async () => {
     const headers = {
       connection: 'Upgrade, HTTP2-Settings',
       upgrade: 'h2c',
@@ -62,7 +62,7 @@ describe('routes', () => {
     response.destroy()
   })
 
-  test('the version, without a secret', async () => {
+  test('/v1/version answers without a secret', async () => {
     const reply = await answered(await fetch(`${engine.url}/v1/version`))
     expect(reply.body).toMatchObject({ version: expect.stringMatching(/^v2\.\d+\.\d+$/) })
   })
@@ -71,13 +71,13 @@ describe('routes', () => {
     ['GET', '/nowhere'],
     ['POST', '/nowhere'],
     ['GET', '/v2/query'],
-  ])('%s %s does not exist', async (method, path) => {
+  ])('%s %s is 404', async (method, path) => {
     const reply = await answered(await fetch(engine.url + path, { method }))
     expect(reply.status).toBe(404)
     expect(reply.body).toEqual({ error: 'resource does not exist', path: '$', code: 'not-found' })
   })
 
-  test('the settings are shown to admin', async () => {
+  test('/v1alpha1/config shows the settings to admin only', async () => {
     const ask = (headers: Record<string, string>) =>
       fetch(`${engine.url}/v1alpha1/config`, { headers }).then(answered)
     const { status, body } = await ask({ 'x-hasura-admin-secret': ADMIN_SECRET })
@@ -90,11 +90,11 @@ describe('routes', () => {
     expect((await ask(user)).status).toBe(400)
   })
 
-  test('a dump of the schema is for admin, of this database, and to nowhere else', async () => {
+  test('/v1alpha1/pg_dump dumps only this database, and only for admin', async () => {
     const dump = (opts: string[], headers = {}) =>
       engine.post('/v1alpha1/pg_dump', { opts, clean_output: true }, headers)
     const done = await dump(['-O', '-x', '--schema-only', '--schema', 'public'])
-    // pg_dump may be missing on this machine, or refuse because its version is not the server's.
+    // pg_dump may be missing on this machine, or too old for the server.
     if (done.status === 200) expect(done.text).toMatch(/CREATE TABLE public\./)
     else
       expect(done.body).toMatchObject({
@@ -109,31 +109,31 @@ describe('routes', () => {
     })
   })
 
-  test('GET on /v1/graphql is for persisted queries, which do not exist', async () => {
+  test('GET on /v1/graphql gets not-supported, since there are no persisted queries', async () => {
     const reply = await answered(await fetch(`${engine.url}/v1/graphql`))
     expect(reply.body).toMatchObject({ errors: [{ extensions: { code: 'not-supported' } }] })
   })
 })
 
-describe('request ids', () => {
-  test("the client's own comes back", async () => {
+describe('responses carry request ids', () => {
+  test("a client's request id is returned", async () => {
     const reply = await engine.graphql(NOTE, {}, { 'x-request-id': 'mine' })
     expect(reply.headers.get('x-request-id')).toBe('mine')
   })
 
-  test('without one it is a UUID', async () => {
+  test("a response without a client's request id has a UUID", async () => {
     const reply = await engine.graphql(NOTE)
     expect(reply.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  test('failures do not carry one', async () => {
+  test('an error response has no request id', async () => {
     const reply = await engine.graphql('{ nothing }', {}, { 'x-request-id': 'mine' })
     expect(reply.headers.get('x-request-id')).toBeNull()
   })
 })
 
-describe('bodies', () => {
-  test('a list of operations is answered in its order, a failure in its place', async () => {
+describe('request bodies are read within limits', () => {
+  test('a batch is answered in order, with an error in its place', async () => {
     const reply = await engine.post('/v1/graphql', [
       { query: NOTE },
       { query: '{ nope }' },
@@ -150,13 +150,13 @@ describe('bodies', () => {
     expect(reply.text).toContain('12345678901234567890.123456789')
   })
 
-  test('one byte over the limit is refused with 413, at the limit it is read', async () => {
+  test('a body at the limit is accepted, and one byte more gets 413', async () => {
     const padded = (bytes: number) => `{"query":"${NOTE}"${' '.repeat(bytes - NOTE.length - 12)}}`
     expect((await engine.post('/v1/graphql', padded(100_000))).body).toEqual(ONE)
     expect((await engine.post('/v1/graphql', padded(100_001))).status).toBe(413)
   })
 
-  test('a body without a length is cut off at the limit too', async () => {
+  test('a body without a length gets 413 above the limit', async () => {
     const chunks = new ReadableStream({
       start(controller) {
         for (let i = 0; i < 30; i += 1) controller.enqueue(Buffer.alloc(10_000, 32))
@@ -171,7 +171,7 @@ describe('bodies', () => {
     expect(reply.status).toBe(413)
   })
 
-  test('a sender may take its time, and many of them hold up nobody', async () => {
+  test('fifty slow clients are answered and do not delay others', async () => {
     const body = JSON.stringify({ query: NOTE })
     const head = `POST /v1/graphql HTTP/1.1\r\nhost: a\r\nconnection: close\r\nx-hasura-admin-secret: ${ADMIN_SECRET}\r\ncontent-length: ${body.length}\r\n\r\n`
     const slow = Array.from({ length: 50 }, () => {
@@ -189,7 +189,7 @@ describe('bodies', () => {
     for (const answer of await Promise.all(answers)) expect(answer).toContain(JSON.stringify(ONE))
   })
 
-  test('a client that disconnects while it sends affects no other', async () => {
+  test('a client that disconnects while it sends does not affect others', async () => {
     const socket = connect(Number(new URL(engine.url).port), '127.0.0.1')
     socket.write('POST /v1/graphql HTTP/1.1\r\nhost: a\r\ncontent-length: 1000\r\n\r\n{"query":')
     await new Promise<void>((resolve) => socket.once('connect', () => resolve()))
@@ -198,7 +198,7 @@ describe('bodies', () => {
   })
 })
 
-describe('compression', () => {
+describe('responses are compressed', () => {
   const all = JSON.stringify({ query: '{ note { id text } }' })
 
   function raw(encoding: string, body: string) {
@@ -222,33 +222,36 @@ describe('compression', () => {
     ['gzip', 'gzip', gunzipSync],
     ['gzip, br', 'br', brotliDecompressSync],
     ['br;q=0, gzip', 'gzip', gunzipSync],
-  ])('accepting %s gets %s', async (accepted, encoding, open) => {
+  ])('a client that accepts %s gets %s', async (accepted, encoding, open) => {
     const reply = await raw(accepted, all)
     expect(reply.encoding).toBe(encoding)
     expect(JSON.parse(open(reply.bytes).toString()).data.note).toHaveLength(50)
   })
 
-  test('short answers are sent as they are', async () => {
+  test('a short response is not compressed', async () => {
     expect((await raw('gzip', JSON.stringify({ query: NOTE }))).encoding).toBeUndefined()
   })
 })
 
-describe('other origins', () => {
+describe('CORS allows the configured origins', () => {
   const preflight = (origin: string) =>
     fetch(`${engine.url}/v1/graphql`, {
       method: 'OPTIONS',
       headers: { origin, 'access-control-request-headers': 'content-type,x-mine' },
     })
 
-  test.each(['https://app.test', 'https://one.pages.test'])('%s may ask', async (origin) => {
-    const reply = await preflight(origin)
-    expect(reply.status).toBe(204)
-    expect(reply.headers.get('access-control-allow-origin')).toBe(origin)
-    expect(reply.headers.get('access-control-allow-headers')).toBe('content-type,x-mine')
-  })
+  test.each(['https://app.test', 'https://one.pages.test'])(
+    'the origin %s is allowed',
+    async (origin) => {
+      const reply = await preflight(origin)
+      expect(reply.status).toBe(204)
+      expect(reply.headers.get('access-control-allow-origin')).toBe(origin)
+      expect(reply.headers.get('access-control-allow-headers')).toBe('content-type,x-mine')
+    },
+  )
 
   test.each(['https://evil.test', 'https://a.b.pages.test', 'https://app.test.evil.test'])(
-    '%s may not',
+    'the origin %s is not allowed',
     async (origin) => {
       const reply = await preflight(origin)
       expect(reply.headers.get('access-control-allow-origin')).toBeNull()
@@ -256,8 +259,8 @@ describe('other origins', () => {
   )
 })
 
-describe('what an engine serves is chosen', () => {
-  test('an API that is not enabled does not exist', async () => {
+describe('settings choose what an engine serves', () => {
+  test('an API that is not enabled is 404', async () => {
     const small = await serveEngineHere(db.url, { HASURA_GRAPHQL_ENABLED_APIS: 'graphql' })
     expect((await small.post('/v1/metadata', {})).status).toBe(404)
     expect((await small.post('/v2/query', {})).status).toBe(404)
@@ -265,7 +268,7 @@ describe('what an engine serves is chosen', () => {
     await small.stop()
   })
 
-  test('PRESERVE_401_ERRORS keeps 401 for those who are not known', async () => {
+  test('PRESERVE_401_ERRORS answers a wrong secret with 401', async () => {
     const strict = await serveEngineHere(db.url, { HASURA_GRAPHQL_PRESERVE_401_ERRORS: 'true' })
     const wrong = { 'x-hasura-admin-secret': 'wrong' }
     expect((await strict.graphql(NOTE, {}, wrong)).status).toBe(401)

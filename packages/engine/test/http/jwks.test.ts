@@ -16,7 +16,7 @@ let two: KeyPair
 let server: Receiver
 let engine: ServedEngine
 
-/** What the server of the keys answers. */
+/** The response of the server of keys. */
 let published: { keys: object[]; headers: Record<string, string>; status: number }
 
 beforeAll(async () => {
@@ -44,7 +44,7 @@ async function newKeyPair(kid: string) {
   return { privateKey, jwk }
 }
 
-/** The notes that ada sees with a token that this key has signed. */
+/** Returns the notes that ada sees with a token signed by this key. */
 async function seenWith({ privateKey }: KeyPair, kid?: string) {
   const claims = {
     'x-hasura-allowed-roles': ['user'],
@@ -57,7 +57,7 @@ async function seenWith({ privateKey }: KeyPair, kid?: string) {
   return seenNotes(engine, { authorization: `Bearer ${token}` })
 }
 
-test('a key that was withdrawn is refused when max-age is over, and a new key is accepted', async () => {
+test('after max-age a withdrawn key is rejected and a new key accepted', async () => {
   published.headers = { 'cache-control': 'max-age=1' }
   published.keys = [one.jwk]
   expect(await seenWith(one, 'one')).toEqual([1])
@@ -72,8 +72,8 @@ test('a key that was withdrawn is refused when max-age is over, and a new key is
 
 test.each([
   ['without a key name', undefined],
-  ['with the name of no key', 'other'],
-])('a token %s is verified by each of several keys', async (_what, kid) => {
+  ['with an unknown key name', 'other'],
+])('a token %s is verified with each of several keys', async (_what, kid) => {
   published.keys = [one.jwk, two.jwk]
   expect(await seenWith(one, kid)).toEqual([1])
   expect(await seenWith(two, kid)).toEqual([1])
@@ -81,13 +81,13 @@ test.each([
   expect(server.received.length).toBe(1)
 })
 
-test('requests at the same time cause one fetch', async () => {
+test('concurrent requests fetch the keys once', async () => {
   published.keys = [one.jwk]
   await Promise.all(Array.from({ length: 10 }, () => seenWith(one)))
   expect(server.received.length).toBe(1)
 })
 
-test('keys that cannot be fetched again are kept', async () => {
+test('keys stay valid if they cannot be fetched again', async () => {
   published.headers = { 'cache-control': 'max-age=1' }
   published.keys = [one.jwk]
   expect(await seenWith(one)).toEqual([1])
@@ -98,7 +98,7 @@ test('keys that cannot be fetched again are kept', async () => {
   expect(server.received.length).toBe(2)
 })
 
-test('keys that could not be fetched at first are fetched soon after', async () => {
+test('keys that could not be fetched at first are fetched a second later', async () => {
   published.status = 503
   published.keys = [one.jwk]
   expect(await seenWith(one)).toBe('invalid-jwt')
@@ -110,19 +110,19 @@ test('keys that could not be fetched at first are fetched soon after', async () 
 test.each<[string, IncomingHttpHeaders, number]>([
   ['max-age', { 'cache-control': 'public, max-age=300' }, 300],
   ['s-maxage', { 'cache-control': 's-maxage=20' }, 20],
-  ['a max-age of 0, which is a minute', { 'cache-control': 'max-age=0' }, 60],
-  ['no-cache, which is a minute', { 'cache-control': 'no-cache, max-age=300' }, 60],
-  ['no-store, which is a minute', { 'cache-control': 'no-store' }, 60],
+  ['a max-age of 0 for a minute', { 'cache-control': 'max-age=0' }, 60],
+  ['no-cache for a minute', { 'cache-control': 'no-cache, max-age=300' }, 60],
+  ['no-store for a minute', { 'cache-control': 'no-store' }, 60],
   ['must-revalidate with a max-age', { 'cache-control': 'must-revalidate, max-age=300' }, 300],
-  ['must-revalidate alone, which is a minute', { 'cache-control': 'must-revalidate' }, 60],
+  ['must-revalidate alone for a minute', { 'cache-control': 'must-revalidate' }, 60],
   ['Expires', { expires: new Date(120_000).toUTCString() }, 120],
-  ['an Expires in the past, which is a minute', { expires: '0' }, 60],
+  ['an Expires in the past for a minute', { expires: '0' }, 60],
   [
-    'Expires where Cache-Control has no time',
+    'Expires if Cache-Control has no time',
     { 'cache-control': 'public', expires: new Date(120_000).toUTCString() },
     120,
   ],
-  ['no headers, which is ten minutes', {}, 600],
-])('keys are used for as long as the server says: %s', (_what, headers, seconds) => {
+  ['no headers for ten minutes', {}, 600],
+])("the server's headers set how long keys are used: %s", (_what, headers, seconds) => {
   expect(keysLifetimeMs(headers, 0)).toBe(seconds * 1_000)
 })

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => notes.stop())
 
-describe('a JWT', () => {
+describe('a JWT authenticates a caller', () => {
   const KEY = 'a-key-of-the-tests-that-is-just-long-enough'
   const NAMESPACE = 'https://hasura.io/jwt/claims'
   const CLAIMS = {
@@ -48,7 +48,7 @@ describe('a JWT', () => {
   }
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
-  test('decides role and variables', async () => {
+  test('the claims of a JWT set the role and the session variables', async () => {
     const headers = bearer(await signed(CLAIMS))
     expect(await seenNotes(engine, headers)).toEqual([1])
     expect(await seenNotes(engine, { ...headers, 'x-hasura-user-id': 'bob' })).toEqual([1])
@@ -57,20 +57,20 @@ describe('a JWT', () => {
     expect(await seenNotes(engine, { ...headers, 'x-hasura-role': '' })).toEqual([1])
   })
 
-  test('says each claim once: of two spellings the first counts', async () => {
+  test('the first of two spellings of a claim counts', async () => {
     const claims = { ...CLAIMS, 'X-Hasura-User-Id': 'bob', 'X-Hasura-Default-Role': 'anonymous' }
     expect(await seenNotes(engine, bearer(await signed(claims)))).toEqual([1])
   })
 
   test.each(['graphql-transport-ws', 'graphql-ws'])(
-    'that has expired ends its socket without a close frame, as in Hasura (%s)',
+    'an expired JWT ends its socket without a close frame, as in Hasura (%s)',
     async (protocol) => {
       const opened = await openForShort(protocol)
       expect(await opened.closed).toEqual({ code: 1006, reason: '' })
     },
   )
 
-  /** Opens a socket whose token expires soon: a later one where it had expired before it was read, as on a busy machine. */
+  /** Opens a socket with a token that expires soon. Retries with a later expiry if it expired before it was read. */
   async function openForShort(protocol: string, seconds = 1): Promise<Socket> {
     const headers = bearer(await signed(CLAIMS, { expires: `${seconds} seconds` }))
     return ready(engine.url, headers, protocol).catch((error: unknown) => {
@@ -85,8 +85,8 @@ describe('a JWT', () => {
     ['issued in the future', () => ({ iat: inAnHour() })],
     ['with a number for its subject', () => ({ sub: 1 })],
     ['with a number for its id', () => ({ jti: 1 })],
-    ['with a subject that is no URI', () => ({ sub: 'a b:c' })],
-  ])('%s is refused', async (_what, stated) => {
+    ['with a subject that is not a URI', () => ({ sub: 'a b:c' })],
+  ])('a JWT %s is rejected', async (_what, stated) => {
     const claims = { [NAMESPACE]: CLAIMS, aud: 'us', iss: 'them', exp: inAnHour(), ...stated() }
     const token = new CompactSign(Buffer.from(JSON.stringify(claims)))
       .setProtectedHeader({ alg: 'HS256' })
@@ -97,10 +97,10 @@ describe('a JWT', () => {
   test.each([
     ['claim', (text: string) => text.replace('{', '{"exp":1,')],
     [
-      'claim of Hasura',
+      'Hasura claim',
       (text: string) => text.replace('"x-hasura-user-id"', '"x-hasura-user-id":"eve",$&'),
     ],
-  ])('with a %s that is there twice, and not the same, is refused', async (_what, twice) => {
+  ])('a JWT with a %s repeated with another value is rejected', async (_what, twice) => {
     const text = JSON.stringify({ [NAMESPACE]: CLAIMS, aud: 'us', iss: 'them', exp: inAnHour() })
     const sign = (payload: string) =>
       new CompactSign(Buffer.from(payload))
@@ -111,15 +111,15 @@ describe('a JWT', () => {
   })
 
   test.each([
-    ['by default', { 'x-hasura-default-role': '' }],
-    ['among the allowed', { 'x-hasura-allowed-roles': ['user', ''] }],
-  ])('with a role without a name %s is refused', async (_where, claims) => {
+    ['as the default role', { 'x-hasura-default-role': '' }],
+    ['among the allowed roles', { 'x-hasura-allowed-roles': ['user', ''] }],
+  ])('a JWT with an empty name %s is rejected', async (_where, claims) => {
     expect(await seenNotes(engine, bearer(await signed({ ...CLAIMS, ...claims })))).toBe(
       'jwt-invalid-claims',
     )
   })
 
-  test('is refused with padding, and by another spelling of the scheme', async () => {
+  test('a JWT with padding or a lower-case scheme is rejected', async () => {
     const token = await signed(CLAIMS)
     expect(await seenNotes(engine, bearer(`${token}=`))).toBe('invalid-jwt')
     expect(await seenNotes(engine, { authorization: `bearer ${token}` })).toBe('invalid-headers')
@@ -131,17 +131,17 @@ describe('a JWT', () => {
       () => signed(CLAIMS, { key: KEY.replace('a-', 'b-') }),
       'invalid-jwt',
     ],
-    ['for somebody else', () => signed(CLAIMS, { audience: 'others' }), 'invalid-jwt'],
-    ['by somebody else', () => signed(CLAIMS, { issuer: 'others' }), 'invalid-jwt'],
+    ['for another audience', () => signed(CLAIMS, { audience: 'others' }), 'invalid-jwt'],
+    ['of another issuer', () => signed(CLAIMS, { issuer: 'others' }), 'invalid-jwt'],
     ['that has expired', () => signed(CLAIMS, { expires: '1 second ago' }), 'invalid-jwt'],
-    ['that is none', async () => 'a.b.c', 'invalid-jwt'],
+    ['that cannot be parsed', async () => 'a.b.c', 'invalid-jwt'],
     [
       'without a default role',
       () => signed({ 'x-hasura-allowed-roles': ['user'] }),
       'jwt-missing-role-claims',
     ],
     [
-      'with one text for the roles',
+      'with a string for the roles',
       () => signed({ ...CLAIMS, 'x-hasura-allowed-roles': 'user' }),
       'jwt-invalid-claims',
     ],
@@ -150,7 +150,7 @@ describe('a JWT', () => {
       () => signed({ ...CLAIMS, 'x-hasura-user-id': 1 }),
       'jwt-invalid-claims',
     ],
-  ])('%s is refused with its code', async (_what, token, code) => {
+  ])('a JWT %s is rejected with its code', async (_what, token, code) => {
     expect(await seenNotes(engine, bearer(await token()))).toBe(code)
   })
 
@@ -163,14 +163,14 @@ describe('a JWT', () => {
     ['stringified_json', withMember('"x-hasura-user-id":"eve"'), 'jwt-invalid-claims'],
     ['stringified_json', withMember('"x-hasura-default-role":"anonymous"'), 'jwt-invalid-claims'],
     ['stringified_json', withMember('"x-hasura-user-id":"ada"'), [1]],
-  ])('has its claims in the format %s: %j', async (claims_format, claims, outcome) => {
+  ])('claims in the format %s are read or rejected: %j', async (claims_format, claims, outcome) => {
     const secret = JSON.stringify({ type: 'HS256', key: KEY, claims_format })
     const strict = await serveEngineHere(notes.db.url, { HASURA_GRAPHQL_JWT_SECRET: secret })
     expect(await seenNotes(strict, bearer(await signed(claims)))).toEqual(outcome)
     await strict.stop()
   })
 
-  test('without a signature is refused, whatever its header says', async () => {
+  test('a JWT without a signature is rejected', async () => {
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
     const claims = { [NAMESPACE]: CLAIMS, aud: 'us', iss: 'them' }
     expect(await seenNotes(engine, bearer(`${part({ alg: 'none' })}.${part(claims)}.`))).toBe(
@@ -178,12 +178,12 @@ describe('a JWT', () => {
     )
   })
 
-  test('is needed, and must be a bearer', async () => {
+  test('a request without a JWT or with another scheme is rejected', async () => {
     expect(await seenNotes(engine, {})).toBe('invalid-headers')
     expect(await seenNotes(engine, { authorization: 'Basic abc' })).toBe('invalid-headers')
   })
 
-  test('may be left out if there is an unauthorized role, but must not be wrong', async () => {
+  test('a missing JWT gets the unauthorized role, and an invalid one is rejected', async () => {
     const lenient = await serveEngineHere(notes.db.url, {
       HASURA_GRAPHQL_JWT_SECRET: JSON.stringify({ type: 'HS256', key: KEY }),
       HASURA_GRAPHQL_UNAUTHORIZED_ROLE: 'anonymous',
@@ -195,7 +195,7 @@ describe('a JWT', () => {
     await lenient.stop()
   })
 
-  test('may be checked with a public key from an address, its claims under a path', async () => {
+  test('a JWT can be verified with a key from a URL, with its claims under a path', async () => {
     const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
     const keys = { keys: [{ ...(await exportJWK(publicKey)), kid: 'k', alg: 'RS256' }] }
     const jwks = await receiver(() => ({ status: 200, body: keys }))
@@ -214,7 +214,7 @@ describe('a JWT', () => {
     await jwks.close()
   })
 
-  test('of several issuers is verified with the key of its own issuer', async () => {
+  test('a JWT is verified with the key of its issuer', async () => {
     const other = 'the key of another issuer, long enough'
     const engines = await serveEngineHere(notes.db.url, {
       HASURA_GRAPHQL_JWT_SECRETS: JSON.stringify([
@@ -234,7 +234,7 @@ describe('a JWT', () => {
     await engines.stop()
   })
 
-  test('may have its claims in other places, and come in a cookie', async () => {
+  test('claims can be mapped from other places, and the JWT can be in a cookie', async () => {
     const claims_map = {
       'x-hasura-allowed-roles': { path: '$.groups' },
       'x-hasura-default-role': 'user',
@@ -258,14 +258,14 @@ describe('a JWT', () => {
   test.each([
     ['a key that is too short', { type: 'HS512', key: KEY }, /at least 64 bytes/],
     ['no key', { type: 'HS256' }, /needs jwk_url, or key and type/],
-    ['a key and an address', { type: 'HS256', key: KEY, jwk_url: 'http://a.test' }, /cannot both/],
+    ['a key and a URL', { type: 'HS256', key: KEY, jwk_url: 'http://a.test' }, /cannot both/],
     [
       'two places for the claims',
       { type: 'HS256', key: KEY, claims_namespace: 'a', claims_namespace_path: '$.a' },
       /cannot both/,
     ],
-    ['a key that is no PEM', { type: 'RS256', key: KEY }, /not PEM/],
-  ])('with %s the engine does not start', async (_what, secret, reason) => {
+    ['a key that is not PEM', { type: 'RS256', key: KEY }, /not PEM/],
+  ])('the engine does not start with %s', async (_what, secret, reason) => {
     const started = serveEngineHere(notes.db.url, {
       HASURA_GRAPHQL_JWT_SECRET: JSON.stringify(secret),
     })

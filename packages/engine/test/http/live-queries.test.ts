@@ -9,8 +9,8 @@ beforeAll(async () => {
 })
 afterAll(() => scene.stop())
 
-describe('a live query', () => {
-  test('tells each change once, and only to those who see it', async () => {
+describe('a live query sends changed results', () => {
+  test('a live query sends each change once, and only to subscribers who can read it', async () => {
     const [ada, bob] = [
       await ready(scene.url, asUser('ada')),
       await ready(scene.url, asUser('bob')),
@@ -34,7 +34,7 @@ describe('a live query', () => {
     for (const ws of [ada, bob]) ws.ws.terminate()
   })
 
-  test('of a row that is not there is null, until it is', async () => {
+  test('a live query of a missing row is null until the row exists', async () => {
     const ws = await ready(scene.url)
     const query = 'subscription { note_by_pk(id: 77) { text } }'
     ws.send({ type: 'subscribe', id: 'x', payload: { query } })
@@ -51,7 +51,7 @@ describe('a live query', () => {
     ws.ws.terminate()
   })
 
-  test('of many followers is one statement a batch, whatever their variables', async () => {
+  test('a live query of 30 subscribers with different variables sends each its rows', async () => {
     await scene.db.query(`insert into note select n, 'o' || n, 'x' from generate_series(1, 30) n`)
     const ws = await ready(scene.url)
     const query = 'subscription ($id: Int!) { note(where: {id: {_eq: $id}}) { id } }'
@@ -67,7 +67,7 @@ describe('a live query', () => {
     ws.ws.terminate()
   })
 
-  test('with a value that the database refuses harms no other, and is told so as long as it does', async () => {
+  test('a live query with a value that PostgreSQL rejects gets errors and affects no other subscriber', async () => {
     await scene.db.query(`insert into note values (8, 'x', 'b')`)
     const ws = await ready(scene.url)
     const query = 'subscription ($text: String!) { note(where: {text: {_similar: $text}}) { id } }'
@@ -102,7 +102,7 @@ describe('a live query', () => {
     ws.ws.terminate()
   })
 
-  test('with a value that a function refuses ends', async () => {
+  test('a live query with a value that a function rejects ends', async () => {
     const ws = await ready(scene.url)
     const query = 'subscription ($n: Int!) { ratio(args: {n: $n}) { id } }'
     ws.send({ type: 'subscribe', id: 'no', payload: { query, variables: { n: 0 } } })
@@ -114,7 +114,7 @@ describe('a live query', () => {
     ws.ws.terminate()
   })
 
-  test('with a value that the database cannot read ends', async () => {
+  test('a live query with a value that PostgreSQL cannot parse ends', async () => {
     await scene.db.query(`insert into note values (1, 'x', 'a')`)
     const ws = await ready(scene.url)
     const query = 'subscription ($big: numeric!) { note(where: {big: {_eq: $big}}) { id } }'
@@ -130,7 +130,7 @@ describe('a live query', () => {
   })
 })
 
-test('a stream tells each row once, ties included', async () => {
+test('a stream sends each row once, ties included', async () => {
   const ws = await ready(scene.url)
   await scene.db.query(
     `insert into note values (1, 'a', 'x'), (2, 'a', 'x'), (3, 'b', 'x'), (4, 'c', 'x')`,

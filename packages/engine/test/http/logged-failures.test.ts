@@ -7,12 +7,12 @@ import { type RunningEngine, startEngine } from '../support/start-engine.ts'
 let db: Database
 let engine: RunningEngine
 
-/** The value of each request, which no line of the log may have. */
+/** The value in each request, which must not appear in the log. */
 const VALUE = 'hunter2'
 
 beforeAll(async () => {
   db = await database()
-  // Fails with an SQLSTATE that no rule translates, and repeats the value wherever PostgreSQL lets it.
+  // The trigger fails with an unmapped SQLSTATE and repeats the value wherever PostgreSQL lets it.
   await db.query(`
     create table author (id serial primary key, name text not null);
     create function refuse() returns trigger language plpgsql as $$
@@ -46,7 +46,7 @@ const Failure = z.object({
   msg: z.literal('request failed'),
 })
 
-/** The line about the failed request that has a text, such as its id. */
+/** Finds the only log line of a failed request that has this text, such as its id. */
 function failureWith(text: string) {
   return vi.waitFor(() => {
     const lines = engine.output().split('\n')
@@ -58,7 +58,7 @@ function failureWith(text: string) {
   })
 }
 
-describe('an error of the database that no rule knows is logged with its SQLSTATE', () => {
+describe('a database error without a Hasura code is logged with its SQLSTATE', () => {
   const logged = {
     code: 'unexpected',
     cause: { sqlstate: 'AB123', severity: 'ERROR', table: 'author', routine: 'exec_stmt_raise' },
@@ -67,13 +67,13 @@ describe('an error of the database that no rule knows is logged with its SQLSTAT
   test.each([
     ['a request', { query: INSERT }],
     ['an entry of a batch', [{ query: '{ __typename }' }, { query: INSERT }]],
-  ])('for %s', async (name, body) => {
+  ])('the SQLSTATE is logged for %s', async (name, body) => {
     const requestId = name.replaceAll(' ', '-')
     await engine.post('/v1/graphql', body, { 'x-request-id': requestId })
     expect(await failureWith(requestId)).toMatchObject({ ...logged, path: '/v1/graphql' })
   })
 
-  test('for an operation on a WebSocket', async () => {
+  test('the SQLSTATE is logged for an operation on a WebSocket', async () => {
     const socket = await ready(engine.url)
     socket.send({ type: 'subscribe', id: 'q', payload: { query: INSERT } })
     expect(await failureWith('websocket of graphql')).toMatchObject(logged)
@@ -81,7 +81,7 @@ describe('an error of the database that no rule knows is logged with its SQLSTAT
   })
 })
 
-test('no line of the log has a value, at any level', async () => {
+test('the log has no values of requests, at any level', async () => {
   await db.query('create unique index on author (name)')
   await db.query('alter table author disable trigger refuse')
   for (const query of [

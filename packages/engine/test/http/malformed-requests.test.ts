@@ -26,7 +26,7 @@ test.each([
   ['PUT', '/v1/graphql'],
   ['DELETE', '/nowhere'],
   ['OPTIONS', '/healthz'],
-])('%s %s is a method that nothing takes', async (method, path) => {
+])('the unsupported method of %s %s gets 500', async (method, path) => {
   const reply = await answered(await fetch(engine.url + path, { method }))
   expect([reply.status, reply.body]).toEqual([
     500,
@@ -34,7 +34,7 @@ test.each([
   ])
 })
 
-/** Sends what `fetch` would not. @returns the status and the header `Allow` */
+/** Sends a method or path that `fetch` rejects. @returns the status and the header `Allow` */
 async function statusOf(method: string, path: string): Promise<[number | undefined, unknown]> {
   const sent = request(engine.url, { method, path }).end()
   const [response] = await once(sent, 'response')
@@ -46,23 +46,27 @@ test.each([
   ['TRACE', '/v1/graphql', 405],
   ['PROPFIND', '/nowhere', 405],
   ['OPTIONS', '*', 200],
-])('%s %s gets %i, with the methods that are allowed', async (method, path, status) => {
+])('%s %s gets %i and the allowed methods', async (method, path, status) => {
   expect(await statusOf(method, path)).toEqual([status, 'GET, POST, OPTIONS'])
 })
 
-test('slashes at the end of a path, or several in a row, do not matter', async () => {
+test('trailing and repeated slashes of a path are ignored', async () => {
   expect((await engine.post('//v1/graphql/', { query: '{ __typename }' })).body).toEqual({
     data: { __typename: 'query_root' },
   })
 })
 
 test.each([
-  ['no JSON', '{', { code: 'invalid-json', path: '$' }],
-  ['nothing', '', { code: 'invalid-json', path: '$' }],
+  ['a body that is not JSON', '{', { code: 'invalid-json', path: '$' }],
+  ['an empty body', '', { code: 'invalid-json', path: '$' }],
   ['a number', '1', { code: 'parse-failed', path: '$' }],
   ['an object without a query', '{}', { code: 'parse-failed', path: '$' }],
-  ['no document', '{"query":"}"}', { code: 'validation-failed', path: '$.query' }],
-])('%s is refused, as HTTP 200', async (_what, body, extensions) => {
+  [
+    'a query that cannot be parsed',
+    '{"query":"}"}',
+    { code: 'validation-failed', path: '$.query' },
+  ],
+])('%s is rejected with HTTP 200', async (_what, body, extensions) => {
   const reply = await sent(body)
   expect(reply.status).toBe(200)
   expect(reply.body).toMatchObject({ errors: [{ extensions }] })
@@ -80,7 +84,7 @@ test.each([
     '$[1].query',
     'parsing Text failed, expected String, but encountered Null',
   ],
-])('what %s has wrong is named', async (body, path, message) => {
+])('the error for the body %s names the invalid part', async (body, path, message) => {
   const reply = await sent(body)
   const error = { message, extensions: { path, code: 'parse-failed' } }
   expect(reply.body).toEqual({ errors: [error] })
@@ -92,16 +96,16 @@ test('bytes that are not UTF-8 are invalid-json', async () => {
 })
 
 test.each([
-  ['an empty name of an operation', '{"query":"{__typename}","operationName":""}', 'parse-failed'],
+  ['an empty operation name', '{"query":"{__typename}","operationName":""}', 'parse-failed'],
   ['a byte order mark', '\ufeff{"query":"{__typename}"}', 'invalid-json'],
-  ['half a character', '{"query":"{__typename}","variables":{"a":"\\ud800"}}', 'invalid-json'],
+  ['half a surrogate pair', '{"query":"{__typename}","variables":{"a":"\\ud800"}}', 'invalid-json'],
   ['a persisted query alone', '{"extensions":{"persistedQuery":{}}}', 'not-supported'],
-])('a body with %s is refused', async (_what, body, code) => {
+])('a body with %s is rejected', async (_what, body, code) => {
   const reply = await sent(body)
   expect(reply.body).toMatchObject({ errors: [{ extensions: { code } }] })
 })
 
-test('an escaped emoji is a whole character', async () => {
+test('an escaped emoji is read as one character', async () => {
   const reply = await sent('{"query":"{__typename}","variables":{"\\ud83d\\ude00":1}}')
   expect(reply.body).toMatchObject({
     errors: [{ message: 'unexpected variables in variableValues: 😀' }],

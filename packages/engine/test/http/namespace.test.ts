@@ -8,7 +8,7 @@ import type { ServedEngine } from '../support/start-engine.ts'
 let db: Database
 let engine: ServedEngine
 
-/** Live queries and streams of a source whose fields are in a namespace, named by the convention graphql-default. */
+/** Serves live queries and streams of a source with a namespace and the convention graphql-default. */
 beforeAll(async () => {
   db = await database()
   engine = await serveEngineHere(db.url, {
@@ -44,13 +44,13 @@ const firstOf = async (query: string) => {
   return payload
 }
 
-test('a live query answers inside the namespace', async () => {
+test('a live query returns its rows inside the namespace', async () => {
   expect(
     await firstOf('subscription { all: notes { a: myNote_of_mine(limit: 1) { noteId } } }'),
   ).toEqual({ data: { all: { a: [{ noteId: 1 }] } } })
 })
 
-test('so does a stream', async () => {
+test('a stream returns its rows inside the namespace, and its errors have the whole path', async () => {
   const cursor = '{initialValue: {noteId: 0}, ordering: DESC}'
   expect(
     await firstOf(`subscription {
@@ -66,7 +66,7 @@ test('so does a stream', async () => {
   ])
 })
 
-test('two fields in one are too many to subscribe to', async () => {
+test('a subscription to two fields of a namespace is rejected', async () => {
   expect(
     await firstOf(
       'subscription { notes { a: myNote_of_mine { noteId } b: myNote_of_mine { noteId } } }',
@@ -74,7 +74,7 @@ test('two fields in one are too many to subscribe to', async () => {
   ).toMatchObject([{ message: 'subscriptions must select one top level field' }])
 })
 
-test('more fields than a statement has columns, in two namespaces', async () => {
+test('two namespaces with more fields than one statement can have columns are returned', async () => {
   const many = Array.from({ length: 1_000 }, (_, i) => `f${i}: myNote_of_mine(limit: 1) { noteId }`)
   const query = `{ one: notes { ${many.join(' ')} } two: notes { ${many.join(' ')} } }`
   const { body } = await engine.graphql(query)

@@ -72,59 +72,78 @@ async function ask(method: string, path: string, body?: string, type = 'applicat
   return [status, answer]
 }
 
-describe('a saved query', () => {
+describe('a saved query is served as a REST endpoint', () => {
   test.each<[string, [string, string, string?, string?], unknown]>([
-    ['is answered without an envelope', ['GET', 'notes'], { note: [{ id: 1 }, { id: 2 }] }],
     [
-      'takes variables from the path',
+      'a REST endpoint answers without an envelope',
+      ['GET', 'notes'],
+      { note: [{ id: 1 }, { id: 2 }] },
+    ],
+    [
+      'a REST endpoint takes variables from the path',
       ['GET', 'notes/1'],
       { note_by_pk: { id: 1, text: 'a b', done: true } },
     ],
     [
-      'takes them from the query string',
+      'a REST endpoint takes variables from the query string',
       ['GET', 'find?text=a%20b&done=true'],
       { note: [{ id: 1 }] },
     ],
     [
-      'takes a text that looks like a number as text',
+      'a REST endpoint takes digits for a string variable as a string',
       ['GET', 'find?text=7&done=false'],
       { note: [{ id: 2 }] },
     ],
     [
-      'keeps the default of a variable whose parameter is empty',
+      'a REST endpoint keeps the default of a variable whose parameter is empty',
       ['GET', 'pages/of/notes?limit='],
       { note: [{ id: 1 }] },
     ],
-    ['takes them from JSON', ['POST', 'find', '{"text":"a b","done":true}'], { note: [{ id: 1 }] }],
     [
-      'takes them from a form',
+      'a REST endpoint takes variables from JSON',
+      ['POST', 'find', '{"text":"a b","done":true}'],
+      { note: [{ id: 1 }] },
+    ],
+    [
+      'a REST endpoint takes variables from a form',
       ['POST', 'find', 'text=a+b&done=true', 'application/x-www-form-urlencoded'],
       { note: [{ id: 1 }] },
     ],
-    ['takes lists from JSON', ['POST', 'several', '{"ids":[2]}'], { note: [{ id: 2 }] }],
-    ['may change something', ['PUT', 'notes', '{"id":3}'], { insert_note_one: { id: 3 } }],
+    [
+      'a REST endpoint takes lists from JSON',
+      ['POST', 'several', '{"ids":[2]}'],
+      { note: [{ id: 2 }] },
+    ],
+    [
+      'a REST endpoint can run a mutation',
+      ['PUT', 'notes', '{"id":3}'],
+      { insert_note_one: { id: 3 } },
+    ],
   ])('%s', async (_what, request, answer) => {
     expect(await ask(...request)).toEqual([200, answer])
   })
 
   test.each<[string, [string, string, string?], number, string]>([
-    ['a path that nobody has', ['GET', 'nowhere'], 404, 'not-found'],
-    ['a path that is longer', ['GET', 'notes/1/2'], 404, 'not-found'],
-    ['a method it does not take', ['DELETE', 'notes'], 405, 'method-not-allowed'],
-    ['a variable that is missing', ['POST', 'notes', '{}'], 400, 'validation-failed'],
-    ['a variable that it does not have', ['GET', 'find?x=1'], 400, 'bad-request'],
+    ['an unknown path', ['GET', 'nowhere'], 404, 'not-found'],
+    ['a path that is too long', ['GET', 'notes/1/2'], 404, 'not-found'],
+    ['a method that is not allowed', ['DELETE', 'notes'], 405, 'method-not-allowed'],
+    ['a missing variable', ['POST', 'notes', '{}'], 400, 'validation-failed'],
+    ['an unknown variable', ['GET', 'find?x=1'], 400, 'bad-request'],
     ['a list in the query string', ['GET', 'several?ids=1'], 400, 'bad-request'],
-    ['a value of the wrong kind', ['GET', 'notes/x'], 400, 'data-exception'],
-    ['null for what is required', ['GET', 'notes/null'], 400, 'data-exception'],
-    ['a path that is not encoded', ['GET', 'notes/%zz'], 400, 'bad-request'],
-  ])('with %s is refused with its status and code', async (_what, request, status, code) => {
-    expect(await ask(...request)).toEqual([
-      status,
-      expect.objectContaining({ code, error: expect.any(String) }),
-    ])
-  })
+    ['a value of the wrong type', ['GET', 'notes/x'], 400, 'data-exception'],
+    ['null for a required variable', ['GET', 'notes/null'], 400, 'data-exception'],
+    ['a path with a malformed escape', ['GET', 'notes/%zz'], 400, 'bad-request'],
+  ])(
+    'a REST request with %s is rejected with its status and code',
+    async (_what, request, status, code) => {
+      expect(await ask(...request)).toEqual([
+        status,
+        expect.objectContaining({ code, error: expect.any(String) }),
+      ])
+    },
+  )
 
-  test('is answered under the permissions of the caller', async () => {
+  test('a REST endpoint uses the permissions of the caller', async () => {
     const reply = await answered(await fetch(`${engine.url}/api/rest/notes`))
     expect([reply.status, reply.body]).toEqual([
       400,
@@ -134,19 +153,19 @@ describe('a saved query', () => {
 })
 
 test.each([
-  ['no JSON', '{'],
+  ['not JSON', '{'],
   ['a list', '[]'],
-  ['a text', '"x"'],
-])('a body that is %s is ignored', async (_what, body) => {
+  ['a string', '"x"'],
+])('the body of a REST request that is %s is ignored', async (_what, body) => {
   const reply = await ask('POST', 'find?text=7&done=false', body)
   expect(reply).toEqual([200, { note: [{ id: 2 }] }])
 })
 
-test('slashes at the end of a path, or several in a row, do not matter', async () => {
+test('trailing and repeated slashes of a REST path are ignored', async () => {
   expect(await ask('GET', '/notes//1/')).toMatchObject([200, { note_by_pk: { id: 1 } }])
 })
 
-test('no endpoint takes OPTIONS', async () => {
+test('a REST endpoint rejects OPTIONS', async () => {
   const refused = { error: 'Method OPTIONS not supported.', path: '$', code: 'bad-request' }
   expect(await ask('OPTIONS', 'notes')).toEqual([400, refused])
 })
@@ -168,7 +187,7 @@ test.each([
     'Empty segments or unnamed variables are not allowed: a/:',
   ],
   [
-    'one variable twice',
+    'a repeated variable',
     endpoint('new', ':id/:id', ['GET'], 'one'),
     'Duplicate variables found in endpoint path: :id/:id',
   ],
@@ -178,11 +197,11 @@ test.each([
     'Inconsistent object: in endpoint new: query with name watch is a subscription',
   ],
   [
-    'a path that others also fit',
+    'a path that overlaps with others',
     endpoint('new', ':x', ['GET'], 'all'),
     'Ambiguous URL paths: notes, find, :x, several',
   ],
-])('an endpoint with %s is refused', async (_what, args, reason) => {
+])('an endpoint with %s is rejected', async (_what, args, reason) => {
   const reply = await engine.post('/v1/metadata', { type: 'create_rest_endpoint', args })
   expect([reply.status, reply.body]).toEqual([
     400,
@@ -193,7 +212,7 @@ test.each([
   ])
 })
 
-test('endpoints that one path fits are told together', async () => {
+test('an error about overlapping endpoints lists both', async () => {
   const args = endpoint('new', 'several', ['GET'], 'all')
   const { body } = await engine.post('/v1/metadata', { type: 'create_rest_endpoint', args })
   expect(body).toHaveProperty('internal[0].conflicts', [
@@ -203,15 +222,15 @@ test('endpoints that one path fits are told together', async () => {
 })
 
 test.each([
-  ['of no method', []],
-  ['of a method that is none', ['FETCH']],
-])('an endpoint %s is refused', async (_what, methods) => {
+  ['without a method', []],
+  ['with an unknown method', ['FETCH']],
+])('an endpoint %s is rejected', async (_what, methods) => {
   const args = endpoint('new', 'a', methods, 'all')
   const reply = await engine.post('/v1/metadata', { type: 'create_rest_endpoint', args })
   expect(reply).toMatchObject({ status: 400, body: { code: 'parse-failed' } })
 })
 
-describe('an allow list', () => {
+describe('an allow list limits the queries of roles', () => {
   const listed = metadata(
     [
       table('note', {
@@ -230,13 +249,13 @@ describe('an allow list', () => {
   test.each([
     ['a saved query', QUERIES.all, true],
     [
-      'the same with other white space and __typename',
+      'a saved query with other white space and __typename',
       '{note(order_by:{id:asc}){__typename id}}',
       true,
     ],
-    ['one field more', '{ note(order_by: {id: asc}) { id text } }', false],
-    ['another name for it', 'query x { note(order_by: {id: asc}) { id } }', false],
-  ])('with %s is allowed or not', async (_what, query, allowed) => {
+    ['a query with one more field', '{ note(order_by: {id: asc}) { id text } }', false],
+    ['a saved query under another name', 'query x { note(order_by: {id: asc}) { id } }', false],
+  ])('the allow list decides about %s, and admin can run it', async (_what, query, allowed) => {
     const { body } = await strict.graphql(query, {}, { 'x-hasura-role': 'user' })
     expect(body).toHaveProperty(allowed ? 'data' : 'errors')
     expect((await strict.graphql(query)).body).toHaveProperty('data')

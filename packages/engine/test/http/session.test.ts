@@ -11,19 +11,23 @@ beforeAll(async () => {
 })
 afterAll(() => notes.stop())
 
-describe('the admin secret', () => {
+describe('the admin secret authenticates admin', () => {
   test.each([
-    ['is needed', {}, 'access-denied'],
-    ['must be right', { 'x-hasura-admin-secret': 'wrong' }, 'access-denied'],
-    ['makes admin', { 'x-hasura-admin-secret': ADMIN_SECRET }, [1, 2]],
-    ['has an older name', { 'x-hasura-access-key': ADMIN_SECRET }, [1, 2]],
+    ['a request without the admin secret is rejected', {}, 'access-denied'],
+    ['a wrong admin secret is rejected', { 'x-hasura-admin-secret': 'wrong' }, 'access-denied'],
+    ['the admin secret gives the role admin', { 'x-hasura-admin-secret': ADMIN_SECRET }, [1, 2]],
     [
-      'lets choose role and variables',
+      'the admin secret is accepted under its older header',
+      { 'x-hasura-access-key': ADMIN_SECRET },
+      [1, 2],
+    ],
+    [
+      'the admin secret allows any role and session variables',
       { 'x-hasura-admin-secret': ADMIN_SECRET, 'X-Hasura-Role': 'user', 'X-HASURA-USER-ID': 'bob' },
       [2],
     ],
     [
-      'must say plainly whether permissions for back ends count',
+      'an invalid x-hasura-use-backend-only-permissions is rejected',
       {
         'x-hasura-admin-secret': ADMIN_SECRET,
         'x-hasura-use-backend-only-permissions': 'perhaps',
@@ -31,7 +35,7 @@ describe('the admin secret', () => {
       'bad-request',
     ],
     [
-      'gives a role no more than it has',
+      "the admin secret with a role gives only that role's permissions",
       { 'x-hasura-admin-secret': ADMIN_SECRET, 'x-hasura-role': 'nobody' },
       'validation-failed',
     ],
@@ -39,7 +43,7 @@ describe('the admin secret', () => {
     expect(await seenNotes(notes.open, headers)).toEqual(expected)
   })
 
-  test('an engine without one trusts everybody', async () => {
+  test('an engine without an admin secret trusts every caller', async () => {
     const engine = await serveEngineHere(notes.db.url, { HASURA_GRAPHQL_ADMIN_SECRET: null })
     expect(await seenNotes(engine, {})).toEqual([1, 2])
     expect(await seenNotes(engine, { 'x-hasura-role': 'user', 'x-hasura-user-id': 'ada' })).toEqual(
@@ -49,9 +53,9 @@ describe('the admin secret', () => {
   })
 
   test.each([
-    ['is needed where it has its former name, HASURA_GRAPHQL_ACCESS_KEY', null, 'old', 'old'],
-    ['is the one of the newer name, where both are set', 'new', 'old', 'new'],
-    ['makes nobody admin where HASURA_GRAPHQL_ACCESS_KEY is empty', null, '', null],
+    ['HASURA_GRAPHQL_ACCESS_KEY sets the admin secret', null, 'old', 'old'],
+    ['HASURA_GRAPHQL_ADMIN_SECRET wins over HASURA_GRAPHQL_ACCESS_KEY', 'new', 'old', 'new'],
+    ['an empty HASURA_GRAPHQL_ACCESS_KEY lets no caller be admin', null, '', null],
   ])('%s', async (_what, adminSecret, accessKey, right) => {
     const engine = await serveEngineHere(notes.db.url, {
       HASURA_GRAPHQL_ADMIN_SECRET: adminSecret,
@@ -66,14 +70,14 @@ describe('the admin secret', () => {
     await engine.stop()
   })
 
-  test('that is empty makes nobody admin', async () => {
+  test('an empty admin secret lets no caller be admin', async () => {
     const engine = await serveEngineHere(notes.db.url, { HASURA_GRAPHQL_ADMIN_SECRET: '' })
     expect(await seenNotes(engine, {})).toBe('access-denied')
     expect(await seenNotes(engine, { 'x-hasura-admin-secret': '' })).toBe('access-denied')
     await engine.stop()
   })
 
-  test('is never written to the log', async () => {
+  test('the admin secret is never logged', async () => {
     await seenNotes(notes.open, { 'x-hasura-admin-secret': 'wrong-secret' })
     await seenNotes(notes.open, { 'x-hasura-admin-secret': ADMIN_SECRET })
     expect(notes.open.output()).not.toContain(ADMIN_SECRET)
@@ -81,7 +85,7 @@ describe('the admin secret', () => {
   })
 })
 
-describe('the unauthorized role', () => {
+describe('callers without a secret get the unauthorized role', () => {
   let engine: ServedEngine
   beforeAll(async () => {
     engine = await serveEngineHere(notes.db.url, { HASURA_GRAPHQL_UNAUTHORIZED_ROLE: 'anonymous' })
@@ -89,22 +93,30 @@ describe('the unauthorized role', () => {
   afterAll(() => engine.stop())
 
   test.each([
-    ['is for those without a secret', {}, [2]],
-    ['cannot be changed by a header', { 'x-hasura-role': 'admin' }, [2]],
-    ['is not for a wrong secret', { 'x-hasura-admin-secret': 'wrong' }, 'access-denied'],
-    ['is not for the right one', { 'x-hasura-admin-secret': ADMIN_SECRET }, [1, 2]],
+    ['a request without a secret gets the unauthorized role', {}, [2]],
+    ['a role header does not change the unauthorized role', { 'x-hasura-role': 'admin' }, [2]],
+    [
+      'a wrong secret does not get the unauthorized role',
+      { 'x-hasura-admin-secret': 'wrong' },
+      'access-denied',
+    ],
+    [
+      'the right secret does not get the unauthorized role',
+      { 'x-hasura-admin-secret': ADMIN_SECRET },
+      [1, 2],
+    ],
   ])('%s', async (_what, headers, expected) => {
     expect(await seenNotes(engine, headers)).toEqual(expected)
   })
 
-  test('has the variables that the client says, but for the role', async () => {
+  test('the unauthorized role takes session variables from headers, but not the role', async () => {
     const user = await serveEngineHere(notes.db.url, { HASURA_GRAPHQL_UNAUTHORIZED_ROLE: 'user' })
     const headers = { 'X-Hasura-User-Id': 'ada', 'x-hasura-role': 'anonymous' }
     expect(await seenNotes(user, headers)).toEqual([1])
     await user.stop()
   })
 
-  test('may not use the metadata API, and is told with HTTP 400', async () => {
+  test('the unauthorized role gets HTTP 400 from the metadata API', async () => {
     const body = JSON.stringify({ type: 'export_metadata', args: {} })
     const reply = await answered(await fetch(`${engine.url}/v1/metadata`, { method: 'POST', body }))
     expect(reply.status).toBe(400)
@@ -112,100 +124,106 @@ describe('the unauthorized role', () => {
   })
 })
 
-describe.each(['GET', 'POST'])('an authentication hook asked by %s', (mode) => {
-  let engine: ServedEngine
-  let hook: Receiver
-  let reply: (request: Received) => Replied
+describe.each(['GET', 'POST'])(
+  'an authentication hook called by %s decides the session',
+  (mode) => {
+    let engine: ServedEngine
+    let hook: Receiver
+    let reply: (request: Received) => Replied
 
-  beforeAll(async () => {
-    hook = await receiver((request) => reply(request))
-    engine = await serveEngineHere(notes.db.url, {
-      HASURA_GRAPHQL_AUTH_HOOK: `${hook.url}/hook`,
-      HASURA_GRAPHQL_AUTH_HOOK_MODE: mode,
+    beforeAll(async () => {
+      hook = await receiver((request) => reply(request))
+      engine = await serveEngineHere(notes.db.url, {
+        HASURA_GRAPHQL_AUTH_HOOK: `${hook.url}/hook`,
+        HASURA_GRAPHQL_AUTH_HOOK_MODE: mode,
+      })
     })
-  })
-  afterAll(async () => {
-    await engine.stop()
-    await hook.close()
-  })
+    afterAll(async () => {
+      await engine.stop()
+      await hook.close()
+    })
 
-  test('decides role and variables; the headers of the client do not', async () => {
-    reply = () => ({ status: 200, body: { 'X-Hasura-Role': 'user', 'x-hasura-user-id': 'ada' } })
-    expect(
-      await seenNotes(engine, { authorization: 'Bearer t', 'x-hasura-user-id': 'bob' }),
-    ).toEqual([1])
-  })
+    test('the hook decides the role and variables, and client headers do not', async () => {
+      reply = () => ({ status: 200, body: { 'X-Hasura-Role': 'user', 'x-hasura-user-id': 'ada' } })
+      expect(
+        await seenNotes(engine, { authorization: 'Bearer t', 'x-hasura-user-id': 'bob' }),
+      ).toEqual([1])
+    })
 
-  test('gets the request of the client', async () => {
-    reply = () => ({ status: 200, body: { 'x-hasura-role': 'user', 'x-hasura-user-id': 'ada' } })
-    await seenNotes(engine, { authorization: 'Bearer token', 'content-type': 'application/json' })
-    const request = hook.received.at(-1)
-    expect(request).toMatchObject({ method: mode, url: '/hook' })
-    expect(request?.headers['user-agent']).toMatch(/^hasura-graphql-engine\//)
-    if (mode === 'GET') expect(request?.headers).toMatchObject({ authorization: 'Bearer token' })
-    else {
-      const told = { headers: { authorization: 'Bearer token' }, request: JSON.parse(NOTES) }
-      expect(request?.body).toMatchObject(told)
-    }
-  })
-
-  test
-    .runIf(mode === 'POST')
-    .each(['{"query":5}', '{"query":"{a}","variables":5}', '{', '[1]', '5'])(
-    'is told of no request if it is not one of GraphQL: %s',
-    async (body) => {
+    test("the hook gets the client's headers, and by POST the request", async () => {
       reply = () => ({ status: 200, body: { 'x-hasura-role': 'user', 'x-hasura-user-id': 'ada' } })
-      const before = hook.received.length
-      await fetch(`${engine.url}/v1/graphql`, { method: 'POST', body })
-      const asked = hook.received.slice(before)
-      expect(asked.map(({ body }) => Object(body).request)).toEqual([null])
-    },
-  )
-
-  test('is not asked about the admin secret, right or wrong', async () => {
-    const before = hook.received.length
-    expect(await seenNotes(engine, { 'x-hasura-admin-secret': ADMIN_SECRET })).toEqual([1, 2])
-    expect(await seenNotes(engine, { 'x-hasura-admin-secret': 'wrong' })).toBe('access-denied')
-    expect(hook.received.length).toBe(before)
-  })
-
-  test.each([
-    ['401', { status: 401 }, 'access-denied'],
-    ['403', { status: 403 }, 'unexpected'],
-    ['500', { status: 500 }, 'unexpected'],
-    ['a redirect', { status: 302, headers: { location: '/elsewhere' } }, 'unexpected'],
-    ['no JSON', { status: 200, body: 'hello' }, 'unexpected'],
-    ['a list', { status: 200, body: [] }, 'unexpected'],
-    [
-      'a number for a variable',
-      { status: 200, body: { 'x-hasura-role': 'user', 'x-hasura-user-id': 1 } },
-      'unexpected',
-    ],
-    ['no role', { status: 200, body: { 'x-hasura-user-id': 'ada' } }, 'invalid-params'],
-  ])('that answers %s is refused with its code', async (_what, answer, code) => {
-    reply = () => answer
-    expect(await seenNotes(engine, {})).toBe(code)
-  })
-
-  test('says each variable once: of two spellings the first counts', async () => {
-    const body =
-      '{"X-Hasura-Role":"user","x-hasura-role":"anonymous","x-hasura-role":"admin","x-hasura-user-id":"ada"}'
-    reply = () => ({ status: 200, body })
-    expect(await seenNotes(engine, {})).toEqual([1])
-  })
-
-  test('may set cookies at the client', async () => {
-    reply = () => ({
-      status: 200,
-      headers: { 'set-cookie': ['a=1', 'b=2'] },
-      body: { 'x-hasura-role': 'user', 'x-hasura-user-id': 'ada' },
+      await seenNotes(engine, { authorization: 'Bearer token', 'content-type': 'application/json' })
+      const request = hook.received.at(-1)
+      expect(request).toMatchObject({ method: mode, url: '/hook' })
+      expect(request?.headers['user-agent']).toMatch(/^hasura-graphql-engine\//)
+      if (mode === 'GET') expect(request?.headers).toMatchObject({ authorization: 'Bearer token' })
+      else {
+        const told = { headers: { authorization: 'Bearer token' }, request: JSON.parse(NOTES) }
+        expect(request?.body).toMatchObject(told)
+      }
     })
-    const answer = await fetch(`${engine.url}/v1/graphql`, { method: 'POST', body: NOTES })
-    expect(answer.headers.getSetCookie()).toEqual(['a=1', 'b=2'])
-  })
-})
 
-test('HASURA_GRAPHQL_AUTH_HOOK_TYPE is the former name of HASURA_GRAPHQL_AUTH_HOOK_MODE', async () => {
+    test
+      .runIf(mode === 'POST')
+      .each(['{"query":5}', '{"query":"{a}","variables":5}', '{', '[1]', '5'])(
+      'the hook gets null for the body %s, which is not a GraphQL request',
+      async (body) => {
+        reply = () => ({
+          status: 200,
+          body: { 'x-hasura-role': 'user', 'x-hasura-user-id': 'ada' },
+        })
+        const before = hook.received.length
+        await fetch(`${engine.url}/v1/graphql`, { method: 'POST', body })
+        const asked = hook.received.slice(before)
+        expect(asked.map(({ body }) => Object(body).request)).toEqual([null])
+      },
+    )
+
+    test('the hook is not called if the request has an admin secret', async () => {
+      const before = hook.received.length
+      expect(await seenNotes(engine, { 'x-hasura-admin-secret': ADMIN_SECRET })).toEqual([1, 2])
+      expect(await seenNotes(engine, { 'x-hasura-admin-secret': 'wrong' })).toBe('access-denied')
+      expect(hook.received.length).toBe(before)
+    })
+
+    test.each([
+      ['401', { status: 401 }, 'access-denied'],
+      ['403', { status: 403 }, 'unexpected'],
+      ['500', { status: 500 }, 'unexpected'],
+      ['a redirect', { status: 302, headers: { location: '/elsewhere' } }, 'unexpected'],
+      ['a body that is not JSON', { status: 200, body: 'hello' }, 'unexpected'],
+      ['a list', { status: 200, body: [] }, 'unexpected'],
+      [
+        'a number for a variable',
+        { status: 200, body: { 'x-hasura-role': 'user', 'x-hasura-user-id': 1 } },
+        'unexpected',
+      ],
+      ['no role', { status: 200, body: { 'x-hasura-user-id': 'ada' } }, 'invalid-params'],
+    ])('a hook that answers %s rejects the request with its code', async (_what, answer, code) => {
+      reply = () => answer
+      expect(await seenNotes(engine, {})).toBe(code)
+    })
+
+    test('the first of two spellings of a variable from the hook counts', async () => {
+      const body =
+        '{"X-Hasura-Role":"user","x-hasura-role":"anonymous","x-hasura-role":"admin","x-hasura-user-id":"ada"}'
+      reply = () => ({ status: 200, body })
+      expect(await seenNotes(engine, {})).toEqual([1])
+    })
+
+    test('the hook can set cookies at the client', async () => {
+      reply = () => ({
+        status: 200,
+        headers: { 'set-cookie': ['a=1', 'b=2'] },
+        body: { 'x-hasura-role': 'user', 'x-hasura-user-id': 'ada' },
+      })
+      const answer = await fetch(`${engine.url}/v1/graphql`, { method: 'POST', body: NOTES })
+      expect(answer.headers.getSetCookie()).toEqual(['a=1', 'b=2'])
+    })
+  },
+)
+
+test('HASURA_GRAPHQL_AUTH_HOOK_TYPE still sets HASURA_GRAPHQL_AUTH_HOOK_MODE', async () => {
   const hook = await receiver(() => ({ status: 401 }))
   const engine = await serveEngineHere(notes.db.url, {
     HASURA_GRAPHQL_AUTH_HOOK: hook.url,
@@ -217,7 +235,7 @@ test('HASURA_GRAPHQL_AUTH_HOOK_TYPE is the former name of HASURA_GRAPHQL_AUTH_HO
   await hook.close()
 })
 
-test('a hook that is not there is unexpected', async () => {
+test('an unreachable hook is unexpected', async () => {
   const engine = await serveEngineHere(notes.db.url, {
     HASURA_GRAPHQL_AUTH_HOOK: 'http://127.0.0.1:1/',
   })

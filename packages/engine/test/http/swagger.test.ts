@@ -58,14 +58,14 @@ const describe = async (
   headers: Record<string, string> = { 'x-hasura-admin-secret': ADMIN_SECRET },
 ) => answered(await fetch(`${engine.url}/api/swagger/json`, { headers }))
 
-test('the description is valid OpenAPI', async () => {
+test('/api/swagger/json is valid OpenAPI', async () => {
   const { status, body } = await describe()
   expect(status).toBe(200)
   const { valid, errors } = await new Validator().validate(structuredClone(Object(body)))
   expect({ valid, errors }).toEqual({ valid: true, errors: undefined })
 })
 
-test('every endpoint is in it, with all its methods', async () => {
+test('the OpenAPI document has every endpoint with all its methods', async () => {
   const { paths } = Object((await describe()).body)
   const methods = Object.entries(paths).map(([path, item]) => [path, Object.keys(Object(item))])
   expect(Object.fromEntries(methods)).toEqual({
@@ -75,7 +75,7 @@ test('every endpoint is in it, with all its methods', async () => {
   })
 })
 
-test('variables are in the path, the query or the body', async () => {
+test('the OpenAPI document has variables in the path, the query or the body', async () => {
   const { paths } = Object((await describe()).body)
   expect(paths['/api/rest/notes/{id}'].get.parameters).toMatchObject([
     { name: 'x-hasura-admin-secret', in: 'header' },
@@ -100,7 +100,7 @@ test('variables are in the path, the query or the body', async () => {
   })
 })
 
-test('an answer is described as it is selected', async () => {
+test('the OpenAPI document describes responses by their selections', async () => {
   const { paths } = Object((await describe()).body)
   const { content } = paths['/api/rest/notes/{id}'].get.responses[200]
   const text = { type: 'string', nullable: true }
@@ -122,7 +122,7 @@ test('an answer is described as it is selected', async () => {
   })
 })
 
-test('who is not admin gets none', async () => {
+test('a role other than admin gets no OpenAPI document', async () => {
   const { status, body } = await describe({
     'x-hasura-admin-secret': ADMIN_SECRET,
     'x-hasura-role': 'user',

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => scene.stop())
 
-test('a socket has so many operations at once, and no more', async () => {
+test('a socket accepts 40 operations at a time', async () => {
   const ws = await ready(scene.url)
   const query = 'subscription { note { id } }'
   for (let i = 0; i < 40; i++) ws.send({ type: 'subscribe', id: `${i}`, payload: { query } })
@@ -28,7 +28,7 @@ test('a socket has so many operations at once, and no more', async () => {
   ws.ws.terminate()
 })
 
-test('numbers in variables keep their digits', async () => {
+test('numbers in variables on a socket keep their digits', async () => {
   const ws = await ready(scene.url)
   const query = 'query ($n: numeric!) { note(where: {big: {_eq: $n}}) { id } }'
   ws.send(
@@ -38,20 +38,23 @@ test('numbers in variables keep their digits', async () => {
   ws.ws.terminate()
 })
 
-test.each([0, null, ['user']])('a header with %j for its value is no header', async (value) => {
-  const init = {
-    type: 'connection_init',
-    payload: { headers: { 'x-hasura-admin-secret': ADMIN_SECRET, 'x-case': value } },
-  }
-  const older = await socket(scene.url, 'graphql-ws')
-  older.send(init)
-  expect(await older.next()).toMatchObject({ type: 'connection_error' })
-  const ws = await socket(scene.url, 'graphql-transport-ws')
-  ws.send(init)
-  expect(await ws.closed).toMatchObject({ code: 4400 })
-})
+test.each([0, null, ['user']])(
+  'a header with the value %j closes the connection',
+  async (value) => {
+    const init = {
+      type: 'connection_init',
+      payload: { headers: { 'x-hasura-admin-secret': ADMIN_SECRET, 'x-case': value } },
+    }
+    const older = await socket(scene.url, 'graphql-ws')
+    older.send(init)
+    expect(await older.next()).toMatchObject({ type: 'connection_error' })
+    const ws = await socket(scene.url, 'graphql-transport-ws')
+    ws.send(init)
+    expect(await ws.closed).toMatchObject({ code: 4400 })
+  },
+)
 
-test('a header in two spellings with two values is refused', async () => {
+test('a header in two spellings with different values is rejected', async () => {
   const init = (...headers: [string, string][]) => ({
     type: 'connection_init',
     payload: { headers: Object.fromEntries(headers) },
@@ -70,11 +73,11 @@ test('a header in two spellings with two values is refused', async () => {
   for (const { ws } of [older, alike]) ws.terminate()
 })
 
-test('a socket is opened at the path of GraphQL only', async () => {
+test('sockets are accepted only at the path of GraphQL', async () => {
   await expect(socket(scene.url.replace(/$/, '/nowhere'), 'graphql-ws')).rejects.toThrow(/404/)
 })
 
-test('new metadata closes the sockets, which may come again', async () => {
+test('new metadata closes all sockets, and clients can reconnect', async () => {
   const ws = await ready(scene.url)
   await scene.replaceMetadata()
   expect((await ws.closed).code).toBe(1012)

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => db.drop())
 
-/** Does something with an engine that has these settings. */
+/** Runs `act` with an engine that has these settings. */
 async function withSettings<T>(
   settings: Record<string, string>,
   act: (engine: ServedEngine) => Promise<T>,
@@ -34,7 +34,7 @@ async function withSettings<T>(
 
 const EVERYTHING = { data: { task: [{ id: 1 }, { id: 2 }] } }
 
-describe('HASURA_GRAPHQL_V1_BOOLEAN_NULL_COLLAPSE', () => {
+describe('HASURA_GRAPHQL_V1_BOOLEAN_NULL_COLLAPSE ignores operators with null', () => {
   const COLLAPSE = { HASURA_GRAPHQL_V1_BOOLEAN_NULL_COLLAPSE: 'true' }
   const QUERIES = [
     '{ task(where: {title: {_eq: null}}, order_by: {id: asc}) { id } }',
@@ -43,7 +43,7 @@ describe('HASURA_GRAPHQL_V1_BOOLEAN_NULL_COLLAPSE', () => {
     'query ($t: [String!]) { task(where: {title: {_nin: $t}}, order_by: {id: asc}) { id } }',
   ]
 
-  test('leaves out the operators that are given null', async () => {
+  test('with V1_BOOLEAN_NULL_COLLAPSE, operators with null are ignored', async () => {
     await withSettings(COLLAPSE, async (engine) => {
       for (const query of QUERIES) expect((await engine.graphql(query)).body).toEqual(EVERYTHING)
       const given = 'query ($t: String) { task(where: {title: {_eq: $t}}) { id } }'
@@ -54,7 +54,7 @@ describe('HASURA_GRAPHQL_V1_BOOLEAN_NULL_COLLAPSE', () => {
     })
   })
 
-  test('is off by default, so null is refused', async () => {
+  test('without V1_BOOLEAN_NULL_COLLAPSE, null is rejected', async () => {
     await withSettings({}, async (engine) => {
       expect((await engine.graphql(QUERIES[0] ?? '')).body).toMatchObject({
         errors: [{ extensions: { code: 'validation-failed' } }],
@@ -74,10 +74,10 @@ test('HASURA_GRAPHQL_BACKWARDS_COMPAT_NULL_IN_NONNULLABLE_VARIABLES lets a requi
   })
 })
 
-describe('the experimental feature no_null_unbound_variable_default', () => {
+describe('no_null_unbound_variable_default ignores variables without a value', () => {
   const settings = { HASURA_GRAPHQL_EXPERIMENTAL_FEATURES: 'NO_NULL_UNBOUND_VARIABLE_DEFAULT' }
 
-  test('leaves out what is a variable with neither value nor default', async () => {
+  test('with no_null_unbound_variable_default, arguments with an unset variable are left out', async () => {
     await withSettings(settings, async (engine) => {
       const ask = async (query: string, variables = {}) =>
         (await engine.graphql(query, variables)).body
@@ -96,7 +96,7 @@ describe('the experimental feature no_null_unbound_variable_default', () => {
     })
   })
 
-  test('keeps defaults, and refuses what is required', async () => {
+  test('with no_null_unbound_variable_default, defaults apply and required variables are needed', async () => {
     await withSettings(settings, async (engine) => {
       const byDefault = 'query ($t: String = "a") { task(where: {title: {_eq: $t}}) { id } }'
       expect((await engine.graphql(byDefault)).body).toEqual({ data: { task: [{ id: 1 }] } })
@@ -108,20 +108,20 @@ describe('the experimental feature no_null_unbound_variable_default', () => {
   })
 })
 
-describe('the isolation of transactions', () => {
+describe('transactions have the configured isolation level', () => {
   const change =
     'mutation { update_task(where: {id: {_eq: 1}}, _set: {done: true}) { returning { how } } }'
   const shown = (how: string) => ({ data: { update_task: { returning: [{ how }] } } })
   const definition = { function: 'isolation' }
   const tracked = [table('task', { computed_fields: [{ name: 'how', definition }] })]
 
-  /** Metadata whose only source is connected like this. */
+  /** Returns metadata whose single source has this configuration. */
   const connected = (configuration?: object) =>
     metadata([], {
       sources: [{ name: 'default', kind: 'postgres', configuration, tables: tracked }],
     })
 
-  test('is that of the source’s metadata for mutations and run_sql', async () => {
+  test("mutations and run_sql use the isolation level of the source's metadata", async () => {
     const connection_info = {
       database_url: { from_env: 'HASURA_GRAPHQL_DATABASE_URL' },
       isolation_level: 'serializable',
@@ -135,7 +135,7 @@ describe('the isolation of transactions', () => {
     })
   })
 
-  test('is that of HASURA_GRAPHQL_TX_ISOLATION where the metadata says nothing of the database', async () => {
+  test('HASURA_GRAPHQL_TX_ISOLATION applies if the metadata does not configure the source', async () => {
     const settings = { HASURA_GRAPHQL_TX_ISOLATION: 'repeatable-read' }
     await withSettings(settings, async (engine) => {
       await engine.post('/v1/metadata', replace(connected()))
@@ -145,7 +145,7 @@ describe('the isolation of transactions', () => {
   })
 })
 
-describe('HASURA_GRAPHQL_METADATA_DEFAULTS', () => {
+describe('HASURA_GRAPHQL_METADATA_DEFAULTS adds metadata', () => {
   const rest = {
     query_collections: [
       {
@@ -166,7 +166,7 @@ describe('HASURA_GRAPHQL_METADATA_DEFAULTS', () => {
   }
   const settings = { HASURA_GRAPHQL_METADATA_DEFAULTS: JSON.stringify(rest) }
 
-  test('are served, and neither exported nor stored', async () => {
+  test('default metadata is served, but neither exported nor stored', async () => {
     await withSettings(settings, async (engine) => {
       const response = await fetch(`${engine.url}/api/rest/ids`, {
         headers: { 'x-hasura-admin-secret': 'a-secret-of-the-tests' },
@@ -180,13 +180,13 @@ describe('HASURA_GRAPHQL_METADATA_DEFAULTS', () => {
     })
   })
 
-  test('that are no metadata are refused at the start', async () => {
+  test('invalid default metadata is rejected at the start', async () => {
     const wrong = { HASURA_GRAPHQL_METADATA_DEFAULTS: '{"sources": 1}' }
     await expect(serveEngineHere(db.url, wrong)).rejects.toThrow(/METADATA_DEFAULTS/)
   })
 })
 
-test('in maintenance mode data can be changed, and metadata cannot', async () => {
+test('in maintenance mode rows can be changed, but not metadata', async () => {
   await withSettings({ HASURA_GRAPHQL_ENABLE_MAINTENANCE_MODE: 'true' }, async (engine) => {
     const refused = { error: 'metadata cannot be modified in maintenance mode', code: 'unexpected' }
     const untrack = await engine.post('/v1/metadata', {
@@ -214,7 +214,7 @@ test('with HASURA_GRAPHQL_ENABLE_RELAY=false the Relay API answers an error', as
   })
 })
 
-test('a header of 100 kB is read, and one beyond HASURA_GRAPHQL_MAX_TOTAL_HEADER_LENGTH is not', async () => {
+test('a header of 100 kB is accepted, unless HASURA_GRAPHQL_MAX_TOTAL_HEADER_LENGTH is lower', async () => {
   const header = { 'x-hasura-long': 'x'.repeat(100_000) }
   const query = '{ __typename }'
   await withSettings({}, async (engine) => {

@@ -4,7 +4,7 @@ import { SETTING_VARIABLES } from '../../config/config.ts'
 import { ignoredVariables } from '../../config/ignored-variables.ts'
 import { startEngine } from '../support/start-engine.ts'
 
-test('each variable without effect is told in the log when the engine starts', async () => {
+test('an engine logs each variable without effect at the start', async () => {
   const db = await database()
   const engine = await startEngine(db.url, {
     HASURA_GRAPHQL_ENABLE_TELEMETRY: 'false',
@@ -28,11 +28,11 @@ test('each variable without effect is told in the log when the engine starts', a
 })
 
 test.each([
-  ['a variable that Hasura alone reads', 'HASURA_GRAPHQL_PG_STRIPES', /Hasura reads it/],
+  ['a variable that only Hasura reads', 'HASURA_GRAPHQL_PG_STRIPES', /Hasura reads it/],
   ['a variable of Hasura’s paid edition', 'HASURA_GRAPHQL_ADMIN_SECRETS', /did you mean/],
   ['a variable that no program reads', 'HASURA_GRAPHQL_HANDLER', /neither Hasura nor this engine/],
-  ['a misspelt bound', 'ENGINE_CALLER_MAX_COTS', /did you mean ENGINE_CALLER_MAX_COST\?/],
-])('%s has no effect', (_what, variable, reason) => {
+  ['a misspelt limit', 'ENGINE_CALLER_MAX_COTS', /did you mean ENGINE_CALLER_MAX_COST\?/],
+])('%s is reported as having no effect', (_what, variable, reason) => {
   expect(ignoredVariables({ [variable]: '1' }, {})).toEqual([
     { variable, reason: expect.stringMatching(reason) },
   ])
@@ -44,7 +44,7 @@ test.each([
   ['a variable of the command line', { HASURA_GRAPHQL_ENDPOINT: 'http://localhost' }],
   ['a variable that the metadata names', { HASURA_GRAPHQL_HANDLER: '1' }],
   ['a variable of another program', { ENGINE_PORT: '1', PATH: '/bin' }],
-])('nothing is told of %s', (_what, environment) => {
+])('%s is not reported', (_what, environment) => {
   const metadata = { actions: [{ handler: 'http://{{HASURA_GRAPHQL_HANDLER}}/act' }] }
   expect(ignoredVariables(environment, metadata)).toEqual([])
 })

@@ -5,7 +5,7 @@ import { receiver } from '../support/receiver.ts'
 import { serveEngineHere } from '../support/serve-here.ts'
 import { startZoo, type Zoo, zooReply, zooSchema } from '../support/zoo.ts'
 
-describe('a remote schema', () => {
+describe('settings change how remote schemas are queried', () => {
   let zoo: Zoo
 
   beforeAll(async () => {
@@ -17,19 +17,19 @@ describe('a remote schema', () => {
   })
   afterAll(() => zoo?.stop())
 
-  test('is answered from with HASURA_GRAPHQL_REMOTE_SCHEMA_PRIORITIZE_DATA, although it has errors, too', async () => {
+  test('REMOTE_SCHEMA_PRIORITIZE_DATA returns remote data although there are errors', async () => {
     expect((await zoo.engine.graphql('{ broken animal(id: "a2") { name } }')).body).toEqual({
       data: { broken: null, animal: { name: 'Bo' } },
     })
   })
 
-  test('without data still answers its errors', async () => {
+  test('REMOTE_SCHEMA_PRIORITIZE_DATA returns the errors if there is no remote data', async () => {
     expect((await zoo.engine.graphql('{ unwell(id: 1) { name } }')).body).toMatchObject({
       errors: [{ message: expect.any(String) }],
     })
   })
 
-  test('is not sent nulls with HASURA_GRAPHQL_REMOTE_SCHEMA_SKIP_NULLS', async () => {
+  test('REMOTE_SCHEMA_SKIP_NULLS sends no nulls', async () => {
     const sent: unknown[] = []
     zoo.reply = (request) => {
       sent.push(request.body)
@@ -47,10 +47,10 @@ describe('a remote schema', () => {
 })
 
 test.each([
-  ['the header of the client', 'false', 'of the client'],
+  ["the client's header", 'false', 'of the client'],
   ['the configured header', 'true', 'configured'],
 ])(
-  'an action’s handler gets %s with HASURA_GRAPHQL_CONFIGURED_HEADER_PRECEDENCE=%s',
+  'a handler gets %s with HASURA_GRAPHQL_CONFIGURED_HEADER_PRECEDENCE=%s',
   async (_what, isOn, expected) => {
     const db = await database()
     const handler = await receiver(() => ({ status: 200, body: { id: '1' } }))

@@ -49,7 +49,7 @@ function run(...words: string[]) {
   return runEngineCommand([...words, '--project', folder, ...connection])
 }
 
-test('apply takes the migrations and seeds of each source from its folder, status tells of each', async () => {
+test('apply runs the migrations and seeds of each source, and status lists them by source', async () => {
   expect(await run('apply', '--seeds')).toMatchObject({ code: 0, complaints: '' })
   expect((await server.graphql(QUERY)).body).toEqual(ANSWER)
   expect((await run('status')).output).toBe(
@@ -61,7 +61,7 @@ Metadata: that of the project`,
   )
 })
 
-test('export writes a folder for each source, and the project stays the same', async () => {
+test('export writes a folder for each source, equal to the project', async () => {
   rmSync(join(folder, 'metadata/databases'), { recursive: true })
   expect(await run('export')).toMatchObject({ code: 0, complaints: '' })
   expect((await run('diff')).output).toBe('The server has the metadata of the project.')
@@ -77,7 +77,7 @@ test('export writes a folder for each source, and the project stays the same', a
   expect(other.output).toBe('The server has the metadata of the project.')
 })
 
-test('check makes a database for each source, and migrates it', async () => {
+test('check creates and migrates a database for each source', async () => {
   expect(await runEngineCommand(['check', '--project', DEPOTS])).toEqual({
     code: 0,
     output: 'The metadata is consistent.',
@@ -85,7 +85,7 @@ test('check makes a database for each source, and migrates it', async () => {
   })
 })
 
-test('an engine for tests has a copy of each database', async () => {
+test('startEngine creates a copy of each database', async () => {
   const engine = await startEngine({ project: DEPOTS, databaseUrl: inject('postgresUrl') })
   try {
     expect(await engine.query('admin', QUERY)).toEqual(ANSWER)

@@ -13,7 +13,7 @@ afterAll(() => two?.end())
 const CONSISTENT = { is_consistent: true, inconsistent_objects: [] }
 const CLERK = { 'x-hasura-role': 'clerk' }
 
-/** What role `clerk` may do with a table. */
+/** The permissions of the role `clerk` on a table. */
 const OPEN = {
   select_permissions: [{ role: 'clerk', permission: { columns: '*', filter: {} } }],
   insert_permissions: [{ role: 'clerk', permission: { columns: '*', check: {} } }],
@@ -27,7 +27,7 @@ function refusal(code: string, message: string | RegExp) {
   return { errors: [{ message: text, extensions: { code } }] }
 }
 
-test('a query reads several sources, and is answered in the order of its fields', async () => {
+test('a query can read several sources and returns its fields in order', async () => {
   const sources = [source('shop', [table('item', OPEN)]), source('stock', [table('shelf', OPEN)])]
   expect(await two.use(sources)).toEqual(CONSISTENT)
   const query = `query ($id: Int!) {
@@ -47,7 +47,7 @@ test('a query reads several sources, and is answered in the order of its fields'
   )
 })
 
-test('of several sources that fail, the error of the one that is named first is told', async () => {
+test('if several sources fail, the error of the first field is returned', async () => {
   const fails = (field: string) => `${field}(where: {id: {_eq: "x"}}) {id}`
   for (const [first, second] of [
     ['item', 'shelf'],
@@ -59,7 +59,7 @@ test('of several sources that fail, the error of the one that is named first is 
   }
 })
 
-test('a mutation of one source is a transaction; of several, its fields are done one after another', async () => {
+test('a mutation of one source is a transaction, and one of several runs field by field', async () => {
   const insert = (id: number, name: string) =>
     `i${id}${name}: insert_item_one(object: {id: ${id}, name: "${name}"}) {id}`
   const put = (id: number, place: string) =>
@@ -70,7 +70,7 @@ test('a mutation of one source is a transaction; of several, its fields are done
   expect(await ask(`mutation {${put(20, 'a')} ${insert(3, 'b')}}`, CLERK)).toEqual({
     data: { s20a: { id: 20 }, i3b: { id: 3 } },
   })
-  // The first two stay done, the last one is not tried.
+  // The first two inserts are kept, and the last is not tried.
   const fields = `${insert(4, 'c')} ${put(21, 'b')} ${put(21, 'c')} ${insert(5, 'd')}`
   expect(await ask(`mutation {${fields}}`)).toMatchObject(
     refusal('constraint-violation', /^Uniqueness violation/),
@@ -82,7 +82,7 @@ test('a mutation of one source is a transaction; of several, its fields are done
   await two.stock.query('delete from shelf where id >= 20')
 })
 
-test('a subscription follows one source, and has one field', async () => {
+test('a subscription is limited to one source and one field', async () => {
   const socket = await ready(two.engine.url)
   socket.send({ type: 'subscribe', id: 'a', payload: { query: 'subscription {shelf {place}}' } })
   expect(await socket.next()).toMatchObject({
@@ -102,7 +102,7 @@ test('a subscription follows one source, and has one field', async () => {
   await two.stock.query("update shelf set place = 'attic' where id = 11")
 })
 
-test('each source has its own names: a namespace, prefixes, and types of one name that are equal', async () => {
+test("a source's namespace and prefix avoid conflicts, and equal types are shared", async () => {
   await two.stock.query('create table item (id int primary key, name text not null)')
   await two.stock.query("insert into item values (7, 'spare')")
   const spare = { root_fields: { namespace: 'spare', prefix: 'the_' } }
@@ -128,11 +128,11 @@ test.each([
     /^Encountered conflicting definitions in the selection set for 'query_root' for field 'item' defined in \[table item in source stock, table item in source shop\]/,
   ],
   [
-    'other types of one name',
+    'different types of one name',
     { root_fields: { prefix: 'stock_' } },
     /^Found conflicting definitions for GraphQL type 'item/,
   ],
-])('%s in two sources refuses the metadata', async (_what, customization, message) => {
+])('metadata with %s in two sources is rejected', async (_what, customization, message) => {
   await two.stock.query('alter table item add column if not exists weight int')
   const metadata = {
     version: 3,
@@ -144,13 +144,13 @@ test.each([
     args: { metadata },
   })
   expect(refused.body).toMatchObject({ code: 'unexpected', error: expect.stringMatching(message) })
-  // Where what is inconsistent is allowed, the later source gives way.
+  // If inconsistent metadata is allowed, the later source is left out.
   expect(await two.use(metadata.sources)).toMatchObject({ is_consistent: false })
   expect(await ask('{item {name}}')).toMatchObject({ data: { item: [{ name: 'lamp' }, {}] } })
   expect(await ask('{stock_item {weight}}')).toHaveProperty('errors')
 })
 
-test('types of one name that a role sees differently conflict, too', async () => {
+test('types that differ only for a role conflict too', async () => {
   await two.stock.query('alter table item drop column if exists weight')
   const hidden = {
     select_permissions: [{ role: 'clerk', permission: { columns: ['id'], filter: {} } }],
@@ -173,7 +173,7 @@ test('types of one name that a role sees differently conflict, too', async () =>
   await two.stock.query('drop table item')
 })
 
-test('a source that does not answer is inconsistent, and the others are served', async () => {
+test('an unreachable source is inconsistent, and the others are served', async () => {
   const nowhere = {
     connection_info: { database_url: 'postgres://nobody@127.0.0.1:9/none' },
   }
@@ -202,7 +202,7 @@ test('a source that does not answer is inconsistent, and the others are served',
   expect(metadata.sources.map(({ name }: { name: string }) => name)).toEqual(['shop', 'stock'])
 })
 
-test('two sources may name one database, each with its own tables', async () => {
+test('two sources can use one database, each with its own tables', async () => {
   const sources = [
     source('shop', [table('item')]),
     source('again', [table('item')], { customization: { root_fields: { prefix: 'again_' } } }),
@@ -213,7 +213,7 @@ test('two sources may name one database, each with its own tables', async () => 
   })
 })
 
-test('relationships lead to another source, to one row or to many, with the permissions there', async () => {
+test('relationships to another source return rows that the role can read there', async () => {
   const to = (name: string, of: string, type: string, mapping: object) => ({
     name,
     definition: {
@@ -264,7 +264,7 @@ test('relationships lead to another source, to one row or to many, with the perm
       ],
     },
   })
-  // Who may not read the other table has no such field.
+  // A role that cannot read the other table has no such field.
   expect(await use({})).toEqual(CONSISTENT)
   expect(await ask('{item {shelves {place}}}', CLERK)).toMatchObject(
     refusal('validation-failed', "field 'shelves' not found in type: 'item'"),

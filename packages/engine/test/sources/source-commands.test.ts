@@ -28,7 +28,7 @@ async function exported() {
   return Object(await two.command('export_metadata', {})).metadata
 }
 
-test('a source is added, has another configuration, is renamed and dropped', async () => {
+test('a source can be added, reconfigured, renamed and dropped', async () => {
   await two.use([source('default', [table('item')])])
   const added = { name: 'stock', configuration: AT_STOCK }
   expect(await two.command('pg_add_source', added)).toEqual(SUCCESS)
@@ -70,7 +70,7 @@ test('a source is added, has another configuration, is renamed and dropped', asy
   expect(await ask('{the_shelf {id}}')).toHaveProperty('errors')
 })
 
-test('a source to which relationships lead is dropped with them, or not at all', async () => {
+test('a source that relationships point to can only be dropped with cascade', async () => {
   const shelves = {
     name: 'shelves',
     definition: {
@@ -101,7 +101,7 @@ test('a source to which relationships lead is dropped with them, or not at all',
   expect((await exported()).sources).toMatchObject([{ name: 'default', tables: [{}] }])
 })
 
-test('commands are about the source that they name, and about default otherwise', async () => {
+test('commands use the source that they name, or default', async () => {
   await two.use([source('default', [table('item')]), source('stock', [table('shelf')])])
   const select = 'select current_database()'
   const databaseOf = (url: string) => new URL(url).pathname.slice(1)
@@ -130,7 +130,7 @@ test('commands are about the source that they name, and about default otherwise'
   ])
 })
 
-test('run_sql on one source renames there, and what is called the same in another one stays', async () => {
+test('run_sql renames columns in the metadata of its source only', async () => {
   await two.stock.query('create table if not exists item (id int primary key, name text)')
   const apart = { root_fields: { prefix: 'b_' }, type_names: { prefix: 'b_' } }
   const permission = { columns: ['name'], filter: { name: { _neq: 'x' } } }
@@ -153,7 +153,7 @@ test('run_sql on one source renames there, and what is called the same in anothe
   expect((await exported()).sources).toMatchObject([{ tables: [{}] }, { tables: [] }])
 })
 
-test('events are logged in the database of their source, and delivered from there', async () => {
+test("events are written and delivered in their source's database", async () => {
   const trigger = (name: string) => ({
     event_triggers: [
       {
@@ -164,7 +164,7 @@ test('events are logged in the database of their source, and delivered from ther
       },
     ],
   })
-  // The third is in the database of the first.
+  // The third source uses the database of the first.
   await two.use([
     source('default', [table('item', trigger('items'))]),
     source('stock', [table('shelf', trigger('shelves'))]),
@@ -199,7 +199,7 @@ test('events are logged in the database of their source, and delivered from ther
   await expect.poll(() => asked().length, { timeout: 20_000 }).toBe(5)
   const logs = { source: 'stock', name: 'shelves' }
   expect(await two.command('pg_get_event_logs', logs)).toHaveLength(2)
-  // What a source leaves behind does not go on writing events, and its neighbour's does.
+  // A dropped source stops writing events, and another source in the same database does not.
   expect(await two.command('pg_drop_source', { name: 'stock' })).toEqual(SUCCESS)
   expect(await two.command('pg_drop_source', { name: 'again' })).toEqual(SUCCESS)
   await expect.poll(() => triggersOf(two.stock)).toEqual([])
@@ -213,7 +213,7 @@ async function triggersOf({ query }: TwoSources['shop']) {
   return rows.map(({ tgname }) => tgname)
 }
 
-test('queries that run while a source comes and goes are answered whole or refused', async () => {
+test('queries during changes of sources are answered completely or rejected', async () => {
   await two.use([source('default', [table('item')]), source('stock', [table('shelf')])])
   const query = '{item(limit: 1) {id} shelf(limit: 1) {id}}'
   let isOver = false
@@ -237,7 +237,7 @@ test('queries that run while a source comes and goes are answered whole or refus
     if (answer !== whole) expect(answer).toContain("field 'shelf' not found in type: 'query_root'")
 })
 
-test('a source whose database goes away fails alone, and works again when it is back', async () => {
+test('a source whose database is away fails alone and recovers', async () => {
   const name = new URL(two.stock.url).pathname.slice(1)
   await two.stock.onCluster(`alter database ${name} allow_connections false`)
   await two.shop.query(
