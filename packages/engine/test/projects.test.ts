@@ -19,7 +19,7 @@ afterEach(async () => {
   await weather.drop()
 })
 
-/** Serves a project from nothing but its folder, with the variables that its author would set. */
+/** Serves a project from its folder, with the variables that its author would set. */
 async function serve(name: string): Promise<ServedEngine> {
   const served = await serveEngineHere(db.url, {
     HASURA_GRAPHQL_METADATA_DATABASE_URL: db.url,
@@ -36,24 +36,27 @@ async function serve(name: string): Promise<ServedEngine> {
   return served
 }
 
-test('each project is asked something', () => {
+test('every project has a query to test', () => {
   expect(readdirSync(PROJECTS_FOLDER).sort()).toEqual(Object.keys(PUBLIC_PROJECTS).sort())
 })
 
-describe.each(Object.entries(PUBLIC_PROJECTS))('%s', (name, { role, query, data }) => {
-  test('is consistent, and answers a role', async () => {
-    const { post, graphql } = await serve(name)
-    const inconsistencies = { type: 'get_inconsistent_metadata', args: {} }
-    expect((await post('/v1/metadata', inconsistencies)).body).toEqual({
-      is_consistent: true,
-      inconsistent_objects: [],
+describe.each(Object.entries(PUBLIC_PROJECTS))(
+  'the project %s is served',
+  (name, { role, query, data }) => {
+    test('the project is consistent and answers a query of a role', async () => {
+      const { post, graphql } = await serve(name)
+      const inconsistencies = { type: 'get_inconsistent_metadata', args: {} }
+      expect((await post('/v1/metadata', inconsistencies)).body).toEqual({
+        is_consistent: true,
+        inconsistent_objects: [],
+      })
+      const session = { 'x-hasura-role': role, 'x-hasura-user-id': 'ada' }
+      expect((await graphql(query, {}, session)).body).toEqual({ data })
     })
-    const session = { 'x-hasura-role': role, 'x-hasura-user-id': 'ada' }
-    expect((await graphql(query, {}, session)).body).toEqual({ data })
-  })
-})
+  },
+)
 
-test('a REST endpoint of a saved query has the names of the naming convention', async () => {
+test('a REST endpoint of a saved query uses the naming convention', async () => {
   const { url } = await serve('experiments')
   const answer = await fetch(`${url}/api/rest/runs/done`, {
     headers: { 'x-hasura-admin-secret': 'a-secret-of-the-tests' },

@@ -20,18 +20,18 @@ afterAll(async () => {
   await db?.drop()
 })
 
-/** `npm run test:differential` runs many more. */
+/** The number of runs by property; `npm run test:differential` does many more. */
 const RUNS: Readonly<Record<string, number>> = { queries: 40 }
 
 test.each(REFERENCE_PROPERTIES)(
-  '$name of any role are as the reference computes them',
+  '$name of any role match the reference implementation',
   async ({ name, check }) => {
     const found = await check(engine, { numRuns: RUNS[name] ?? 15 })
     expect(found && describeReproduction(found)).toBeNull()
   },
 )
 
-test('a missing session variable fails the operation', async () => {
+test('a mutation fails if a session variable is missing', async () => {
   const filter = { n: { _eq: 'X-Hasura-N' } }
   const granted = (permission: object) => [{ role: 'someone', permission }]
   const set = { n: 'X-Hasura-N' }

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => on?.stop())
 
-/** An object with a relationship that joins on its first field. */
+/** Returns an object type with a relationship that joins on its first field. */
 const related = (own: object[]) => ({
   custom_types: {
     objects: [
@@ -32,12 +32,12 @@ const related = (own: object[]) => ({
 
 test.each([
   [
-    'an argument of a type that is nowhere',
+    'an argument of an unknown type',
     { actions: [action('act', { arguments: fields('Nowhere!') })] },
     [['action act', 'the type: "Nowhere" is not defined in custom types']],
   ],
   [
-    'an argument whose type is an object that is answered',
+    'an argument of an output type',
     {
       actions: [action('act', { arguments: fields('[Out!]') })],
       custom_types: { objects: [{ name: 'Out', fields: fields('Int') }] },
@@ -45,12 +45,12 @@ test.each([
     [['action act', 'not a scalar/enum/input_object']],
   ],
   [
-    'an answer of a type that is nowhere',
+    'an unknown output type',
     { actions: [action('act', { output_type: '[Nowhere]!' })] },
     [['action act', 'the type: "Nowhere" is not an object or scalar type']],
   ],
   [
-    'a field of a type that is nowhere, with all actions',
+    'a field of an unknown type, which affects all actions,',
     {
       actions: [
         action('act', { output_type: 'Outer' }),
@@ -88,7 +88,7 @@ test.each([
     [['custom_types custom_types', 'because duplicate type names: "Two"']],
   ],
   [
-    'a relationship by a field that is not there',
+    'a relationship by a missing field',
     {
       custom_types: {
         objects: [
@@ -105,7 +105,7 @@ test.each([
     [['custom_types custom_types', 'the field "gone" for relationship "r" in object type "Out"']],
   ],
   [
-    'a relationship by a field that holds many values',
+    'a relationship by a field of a list type',
     related(fields('[Int!]')),
     [
       [
@@ -115,7 +115,7 @@ test.each([
     ],
   ],
   [
-    'a relationship by a field that is an object',
+    'a relationship by a field of an object type',
     { ...related(fields('Inner')), actions: [action('act', { output_type: 'Out!' })] },
     [
       [
@@ -125,7 +125,7 @@ test.each([
     ],
   ],
   [
-    'relationships beside an object in what an asynchronous action answers',
+    'a relationship next to an object field of an asynchronous action',
     {
       ...related(fields('Int', 'Inner')),
       actions: [action('act', { output_type: 'Out', kind: 'asynchronous' })],
@@ -133,12 +133,12 @@ test.each([
     [['action act', 'Async action relations cannot be used with object fields: "f1"']],
   ],
   [
-    'a type named like the rows of a table',
+    'a type with the name of a table',
     { custom_types: { objects: [{ name: 'item', fields: fields('Int') }] } },
     [['custom_types custom_types', 'the type "item" is already defined by a table']],
   ],
   [
-    'fields and values of one name',
+    'fields and enum values with the same name',
     {
       custom_types: {
         objects: [{ name: 'Out', fields: [...fields('Int'), ...fields('Int')] }],
@@ -155,7 +155,7 @@ test.each([
       ],
     ],
   ],
-])('%s', async (_title, rest, expected) => {
+])('metadata with %s is reported as inconsistent', async (_title, rest, expected) => {
   const { body } = await on.allowing({ tables: [ITEM] }, rest)
   expect(body).toMatchObject({
     inconsistent_objects: expected.map(([name, reason]) => ({
@@ -167,7 +167,7 @@ test.each([
 
 test.each([
   [
-    'a handler at an address from a variable that is not set',
+    'a handler URL with an unset variable',
     { actions: [action('act', { handler: '{{NOWHERE}}/act' })] },
     ['action act', 'in action "act"; Value for environment variables not found: NOWHERE'],
   ],
@@ -183,21 +183,24 @@ test.each([
     ['inherited_role inherited role b', 'found cycle(s) in roles: ["a","c","b","a"]'],
   ],
   [
-    'a role that inherits from nobody',
+    'a role that inherits from unknown roles',
     { inherited_roles: [{ role_name: 'heir', role_set: ['x', 'y'] }] },
     [
       'inherited_role inherited role heir',
       'in inherited role heir: the following parent role(s) are not found: x, y which are required to construct the inherited role: "heir"',
     ],
   ],
-])('%s: reported', async (_title, rest, [name, reason]) => {
-  const { body } = await on.allowing({ tables: [ITEM] }, rest)
-  expect(body).toMatchObject({ is_consistent: false })
-  expect(body).toHaveProperty('inconsistent_objects[0].name', name)
-  expect(body).toHaveProperty('inconsistent_objects[0].reason', `Inconsistent object: ${reason}`)
-})
+])(
+  'metadata with %s is reported with the object and reason',
+  async (_title, rest, [name, reason]) => {
+    const { body } = await on.allowing({ tables: [ITEM] }, rest)
+    expect(body).toMatchObject({ is_consistent: false })
+    expect(body).toHaveProperty('inconsistent_objects[0].name', name)
+    expect(body).toHaveProperty('inconsistent_objects[0].reason', `Inconsistent object: ${reason}`)
+  },
+)
 
-test('a header from a variable that is not set makes the calls of the action fail', async () => {
+test('an action with a header from an unset variable is consistent, but its calls fail', async () => {
   const headers = [{ name: 'a', value_from_env: 'NOWHERE' }]
   const { body } = await on.allowing({ tables: [] }, { actions: [action('act', { headers })] })
   expect(body).toMatchObject({ is_consistent: true })
@@ -209,7 +212,7 @@ test('a header from a variable that is not set makes the calls of the action fai
   })
 })
 
-test('scalars of the database and of GraphQL are types of actions', async () => {
+test('scalars of PostgreSQL and GraphQL can be types of actions', async () => {
   const types = ['Int', 'ID', 'uuid', 'timestamptz', 'bigint', '[jsonb!]', 'numeric', 'Own']
   const { body } = await on.allowing(
     { tables: [] },

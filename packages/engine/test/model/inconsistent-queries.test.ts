@@ -22,7 +22,7 @@ const endpoint = (name: string, collection_name: string, query_name: string) => 
   definition: { query: { collection_name, query_name } },
 })
 
-test('a saved query of unknown fields is dropped with its dependents, and nothing else', async () => {
+test('dropping an inconsistent saved query also drops only its dependents', async () => {
   const of = (...names: string[]) =>
     names.map((name) => ({ collection: name, scope: { global: true } }))
   await on.allowing(
@@ -59,29 +59,32 @@ test.each([
   ],
   [{ remote_table: 'gone', column_mapping: { id: 'id' } }, 'table "gone" is not tracked'],
   [{ remote_table: 'item', column_mapping: { other: 'id' } }, 'has no field named "other"'],
-])('a relationship of a native query that leads nowhere is named: %j', async (using, reason) => {
-  const relationship = { name: 'related', using }
-  const answer = await on.allowing({
-    tables: [ITEM],
-    logical_models: [{ name: 'found', fields: [{ name: 'id', type: { scalar: 'integer' } }] }],
-    native_queries: [
-      {
-        root_field_name: 'find',
-        code: 'select 1 as id',
-        returns: 'found',
-        object_relationships: [relationship],
-      },
-    ],
-  })
-  expect(answer).toMatchObject({
-    body: {
-      is_consistent: false,
-      inconsistent_objects: [
+])(
+  'a relationship of a native query with an invalid target is reported: %j',
+  async (using, reason) => {
+    const relationship = { name: 'related', using }
+    const answer = await on.allowing({
+      tables: [ITEM],
+      logical_models: [{ name: 'found', fields: [{ name: 'id', type: { scalar: 'integer' } }] }],
+      native_queries: [
         {
-          name: 'object_relation related in native_query find in source default',
-          reason: expect.stringContaining(reason),
+          root_field_name: 'find',
+          code: 'select 1 as id',
+          returns: 'found',
+          object_relationships: [relationship],
         },
       ],
-    },
-  })
-})
+    })
+    expect(answer).toMatchObject({
+      body: {
+        is_consistent: false,
+        inconsistent_objects: [
+          {
+            name: 'object_relation related in native_query find in source default',
+            reason: expect.stringContaining(reason),
+          },
+        ],
+      },
+    })
+  },
+)

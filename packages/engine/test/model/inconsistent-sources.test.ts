@@ -24,7 +24,7 @@ const granted = (kind: string, permission: object) => ({
 })
 
 test.each([
-  ['a table that is not there', { tables: [{ table: 'gone' }] }, 'no such table'],
+  ['a missing table', { tables: [{ table: 'gone' }] }, 'no such table'],
   [
     'two tables of one name',
     { tables: [ITEM, { table: 'kind', configuration: { custom_name: 'item' } }] },
@@ -48,7 +48,7 @@ test.each([
     'no foreign constraint',
   ],
   [
-    'a relationship to a table that is not tracked',
+    'a relationship to an untracked table',
     {
       tables: [
         {
@@ -67,50 +67,46 @@ test.each([
     'not tracked',
   ],
   [
-    'a granted column that is not there',
+    'a permission for a missing column',
     granted('select_permissions', { columns: ['x'], filter: {} }),
     '"x" does not exist',
   ],
   [
-    'a filter on a column that is not there',
+    'a filter on a missing column',
     granted('select_permissions', { columns: '*', filter: { x: 1 } }),
     '"x" does not exist',
   ],
   [
-    'a filter with an operator that is not there',
+    'a filter with an unknown operator',
     granted('select_permissions', { columns: '*', filter: { id: { _is: 1 } } }),
     '_is',
   ],
   [
-    'a preset of a column that is not there',
+    'a preset of a missing column',
     granted('insert_permissions', { check: {}, set: { x: 1 } }),
     '"x" does not exist',
   ],
   [
-    'a webhook at an address that is not set',
+    'a webhook URL with an unset variable',
     granted('insert_permissions', {
       check: {},
       validate_input: { type: 'http', definition: { url: '{{NOWHERE}}' } },
     }),
     'NOWHERE',
   ],
+  ['a missing function', { tables: [ITEM], functions: [{ function: 'gone' }] }, 'no such function'],
   [
-    'a function that is not there',
-    { tables: [ITEM], functions: [{ function: 'gone' }] },
-    'no such function',
-  ],
-  [
-    'a function that returns no table',
+    'a function that does not return a table',
     { tables: [ITEM], functions: [{ function: 'names' }] },
     'the function does not return a table',
   ],
-  ['a function of two kinds', { tables: [ITEM], functions: [{ function: 'twice' }] }, 'overloaded'],
+  ['an overloaded function', { tables: [ITEM], functions: [{ function: 'twice' }] }, 'overloaded'],
   [
-    'a relationship to a remote schema that is not there',
+    'a relationship to a missing remote schema',
     { tables: [{ ...ITEM, remote_relationships: [TO_NOWHERE] }] },
     'remote schema "nowhere" does not exist',
   ],
-])('%s is reported by name, and the rest is served', async (_title, source, reason) => {
+])('%s is reported as inconsistent, and the rest is served', async (_title, source, reason) => {
   const answered = await on.allowing(source)
   expect(answered.body).toMatchObject({
     is_consistent: false,
@@ -126,13 +122,13 @@ test.each([
   expect(body).toEqual({ data: { __typename: 'query_root' } })
 })
 
-test('a permission that does not fit is not granted', async () => {
+test('an inconsistent permission is not granted', async () => {
   await on.allowing(granted('select_permissions', { columns: '*', filter: { x: 1 } }))
   const { body } = await on.engine.graphql('{item {id}}', {}, { 'x-hasura-role': 'user' })
   expect(body).toMatchObject({ errors: [{ extensions: { code: 'validation-failed' } }] })
 })
 
-test('a role whose parents disagree about a change is reported, and still reads', async () => {
+test("an inherited role whose parents' update permissions conflict is reported, and can still read", async () => {
   const may = (role: string, columns: string[]) => ({ role, permission: { columns, filter: {} } })
   const tables = [
     {
@@ -160,7 +156,7 @@ test('a role whose parents disagree about a change is reported, and still reads'
   })
 })
 
-test('a function that only reads is no mutation', async () => {
+test('a stable function exposed as a mutation is reported', async () => {
   const functions = [{ function: 'items', configuration: { exposed_as: 'mutation' } }]
   const { body } = await on.allowing({ tables: [ITEM], functions })
   expect(body).toMatchObject({

@@ -18,21 +18,21 @@ const conflict = (root: string, field: string) =>
 
 test.each([
   [
-    'an action named like a query of a table',
+    "an action with the name of a table's query",
     { actions: [action('item_by_pk', { type: 'query' })] },
     ['action item_by_pk', conflict('query_root', 'item_by_pk')],
   ],
   [
-    'an action named like a mutation of a table',
+    "an action with the name of a table's mutation",
     { actions: [action('insert_item_one', { type: 'mutation' })] },
     ['action insert_item_one', conflict('mutation_root', 'insert_item_one')],
   ],
   [
-    'an asynchronous action, whose result is asked for by the name of a table',
+    "an asynchronous action with the name of a table's query",
     { actions: [action('item', { type: 'mutation', kind: 'asynchronous' })] },
     ['action item', conflict('query_root', 'item')],
   ],
-])('%s is reported, and the other is served', async (_title, rest, [name, reason]) => {
+])('%s is reported, and the table is served', async (_title, rest, [name, reason]) => {
   const { body } = await on.allowing({ tables: [ITEM] }, rest)
   expect(body).toMatchObject({
     inconsistent_objects: [{ type: 'action', name, reason: expect.stringContaining(`${reason}`) }],
@@ -46,7 +46,7 @@ const ALL = { columns: [], filter: {} }
 
 test.each([
   [
-    'permissions of a role, of which one opens the table',
+    'permissions of one role',
     {
       ...ITEM,
       select_permissions: [
@@ -57,7 +57,7 @@ test.each([
     'select permissions: r',
   ],
   [
-    'relationships',
+    'relationships of one name',
     {
       ...ITEM,
       object_relationships: ['kind', 'kind'].map((name) => ({
@@ -67,7 +67,7 @@ test.each([
     },
     'object relationships: kind',
   ],
-])('two %s are refused', async (_title, table, reason) => {
+])('two %s on one table are rejected', async (_title, table, reason) => {
   const answer = await on.allowing({ tables: [{ table: 'kind' }, table] })
   expect(answer).toMatchObject({
     status: 400,
@@ -89,7 +89,7 @@ test.each([
     ['twin', 'twin'].map((name) => ({ name, definition: { queries: [] } })),
     'query collections: twin',
   ],
-])('two of one name among %s are refused', async (list, entries, reason) => {
+])('two objects of one name in %s are rejected', async (list, entries, reason) => {
   const answer = await on.allowing({ tables: [] }, { [list]: entries })
   expect(answer).toMatchObject({
     status: 400,
@@ -101,7 +101,7 @@ test.each([
   })
 })
 
-test('a table by its name, and again with its schema, is refused', async () => {
+test('a table tracked with and without its schema is rejected', async () => {
   const answer = await on.allowing({
     tables: [ITEM, { table: { schema: 'public', name: 'item' } }],
   })
@@ -111,13 +111,13 @@ test('a table by its name, and again with its schema, is refused', async () => {
   })
 })
 
-test('a name that only the other kind of operation uses is free', async () => {
+test('an action can have a name that only the other kind of operation uses', async () => {
   const actions = [action('item', { type: 'mutation' }), action('insert_item', { type: 'query' })]
   const { body } = await on.allowing({ tables: [ITEM] }, { actions })
   expect(body).toEqual({ is_consistent: true, inconsistent_objects: [] })
 })
 
-test('a function named like a table is reported', async () => {
+test('a function with the name of a table is reported', async () => {
   const functions = [{ function: 'items', configuration: { custom_name: 'item' } }]
   const { body } = await on.allowing({ tables: [ITEM], functions })
   expect(body).toMatchObject({
@@ -127,7 +127,7 @@ test('a function named like a table is reported', async () => {
   })
 })
 
-test('two tables whose root fields are named alike are reported', async () => {
+test('two tables with the same root field are reported', async () => {
   const configuration = { custom_root_fields: { select_by_pk: 'item' } }
   const { body } = await on.allowing({ tables: [ITEM, { table: 'kind', configuration }] })
   expect(body).toMatchObject({

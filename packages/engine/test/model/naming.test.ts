@@ -9,7 +9,7 @@ import {
 import type { SourceMetadata } from '../../metadata/metadata.ts'
 import { emptyMetadata } from '../../metadata/metadata.ts'
 
-/** The naming of a source with this customization. */
+/** Creates the naming of a source with this customization. */
 function naming(
   customization: SourceMetadata['customization'],
   settings: Partial<Parameters<typeof createSourceNaming>[1]> = {},
@@ -37,20 +37,20 @@ test.each([
   ['made_in_2020', 'madeIn2020', 'MadeIn2020'],
   ['x_1y', 'x1y', 'X1y'],
   ['_', '_', '_'],
-])('%s is the field %s and the type %s', (name, field, type) => {
+])('the name %s becomes the field %s and the type %s', (name, field, type) => {
   const { field: fieldOf, type: typeOf } = naming(null)
   expect([fieldOf(name), typeOf(name)]).toEqual([field, type])
 })
 
 test.each(['author', '_author_id', '__two', 'a__b', 'a_', 'CamelCase', '_'])(
-  'by the usual convention %s stays',
+  'the convention hasura-default keeps the name %s',
   (name) => {
     const { field, type } = naming({ naming_convention: 'hasura-default' })
     expect([field(name), type(wordedName(name))]).toEqual([name, name])
   },
 )
 
-test('a name that was given is kept at the beginning, and elsewhere has a capital letter', () => {
+test('a custom name is kept at the start and capitalized elsewhere', () => {
   const { field, type } = naming(null)
   const given = givenName('my_own')
   expect(field(given, 'by_pk')).toBe('my_ownByPk')
@@ -58,7 +58,7 @@ test('a name that was given is kept at the beginning, and elsewhere has a capita
   expect(field('insert', given, 'one')).toBe('insertMy_ownOne')
 })
 
-test('a prefix and a suffix are joined as the convention joins words', () => {
+test('prefixes and suffixes are joined as the convention joins words', () => {
   const customization = {
     root_fields: { prefix: 'my_', suffix: 'x' },
     type_names: { prefix: 'my_', suffix: 'x' },
@@ -70,17 +70,17 @@ test('a prefix and a suffix are joined as the convention joins words', () => {
   expect([usual.rootField('author'), usual.type('author')]).toEqual(['my_authorx', 'my_authorx'])
 })
 
-test('a suffix alone leaves the beginning as it is', () => {
+test('a suffix alone does not change the start of a name', () => {
   expect(naming({ root_fields: { suffix: 'x' } }).rootField('author')).toBe('authorX')
 })
 
-test('the convention of a source wins over the one of the server', () => {
+test("the convention of a source wins over the server's default", () => {
   expect(naming({ naming_convention: 'hasura-default' }).field('a_b')).toBe('a_b')
   const settings = { defaultNamingConvention: 'hasura-default' } as const
   expect(naming({ naming_convention: 'graphql-default' }, settings).field('a_b')).toBe('aB')
 })
 
-test('without the experimental feature there is only the usual convention', () => {
+test('without the experimental feature, graphql-default has no effect', () => {
   const off = naming({ naming_convention: 'graphql-default' }, { experimentalFeatures: [] })
   expect(off.field('a_b')).toBe('a_b')
   expect(off.enumValue('a_b')).toBe('a_b')

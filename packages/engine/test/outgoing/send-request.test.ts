@@ -7,11 +7,11 @@ import { sendRequest } from '../../outgoing/send-request.ts'
 
 const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
 
-/** What the server does with the nth request of a connection. */
+/** Handles the nth request that the server gets. */
 let behave: (socket: Socket, nth: number) => void
 let url: string
 let requests = 0
-/** What the server was told last. */
+/** The last request that the server received. */
 let heard = ''
 const server = createServer((socket) => {
   socket.on('error', () => {})
@@ -50,7 +50,7 @@ test.each([
   [true, 3],
   [false, 2],
 ])(
-  'a kept connection that was closed meanwhile is tried anew only if isRepeatable (%s)',
+  'a request on a connection that the server closed is retried only if isRepeatable (%s)',
   async (isRepeatable, times) => {
     requests = 0
     behave = closesAfterOne
@@ -62,7 +62,7 @@ test.each([
   },
 )
 
-test('an answer may be compressed', async () => {
+test('a compressed response is decompressed', async () => {
   const body = gzipSync('{"text": "hi"}')
   behave = (socket) => {
     socket.write(
@@ -75,14 +75,10 @@ test('an answer may be compressed', async () => {
 })
 
 test.each([
-  [
-    'that is too long when it is decompressed',
-    gzipSync(Buffer.alloc(51 * 1024 * 1024)),
-    'too large',
-  ],
-  ['that is not compressed, although it says so', Buffer.from('{"text": "hi"}'), 'header check'],
-  ['that is cut off', gzipSync('{"text": "hi"}').subarray(0, 20), 'unexpected end'],
-])('an answer %s is an error', async (_what, body, message) => {
+  ['that is too large when decompressed', gzipSync(Buffer.alloc(51 * 1024 * 1024)), 'too large'],
+  ['that is not compressed despite its header', Buffer.from('{"text": "hi"}'), 'header check'],
+  ['that is truncated', gzipSync('{"text": "hi"}').subarray(0, 20), 'unexpected end'],
+])('a response %s is an error', async (_what, body, message) => {
   behave = (socket) => {
     socket.write(
       `HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${body.length}\r\n\r\n`,
@@ -92,17 +88,17 @@ test.each([
   await expect(sendRequest(outgoing())).rejects.toThrow(message)
 })
 
-test('an answer that does not come in time is given up', async () => {
+test('a response that does not start within the timeout is an error', async () => {
   behave = () => {}
   await expect(sendRequest(outgoing({ timeoutMs: 500 }))).rejects.toThrow('Response timeout')
 })
 
-test('an answer that stops in the middle is given up', async () => {
+test('a response that stalls is an error after the timeout', async () => {
   behave = (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nok')
   await expect(sendRequest(outgoing({ timeoutMs: 500 }))).rejects.toThrow('Response timeout')
 })
 
-test('an answer without end is cut off', async () => {
+test('an endless response is cut off', async () => {
   behave = (socket) => {
     socket.write('HTTP/1.1 200 OK\r\n\r\n')
     const chunk = Buffer.alloc(1024 * 1024)

@@ -12,7 +12,7 @@ import { readPrograms } from '../../../../test/support/docs/programs.ts'
 import { installPackedEngine, type PackedEngine } from '../support/packed-engine.ts'
 import { type ProjectFolder, projectFolder } from '../support/project-folder.ts'
 
-// What packages/engine/docs/from-docker.md shows, run as it stands there, with the package as npm installs it.
+// Runs the examples of packages/engine/docs/from-docker.md unchanged, with the package as npm installs it.
 const PAGE = 'packages/engine/docs/from-docker.md'
 
 let packed: PackedEngine
@@ -32,7 +32,7 @@ const Action = z.object({
   runs: z.object({ steps: z.array(z.object({ run: z.string() })) }),
 })
 
-test('the action starts an engine that answers, and fails with its log where it cannot', async () => {
+test('the action of from-docker.md starts an engine, or fails with its log', async () => {
   const port = await freePort()
   const started = await runAction(project.folder, port)
   expect(started).toMatchObject({ code: 0 })
@@ -42,7 +42,7 @@ test('the action starts an engine that answers, and fails with its log where it 
     body: JSON.stringify({ query: '{ book { title } }' }),
   })
   expect(await response.json()).toEqual({ data: { book: [{ title: 'Emma' }] } })
-  // As the end of a job does.
+  // Ends the process group as the end of a job does.
   process.kill(-started.pid, 'SIGTERM')
   const lock = join(project.folder, '.postgres-graphql-engine/postgres/postmaster.pid')
   await vi.waitUntil(() => !existsSync(lock), { timeout: 30_000 })
@@ -51,7 +51,7 @@ test('the action starts an engine that answers, and fails with its log where it 
   expect(failed).toMatchObject({ code: 1, said: expect.stringContaining('has no config.yaml') })
 })
 
-/** Runs the action's script to its end, in a process group of its own, which what it has started stays in. */
+/** Runs the action's script to its end, in a new process group that also contains the engine it starts. */
 async function runAction(folder: string, port: number) {
   const action = Action.parse(load(readPrograms(PAGE).get('yaml action.yml') ?? ''))
   const script = present(action.runs.steps[0], 'the step of the action').run
@@ -70,7 +70,7 @@ async function runAction(folder: string, port: number) {
   }
 }
 
-test('every command and option that the page names is one', () => {
+test('every command that from-docker.md names exists', () => {
   const page = readFileSync(PAGE, 'utf8')
   const named = [...page.matchAll(/postgres-graphql-engine (\w+)/g)].map(([, command]) => command)
   const { stdout } = spawnSync(process.execPath, [packed.program, '--help'], { encoding: 'utf8' })

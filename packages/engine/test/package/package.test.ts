@@ -20,7 +20,7 @@ afterAll(() => {
   project.remove()
 })
 
-test('it is small, and has nothing but what runs, its documentation and its licence', () => {
+test('the package is below 450 kB and has only its program, documentation and licence', () => {
   expect(packed.size).toBeLessThan(450_000)
   const others = packed.files.filter(
     (path) => !/^(dist|docs)\/|^(package\.json|README\.md|LICENSE)$/.test(path),
@@ -28,11 +28,11 @@ test('it is small, and has nothing but what runs, its documentation and its lice
   expect(others).toEqual([])
 })
 
-test('what it exports and how it is packed is as package managers and compilers expect it', async () => {
+test('the exports and layout of the package suit package managers and compilers', async () => {
   expect(await findPackagingFaults(packed)).toEqual([])
 })
 
-test('an old Node gets the version that is needed, from the program and from an import', () => {
+test('the program and an import say which Node is needed if it is too old', () => {
   expectOldNodeTold(
     { program: packed.program, index: join(packed.home, 'dist/packages/engine/index.js') },
     'postgres-graphql-engine needs Node 22 or newer',
@@ -50,7 +50,7 @@ const PERMISSIVE = [
   'PSF-2.0',
 ]
 
-test('it and everything that it installs may be used in any product', () => {
+test('the package and its dependencies have permissive licences', () => {
   expect(packed.manifest.license).toBe('Apache-2.0')
   const installed = installedBelow(Object.keys(packed.manifest.dependencies))
   const others = installed.filter(({ license }) => !PERMISSIVE.includes(license))
@@ -58,7 +58,7 @@ test('it and everything that it installs may be used in any product', () => {
   expect(others).toEqual([])
 })
 
-test('from the package a project is checked and applied', async () => {
+test('the packed program checks a project', async () => {
   const run = (...words: string[]) =>
     runToEnd([process.execPath, packed.program, ...words, '--project', project.folder], { env: {} })
   expect(await run('check', '--database-url', inject('postgresUrl'))).toMatchObject({ code: 1 })
@@ -66,7 +66,7 @@ test('from the package a project is checked and applied', async () => {
   expect(await run('check')).toEqual({ code: 0, said: 'The metadata is consistent.\n' })
 })
 
-test('its types are those of a consumer’s compiler, with either way to resolve modules', async () => {
+test('the types compile in a consumer with both ways of resolving modules', async () => {
   const compiler = join(process.cwd(), 'node_modules/typescript/bin/tsc')
   writeFileSync(
     join(packed.folder, 'consumer.mts'),
@@ -75,7 +75,7 @@ const { url } = await startDatabase()
 const engine = await startEngine({ project: 'shop', databaseUrl: url, environment: { A: 'b' } })
 const answer: QueryAnswer<{ book: { title: string }[] }> = await engine.query('reader', '{ book { title } }')
 export const titles: string[] = answer.data?.book.map(({ title }) => title) ?? []
-// @ts-expect-error a role is a text
+// @ts-expect-error a role is a string
 await engine.query(7, '')
 `,
   )

@@ -5,7 +5,7 @@ import { readPrograms, runToEnd } from '../../../../test/support/docs/programs.t
 import { installPackedEngine, type PackedEngine } from '../support/packed-engine.ts'
 import { type ProjectFolder, projectFolder } from '../support/project-folder.ts'
 
-// The programs of packages/engine/docs/testing.md, as they stand there, with the package as npm installs it.
+// Runs the programs of packages/engine/docs/testing.md unchanged, with the package as npm installs it.
 let packed: PackedEngine
 let project: ProjectFolder
 
@@ -19,15 +19,15 @@ beforeAll(async () => {
 })
 afterAll(() => packed.remove())
 
-test('with node:test', async () => {
+test('the example of testing.md passes with node:test', async () => {
   const { code, said } = await run(process.execPath, '--test', 'books.test.mjs')
   expect(said).toContain('pass 1')
   expect(code).toBe(0)
 })
 
-test('with vitest', async () => {
+test('the example of testing.md passes with vitest', async () => {
   packed.link('vitest')
-  // Beside other tests, an engine can take longer to start than the five seconds that vitest waits.
+  // Next to other tests an engine can take longer to start than vitest's timeout of five seconds.
   const patient = ['--test-timeout=60000', '--hook-timeout=60000']
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...patient]
   const { code, said } = await run(process.execPath, ...vitest)
@@ -35,7 +35,7 @@ test('with vitest', async () => {
   expect(code).toBe(0)
 })
 
-test('with jest', async () => {
+test('the example of testing.md passes with jest', async () => {
   packed.link('jest')
   const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js']
   const { code, said } = await run(process.execPath, ...jest)

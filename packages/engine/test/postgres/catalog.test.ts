@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { database } from '../../../../test/support/database.ts'
 import { readCatalog } from '../../postgres/catalog.ts'
 
-test('the catalogue is read without compiling its statement to machine code, which would take seconds', async () => {
+test('readCatalog runs without JIT compilation, which would take seconds', async () => {
   const db = await database()
   const client = new Client(db.url)
   onTestFinished(async () => {
@@ -21,7 +21,7 @@ test('the catalogue is read without compiling its statement to machine code, whi
   await readCatalog(client, { tables: [], functions: [] })
   expect(plans).toEqual([expect.stringContaining("jit = 'off'")])
 
-  // Whether its own statements are compiled is for the database to say.
+  // Other statements keep the database's setting.
   await client.query('begin')
   await readCatalog(client, { tables: [], functions: [] })
   expect((await client.query('show jit')).rows).toEqual([{ jit: 'on' }])

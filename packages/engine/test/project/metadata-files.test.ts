@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => project.remove())
 
-/** Writes a document as a folder, and reads it again. */
+/** Writes a metadata document as a folder and reads it again. */
 async function throughFolder(document: Record<string, unknown>) {
   const folder = join(project.folder, 'written')
   mkdirSync(folder)
@@ -21,7 +21,7 @@ async function throughFolder(document: Record<string, unknown>) {
   return readMetadataDocument(folder)
 }
 
-test('the metadata of the platform is the same after it was written and read', async () => {
+test("the platform's metadata is unchanged after being written and read", async () => {
   const document = await readMetadataDocument('hasura/metadata')
   const again = await throughFolder(document)
   const compared = compareMetadata({ name: 'a', document }, { name: 'b', document: again })
@@ -31,7 +31,7 @@ test('the metadata of the platform is the same after it was written and read', a
   )
 })
 
-test('actions and their types keep every part: arguments, descriptions, enums, scalars, relationships', async () => {
+test('written actions and types keep arguments, descriptions, enums, scalars and relationships', async () => {
   const document = {
     version: 3,
     sources: [],
@@ -76,7 +76,7 @@ test('actions and their types keep every part: arguments, descriptions, enums, s
   })
 })
 
-test('names that are paths, and names that differ in case only, have files of their own in the folder', async () => {
+test('tables whose names are paths or differ only in case get separate files in the folder', async () => {
   const names = ['../../escape', '.hidden', 'Book', 'book', 'BOOK', 'ünïcode', 'a b']
   const document = {
     version: 3,
@@ -89,7 +89,7 @@ test('names that are paths, and names that differ in case only, have files of th
   expect((await throughFolder(document)).sources).toEqual(document.sources)
 })
 
-test('the order of keys and objects is no difference, and a value is', () => {
+test('compareMetadata ignores the order of keys and objects, but not values', () => {
   const a = {
     sources: [{ name: 'default', tables: [{ table: 'x' }, { table: 'y' }], functions: [] }],
   }

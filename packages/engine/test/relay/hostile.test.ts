@@ -30,7 +30,7 @@ afterAll(async () => {
 const user = { 'x-hasura-role': 'user', 'x-hasura-user-id': 'mine' }
 const base64 = (text: string | Buffer) => Buffer.from(text).toString('base64')
 
-/** What is answered to an id, in a variable and in the document, which must be the same. */
+/** Returns the response for an id, which must be the same for a variable and a literal. */
 async function answerOf(id: string, headers: Record<string, string> = {}) {
   const fields = '{ __typename ... on secret { line } ... on doc { body } }'
   const ask = (query: string, variables: object) =>
@@ -51,40 +51,40 @@ const alive = async () =>
     data: { node: { __typename: 'secret', line: 'a' } },
   })
 
-describe('an id', () => {
-  test('reveals nothing of rows that the role may not see', async () => {
+describe('the id of node is not trusted', () => {
+  test('an id does not reveal whether a hidden row exists', async () => {
     const hidden = await answerOf(base64('[1,"public","secret",2]'), user)
     const missing = await answerOf(base64('[1,"public","secret",3]'), user)
     expect(hidden.text).toBe(missing.text)
     expect(hidden.body).toEqual({ data: { node: null } })
   })
 
-  test('reveals nothing of tables that the role may not see', async () => {
+  test('an id does not reveal whether a hidden table exists', async () => {
     const hidden = await answerOf(base64('[1,"public","doc","{}"]'), user)
     const missing = await answerOf(base64('[1,"public","dog","{}"]'), user)
     expect(hidden.text).toBe(missing.text.replace('dog', 'doc'))
   })
 
   test.each([
-    ['of a catalogue of PostgreSQL', '[1,"pg_catalog","pg_authid",1]'],
+    ['of a system table of PostgreSQL', '[1,"pg_catalog","pg_authid",1]'],
     ['with SQL for a name', '[1,"public","secret\\" where true --",1]'],
     ['with SQL for a key', '[1,"public","secret","1) or (1=1"]'],
     ['with an object for a key', '[1,"public","secret",{"text":"1"}]'],
-    ["with a name of JavaScript's own", '[1,"__proto__","constructor",1]'],
-    ['with an object of them', '{"__proto__":[1,"public","secret",1]}'],
+    ['with built-in names of JavaScript', '[1,"__proto__","constructor",1]'],
+    ['with an object that has __proto__', '{"__proto__":[1,"public","secret",1]}'],
     ['with the version as a list', '[[1],"public","secret",1]'],
-    ['with a number beyond all types', '[1,"public","secret",1e999999]'],
+    ['with a number too large for any type', '[1,"public","secret",1e999999]'],
     ['with a zero byte', '[1,"public","secret","\\u0000"]'],
-    ['that is cut', '[1,"public","sec'],
-    ['that goes on', '[1,"public","secret",1]]'],
-  ])('%s is refused', async (_, text) => {
+    ['that is truncated', '[1,"public","sec'],
+    ['with a surplus bracket', '[1,"public","secret",1]]'],
+  ])('an id %s is rejected', async (_, text) => {
     const { status, body } = await answerOf(base64(text))
     expect(status).toBe(200)
     expect(body).toMatchObject({ errors: [{ message: expect.any(String) }] })
     await alive()
   })
 
-  test('of bytes that are no text shows them as Hasura does', async () => {
+  test('an id of bytes that are not UTF-8 is shown in the error as in Hasura', async () => {
     const { body } = await answerOf(base64(Buffer.from([0x01, 0x7f, 0x31, 0xff, 0x22, 0x5c, 0x41])))
     expect(body).toMatchObject({
       errors: [
@@ -95,11 +95,11 @@ describe('an id', () => {
 
   test.each([
     ['nested', `[1,"public","doc",${'['.repeat(200_000)}${']'.repeat(200_000)}]`],
-    ['open', '['.repeat(500_000)],
+    ['never closed', '['.repeat(500_000)],
     ['long', JSON.stringify([1, 'public', 'doc', 'x'.repeat(500_000)])],
     ['full of escapes', `[1,"public","doc","${'\\n'.repeat(200_000)}`],
     ['full of values', JSON.stringify([1, 'public', 'secret', ...Array(100_000).keys()])],
-  ])('that is huge and %s is answered at once', async (_, text) => {
+  ])('a huge id that is %s is answered within 5 seconds', async (_, text) => {
     const began = performance.now()
     const { status, body } = await answerOf(base64(text))
     expect(status).toBe(200)
@@ -109,7 +109,7 @@ describe('an id', () => {
   })
 })
 
-describe('a cursor', () => {
+describe('a cursor is not trusted', () => {
   test.each([
     '',
     'null',
@@ -119,7 +119,7 @@ describe('a cursor', () => {
     '{"ID":1}',
     '{"id"',
     `${'{"id":'.repeat(100_000)}1${'}'.repeat(100_000)}x`,
-  ])('%.20s is refused', async (text) => {
+  ])('the cursor %.20s is rejected', async (text) => {
     expect((await cursorAnswer(base64(text))).body).toEqual({
       errors: [
         {
@@ -131,12 +131,12 @@ describe('a cursor', () => {
     await alive()
   })
 
-  test('is a value of the column, and no SQL', async () => {
+  test('SQL in a cursor is used as a value', async () => {
     const { body } = await cursorAnswer(base64('{"id":"0) or (1=1"}'))
     expect(body).toMatchObject({ errors: [{ extensions: { code: 'data-exception' } }] })
   })
 
-  test('of a nested document is refused, or read, but exhausts nothing', async () => {
+  test('a cursor with a document nested 200,000 deep does not harm the engine', async () => {
     const deep = `{"body":${'['.repeat(200_000)}${']'.repeat(200_000)}}`
     expect((await cursorAnswer(base64(deep), 'doc')).status).toBe(200)
     await alive()

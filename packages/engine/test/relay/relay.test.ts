@@ -73,8 +73,8 @@ const message = (body: unknown) => ({ body, text: JSON.stringify(body) }).text
 const Names =
   'query ($first: Int, $after: String) { author_connection(first: $first, after: $after) { edges { node { name } } pageInfo { hasNextPage endCursor } } }'
 
-describe('the endpoint', () => {
-  test('has a schema of its own for the same role, also where a document is valid in both', async () => {
+describe('the Relay endpoint serves its schema', () => {
+  test('the Relay endpoint and /v1/graphql have different schemas for one role', async () => {
     const query = '{ __schema { queryType { fields { name } } } }'
     const usual = await engine.graphql(query)
     const own = await relay(query)
@@ -84,7 +84,7 @@ describe('the endpoint', () => {
     expect((await engine.graphql(query)).text).toBe(usual.text)
   })
 
-  test('answers a batch', async () => {
+  test('the Relay endpoint answers a batch', async () => {
     const one = { query: '{ author_connection(first: 1) { edges { node { name } } } }' }
     const { body } = await engine.post(PATH, [one, { query: '{ author { name } }' }])
     expect(body).toMatchObject([
@@ -93,7 +93,7 @@ describe('the endpoint', () => {
     ])
   })
 
-  test('reads all rows page by page, each once', async () => {
+  test('pages give every row once', async () => {
     const names: string[] = []
     let after: string | null = null
     for (let page = 0; page < 4; page += 1) {
@@ -117,8 +117,8 @@ function connectionOf(body: unknown): Connection {
   return data.author_connection
 }
 
-describe('a subscription', () => {
-  test('follows a page and the row of an id, as the role sees them', async () => {
+describe('Relay connections can be subscribed to', () => {
+  test("a subscription follows a page and a node within the role's permissions", async () => {
     const headers = { 'x-hasura-admin-secret': ADMIN_SECRET, ...asUser('late') }
     const ws = await ready(engine.url, headers, 'graphql-transport-ws', PATH)
     const subscribe = (id: string, query: string) =>
@@ -147,7 +147,7 @@ describe('a subscription', () => {
   })
 })
 
-describe('a caller', () => {
+describe('Relay queries of a caller are limited', () => {
   const asCaller = (query: string, variables: object = {}) => {
     return fetch(`${engine.url}${PATH}`, {
       method: 'POST',
@@ -155,12 +155,12 @@ describe('a caller', () => {
     }).then((response) => response.json())
   }
 
-  test('reads a page within the cost of one, wherever it is', async () => {
+  test('a caller can read a page near the start or the end within its cost limit', async () => {
     for (const after of [null, encoded({ id: 2 }), encoded({ id: 2900 })])
       expect(await asCaller(Names, { first: 20, after })).toMatchObject({ data: {} })
   })
 
-  test('is refused what costs too much', async () => {
+  test('a too costly Relay query of a caller is rejected', async () => {
     const query =
       '{ author_connection { edges { node { books_connection { edges { node { author { books { title } } } } } } } } }'
     expect(await asCaller(query)).toMatchObject({
@@ -168,7 +168,7 @@ describe('a caller', () => {
     })
   })
 
-  test('is refused a document of too many fields', async () => {
+  test('a Relay query of a caller with too many fields is rejected', async () => {
     const fields = Array.from({ length: 600 }, (_, i) => `a${i}: node(id: "x") { id }`).join(' ')
     expect(await asCaller(`{ ${fields} }`)).toMatchObject({ errors: [{}] })
   })

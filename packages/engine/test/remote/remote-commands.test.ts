@@ -16,7 +16,7 @@ const SUCCESS = { status: 200, body: { message: 'success' } }
 const command = (type: string, args: object) => zoo.metadata({ type, args })
 const exported = async () => Object((await command('export_metadata', {})).body).remote_schemas
 
-test('a remote schema is added, changed, reloaded and removed', async () => {
+test('a remote schema can be added, updated, reloaded and removed', async () => {
   const definition = { url_from_env: 'ZOO_URL' }
   expect(
     await command('add_remote_schema', { name: 'zoo', definition, comment: 'c' }),
@@ -43,7 +43,7 @@ test('a remote schema is added, changed, reloaded and removed', async () => {
     })
 })
 
-test('a server that does not answer with its types is not added', async () => {
+test('a remote schema whose introspection fails is not added', async () => {
   const add = (definition: object) => command('add_remote_schema', { name: 'zoo', definition })
   zoo.reply = () => ({ status: 500, body: {} })
   expect(await add({ url_from_env: 'ZOO_URL' })).toMatchObject({
@@ -65,13 +65,13 @@ test('a server that does not answer with its types is not added', async () => {
   expect(await exported()).toEqual([])
 })
 
-test('what a server says about itself is answered as it says it', async () => {
+test("introspect_remote_schema returns the server's introspection", async () => {
   await zoo.use([zooSchema()])
   const { body } = await command('introspect_remote_schema', { name: 'zoo' })
   expect(body).toMatchObject({ data: { __schema: { queryType: { name: 'Query' } } } })
 })
 
-test('permissions are added and dropped', async () => {
+test('permissions on a remote schema can be added and dropped', async () => {
   await zoo.use([zooSchema()])
   const definition = { schema: 'type Query { broken: String }' }
   const args = { remote_schema: 'zoo', role: 'user', definition }
@@ -95,7 +95,7 @@ test('permissions are added and dropped', async () => {
   })
 })
 
-test('relationships of a table', async () => {
+test("a table's relationship to a remote schema can be created, updated and deleted", async () => {
   await zoo.use([zooSchema()])
   const { name, definition } = toZoo('keeper', ['id'], { keeper: { arguments: { id: '$id' } } })
   const args = { source: 'default', table: 'person', name, definition }
@@ -124,7 +124,7 @@ test('relationships of a table', async () => {
   })
 })
 
-test('relationships of a remote schema’s type', async () => {
+test("a remote schema's relationship to a table can be created, updated and deleted", async () => {
   await zoo.use([zooSchema()])
   const { name, definition } = toTable('person', 'object', 'person', { id: 'id' })
   const args = { remote_schema: 'zoo', type_name: 'Keeper', name, definition }
@@ -148,19 +148,19 @@ test('relationships of a remote schema’s type', async () => {
 })
 
 test.each([
-  ['no such field', toZoo('x', ['id'], { nobody: { arguments: {} } }), 'nobody'],
+  ['an unknown remote field', toZoo('x', ['id'], { nobody: { arguments: {} } }), 'nobody'],
   [
-    'no such argument',
+    'an unknown argument',
     toZoo('x', ['id'], { keeper: { arguments: { no: '$id' } } }),
     'no argument named \\"no\\"',
   ],
   [
-    'no such column',
+    'an unknown column',
     toZoo('x', ['no'], { keeper: { arguments: { id: '$no' } } }),
     'no field named \\"no\\"',
   ],
   [
-    'a column that is not listed',
+    'a column missing in lhs_fields',
     toZoo('x', [], { keeper: { arguments: { id: '$id' } } }),
     'lhs_fields',
   ],
@@ -169,36 +169,33 @@ test.each([
     toZoo('x', [], { animals: { arguments: {}, field: { name: { arguments: {} } } } }),
     'no single object',
   ],
-  ['no such table', toTable('x', 'array', 'nothing', { id: 'id' }), 'nothing'],
+  ['an unknown table', toTable('x', 'array', 'nothing', { id: 'id' }), 'nothing'],
   [
-    'no such column there',
+    'an unknown column of the target table',
     toTable('x', 'array', 'visit', { id: 'no' }),
     'no column named \\"no\\"',
   ],
   ['the name of a column', toTable('name', 'array', 'visit', { id: 'id' }), 'another field'],
-])(
-  'a relationship with %s is inconsistent, and nothing else is',
-  async (_what, relationship, reason) => {
-    const [person, ...others] = TABLES
-    const tables = [{ ...person, remote_relationships: [relationship] }, ...others]
-    const { body } = await zoo.metadata({
-      type: 'replace_metadata',
-      version: 2,
-      args: {
-        allow_inconsistent_metadata: true,
-        metadata: {
-          version: 3,
-          sources: [{ name: 'default', kind: 'postgres', tables }],
-          remote_schemas: [zooSchema()],
-        },
+])('only a relationship with %s is inconsistent', async (_what, relationship, reason) => {
+  const [person, ...others] = TABLES
+  const tables = [{ ...person, remote_relationships: [relationship] }, ...others]
+  const { body } = await zoo.metadata({
+    type: 'replace_metadata',
+    version: 2,
+    args: {
+      allow_inconsistent_metadata: true,
+      metadata: {
+        version: 3,
+        sources: [{ name: 'default', kind: 'postgres', tables }],
+        remote_schemas: [zooSchema()],
       },
-    })
-    expect(body).toMatchObject({ inconsistent_objects: [{ type: 'remote_relationship' }] })
-    expect(JSON.stringify(body)).toContain(reason)
-    expect(await command('drop_inconsistent_metadata', {})).toMatchObject(SUCCESS)
-    expect((await command('get_inconsistent_metadata', {})).body).toMatchObject({
-      is_consistent: true,
-    })
-    expect(await exported()).toEqual([zooSchema()])
-  },
-)
+    },
+  })
+  expect(body).toMatchObject({ inconsistent_objects: [{ type: 'remote_relationship' }] })
+  expect(JSON.stringify(body)).toContain(reason)
+  expect(await command('drop_inconsistent_metadata', {})).toMatchObject(SUCCESS)
+  expect((await command('get_inconsistent_metadata', {})).body).toMatchObject({
+    is_consistent: true,
+  })
+  expect(await exported()).toEqual([zooSchema()])
+})

@@ -24,14 +24,14 @@ beforeEach(async () => {
   expect((await zoo.use([RELATED_ZOO], KEEPING_TABLES)).status).toBe(200)
 })
 
-/** Asks without the admin secret. */
+/** Sends a query without the admin secret. */
 async function askAsCaller(query: string): Promise<Answered> {
   const body = JSON.stringify({ query })
   const headers = { 'content-type': 'application/json' }
   return answered(await fetch(`${zoo.engine.url}/v1/graphql`, { method: 'POST', headers, body }))
 }
 
-test('a server that is down makes its schema inconsistent, and nothing else, until it is reloaded', async () => {
+test('only the schema of a server that is down is inconsistent, until it is reloaded', async () => {
   const definition = { type: 'reload_metadata', args: { reload_remote_schemas: true } }
   zoo.reply = () => ({ status: 503, body: 'down' })
   expect((await zoo.metadata(definition)).body).toMatchObject({
@@ -54,7 +54,7 @@ test('a server that is down makes its schema inconsistent, and nothing else, unt
   })
 })
 
-test('an engine starts although the servers do not answer', async () => {
+test('an engine starts although its remote servers do not answer', async () => {
   const other = await serveEngineHere(zoo.databaseUrl, { ZOO_URL: 'http://127.0.0.1:1' })
   expect((await other.graphql('{ person_by_pk(id: 1) { name } }')).body).toEqual({
     data: { person_by_pk: { name: 'Ann' } },
@@ -66,7 +66,7 @@ test('an engine starts although the servers do not answer', async () => {
   await other.stop()
 })
 
-test('other changes of the metadata do not ask the servers again', async () => {
+test('other metadata changes do not introspect remote servers again', async () => {
   const before = zoo.remote.received.length
   const args = { table: 'person', is_enum: false }
   await zoo.metadata({ type: 'pg_set_table_customization', args: { ...args, configuration: {} } })
@@ -86,10 +86,10 @@ const errorOf = async (query: string) => {
 }
 
 test.each([
-  ['no JSON', 'oops', 'Failed reading: not a valid json value'],
-  ['a list', '[]', 'the response of the remote schema is not an object'],
+  ['a response that is not JSON', 'oops', 'Failed reading: not a valid json value'],
+  ['a response that is a list', '[]', 'the response of the remote schema is not an object'],
   [
-    'neither data nor errors',
+    'a response with neither data nor errors',
     '{}',
     'the response of the remote schema has neither data nor errors',
   ],
@@ -100,7 +100,7 @@ test.each([
   expect(await errorOf('{ person { keeper { id } } }')).toEqual(expected)
 })
 
-test('redirects are not followed', async () => {
+test('redirects of a remote server are not followed', async () => {
   const headers = { location: `${zoo.remote.url}/elsewhere` }
   zoo.reply = ({ url }) =>
     (url === '/elsewhere' ? zooReply : () => ({ status: 307, body: '', headers }))({
@@ -115,18 +115,22 @@ test('redirects are not followed', async () => {
 
 test.each([
   ['null', null, { keeper: null }],
-  ['null for the field', { keeper: null }, { keeper: null }],
+  ['null for its field', { keeper: null }, { keeper: null }],
   ['another field', { other: 1 }, { keeper: null }],
-  ['a text instead of an object', { keeper: 'x' }, { keeper: 'x' }],
+  ['a string instead of an object', { keeper: 'x' }, { keeper: 'x' }],
   ['a list instead of an object', { keeper: [{ id: 1 }] }, { keeper: [{ id: 1, person: null }] }],
-  ['more than was asked', { keeper: { id: 1, b: 2 } }, { keeper: { id: 1, person: null } }],
-])('data that is %s is shown as far as it was asked for', async (_what, data, shown) => {
+  [
+    'an object with an extra field',
+    { keeper: { id: 1, b: 2 } },
+    { keeper: { id: 1, person: null } },
+  ],
+])('remote data that is %s is returned as far as it was selected', async (_what, data, shown) => {
   zoo.reply = () => ({ status: 200, body: { data } })
   const { body } = await zoo.engine.graphql('{ keeper(id: 1) { id person { name } } }')
   expect(body).toEqual({ data: shown })
 })
 
-test('a value that is none of the column’s type is an error, and no SQL', async () => {
+test('a remote value of the wrong type is data-exception and is not run as SQL', async () => {
   const key = "1'; drop table person; --"
   zoo.reply = () => ({ status: 200, body: { data: { keeper: { hasura_left_Keeper_id: key } } } })
   expect(await errorOf('{ keeper(id: 1) { person { name } } }')).toMatchObject({
@@ -137,7 +141,7 @@ test('a value that is none of the column’s type is an error, and no SQL', asyn
   })
 })
 
-test('interfaces that lead to interfaces do not multiply without end', async () => {
+test('nested selections on recursive interfaces are limited', async () => {
   const node = { kind: 'INTERFACE', name: 'Node', ofType: null }
   const field = { name: 'next', args: [], type: node }
   const members = Array.from({ length: 10 }, (_, i) => ({ name: `Node${i}` }))
@@ -156,7 +160,7 @@ test('interfaces that lead to interfaces do not multiply without end', async () 
   )
 })
 
-test('a slow server is given up in time', async () => {
+test('a slow remote server is a timeout', async () => {
   await zoo.use([zooSchema({ timeout_seconds: 0.2 })])
   let answer = () => {}
   const after = new Promise<void>((resolve) => {
@@ -170,7 +174,7 @@ test('a slow server is given up in time', async () => {
   answer()
 })
 
-test('while a server is asked, no connection to the database is held', async () => {
+test('a request that waits for a remote server occupies no connection to the database', async () => {
   const release: (() => void)[] = []
   zoo.reply = (request) => ({
     ...zooReply(request),
@@ -189,7 +193,7 @@ test('while a server is asked, no connection to the database is held', async () 
     expect(body).toEqual({ data: { person_by_pk: { keeper: { name: 'Ann' } } } })
 })
 
-test('callers get no longer answers than other fields may have', async () => {
+test('remote responses to a caller count toward its response size limit', async () => {
   const name = 'x'.repeat(15_000)
   zoo.reply = ({ text }) => ({
     status: 200,
@@ -210,7 +214,7 @@ test('callers get no longer answers than other fields may have', async () => {
   expect(body).toEqual({ data: { keeper: { name: name + name } } })
 })
 
-test('a subscription to a remote schema is refused, as in Hasura', async () => {
+test('a subscription to a remote schema is rejected, as in Hasura', async () => {
   const { body } = await zoo.engine.graphql('subscription { keeper(id: 1) { id } }')
   expect(body).toMatchObject({ errors: [{ extensions: { code: 'validation-failed' } }] })
 })

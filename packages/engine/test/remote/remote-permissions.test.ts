@@ -27,7 +27,7 @@ beforeEach(() => {
   zoo.asked()
 })
 
-test('a role has what its permission names, and admin everything', async () => {
+test('a role gets what its remote schema permission names, and admin everything', async () => {
   const query = '{ __type(name: "query_root") { fields { name } } }'
   const names = async (headers?: Record<string, string>) =>
     JSON.stringify((await zoo.engine.graphql(query, {}, headers)).body)
@@ -41,7 +41,7 @@ test('a role has what its permission names, and admin everything', async () => {
   expect(given.text).toContain("'keeper' has no argument named 'id'")
 })
 
-test('presets are sent for arguments that the role may not choose', async () => {
+test('presets are sent for arguments that the role cannot choose', async () => {
   const { body } = await zoo.engine.graphql(
     'query($w: Float) { keeper { id animals(filter: {minWeight: $w}) { name visits { id } } } animal { id } }',
     { w: 1 },
@@ -58,7 +58,7 @@ test('presets are sent for arguments that the role may not choose', async () => 
   expect(renamed.body).toEqual({ data: { rename: { id: 'a1', name: 'Z' } } })
 })
 
-test('a session variable that is missing, or that does not fit, is an error', async () => {
+test('a preset from a missing or invalid session variable is an error', async () => {
   const ask = async (headers: Record<string, string>) =>
     (await zoo.engine.graphql('{ keeper { id } }', {}, { 'x-hasura-role': 'user', ...headers }))
       .body
@@ -75,10 +75,10 @@ test('a session variable that is missing, or that does not fit, is an error', as
   })
 })
 
-test('relationships lead only to what the role may use on either side', async () => {
+test('a role gets only relationships whose both sides it can use', async () => {
   const animal = async (headers: Record<string, string>) =>
     (await zoo.engine.graphql('{ __type(name: "Animal") { fields { name } } }', {}, headers)).body
-  // `boss` needs the argument that the role may not give.
+  // `boss` needs an argument that the role cannot pass.
   expect(await animal(asUser)).toEqual({
     data: { __type: { fields: [{ name: 'id' }, { name: 'name' }, { name: 'visits' }] } },
   })
@@ -100,7 +100,7 @@ test.each([
     'query root',
   ],
   ['type Query {', 'cannot be read'],
-])('%s is no part of the schema', async (schema, reason) => {
+])('the permission %s does not fit the remote schema and is reported', async (schema, reason) => {
   const permissions = [{ role: 'user', definition: { schema } }]
   const { body } = await zoo.use([{ ...zooSchema(), permissions }], TABLES)
   expect(JSON.stringify(body)).toContain('remote_schema_permission user in remote schema zoo')

@@ -14,7 +14,7 @@ beforeEach(() => {
   zoo.asked()
 })
 
-test('all rows of a table are joined by one request, each distinct value asked once', async () => {
+test("a table's rows are joined by one remote request, with each value once", async () => {
   const { text } = await zoo.engine.graphql(
     '{ visit(order_by: {id: asc}) { id person { keeper { name } } } }',
   )
@@ -26,7 +26,7 @@ test('all rows of a table are joined by one request, each distinct value asked o
   ])
 })
 
-test('what the remote server does not know is null; numbers keep their value', async () => {
+test('a missing remote object is null, and numbers keep their digits', async () => {
   const { text } = await zoo.engine.graphql(
     '{ person(order_by: {id: asc}) { price k: keeper { id } } }',
   )
@@ -35,7 +35,7 @@ test('what the remote server does not know is null; numbers keep their value', a
   )
 })
 
-test('a nested field is answered itself, and arguments that are left are the caller’s', async () => {
+test('a relationship to a nested field returns that field and takes the remaining arguments', async () => {
   const query = `query($w: Float, $n: Int) {
     person(order_by: {id: asc}) { hunters(filter: {minWeight: $w}, limit: $n) { name notes(limit: 1) } }
   }`
@@ -48,7 +48,7 @@ test('a nested field is answered itself, and arguments that are left are the cal
   expect(zoo.asked()).toHaveLength(1)
 })
 
-test('types of the remote schema lead to rows by one statement, and to fields of a remote schema', async () => {
+test('remote rows are joined with tables by one statement, and with remote fields', async () => {
   const { text } = await zoo.engine.graphql(
     '{ animals { boss { name } visits(order_by: {id: desc}) { id person { name } } name visits_aggregate { aggregate { count } } } }',
   )
@@ -58,7 +58,7 @@ test('types of the remote schema lead to rows by one statement, and to fields of
   expect(zoo.asked()).toHaveLength(2)
 })
 
-test('relationships below interfaces and unions, and from a table there and back', async () => {
+test('remote relationships work below interfaces, unions and relationships', async () => {
   const { body } = await zoo.engine.graphql(
     `{ find(text: "n") { __typename ... on Animal { visits { id } } ... on Keeper { person { id keeper { name } } } } }`,
   )
@@ -73,7 +73,7 @@ test('relationships below interfaces and unions, and from a table there and back
   expect(zoo.asked()).toHaveLength(2)
 })
 
-test('in the answer of a mutation', async () => {
+test("remote relationships work in a mutation's response", async () => {
   const { body } = await zoo.engine.graphql(
     'mutation { update_person(where: {id: {_eq: 2}}, _set: {name: "Ben"}) { affected_rows returning { name keeper { name } } } }',
   )
@@ -87,7 +87,7 @@ test('in the answer of a mutation', async () => {
   })
 })
 
-test('nothing is changed if a value of a relationship is wrong, also with a plan that was made before', async () => {
+test('a mutation changes nothing if a remote argument is invalid, also with a cached plan', async () => {
   const query = `mutation($name: String!, $limit: Int, $filter: AnimalFilter) {
     update_person_by_pk(pk_columns: {id: 3}, _set: {name: $name}) {
       name keeper { animals(limit: $limit, filter: $filter) { id } }
@@ -104,7 +104,7 @@ test('nothing is changed if a value of a relationship is wrong, also with a plan
   })
 })
 
-test('below an aggregate, a stream of rows is not followed, and over a WebSocket', async () => {
+test('remote relationships work below aggregates on a socket, but not in subscriptions', async () => {
   const query = '{ person_aggregate(where: {id: {_eq: 1}}) { nodes { keeper { name } } } }'
   const connection = await ready(zoo.engine.url)
   connection.send({ id: '1', type: 'subscribe', payload: { query } })
@@ -127,7 +127,7 @@ test('below an aggregate, a stream of rows is not followed, and over a WebSocket
   connection.ws.close()
 })
 
-test('errors of the remote server fail the operation', async () => {
+test('errors of the remote server in a relationship fail the operation', async () => {
   zoo.reply = () => ({ status: 200, body: { data: null, errors: [{ message: 'no' }] } })
   expect((await zoo.engine.graphql('{ person { keeper { name } } }')).body).toEqual({
     errors: [
@@ -139,7 +139,7 @@ test('errors of the remote server fail the operation', async () => {
   })
 })
 
-test('rows that a relationship leads to are those that the role may see', async () => {
+test("a remote relationship to a table respects the role's permissions", async () => {
   const headers = { 'x-hasura-role': 'user' }
   const { body } = await zoo.engine.graphql('{ animals { visits { id } } }', {}, headers)
   expect(body).toEqual({
@@ -153,7 +153,7 @@ test('rows that a relationship leads to are those that the role may see', async 
   )
 })
 
-test('keys that are the names of prototypes are keys like others', async () => {
+test('aliases with built-in names of JavaScript work in remote relationships', async () => {
   const { text } = await zoo.engine.graphql(
     '{ person(where: {id: {_eq: 1}}) { __proto__: keeper { constructor: name } } }',
   )

@@ -33,7 +33,7 @@ beforeEach(() => {
   zoo.asked()
 })
 
-test('fields of the remote schema and of the database in one query', async () => {
+test('one query can have fields of a remote schema and of tables', async () => {
   const { text } = await zoo.engine.graphql(
     `query($id: ID!, $filter: ZooAnimalFilter, $with: Boolean!) {
       z: zoo { __typename one: animal(id: $id) { ...A } animals(filter: $filter) { key } }
@@ -53,7 +53,7 @@ test('fields of the remote schema and of the database in one query', async () =>
   ])
 })
 
-test('interfaces and unions: what all are asked for first is asked of the interface', async () => {
+test('fields common to an interface or union are sent as one selection', async () => {
   const { body } = await zoo.engine.graphql(
     '{ creatures { name __typename ... on Animal_p { weight } } find(text: "Ben") { ... on Keeper_p { id } __typename } }',
   )
@@ -71,13 +71,13 @@ test('interfaces and unions: what all are asked for first is asked of the interf
   )
 })
 
-test('an operation has the name that the request gives it', async () => {
+test('the remote query has the operation name of the request', async () => {
   const body = { query: 'query Named { keeper(id: 1) { id } }', operationName: 'Named' }
   await zoo.engine.post('/v1/graphql', body)
   expect(zoo.asked()).toEqual(['query Named { keeper(id: 1) { id  } }'])
 })
 
-test('headers: the configured ones, the session’s variables, and the client’s if that is set', async () => {
+test('remote requests have configured headers, session variables, and client headers if forwarded', async () => {
   const headers = { 'x-hasura-role': 'user', 'x-hasura-user-id': '7', 'x-own': 'a', 'x-two': 'b' }
   await zoo.engine.graphql('{ keeper(id: 1) { id } }', {}, headers)
   expect(zoo.remote.received.at(-1)?.headers).toMatchObject({
@@ -92,7 +92,7 @@ test('headers: the configured ones, the session’s variables, and the client’
   expect(zoo.remote.received.at(-1)?.headers).not.toHaveProperty('x-own')
 })
 
-test('mutations run one after another, each change of the database for itself', async () => {
+test('fields of a mutation with remote fields run one after another in separate transactions', async () => {
   const set = (name: string) => `update_person_by_pk(pk_columns: {id: 3}, _set: {name: "${name}"})`
   const { body } = await zoo.engine.graphql(
     `mutation { a: ${set('Di')} { name } zoo { rename(id: "a1", name: "Al") { its_name } } rename(id: "a2", name: "B") { name } }`,
@@ -113,7 +113,7 @@ test('mutations run one after another, each change of the database for itself', 
   expect(now).toEqual({ data: { person_by_pk: { name: 'Ed' } } })
 })
 
-test('errors of a remote server are the answer, as it has written them, whatever else is known', async () => {
+test('errors of a remote server are returned unchanged, without data', async () => {
   const { status, text } = await zoo.engine.graphql('{ person { id } zoo { broken } }')
   expect(status).toBe(200)
   expect(text).toBe(
@@ -149,13 +149,13 @@ test.each([
     'query($i: Int) { zoo { animal(id: $i) { key } } }',
     "variable 'i' is declared as 'Int', but used where 'ID!' is expected",
   ],
-])('%s is refused before anything is asked', async (query, message) => {
+])('%s is rejected before a remote request is sent', async (query, message) => {
   const { body } = await zoo.engine.graphql(query)
   expect(body).toMatchObject({ errors: [{ message, extensions: { code: 'validation-failed' } }] })
   expect(zoo.asked()).toEqual([])
 })
 
-test('a plan that was made for other values serves these', async () => {
+test('a cached plan serves other variables', async () => {
   const query = 'query($f: AnimalFilter_p) { animals(filter: $f) { id } }'
   const ask = async (f: object | null) => (await zoo.engine.graphql(query, { f })).body
   expect(await ask({ diet: 'MEAT' })).toEqual({ data: { animals: [{ id: 'a2' }, { id: 'a3' }] } })
@@ -166,7 +166,7 @@ test('a plan that was made for other values serves these', async () => {
   })
 })
 
-test('the types are a part of introspection, under their names', async () => {
+test('remote types are part of introspection under their customized names', async () => {
   const { body } = await zoo.engine.graphql(
     `{ food: __type(name: "Food") { kind enumValues { name } }
        creature: __type(name: "Creature_p") { kind description interfaces { name } possibleTypes { name } }

@@ -16,8 +16,8 @@ beforeEach(async () => {
 })
 afterEach(() => on?.stop())
 
-describe('a cron trigger', () => {
-  test('has its next hundred events in the table when the command that makes it answers, at the times of UTC', async () => {
+describe('a cron trigger creates and delivers its events', () => {
+  test('a cron trigger has its next hundred events, in UTC, when its command returns', async () => {
     const one = await on.engine()
     await one.post('/v1/metadata', withCron())
     const all = `select count(*)::int, min(to_char(scheduled_time at time zone 'utc', 'HH24:MI')) as first
@@ -39,7 +39,7 @@ describe('a cron trigger', () => {
     ['*/70 * * * *', ['00']],
     ['30 0/6 * * *', ['30']],
     ['5 0 1/2 * *', ['05']],
-  ])('counts in steps from a number to the last of the field: %s', async (schedule, minutes) => {
+  ])('a step from a number runs to the end of the field: %s', async (schedule, minutes) => {
     const one = await on.engine()
     const trigger = { ...CRON, schedule }
     expect(
@@ -51,7 +51,7 @@ describe('a cron trigger', () => {
     expect(rows.map(({ minute }) => minute)).toEqual(minutes)
   })
 
-  test('posts what is due, once, and keeps a log', async () => {
+  test('a due cron event is posted once and logged', async () => {
     const one = await on.engine()
     await one.post('/v1/metadata', withCron())
     await on.db.query(DUE)
@@ -79,7 +79,7 @@ describe('a cron trigger', () => {
     expect(on.hook.received).toHaveLength(1)
   })
 
-  test('without payload and comment sends a payload of null, and no comment', async () => {
+  test('a cron trigger without payload and comment sends a null payload and no comment', async () => {
     const one = await on.engine()
     const { name, webhook, schedule } = CRON
     const bare = { name, webhook, schedule, include_in_metadata: true }
@@ -94,7 +94,7 @@ describe('a cron trigger', () => {
     })
   })
 
-  test('tries again as often as configured, then gives up', async () => {
+  test('a cron event is retried as often as configured, then is an error', async () => {
     const one = await on.engine()
     await one.post('/v1/metadata', withCron({ num_retries: 2, retry_interval_seconds: 0 }))
     on.reply = () => ({ status: 500 })
@@ -103,7 +103,7 @@ describe('a cron trigger', () => {
     expect(on.hook.received).toHaveLength(3)
   })
 
-  test('tries again when the receiver asks for it', async () => {
+  test('a cron event is retried after Retry-After', async () => {
     const one = await on.engine()
     await one.post('/v1/metadata', withCron())
     on.reply = (nth) =>
@@ -112,7 +112,7 @@ describe('a cron trigger', () => {
     await on.until(STATUS).toEqual([{ status: 'delivered', tries: 2 }])
   })
 
-  test('that comes too late is dead, without a call', async () => {
+  test('a cron event that exceeds its tolerance is dead and not posted', async () => {
     const one = await on.engine()
     await one.post('/v1/metadata', withCron({ tolerance_seconds: 30 }))
     await on.db.query(DUE)
@@ -120,7 +120,7 @@ describe('a cron trigger', () => {
     expect(on.hook.received).toHaveLength(0)
   })
 
-  test('fires again at times that were over while the clock was ahead', async () => {
+  test('a cron trigger fires again at times that were processed while the clock was ahead', async () => {
     const one = await on.engine()
     await on.db.query(`insert into hdb_catalog.hdb_cron_events (trigger_name, scheduled_time, status)
       values ('nightly', date_trunc('minute', now()) + interval '2 minutes', 'dead'),
@@ -135,9 +135,9 @@ describe('a cron trigger', () => {
 
   test.each([
     ['a schedule of six parts', { schedule: '* * * * * *' }],
-    ['a schedule that is none', { schedule: '61 * * * *' }],
-    ['a variable that is not set', { webhook: '{{NOBODY}}/' }],
-  ])('with %s is inconsistent, by its name', async (_what, wrong) => {
+    ['an invalid schedule', { schedule: '61 * * * *' }],
+    ['an unset variable', { webhook: '{{NOBODY}}/' }],
+  ])('a cron trigger with %s is reported as inconsistent', async (_what, wrong) => {
     const one = await on.engine()
     const args = {
       metadata: metadata([], { cron_triggers: [{ ...CRON, ...wrong }] }),

@@ -16,11 +16,11 @@ beforeEach(async () => {
 })
 afterEach(() => on?.stop())
 
-describe('a delivery of an event', () => {
+describe('events of event triggers are delivered and logged', () => {
   const logs = (one: ServedEngine) =>
     command(one, 'pg_get_event_invocation_logs', { name: 'note_changed' })
 
-  test('has logs that can be read', async () => {
+  test('events and their invocations can be read by commands', async () => {
     const one = await watching(on)
     on.reply = () => ({ status: 500, body: 'no' })
     await on.db.query(`insert into note values (1, 'a', 'b')`)
@@ -75,7 +75,7 @@ describe('a delivery of an event', () => {
       })
   })
 
-  test('tries again, then gives up', async () => {
+  test('an event is retried, then is an error', async () => {
     await watching(on)
     on.reply = () => ({ status: 500 })
     await on.db.query('insert into note values (1)')
@@ -84,7 +84,7 @@ describe('a delivery of an event', () => {
       .toEqual([{ error: true, tries: 2 }])
   })
 
-  test('is logged as it was sent and answered, without secrets', async () => {
+  test('an invocation is logged with its request and response, without secrets', async () => {
     const one = await watching(on, {
       ...NOTE_CHANGED,
       headers: [
@@ -122,7 +122,7 @@ describe('a delivery of an event', () => {
     ])
   })
 
-  test('is transformed on its way out and back', async () => {
+  test("an event's request and response are transformed", async () => {
     const one = await watching(on, {
       ...NOTE_CHANGED,
       request_transform: {
@@ -160,7 +160,7 @@ describe('a delivery of an event', () => {
     ])
   })
 
-  test('that cannot be transformed is told of in the log of the engine, without values', async () => {
+  test('a failed request transformation is logged with its position, without values', async () => {
     const one = await on.engineToKill()
     const template =
       '{"id": $body.event.data.new.id, "none": $body.event.data.new[$body.event.data.new.text]}'
@@ -195,7 +195,7 @@ describe('a delivery of an event', () => {
     expect(line).not.toContain('private')
   })
 
-  test('that cannot be transformed is given up without a call or an entry in the log', async () => {
+  test('an event whose request cannot be transformed fails without a request or an invocation log', async () => {
     const one = await watching(on, {
       ...NOTE_CHANGED,
       request_transform: { version: 2, body: { action: 'transform', template: '{{$body.none}}' } },
@@ -208,7 +208,7 @@ describe('a delivery of an event', () => {
     expect(on.hook.received).toHaveLength(0)
   })
 
-  test('whose answer cannot be transformed has failed, and is tried again', async () => {
+  test('an event whose response cannot be transformed is retried', async () => {
     const one = await watching(on, {
       ...NOTE_CHANGED,
       response_transform: { version: 2, body: { action: 'transform', template: '{{$body.none}}' } },
@@ -223,7 +223,7 @@ describe('a delivery of an event', () => {
     )
   })
 
-  test('is not repeated at once when the receiver asks for that: it would never end', async () => {
+  test("a Retry-After of 0 does not extend an event's retries", async () => {
     await watching(on)
     on.reply = () => ({ status: 503, headers: { 'retry-after': '0' } })
     await on.db.query('insert into note values (1)')

@@ -16,12 +16,12 @@ beforeEach(async () => {
 })
 afterEach(() => on?.stop())
 
-describe('an event of an event trigger', () => {
-  test('with names that need quoting works too', async () => {
+describe("events of event triggers have Hasura's payload", () => {
+  test('an event trigger works with names that need quoting', async () => {
     const one = await on.engine()
     await one.post(
       '/v2/query',
-      // A constraint has a name in the schema, where it cannot be quoted.
+      // The constraint's name is part of the schema, where it cannot be quoted.
       runSql(`create table "no""te's" (id int constraint note_key primary key, "a 'b' $_x$" text)`),
     )
     const { name, webhook } = NOTE_CHANGED
@@ -42,7 +42,7 @@ describe('an event of an event trigger', () => {
     })
   })
 
-  test('of all columns contains those that the table has when the change is made', async () => {
+  test('an event of all columns has the columns that exist at the change', async () => {
     await watching(on, {
       ...NOTE_CHANGED,
       definition: { insert: { columns: '*' }, update: { columns: '*' } },
@@ -59,7 +59,7 @@ describe('an event of an event trigger', () => {
       ])
   })
 
-  test('of a partitioned table names that table, not the partition', async () => {
+  test('an event of a partitioned table names that table, not the partition', async () => {
     const one = await on.engine()
     await one.post(
       '/v2/query',
@@ -73,7 +73,7 @@ describe('an event of an event trigger', () => {
     expect(request).toMatchObject({ body: { table: { schema: 'public', name: 'note' } } })
   })
 
-  test('says in UTC when something happened, wherever its writer is', async () => {
+  test("created_at is in UTC, whatever the writer's time zone", async () => {
     await watching(on)
     await on.db.query(
       `set time zone 'Asia/Kolkata'; insert into note values (1, 'a'); reset time zone`,
@@ -84,7 +84,7 @@ describe('an event of an event trigger', () => {
       .toEqual([{ fits: true }])
   })
 
-  test('is written for changes by replication if the trigger wants it', async () => {
+  test('the database trigger also fires on replication if trigger_on_replication is set', async () => {
     const modes = `select tgenabled as mode from pg_trigger where tgname = 'notify_hasura_note_changed_INSERT'`
     const definition = { insert: { columns: '*' } }
     const one = await watching(on, { ...NOTE_CHANGED, definition, trigger_on_replication: true })
@@ -93,7 +93,7 @@ describe('an event of an event trigger', () => {
     await on.until(modes).toEqual([{ mode: 'O' }])
   })
 
-  test('contains the session of the change', async () => {
+  test('an event has the session of the mutation', async () => {
     const one = await watching(on)
     await one.graphql(
       'mutation { insert_note_one(object: {id: 1}) { id } }',
@@ -108,7 +108,7 @@ describe('an event of an event trigger', () => {
     })
   })
 
-  test('is written for inserts, for updates of the watched columns, and for deletes', async () => {
+  test('events are written for inserts, updates of observed columns and deletes', async () => {
     await watching(on)
     await on.db.query(`insert into note values (1, 'a', 'b')`)
     await on.db.query(`update note set other = 'c'`)
@@ -140,7 +140,7 @@ describe('an event of an event trigger', () => {
     expect(events).toContainEqual(event('DELETE', { old: { id: 1 }, new: null }))
   })
 
-  test('has all columns unless some are named, whichever columns are watched', async () => {
+  test('a payload has all columns unless it lists some, whichever columns are observed', async () => {
     await watching(on, {
       ...NOTE_CHANGED,
       definition: { insert: { columns: ['id'] }, delete: { columns: ['id', 'text'] } },
@@ -157,7 +157,7 @@ describe('an event of an event trigger', () => {
   const CHANGE = `insert into note values (9007199254740993, 1.50, 0.1, 7, 'a', '{1}')`
   const columns = (payload: unknown) => ({ insert: { columns: '*', payload } })
 
-  test('keeps the digits of its numbers', async () => {
+  test('an event keeps the digits of numbers', async () => {
     const one = await on.engine()
     await one.post('/v2/query', runSql(WIDE))
     await one.post('/v1/metadata', withTrigger({ ...NOTE_CHANGED, definition: columns('*') }))
@@ -172,63 +172,73 @@ describe('an event of an event trigger', () => {
       '*',
       { id: '9007199254740993', n: '1.50', f: '0.1', i: 7, text: 'a', many: [1] },
     ],
-    ['some', ['id', 'i', 'n'], { id: '9007199254740993', i: 7, n: '1.50' }],
-  ])('of %s has texts for numbers that are answered as texts', async (_what, payload, row) => {
-    const one = await on.engine({ HASURA_GRAPHQL_STRINGIFY_NUMERIC_TYPES: 'true' })
-    await one.post('/v2/query', runSql(WIDE))
-    await one.post('/v1/metadata', withTrigger({ ...NOTE_CHANGED, definition: columns(payload) }))
-    await on.db.query(CHANGE)
-    await on.db.query(`insert into note (id) values (1)`)
-    await on.hook.count(2)
-    const rows = on.hook.received.map(({ body }) => Object(body).event.data.new)
-    expect(rows).toContainEqual(row)
-    expect(rows).toContainEqual(expect.objectContaining({ id: '1', n: null }))
-  })
+    ['some columns', ['id', 'i', 'n'], { id: '9007199254740993', i: 7, n: '1.50' }],
+  ])(
+    'an event of %s has strings for numbers if numeric types are stringified',
+    async (_what, payload, row) => {
+      const one = await on.engine({ HASURA_GRAPHQL_STRINGIFY_NUMERIC_TYPES: 'true' })
+      await one.post('/v2/query', runSql(WIDE))
+      await one.post('/v1/metadata', withTrigger({ ...NOTE_CHANGED, definition: columns(payload) }))
+      await on.db.query(CHANGE)
+      await on.db.query(`insert into note (id) values (1)`)
+      await on.hook.count(2)
+      const rows = on.hook.received.map(({ body }) => Object(body).event.data.new)
+      expect(rows).toContainEqual(row)
+      expect(rows).toContainEqual(expect.objectContaining({ id: '1', n: null }))
+    },
+  )
 
   test.each([
-    ['of B3', { 'x-b3-traceid': '463ac35c9f6413ad48485a3953bb6124' }, '1'],
+    ['B3', { 'x-b3-traceid': '463ac35c9f6413ad48485a3953bb6124' }, '1'],
     [
-      'of B3, not recorded',
+      'B3, not sampled',
       { 'x-b3-traceid': '463ac35c9f6413ad48485a3953bb6124', 'x-b3-sampled': '0' },
       '0',
     ],
-    ['of the W3C', { traceparent: '00-463ac35c9f6413ad48485a3953bb6124-0020000000000001-01' }, '1'],
     [
-      'of the W3C, not recorded',
+      'traceparent',
+      { traceparent: '00-463ac35c9f6413ad48485a3953bb6124-0020000000000001-01' },
+      '1',
+    ],
+    [
+      'traceparent, not sampled',
       { traceparent: '00-463ac35c9f6413ad48485a3953bb6124-0020000000000001-00' },
       '0',
     ],
-  ])('names the trace of the request, by the header %s', async (_what, headers, recorded) => {
-    const one = await watching(on)
-    await follow(one, {
-      status: 'enabled',
-      exporter_otlp: { traces_propagators: ['tracecontext'] },
-    })
-    await one.graphql('mutation { insert_note_one(object: {id: 1}) { id } }', {}, headers)
-    await one.post(
-      '/v1/metadata',
-      { type: 'pg_invoke_event_trigger', args: { name: 'note_changed', payload: {} } },
-      headers,
-    )
-    await on.hook.count(2)
-    for (const { body } of on.hook.received)
-      expect(body).toMatchObject({
-        event: {
-          trace_context: {
-            trace_id: '463ac35c9f6413ad48485a3953bb6124',
-            span_id: expect.stringMatching(/^[\da-f]{16}$/),
-            sampling_state: recorded,
-          },
-        },
+  ])(
+    "an event continues the trace of the request's header %s",
+    async (_what, headers, recorded) => {
+      const one = await watching(on)
+      await follow(one, {
+        status: 'enabled',
+        exporter_otlp: { traces_propagators: ['tracecontext'] },
       })
-  })
+      await one.graphql('mutation { insert_note_one(object: {id: 1}) { id } }', {}, headers)
+      await one.post(
+        '/v1/metadata',
+        { type: 'pg_invoke_event_trigger', args: { name: 'note_changed', payload: {} } },
+        headers,
+      )
+      await on.hook.count(2)
+      for (const { body } of on.hook.received)
+        expect(body).toMatchObject({
+          event: {
+            trace_context: {
+              trace_id: '463ac35c9f6413ad48485a3953bb6124',
+              span_id: expect.stringMatching(/^[\da-f]{16}$/),
+              sampling_state: recorded,
+            },
+          },
+        })
+    },
+  )
 
   test.each([
     ['nothing', undefined],
-    ['off', { status: 'disabled', exporter_otlp: { traces_propagators: ['tracecontext'] } }],
-    ['B3 alone', { status: 'enabled', exporter_otlp: {} }],
+    ['disabled', { status: 'disabled', exporter_otlp: { traces_propagators: ['tracecontext'] } }],
+    ['only B3', { status: 'enabled', exporter_otlp: {} }],
   ])(
-    "names a new trace where the metadata says %s of the W3C's header",
+    'an event has a new trace if opentelemetry is %s and the request has a traceparent',
     async (_what, telemetry) => {
       const one = await watching(on)
       await follow(one, telemetry)
@@ -245,14 +255,14 @@ describe('an event of an event trigger', () => {
     },
   )
 
-  /** Says in the metadata which trace headers are followed. */
+  /** Sets in the metadata which trace headers are followed. */
   async function follow(one: ServedEngine, opentelemetry: object | undefined) {
     const exported = await one.post('/v1/metadata', { type: 'export_metadata', args: {} })
     const changed = replace({ ...Object(exported.body), opentelemetry })
     expect(await one.post('/v1/metadata', changed)).toMatchObject({ status: 200 })
   }
 
-  test('names a new trace for a request that names none, or a malformed one', async () => {
+  test('an event has a new trace if the request has no valid trace header', async () => {
     const one = await watching(on)
     const insert = (ids: number[], headers: Record<string, string>) => {
       const objects = ids.map((id) => `{id: ${id}}`)
@@ -277,7 +287,7 @@ describe('an event of an event trigger', () => {
         span_id: expect.stringMatching(/^[\da-f]{16}$/),
         sampling_state: '1',
       })
-    // Two events of one request belong to one trace.
+    // Two events of one request have the same trace.
     expect(traces[3]).toEqual(traces[2])
     expect(new Set(traces.map(({ trace_id }) => trace_id)).size).toBe(3)
   })

@@ -26,24 +26,24 @@ async function triggers() {
   return document.sources[0].tables[0].event_triggers
 }
 
-describe('a new event trigger', () => {
+describe('event triggers are validated and exported', () => {
   const NOTHING = { insert: undefined }
 
   test.each([
     [
-      'a name that is none',
+      'an invalid name',
       { name: "bad'name" },
       'only alphanumeric and underscore and hyphens allowed for name',
       '$.args',
     ],
     [
-      'too long a name',
+      'a name that is too long',
       { name: 'a'.repeat(43) },
       'event trigger name can be at most 42 characters',
       '$.args',
     ],
     [
-      'nothing to tell',
+      'no operation',
       NOTHING,
       'atleast one amongst insert/update/delete/enable_manual spec must be provided',
       '$.args',
@@ -56,13 +56,13 @@ describe('a new event trigger', () => {
       '$.args',
     ],
     [
-      'no column to listen to',
+      'an empty list of columns',
       { update: { columns: [] } },
       'found empty column specification',
       '$.args',
     ],
     [
-      'no column to tell',
+      'an empty payload',
       { insert: { columns: '*', payload: [] } },
       'found empty payload specification',
       '$.args',
@@ -81,12 +81,12 @@ describe('a new event trigger', () => {
       '$.args.headers[0]',
     ],
     [
-      'retries that are no number',
+      'a string for num_retries',
       { retry_conf: { num_retries: 'x' } },
       'parsing Int failed, expected Number, but encountered String',
       '$.args.retry_conf.num_retries',
     ],
-  ])('with %s is refused', async (_what, wrong, message, path) => {
+  ])('an event trigger with %s is rejected', async (_what, wrong, message, path) => {
     expect(await create(wrong)).toMatchObject({
       code: 'parse-failed',
       error: expect.stringMatching(new RegExp(`message: ${message.replaceAll('*', '.')}$`)),
@@ -94,7 +94,7 @@ describe('a new event trigger', () => {
     })
   })
 
-  test('is of a table that is tracked, and has a name of its own', async () => {
+  test('an event trigger needs a tracked table and a unique name', async () => {
     expect(await create()).toEqual({ message: 'success' })
     expect(await create({ table: 'other' })).toMatchObject({
       code: 'not-exists',
@@ -110,7 +110,7 @@ describe('a new event trigger', () => {
     expect(gone).toMatchObject(missing)
   })
 
-  test('is exported with how often it tries, and stays where it is when it is replaced', async () => {
+  test('an event trigger is exported with its retries and keeps its place when replaced', async () => {
     await create()
     await create({ name: 'second', retry_conf: { num_retries: 3 } })
     await create({ replace: true, insert: undefined, enable_manual: true })
@@ -126,10 +126,10 @@ describe('a new event trigger', () => {
   })
 })
 
-describe('the cleaning of old events', () => {
+describe('the cleanup of old events can be paused and resumed', () => {
   const CLEANUP = { schedule: '0 0 * * *', clear_older_than: 168 }
 
-  test('is paused and resumed in the metadata, by trigger or by source', async () => {
+  test('cleanups are paused and resumed in the metadata, by trigger or by source', async () => {
     await create({ cleanup_config: CLEANUP })
     await create({ name: 'second' })
     const paused = (is: boolean) => [
@@ -149,18 +149,18 @@ describe('the cleaning of old events', () => {
   })
 
   test.each([
-    ['no source', { sources: ['none'] }, 'source with name none does not exists'],
+    ['an unknown source', { sources: ['none'] }, 'source with name none does not exists'],
     [
-      'no trigger',
+      'an unknown trigger',
       { event_triggers: [{ event_triggers: ['none'] }] },
       'event trigger "none" does not exist',
     ],
     [
-      'one that cleans nothing',
+      'a trigger without cleanup',
       { event_triggers: [{ event_triggers: ['first'] }] },
       'cleanup config does not exist for first',
     ],
-  ])('of %s cannot be paused', async (_what, args, error) => {
+  ])('the cleanup of %s cannot be paused', async (_what, args, error) => {
     await create()
     expect(await command(one, 'pause_event_trigger_cleanups', args)).toEqual({
       code: 'not-exists',
@@ -169,7 +169,7 @@ describe('the cleaning of old events', () => {
     })
   })
 
-  test('by hand is not part of the free edition', async () => {
+  test('cleanup_event_trigger_logs gets not-supported', async () => {
     const args = { event_trigger_name: 'first', clear_older_than: 1 }
     expect(await command(one, 'cleanup_event_trigger_logs', args)).toMatchObject({
       code: 'not-supported',
@@ -177,7 +177,7 @@ describe('the cleaning of old events', () => {
   })
 })
 
-test('the events of an event trigger that is deleted are over, also for another one of its name', async () => {
+test('deleting an event trigger archives its events, also for a new trigger of the same name', async () => {
   on.reply = () => ({ status: 500 })
   await create({ retry_conf: { num_retries: 100, interval_sec: 1 } })
   await on.db.query('insert into note values (1)')
@@ -191,7 +191,7 @@ test('the events of an event trigger that is deleted are over, also for another 
   expect(await command(one, 'pg_get_event_logs', { name: 'first', status: 'pending' })).toEqual([])
 })
 
-test('a change that is refused leaves the triggers in the database, which then miss nothing', async () => {
+test('a rejected metadata change leaves the triggers in the database unchanged', async () => {
   await create()
   const installed = async () =>
     (await on.db.query("select oid, tgname from pg_trigger where tgname like 'notify_hasura%'"))

@@ -15,8 +15,8 @@ beforeEach(async () => {
 })
 afterEach(() => on?.stop())
 
-describe('an event trigger', () => {
-  test('misses no change that is made after the answer to the command that makes it', async () => {
+describe('event triggers observe changes of rows', () => {
+  test('an event trigger observes every change after its command returned', async () => {
     const one = await on.engine()
     await one.post('/v2/query', runSql('create table note (id int primary key, text text)'))
     await one.post('/v1/metadata', withTrigger(NOTE_CHANGED))
@@ -29,7 +29,7 @@ describe('an event trigger', () => {
     expect(rows).toEqual([{ id: 1 }])
   })
 
-  test('works on a table that GraphQL does not have, since its name is none there', async () => {
+  test('an event trigger works on a table that is left out of the schema', async () => {
     const one = await on.engine()
     await on.db.query('create table "daily-report" (id int primary key, text text)')
     const tracked = table('daily-report', { event_triggers: [NOTE_CHANGED] })
@@ -39,7 +39,7 @@ describe('an event trigger', () => {
     expect(request?.body).toMatchObject({ table: { schema: 'public', name: 'daily-report' } })
   })
 
-  test('sends nothing about a change that was rolled back', async () => {
+  test('a change that was rolled back sends no event', async () => {
     await watching(on)
     await on.db.query('begin')
     await on.db.query('insert into note values (1)')
@@ -49,7 +49,7 @@ describe('an event trigger', () => {
     await on.until('select count(*)::int from hdb_catalog.event_log').toEqual([{ count: 1 }])
   })
 
-  test('is set off by hand, and an event that is over goes out again', async () => {
+  test('an event trigger can be invoked by hand, and a delivered event sent again', async () => {
     const one = await watching(on)
     const invoke = {
       type: 'pg_invoke_event_trigger',
@@ -68,7 +68,7 @@ describe('an event trigger', () => {
     expect((await one.post('/v1/metadata', nobody)).body).toMatchObject({ code: 'not-exists' })
   })
 
-  test('is removed from the database when it is removed from the metadata', async () => {
+  test('removing an event trigger from the metadata removes it from the database', async () => {
     const one = await watching(on)
     await one.post('/v1/metadata', replace(metadata([table('note')])))
     await on
@@ -76,7 +76,7 @@ describe('an event trigger', () => {
       .toEqual([{ count: 0 }])
   })
 
-  test('survives its engine being killed in the middle of a delivery', async () => {
+  test('an event is delivered again after its engine was killed during the delivery', async () => {
     const one = await on.engineToKill()
     await watching(on, NOTE_CHANGED, one)
     const never = new Promise(() => {})
@@ -91,7 +91,7 @@ describe('an event trigger', () => {
     expect(on.hook.received).toHaveLength(2)
   })
 
-  test('of a view can only be set off by hand', async () => {
+  test('an event trigger on a view can only be invoked by hand', async () => {
     const one = await on.engine()
     await one.post('/v2/query', runSql('create view seen as select 1 as id'))
     await one.post('/v1/metadata', replace(metadata([table('seen')])))
@@ -107,7 +107,7 @@ describe('an event trigger', () => {
     expect(await create('hand', { enable_manual: true })).toMatchObject({ status: 200 })
   })
 
-  test('takes the place of another one on the same table only', async () => {
+  test('an event trigger can only replace one on the same table', async () => {
     const one = await watching(on)
     await one.post('/v2/query', runSql('create table other (id int)'))
     await one.post('/v1/metadata', { type: 'pg_track_table', args: { table: 'other' } })
@@ -129,7 +129,7 @@ describe('an event trigger', () => {
     expect(await put({ table: 'note' })).toMatchObject({ status: 200 })
   })
 
-  test('must have a unique name in metadata that is replaced as a whole', async () => {
+  test('two event triggers of one name are rejected in replaced metadata', async () => {
     const one = await watching(on)
     const twice = ['note', 'other'].map((name) => table(name, { event_triggers: [NOTE_CHANGED] }))
     const replaced = await one.post('/v1/metadata', {
@@ -140,7 +140,7 @@ describe('an event trigger', () => {
     expect(replaced).toMatchObject({ status: 400, body: { code: 'not-supported', path: '$.args' } })
   })
 
-  test('an event that is being delivered is not delivered again', async () => {
+  test('an event that is being delivered cannot be sent again', async () => {
     const one = await watching(on)
     const again = (event_id: string) =>
       one.post('/v1/metadata', { type: 'pg_redeliver_event', args: { event_id } })

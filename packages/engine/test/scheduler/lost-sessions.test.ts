@@ -18,11 +18,11 @@ afterEach(async () => {
 const SESSIONS = `from pg_stat_activity
   where application_name = 'engine scheduler' and datname = current_database()`
 
-test('the session that locks rows is replaced by one, also if its socket closes late', async () => {
+test('a lost lock session is replaced by exactly one, also if its socket closes late', async () => {
   road = await openRoad(on.db.url, 1000)
   const one = await on.engine({
     HASURA_GRAPHQL_DATABASE_URL: road.url,
-    // So that the session is idle when it is ended.
+    // The longer interval leaves the session idle when it is terminated.
     ENGINE_CRON_DELIVER_INTERVAL_MS: '300',
     HASURA_GRAPHQL_ASYNC_ACTIONS_FETCH_INTERVAL: '0',
   })
@@ -36,7 +36,7 @@ test('the session that locks rows is replaced by one, also if its socket closes 
   await on.hook.count(1)
 })
 
-test('requests and cron triggers go on after the other end of all connections has vanished', async () => {
+test('requests and cron events continue after all connections stopped answering', async () => {
   road = await openRoad(on.db.url)
   const one = await on.engine({
     HASURA_GRAPHQL_DATABASE_URL: road.url,

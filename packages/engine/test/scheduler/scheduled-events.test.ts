@@ -9,7 +9,7 @@ beforeEach(async () => {
 })
 afterEach(() => on?.stop())
 
-describe('a scheduled event', () => {
+describe('scheduled events are created, delivered and logged', () => {
   const EVENT = {
     webhook: '{{HOOK}}/once',
     payload: { a: 1 },
@@ -24,7 +24,7 @@ describe('a scheduled event', () => {
     })
   const STATUS = 'select status, tries from hdb_catalog.hdb_scheduled_events'
 
-  test('is posted when its time has come, once, and its log can be read', async () => {
+  test('a scheduled event is posted once when it is due, and its log can be read', async () => {
     const one = await on.engine()
     const at = '2040-01-01T10:00:00.25+02:00'
     const later = await create(one, { schedule_at: at })
@@ -88,7 +88,7 @@ describe('a scheduled event', () => {
     expect(on.hook.received).toHaveLength(1)
   })
 
-  test('that is deleted is never posted', async () => {
+  test('a deleted scheduled event is not posted', async () => {
     const one = await on.engine()
     const { event_id } = Object(await create(one, { schedule_at: '2040-01-01T00:00:00Z' }))
     const which = { type: 'one_off', event_id }
@@ -96,7 +96,7 @@ describe('a scheduled event', () => {
     expect(await command(one, 'get_scheduled_events', { type: 'one_off' })).toEqual({ events: [] })
   })
 
-  test('tries again as often as configured, and can be too late like cron events', async () => {
+  test('a scheduled event is retried as configured, and is dead if it is too late', async () => {
     const one = await on.engine()
     on.reply = () => ({ status: 500 })
     await create(one, { retry_conf: { num_retries: 1, retry_interval_seconds: 0 } })
@@ -108,7 +108,7 @@ describe('a scheduled event', () => {
     expect(on.hook.received).toHaveLength(2)
   })
 
-  test('with a variable that is not set has that in its log', async () => {
+  test('a scheduled event with an unset variable has that error in its log', async () => {
     const one = await on.engine()
     await create(one, { headers: [{ name: 'x', value_from_env: 'NOBODY' }] })
     await on.until(STATUS).toEqual([{ status: 'error', tries: 1 }])
@@ -120,14 +120,14 @@ describe('a scheduled event', () => {
     expect(on.hook.received).toHaveLength(0)
   })
 
-  test('survives its engine being killed, and of two engines one delivers it', async () => {
+  test('scheduled events are delivered again after two engines were killed, each once', async () => {
     const [first, second] = [await on.engineToKill(), await on.engineToKill()]
     const never = new Promise(() => {})
     on.reply = (nth) => (nth <= 2 ? { status: 200, after: never } : { status: 200 })
     await on.db.query(`insert into hdb_catalog.hdb_scheduled_events (webhook_conf, scheduled_time)
       select '"{{HOOK}}/once"', now() from generate_series(1, 2)`)
     await on.hook.count(2)
-    // At once: the one that lives longer would begin with what the other has left.
+    // Both are killed together, since a surviving engine would deliver the other's event.
     await Promise.all([first.stop('SIGKILL'), second.stop('SIGKILL')])
     await Promise.all([on.engine(), on.engine()])
     await on.until(STATUS).toEqual(Array(2).fill({ status: 'delivered', tries: 1 }))
@@ -139,7 +139,7 @@ describe('a scheduled event', () => {
     ['2040-01-01T15:46Z', '2040-01-01T15:46:00Z'],
     ['2040-01-01T15:47:00.5+0530', '2040-01-01T10:17:00.5Z'],
     ['2040-01-01T15:48:00-05', '2040-01-01T20:48:00Z'],
-  ])('may be at %s', async (schedule_at, scheduled_time) => {
+  ])('a scheduled event accepts the time %s', async (schedule_at, scheduled_time) => {
     const one = await on.engine()
     await create(one, { schedule_at })
     expect(await command(one, 'get_scheduled_events', { type: 'one_off' })).toMatchObject({
@@ -147,7 +147,7 @@ describe('a scheduled event', () => {
     })
   })
 
-  test('is transformed on its way out and back', async () => {
+  test("a scheduled event's request and response are transformed", async () => {
     const one = await on.engine()
     const template = (text: string) => ({
       version: 2,
@@ -170,7 +170,7 @@ describe('a scheduled event', () => {
     })
   })
 
-  test('that cannot be transformed is given up without a call', async () => {
+  test('a scheduled event whose request cannot be transformed fails without a request', async () => {
     const one = await on.engine()
     const request_transform = {
       version: 2,
@@ -182,15 +182,15 @@ describe('a scheduled event', () => {
   })
 
   test.each([
-    ['no time', { schedule_at: 'soon' }, '$.args.schedule_at'],
+    ['an invalid time', { schedule_at: 'soon' }, '$.args.schedule_at'],
     ['no webhook', { webhook: null }, '$.args.webhook'],
-    ['fewer tries than none', { retry_conf: { num_retries: -1 } }, '$.args.retry_conf'],
-    ['a day that is none', { schedule_at: '2040-02-31T00:00Z' }, '$.args.schedule_at'],
-  ])('with %s is refused', async (_what, wrong, path) => {
+    ['negative num_retries', { retry_conf: { num_retries: -1 } }, '$.args.retry_conf'],
+    ['an impossible date', { schedule_at: '2040-02-31T00:00Z' }, '$.args.schedule_at'],
+  ])('a scheduled event with %s is rejected', async (_what, wrong, path) => {
     expect(await create(await on.engine(), wrong)).toMatchObject({ code: 'parse-failed', path })
   })
 
-  test('of a cron trigger is listed under its name', async () => {
+  test('events of a cron trigger are listed by its name', async () => {
     const one = await on.engine()
     await one.post('/v1/metadata', withCron())
     await on

@@ -17,9 +17,9 @@ beforeEach(async () => {
 })
 afterEach(() => on?.stop())
 
-test('an engine that starts serves nobody before its event triggers see every row', async () => {
+test('a starting engine serves requests only after its row triggers are installed', async () => {
   await (await watching(on)).stop()
-  // As in a database whose catalogue was restored without its functions.
+  // Imitates a database whose catalogue was restored without its functions.
   await on.db.query('drop function hdb_catalog."notify_hasura_note_changed_INSERT" cascade')
   const lock = await holdAdvisoryLock(on.db, `hashtext('hdb_catalog.row_triggers')`)
   const starting = on.engine()
@@ -31,8 +31,8 @@ test('an engine that starts serves nobody before its event triggers see every ro
   await on.hook.count(1)
 })
 
-describe('an event that an engine was delivering when it was killed', () => {
-  test('is delivered by another, and one that is alive keeps its own', async () => {
+describe('events of killed engines are delivered by others', () => {
+  test('an event of a killed engine is delivered by another, which leaves events of living engines', async () => {
     const first = await on.engineToKill()
     await first.post('/v1/metadata', withCron())
     const never = new Promise(() => {})
@@ -54,7 +54,7 @@ describe('an event that an engine was delivering when it was killed', () => {
     expect(on.hook.received).toHaveLength(2)
   })
 
-  test('is delivered after a restart', async () => {
+  test('an event of a killed engine is delivered after a restart', async () => {
     const first = await on.engineToKill()
     await first.post('/v1/metadata', withCron())
     const never = new Promise(() => {})
@@ -67,7 +67,7 @@ describe('an event that an engine was delivering when it was killed', () => {
   })
 })
 
-test('two engines on one database deliver each of many events once', async () => {
+test('two engines on one database deliver each of 300 events once', async () => {
   const [first, second] = [await on.engine(), await on.engine()]
   await first.post('/v1/metadata', withCron())
   await second.post('/v1/metadata', withCron())
@@ -80,7 +80,7 @@ test('two engines on one database deliver each of many events once', async () =>
   expect(on.hook.received).toHaveLength(300)
 })
 
-test('an engine that has not caught up leaves the event triggers of newer metadata, and their events', async () => {
+test('an engine with older metadata leaves newer event triggers and their events unchanged', async () => {
   await on.engine({
     HASURA_GRAPHQL_SCHEMA_SYNC_POLL_INTERVAL: '0',
     ENGINE_CRON_GENERATE_INTERVAL_MS: '20',
@@ -96,7 +96,7 @@ test('an engine that has not caught up leaves the event triggers of newer metada
 const EVENTS = `select count(*)::int, (count(*) filter (where delivered and not archived))::int as delivered
   from hdb_catalog.event_log`
 
-test('an engine without eventing leaves triggers and events to others', async () => {
+test('an engine without eventing leaves triggers and events to other engines', async () => {
   const silent = await on.engine({ HASURA_GRAPHQL_DISABLE_EVENTING: 'true' })
   await silent.post('/v1/metadata', withCron())
   const args = { webhook: '{{HOOK}}/once', schedule_at: new Date().toISOString(), payload: 1 }

@@ -14,7 +14,7 @@ afterEach(async () => {
 })
 afterAll(() => project.remove())
 
-/** An engine for the project, on the PostgreSQL of this run. */
+/** Starts an engine for the project on the PostgreSQL of this run. */
 async function start(options: Parameters<typeof startEngine>[0] = {}) {
   const engine = await startEngine({
     project: project.folder,
@@ -27,7 +27,7 @@ async function start(options: Parameters<typeof startEngine>[0] = {}) {
 
 const TITLES = '{ book { title } }'
 
-test('an engine has the tables, seeds and metadata of the project, and asks as a role', async () => {
+test("startEngine serves the project's tables, seeds and metadata, and queries as a role", async () => {
   const engine = await start()
   const answer = await engine.query<{ book: { title: string }[] }>('reader', TITLES)
   expect(answer).toEqual({ data: { book: [{ title: 'Emma' }] } })
@@ -40,7 +40,7 @@ test('an engine has the tables, seeds and metadata of the project, and asks as a
   expect(await engine.sql('select title from book where id = $1', [1])).toEqual([{ title: 'Emma' }])
 })
 
-test('a database that the metadata writes the address of is not asked, but a copy in its place', async () => {
+test('startEngine uses a copy instead of a database URL written in the metadata', async () => {
   const file = 'metadata/databases/databases.yaml'
   const databases = project.read(file)
   const address = 'database_url: postgres://me@db.example.com/shop'
@@ -54,7 +54,7 @@ test('a database that the metadata writes the address of is not asked, but a cop
   }
 })
 
-test('ENGINE_SOURCE_URLS of .env leads away from no copy', async () => {
+test('startEngine ignores ENGINE_SOURCE_URLS in .env', async () => {
   project.write('.env', `ENGINE_SOURCE_URLS='{"default":"postgres://me@db.example.com/shop"}'`)
   try {
     const engine = await start()
@@ -64,7 +64,7 @@ test('ENGINE_SOURCE_URLS of .env leads away from no copy', async () => {
   }
 })
 
-test('where one of several databases cannot be made, none is left', async () => {
+test('startEngine leaves no database if one of several fails', async () => {
   const several = projectFolder()
   const file = 'metadata/databases/databases.yaml'
   const second = `- name: lends\n  kind: postgres\n  configuration:\n    connection_info:\n      database_url:\n        from_env: LENDS_URL\n  tables: []\n`
@@ -82,7 +82,7 @@ test('where one of several databases cannot be made, none is left', async () => 
   several.remove()
 })
 
-test('twenty engines at once, and what one changes no other sees', async () => {
+test('twenty engines run at once with separate data', async () => {
   const all = await Promise.all(Array.from({ length: 20 }, () => start()))
   await Promise.all(
     all.map((engine, n) =>
@@ -101,7 +101,7 @@ test('twenty engines at once, and what one changes no other sees', async () => {
     })
 })
 
-test('its database is gone when it is closed, and closing it twice is no fault', async () => {
+test("close drops the engine's database, and a second close does nothing", async () => {
   const engine = await start()
   const other = await start()
   const name = new URL(engine.databaseUrl).pathname.slice(1)
@@ -111,7 +111,7 @@ test('its database is gone when it is closed, and closing it twice is no fault',
   expect(found).toEqual([])
 })
 
-test('a migration that has come since is in the next engine', async () => {
+test('a migration added between two starts is in the second engine only', async () => {
   const before = await start({ seeds: false })
   project.write(
     'migrations/default/2_first/up.sql',
@@ -123,7 +123,7 @@ test('a migration that has come since is in the next engine', async () => {
   expect(await after.query('reader', TITLES)).toEqual({ data: { book: [{ title: 'Lady Susan' }] } })
 })
 
-test('metadata that is inconsistent is an error that names it', async () => {
+test('startEngine rejects inconsistent metadata and names the object', async () => {
   const broken = projectFolder()
   broken.write(
     'metadata/cron_triggers.yaml',
@@ -140,7 +140,7 @@ test('metadata that is inconsistent is an error that names it', async () => {
   broken.remove()
 })
 
-test('a migration that fails is an error with its version, and the next start tries anew', async () => {
+test('startEngine rejects a failed migration with its version, and the next start tries again', async () => {
   const broken = projectFolder()
   broken.write('migrations/default/2_wrong/up.sql', 'create table')
   await expect(start({ project: broken.folder })).rejects.toThrow(/migration 2: syntax error/)
@@ -150,7 +150,7 @@ test('a migration that fails is an error with its version, and the next start tr
   broken.remove()
 })
 
-test('a database for the metadata that .env names is not touched', async () => {
+test('startEngine does not touch the metadata database that .env names', async () => {
   const composed = projectFolder()
   composed.write(
     '.env',

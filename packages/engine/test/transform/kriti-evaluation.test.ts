@@ -10,7 +10,7 @@ const SCOPE = {
   $session_variables: { 'x-hasura-user-id': '42' },
 }
 
-describe('a question mark makes null of', () => {
+describe('a question mark turns a missing value into null', () => {
   test.each([
     ['an unbound name', '$nobody?'],
     ['an absent member', '$body?.nope'],
@@ -20,12 +20,12 @@ describe('a question mark makes null of', () => {
     ['a name in a list', '$body.ids?.x'],
     ['an index in an object', '$body?[0]'],
     ['a member of an absent member', '$body.nope?.x'],
-    ['a step into a text', '$body?.name.x'],
-  ])('%s', (_what, template) => {
+    ['a step into a string', '$body?.name.x'],
+  ])('a question mark returns null for %s', (_what, template) => {
     expect(evaluated(template, SCOPE)).toBeNull()
   })
 
-  test('nothing else', () => {
+  test('a question mark does not change other values and errors', () => {
     expect(evaluated('$body?.ids[1]', SCOPE)).toBe(5)
     expect(evaluated('$body?', { $body: { a: 1 } })).toEqual({ a: 1 })
     expect(failureOf('$body.name?.x', SCOPE).report.message).toBe(
@@ -34,15 +34,15 @@ describe('a question mark makes null of', () => {
   })
 })
 
-describe('an operator', () => {
+describe('operators of Kriti compare values', () => {
   test.each([
     ['?? replaces null', '[$body.none ?? 1, $body.name ?? 1]', [1, 'Ada']],
-    ['== compares all of a value', '{"a": [1, {"b": 2}]} == {"a": [1.0, {"b": 2}]}', true],
-    ['!= is its contrary', '1 != "1"', true],
+    ['== compares whole values', '{"a": [1, {"b": 2}]} == {"a": [1.0, {"b": 2}]}', true],
+    ['!= negates ==', '1 != "1"', true],
     ['== keeps all digits of numbers', '$body.big == 12345678901234567891', false],
-    ['== has no notation of numbers', '$body.exact == 15e-1', true],
+    ['== ignores the notation of numbers', '$body.exact == 15e-1', true],
     ['< orders numbers', '[2 < 10, -2.5 < -2, 1e30 > 12345678901234567890]', [true, true, true]],
-    ['< orders texts by character', '"\uffee" < "🚲"', true],
+    ['< orders strings by code point', '"\uffee" < "🚲"', true],
     [
       '< orders lists and objects',
       '[[1, 2] < [1, 3], {"a": 1} < {"a": 2}, [1] < [1, 0]]',
@@ -60,28 +60,28 @@ describe('an operator', () => {
       [true, true, false],
     ],
     ['in finds a key', '["name" in $body, "toString" in $body]', [true, false]],
-  ])('%s', (_what, template, value) => {
+  ])('the operator %s', (_what, template, value) => {
     expect(evaluated(template, SCOPE)).toEqual(value)
   })
 })
 
-describe('a text', () => {
+describe('strings can contain expressions', () => {
   test.each([
-    ['null and truth', '"{{$body.none}} {{true}}"', 'null true'],
+    ['null and booleans', '"{{$body.none}} {{true}}"', 'null true'],
     ['lists and objects as JSON with sorted keys', '"{{$body.o}}"', '{"a":["x"],"z":1.0e-3}'],
     [
       'numbers with all digits',
       '"{{$body.big}} {{$body.exact}} {{1e3}}"',
       '12345678901234567890 1.5 1000',
     ],
-    ['characters of two units', '"\\ud83d\\udeb2"', '🚲'],
-    ['no half of a character', '"\\ud83d"', '\ufffd'],
+    ['characters of two UTF-16 units', '"\\ud83d\\udeb2"', '🚲'],
+    ['a replacement for half a surrogate pair', '"\\ud83d"', '\ufffd'],
     ['the backslash of an escaped slash', '"http:\\/\\/a"', 'http:\\/\\/a'],
-  ])('has %s', (_what, template, value) => {
+  ])('a string has %s', (_what, template, value) => {
     expect(evaluated(template, SCOPE)).toBe(value)
   })
 
-  test('of a URL is written without its quotes', () => {
+  test('a URL template is written without quotes', () => {
     const url = textTemplate('url', 'http://h/{{$body.ids[0]}}?q={{ escapeUri("a b") }}')
     expect(url(SCOPE)).toBe('http://h/4?q=a%20b')
     expect(() => textTemplate('url', 'a"b')).toThrow("url: Unexpected token 'b'.")
@@ -89,18 +89,18 @@ describe('a text', () => {
   })
 })
 
-test('a number keeps its digits', () => {
+test('a number in a template keeps its digits', () => {
   expect(
     JSON.stringify(evaluated('[$body.big, $body.exact, 1.50, 12345678901234567890]', SCOPE)),
   ).toBe('[12345678901234567890,1.50,1.50,12345678901234567890]')
 })
 
-test('the names of a loop hide others, inside of it only', () => {
+test('the names of a loop hide others only inside the loop', () => {
   const template = '[{{ range $body, x := [[7]] }} [$body, x[0]] {{ end }}, $body.name]'
   expect(evaluated(template, SCOPE)).toEqual([[[0, 7]], 'Ada'])
 })
 
-describe('an error names', () => {
+describe("errors of templates have Hasura's codes and messages", () => {
   test.each([
     ['an unbound name', '$nobody', 'Name Error', "Variable '$nobody' not in scope"],
     ['an unknown function', 'toObject([])', 'Name Error', "Variable 'toObject' not in scope"],
@@ -119,7 +119,7 @@ describe('an error names', () => {
       "Couldn't match expected type 'Integer' with actual type 'Number'",
     ],
     [
-      'a member of a text',
+      'a member of a string',
       '$body.name.x',
       'Type Error',
       "Couldn't match expected type 'Object' with actual type 'String'",
@@ -131,13 +131,13 @@ describe('an error names', () => {
       "Couldn't match expected type 'String' with actual type 'Number'",
     ],
     [
-      'a condition that is no truth',
+      'a condition that is not a boolean',
       '{{ if null }} 1 {{ else }} 2 {{ end }}',
       'Type Error',
       "Couldn't match expected type 'Boolean' with actual type 'Null'",
     ],
     [
-      'an operand that is no truth',
+      'an operand that is not a boolean',
       'false && 1',
       'Type Error',
       "Couldn't match expected type 'Boolean' with actual type 'Number'",
@@ -149,16 +149,16 @@ describe('an error names', () => {
       "Couldn't match expected type 'Array' with actual type 'Object'",
     ],
     [
-      'in of a text',
+      'in with a string',
       '"a" in "abc"',
       'Type Error',
       "Couldn't match expected type 'Array' with actual type 'String'",
     ],
-  ])('%s', (_what, template, error_code, message) => {
+  ])('an error reports %s', (_what, template, error_code, message) => {
     expect(failureOf(template, SCOPE).report).toMatchObject({ error_code, message })
   })
 
-  test('the place of the part that fails', () => {
+  test('an error has the position of the part that fails', () => {
     expect(failureOf('{"a": 1,\n "b": {{ head($body.none) }} }', SCOPE).report).toEqual({
       error_code: 'Function Error',
       message: 'Expected an array or string',
@@ -167,25 +167,25 @@ describe('an error names', () => {
   })
 })
 
-describe('an evaluation ends', () => {
+describe('the work of a template is limited', () => {
   const LIST = Array.from({ length: 3000 }, (_, at) => at)
 
   test.each([
     [
-      'loops in loops',
+      'nested loops',
       '{{ range _, a := l }} {{ range _, b := l }} {{ range _, c := l }} 1 {{ end }} {{ end }} {{ end }}',
     ],
     [
-      'a list searched for each of its items',
+      'a search in a list for each of its items',
       '{{ range _, a := l }} {{ range _, b := l }} -1 in l {{ end }} {{ end }}',
     ],
     [
-      'a text that is much longer than its parts',
+      'a string that is much longer than its parts',
       '{{ range _, a := l }} "{{l}}{{l}}{{l}}{{l}}{{l}}{{l}}" {{ end }}',
     ],
-    ['a value that is many times in the result', '{{ range _, a := l }} [l, l, l, l, l] {{ end }}'],
-    ['lists joined again and again', '{{ range _, a := l }} concat([l, l, l]) {{ end }}'],
-  ])('before %s take long', (_what, template) => {
+    ['a value repeated in the result', '{{ range _, a := l }} [l, l, l, l, l] {{ end }}'],
+    ['repeated joins of lists', '{{ range _, a := l }} concat([l, l, l]) {{ end }}'],
+  ])('the work limit stops %s', (_what, template) => {
     const error = failureOf(template, { l: LIST })
     expect(error.report).toEqual({
       error_code: 'Limit Error',
@@ -193,7 +193,7 @@ describe('an evaluation ends', () => {
     })
   })
 
-  test('with its value for a long list', () => {
+  test('a loop over 100,000 items stays within the work limit', () => {
     const long = Array.from({ length: 100_000 }, (_, at) => ({ id: at }))
     expect(evaluated('{{ range _, x := l }} {"n": x.id} {{ end }}', { l: long })).toHaveLength(
       100_000,

@@ -4,7 +4,7 @@ import { evaluated, failureOf } from '../support/transform/templates.ts'
 
 const SCOPE = { $session_variables: { 'x-hasura-user-id': '42' }, tiny: parseExactJson('0.0') }
 
-describe('a function of Kriti', () => {
+describe("functions of Kriti return Hasura's values and errors", () => {
   test.each([
     [
       'empty',
@@ -49,7 +49,7 @@ describe('a function of Kriti', () => {
       '[getSessionVariable("X-Hasura-User-Id"), getSessionVariable(null)]',
       ['42', null],
     ],
-  ])('%s', (_name, template, value) => {
+  ])('the function %s returns the expected values', (_name, template, value) => {
     expect(evaluated(template, SCOPE)).toEqual(value)
   })
 
@@ -72,7 +72,7 @@ describe('a function of Kriti', () => {
     ['not(1)', 'parsing Bool failed, expected Boolean, but encountered Number'],
     ['getSessionVariable("x-none")', 'Session variable "x-none" not found'],
     ['getSessionVariable(1)', 'Session variable name should be a string'],
-  ])('fails for its argument: %s', (template, message) => {
+  ])("the function call %s fails with Hasura's message", (template, message) => {
     expect(failureOf(template, SCOPE).report).toMatchObject({
       error_code: 'Function Error',
       message,

@@ -14,7 +14,7 @@ const SCOPE = {
   'b-c': 2,
 }
 
-describe('a Kriti template', () => {
+describe("the grammar of Kriti templates is Hasura's", () => {
   test.each([
     [
       'JSON',
@@ -27,16 +27,16 @@ describe('a Kriti template', () => {
     ['comments', '# first\n[1, # second\n {{ 2 # third }}\n }}] # last', [1, 2]],
     ['names with hyphens and dollars', '[b-c, a]', [2, 1]],
     [
-      'members by name, text and value',
+      'members by name, string and value',
       `[$body.user['first name'], $body["count"], $body.ids[a]]`,
       ['A', 3, 5],
     ],
     ['members of values in parentheses', '({"k": [7]}).k[0]', 7],
     ['members of a loop', '{{ range _, x := $body.ids }} x {{ end }}[1]', 5],
     ['reserved words as members in quotes', `$body.user['end']`, 'reserved'],
-    ['texts with expressions', '"{{$body.user.name}}-{{ "{{a}}" }}!"', 'Ada-1!'],
-    ['braces in texts', '"{ \\{{ } }}"', '{ {{ } }}'],
-    ['texts of several lines', '"a\nb"', 'a\nb'],
+    ['strings with expressions', '"{{$body.user.name}}-{{ "{{a}}" }}!"', 'Ada-1!'],
+    ['braces in strings', '"{ \\{{ } }}"', '{ {{ } }}'],
+    ['strings of several lines', '"a\nb"', 'a\nb'],
     [
       'a loop with an index',
       '{{ range i, x := $body.ids }} [i, x] {{ end }}',
@@ -68,40 +68,40 @@ describe('a Kriti template', () => {
     ['a condition as an operand', '{{ if true }} 1 {{ else }} 2 {{ end }} == 1', true],
     ['an operator between operands in parentheses', '(a == 1) && (false || true)', true],
     ['operators without an order of precedence', '(1 < 2) == true', true],
-    ['not of all that follows', 'not true && false', true],
+    ['not applied to all that follows', 'not true && false', true],
     ['calls in calls', 'size(concat(["ab", toUpper("c")]))', 3],
-    ['whole numbers that begin with zeros', '[007, -0]', [7, 0]],
-    ['the first value of a key that is written twice', '{"k": 1, "k": 2}', { k: 1 }],
-  ])('may have %s', (_what, template, value) => {
+    ['integers with leading zeros', '[007, -0]', [7, 0]],
+    ['the first value of a repeated key', '{"k": 1, "k": 2}', { k: 1 }],
+  ])('a template can have %s', (_what, template, value) => {
     expect(evaluated(template, SCOPE)).toEqual(value)
   })
 
   test.each([
     ['an open object', '{', 'Unexpected end of the template.'],
-    ['an open text', '"a', 'Unexpected end of the template.'],
+    ['an open string', '"a', 'Unexpected end of the template.'],
     ['an open expression', '{{ a', 'Unexpected end of the template.'],
-    ['one brace less', '{{ a }', "Unexpected token '}'."],
+    ['a missing brace', '{{ a }', "Unexpected token '}'."],
     ['something after the value', '1 2', "Unexpected token '2'."],
     ['a comma before the end', '[1,]', "Unexpected token ']'."],
-    ['a key that is no text', '{ 1: 2 }', "Unexpected token '1'."],
+    ['a key that is not a string', '{ 1: 2 }', "Unexpected token '1'."],
     ['a key with an expression', '{"{{a}}": 2}', "Unexpected token '{{'."],
     ['two operators', 'a && true && false', "Unexpected token '&&'."],
     ['an operator after a call', 'size([]) > 1', "Unexpected token '>'."],
     ['a step after braces', '{{ a }}.b', "Unexpected token '.'."],
     ['a reserved word as a member', 'a.end', "Unexpected token 'end'."],
     ['single quotes outside of brackets', `'a'`, `Unexpected token '''.`],
-    ['no text in single quotes', `a['']`, `Unexpected token '''.`],
+    ['an empty string in single quotes', `a['']`, `Unexpected token '''.`],
     ['an if without else', '{{ if true }} 1 {{ end }}', "Unexpected token 'end'."],
     ['a loop with one name', '{{ range x := [] }} 1 {{ end }}', "Unexpected token ':='."],
     ['the end of two objects in braces', '{{ {"a": {"b": 1}} }}', "Unexpected token '}}'."],
     ['a call without its argument', 'size()', "Unexpected token ')'."],
     ['an unknown escape', '"\\x"', "Invalid Lexeme: '\\'"],
     ['an unknown character', '[=]', "Invalid Lexeme: '='"],
-  ])('is refused with %s', (_what, template, message) => {
+  ])('a template with %s is rejected', (_what, template, message) => {
     expect(failureOf(template, SCOPE).report.message).toBe(message)
   })
 
-  test('is refused with more than 100 expressions in each other, or steps after each other', () => {
+  test('a template with more than 100 nested expressions or steps is rejected', () => {
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
     expect(() => evaluated(nested(100), {})).not.toThrow()
     const message = 'Expressions are nested more than 100 deep.'
@@ -110,7 +110,7 @@ describe('a Kriti template', () => {
   })
 })
 
-test('an error says where the template is wrong, in lines from 0 and characters from 1', () => {
+test('a parse error counts lines from 0 and columns from 1 in its report', () => {
   const error = failureOf('[\n "🚲", a b ]', SCOPE)
   expect(error).toBeInstanceOf(TemplateError)
   expect(error.report).toEqual({

@@ -10,30 +10,34 @@ const REQUEST: WebhookRequest = {
 }
 const SESSION = { 'x-hasura-role': 'user' }
 
-test('a transform that says nothing changes nothing', () => {
+test('an empty transform changes nothing', () => {
   expect(requestTransform({ version: 2 })(REQUEST, SESSION)).toEqual(REQUEST)
 })
 
-describe('query_params', () => {
+describe('query_params replace the query of the URL', () => {
   test.each([
-    ['replace those of the URL', { x: '1' }, '?x=1'],
-    ['that are empty remove those of the URL', {}, ''],
-    ['are escaped', { 'a b': `{{$body.input.x}}!'` }, '?a%20b=a%20b%21%27'],
+    ['query_params replace those of the URL', { x: '1' }, '?x=1'],
+    ['empty query_params remove those of the URL', {}, ''],
+    ['query_params are escaped', { 'a b': `{{$body.input.x}}!'` }, '?a%20b=a%20b%21%27'],
     [
-      'that come out as null are left out',
+      'query_params that evaluate to null are left out',
       { x: '{{$body.input.y}}', y: '{{$body?.z}}', null: '1' },
       '',
     ],
-    ['without a value have no equals sign', { flag: null, x: '' }, '?flag&x='],
-    ['of one text may repeat a name', 'id=1&id=2', '?id=1&id=2'],
+    ['query_params without a value have no equals sign', { flag: null, x: '' }, '?flag&x='],
+    ['query_params as a string can repeat a name', 'id=1&id=2', '?id=1&id=2'],
     [
-      'of one text may come from a template',
+      'query_params as a string can come from a template',
       '{{concat(["role=", $session_variables["x-hasura-role"]])}}',
       '?role=user',
     ],
-    ['of one text are escaped again', '?a=b+c%26&flag;é=1', '?a=b%20c%26&flag&%C3%A9=1'],
     [
-      'see the old ones as pairs',
+      'query_params as a string are escaped again',
+      '?a=b+c%26&flag;é=1',
+      '?a=b%20c%26&flag&%C3%A9=1',
+    ],
+    [
+      'query_params can read the old ones as pairs',
       { old: '{{$query_params}}' },
       '?old=%5B%5B%22kept%22%2C%221%22%5D%5D',
     ],
@@ -61,7 +65,7 @@ test('method, URL, headers and body are replaced', () => {
   })
 })
 
-test('a form leaves out the fields that come out as null', () => {
+test('form fields that evaluate to null are left out', () => {
   const form = requestTransform({
     body: {
       action: 'x_www_form_urlencoded',
@@ -75,7 +79,7 @@ test('a form leaves out the fields that come out as null', () => {
   expect(form(REQUEST, SESSION).body).toEqual({ text: 'n%5B%5D=%5B1%2C2%5D&x=a%20b' })
 })
 
-test('a body can go', () => {
+test('the body can be removed', () => {
   expect(requestTransform({ body: { action: 'remove' } })(REQUEST, SESSION).body).toBeNull()
 })
 
@@ -90,11 +94,11 @@ test.each([
     },
   ],
   [
-    'an address that is none',
+    'an invalid URL',
     { url: '/{{$body.input.x}}' },
     { error_code: 'TransformationError', message: 'Invalid URL: /a b' },
   ],
-])('%s is a failed transformation, whose reason is internal', (_what, definition, report) => {
+])('%s fails the transformation with an internal reason', (_what, definition, report) => {
   expect(() => requestTransform(definition)(REQUEST, SESSION)).toThrow(
     expect.objectContaining({
       code: 'unexpected',
@@ -109,6 +113,6 @@ test.each([
   ['query_params', { query_params: { a: '{{$body..}}' } }, 'query parameter a: Unexpected token'],
   ['request_headers', { request_headers: { add_headers: { A: '{{' } } }, 'header A: Unexpected'],
   ['body', { body: '{' }, 'body: Unexpected end of the template.'],
-])('an error of a template names where it stands: %s', (_where, definition, message) => {
+])('an error of a template names its part of the transform: %s', (_where, definition, message) => {
   expect(() => requestTransform(definition)).toThrow(message)
 })

@@ -14,21 +14,21 @@ test.each([
   ['the body and the status', '[$body.v, $response.status]', [1, 201]],
   ['the session variables', `$session_variables['x-hasura-role']`, 'user'],
   [
-    'the request, each part of which has all names',
+    'the request, in each of whose parts all names are in scope',
     '[$request.body.body.sent, $request.url.base_url, $request.query_params.query_params]',
     [1, 'http://h.test/base', [['a', '1']]],
   ],
-])('a response transform sees %s', (_what, template, value) => {
+])('a response transform can read %s', (_what, template, value) => {
   const transform = responseTransform({ body: { action: 'transform', template } })
   expect(transform(ANSWER)).toEqual(value)
 })
 
-test('the request is null if it was not transformed', () => {
+test('$request is null if the request was not transformed', () => {
   const transform = responseTransform({ body: '[$request, $request?.body]' })
   expect(transform({ ...ANSWER, request: null })).toEqual([null, null])
 })
 
-test('an answer may become a form, or null', () => {
+test('a response can be transformed to a form or removed', () => {
   const form_template = { a: '{{$body.v}}', b: '{{$body?.w}}' }
   const form = responseTransform({ body: { action: 'x_www_form_urlencoded', form_template } })
   expect(form(ANSWER)).toBe('a=1')
