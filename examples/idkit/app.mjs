@@ -1,4 +1,4 @@
-// What the page asks for, and its server accepts: a vote, in the staging app that `npm start` makes.
+// The page requests, and its server accepts, a vote in the staging app that `npm start` creates.
 export const APP_ID = 'app_staging_00000000000000000000000000000001'
 export const ACTION = 'vote'
 export const SIGNAL = 'yes'

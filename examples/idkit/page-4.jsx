@@ -1,4 +1,4 @@
-// '@worldcoin/idkit' in an app of your own; here that is version 2, and idkit-4 the same package's version 4.
+// Import '@worldcoin/idkit' in your own app. Here that name is version 2, so version 4 is installed as idkit-4.
 import { deviceLegacy, IDKitRequestWidget } from 'idkit-4'
 import { useState } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -24,7 +24,7 @@ function Page() {
     })
     if (response.ok) return
     const { detail } = await response.json()
-    // The widget itself says only that it was declined.
+    // The widget shows only that the server declined the proof.
     setOutcome(detail)
     throw new Error(detail)
   }

@@ -14,7 +14,7 @@ function Page() {
     })
     if (response.ok) return
     const { detail } = await response.json()
-    // The widget itself says only that it was declined.
+    // The widget shows only that the server declined the proof.
     setOutcome(detail)
     throw new Error(detail)
   }

@@ -5,11 +5,11 @@ import { ACTION, APP_ID, SIGNAL } from './app.mjs'
 
 const { BASE_URL = 'http://localhost:3000' } = process.env
 
-// World's registry gives a website both; simulated people and the platform do not look at them.
+// Real websites get both from World's registry. Simulated people and the platform ignore them.
 const RP_ID = 'rp_0000000000000001'
 const SIGNING_KEY = randomBytes(32).toString('hex')
 
-/** What IDKit 4 hands to the wallet, so that this knows which website asks. */
+/** The request that IDKit 4 passes to the wallet, signed so that the wallet knows the website. */
 export function signedRequest() {
   const { sig, nonce, createdAt, expiresAt } = signRequest({
     signingKeyHex: SIGNING_KEY,
@@ -18,9 +18,9 @@ export function signedRequest() {
   return { rp_id: RP_ID, nonce, created_at: createdAt, expires_at: expiresAt, signature: sig }
 }
 
-/** Asks the platform whether a result of IDKit 4 is a vote of somebody who has not voted. */
+/** Verifies a result of IDKit 4: a vote of a person who has not voted yet. */
 export async function verify4({ protocol_version, responses }) {
-  // Not the action and the signal that the browser sends: a proof of anything else is then not valid.
+  // Never use the browser's action and signal: with these, a proof of anything else is invalid.
   const signal_hash = hashSignal(SIGNAL)
   const response = await fetch(`${BASE_URL}/api/v4/verify/${APP_ID}`, {
     method: 'POST',
@@ -28,7 +28,7 @@ export async function verify4({ protocol_version, responses }) {
     body: JSON.stringify({
       protocol_version,
       action: ACTION,
-      responses: responses?.map((one) => ({ ...one, signal_hash })),
+      responses: responses?.map((proof) => ({ ...proof, signal_hash })),
     }),
   })
   return { success: response.ok, ...(await response.json()) }
