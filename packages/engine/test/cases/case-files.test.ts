@@ -63,9 +63,9 @@ describe('an invalid case file is rejected', () => {
       'have the same title',
     ],
     [
-      'a case with seen: false in a file needs seen_on',
+      'a case with seen: false in a file without seen_on',
       file('cases: [{ title: a, query: q, data: 1, seen: false }]'),
-      'without seen_on',
+      'needs seen_on',
     ],
     [
       'a difference without a reason',
