@@ -1,10 +1,6 @@
 import { TooBusy } from './too-busy.ts'
 
-/**
- * Every failure that a caller of the developer API can see, in one table.
- *
- * A code is API: never renamed, never reused.
- */
+/** Every error of the developer API. The codes are public: never rename or reuse a code. */
 const CODES = {
   required: { status: 400, detail: 'This attribute is required.' },
   invalid_request: { status: 400, detail: 'The request body is not valid JSON.' },
@@ -13,8 +9,7 @@ const CODES = {
   already_registered: { status: 400, detail: 'This e-mail address is registered already.' },
   last_owner: {
     status: 400,
-    detail:
-      'A team with other members would be left without an owner: make one of them an owner first.',
+    detail: 'The team would have members but no owner: make another member an owner first.',
   },
   invalid_credentials: { status: 400, detail: 'The e-mail address or the password is wrong.' },
   validation_error: { status: 400, detail: 'An attribute is missing or malformed.' },
@@ -28,9 +23,9 @@ const CODES = {
   action_inactive: { status: 400, detail: 'This action is inactive.' },
   max_verifications_reached: {
     status: 400,
-    detail: 'This person has already verified for this action as often as is allowed.',
+    detail: 'This person has reached the verification limit of this action.',
   },
-  quota_exceeded: { status: 400, detail: 'The quota of these records is used up.' },
+  quota_exceeded: { status: 400, detail: 'The quota for these records is used up.' },
   invalid_merkle_root: {
     status: 400,
     detail: 'No group that proves this level has this Merkle root.',
@@ -41,32 +36,35 @@ const CODES = {
   invalid_client_id: { status: 400, detail: 'There is no such client.' },
   invalid_scope: { status: 400, detail: 'The scope must include openid.' },
   invalid_grant_type: { status: 400, detail: 'The only grant type is authorization_code.' },
-  invalid_grant: { status: 400, detail: 'The code is wrong, used, or has expired.' },
-  sign_in_expired: { status: 400, detail: 'This sign-in has expired: go back and begin again.' },
+  invalid_grant: { status: 400, detail: 'The code is wrong, expired, or already used.' },
+  sign_in_expired: { status: 400, detail: 'This sign-in has expired: go back and start again.' },
   cookie_missing: {
     status: 400,
-    detail: 'The browser sent no cookie of this sign-in: allow cookies, then begin again.',
+    detail: 'The browser sent no cookie for this sign-in: allow cookies, then start again.',
   },
-  proof_used: { status: 400, detail: 'This proof has been used already: make a new one.' },
+  proof_used: { status: 400, detail: 'This proof was already used: make a new proof.' },
   invalid_token: { status: 401, detail: 'The token is invalid or has expired.' },
   unauthenticated: { status: 401, detail: 'Credentials are missing or wrong.' },
   invalid_app: { status: 403, detail: "The app does not belong to the API key's team." },
-  permission_denied: { status: 403, detail: 'The caller may not do this.' },
+  permission_denied: { status: 403, detail: 'You do not have permission to do this.' },
   already_verified: { status: 400, detail: 'This person has already verified for this action.' },
   not_found: { status: 404, detail: 'No such record.' },
   method_not_allowed: { status: 405, detail: 'This path does not support this method.' },
   request_under_way: {
     status: 409,
-    detail: 'The first request with this key is still being carried out: try again shortly.',
+    detail: 'The first request with this key is still running: try again shortly.',
   },
   answer_not_kept: {
     status: 409,
-    detail: 'This request was carried out, but its answer was not kept.',
+    detail: 'This request succeeded, but its response was not stored. Do not send it again.',
   },
   gone: { status: 410, detail: 'This version is no longer available: use its successor.' },
   payload_too_large: { status: 413, detail: 'The request body is too large.' },
   invalid_content_type: { status: 415, detail: 'Send the body as application/json, in UTF-8.' },
-  idempotency_key_reused: { status: 422, detail: 'This key was sent with another request.' },
+  idempotency_key_reused: {
+    status: 422,
+    detail: 'This key was already used for a different request: use a new key.',
+  },
   rate_limited: { status: 429, detail: 'Too many requests: wait, then try again.' },
   internal_error: { status: 500, detail: 'Something went wrong on our side.' },
   unavailable: { status: 503, detail: 'A part of the service is unavailable: try again shortly.' },
@@ -74,17 +72,16 @@ const CODES = {
 
 export type ErrorCode = keyof typeof CODES
 
-/** Every code, in the order of the table. */
+/** Returns every code, in the order of the table. */
 export function errorCodes(): ErrorCode[] {
   return Object.keys(CODES).filter(isErrorCode)
 }
 
-/** Whether a value is one of the codes. */
 export function isErrorCode(value: unknown): value is ErrorCode {
   return typeof value === 'string' && Object.hasOwn(CODES, value)
 }
 
-/** A code's usual status and detail; a route may use others. */
+/** Returns the default status and detail of a code. A route may override both. */
 export function defaultsOfCode(code: ErrorCode): { status: number; detail: string } {
   return CODES[code]
 }
@@ -92,9 +89,8 @@ export function defaultsOfCode(code: ErrorCode): { status: number; detail: strin
 type Context = {
   attribute?: string | undefined
   detail?: string
-  /** For a route that answers a code with a status other than the table's. */
+  /** Overrides the status of the table. */
   status?: number
-  /** When to try again. */
   retryAfterSeconds?: number
   cause?: unknown
 }
@@ -104,9 +100,9 @@ export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly code: ErrorCode
   readonly status: number
-  /** The field of the request that is at fault, or null. */
+  /** The wrong field of the request, or null. */
   readonly attribute: string | null
-  /** When to try again; null where that does not help, or where a header says it already. */
+  /** Null if a retry does not help, or if the route sets the header itself. */
   readonly retryAfterSeconds: number | null
 
   constructor(code: ErrorCode, context: Context = {}) {
@@ -120,12 +116,12 @@ export class ApiError extends Error {
   }
 }
 
-/** How long to wait when there was no place in a queue; null for every other cause. */
+/** Returns the wait of a full queue; null for every other cause. */
 function waitAfter(cause: unknown): number | null {
   return cause instanceof TooBusy ? cause.retryAfterSeconds : null
 }
 
-/** Maps anything thrown to an ApiError; what nobody expected becomes `internal_error`. */
+/** Converts any thrown value to an ApiError; an unexpected value becomes `internal_error`. */
 export function toApiError(thrown: unknown): ApiError {
   return thrown instanceof ApiError ? thrown : new ApiError('internal_error', { cause: thrown })
 }

@@ -181,7 +181,7 @@ describe('of the checks', () => {
     const proof = await request()
     await verify(proof)
     expect(await failedChecks(proof)).toEqual({
-      limit: expect.stringMatching(/as often as is allowed\. So far: 1\. Allowed: 1\.$/),
+      limit: expect.stringMatching(/verification limit of this action\. So far: 1\. Allowed: 1\.$/),
     })
   })
 })
