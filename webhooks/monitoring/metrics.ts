@@ -1,5 +1,5 @@
 import { Counter } from 'prom-client'
-import type { Answered } from '../../lib/runtime/http/begin-request.ts'
+import type { RequestOutcome } from '../../lib/runtime/http/begin-request.ts'
 import { createMetrics, recordAnswers } from '../../lib/runtime/telemetry/metrics.ts'
 
 export type WebhooksMetrics = ReturnType<typeof webhooksMetrics>
@@ -24,9 +24,9 @@ const VERIFY_ROUTE = /^\/api\/v\d\/verify(?!-)/
 /** Records how a request was answered. */
 export function observeAnswers(metrics: WebhooksMetrics) {
   const observe = recordAnswers(metrics)
-  return (answered: Answered) => {
-    observe(answered)
-    const { route, code, status } = answered
+  return (outcome: RequestOutcome) => {
+    observe(outcome)
+    const { route, code, status } = outcome
     if (route && VERIFY_ROUTE.test(route))
       metrics.verifications.inc({ result: code ?? verificationOutcome(status) })
   }

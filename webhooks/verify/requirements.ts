@@ -3,7 +3,7 @@ import { formatField, parseField } from '../../lib/proof/encoding.ts'
 import { ApiError } from '../../lib/runtime/errors.ts'
 import { isStorableText } from '../../lib/runtime/hasura/storable-text.ts'
 import { present } from '../../lib/runtime/present.ts'
-import { oldestKept, type Repeatable } from '../../lib/runtime/web/idempotency-key.ts'
+import { oldestKeyTime, type Repeatable } from '../../lib/runtime/web/idempotency-key.ts'
 import type { Gather } from '../../lib/verification/record/gather-calls.ts'
 import type { CountedRequestFragment, Sdk, VerifyQuery } from '../generated/sdk.ts'
 
@@ -89,7 +89,7 @@ export function createActionFinder({ graphql, gather, now }: Options) {
     return lookups.map((lookup) => pickAction(apps, lookup))
   })
   const findAgain = gather(async (lookups: readonly (ActionLookup & Repeatable)[]) => {
-    const keys = { key_hashes: lookups.map(({ keyHash }) => keyHash), since: oldestKept(now()) }
+    const keys = { key_hashes: lookups.map(({ keyHash }) => keyHash), since: oldestKeyTime(now()) }
     const search = { ...searchFor(lookups), ...keys }
     const { app: apps } = await graphql.VerifyAgain(search, headersOf(lookups))
     return lookups.map((lookup) => {

@@ -4,7 +4,7 @@ import { formatField, hashToField } from '../../lib/proof/encoding.ts'
 import { scopeOfAction } from '../../lib/proof/scope.ts'
 import { ApiError } from '../../lib/runtime/errors.ts'
 import { isStorableText } from '../../lib/runtime/hasura/storable-text.ts'
-import { oldestKept, type Repeatable } from '../../lib/runtime/web/idempotency-key.ts'
+import { oldestKeyTime, type Repeatable } from '../../lib/runtime/web/idempotency-key.ts'
 import { type Context, jsonOperation } from '../../lib/runtime/web/operation.ts'
 import type { Verification } from '../../lib/verification/verification.ts'
 import type { CountedRequestFragment, Sdk, VerifyV1Query } from '../generated/sdk.ts'
@@ -138,7 +138,7 @@ async function findAction(
     const [action] = (await graphql.VerifyV1(search, headers)).action
     return action && { ...action, isActive: true, timesDone: usesOf(action, hash) }
   }
-  const key = { key_hash: repeatable.keyHash, since: oldestKept(now()) }
+  const key = { key_hash: repeatable.keyHash, since: oldestKeyTime(now()) }
   const [action] = (await graphql.VerifyV1Again({ ...search, ...key }, headers)).action
   if (!action) return undefined
   const [counted] = action.app.counted_requests

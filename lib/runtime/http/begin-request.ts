@@ -5,52 +5,53 @@ import type { Log } from '../log/log.ts'
 import { RequestContext, readRequestId, requestContext } from './request-context.ts'
 import { routePath } from './route-path.ts'
 
-/** How a request was answered; `code` is the error's, if it was one. */
-export type Answered = {
+/** The result of a request, for the log and the metrics. */
+export type RequestOutcome = {
   method: string
-  /** As written in the table of routes; null for an unknown path. */
+  /** The path in the table of routes; null for an unknown path. */
   route: string | null
-  /** 499 when the caller did not wait for the answer. */
+  /** 499 if the caller disconnected before the response. */
   status: number
+  /** The error's code, or null. */
   code: string | null
   ms: number
 }
 
-type Measure = (answered: Answered) => void
+type Measure = (outcome: RequestOutcome) => void
 
-/** Gives each request its id (the caller's, if it is well-formed) and one log line when it is answered. */
+/** Gives each request an id (the caller's, if it is well-formed), and logs one line when the response ends. */
 export function beginRequest(log: Log, measure: Measure): RequestHandler {
   return (request, response, next) => {
     const requestId = readRequestId(request.headers)
-    const started = performance.now()
+    const startedAt = performance.now()
     const context = new RequestContext(requestId, log)
     requestContext.set(response, context)
     response.setHeader('x-request-id', requestId)
     response.once('close', () => {
-      const answered = {
+      const outcome = {
         method: request.method,
         route: routePath(request),
         status: response.writableFinished ? response.statusCode : 499,
         code: context.errorCode,
-        ms: Math.round((performance.now() - started) * 1_000) / 1_000,
+        ms: Math.round((performance.now() - startedAt) * 1_000) / 1_000,
       }
-      log.info({ request_id: requestId, ...answered }, 'answered')
-      measure(answered)
+      log.info({ request_id: requestId, ...outcome }, 'answered')
+      measure(outcome)
     })
     requireHost(request)
     next()
   }
 }
 
-/** Refuses a request without exactly one host (RFC 9112 3.2); Node would answer without a body, or let it pass. */
+/** Rejects a request without exactly one host (RFC 9112 3.2). Node would answer without a body, or accept two hosts. */
 function requireHost({ httpVersion, headers, rawHeaders }: IncomingMessage): void {
   if (httpVersion === '1.1' && headers.host === undefined)
-    throw new ApiError('invalid_request', { detail: 'The request names no host.' })
+    throw new ApiError('invalid_request', { detail: 'The request must have a Host header.' })
   if (rawHeaders.filter(isHost).length > 1)
-    throw new ApiError('invalid_request', { detail: 'The request names more than one host.' })
+    throw new ApiError('invalid_request', { detail: 'The request must have only one Host header.' })
 }
 
-/** In `rawHeaders` names and values alternate. */
+/** True for a header name `Host`; names and values alternate in `rawHeaders`. */
 function isHost(text: string, index: number): boolean {
   return index % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host'
 }

@@ -13,15 +13,15 @@ import type { ErrorBody } from './error-body.ts'
 import { expressPrototypes } from './express-prototypes.ts'
 import { listenOn } from './listen.ts'
 import { isRefused, refuseMalformedRequest } from './refuse-malformed-request.ts'
-import { stopOf } from './stop-server.ts'
+import { createServerStop } from './stop-server.ts'
 
-/** How long a request under way may take to finish after SIGTERM. */
+/** How long a request may run after SIGTERM. */
 const GRACE_MS = 10_000
 
-/** Answers requests for an upgrade to WebSocket. */
+/** The WebSockets of a server. */
 export type Sockets = {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
-  /** Closes those that are open. */
+  /** Closes all open WebSockets. */
   close(): void
 }
 
@@ -29,38 +29,37 @@ type ListenOptions = {
   host: string
   port: number
   log: Log
-  /** Makes the body of an error, for requests that cannot be parsed. */
+  /** Makes the error body for a request that cannot be parsed. */
   errorBody: ErrorBody
-  /** How long kept connections may still bring a request after the signal to stop. */
+  /** How long keep-alive connections may bring new requests after the signal to stop. */
   drainMs?: number
   sockets?: Sockets
 }
 
-/** A server that listens. */
-export type Listening = {
+export type RunningServer = {
   server: Server
-  /** Accepts no more connections, and lets the requests under way finish. */
+  /** Accepts no new connections, and lets the running requests finish. */
   stop(): Promise<void>
 }
 
 /**
- * Listens; on SIGTERM or SIGINT stops accepting, lets the requests under way finish, then closes.
+ * Serves an app until SIGTERM or SIGINT. Then accepts no new connections, lets the running requests finish, and closes.
  *
- * @param options.close ends what the requests used: pools, threads
+ * @param options.close closes the resources of the requests, such as pools and threads
  * @throws when the address is in use
  */
 export async function serve(
   web: Express,
   { close, ...options }: ListenOptions & { close: () => Promise<void> },
 ): Promise<Server> {
-  const listening = await startListening(web, options)
-  stopAllOnSignal([listening], { log: options.log, close })
-  return listening.server
+  const running = await startListening(web, options)
+  stopAllOnSignal([running], { log: options.log, close })
+  return running.server
 }
 
-/** Stops all servers when this process is told to end, then closes what their requests used. */
+/** Stops all servers at a signal to end, then closes the resources of their requests. */
 export function stopAllOnSignal(
-  servers: readonly Listening[],
+  servers: readonly RunningServer[],
   { log, close }: { log: Log; close: () => Promise<void> },
 ): void {
   stopOnSignal(log, async () => {
@@ -71,17 +70,13 @@ export function stopAllOnSignal(
   })
 }
 
-/**
- * Listens, until it is stopped.
- *
- * @throws when the address is in use
- */
+/** @throws when the address is in use */
 export async function startListening(
   web: Express,
   { host, port, log, errorBody, drainMs = 0, sockets }: ListenOptions,
-): Promise<Listening> {
+): Promise<RunningServer> {
   const server = createAppServer(web, { errorBody, sockets })
-  const stopServer = stopOf(server)
+  const stopServer = createServerStop(server)
   await listenOn(server, { host, port })
   log.info({ address: server.address() }, 'listening')
   return {
@@ -101,7 +96,7 @@ function createAppServer(
   const underWay: UnderWay = new WeakMap()
   const answer = limitPipelining(web, underWay)
   const server = createServer(options, answer)
-  // A server may ignore an `Expect` that it does not know (RFC 9110 10.1.1); Node would answer with an empty 417.
+  // A server may ignore an unknown `Expect` (RFC 9110 10.1.1). Node would answer with an empty 417.
   server.on('checkExpectation', answer)
   server.on('clientError', (cause, socket) => {
     if (isRefused(socket)) return
@@ -109,14 +104,14 @@ function createAppServer(
     if (hasBegun || !socket.writable) socket.destroy()
     else refuseMalformedRequest(cause, socket, errorBody)
   })
-  // Closes a connection on which no byte has moved for so long, or twice as long where several answers are left unread:
-  // what a client does not read is in memory.
+  // Closes a connection without traffic after this time, or twice this time if several responses are unread. Unread
+  // responses take memory.
   server.setTimeout(IDLE_MS)
   if (sockets) server.on('upgrade', sockets.upgrade)
   return server
 }
 
-/** In milliseconds: how long a slow client may hold a connection. Node's default checks only every thirty seconds. */
+/** How long a slow client may hold a connection, in ms. By default, Node checks only every thirty seconds. */
 const TIMEOUTS = {
   headersTimeout: 10_000,
   requestTimeout: 20_000,
@@ -124,27 +119,27 @@ const TIMEOUTS = {
   connectionsCheckingInterval: 2_000,
 }
 
-/** `beginRequest` refuses a request without a host, in the form of every other error. */
+/** `beginRequest` rejects a request without a host, in our usual form of an error. */
 const NO_HOST = { requireHostHeader: false }
 
 /**
- * Answers a request that offers another protocol than WebSocket as if it offered none; Java's client offers HTTP/2 by
- * default. Node would otherwise pass every upgrade to the WebSockets.
+ * Ignores an upgrade to any protocol except WebSocket; Java's client offers HTTP/2 by default. By default, Node would pass
+ * every upgrade to the WebSockets.
  */
 const UPGRADES = {
   shouldUpgradeCallback: ({ headers }: IncomingMessage) =>
     /\bwebsocket\b/i.test(headers.upgrade ?? ''),
 }
 
-/** Longer than Hasura waits for the answer to a scheduled call. */
+/** Longer than Hasura's timeout of a scheduled call. */
 const IDLE_MS = 65_000
 
-/** Per connection, before the first answer. Most clients send one request and wait. */
+/** Requests of one connection before the first response. Most clients send one request and wait. */
 const MAX_PIPELINED_REQUESTS = 32
 
 /**
- * Cuts off a connection with too many requests at once: Node would begin every pipelined request that it
- * has read, even thousands, and keep the answers until the client reads them.
+ * Closes a connection with too many pipelined requests. Node would start all of them, even thousands, and keep the
+ * responses in memory until the client reads them.
  */
 function limitPipelining(handle: RequestListener, underWay: UnderWay): RequestListener {
   return (request, response) => {
@@ -158,5 +153,5 @@ function limitPipelining(handle: RequestListener, underWay: UnderWay): RequestLi
   }
 }
 
-/** The unfinished answers of each connection. */
+/** The unfinished responses of each connection. */
 type UnderWay = WeakMap<Duplex, Set<ServerResponse>>

@@ -2,37 +2,37 @@ import type { Server } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** How often to look for connections that have become idle. */
+/** How often idle connections are closed. */
 const SWEEP_MS = 20
 
 type Waits = {
   /**
-   * How long an idle connection may still bring a request. A proxy that keeps connections for less than that loses none:
-   * closed at once, they could be closed at the moment in which a request is sent on one of them.
+   * How long an idle connection may bring a new request. A proxy with a shorter keep-alive time loses no request; with an
+   * immediate close, the proxy might send a request on a connection that is being closed.
    */
   drainMs?: number
-  /** After this long, from the end of `drainMs`, what is still open is cut off. */
+  /** After this time, counted from the end of `drainMs`, the remaining connections are cut. */
   graceMs: number
 }
 
 /**
- * Accepts no new connections, lets the requests under way finish, and cuts off what is still open in the end.
+ * Accepts no new connections, lets the running requests finish, and finally cuts the remaining connections.
  *
- * Node closes the connections that are idle at the call. A kept one becomes idle later, with its last answer, and
- * would then hold the server open.
+ * Node closes only the connections that are idle at the call. A keep-alive connection that becomes idle later would keep
+ * the server open.
  */
 export type StopServer = (waits: Waits) => Promise<void>
 
-/** How to stop a server, which is asked for before it listens. */
-export function stopOf(server: Server): StopServer {
-  const closeIdle = idleCloser(server)
+/** Creates the function that stops a server. Call it before the server listens. */
+export function createServerStop(server: Server): StopServer {
+  const closeIdle = createIdleCloser(server)
   return async ({ drainMs = 0, graceMs }) => {
     const closed = new Promise<void>((resolve) => server.once('close', resolve))
     if (drainMs > 0) {
       server.prependListener('request', (_request, response) => {
         response.shouldKeepAlive = false
       })
-      // Not the close of an HTTP server, which closes the idle connections, too.
+      // The HTTP server's own `close` would close the idle connections too.
       NetServer.prototype.close.call(server)
       await Promise.race([closed, sleep(drainMs, null, { ref: false })])
     } else server.close()
@@ -45,8 +45,8 @@ export function stopOf(server: Server): StopServer {
   }
 }
 
-/** Closes idle connections, also those that a browser opened ahead and has not used yet, which Node does not take for idle. */
-function idleCloser(server: Server): () => void {
+/** Closes idle connections, including unused ones that a browser opened in advance; Node does not count those as idle. */
+function createIdleCloser(server: Server): () => void {
   const connections = new Set<Socket>()
   server.on('connection', (socket) => {
     connections.add(socket)

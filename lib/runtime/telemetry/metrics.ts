@@ -7,25 +7,25 @@ import {
   Registry,
 } from 'prom-client'
 import type { observedHasuraCalls } from '../hasura/hasura-client.ts'
-import type { Answered } from '../http/begin-request.ts'
+import type { RequestOutcome } from '../http/begin-request.ts'
 import { listenOn } from '../http/listen.ts'
 import type { Log } from '../log/log.ts'
 import { lostLines } from '../log/log-output.ts'
 
-/** In seconds: from an answer out of memory to the longest timeout. */
+/** Seconds, from a cached response to the longest timeout. */
 export const DURATION_BUCKETS = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ]
 
 export type Metrics = ReturnType<typeof createMetrics>
 
-/** What every service measures; each adds its own metrics to the registry. */
+/** Creates the metrics of every service. A service adds further metrics to the registry. */
 export function createMetrics() {
   const registry = new Registry()
   const registers = [registry]
   new Counter({
     name: 'log_lines_lost_total',
-    help: 'Lines of the log that could not be written: a full disk, or a reader that is slow or gone',
+    help: 'Log lines that could not be written: the disk is full, or the reader is slow or gone',
     registers,
     collect() {
       this.reset()
@@ -36,14 +36,14 @@ export function createMetrics() {
     registry,
     requestSeconds: new Histogram({
       name: 'http_request_seconds',
-      help: 'From a request to its answer; status 499 when the caller did not wait for it',
+      help: 'Time from a request to its response; status 499 if the caller disconnected first',
       labelNames: ['method', 'route', 'status'],
       buckets: DURATION_BUCKETS,
       registers,
     }),
     graphqlSeconds: new Histogram({
       name: 'graphql_request_seconds',
-      help: 'From a call to Hasura to its answer',
+      help: 'Time from a call to Hasura to its response',
       labelNames: ['operation', 'outcome'],
       buckets: DURATION_BUCKETS,
       registers,
@@ -59,12 +59,12 @@ export function recordHasuraCalls({
     graphqlSeconds.observe({ operation, outcome }, seconds)
 }
 
-/** Node accepts some forty methods; each would be a series of its own. */
+/** Node accepts some forty methods; each would be a separate series. */
 const METHODS = new Set(['GET', 'POST', 'OPTIONS'])
 
-/** Records how each request was answered. */
+/** Records the outcome and the duration of each request. */
 export function recordAnswers({ requestSeconds }: Metrics) {
-  return ({ method, route, status, ms }: Answered) => {
+  return ({ method, route, status, ms }: RequestOutcome) => {
     const labels = {
       method: METHODS.has(method) ? method : 'other',
       route: route ?? 'none',
@@ -77,21 +77,19 @@ export function recordAnswers({ requestSeconds }: Metrics) {
 type Options = { host: string; port: number | undefined; log: Log }
 
 /**
- * What Node knows about its process. Every program with Prometheus's client library has metrics of these names, so here each
- * has a label that only this platform's have, with the name of the service. Not `service`: the Prometheus operator puts the
- * name of the Kubernetes Service there. The other metrics have names of their own, and thousands of rows, and go without.
+ * Registers the metrics of the Node process. Every program with Prometheus's client library has metrics with these names,
+ * so the label `personhood_service` marks ours. The label is not `service`, since the Prometheus operator puts the name of
+ * the Kubernetes Service there. Our other metrics have unique names and do not need the label.
  */
 function measureProcess(registry: Registry, service: string) {
   collectDefaultMetrics({ register: registry, labels: { personhood_service: service } })
 }
 
 /**
- * Serves the metrics, and what Node knows about its process, in Prometheus's format.
+ * Serves the metrics of the service and of its Node process in Prometheus's format, on a separate port that is not public.
  *
- * On a port of its own, so that the public port need not hide them.
- *
- * @param options.service its name, a label of what Node knows
- * @param options.port when unset, nothing is served, nor is the process measured
+ * @param options.service the label of the process's metrics
+ * @param options.port if undefined, nothing is measured or served
  * @throws when the address is in use
  */
 export async function serveMetrics(
@@ -103,16 +101,16 @@ export async function serveMetrics(
   return serveMetricsText({ contentType, read: () => registry.metrics() }, options)
 }
 
-/** Leaves it to the process that started this one to serve the metrics, with those of the others. */
+/** Lets the parent process serve this process's metrics together with those of the other processes. */
 export function handOverMetrics(registry: Registry, { service }: { service: string }) {
   measureProcess(registry, service)
   AggregatorRegistry.setRegistries([registry])
-  // Answers the other process from now on.
+  // Registers the listener that answers the parent process.
   new AggregatorRegistry()
   return NOT_SERVED
 }
 
-/** Serves metrics that are read when somebody asks for them; the answer is 503 when that fails, such as when a process hangs. */
+/** Serves metrics, which `read` collects for each request. Answers 503 if that fails, such as when a process hangs. */
 export async function serveMetricsText(
   { contentType, read }: { contentType: string; read: () => Promise<string> },
   { host, port, log }: Options,

@@ -3,24 +3,24 @@ import type { Request } from 'express'
 import { ApiError } from '../errors.ts'
 import { hashToken } from '../secrets/secret.ts'
 
-/** The header by which a caller says that two requests are one, as the draft of the IETF has it. */
+/** The request header that marks a retry: two requests with the same key count as one (draft of the IETF). */
 export const IDEMPOTENCY_KEY = 'idempotency-key'
 
-/** The header of an answer that was given before. */
+/** The header of a response that was already sent to an earlier request. */
 export const IDEMPOTENT_REPLAYED = 'idempotent-replayed'
 
-/** For how long a key is kept: after that it is as if it had never been sent. */
-const KEY_KEPT_MS = 86_400_000
+/** After this time, a key is forgotten. */
+const KEY_LIFETIME_MS = 86_400_000
 
-/** A request that may be repeated: the SHA-256 of its key, and of what it asks for. */
+/** A request with an idempotency key: the SHA-256 of the key and of the request's content. */
 export type Repeatable = { keyHash: string; fingerprint: string }
 
 /**
  * Reads a request's idempotency key.
  *
- * @param meaning what makes two requests with one key the same
- * @returns null when it has none
- * @throws validation_error
+ * @param meaning returns the content that two requests with the same key must share
+ * @returns null if the request has no key
+ * @throws validation_error if the key is malformed
  */
 export function readRepeatable(request: Request, meaning: () => string): Repeatable | null {
   const header = request.headers[IDEMPOTENCY_KEY]
@@ -32,45 +32,41 @@ export function readRepeatable(request: Request, meaning: () => string): Repeata
 
 const MALFORMED = {
   attribute: IDEMPOTENCY_KEY,
-  detail: 'A key has 1 to 255 printable ASCII characters, in double quotes.',
+  detail: 'The key must have 1 to 255 printable ASCII characters, in double quotes.',
 }
 
-/** Keys that were sent before this time (ISO 8601) are kept no more. */
-export function oldestKept(now: number): string {
-  return new Date(now - KEY_KEPT_MS).toISOString()
+/** Returns the time (ISO 8601) before which keys are forgotten. */
+export function oldestKeyTime(now: number): string {
+  return new Date(now - KEY_LIFETIME_MS).toISOString()
 }
 
-/** A string of RFC 8941, which is in quotes; none of its escapes counts as two characters. */
-const QUOTED = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\]){1,255})"$/
+/** A quoted string of RFC 8941; an escape counts as one character. */
+const QUOTED_KEY = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\]){1,255})"$/
 
-/** Without quotes, no character that has a meaning in a structured header. */
-const UNQUOTED = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]{1,255}$/
+/** A key without quotes: no character with a meaning in a structured header. */
+const BARE_KEY = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]{1,255}$/
 
 /**
- * The key in a header: in quotes, as the draft demands, or without them, as many clients send it; both are the same key.
+ * Parses the key, with quotes as the draft requires, or without quotes as many clients send it. Both are the same key.
  *
- * @returns null when it is malformed, or there is more than one
+ * @returns null if the header is malformed or has several keys
  * @see draft-ietf-httpapi-idempotency-key-header-07, section 2.1
  */
 function parseIdempotencyKey(header: string): string | null {
-  if (UNQUOTED.test(header)) return header
-  return QUOTED.exec(header)?.[1]?.replaceAll(/\\(.)/g, '$1') ?? null
+  if (BARE_KEY.test(header)) return header
+  return QUOTED_KEY.exec(header)?.[1]?.replaceAll(/\\(.)/g, '$1') ?? null
 }
 
-/**
- * Makes sure that a request is the one that was answered under its key.
- *
- * @throws idempotency_key_reused
- */
+/** @throws idempotency_key_reused if the earlier request with the same key had other content */
 export function requireSameRequest(
-  answered: Pick<Repeatable, 'fingerprint'>,
+  earlier: Pick<Repeatable, 'fingerprint'>,
   { fingerprint }: Repeatable,
 ): void {
-  if (answered.fingerprint !== fingerprint)
+  if (earlier.fingerprint !== fingerprint)
     throw new ApiError('idempotency_key_reused', { attribute: IDEMPOTENCY_KEY })
 }
 
-/** Tells the caller that the request was carried out earlier. */
+/** Marks a response that was already sent to an earlier request. */
 export function markReplayed(response: ServerResponse): void {
   response.setHeader(IDEMPOTENT_REPLAYED, 'true')
 }

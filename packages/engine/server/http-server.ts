@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http'
-import { type StopServer, stopOf } from '../../../lib/runtime/http/stop-server.ts'
+import { createServerStop, type StopServer } from '../../../lib/runtime/http/stop-server.ts'
 import { present } from '../../../lib/runtime/present.ts'
 import { http } from '../outgoing/node-http.ts'
 import { type Client, clientHeaders } from '../session/client.ts'
@@ -50,7 +50,7 @@ export async function startHttpServer(
         })
     },
   )
-  const stopServer = stopOf(server)
+  const stopServer = createServerStop(server)
   server.listen(config.port, config.host === '*' ? undefined : config.host)
   await once(server, 'listening')
   return { server, stopServer }

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { listenOn } from '../../../../lib/runtime/http/listen.ts'
-import { stopOf } from '../../../../lib/runtime/http/stop-server.ts'
+import { createServerStop } from '../../../../lib/runtime/http/stop-server.ts'
 import { freePort } from '../../../../local/process/free-port.ts'
 
 /** Longer than a test may take: what it is given to is not waited for. */
@@ -30,7 +30,7 @@ test('one on which half a request was sent brings the other half, and gets its a
 /** Both ends of the only connection of a server that answers everything. */
 async function connectedServer() {
   const server = createServer((_request, response) => response.end())
-  const stopServer = stopOf(server)
+  const stopServer = createServerStop(server)
   const port = await freePort()
   await listenOn(server, { host: '127.0.0.1', port })
   const accepted = once(server, 'connection')
