@@ -8,7 +8,7 @@ const count = z.coerce.number().int().positive()
 const secret = z.string().min(32, 'must have at least 32 characters')
 const longSecret = z.string().min(64, 'must have at least 64 characters')
 const list = z.string().transform((text) => text.split(',').filter(Boolean))
-/** See `Secrets`: the first is used, all are accepted. */
+/** The first secret is used, all are accepted (see `Secrets`). */
 const secrets = list.pipe(z.tuple([secret], secret))
 const longSecrets = list.pipe(z.tuple([longSecret], longSecret))
 const address = z.templateLiteral(['0x', z.string().regex(/^[0-9a-fA-F]{40}$/)])
@@ -51,11 +51,11 @@ const fiats = z
   .string()
   .regex(/^[A-Z]{3}(,[A-Z]{3})*$/, 'must be codes like USD,EUR')
   .transform((text) => text.split(','))
-/** The base URL of something called over HTTP; paths are appended to it. */
+/** A base URL; callers append paths to it. */
 export const webAddress = z.url({ protocol: /^https?$/ }).transform(withoutLastSlash)
 const names = z.string().transform((text) => text.split(',').map((name) => name.trim()))
 
-/** The groups of people of an environment, each with the levels that being in it proves: `name=orb+device`, or `all`. */
+/** A group of people, and the verification levels that membership proves: `name=orb+device`, or `name=all`. */
 const group = z.string().regex(/^[\w.-]+=\w+(\+\w+)*$/, 'must be like semaphore.wld.eth=orb')
 const groups = list.pipe(z.tuple([group], group))
 
@@ -160,7 +160,7 @@ export const Environment = z.object({
 
 export type Config = z.infer<typeof Environment>
 
-/** What both services need: to verify a person, and to lead them to each other and to a wallet. */
+/** The variables that both services need: to verify a person, and to link to each other and to a wallet. */
 const shared = Environment.pick({
   NODE_ENV: true,
   LOG_LEVEL: true,
@@ -198,7 +198,7 @@ const shared = Environment.pick({
 
 export type SharedConfig = z.infer<typeof shared>
 
-/** Every variable of the sign-in server, the shared ones included. */
+/** Every variable of the sign-in server, including the shared variables. */
 export const SignInEnvironment = shared
   .extend({
     OIDC_HOST: z.string().default('0.0.0.0'),
@@ -239,20 +239,20 @@ const checked = Environment.refine(
 )
 
 /**
- * Reads the environment once, at the entry point; nothing else may read it.
+ * Reads the environment once, at the entry point; no other code may read it.
  *
- * @throws ConfigError naming everything that is missing, wrong or misspelt, not only the first
+ * @throws ConfigError that lists every missing, wrong or misspelt variable
  */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   return readEnvironment(checked, env)
 }
 
-/** The same for the sign-in server. */
+/** Reads the environment of the sign-in server, like `readConfig`. */
 export function readSignInConfig(env: NodeJS.ProcessEnv): SignInConfig {
   return readEnvironment(SignInEnvironment, env)
 }
 
-/** What one of the service's processes has of a number that is for all of them together; at least one. */
+/** Divides a total between the service's processes; each process gets at least one. */
 export function shareOfProcess(
   total: number,
   { PROCESSES }: Pick<SharedConfig, 'PROCESSES'>,
@@ -277,7 +277,7 @@ function readEnvironment<Schema extends z.ZodType>(
 
 const VARIABLES = [...Object.keys(Environment.shape), ...Object.keys(SignInEnvironment.shape)]
 
-/** The service cannot start; the message is for the person at the terminal. */
+/** An error of the configuration: the service cannot start. The message is for the operator at the terminal. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
@@ -286,7 +286,7 @@ function withoutLastSlash(url: string): string {
   return url.replace(/\/$/, '')
 }
 
-/** Without the variables that are empty: compose files pass on unset ones as empty texts. */
+/** Removes empty variables, because compose files pass unset variables as empty texts. */
 function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
 }

@@ -1,6 +1,6 @@
 /**
- * The code of an error of the operating system, such as `EEXIST`; undefined where there is none. Jest runs a test in a realm of its
- * own, where an error of Node's modules is no instance of `Error`.
+ * Returns the code of an operating system error, such as `EEXIST`, or undefined. Does not use `instanceof Error`: Jest runs
+ * tests in a separate realm, where errors of Node's modules are not instances of `Error`.
  */
 export function errorCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined

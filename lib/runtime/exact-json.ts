@@ -1,7 +1,7 @@
 import { parse } from 'lossless-json'
 
 declare global {
-  // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface adds to the one that there is
+  // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface can extend the global one
   interface JSON {
     /** Makes `JSON.stringify` write exactly this text for a number. */
     rawJSON(text: string): object
@@ -9,9 +9,9 @@ declare global {
 }
 
 /**
- * Parses JSON as Hasura does: of a key that occurs twice in an object, the first counts (`JSON.parse` takes the last);
- * and a number that a JavaScript number cannot hold exactly becomes `Digits`, which `JSON.stringify` writes with the
- * digits that were read. Other texts are parsed almost as fast as by `JSON.parse`.
+ * Parses JSON as Hasura does. The first of two equal keys wins (`JSON.parse` takes the last). A number that a JavaScript
+ * number cannot hold exactly becomes `Digits`, which `JSON.stringify` writes with its original digits. Texts without
+ * either are parsed almost as fast as by `JSON.parse`.
  *
  * @throws SyntaxError
  */
@@ -20,7 +20,7 @@ export function parseExactJson(text: string): unknown {
   return countColons(text) > countKeys(value) ? parseFirstKeys(text) : value
 }
 
-/** Each key is followed by a colon, and so are some quotes within texts. */
+/** Counts at least every key: a colon follows each key, and some quotes inside strings. */
 function countColons(text: string): number {
   let count = 0
   for (const _ of text.matchAll(/"\s*:/g)) count += 1
@@ -39,14 +39,18 @@ function countKeys(value: unknown): number {
   return count
 }
 
-/** Whether an object in the JSON has a key twice with different values, of which programs choose differently. @throws SyntaxError */
+/**
+ * True if an object in the JSON has a key twice with different values. Programs disagree about which value counts.
+ *
+ * @throws SyntaxError
+ */
 export function hasContradictingKeys(text: string): boolean {
   if (countColons(text) <= countKeys(JSON.parse(text))) return false
-  let found = false
+  let hasContradiction = false
   parseFirstKeys(text, () => {
-    found = true
+    hasContradiction = true
   })
-  return found
+  return hasContradiction
 }
 
 function parseFirstKeys(text: string, onContradiction = () => {}): unknown {
@@ -57,12 +61,12 @@ function parseFirstKeys(text: string, onContradiction = () => {}): unknown {
   try {
     return parse(text, null, { parseNumber: numeral, onDuplicateKey })
   } catch (cause) {
-    // The library calls itself for what is nested, until the stack is full.
+    // The library recurses for each level of nesting, until the stack overflows.
     throw cause instanceof RangeError ? new SyntaxError('nested too deeply', { cause }) : cause
   }
 }
 
-/** Sixteen digits in a row, or an exponent of three: only then may a double lose something. */
+/** A double may lose digits only of a number with sixteen digits, or with an exponent of three digits. */
 const LONG_NUMBER = /[\d.]{16}|\d[eE][+-]?\d{3}/
 
 function exactNumber(_key: string, value: unknown, context?: { source?: string }): unknown {
@@ -70,10 +74,7 @@ function exactNumber(_key: string, value: unknown, context?: { source?: string }
   return typeof value === 'number' && source !== undefined ? numeral(source) : value
 }
 
-/**
- * A number with the digits that it was written with, where
- * JavaScript would write others: a long one, or `1.0`.
- */
+/** A number with its original digits, if JavaScript would write other digits: a long number, or `1.0`. */
 export class Digits {
   readonly text: string
 
@@ -90,16 +91,14 @@ export class Digits {
   }
 }
 
-/** A number of JSON or GraphQL. */
 export type Numeral = number | Digits
 
-/** Reads a number; its digits are kept where JavaScript would write others. */
+/** Parses a number; keeps its digits if JavaScript would write other digits. */
 export function numeral(text: string): Numeral {
   const value = Number(text)
   return String(value) === text ? value : new Digits(text)
 }
 
-/** Whether a value is a number of JSON. */
 export function isNumeral(value: unknown): value is Numeral {
   return typeof value === 'number' || value instanceof Digits
 }

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Where the package has something that these sources make on first use, such as compiled contracts (packages/platform/build.mjs puts
- * it there).
+ * Finds a file or folder that the npm package contains ready-made, such as compiled contracts
+ * (packages/platform/build.mjs makes them).
  *
- * @returns the path of the file or folder; null in the sources, which make it themselves
+ * @returns its path; null in a checkout of the sources, where the caller makes it on first use
  */
 export function madeAhead(name: string): string | null {
   const path = fileURLToPath(new URL(`../../made/${name}`, import.meta.url))

@@ -1,7 +1,7 @@
-/** A known name, and how many characters differ from the name that was looked for. */
+/** A known name, and its edit distance from the unknown name. */
 export type NearName = { name: string; distance: number }
 
-/** Finds the known name that differs least from `name`; null if no name is known. */
+/** Finds the known name that is most similar to `name`; null if the list is empty. */
 export function findNearestName(name: string, known: readonly string[]): NearName | null {
   const near = known.map((other) => ({ name: other, distance: countEdits(name, other) }))
   return near.reduce<NearName | null>(
@@ -10,15 +10,15 @@ export function findNearestName(name: string, known: readonly string[]): NearNam
   )
 }
 
-/** The least number of characters to insert, delete or replace that makes one text of the other (Levenshtein). */
+/** Counts the insertions, deletions and replacements that turn `from` into `to` (Levenshtein distance). */
 function countEdits(from: string, to: string): number {
   let previous = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (const [row, character] of [...from].entries()) {
     const current = [row + 1]
     for (const [column, other] of [...to].entries()) {
-      const replaced = (previous[column] ?? 0) + (character === other ? 0 : 1)
-      const longer = Math.min(previous[column + 1] ?? 0, current[column] ?? 0) + 1
-      current.push(Math.min(replaced, longer))
+      const replacement = (previous[column] ?? 0) + (character === other ? 0 : 1)
+      const insertion = Math.min(previous[column + 1] ?? 0, current[column] ?? 0) + 1
+      current.push(Math.min(replacement, insertion))
     }
     previous = current
   }

@@ -2,8 +2,8 @@ import type { z } from 'zod'
 import { present } from './present.ts'
 
 /**
- * Parses a value, and words what is wrong with it in plain English: "Must be a text.". A message that the schema gives
- * itself wins. Every refusal of a caller's input is worded here, so that nobody reads a validator's words.
+ * Parses a value. Errors are in plain English, such as "Must be a text.", instead of the validator's own words. A message
+ * in the schema wins.
  */
 export function parseInWords<Schema extends z.ZodType>(
   schema: Schema,
@@ -12,7 +12,7 @@ export function parseInWords<Schema extends z.ZodType>(
   return schema.safeParse(value, { error: wordIssue })
 }
 
-/** The first fault that was found: callers are told one at a time. */
+/** Returns the first issue. A response reports one issue at a time. */
 export function firstIssue(error: z.ZodError): z.core.$ZodIssue {
   return present(error.issues[0], 'an issue of a failed parse')
 }
@@ -43,7 +43,7 @@ function wordIssue(issue: z.core.$ZodRawIssue): string {
   }
 }
 
-/** How people call the types of JSON; zod names them by `expected`. */
+/** Plain names of the types that zod expects. */
 const TYPES: Readonly<Record<string, string>> = {
   string: 'a text',
   number: 'a number',
@@ -65,15 +65,15 @@ function valuesInWords(input: unknown, values: readonly unknown[]): string {
   return values.length === 1 ? `Must be ${names}.` : `Must be one of ${names}.`
 }
 
-/** What a bound of each kind counts; nothing is counted of a number, which is compared itself. */
-const COUNTED: Readonly<Record<string, string>> = { string: 'characters', array: 'entries' }
+/** The unit of a bound, by the type of the value. A bound of a number has no unit. */
+const UNITS: Readonly<Record<string, string>> = { string: 'characters', array: 'entries' }
 
 function boundInWords(origin: string, limit: string, bound: string): string {
-  const counted = COUNTED[origin]
-  return counted ? `Must have ${limit} ${bound} ${counted}.` : `Must be ${limit} ${bound}.`
+  const unit = UNITS[origin]
+  return unit ? `Must have ${limit} ${bound} ${unit}.` : `Must be ${limit} ${bound}.`
 }
 
-/** The formats that schemas ask for by name. */
+/** The error for each format of a schema. */
 const FORMATS: Readonly<Record<string, string>> = {
   datetime: 'Must be a time in ISO 8601, such as 2026-01-31T12:00:00Z.',
   date: 'Must be a day in ISO 8601, such as 2026-01-31.',

@@ -1,10 +1,10 @@
 /**
- * The value, which must be there: for what the code around it makes sure of and the type cannot say.
+ * Returns a value that cannot be missing, although its type allows null or undefined.
  *
- * @param what names the value in the error, such as `the row that was just inserted`
- * @throws Error when the value is null or undefined, which is a bug of ours
+ * @param name the value's name for the error, such as `the row that was just inserted`
+ * @throws Error if the value is missing: a bug in our code
  */
-export function present<T>(value: T | null | undefined, what: string): T {
-  if (value === null || value === undefined) throw new Error(`Missing: ${what}.`)
+export function present<T>(value: T | null | undefined, name: string): T {
+  if (value === null || value === undefined) throw new Error(`Missing: ${name}.`)
   return value
 }

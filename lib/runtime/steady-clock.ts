@@ -1,6 +1,6 @@
 /**
- * The same clock, but one that stands still where that one goes back, as when a machine's clock is corrected: what is
- * remembered for a time would else be remembered for longer.
+ * Makes a clock that never goes backwards, so that cached entries do not outlive their time when the system clock is
+ * corrected.
  */
 export function createSteadyClock(now: () => number): () => number {
   let last = now()

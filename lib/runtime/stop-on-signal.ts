@@ -1,19 +1,19 @@
 import type { Log } from './log/log.ts'
 
-/** What tells a process to end; `disconnect` means that its parent process, which held the IPC channel, has ended. */
+/** The events that end a process. `disconnect` means that the parent process, at the other end of the IPC channel, has ended. */
 const STOP_EVENTS = ['SIGTERM', 'SIGINT', 'disconnect']
 
-/** Calls `stop`, once, when this process is told to end. */
+/** Calls `stop` once, at the first of these events. */
 export function stopOnSignal(log: Log, stop: () => Promise<void>): void {
   let isStopping = false
   const stopOnce = async () => {
-    // On Ctrl-C a process gets two signals: the terminal sends one, and `npm run` passes its own on.
+    // On Ctrl-C a process gets two signals: one from the terminal and one from `npm run`.
     if (isStopping) return
     isStopping = true
     log.info('stopping')
     await stop()
   }
   for (const event of STOP_EVENTS) process.on(event, stopOnce)
-  // The parent process ended before the listeners were added. Without an IPC channel this is undefined.
+  // False if the parent process ended before the listeners were added; undefined without an IPC channel.
   if (process.connected === false) void stopOnce()
 }

@@ -1,7 +1,7 @@
-/** No place can be had now. */
+/** An error: every place is taken. */
 export class TooBusy extends Error {
   override readonly name = 'TooBusy'
-  /** When to try again: by then those who wait before this caller will roughly have had their places. */
+  /** By then, roughly, the callers that wait before this caller have had a place. */
   readonly retryAfterSeconds: number
 
   constructor(message: string, waitMs: number) {
@@ -10,5 +10,5 @@ export class TooBusy extends Error {
   }
 }
 
-/** Nobody is told to stay away for longer: much changes meanwhile. */
+/** The longest wait that a caller is asked for; a longer estimate would be too inaccurate. */
 const MAX_RETRY_SECONDS = 30

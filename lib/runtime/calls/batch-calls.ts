@@ -1,23 +1,23 @@
 import DataLoader from 'dataloader'
 
 type Options = {
-  /** The largest number of questions in one call. */
+  /** The most questions in one call. */
   maxBatch: number
-  /** The largest number of calls at a time; further questions wait, and are gathered meanwhile. Unlimited by default. */
+  /** The most calls at a time; further questions wait and are batched. Unlimited by default. */
   maxUnderWay?: number
-  /** How long questions may wait because of calls under way; after that they are asked all the same. Unlimited by default. */
+  /** The longest wait for calls under way; after that the batch is sent regardless. Unlimited by default. */
   maxWaitMs?: number
-  /** How long a question may wait for others now; by default until the current turn of the event loop ends. */
+  /** How long a question waits for further questions; by default until the current turn of the event loop ends. */
   waitMs?: () => number
 }
 
 /**
- * Gathers questions that arrive together into one call. A question that arrives alone is asked at once; under load, a
- * hundred questions cost one round trip.
+ * Batches questions that arrive together into one call. A single question is sent at once; under load, a hundred questions
+ * cost one round trip.
  *
- * A question is only added to a call that has not begun, so no answer is older than its question.
+ * A question never joins a call that has begun, so no answer is older than its question.
  *
- * @param ask answers in the order of the questions; an Error among them rejects that one question
+ * @param ask returns the answers in the order of the questions; an Error rejects only its question
  */
 export function batchCalls<Question, Answer>(
   ask: (questions: readonly Question[]) => Promise<readonly (Answer | Error)[]>,

@@ -1,4 +1,4 @@
-/** The result of `work`, or null when it takes longer than `ms` milliseconds; the work itself goes on. */
+/** Returns the result of `work`, or null after `ms` milliseconds; the work continues. */
 export async function resultInTime<T>(ms: number, work: Promise<T>): Promise<T | null> {
   const { promise: late, resolve } = Promise.withResolvers<null>()
   const timer = setTimeout(() => resolve(null), ms)

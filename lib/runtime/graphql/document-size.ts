@@ -9,28 +9,28 @@ import {
 } from 'graphql/language/index.js'
 import { isNumeral } from '../exact-json.ts'
 
-/** How large an operation of GraphQL may be. */
+/** The limits of a GraphQL operation. */
 export type DocumentBounds = {
-  /** Of the document's text. */
+  /** The bytes of the document's text. */
   maxBytes: number
-  /** How deep fields may be nested. */
+  /** The nesting of fields. */
   maxDepth: number
-  /** How deep objects and lists may be nested within a value. */
+  /** The nesting of objects and lists inside a value. */
   maxValueDepth: number
-  /** Including the fields of fragments, which count each time that the fragment is spread. */
+  /** A field of a fragment counts once for each spread. */
   maxFields: number
   /**
-   * Scalars (numbers, texts and the like), and empty objects and lists: as many in the document, and as many in the
-   * variables, where those of a variable count each time it is used.
+   * Scalars, empty objects and empty lists. The document and the variables each have this limit. A variable counts once for
+   * each use.
    */
   maxValues: number
-  /** Of the variables as JSON; those of a variable count each time it is used. */
+  /** The bytes of the variables as JSON. A variable counts once for each use. */
   maxVariableBytes: number
-  /** Relations and aggregates in conditions and orders, updates of a list, rows with nested rows. */
+  /** Relations and aggregates in conditions and orders, updates in a list, and rows with nested rows. */
   maxSubqueries: number
 }
 
-/** For callers without the admin secret: ten times what is usual. */
+/** The limits for callers without the admin secret: ten times a usual operation. */
 export const CALLER_BOUNDS: DocumentBounds = {
   maxBytes: 50_000,
   maxDepth: 16,
@@ -41,29 +41,26 @@ export const CALLER_BOUNDS: DocumentBounds = {
   maxSubqueries: 500,
 }
 
-/**
- * Ten times what a field with its arguments takes. It stops the parser in documents that hardly contain any
- * fields.
- */
+/** Stops the parser in a document with few fields and many tokens. A usual field, with its arguments, has a tenth of this. */
 export const MAX_TOKENS_PER_FIELD = 50
 
-/** What is wrong with the length of a document; null if nothing is. */
+/** Returns an error if the document is too long, or null. */
 export function lengthFault(text: string, { maxBytes }: DocumentBounds): string | null {
   if (text.length * MAX_BYTES_PER_UNIT <= maxBytes) return null
   return beyond(Buffer.byteLength(text), maxBytes, 'the document has too many bytes')
 }
 
-/** A UTF-16 unit of a text has at most three bytes in UTF-8. */
+/** A UTF-16 code unit becomes at most three bytes of UTF-8. */
 const MAX_BYTES_PER_UNIT = 3
 
-type Measured = {
+type OperationParts = {
   selectionSet: SelectionSetNode
   fragments: ReadonlyMap<string, FragmentDefinitionNode>
 }
 
-/** What is wrong with the depth or the number of fields of an operation; null if nothing is. */
+/** Returns an error if an operation is nested too deeply or has too many fields, or null. */
 export function fieldsFault(
-  { selectionSet, fragments }: Measured,
+  { selectionSet, fragments }: OperationParts,
   { maxDepth, maxFields }: Pick<DocumentBounds, 'maxDepth' | 'maxFields'>,
 ): string | null {
   const { fields, depth } = sizeOfSelections(selectionSet, fragments)
@@ -73,9 +70,12 @@ export function fieldsFault(
   )
 }
 
-/** How often an operation uses each of its variables, also those of fragments, each time one is spread. */
-export function variableUses({ selectionSet, fragments }: Measured): ReadonlyMap<string, number> {
-  const known = new Map<string, ReadonlyMap<string, number>>()
+/** Counts the uses of each variable in an operation. A use in a fragment counts once for each spread. */
+export function variableUses({
+  selectionSet,
+  fragments,
+}: OperationParts): ReadonlyMap<string, number> {
+  const usesByFragment = new Map<string, ReadonlyMap<string, number>>()
   return usesIn(selectionSet)
 
   function usesIn({ selections }: SelectionSetNode): Map<string, number> {
@@ -91,24 +91,25 @@ export function variableUses({ selectionSet, fragments }: Measured): ReadonlyMap
 
   function usesInFragment(name: string): ReadonlyMap<string, number> {
     const fragment = fragments.get(name)
-    const uses = known.get(name)
-    if (uses) return uses
-    // Ends the recursion of a fragment that contains itself, which is refused elsewhere.
-    known.set(name, new Map())
-    const found = fragment ? usesIn(fragment.selectionSet) : new Map<string, number>()
-    known.set(name, found)
-    return found
+    const knownUses = usesByFragment.get(name)
+    if (knownUses) return knownUses
+    // Ends the recursion of a fragment that contains itself; other code rejects such a fragment.
+    usesByFragment.set(name, new Map())
+    const uses = fragment ? usesIn(fragment.selectionSet) : new Map<string, number>()
+    usesByFragment.set(name, uses)
+    return uses
   }
 }
 
 /**
- * The variables in the arguments and directives of a selection, but not of what is below it. graphql-js's `visit` took half of
- * the time in which a document is read.
+ * Returns the variables in the arguments and directives of a selection, without its nested selections. Does not use
+ * graphql-js's `visit`, which took half of the time to read a document.
  */
 function variablesOf(selection: SelectionNode): string[] {
-  const given = selection.kind === Kind.FIELD ? (selection.arguments ?? []) : []
-  const ofDirectives = selection.directives?.flatMap((directive) => directive.arguments ?? []) ?? []
-  return [...given, ...ofDirectives].flatMap(({ value }) => variablesIn(value))
+  const fieldArguments = selection.kind === Kind.FIELD ? (selection.arguments ?? []) : []
+  const directiveArguments =
+    selection.directives?.flatMap((directive) => directive.arguments ?? []) ?? []
+  return [...fieldArguments, ...directiveArguments].flatMap(({ value }) => variablesIn(value))
 }
 
 function variablesIn(node: ValueNode): string[] {
@@ -121,7 +122,7 @@ function addUses(uses: Map<string, number>, more: Iterable<readonly [string, num
   for (const [name, count] of more) uses.set(name, (uses.get(name) ?? 0) + count)
 }
 
-/** What is wrong with the variables of an operation, each of which costs as often as it is used; null if nothing is. */
+/** Returns an error for the first limit that the variables exceed, or null. A variable counts once for each use. */
 export function usesFault(
   uses: ReadonlyMap<string, number>,
   variables: Readonly<Record<string, unknown>>,
@@ -136,8 +137,8 @@ export function usesFault(
     bytes += count * JSON.stringify(value).length
   }
   return (
-    beyond(values, maxValues, `${TOO_MANY_VALUES}, as often as its variables are used`) ??
-    beyond(bytes, maxVariableBytes, 'the variables have too many bytes, as often as they are used')
+    beyond(values, maxValues, `${TOO_MANY_VALUES}, counting each use of a variable`) ??
+    beyond(bytes, maxVariableBytes, 'the variables have too many bytes, counting each use')
   )
 }
 
@@ -155,7 +156,7 @@ function sizeOfSelections(
   selectionSet: SelectionSetNode,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
 ): Size {
-  const known = new Map<string, Size>()
+  const sizes = new Map<string, Size>()
   return sizeOf(selectionSet)
 
   function sizeOf({ selections }: SelectionSetNode): Size {
@@ -173,17 +174,17 @@ function sizeOfSelections(
 
   function sizeOfFragment(name: string): Size {
     const fragment = fragments.get(name)
-    const size = known.get(name)
-    if (size) return size
-    // Ends the recursion of a fragment that contains itself, which is refused elsewhere.
-    known.set(name, EMPTY)
-    const measured = fragment ? sizeOf(fragment.selectionSet) : EMPTY
-    known.set(name, measured)
-    return measured
+    const knownSize = sizes.get(name)
+    if (knownSize) return knownSize
+    // Ends the recursion of a fragment that contains itself; other code rejects such a fragment.
+    sizes.set(name, EMPTY)
+    const size = fragment ? sizeOf(fragment.selectionSet) : EMPTY
+    sizes.set(name, size)
+    return size
   }
 }
 
-/** What is wrong with the number or the depth of values, which are JSON; null if nothing is. */
+/** Returns an error if the JSON values are too many or nested too deeply, or null. */
 export function valuesFault(
   values: unknown,
   { maxValueDepth, maxValues }: Pick<DocumentBounds, 'maxValueDepth' | 'maxValues'>,
@@ -211,33 +212,33 @@ export function valuesFault(
 
 const TOO_MANY_VALUES = 'the operation has too many values'
 
-/** The same for what is written in a document, whatever an operation uses of it. */
+/** Returns an error if a document has too many literals or too deep ones, or null; unused literals count too. */
 export function literalsFault(
   document: DocumentNode,
   bounds: Pick<DocumentBounds, 'maxValueDepth' | 'maxValues'>,
 ): string | null {
   if (!Number.isFinite(Math.min(bounds.maxValueDepth, bounds.maxValues))) return null
-  const given: unknown[] = []
+  const literals: unknown[] = []
   visit(document, {
     Argument({ value }) {
-      given.push(shapeOf(value))
+      literals.push(shapeOf(value))
       return false
     },
     VariableDefinition({ defaultValue }) {
-      if (defaultValue) given.push(shapeOf(defaultValue))
+      if (defaultValue) literals.push(shapeOf(defaultValue))
       return false
     },
   })
-  return valuesFault(given, bounds)
+  return valuesFault(literals, bounds)
 }
 
-/** The lists and objects of a literal, whatever their names and values are. */
+/** Returns the nested lists and objects of a literal, without names and values. */
 function shapeOf(node: ValueNode): unknown {
   if (node.kind === Kind.LIST) return node.values.map(shapeOf)
   if (node.kind === Kind.OBJECT) return node.fields.map(({ value }) => shapeOf(value))
   return null
 }
 
-function beyond(found: number, most: number, message: string): string | null {
-  return found > most ? `${message}: ${found} > ${most}` : null
+function beyond(size: number, limit: number, message: string): string | null {
+  return size > limit ? `${message}: ${size} > ${limit}` : null
 }

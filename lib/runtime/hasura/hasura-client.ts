@@ -5,7 +5,7 @@ import { createKeepAliveFetch, type Fetch } from './keep-alive-fetch.ts'
 
 type Options = { endpoint: string; adminSecrets: Secrets; timeoutMs: number }
 
-/** A client of Hasura's GraphQL API in the role `service`. */
+/** Creates a client of Hasura's GraphQL API with the role `service`. */
 export function createHasuraClient({ endpoint, adminSecrets, timeoutMs }: Options): GraphQLClient {
   const send = createKeepAliveFetch(timeoutMs)
   return new GraphQLClient(`${endpoint}/v1/graphql`, {
@@ -17,41 +17,42 @@ export function createHasuraClient({ endpoint, adminSecrets, timeoutMs }: Option
 }
 
 /**
- * Sends a call again with the next secret when Hasura, which has only one, refuses this one. A refused call
- * was not carried out, so mutations are safe too. Each secret has two tries: while it is being changed, instances of Hasura
- * with the old one and with the new one answer side by side, perhaps in turns; backwards the second time, so that turns cannot
- * refuse all of them.
+ * Retries a call with the next secret when Hasura, which has only one secret, rejects this one. Hasura does not run a
+ * rejected call, so a retry is safe for mutations too.
+ *
+ * Each secret is tried twice, the second time in reverse order. While an operator changes the secret, a load balancer may
+ * alternate between instances with the old and the new secret; in one order, every try could reach the wrong instance.
  */
 function tryEachSecret(secrets: Secrets, send: Fetch): Fetch {
-  let known = secrets[0]
+  let acceptedSecret = secrets[0]
   return async (url, init) => {
     const headers = new Headers(init?.headers)
-    const order = [known, ...secrets.filter((secret) => secret !== known)]
+    const order = [acceptedSecret, ...secrets.filter((secret) => secret !== acceptedSecret)]
     const tries = [...order, ...order.toReversed()]
     for (const [index, secret] of tries.entries()) {
       headers.set('x-hasura-admin-secret', secret)
       const response = await send(url, { ...init, headers })
-      if (index < tries.length - 1 && (await isSecretRefused(response))) continue
-      known = secret
+      if (index < tries.length - 1 && (await isSecretRejected(response))) continue
+      acceptedSecret = secret
       return response
     }
-    throw new TypeError('There is no secret.')
+    throw new TypeError('The list of admin secrets is empty.')
   }
 }
 
-async function isSecretRefused(response: Response): Promise<boolean> {
+async function isSecretRejected(response: Response): Promise<boolean> {
   const text = await response.text()
   return text.includes('"access-denied"') && text.includes('x-hasura-admin-secret')
 }
 
 type Observe = (call: { operation: string; seconds: number; outcome: string }) => void
 
-/** `callHasura`, with each call's duration and outcome (`ok` or the error's code) reported to `observe`. */
+/** Wraps `callHasura` to report each call's duration and outcome (`ok` or the error's code). */
 export function observedHasuraCalls(observe: Observe): typeof callHasura {
   return async (call, operation, type) => {
-    const started = performance.now()
+    const startedAt = performance.now()
     const report = (outcome: string) =>
-      observe({ operation, seconds: (performance.now() - started) / 1_000, outcome })
+      observe({ operation, seconds: (performance.now() - startedAt) / 1_000, outcome })
     try {
       const answer = await callHasura(call, operation, type)
       report('ok')
@@ -64,8 +65,8 @@ export function observedHasuraCalls(observe: Observe): typeof callHasura {
 }
 
 /**
- * Wraps each call of the generated SDK: a read is tried once more when the connection failed, a
- * mutation never is, since it may have been carried out.
+ * Runs a call of the generated SDK. Retries a query once when the connection failed; never retries a mutation, which
+ * Hasura may have run.
  *
  * @throws unavailable when Hasura or its database cannot be reached
  * @throws validation_error for a text that PostgreSQL cannot store
@@ -100,9 +101,9 @@ function translateHasuraError(error: unknown, operation: string): ApiError {
   if (!(error instanceof ClientError)) return new ApiError('unavailable', { cause: error })
   const { status, errors } = error.response
   const code = String(errors?.[0]?.extensions?.code)
-  // Not the error itself: it carries the request's variables, which do not belong in logs.
+  // The error itself contains the request's variables, which must not be logged.
   const cause = new Error(`${operation}: ${status} ${code} ${errors?.[0]?.message}`)
-  // A text that PostgreSQL cannot store, such as one with a zero byte, so no row can match it either.
+  // PostgreSQL cannot store a text of the request, such as one with a zero byte.
   if (code === 'data-exception') return new ApiError('validation_error', { cause })
   const quota = /^quota_exceeded: (.*)$/.exec(errors?.[0]?.message ?? '')
   if (quota) return new ApiError('quota_exceeded', { detail: `Quota: ${quota[1]}.`, cause })

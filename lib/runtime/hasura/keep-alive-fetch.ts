@@ -5,12 +5,12 @@ import { present } from '../present.ts'
 export type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>
 
 /**
- * A `fetch` for short JSON exchanges with one server, over node:http and kept connections.
+ * Creates a `fetch` for short JSON calls to one server, with node:http and keep-alive connections.
  *
- * The built-in one wraps each body in streams: during a verification that cost more CPU than everything
- * else that the calling thread does (docs/decisions/services/0006-calls-to-hasura.md).
+ * The built-in `fetch` wraps each body in streams. During a verification, that took more CPU than all other work of the
+ * thread (docs/decisions/services/0006-calls-to-hasura.md).
  *
- * @param timeoutMs how long the server may be silent
+ * @param timeoutMs how long the server may send nothing
  */
 export function createKeepAliveFetch(timeoutMs: number): Fetch {
   const http = new HttpAgent({ keepAlive: true })
@@ -31,10 +31,10 @@ export function createKeepAliveFetch(timeoutMs: number): Fetch {
         : overHttp(url, { ...options, agent: http })
       call.once('response', (response) => {
         readText(response)
-          .then((answered) => toResponse(response, answered))
+          .then((answer) => toResponse(response, answer))
           .then(resolve, reject)
       })
-      call.once('timeout', () => call.destroy(new Error(`no answer within ${timeoutMs} ms`)))
+      call.once('timeout', () => call.destroy(new Error(`no response within ${timeoutMs} ms`)))
       call.once('error', reject).end(text)
     })
   }
@@ -55,14 +55,14 @@ function readText(response: IncomingMessage): Promise<string> {
 }
 
 /**
- * Answers `text` and `json` from the text at hand, without making a stream of it.
+ * Makes a Response whose `text` and `json` return the text without a stream.
  *
- * @throws RangeError for a status that HTTP does not know
+ * @throws RangeError if the status is not one of HTTP
  */
 function toResponse({ statusCode, headers }: IncomingMessage, text: string): Response {
   const type = headers['content-type'] ?? ''
   const response = new Response(null, {
-    status: present(statusCode, 'the status of an answer'),
+    status: present(statusCode, 'the status of the response'),
     headers: { 'content-type': type },
   })
   return Object.assign(response, { text: async () => text, json: async () => JSON.parse(text) })

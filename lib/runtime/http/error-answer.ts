@@ -1,31 +1,31 @@
 import type { ApiError } from '../errors.ts'
 import type { ErrorBody } from './error-body.ts'
 
-/** A page, and the headers with which it is sent. */
+/** An HTML page, and its headers. */
 export type RenderedPage = { html: string; headers: Record<string, string> }
 
-/** How a service shows an error to the caller of one request. */
+/** The form in which a service shows an error to one caller. */
 export type ErrorView = {
   body: ErrorBody
-  /** For a person who visits the path, in place of the body. */
+  /** Replaces the body on paths that people visit. */
   page?: RenderedPage | null
   /** The value of `WWW-Authenticate`. */
   challenge?: string | null
-  /** Where it is not the error's own. */
+  /** Overrides the error's status. */
   status?: number
 }
 
 export type ErrorAnswer = {
   status: number
   headers: Record<string, string>
-  /** An object for JSON, a text for HTML. */
+  /** An object is sent as JSON, a text as HTML. */
   body: object | string
 }
 
 /**
- * The answer to a request that an error has ended: its status, its headers, and its body or page.
+ * Makes the response for an error.
  *
- * @param requestId is told to the caller with an `internal_error`, for a report; null where no report is expected
+ * @param requestId is added to an internal error (500), so that the caller can report it; null if no report is expected
  */
 export function errorAnswer(
   error: ApiError,
@@ -34,20 +34,20 @@ export function errorAnswer(
 ): ErrorAnswer {
   const status = view.status ?? error.status
   const headers = {
-    // The handler may have allowed caching of the answer that it meant to send.
+    // Overrides a header of the handler that failed.
     'cache-control': 'no-store',
     ...(error.retryAfterSeconds !== null && { 'retry-after': `${error.retryAfterSeconds}` }),
     ...(view.challenge && { 'www-authenticate': view.challenge }),
   }
   if (view.page) {
-    const { html, headers: ofPage } = view.page
+    const { html, headers: pageHeaders } = view.page
     return {
       status,
-      headers: { ...headers, ...ofPage, 'content-type': 'text/html; charset=utf-8' },
+      headers: { ...headers, ...pageHeaders, 'content-type': 'text/html; charset=utf-8' },
       body: html,
     }
   }
-  const hasReport = error.status === 500 && requestId !== null
-  const detail = hasReport ? `${error.message} Request id: ${requestId}` : error.message
+  const isReportable = error.status === 500 && requestId !== null
+  const detail = isReportable ? `${error.message} Request id: ${requestId}` : error.message
   return { status, headers, body: view.body(error, detail) }
 }

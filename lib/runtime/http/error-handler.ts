@@ -4,14 +4,14 @@ import { createRefusalDelay } from '../limits/delay-refusals.ts'
 import { type ErrorView, errorAnswer } from './error-answer.ts'
 import { requestContext } from './request-context.ts'
 
-/** What differs between the services' errors. */
+/** The differences between the services' errors. */
 export type ErrorForm = {
-  /** Maps whatever was thrown to one of our codes. */
+  /** Converts any thrown value to one of our codes. */
   translate(thrown: unknown): ApiError
   view(error: ApiError, request: Request, response: Response): ErrorView
 }
 
-/** Answers a request whose handler threw; only failures of ours (5xx) are logged, with their cause. */
+/** Answers a request whose handler threw an error. Logs only server errors (5xx), with their cause. */
 export function handleErrors({ translate, view }: ErrorForm): ErrorRequestHandler {
   const delayRefusal = createRefusalDelay()
   return async (thrown: unknown, request, response, next) => {
@@ -28,7 +28,7 @@ export function handleErrors({ translate, view }: ErrorForm): ErrorRequestHandle
   }
 }
 
-/** Translates what Express throws when it reads a body or a path, by its documented status; null for the rest. */
+/** Translates an error of Express's body and path parsers by its documented status; null for any other error. */
 export function translateExpressError(thrown: unknown): ApiError | null {
   if (!(thrown instanceof Error) || !('status' in thrown)) return null
   if (thrown instanceof ApiError) return thrown

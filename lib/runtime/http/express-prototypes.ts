@@ -4,11 +4,11 @@ import type { Express } from 'express'
 type Messages = Required<Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>>
 
 /**
- * Options of an HTTP server whose requests and responses have Express's prototypes from the beginning.
+ * Options for an HTTP server that creates requests and responses with Express's prototypes.
  *
- * Express otherwise changes the prototype of each one. V8 then treats each as a type of its own, looks up
- * properties the slow way, and keeps the objects until the next full collection: a small request took
- * twice as long (docs/decisions/services/0085-express-prototypes.md).
+ * Otherwise Express changes the prototype of each object. V8 then gives each object a separate type, looks up its
+ * properties slowly, and frees it only in a full garbage collection: a small request took twice as long
+ * (docs/decisions/services/0085-express-prototypes.md).
  */
 export function expressPrototypes({ request, response }: Express): Messages {
   return {
@@ -17,14 +17,14 @@ export function expressPrototypes({ request, response }: Express): Messages {
   }
 }
 
-/** A class like `base`, but with another prototype for its instances. */
+/** Returns a class like `base` whose instances have the given prototype. */
 function withPrototype<Class extends typeof IncomingMessage | typeof ServerResponse>(
   base: Class,
   prototype: object,
 ): Class {
-  function Made(...args: unknown[]): object {
-    return Reflect.construct(base, args, Made)
+  function Message(...args: unknown[]): object {
+    return Reflect.construct(base, args, Message)
   }
-  Made.prototype = prototype
-  return Made as unknown as Class
+  Message.prototype = prototype
+  return Message as unknown as Class
 }

@@ -1,12 +1,12 @@
-/** A body is longer than it may be. */
+/** An error: the body exceeds the limit. */
 export class BodyTooLong extends Error {
   override readonly name = 'BodyTooLong'
 }
 
 /**
- * Reads the body of an answer that another server gave.
+ * Reads the body of another server's response.
  *
- * @throws BodyTooLong as soon as more than `maxBytes` have come
+ * @throws BodyTooLong as soon as the body exceeds `maxBytes`
  */
 export async function readBytes({ body }: Response, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = []

@@ -5,8 +5,8 @@ import { ApiError } from '../errors.ts'
 import type { ErrorBody } from './error-body.ts'
 
 /**
- * Answers bytes that Node could not parse as a request, in the form of every other error, then closes the
- * connection: where the next request would begin is unknown.
+ * Answers bytes that Node cannot parse as a request, in our usual form of an error. Then closes the connection, because
+ * the start of the next request is unknown.
  */
 export function refuseMalformedRequest(cause: Error, socket: Duplex, errorBody: ErrorBody): void {
   const error = translateParserError(cause)
@@ -23,19 +23,19 @@ export function refuseMalformedRequest(cause: Error, socket: Duplex, errorBody: 
   closeWhenRead(socket)
 }
 
-/** Whether the connection was refused, and only waits for its end. */
+/** True if a connection had a malformed request and is about to close. */
 export function isRefused(socket: Duplex): boolean {
-  return refused.has(socket)
+  return refusedSockets.has(socket)
 }
 
-const refused = new WeakSet<Duplex>()
+const refusedSockets = new WeakSet<Duplex>()
 
 /**
- * Reads what is still coming, for a moment, and throws it away: a connection that is closed with bytes unread is reset, and then
- * the other side may never see the answer (RFC 9112, section 9.6).
+ * Discards further bytes for a moment, then closes the connection. Closing with unread bytes would reset the connection,
+ * and the client might never see the response (RFC 9112, section 9.6).
  */
 function closeWhenRead(socket: Duplex): void {
-  refused.add(socket)
+  refusedSockets.add(socket)
   const timer = setTimeout(() => socket.destroy(), LINGER_MS)
   socket.once('end', () => socket.destroy()).once('close', () => clearTimeout(timer))
   socket.resume()
@@ -43,14 +43,14 @@ function closeWhenRead(socket: Duplex): void {
 
 const LINGER_MS = 1_000
 
-/** Of the headers that every answer has, those that matter for JSON. */
+/** The headers of every response that matter for JSON. */
 const HEADERS = [
   'cache-control: no-store',
   'strict-transport-security: max-age=31536000; includeSubDomains',
   'x-content-type-options: nosniff',
 ]
 
-/** The error for Node's reason, with the status that Node would answer by default. */
+/** Translates Node's parser error, with Node's default status. */
 function translateParserError(cause: NodeJS.ErrnoException): ApiError {
   if (cause.code === 'HPE_HEADER_OVERFLOW')
     return new ApiError('payload_too_large', {

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import { ApiError } from '../errors.ts'
 
-/** Answers a method that a path does not have. */
+/** Answers 405 to a method that the path does not support. */
 export function refuseMethod(allowed: readonly string[]): RequestHandler {
   return ({ method }, response) => {
     response.setHeader('allow', allowed.join(', '))
@@ -11,7 +11,7 @@ export function refuseMethod(allowed: readonly string[]): RequestHandler {
   }
 }
 
-/** Answers a path that does not exist. */
+/** Answers 404 to an unknown path. */
 export const refusePath: RequestHandler = () => {
   throw new ApiError('not_found', { detail: 'No such path.' })
 }

@@ -4,11 +4,11 @@ import type { ErrorCode } from '../errors.ts'
 import type { Log } from '../log/log.ts'
 import { requestValue } from './request-value.ts'
 
-/** What is known about every request. */
+/** The id, the error code and the log of one request. */
 export class RequestContext {
-  /** Is in every log line and every answer, and is passed on to Hasura. */
+  /** Is in every log line and every response, and is sent to Hasura. */
   readonly requestId: string
-  /** The code of the error that the request was answered with, for the log and the metrics. */
+  /** The error code of the response, for the log and the metrics. */
   errorCode: ErrorCode | null = null
   readonly #log: Log
 
@@ -17,16 +17,15 @@ export class RequestContext {
     this.#log = log
   }
 
-  /** Adds the request id to every line; made only when needed, which is seldom. */
+  /** Adds the request id to every line. Created on demand, since few requests log. */
   get log(): Log {
     return this.#log.child({ request_id: this.requestId })
   }
 }
 
-/** The context of the request that a response answers. */
 export const requestContext = requestValue<RequestContext>('the context of the request')
 
-/** The id that the caller gave, if it is well-formed; else a new one. */
-export function readRequestId({ 'x-request-id': given }: IncomingHttpHeaders): string {
-  return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID()
+/** Returns the caller's request id if it is well-formed, else a new id. */
+export function readRequestId({ 'x-request-id': header }: IncomingHttpHeaders): string {
+  return typeof header === 'string' && /^[\w.-]{1,64}$/.test(header) ? header : randomUUID()
 }

@@ -1,26 +1,25 @@
 import type { ServerResponse } from 'node:http'
 import { present } from '../present.ts'
 
-/** One typed value that a step on a request's way leaves for the steps after it. */
+/** A typed value that one handler of a request sets for the later handlers. */
 export type RequestValue<Value> = {
   set(response: ServerResponse, value: Value): void
-  /** @throws Error when no step has set it, which is a bug of ours */
+  /** @throws Error if no handler has set the value: a bug in our code */
   get(response: ServerResponse): Value
-  /** For a value that only some requests have. */
+  /** Returns null if the value is not set, for a value that only some requests have. */
   find(response: ServerResponse): Value | null
 }
 
 /**
- * Makes a place for one value of each request, which lasts as long as the request's response. Express's own place
- * for such values, `response.locals`, is not typed.
+ * Stores one value for each request, as long as its response exists. Express's `response.locals` is not typed.
  *
- * @param what names the value in the error when it is missing, such as `the parsed input`
+ * @param name the value's name for the error if it is missing, such as `the parsed input`
  */
-export function requestValue<Value>(what: string): RequestValue<Value> {
-  const kept = new WeakMap<ServerResponse, { value: Value }>()
+export function requestValue<Value>(name: string): RequestValue<Value> {
+  const values = new WeakMap<ServerResponse, { value: Value }>()
   return {
-    set: (response, value) => void kept.set(response, { value }),
-    get: (response) => present(kept.get(response), what).value,
-    find: (response) => kept.get(response)?.value ?? null,
+    set: (response, value) => void values.set(response, { value }),
+    get: (response) => present(values.get(response), name).value,
+    find: (response) => values.get(response)?.value ?? null,
   }
 }

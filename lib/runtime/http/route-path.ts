@@ -1,6 +1,6 @@
 /**
- * The path of the route that Express has found for a request, as the table of routes writes it; null if it has found
- * none. Express declares `request.route` as `any`.
+ * Returns the path of a request's route as in the table of routes; null if no route matches. Express declares
+ * `request.route` as `any`.
  */
 export function routePath(request: object): string | null {
   const route: unknown = Reflect.get(request, 'route')

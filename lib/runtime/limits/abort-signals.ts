@@ -1,31 +1,31 @@
 import type { EventEmitter } from 'node:events'
 
-/** A signal of a request, and the function that removes its listeners from the signals that it follows. */
+/** A signal that follows other signals, and the function that removes its listeners from them. */
 export type FollowingSignal = { signal: AbortSignal; release(): void }
 
-/** Makes a signal that is aborted when the last of these is, such as for work that several callers share. */
+/** Makes a signal that aborts when the last of these signals aborts, such as for work that several callers share. */
 export function allAborted(signals: readonly AbortSignal[]): FollowingSignal {
-  const awaited = new Set(signals)
-  const [only] = awaited
-  if (only && awaited.size === 1) return { signal: only, release() {} }
+  const sources = new Set(signals)
+  const [only] = sources
+  if (only && sources.size === 1) return { signal: only, release() {} }
   const controller = new AbortController()
-  let left = awaited.size
+  let pendingCount = sources.size
   const onAbort = () => {
-    left -= 1
-    if (left === 0) controller.abort()
+    pendingCount -= 1
+    if (pendingCount === 0) controller.abort()
   }
-  for (const signal of awaited) listen(signal, onAbort)
+  for (const signal of sources) listen(signal, onAbort)
   return {
     signal: controller.signal,
     release() {
-      for (const signal of awaited) signal.removeEventListener('abort', onAbort)
+      for (const signal of sources) signal.removeEventListener('abort', onAbort)
     },
   }
 }
 
 /**
- * Makes a signal that is aborted when its parent is, and after so many milliseconds at the latest; null for no such end.
- * Costs a seventh of `AbortSignal.any` with `AbortSignal.timeout` (decision 146).
+ * Makes a signal that aborts with its parent or after `ms` milliseconds (null for no timeout). Takes a seventh of the time
+ * of `AbortSignal.any` with `AbortSignal.timeout` (decision 146).
  */
 export function abortAfter(
   parent: AbortSignal,
@@ -33,16 +33,16 @@ export function abortAfter(
 ): FollowingSignal & { hasTimedOut(): boolean } {
   if (ms === null) return { signal: parent, hasTimedOut: () => false, release() {} }
   const controller = new AbortController()
-  let timedOut = false
+  let isTimedOut = false
   const onAbort = () => controller.abort()
   const timer = setTimeout(() => {
-    timedOut = true
+    isTimedOut = true
     controller.abort()
   }, ms)
   listen(parent, onAbort)
   return {
     signal: controller.signal,
-    hasTimedOut: () => timedOut,
+    hasTimedOut: () => isTimedOut,
     release() {
       clearTimeout(timer)
       parent.removeEventListener('abort', onAbort)
@@ -50,14 +50,14 @@ export function abortAfter(
   }
 }
 
-/** Makes a signal that is aborted when a response or a socket closes. */
+/** Makes a signal that aborts when a response or a socket closes. */
 export function abortOnClose(emitter: EventEmitter): AbortSignal {
   const controller = new AbortController()
   emitter.once('close', () => controller.abort())
   return controller.signal
 }
 
-/** Calls a listener when a signal is aborted; at once if it already is. */
+/** Calls a listener when a signal aborts, or at once if the signal is already aborted. */
 export function listen(signal: AbortSignal, listener: () => void): void {
   if (signal.aborted) listener()
   else signal.addEventListener('abort', listener, { once: true })

@@ -1,10 +1,10 @@
-/** The share of a caller in the resource of a fair queue: the places of now, and the recent use. */
+/** A caller's share of the resource of a fair queue: the current places and the recent use. */
 export type CallerShare = {
   running: number
   waiting: number
-  /** How long the caller has had places, in milliseconds, as of `asOf`; earlier use counts less and less. */
+  /** The time that the caller has had places, in ms, as of `asOf`. Older use counts less. */
   usedMs: number
-  /** The number of places that the caller has given back, counted in the same way. */
+  /** The number of places that the caller has returned. Older turns count less. */
   turns: number
   asOf: number
 }
@@ -16,7 +16,7 @@ export function unusedShare(at: number): CallerShare {
   return { running: 0, waiting: 0, usedMs: 0, turns: 0, asOf: at }
 }
 
-/** Counts a place that the caller had for so long until now. */
+/** Counts a place that the caller had for `tookMs` until now. */
 export function countTurn(share: CallerShare, tookMs: number, at: number): void {
   share.usedMs = recentUse(share, at) + tookMs
   share.turns = share.turns * decay(share, at) + 1
@@ -29,16 +29,16 @@ export function mostRecentUse(shares: readonly CallerShare[], at: number): numbe
 }
 
 /**
- * Whether these callers have lately used less than those. The heaviest caller of each group decides; where both groups
- * have the same heaviest caller, the sum decides. So of two callers of one app, the address that sends little comes first.
+ * True if the first group of callers has recently used less than the second. The heaviest caller of each group decides. If
+ * both groups have the same heaviest caller, the sum decides: of two addresses of one app, the lighter address comes first.
  */
 export function haveUsedLess(
-  these: readonly CallerShare[],
-  those: readonly CallerShare[],
+  first: readonly CallerShare[],
+  second: readonly CallerShare[],
   at: number,
 ): boolean {
-  const difference = mostRecentUse(these, at) - mostRecentUse(those, at)
-  return difference === 0 ? totalUse(these, at) < totalUse(those, at) : difference < 0
+  const difference = mostRecentUse(first, at) - mostRecentUse(second, at)
+  return difference === 0 ? totalUse(first, at) < totalUse(second, at) : difference < 0
 }
 
 function totalUse(shares: readonly CallerShare[], at: number): number {
@@ -49,17 +49,17 @@ function recentUse(share: CallerShare, at: number): number {
   return share.usedMs * decay(share, at)
 }
 
-/** Returns the part that still counts of the use at the last change of the share. */
+/** Returns the factor, from 0 to 1, by which a share has decayed since its last change. */
 function decay({ asOf }: CallerShare, at: number): number {
   return 0.5 ** ((at - asOf) / HALF_LIFE_MS)
 }
 
-/** Returns how long the caller has lately kept a place. */
+/** Returns the recent mean time for which the caller kept a place. */
 export function meanTurnMs({ usedMs, turns }: CallerShare): number {
   return turns === 0 ? 0 : usedMs / turns
 }
 
-/** Returns how long the waiting requests of these callers take, at the pace of the slowest caller. */
+/** Estimates how long the waiting requests of these callers will take; the slowest caller decides. */
 export function waitingMs(shares: readonly CallerShare[]): number {
   const timeOf = (share: CallerShare) =>
     (share.waiting * meanTurnMs(share)) / Math.max(1, share.running)

@@ -7,34 +7,35 @@ import { createRecentCounts } from './recent-counts.ts'
 export type Bearer = { address: string; credentials: string }
 
 /**
- * Bounds the work that wrong credentials cause. Failures count by address, since a caller that guesses has new credentials
- * each time. At an address with many failures, unknown credentials are tried one after another. Credentials that were right
- * lately are let through, so that other callers at the address (an office, a provider's network) go on as before.
+ * Limits the work that wrong credentials cause. Failures count by address, since a caller that guesses sends new
+ * credentials each time. At an address with many failures, unknown credentials are tried one at a time. Credentials that
+ * were right recently are let through, so that other callers at the address (an office, a provider's network) do not wait.
  */
 export type CredentialGate = {
   /**
    * Waits until the credentials may be tried.
    *
    * @returns the function that ends the try
-   * @throws TooBusy when too many tries wait, or the turn does not come in time; Gone
+   * @throws TooBusy when too many tries wait, or no place is free in time
+   * @throws Gone when the caller disconnects
    */
   enter(bearer: Bearer, signal?: AbortSignal): Promise<Leave>
   /** Records the outcome of a try. */
   settle(bearer: Bearer, outcome: CredentialOutcome): void
 }
 
-/** Unknown for a try that ended before the credentials were checked. */
+/** `unknown` means that the try ended before the credentials were checked. */
 export type CredentialOutcome = 'right' | 'wrong' | 'unknown'
 
-/** Every address has this many failures within some seconds now and then. */
+/** A normal address sometimes has this many failures within a few seconds. */
 const FREE_FAILURES = 20
 /** After this time, half of the failures are forgotten. */
 const HALF_LIFE_MS = 10_000
-/** The number of credentials that are remembered as right, and how long after their last use. */
-const MAX_KNOWN = 20_000
-const KNOWN_MS = 3_600_000
+/** The most credentials that are remembered as right, and the time since their last use. */
+const MAX_CREDENTIALS = 20_000
+const CREDENTIALS_MS = 3_600_000
 
-/** Tries of unknown credentials at a time: few for all suspicious addresses together. */
+/** The limits of concurrent tries of unknown credentials, for all suspicious addresses together. */
 const TRIES = {
   places: 4,
   placesPerCaller: 1,
@@ -46,22 +47,27 @@ const TRIES = {
 
 /** @param now a clock in milliseconds */
 export function createCredentialGate(now = () => performance.now()): CredentialGate {
-  const known = new LRUCache<string, true>({ max: MAX_KNOWN, ttl: KNOWN_MS, perf: { now } })
+  const rightCredentials = new LRUCache<string, true>({
+    max: MAX_CREDENTIALS,
+    ttl: CREDENTIALS_MS,
+    perf: { now },
+  })
   const failures = createRecentCounts(HALF_LIFE_MS, now)
   const tries = createFairQueue(TRIES, now)
   return {
     async enter({ address, credentials }, signal) {
-      if (failures.of(address) < FREE_FAILURES || known.has(hashToken(credentials))) return FREE
+      if (failures.of(address) < FREE_FAILURES) return NO_PLACE
+      if (rightCredentials.has(hashToken(credentials))) return NO_PLACE
       return tries.enter([address], { signal })
     },
     settle({ address, credentials }, outcome) {
-      const name = hashToken(credentials)
-      if (outcome === 'right') known.set(name, true)
-      if (outcome === 'wrong') known.delete(name)
-      if (outcome !== 'right' && !known.has(name)) failures.add(address)
+      const hash = hashToken(credentials)
+      if (outcome === 'right') rightCredentials.set(hash, true)
+      if (outcome === 'wrong') rightCredentials.delete(hash)
+      if (outcome !== 'right' && !rightCredentials.has(hash)) failures.add(address)
     },
   }
 }
 
 /** Ends a try that took no place. */
-const FREE: Leave = () => {}
+const NO_PLACE: Leave = () => {}

@@ -8,8 +8,8 @@ import { callerAddress } from './rate-limiter.ts'
 type Refusal = { error: ApiError; request: Request; response: Response }
 
 /**
- * Creates the delay of refusals: an address that is refused repeatedly waits for each refusal. Otherwise a flood of
- * requests that are refused at once would keep the server busy, and other callers waiting.
+ * Creates the function that delays refusals (429, 503) to an address that is refused repeatedly. Without a delay, a client
+ * that retries at once would keep the server busy.
  */
 export function createRefusalDelay(): (refusal: Refusal) => Promise<void> {
   const { wait } = createPenalties()
@@ -19,7 +19,7 @@ export function createRefusalDelay(): (refusal: Refusal) => Promise<void> {
   }
 }
 
-/** Whether the caller has asked for more than their share. */
+/** True if the error is a rate limit or a full queue: the caller has used more than its share. */
 export function isToldToComeBack(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false
   return error.code === 'rate_limited' || error.cause instanceof TooBusy

@@ -15,23 +15,23 @@ import {
 export type Leave = () => void
 
 /**
- * Divides the places of a resource between callers. A free place goes to the caller that has used the least lately: a
- * caller with many requests waits the longest, and a caller with few requests hardly ever waits. A light caller finds room
- * in a full queue, too: the last request of the heaviest caller gives way.
+ * Divides the places of a resource between callers. A free place goes to the caller with the least recent use, so a caller
+ * with few requests hardly ever waits. A light caller may enter a full queue: it displaces the last request of the heaviest
+ * caller.
  */
 export type FairQueue = {
   /**
    * Waits for a place.
    *
-   * @param callers all callers whose share the request takes, such as an app and an address: the heaviest decides
-   * @throws TooBusy when too many requests wait already, when a lighter caller needs the room, or when no place is free in
-   *   time; Gone
+   * @param callers all callers that the request counts for, such as an app and an address: the heaviest decides
+   * @throws TooBusy when too many requests wait, when a lighter caller takes the room, or when no place is free in time
+   * @throws Gone when `signal` aborts
    */
   enter(callers: readonly string[], options?: EnterOptions): Promise<Leave>
   /**
-   * Checks for room, for a caller that does something else before it enters.
+   * Checks for room before the caller does other work and then enters.
    *
-   * @throws TooBusy when the caller would find no room in the queue now
+   * @throws TooBusy when the queue has no room for the caller
    */
   requireRoom(callers: readonly string[]): void
   /** The number of requests that wait. */
@@ -39,9 +39,9 @@ export type FairQueue = {
 }
 
 export type EnterOptions = {
-  /** Aborted when the caller goes away. */
+  /** Aborts when the caller disconnects. */
   signal?: AbortSignal | undefined
-  /** Whether the request waits for as long as it takes, and is never refused. */
+  /** True if the request waits without a time limit and is never refused. */
   isPatient?: boolean
 }
 
@@ -49,37 +49,37 @@ export type FairQueueLimits = {
   /** Places in all. */
   places: number
   placesPerCaller: number
-  /** Places in all for callers that have lately used more than `LIGHT_MS`; the rest is free for light callers. */
+  /** Places for all callers with a recent use above `LIGHT_MS` together; the other places are for light callers. */
   placesForHeavy: number
-  /** Places in all for callers that have lately kept a place for more than `SLOW_MS` on average; by default all places. */
+  /** Places for all callers together whose recent mean turn exceeds `SLOW_MS`; by default all places. */
   placesForSlow?: number
   maxWaiting: number
   maxWaitingPerCaller: number
   maxWaitMs: number
 }
 
-/** The caller that waited for a place has gone. */
+/** An error: the caller disconnected while it waited for a place. */
 export class Gone extends Error {
   override readonly name = 'Gone'
 }
 
-/** A caller that has used less than this lately is light: a caller that always has two places uses a little less. */
+/** A caller with a recent use below this is light. A caller that always has two places stays just below. */
 const LIGHT_MS = 30_000
 
-/** Several requests that take this long at once slow down all others that share a processor or a database. */
+/** Concurrent requests that take this long slow down all other requests on the same processor or database. */
 const SLOW_MS = 100
 
-/** The number of callers whose use is remembered: far more than can have a place, or wait for a place. */
+/** The callers whose use is remembered: far more than can have a place or wait. */
 const MAX_CALLERS = 20_000
 
-/** The waiting requests with the same shares, in order. */
+/** The waiting requests of the same callers, in order. */
 type Line = { key: string; shares: readonly CallerShare[]; turns: Turn[] }
 
 type Turn = { begin(leave: Leave): void; refuse(why: string): void; isPatient: boolean }
 
 /** @param now a clock in milliseconds */
 export function createFairQueue(limits: FairQueueLimits, now = () => performance.now()): FairQueue {
-  const known = new LRUCache<string, CallerShare>({ max: MAX_CALLERS })
+  const sharesByCaller = new LRUCache<string, CallerShare>({ max: MAX_CALLERS })
   const lines = new Map<string, Line>()
   let running = 0
   let runningHeavy = 0
@@ -92,7 +92,7 @@ export function createFairQueue(limits: FairQueueLimits, now = () => performance
       const shares = sharesOf(callers)
       const key = callers.join('\n')
       if (!lines.has(key) && hasPlace(shares)) return begin(shares)
-      if (!isPatient) findRoom(shares)?.refuse('a caller came that has used less')
+      if (!isPatient) findRoom(shares)?.refuse('a caller with less recent use took the room')
       return wait({ key, shares, signal, isPatient })
     },
     requireRoom(callers) {
@@ -108,35 +108,35 @@ export function createFairQueue(limits: FairQueueLimits, now = () => performance
   }
 
   function shareOf(caller: string): CallerShare {
-    const share = known.get(caller)
-    if (share) return share
-    const fresh = unusedShare(now())
-    known.set(caller, fresh)
-    return fresh
+    const knownShare = sharesByCaller.get(caller)
+    if (knownShare) return knownShare
+    const share = unusedShare(now())
+    sharesByCaller.set(caller, share)
+    return share
   }
 
-  /** Returns the turn that gives way in a full queue; undefined where there is room. */
+  /** Returns the turn to displace from a full queue; undefined if there is room. */
   function findRoom(shares: readonly CallerShare[]): Turn | undefined {
     const full = shares.filter((share) => share.waiting >= limits.maxWaitingPerCaller)
     if (full.length === 0 && waiting < limits.maxWaiting) return
     const last = lastToGiveWay(shares, full)
     if (last) return last
     const waitMs = full.length > 0 ? waitingMs(shares) : limits.maxWaitMs
-    throw new TooBusy('too many wait already', waitMs)
+    throw new TooBusy('too many requests wait already', waitMs)
   }
 
-  /** Returns the last turn of the callers that have used the most of a full share, if they have used more than these. */
+  /** Returns the last turn of the heaviest callers with a full share, if they have used more than `shares`. */
   function lastToGiveWay(
     shares: readonly CallerShare[],
     full: readonly CallerShare[],
   ): Turn | undefined {
     const at = now()
-    let [last, most]: [Turn | undefined, readonly CallerShare[]] = [undefined, shares]
+    let [last, heaviest]: [Turn | undefined, readonly CallerShare[]] = [undefined, shares]
     for (const line of lines.values()) {
       const turn = line.turns.findLast(({ isPatient }) => !isPatient)
       const makesRoom = full.every((share) => line.shares.includes(share))
-      if (turn && makesRoom && haveUsedLess(most, line.shares, at))
-        [last, most] = [turn, line.shares]
+      if (turn && makesRoom && haveUsedLess(heaviest, line.shares, at))
+        [last, heaviest] = [turn, line.shares]
     }
     return last
   }
@@ -155,19 +155,19 @@ export function createFairQueue(limits: FairQueueLimits, now = () => performance
   function begin(shares: readonly CallerShare[]): Leave {
     const heavy = isLight(shares) ? 0 : 1
     const slow = shares.some(isSlow) ? 1 : 0
-    const began = now()
+    const startedAt = now()
     running += 1
     runningHeavy += heavy
     runningSlow += slow
     for (const share of shares) share.running += 1
     return () => {
-      const ended = now()
+      const endedAt = now()
       running -= 1
       runningHeavy -= heavy
       runningSlow -= slow
       for (const share of shares) {
         share.running -= 1
-        countTurn(share, ended - began, ended)
+        countTurn(share, endedAt - startedAt, endedAt)
       }
       giveFreePlaces()
     }
@@ -181,7 +181,7 @@ export function createFairQueue(limits: FairQueueLimits, now = () => performance
     }
   }
 
-  /** Returns the line with the least use, among the lines that may have a place. */
+  /** Returns the line with the least recent use that may have a place. */
   function nextLine(): Line | null {
     const at = now()
     let next: Line | null = null
@@ -197,7 +197,7 @@ export function createFairQueue(limits: FairQueueLimits, now = () => performance
     if (turns.length === 0) lines.delete(key)
   }
 
-  function wait({ key, shares, signal, isPatient }: Waiting): Promise<Leave> {
+  function wait({ key, shares, signal, isPatient }: WaitOptions): Promise<Leave> {
     const line = lines.get(key) ?? { key, shares, turns: [] }
     lines.set(key, line)
     waiting += 1
@@ -226,14 +226,14 @@ export function createFairQueue(limits: FairQueueLimits, now = () => performance
         ends.push(() => clearTimeout(timer))
       }
       if (!signal) return
-      const onAbort = () => giveUp(new Gone('the caller that waited has gone'))
+      const onAbort = () => giveUp(new Gone('the waiting caller disconnected'))
       ends.push(() => signal.removeEventListener('abort', onAbort))
       listen(signal, onAbort)
     })
   }
 }
 
-type Waiting = {
+type WaitOptions = {
   key: string
   shares: readonly CallerShare[]
   signal: AbortSignal | undefined

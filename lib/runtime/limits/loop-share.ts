@@ -1,17 +1,17 @@
 import { createFairQueue } from './fair-queue.ts'
 
-/** Divides the time of the event loop between callers whose work computes for milliseconds. */
+/** Divides the event loop between callers whose work computes for milliseconds. */
 export type LoopShare = {
   /**
-   * Runs `work` in a turn of the event loop: at once if this turn has time left, else in a later turn. The caller that has
-   * used the least time lately comes first.
+   * Runs `work` at once if the current turn of the event loop has time left, else in a later turn. The caller with the
+   * least recent use comes first.
    *
-   * @throws Gone when `signal` is aborted before the turn, and whatever `work` throws
+   * @throws Gone when `signal` aborts before `work` begins; passes on the errors of `work`
    */
   run<T>(caller: string, work: () => T, signal?: AbortSignal): Promise<T>
 }
 
-/** Work begins in a turn until the turn has taken this long. Timers and sockets are served after that. */
+/** A turn starts no further work after this time, so that timers and sockets are served. */
 const TURN_MS = 2
 
 export function createLoopShare(): LoopShare {
@@ -23,18 +23,18 @@ export function createLoopShare(): LoopShare {
     async run(caller, work, signal) {
       const leave = await queue.enter([caller], { signal, isPatient: true })
       openTurn()
-      const began = performance.now()
+      const startedAt = performance.now()
       try {
         return work()
       } finally {
-        usedMs += performance.now() - began
+        usedMs += performance.now() - startedAt
         if (usedMs < TURN_MS) leave()
         else setImmediate(leave)
       }
     },
   }
 
-  /** Counts from zero again in the next turn of the event loop. */
+  /** Resets the used time in the next turn of the event loop. */
   function openTurn() {
     if (isTurnOpen) return
     isTurnOpen = true

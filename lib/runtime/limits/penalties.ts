@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRecentCounts } from './recent-counts.ts'
 
-/** Delays repeated refusals of a caller: a client that retries at once would keep a server busy refusing. */
+/** Delays the refusals of a caller that is refused repeatedly. */
 export type Penalties = {
-  /** Records a refusal, and waits before the refusal is sent; the first refusals are sent at once. */
+  /** Records a refusal, then waits until the refusal may be sent. The first refusals do not wait. */
   wait(caller: string, signal: AbortSignal): Promise<void>
 }
 
-/** Every caller gets this many refusals within some seconds now and then. */
+/** A normal caller sometimes gets this many refusals within a few seconds. */
 const FREE_REFUSALS = 10
 const STEP_MS = 50
 const MAX_WAIT_MS = 2_000
 /** After this time, half of the refusals are forgotten. */
 const HALF_LIFE_MS = 5_000
-/** Most refusals delayed at once; further ones are sent immediately. */
+/** The most refusals delayed at once; further refusals are sent immediately. */
 const MAX_WAITING = 5_000
 
 /** @param now a clock in milliseconds */

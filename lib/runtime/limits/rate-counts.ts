@@ -1,51 +1,51 @@
 import { ApiError } from '../errors.ts'
 
-/** At most `limit` requests in a time window; `count/seconds` in the configuration. */
+/** A limit of requests in a time window; written `count/seconds` in the configuration. */
 export type Rate = { limit: number; windowMs: number }
 
-/** How often a key was hit in the time window that ends at `ends_at`. */
+/** The hits of a key in the time window that ends at `ends_at`. */
 export type Hits = { key: string; ends_at: string; hits: number }
 
 export type HitCounts = {
-  /** Counts a hit; `total` is the number of hits in this window that this instance knows of, of all instances. */
+  /** Counts a hit. `total` is the hits of all instances in this window, as far as this instance knows. */
   hit(key: string, windowMs: number): { total: number; endsInMs: number }
-  /** Adds what is not yet in the database, and ends the timer. */
+  /** Writes the remaining hits to the database, and stops the timer. */
   close(): Promise<void>
 }
 
 type Options = {
-  /** Adds counts to those of all instances, and returns the sums. */
-  settle: (counted: Hits[]) => Promise<Hits[]>
-  /** Called once when settling begins to fail, and not again before it has worked. */
+  /** Adds the hits to the shared counts of all instances, and returns the new sums. */
+  settle: (hits: Hits[]) => Promise<Hits[]>
+  /** Called at the first failure to settle, and again only after a success. */
   onFailure: (error: unknown) => void
   /** Milliseconds since the epoch. */
   now: () => number
   /** How long hits are gathered before they are settled. */
   intervalMs: number
-  /** The largest number of counts in memory; the oldest are forgotten first. */
+  /** The most counts in memory; the oldest are forgotten first. */
   maxKeys: number
 }
 
 type Count = { key: string; endsAt: number; settled: number; unsettled: number }
 
 /**
- * Counts hits in memory, and every few hundred milliseconds settles them: adds them to the counts that all instances
- * share, and reads the sums. A hit costs no round trip, and a thousand of them cost one.
+ * Counts hits in memory, and settles them every `intervalMs`: adds them to the shared counts of all instances, and reads
+ * the sums. A hit costs no round trip; a thousand hits cost one.
  *
- * An instance learns of the others' hits an interval and a round trip late. When settling fails, it counts alone and
- * settles later.
+ * An instance sees the hits of other instances one interval and one round trip late. If settling fails, the instance
+ * counts alone and settles later.
  */
 export function createHitCounts(options: Options): HitCounts {
   const { settle, onFailure, now, intervalMs, maxKeys } = options
   const counts = new Map<string, Count>()
   const dirty = new Set<Count>()
   let timer: NodeJS.Timeout | null = null
-  let failing = false
+  let isFailing = false
 
   return {
     hit(key, windowMs) {
       const endsAt = (Math.floor(now() / windowMs) + 1) * windowMs
-      const count = find(key, endsAt)
+      const count = findCount(key, endsAt)
       count.unsettled++
       keepAtMost(maxKeys, dirty.add(count))
       timer ??= setTimeout(() => void settleAll(), intervalMs).unref()
@@ -57,10 +57,10 @@ export function createHitCounts(options: Options): HitCounts {
     },
   }
 
-  function find(key: string, endsAt: number): Count {
+  function findCount(key: string, endsAt: number): Count {
     const id = `${endsAt} ${key}`
-    const known = counts.get(id)
-    if (known) return known
+    const knownCount = counts.get(id)
+    if (knownCount) return knownCount
     const count = { key, endsAt, settled: 0, unsettled: 0 }
     keepAtMost(maxKeys, counts.set(id, count))
     return count
@@ -69,10 +69,10 @@ export function createHitCounts(options: Options): HitCounts {
   async function settleAll() {
     try {
       await settleBatch()
-      failing = false
+      isFailing = false
     } catch (error) {
-      if (!failing) onFailure(error)
-      failing = true
+      if (!isFailing) onFailure(error)
+      isFailing = true
     }
     forgetEnded()
     timer = dirty.size > 0 ? setTimeout(() => void settleAll(), intervalMs).unref() : null
@@ -84,10 +84,10 @@ export function createHitCounts(options: Options): HitCounts {
     dirty.clear()
     try {
       const sums = await settle(batch.map(({ count, hits }) => toHits(count, hits)))
-      const settled = new Map(sums.map((sum) => [idOf(sum), sum.hits]))
+      const sumsById = new Map(sums.map((sum) => [idOf(sum), sum.hits]))
       for (const { count, hits } of batch) {
         count.unsettled -= hits
-        count.settled = settled.get(idOf(toHits(count, hits))) ?? count.settled + hits
+        count.settled = sumsById.get(idOf(toHits(count, hits))) ?? count.settled + hits
       }
     } catch (error) {
       for (const { count } of batch) keepAtMost(maxKeys, dirty.add(count))
@@ -102,10 +102,10 @@ export function createHitCounts(options: Options): HitCounts {
 }
 
 /**
- * Counts an event that is limited, where the event is not a request.
+ * Counts an event that has a rate limit but is not a request.
  *
- * @param name is part of the counted key
- * @param subject the caller who is limited
+ * @param name the name of the limit, part of the key
+ * @param subject the limited caller
  * @throws rate_limited
  */
 export type CountRate = (name: string, rate: Rate, subject: string) => void
@@ -122,13 +122,13 @@ function toHits({ key, endsAt }: Count, hits: number): Hits {
   return { key, ends_at: new Date(endsAt).toISOString(), hits }
 }
 
-/** The key of a count. The database may spell the same instant in another way than we do. */
+/** Returns the key of a count. Parses the time, since the database may write the same instant in another format. */
 function idOf({ key, ends_at }: Hits): string {
   return `${Date.parse(ends_at)} ${key}`
 }
 
-function keepAtMost(max: number, kept: Map<unknown, unknown> | Set<unknown>) {
-  if (kept.size <= max) return
-  const [oldest] = kept.keys()
-  kept.delete(oldest)
+function keepAtMost(max: number, entries: Map<unknown, unknown> | Set<unknown>) {
+  if (entries.size <= max) return
+  const [oldest] = entries.keys()
+  entries.delete(oldest)
 }

@@ -7,18 +7,16 @@ import type { HitCounts, Rate } from './rate-counts.ts'
 
 type Options = {
   counts: HitCounts
-  /** Is in the headers, and part of the counted key: two limits of one name share their counts. */
+  /** Is in the headers and in the key of a count: two limits with the same name share their counts. */
   name: string
   rate: Rate
-  /** Who is limited; the caller's address by default. */
+  /** Returns the limited caller; by default the caller's address. */
   subject?: (request: Request, response: Response) => string
 }
 
 /**
- * Refuses requests past a limit, and tells every caller how much of it is left.
- *
- * Headers are `RateLimit` and `RateLimit-Policy` (draft 8 of the IETF's httpapi group), and on a
- * refusal `Retry-After`.
+ * Rejects requests above a limit. Every response has `RateLimit` and `RateLimit-Policy` (draft 8 of the IETF's httpapi
+ * group), and a 429 has `Retry-After`.
  *
  * @throws rate_limited
  */
@@ -39,12 +37,12 @@ export function createRateLimiter({
     handler() {
       throw new ApiError('rate_limited')
     },
-    // These checks only warn on the console, such as of a request that two limits count, which some of ours do.
+    // These checks only warn on the console, such as when two limits count one request, as some of ours do.
     validate: false,
   })
 }
 
-/** The library's way to our counts, which all instances share. Requests are only ever counted up. */
+/** Connects the library to the counts that all instances share. Counts never decrease. */
 function sharedStore(counts: HitCounts, name: string, windowMs: number): Store {
   return {
     increment(subject) {
@@ -56,17 +54,14 @@ function sharedStore(counts: HitCounts, name: string, windowMs: number): Store {
   }
 }
 
-/**
- * The caller's address, as the trusted proxies give it; for IPv6 the network, since one customer has countless
- * addresses.
- */
+/** Returns the caller's address from the trusted proxies; for IPv6 its network, since one customer has countless addresses. */
 export function callerAddress({ ip = '' }: Request): string {
   return networkOf(ip)
 }
 
-/** An address; for IPv6 its network. */
+/** Returns an IPv4 address unchanged, and the network of an IPv6 address. */
 export function networkOf(ip: string): string {
-  // Without the zone, which the caller may choose freely.
+  // The caller can choose the zone freely.
   const [text = ''] = ip.split('%')
   if (!isIPv6(text)) return text
   const address = ipaddr.process(text)
@@ -75,5 +70,5 @@ export function networkOf(ip: string): string {
     : address.toByteArray().slice(0, NETWORK_BYTES).join('.')
 }
 
-/** A /56, the most that providers give to one customer. */
+/** A /56: the largest network that providers give to one customer. */
 const NETWORK_BYTES = 7

@@ -2,13 +2,13 @@ import { LRUCache } from 'lru-cache'
 
 /** Counts recent events, by name. */
 export type RecentCounts = {
-  /** Counts an event, and returns the count with it. */
+  /** Counts an event, and returns the new count. */
   add(name: string): number
-  /** Returns the count: an event that is one half-life old counts half. */
+  /** Returns the count; an event counts half after one half-life. */
   of(name: string): number
 }
 
-/** The number of names that are remembered; the names that were counted longest ago are forgotten first. */
+/** The most names in memory; the least recently counted are forgotten first. */
 const MAX_NAMES = 20_000
 
 /** @param now a clock in milliseconds */
@@ -16,8 +16,8 @@ export function createRecentCounts(halfLifeMs: number, now: () => number): Recen
   const counts = new LRUCache<string, { count: number; asOf: number }>({ max: MAX_NAMES })
 
   function of(name: string): number {
-    const known = counts.get(name)
-    return known ? known.count * 0.5 ** ((now() - known.asOf) / halfLifeMs) : 0
+    const entry = counts.get(name)
+    return entry ? entry.count * 0.5 ** ((now() - entry.asOf) / halfLifeMs) : 0
   }
 
   return {

@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { z } from 'zod'
 import { ExplainedFault } from './explained-fault.ts'
 
-/** The parts of an error of PostgreSQL that name things and hold no value of a row or of a statement. */
+/** The fields of a PostgreSQL error that contain no values of a row or of a statement. */
 const DatabaseFault = z.object({
   severity: z.string(),
   code: z.string().length(5),
@@ -14,16 +14,15 @@ const DatabaseFault = z.object({
 })
 
 /**
- * Describes an error for the log by its kind and place, never by its message: messages quote what callers sent. Of an error
- * of PostgreSQL it gives the SQLSTATE, and which table, column, constraint and routine it names. Of an `ExplainedFault` it
- * gives the facts.
+ * Describes an error for the log by its type and stack, without its message, which may quote a caller's data. For a
+ * PostgreSQL error: the SQLSTATE and the names of table, column, constraint and routine. For an `ExplainedFault`: its facts.
  */
 export function describeFault(thrown: unknown): object | undefined {
   if (!(thrown instanceof Error)) return undefined
   const { data } = DatabaseFault.safeParse(thrown)
   if (data) {
-    const { code: sqlstate, ...named } = data
-    return { type: 'DatabaseError', sqlstate, ...named }
+    const { code: sqlstate, ...fields } = data
+    return { type: 'DatabaseError', sqlstate, ...fields }
   }
   const { name: type, stack, cause } = thrown
   if (thrown instanceof ExplainedFault) return { type, ...thrown.facts }
@@ -31,7 +30,7 @@ export function describeFault(thrown: unknown): object | undefined {
   return { type, code, stack: framesOf(stack), cause: describeFault(cause) }
 }
 
-/** Describes an error for the log with its message, unless it comes from PostgreSQL, whose messages quote values. */
+/** Describes an error for the log with its message, except an error of PostgreSQL, whose messages quote values. */
 export function describeKnownFault(thrown: unknown): unknown {
   if (!(thrown instanceof Error) || isFromDatabase(thrown)) return describeFault(thrown)
   return pino.stdSerializers.err(thrown)
@@ -42,7 +41,7 @@ function isFromDatabase(error: Error): boolean {
   return error.cause instanceof Error && isFromDatabase(error.cause)
 }
 
-/** The lines of a stack that name places; those before them are the message. */
+/** Returns the frames of a stack, without the message above them. */
 function framesOf(stack = ''): string {
   return stack
     .split('\n')

@@ -1,4 +1,4 @@
-/** An error that says itself which of its facts the log may contain. They quote nothing that a caller sent. */
+/** An error with facts for the log. The facts must not contain a caller's data. */
 export class ExplainedFault extends Error {
   readonly facts: Readonly<Record<string, unknown>>
 

@@ -2,62 +2,62 @@ import { writeSync } from 'node:fs'
 import { errorCode } from '../error-code.ts'
 
 /**
- * The standard output of this process, as pino writes to it. A line that cannot be written costs neither the caller nor the
- * process anything: it waits, and is lost when too many wait.
+ * The standard output of this process, as a destination for pino. A line that cannot be written never blocks or ends the
+ * process: it waits in memory, and is lost when too many lines wait.
  */
 export type LogOutput = {
-  /** Takes a line, which ends with a line break. */
+  /** Takes a line that ends with a line break. */
   write(line: string): void
-  /** Writes what waits. A full pipe gets a second for each part of it, since the process is about to end. */
+  /** Writes the waiting lines before the process ends. Waits for a full pipe, at most a second for each write. */
   flushSync(): void
 }
 
 type Options = {
-  /** Hears of lost lines when lines can be written again. */
+  /** Called with the number of lost lines once lines can be written again. */
   onRecovery(lost: number): void
 }
 
 /**
- * Lines are written together: a write for each would cost as much as the request that it logs. A pipe takes no more at once
- * without mixing the lines of several processes (PIPE_BUF of Linux).
+ * Lines are written in batches, because a write costs as much CPU as the request that is logged. Above this size, a pipe
+ * may mix the lines of several processes (PIPE_BUF of Linux).
  */
 const BATCH_BYTES = 4_096
 
-/** How long a line may wait to be written together with later ones. */
+/** How long a line may wait for its batch. */
 const FLUSH_MS = 100
 
-/** How long nothing is written after a failure: a failed write costs more than a line. */
+/** The pause after a failed write, which costs more CPU than a line. */
 const RETRY_MS = 10
 
-/** The memory for lines that cannot be written: a second of them under full load, or a burst of them at once. */
+/** The memory for lines that cannot be written: about a second of lines under full load. */
 const MAX_WAITING_BYTES = 1_048_576
 
-/** How long the end of the process waits for a reader that takes nothing. */
+/** How long the process, at its end, waits for a reader that reads nothing. */
 const MAX_END_WAIT_MS = 1_000
 
-/** What a standard output that is a pipe answers while it is full. */
+/** The error code of a write to a full pipe. */
 const FULL_PIPE = 'EAGAIN'
 
 const STANDARD_OUTPUT = 1
 
 const ENDING_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
-let lost = 0
+let lostCount = 0
 
-/** How many lines this process has lost since it began, because they could not be written. */
+/** Returns the number of lines that this process could not write. */
 export function lostLines(): number {
-  return lost
+  return lostCount
 }
 
-/** Opens this process's standard output for lines. Every failure to write ends here: a full disk, a reader that is slow or gone. */
+/** Opens this process's standard output for lines. Handles every failed write: a full disk, a slow or closed reader. */
 export function openLogOutput({ onRecovery }: Options): LogOutput {
-  letNoOutputEndTheProcess()
+  ignoreOutputErrors()
   const waiting: Buffer[] = []
   let batch: string[] = []
   let batchBytes = 0
   let waitingBytes = 0
   let retryAt = 0
-  let reportedLost = lost
+  let reportedCount = lostCount
 
   const closeBatch = () => {
     if (batch.length > 0) waiting.push(Buffer.from(batch.join('')))
@@ -76,15 +76,15 @@ export function openLogOutput({ onRecovery }: Options): LogOutput {
       if (written < next.length) waiting[0] = next.subarray(written)
       else waiting.shift()
     }
-    const unreported = lost - reportedLost
-    reportedLost = lost
-    if (unreported > 0) onRecovery(unreported)
+    const newlyLost = lostCount - reportedCount
+    reportedCount = lostCount
+    if (newlyLost > 0) onRecovery(newlyLost)
     return { fault: null, waitingBytes }
   }
   const write = (line: string) => {
     const bytes = Buffer.byteLength(line)
     if (waitingBytes + bytes > MAX_WAITING_BYTES) {
-      lost++
+      lostCount++
       return
     }
     if (batchBytes + bytes > BATCH_BYTES) {
@@ -104,10 +104,10 @@ export function openLogOutput({ onRecovery }: Options): LogOutput {
 type Outcome = { fault: string | null; waitingBytes: number }
 
 /**
- * A pipe that is full then answers so, where it would keep the whole process waiting: Node makes a pipe non-blocking when its
- * stream is first asked for. And what a package prints on a full disk is no error that ends the process.
+ * Ignores errors of standard output and standard error, so that a package that prints on a full disk does not end the
+ * process. Reading `process.stdout` also makes a pipe non-blocking: a write to a full pipe fails instead of waiting.
  */
-function letNoOutputEndTheProcess() {
+function ignoreOutputErrors() {
   for (const stream of [process.stdout, process.stderr])
     if (!stream.listeners('error').includes(ignoreFault)) stream.on('error', ignoreFault)
 }
@@ -122,7 +122,7 @@ function tryWrite(bytes: Buffer): { written: number; fault: string | null } {
   }
 }
 
-/** Lets a reader empty a full pipe as long as it takes something; any other fault will be there in a moment, too. */
+/** Repeats the flush while the reader of a full pipe makes progress. Does not repeat after any other fault. */
 function flushUntilStuck(flush: () => Outcome) {
   const pause = new Int32Array(new SharedArrayBuffer(4))
   let before = Number.POSITIVE_INFINITY
@@ -136,7 +136,10 @@ function flushUntilStuck(flush: () => Outcome) {
   }
 }
 
-/** Node runs no code of ours when a signal ends a process that does not listen for it, such as one that is starting. */
+/**
+ * Flushes at the end of the process. A signal that ends a process without a listener, such as during its start, emits no
+ * `exit`, so each signal gets a listener.
+ */
 function flushAtEnd({ flushSync }: LogOutput) {
   process.once('exit', flushSync)
   for (const signal of ENDING_SIGNALS)

@@ -4,15 +4,15 @@ import { openLogOutput } from './log-output.ts'
 
 export type Log = pino.Logger
 
-/** `err` is an error of our own making, `cause` may be any that was thrown. */
+/** `err` is an error of our code and is logged with its message. `cause` may be any error. */
 const SERIALIZERS = { err: describeKnownFault, cause: describeFault }
 
 /**
- * A logger that writes one JSON line per event to standard output. A line that cannot be written is lost, and counted
- * (`log-output.ts`); nothing else comes of it.
+ * Creates a logger that writes one JSON line per event to standard output. A line that cannot be written is counted and
+ * lost (`log-output.ts`).
  *
- * Facts go in named fields, the message is fixed text: `log.info({ app_id }, 'verified')`.
- * Never give it a request body, a header or a secret.
+ * Facts go in named fields, and the message is fixed text: `log.info({ app_id }, 'verified')`. Never log a request body, a
+ * header or a secret.
  *
  * @param level pino's levels, or `silent`
  */

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { seal, unseal } from './seal.ts'
 import type { Secrets } from './secret.ts'
 
-/** PS256 for verification tokens, RS256 for the tokens of sign-in. */
+/** PS256 signs verification tokens, RS256 the tokens of sign-in. */
 type Algorithm = 'PS256' | 'RS256'
 
 const PublicRsaJwk = z.object({ e: z.string(), n: z.string(), kty: z.literal('RSA') })
@@ -23,13 +23,13 @@ export type PrivateRsaJwk = z.infer<typeof PrivateRsaJwk>
 
 /** A key pair as the table `jwks` stores it. */
 export type StoredKey = {
-  /** The `kid` in the header of every token that it signs. */
+  /** The `kid` in the header of every token that this key signs. */
   id: string
   public_jwk: z.infer<typeof PublicRsaJwk>
   private_jwk_encrypted: string
 }
 
-/** Makes an RSA key of 2048 bits, its private half sealed for its id. */
+/** Makes a 2048-bit RSA key, whose private half is sealed for its id. */
 export async function makeSigningKey(algorithm: Algorithm, secrets: Secrets): Promise<StoredKey> {
   const pair = await generateKeyPair(algorithm, { modulusLength: 2_048, extractable: true })
   const id = `jwk_${randomBytes(16).toString('hex')}`
@@ -40,9 +40,9 @@ export async function makeSigningKey(algorithm: Algorithm, secrets: Secrets): Pr
 }
 
 /**
- * The private half of a stored key.
+ * Decrypts the private half of a stored key.
  *
- * @throws Error when it was sealed under another secret or for another id
+ * @throws Error if it was sealed with another secret or for another id
  */
 export async function openSigningKey(
   key: SealedKey,
@@ -51,7 +51,7 @@ export async function openSigningKey(
   return importJWK(openSigningJwk(key, secrets), algorithm)
 }
 
-/** The same, as a JSON Web Key. */
+/** Decrypts the private half as a JSON Web Key; throws like `openSigningKey`. */
 export function openSigningJwk(
   { id, private_jwk_encrypted: sealed }: SealedKey,
   secrets: Secrets,

@@ -6,13 +6,13 @@ const IV_BYTES = 12
 const TAG_BYTES = 16
 
 type Lock = {
-  /** Of at least 32 characters each, from the configuration: keys are derived from them. */
+  /** The secrets of the configuration, at least 32 characters each; the keys are derived from them. */
   secrets: Secrets
-  /** The id of the row that the text belongs to: with another id it cannot be decrypted. */
+  /** The id of the text's row; the text cannot be decrypted with another id. */
   owner: string
 }
 
-/** Encrypts a text for the database (AES-256-GCM, with the owner as additional data). */
+/** Encrypts a text for the database (AES-256-GCM, with the owner as additional data). Uses the first secret. */
 export function seal(text: string, { secrets: [secret], owner }: Lock): string {
   const iv = randomBytes(IV_BYTES)
   const cipher = createCipheriv(CIPHER, deriveKey(secret), iv).setAAD(Buffer.from(owner))
@@ -21,28 +21,28 @@ export function seal(text: string, { secrets: [secret], owner }: Lock): string {
 }
 
 /**
- * Decrypts what `seal` made, with whichever of the secrets it was sealed.
+ * Decrypts a result of `seal`. Tries each secret in turn.
  *
- * @throws Error when a byte was changed, or the secret or owner is another
+ * @throws Error if a byte was changed, or if the secret or the owner differs
  */
 export function unseal(sealed: string, { secrets, owner }: Lock): string {
-  const [secret, ...others] = secrets
-  const [next, ...rest] = others
+  const [secret, next, ...laterSecrets] = secrets
   try {
     return unsealWith(sealed, secret, owner)
   } catch (error) {
     if (next === undefined) throw error
-    return unseal(sealed, { secrets: [next, ...rest], owner })
+    return unseal(sealed, { secrets: [next, ...laterSecrets], owner })
   }
 }
 
 function unsealWith(sealed: string, secret: string, owner: string): string {
   const bytes = Buffer.from(sealed, 'base64url')
-  const [iv, rest] = [bytes.subarray(0, IV_BYTES), bytes.subarray(IV_BYTES)]
+  const [iv, tagAndText] = [bytes.subarray(0, IV_BYTES), bytes.subarray(IV_BYTES)]
   const decipher = createDecipheriv(CIPHER, deriveKey(secret), iv, { authTagLength: TAG_BYTES })
     .setAAD(Buffer.from(owner))
-    .setAuthTag(rest.subarray(0, TAG_BYTES))
-  return Buffer.concat([decipher.update(rest.subarray(TAG_BYTES)), decipher.final()]).toString()
+    .setAuthTag(tagAndText.subarray(0, TAG_BYTES))
+  const text = decipher.update(tagAndText.subarray(TAG_BYTES))
+  return Buffer.concat([text, decipher.final()]).toString()
 }
 
 function deriveKey(secret: string): Uint8Array {

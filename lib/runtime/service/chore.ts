@@ -8,10 +8,7 @@ type Chore = {
   log: Log
 }
 
-/**
- * Runs a chore again and again, skipping a turn while the last run is under way. A failure is logged, and
- * the chore is tried again at its next turn.
- */
+/** Runs a chore every `everyMs`; skips a run while the previous run has not ended. Logs a failure and continues. */
 export function startChore({ name, everyMs, run, log }: Chore): { stop: () => void } {
   let isRunning = false
   const timer = setInterval(() => {

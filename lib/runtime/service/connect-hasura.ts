@@ -9,35 +9,35 @@ import { createHitCounts, type HitCounts, type Hits } from '../limits/rate-count
 import type { Log } from '../log/log.ts'
 import { type Metrics, recordHasuraCalls } from '../telemetry/metrics.ts'
 
-/** What a service is built with, besides its configuration. */
+/** The log and the clock of a service. */
 export type Surroundings = {
   log: Log
   /** Milliseconds since the epoch. */
   now: () => number
 }
 
-/** The operation of each service's GraphQL that adds hits to those of all instances. */
+/** The operation that adds hits to the shared counts of all instances. Each service's SDK has it. */
 type CountsHits = {
   CountHits(variables: { counted: Hits[] }): Promise<{ count_hits: Hits[] }>
 }
 
 type Options<Sdk> = Surroundings & {
   metrics: Metrics
-  /** As generated from the service's operations. */
+  /** The SDK that was generated from the service's operations. */
   getSdk(client: GraphQLClient, wrapper: typeof callHasura): Sdk
 }
 
-/** A service's way to the database: through Hasura, measured. */
+/** A service's connection to Hasura. Every call is measured. */
 export type HasuraConnection<Sdk> = {
   client: GraphQLClient
   graphql: Sdk
-  /** What the rate limits count, shared with all instances. */
+  /** The counts of the rate limits, shared by all instances. */
   counts: HitCounts
-  /** Resolves when Hasura answers from the database: it looks up a row that does not exist. */
+  /** Looks up a row that does not exist; resolves if Hasura and its database answer. */
   probe(): Promise<unknown>
 }
 
-/** What every service begins with: a client of Hasura, its operations, and the counts of its rate limits. */
+/** Creates a client of Hasura, the service's SDK, and the counts of the rate limits. */
 export function connectHasura<Sdk extends CountsHits>(
   config: SharedConfig,
   { metrics, getSdk, log, now }: Options<Sdk>,
@@ -50,7 +50,7 @@ export function connectHasura<Sdk extends CountsHits>(
   const graphql = getSdk(client, observedHasuraCalls(recordHasuraCalls(metrics)))
   const counts = createHitCounts({
     settle: async (counted) => (await graphql.CountHits({ counted })).count_hits,
-    onFailure: (err) => log.warn({ err }, 'rate limits are counted by this instance alone'),
+    onFailure: (err) => log.warn({ err }, 'this instance counts rate limits alone'),
     now,
     intervalMs: 200,
     maxKeys: 100_000,

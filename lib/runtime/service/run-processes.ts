@@ -8,12 +8,12 @@ import { serveMetricsText } from '../telemetry/metrics.ts'
 
 type Options = { count: number; host: string; metricsPort: number | undefined; log: Log }
 
-/** One that ends by itself is started again after this long. */
+/** The delay before a crashed process is restarted. */
 const RESTART_MS = 1_000
 
 /**
- * Runs this program in so many processes, which share its ports: connections go to them in turns. Their metrics are
- * served together. One that ends by itself is started again; when none of them can start, this process ends, too.
+ * Runs this program in `count` processes. The processes share the ports and take connections in turns; this process serves
+ * their metrics together. A process that ends unexpectedly is restarted. If no process can start, this process ends too.
  */
 export async function runProcesses({ count, host, metricsPort, log }: Options): Promise<void> {
   let isStopping = false
@@ -26,11 +26,11 @@ export async function runProcesses({ count, host, metricsPort, log }: Options): 
   cluster.on('listening', (worker) => ready.add(worker))
   cluster.on('exit', async (worker, code, signal) => {
     if (isStopping) return
-    // None can start: what it has written says why. While others answer, it is tried again.
+    // No process can start; its output gives the reason. While other processes run, it is restarted.
     if (!ready.delete(worker) && ready.size === 0) process.exit(1)
     log.error(
       { pid: worker.process.pid, code, signal },
-      'a process has ended, and is started again',
+      'a process ended unexpectedly; restarting it',
     )
     await sleep(RESTART_MS)
     if (!isStopping) cluster.fork()
@@ -41,14 +41,14 @@ export async function runProcesses({ count, host, metricsPort, log }: Options): 
     await metricsServer.close()
     if (process.connected) process.disconnect()
   })
-  for (let started = 0; started < count; started++) cluster.fork()
+  for (let index = 0; index < count; index++) cluster.fork()
 }
 
 function runningWorkers(): Worker[] {
   return Object.values(cluster.workers ?? {}).flatMap((worker) => worker ?? [])
 }
 
-/** Lets a process finish what is under way. */
+/** Ends a process; the process finishes its running requests first. */
 async function endWorker(worker: Worker): Promise<void> {
   if (worker.isDead()) return
   const ended = once(worker, 'exit')

@@ -12,27 +12,24 @@ import type { Surroundings } from './connect-hasura.ts'
 import { runProcesses } from './run-processes.ts'
 
 type Service<Config> = {
-  /** In the logs and the traces. */
+  /** The service's name in logs and traces. */
   name: string
   readConfig(environment: NodeJS.ProcessEnv): Config
-  /** The address that it listens on. */
+  /** The address to listen on. */
   host(config: Config): string
   errorBody: ErrorBody
-  /** Builds what the requests use, and the apps that answer them. */
-  start(config: Config, surroundings: Surroundings): Promise<Started>
+  /** Builds the apps and the resources of their requests. */
+  start(config: Config, surroundings: Surroundings): Promise<StartedService>
 }
 
-type Started = {
+type StartedService = {
   apps: readonly { web: Express; port: number; sockets?: Sockets }[]
   metrics: { registry: Registry }
   /** Ends threads and connections. */
   close(): Promise<void>
 }
 
-/**
- * Runs a service until this process is told to end: in this process, or in as many as are configured; a fault of the start
- * ends the process.
- */
+/** Runs a service until a signal ends it, in as many processes as configured. An error at the start ends the process. */
 export async function runService<Config extends SharedConfig>(
   environment: NodeJS.ProcessEnv,
   service: Service<Config>,
@@ -47,7 +44,7 @@ export async function runService<Config extends SharedConfig>(
   } catch (error) {
     const message = error instanceof ConfigError ? error.message : error
     process.stderr.write(`${format(message)}\n`)
-    // Whatever has started, such as the metrics server, would keep the process alive and make it look healthy.
+    // Without `exit`, parts that have started, such as the metrics server, would keep the process alive.
     process.exit(1)
   }
 }
@@ -70,8 +67,8 @@ async function startService<Config extends SharedConfig>(
     : handOverMetrics(metrics.registry, { service: name })
   const drainMs = config.DRAIN_SECONDS * 1_000
   const servers = []
-  for (const { web, ...listening } of apps)
-    servers.push(await startListening(web, { host, log, errorBody, drainMs, ...listening }))
+  for (const { web, ...options } of apps)
+    servers.push(await startListening(web, { host, log, errorBody, drainMs, ...options }))
   stopAllOnSignal(servers, {
     log,
     async close() {

@@ -6,33 +6,33 @@ import { routePath } from '../http/route-path.ts'
 import { present } from '../present.ts'
 
 export type Tracing = {
-  /** Sends the spans that have not been sent yet. */
+  /** Sends the remaining spans. */
   close(): Promise<void>
 }
 
 type Options = {
   service: string
-  /** Where a collector takes OTLP over HTTP; the exporter reads the `OTEL_EXPORTER_OTLP_…` variables itself. */
+  /** The OTLP collector over HTTP. The exporter itself reads the `OTEL_EXPORTER_OTLP_…` variables. */
   endpoint: string | undefined
-  /** The share of the traces that begin here which is kept, from 0 to 1. */
+  /** The part of the traces to record, from 0 to 1, for requests without a trace. */
   ratio: number
 }
 
-/** Nothing is traced, and OpenTelemetry is not even loaded. */
+/** Without an endpoint, OpenTelemetry is not even loaded. */
 const OFF: Tracing = { close: async () => {} }
 
 /**
- * Traces every request to this process, and every call that it makes, when `endpoint` is set.
+ * Traces every request to this process, and every call that it makes, if `endpoint` is set.
  *
- * Node announces both on its diagnostics channels, so no other code knows of tracing. Calls
- * carry `traceparent` (W3C Trace Context), with which Hasura continues the trace.
+ * Node reports both on its diagnostics channels, so no other code depends on tracing. Calls have the header `traceparent`
+ * (W3C Trace Context), with which Hasura continues the trace.
  */
 export async function startTracing({ service, endpoint, ratio }: Options): Promise<Tracing> {
   if (!endpoint) return OFF
   const api = await import('@opentelemetry/api')
   const provider = await startProvider(service, ratio)
   const tracer = provider.getTracer(service)
-  const recorder = { api, tracer, served: new AsyncLocalStorage<Span>() }
+  const recorder = { api, tracer, requestSpan: new AsyncLocalStorage<Span>() }
   traceRequests(recorder)
   traceCalls(recorder, new URL(endpoint).host)
   traceRoundTrips(recorder)
@@ -42,24 +42,24 @@ export async function startTracing({ service, endpoint, ratio }: Options): Promi
 type Recorder = {
   api: typeof import('@opentelemetry/api')
   tracer: Tracer
-  /** The span of the request that is being answered. */
-  served: AsyncLocalStorage<Span>
+  /** The span of the current request. */
+  requestSpan: AsyncLocalStorage<Span>
 }
 
-/** Makes a span of each request to this process. */
-function traceRequests({ api, tracer, served }: Recorder) {
+/** Records a span for each request to this process. */
+function traceRequests({ api, tracer, requestSpan }: Recorder) {
   const { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } = api
   const spans = new WeakMap<IncomingMessage, Span>()
-  onMessage<Served>('http.server.request.start', ({ request }) => {
+  onMessage<ServerMessage>('http.server.request.start', ({ request }) => {
     const parent = parseTraceparent(request.headers.traceparent)
     const context = parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT
     const span = tracer.startSpan(methodOf(request), { kind: SpanKind.SERVER }, context)
     spans.set(request, span)
-    served.enterWith(span)
+    requestSpan.enterWith(span)
   })
-  onMessage<Served>('http.server.response.finish', ({ request, response }) => {
+  onMessage<ServerMessage>('http.server.response.finish', ({ request, response }) => {
     const span = spans.get(request)
-    // Only the route: a path may hold private data, and each path would be a span name of its own.
+    // Not the path: it may contain private data, and each path would be a separate span name.
     const route = routePath(request)
     if (route) span?.updateName(`${request.method} ${route}`)
     span?.setAttributes({
@@ -73,37 +73,37 @@ function traceRequests({ api, tracer, served }: Recorder) {
   })
 }
 
-/** A request that a server has read always has a method; Node's type also stands for answers. */
+/** A server's request always has a method; Node uses the same type for responses. */
 function methodOf({ method }: IncomingMessage): string {
   return present(method, 'the method of a request')
 }
 
-/** Makes a span of each call for a request, by `node:http` or `fetch`, except those to the collector. */
+/** Records a span for each call of a request, by `node:http` or `fetch`, except calls to the collector. */
 function traceCalls(recorder: Recorder, collector: string) {
   const { SpanStatusCode } = recorder.api
   const spans = new WeakMap<object, Span>()
 
-  onMessage<Called>('http.client.request.created', ({ request }) => {
+  onMessage<HttpCallMessage>('http.client.request.created', ({ request }) => {
     const origin = `${request.protocol}//${request.getHeader('host')}`
     begin(request, { method: request.method, origin, path: request.path }, (value) =>
       request.setHeader('traceparent', value),
     )
   })
-  onMessage<Called>('http.client.response.finish', ({ request, response }) => {
+  onMessage<HttpCallMessage>('http.client.response.finish', ({ request, response }) => {
     end(request, response?.statusCode)
   })
-  onMessage<Called>('http.client.request.error', ({ request }) => end(request, undefined))
+  onMessage<HttpCallMessage>('http.client.request.error', ({ request }) => end(request, undefined))
 
-  onMessage<Fetched>('undici:request:create', ({ request }) => {
+  onMessage<FetchMessage>('undici:request:create', ({ request }) => {
     const { method, origin, path } = request
     begin(request, { method, origin: String(origin), path }, (value) =>
       request.addHeader('traceparent', value),
     )
   })
-  onMessage<Fetched>('undici:request:headers', ({ request, response }) => {
+  onMessage<FetchMessage>('undici:request:headers', ({ request, response }) => {
     end(request, response?.statusCode)
   })
-  onMessage<Fetched>('undici:request:error', ({ request }) => end(request, undefined))
+  onMessage<FetchMessage>('undici:request:error', ({ request }) => end(request, undefined))
 
   function begin(request: object, { method, origin, path }: Call, pass: (value: string) => void) {
     const { host } = new URL(origin)
@@ -128,7 +128,7 @@ function traceCalls(recorder: Recorder, collector: string) {
 
 type Call = { method: string; origin: string; path: string }
 
-/** Makes a span of each round trip of the engine to the database. */
+/** Records a span for each round trip from the GraphQL engine to the database. */
 function traceRoundTrips(recorder: Recorder) {
   const spans = new WeakMap<object, Span>()
   onMessage<object>('tracing:postgres:start', (trip) => {
@@ -138,10 +138,10 @@ function traceRoundTrips(recorder: Recorder) {
   onMessage<object>('tracing:postgres:asyncEnd', (trip) => spans.get(trip)?.end())
 }
 
-/** A span within that of the request being answered; null outside of one. */
-function startChild({ api, tracer, served }: Recorder, name: string, attributes: Attributes) {
+/** Starts a span inside the span of the current request; returns null outside of a request. */
+function startChild({ api, tracer, requestSpan }: Recorder, name: string, attributes: Attributes) {
   const { ROOT_CONTEXT, SpanKind, trace } = api
-  const parent = served.getStore()
+  const parent = requestSpan.getStore()
   if (!parent) return null
   const options = { kind: SpanKind.CLIENT, attributes }
   return tracer.startSpan(name, options, trace.setSpan(ROOT_CONTEXT, parent))
@@ -158,9 +158,9 @@ async function startProvider(service: string, ratio: number) {
   })
 }
 
-type Served = { request: IncomingMessage; response: ServerResponse }
-type Called = { request: ClientRequest; response?: IncomingMessage }
-type Fetched = {
+type ServerMessage = { request: IncomingMessage; response: ServerResponse }
+type HttpCallMessage = { request: ClientRequest; response?: IncomingMessage }
+type FetchMessage = {
   request: {
     method: string
     origin: unknown
@@ -170,7 +170,7 @@ type Fetched = {
   response?: { statusCode: number }
 }
 
-/** The messages of each channel are in Node's documentation, but not in its types. */
+/** Subscribes to a channel. Node documents the messages of its channels but has no types for them. */
 function onMessage<Message>(channel: string, listen: (message: Message) => void) {
   subscribe(channel, (message) => listen(message as Message))
 }

@@ -3,8 +3,8 @@ import type { ApiError } from '../errors.ts'
 import type { RenderedPage } from '../http/error-answer.ts'
 import { requestValue } from '../http/request-value.ts'
 
-/** Shows an error to a person. */
+/** Renders an error as an HTML page. */
 export type ErrorPage = (error: ApiError, request: Request, response: Response) => RenderedPage
 
-/** How the errors of the current request are shown, on routes that people visit. */
-export const errorPage = requestValue<ErrorPage>('the page of an error')
+/** The error page of the current request, on routes that people visit. */
+export const errorPage = requestValue<ErrorPage>('the error page')

@@ -6,10 +6,10 @@ export type Probes = Record<string, () => Promise<unknown>>
 
 export type ReadyServices = { probes: Probes }
 
-/** Liveness: the process answers. */
+/** Liveness: always 200 while the process runs. */
 export const healthz: Operation<unknown, unknown> = {
   tag: 'Health',
-  summary: 'Whether the process answers',
+  summary: 'Check that the process answers',
   answers: { 200: 'text/plain' },
   errors: [],
   handle: () => (_input, _request, response) => response.type('text/plain').send('OK'),
@@ -20,14 +20,10 @@ const Readiness = z.strictObject({
   checks: z.record(z.string(), z.enum(['ok', 'away'])),
 })
 
-/**
- * Readiness: 200 when every dependency answers, else 503; with the state of each.
- *
- * @returns `{ ready, checks: { [name]: 'ok' | 'away' } }`
- */
+/** Readiness: 200 if every dependency answers, else 503. The body has the state of each dependency. */
 export const readyz: Operation<ReadyServices, unknown> = {
   tag: 'Internal',
-  summary: 'Whether everything that the service depends on answers',
+  summary: 'Check that every dependency of the service answers',
   answers: { 200: Readiness, 503: Readiness },
   errors: [],
   handle:

@@ -6,17 +6,17 @@ import { callerAddress } from '../limits/rate-limiter.ts'
 import type { ErrorPage } from './error-page.ts'
 import { markReplayed, type Repeatable, readRepeatable } from './idempotency-key.ts'
 
-/** What a handler may know about its request besides the parsed input. */
+/** The facts about a request that a handler gets besides the parsed input. */
 export type Context = Pick<RequestContext, 'requestId' | 'log'> & {
   /** The caller's address; for IPv6 its network. */
   address: string
-  /** Of an operation that takes idempotency keys, if the request has one. */
+  /** The idempotency key, if the operation takes keys and the request has one. */
   repeatable: Repeatable | null
-  /** Tells the caller that the answer was given before. */
+  /** Marks the response as already sent to an earlier request. */
   markReplayed(): void
 }
 
-/** A code that an operation may refuse with, and what differs from the table of codes. */
+/** An error of an operation: a code, and its differences from the table of codes. */
 export type Refusal =
   | ErrorCode
   | { code: ErrorCode; status: number; message?: string; attribute?: string }
@@ -24,48 +24,48 @@ export type Refusal =
 /** Content types of bodies other than JSON. */
 export type MediaType = 'text/html' | 'text/plain' | 'text/javascript' | 'text/css'
 
-/** The requirements of a request's credentials, as OpenAPI names them: one of these schemes, `{}` for none. */
+/** OpenAPI's security requirements: any one of these schemes suffices; `{}` means no credentials. */
 export type Security = readonly Readonly<Record<string, readonly string[]>>[]
 
-/** What callers are told about an operation: everything in `/openapi.json` that its route does not say. */
+/** The description of an operation in `/openapi.json`. */
 export type Description = {
   tag: string
   summary: string
-  /** More about it, in Markdown. */
+  /** Further text in Markdown. */
   description?: string
-  /** The name of the operation in generated clients; made from its path by default. */
+  /** The function name in generated clients; by default it is derived from the path. */
   operationId?: string
-  /** Its own refusals: those of the route (who may ask, how often, how a body is read) are added. */
+  /** The errors of the operation itself, without those of its audience, rate limit and source. */
   errors: readonly Refusal[]
   isDeprecated?: boolean
-  /** The credentials that it reads. */
+  /** The credentials that the operation itself reads. */
   security?: Security
-  /** Whether it reads `Idempotency-Key`. */
+  /** True if the operation reads `Idempotency-Key`. */
   takesIdempotencyKey?: boolean
 }
 
-/** What a route does once a request is admitted, counted and parsed into `Input`. */
+/** The work of a route after a request is admitted, counted and parsed into `Input`. */
 export type Operation<Services, Input> = Description & {
-  /** What is answered, by status; errors are listed apart. */
+  /** The responses by status, without errors. */
   answers: Readonly<Record<number, z.ZodType | MediaType | 'redirect'>>
-  /** What is answered in another type of JSON to clients that prefer it, by status. */
+  /** The responses by status in another JSON media type, for clients that prefer it. */
   inOtherType?: { type: string; answers: Readonly<Record<number, z.ZodType>> }
   handle(services: Services): (input: Input, request: Request, response: Response) => unknown
-  /** The schema of a body that is passed on unread, for the description only. */
+  /** The schema of a body that is forwarded unread; only for the description. */
   passesOn?: z.ZodType
-  /** Finds out who calls, by the input, before the rate limit counts the request. */
+  /** Identifies the caller from the input, before the rate limit counts the request. */
   identify?(
     services: Services,
   ): (input: Input, request: Request, response: Response) => Promise<void>
-  /** Runs before everything else, so also for requests that are then refused. */
+  /** Runs before all other handlers, so also for requests that are then refused. */
   before?(services: Services): RequestHandler
-  /** Whether a request is meant for this operation; if not, the next route with the same path gets it. */
+  /** Returns false to pass a request on to the next route with the same path. */
   takes?(request: Request): boolean
-  /** How an error is shown to a person, on routes that people visit. */
+  /** Renders an error as a page, on routes that people visit. */
   errorPage?: ErrorPage
-  /** The longest body that is read; by default that of its kind. */
+  /** The longest body in bytes; by default it depends on the source. */
   maxBytes?: number
-  /** The code of an invalid field, unless the schema names another one; `validation_error` by default. */
+  /** The error code of an invalid field, unless the schema names a code; `validation_error` by default. */
   invalid?: ErrorCode
 }
 
@@ -77,11 +77,11 @@ type Extras<Services> = Pick<
 type JsonDescription<Services, Output> = Description &
   Extras<Services> & {
     output: Output
-    /** Of the answer; 200 by default. */
+    /** The status of the response; 200 by default. */
     status?: number
   }
 
-/** An operation from a parsed input to a JSON answer, whose type is checked against its description. */
+/** Creates an operation with a JSON response, whose type must match the schema `output`. */
 export function jsonOperation<Services, Input, Output extends z.ZodType>(
   { output, status = 200, ...description }: JsonDescription<Services, Output>,
   handle: (

@@ -5,44 +5,42 @@ import type { RequestValue } from '../http/request-value.ts'
 import { firstIssue, parseInWords } from '../parse-in-words.ts'
 import type { Source } from './source.ts'
 
-/** The schema of routes without any input: their body is not even read. */
+/** The schema of routes without input; their body is not read. */
 export const noInput = z.undefined()
 
-/** How a route reads its input. */
-type Reading<Schema> = {
+type InputOptions<Schema> = {
   source: Source
   schema: Schema
   /** The longest body, in bytes. */
   maxBytes: number
-  /** The code of an invalid field, unless the schema names another one. */
+  /** The error code of an invalid field, unless the schema names a code. */
   invalid: ErrorCode
 }
 
 /**
  * Reads and parses a request's fields, and sets them as its input.
  *
- * Path parameters win over the body, so that a body cannot rename the resource, and the body over
- * the query string.
+ * Path parameters win over the body, so that a body cannot change the resource. The body wins over the query string.
  *
- * @throws invalid_request, invalid_content_type, payload_too_large, and what `parseInput` throws
+ * @throws invalid_request, invalid_content_type, payload_too_large, and the errors of `parseInput`
  */
 export function readInput<Schema extends z.ZodType>(
-  { source, schema, maxBytes, invalid }: Reading<Schema>,
+  { source, schema, maxBytes, invalid }: InputOptions<Schema>,
   input: RequestValue<z.infer<Schema>>,
 ): RequestHandler[] {
-  const read: RequestHandler = (request, response, next) => {
+  const setInput: RequestHandler = (request, response, next) => {
     const fields = source.fields(request, invalid)
     const value = fields && { ...fields, ...request.params }
     input.set(response, parseInput(schema, value, invalid))
     next()
   }
-  return [...source.parse(maxBytes), read]
+  return [...source.parse(maxBytes), setInput]
 }
 
 /**
- * Parses a value at the edge; from here on its type is a fact.
+ * Parses the fields.
  *
- * @throws `invalid` naming the first offending field, or the code that its refinement names:
+ * @throws `invalid` for the first wrong field, or the code of its refinement, such as
  *   `refine(isFilled, { params: { code: 'required' } })`
  */
 function parseInput<T extends z.ZodType>(

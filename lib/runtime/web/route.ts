@@ -11,46 +11,43 @@ import type { Operation, Refusal, Security } from './operation.ts'
 import { noInput, readInput } from './read-input.ts'
 import { form, json, nothing, query, queryOrJson, type Source } from './source.ts'
 
-/**
- * Pages of which origins may use a route: none, any, or those of the client that asks. The route itself allows the
- * origins of a client.
- */
+/** The origins whose pages may use a route: none, any, or the origins of the calling client, which the route itself allows. */
 type Sharing = 'none' | 'any' | 'clients'
 
-/** Who may call a route, and how it answers those who may not. */
+/** The permitted callers of a route, and the errors for all other callers. */
 export type Audience<Services> = {
-  /** As the specification names them. */
+  /** The callers' name in the specification. */
   who: string
-  /** Pages of which origins may use the route, without credentials (CORS). */
+  /** The origins whose pages may use the route, without cookies (CORS). */
   pages: Sharing
-  /** Refuses every other caller, before the request is read. */
+  /** Rejects all other callers before the request is read. */
   admit?(services: Services): RequestHandler[]
-  /** What `admit` may refuse with. */
+  /** The errors of `admit`. */
   refusals?: readonly Refusal[]
   /** The credentials that `admit` requires. */
   security?: Security
-  /** The body of every failure of ours (500), where it is not that of other errors. */
+  /** The body of an internal error (500), if it differs from the body of other errors. */
   failure?: z.ZodType
 }
 
-/** Limits that count a request before it is read, and those that count it only if its input could be parsed. */
+/** Rate limits: `before` counts every request, `after` only requests whose input can be parsed. */
 export type Limit = { before: readonly RequestHandler[]; after: readonly RequestHandler[] }
 
-/** One line of the table: what the server does, and what `/openapi.json` says about it. */
+/** One line of the table of routes: the handlers, and their description for `/openapi.json`. */
 export type Route<Services> = Omit<Operation<Services, unknown>, 'handle' | 'identify'> & {
   methods: readonly Method[]
-  /** As Express has it; braces enclose a last parameter that a caller is told of when it is missing. */
+  /** An Express path. If a last parameter in braces is missing, the caller gets the error `required`. */
   path: string
   audience: Audience<Services>
   /** The name of the rate limit. */
   limit: string | null
   source: Source
   input: z.ZodType
-  /** What the route does once a request is admitted; `limit` counts requests whose input is parsed. */
+  /** Returns the handlers that read the input and run the operation. */
   answer(services: Services, limit: Limit | null): RequestHandler[]
 }
 
-/** What every route needs, whatever it does. */
+/** The services that every route needs. */
 export type RouteServices = { limits: Readonly<Record<string, Limit>> }
 
 /** For routes without a rate limit. */
@@ -58,24 +55,23 @@ export const unlimited = null
 
 const MAX_JSON_BYTES = 100_000
 
-/** Forms have a token and a password, of which a character may take twelve bytes. */
+/** A form has a token and a password. One character of a password takes up to twelve bytes. */
 const MAX_FORM_BYTES = 4_000
 
-/** The sources of fields, by the kinds of lines that have them. */
 const SOURCES = { query, json, queryOrJson, form }
 
 /**
- * The ways to write a line for an audience: path, rate limit, schema of the input, operation.
+ * Creates the functions that make routes for an audience, from a path, a rate limit, a schema of the input and an operation.
  *
- * @param own sources of the service, in place of those that all services have
+ * @param serviceSources replace the default sources
  */
 export function createRouteMakers<LimitName extends string, Admitting = unknown>(
   audience: Audience<Admitting>,
-  own: Partial<typeof SOURCES> = {},
+  serviceSources: Partial<typeof SOURCES> = {},
 ) {
-  const sources = { ...SOURCES, ...own }
+  const sources = { ...SOURCES, ...serviceSources }
   const line =
-    (source: Source, methods: readonly Method[], longest = MAX_JSON_BYTES) =>
+    (source: Source, methods: readonly Method[], defaultMaxBytes = MAX_JSON_BYTES) =>
     <Services, Input extends z.ZodType>(
       path: string,
       limit: LimitName | null,
@@ -92,34 +88,30 @@ export function createRouteMakers<LimitName extends string, Admitting = unknown>
       input,
       answer(services, limits) {
         const run = handle(services)
-        const parsed = requestValue<z.infer<Input>>('the parsed input')
-        const { maxBytes = longest, invalid = 'validation_error' } = operation
+        const inputValue = requestValue<z.infer<Input>>('the parsed input')
+        const { maxBytes = defaultMaxBytes, invalid = 'validation_error' } = operation
         const recognise = identify?.(services)
         return [
-          ...readInput({ source: this.source, schema: input, maxBytes, invalid }, parsed),
-          ...(recognise ? [identifyCaller(recognise, parsed)] : []),
+          ...readInput({ source: this.source, schema: input, maxBytes, invalid }, inputValue),
+          ...(recognise ? [identifyCaller(recognise, inputValue)] : []),
           ...(limits ? limits.after : []),
-          (request, response) => run(parsed.get(response), request, response),
+          (request, response) => run(inputValue.get(response), request, response),
         ]
       },
     })
   return {
-    /** With fields in the query string; a body is not even read. */
+    /** Reads fields from the query string; ignores the body. */
     get: line(sources.query, ['get']),
-    /** With a JSON body. */
+    /** Reads fields from a JSON body. */
     post: line(sources.json, ['post']),
-    /** With fields in the query string or in a JSON body. */
+    /** Reads fields from the query string and from a JSON body. */
     getOrPost: line(sources.queryOrJson, ['get', 'post']),
-    /** With the fields of an HTML form. */
+    /** Reads fields from an HTML form. */
     form: line(sources.form, ['post'], MAX_FORM_BYTES),
   }
 }
 
-/**
- * Serves a table of routes, and refuses methods that a path does not have.
- *
- * Each line becomes one entry of the router, in the order of the table.
- */
+/** Adds the routes to an Express app, in the order of the table. Answers 405 to a method that a path does not support. */
 export function mountRoutes<Services extends RouteServices>(
   web: Express,
   routes: readonly Route<Services>[],
@@ -130,7 +122,7 @@ export function mountRoutes<Services extends RouteServices>(
     const entry = web.route(path)
     const preflight = answerPreflight(methodNames(methodsOf(path, routes)))
     if (audience.pages === 'any') entry.all(allowAnyOrigin).options(preflight)
-    // A preflight does not say which client asks, so it allows all; the answer says which may read it.
+    // A preflight does not name the client, so every origin passes; the actual response allows only the client's origins.
     if (audience.pages === 'clients') entry.options(allowAnyOrigin, preflight)
     for (const method of methods) entry[method](...requestHandlers(route, services))
     const isLast = routes.findLast((other) => other.path === path) === route
@@ -140,8 +132,8 @@ export function mountRoutes<Services extends RouteServices>(
 }
 
 /**
- * Lets pages of any origin read an error that occurs before the client is known: it contains nothing
- * private, and developers of a page need to see what went wrong.
+ * Lets pages of any origin read an error that occurs before the client is known. The error contains nothing private, and
+ * the page's developers need to see it.
  */
 const shareRefusal: ErrorRequestHandler = (error: unknown, request, response, next) => {
   allowAnyOrigin(request, response, () => next(error))
@@ -157,7 +149,7 @@ function identifyCaller<Input>(
   }
 }
 
-/** Everything that happens to a request for a route, in this order. */
+/** Returns all handlers of a route, in order. */
 function requestHandlers<Services extends RouteServices>(
   route: Route<Services>,
   services: Services,
@@ -174,10 +166,10 @@ function requestHandlers<Services extends RouteServices>(
   ]
 }
 
-/** A last parameter in braces, such as `{/:app_id}`. */
+/** Matches a last parameter in braces, such as `{/:app_id}`. */
 export const OPTIONAL_END = /\{\/:(\w+)\}$/
 
-/** Refuses a path whose last parameter is missing, before anything else is looked at. */
+/** Rejects a path whose last parameter is missing, before all other checks. */
 function requireLastParameter(path: string): RequestHandler[] {
   const [, name] = OPTIONAL_END.exec(path) ?? []
   if (!name) return []
@@ -188,7 +180,7 @@ function requireLastParameter(path: string): RequestHandler[] {
   return [require]
 }
 
-/** Passes a request that is not meant for this route on to the next one with the same path. */
+/** Passes a request that this route does not take on to the next route with the same path. */
 function skipUnlessTaken(takes: NonNullable<Route<never>['takes']>): RequestHandler {
   return (request, _response, next) => (takes(request) ? next() : next('route'))
 }

@@ -3,23 +3,27 @@ import { z } from 'zod'
 import { ApiError, type ErrorCode } from '../errors.ts'
 import type { Refusal } from './operation.ts'
 
-/** Where the fields of a route come from, and how they are read. */
+/** The source of a route's fields: the query string, a body, both, or none. */
 export type Source = {
-  /** The media type of the body that has the fields; null where no body is read. */
+  /** The media type of the body; null if no body is read. */
   mediaType: string | null
-  /** Whether a request may have all of its fields in the query string. */
+  /** True if a request may have all of its fields in the query string. */
   isBodyOptional?: boolean
-  /** Reads the body. */
+  /** Returns the handlers that read the body. */
   parse(maxBytes: number): RequestHandler[]
-  /** The fields as they were sent; undefined where the route has none. `invalid` is the code of a body without fields. */
+  /**
+   * Returns the fields as they were sent; undefined if the route has no fields.
+   *
+   * @param invalid the error code for a body that is not an object
+   */
   fields(request: Request, invalid: ErrorCode): object | undefined
-  /** What reading may refuse with, besides fields that do not match the schema. */
+  /** The errors of reading the body; an invalid field has the route's own code. */
   refusals: readonly Refusal[]
 }
 
 const BODY_REFUSALS = ['invalid_request', 'payload_too_large', 'invalid_content_type'] as const
 
-/** No fields: a body is not even read. */
+/** No fields; the body is not read. */
 export const nothing: Source = {
   mediaType: null,
   parse: () => [],
@@ -27,7 +31,7 @@ export const nothing: Source = {
   refusals: [],
 }
 
-/** The query string. A cache finds an answer by its URL alone, so the answer must not depend on a body. */
+/** The query string. A cache stores a response by its URL, so a response must not depend on the body. */
 export const query: Source = {
   mediaType: null,
   parse: () => [],
@@ -43,7 +47,7 @@ export const json: Source = {
   refusals: BODY_REFUSALS,
 }
 
-/** The query string, a JSON object, or both: the body wins. */
+/** The query string, a JSON object, or both; the body wins. */
 export const queryOrJson: Source = {
   ...json,
   isBodyOptional: true,
@@ -61,7 +65,7 @@ export const form: Source = {
   refusals: BODY_REFUSALS,
 }
 
-/** Empty when the body is not an HTML form: the fields are then refused because they are missing. */
+/** Returns no fields if the body is not an HTML form, so that the request is rejected for missing fields. */
 function formFields(request: Request): object {
   const { body }: { body?: unknown } = request
   return typeof body === 'object' && body !== null ? body : {}
@@ -78,7 +82,7 @@ function readJsonObject(request: Request, invalid: ErrorCode): Record<string, un
   return body.data
 }
 
-/** The body as it was sent; null when it is empty. */
+/** Returns the raw body, or null if it is empty. */
 export function bodyBytes(request: Request): Buffer | null {
   const { body }: { body?: unknown } = request
   return Buffer.isBuffer(body) && body.length > 0 ? body : null
@@ -94,13 +98,13 @@ function decodeJson(bytes: Buffer): unknown {
   }
 }
 
-/** @throws invalid_content_type unless the request says that its body is JSON, in UTF-8 */
+/** @throws invalid_content_type unless the Content-Type is JSON in UTF-8 */
 export function requireJson(request: Request): void {
   if (!isUtf8Json(request))
     throw new ApiError('invalid_content_type', { attribute: 'content-type' })
 }
 
-/** The media type of JSON has no parameters: any are ignored, but for another charset. */
+/** True for JSON in UTF-8. Ignores all parameters except the charset. */
 function isUtf8Json(request: Request): boolean {
   const type = request.headers['content-type'] ?? ''
   const [, charset = 'utf-8'] = /;\s*charset="?([^\s";]*)/i.exec(type) ?? []

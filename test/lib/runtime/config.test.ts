@@ -53,8 +53,8 @@ describe('a variable of ours that no service reads is refused', () => {
     ['INTERNAL_SECRETS', 'is not a variable of this platform; did you mean INTERNAL_SECRET?'],
     ['TRANSACTION_GIVE_UP_SECOND', 'is not a variable of this platform; did you mean '],
     ['SIGN_IN_MAX_AGE', 'is not a variable of this platform; did you mean '],
-    ['GROUP_NAME_STAGING', 'is no variable of this version: use GROUPS_STAGING'],
-    ['RATE_LIMIT_RESEND_EMAIL', 'is no variable of this version: remove it'],
+    ['GROUP_NAME_STAGING', 'is not a variable of this version: use GROUPS_STAGING'],
+    ['RATE_LIMIT_RESEND_EMAIL', 'is not a variable of this version: remove it'],
   ])('%s', (name, message) => {
     const start = () => readConfig({ ...complete, [name]: 'hunter2' })
     expect(start).toThrow(`${name} ${message}`)

@@ -25,18 +25,18 @@ const VIEWER = html`<div id="docs"></div>
 <script src="/docs/viewer.js"></script>
 <script src="/docs/start.js"></script>`
 
-/** How the page is headed. */
+/** The title and the logo's link. */
 type Head = {
   title: string
-  /** Where the logo leads; null where there is nothing to go to. */
+  /** The link of the logo; null for no link. */
   home(response: Response): string | null
 }
 
-/** A page that shows `/openapi.json` to people, who can try requests out on it. */
+/** Creates the page that shows `/openapi.json`, where people can try requests. */
 export function createDocsPage({ title, home }: Head): Operation<unknown, unknown> {
   return {
     tag: 'Description',
-    summary: 'This description, as a page',
+    summary: 'This description as an HTML page',
     answers: { 200: 'text/html' },
     errors: [],
     handle: () => (_input, _request, response) => {
@@ -63,7 +63,7 @@ export const docsStart = docsFile('text/javascript', () =>
   readFile(join(thisFolder, 'docs-start.js')),
 )
 
-/** The viewer's own sheet is in a layer, below ours. */
+/** Our style sheet after the viewer's sheet, which is in a CSS layer so that our rules win. */
 export const docsStyle = docsFile('text/css', async () => {
   const viewer = await readFile(join(viewerFolder, 'swagger-ui.css'), 'utf8')
   const look = await readFile(join(thisFolder, 'docs.css'), 'utf8')
@@ -79,7 +79,7 @@ function docsFile(
     summary: 'A file that the page loads',
     answers: { 200: type },
     errors: [],
-    // Always the whole file: `sendFile` would also serve ranges, with errors that are not in our form.
+    // `sendFile` would also serve ranges, with errors that are not in our form.
     handle: () => async (_input, _request, response) => {
       response.set('cache-control', 'public, max-age=3600')
       response.type(type).send(await read())

@@ -1,4 +1,4 @@
-// Runs in the browser, after the viewer: shows the description, and is as light or dark as the rest of the person's device.
+// Runs in the browser after the viewer's script. Shows the API description in the browser's light or dark theme.
 const dark = matchMedia('(prefers-color-scheme: dark)')
 const followTheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
 followTheme()
@@ -8,7 +8,7 @@ SwaggerUIBundle({
   dom_id: '#docs',
   deepLinking: true,
   validatorUrl: null,
-  // Its colours are those of one dark theme.
+  // The highlighter has only one dark theme.
   syntaxHighlight: { activated: false },
   docExpansion: 'list',
   defaultModelsExpandDepth: 0,

@@ -6,14 +6,14 @@ import type { Json } from './json-schema.ts'
 import { parameterObjects, requestBodyObject } from './requests.ts'
 import { type Described, responseObjects } from './responses.ts'
 
-/** What a service says about its API besides its routes. */
+/** The parts of an API's description that are not in its routes. */
 export type Api = {
   about: { title: string; version: string; description: string }
-  /** Where callers reach it. */
+  /** The URL for callers. */
   baseUrl: string
-  /** The addresses of tags that are served elsewhere. */
+  /** The base URLs of tags that another server serves. */
   elsewhere?: Readonly<Record<string, string>>
-  /** By the names that routes require credentials with. */
+  /** The schemes that the routes' credentials refer to by name. */
   securitySchemes: Readonly<Record<string, Json>>
   /** The examples of every operation, by its method and path, such as `GET /jwks`. */
   examples: Readonly<Record<string, Examples>>
@@ -21,7 +21,7 @@ export type Api = {
 }
 
 /**
- * Routes as OpenAPI 3.1: its schemas are those that parse requests and type answers.
+ * Describes routes as OpenAPI 3.1, with the schemas that parse requests and type responses.
  *
  * @see https://spec.openapis.org/oas/v3.1.1.html
  */
@@ -50,11 +50,11 @@ export function describeRoutes(routes: readonly Described[], api: Api): Json {
 const HEADER_OBJECTS = {
   'x-request-id': { description: "The request's id in the logs", schema: { type: 'string' } },
   'www-authenticate': {
-    description: 'The credentials that are required',
+    description: 'The required credentials',
     schema: { type: 'string' },
   },
   [IDEMPOTENT_REPLAYED]: {
-    description: 'Present when an earlier request with this idempotency key was given the answer',
+    description: 'Present if this is the response to an earlier request with this idempotency key',
     schema: { type: 'string', const: 'true' },
   },
   'retry-after': {
@@ -84,7 +84,7 @@ function operationObject(operation: GroupedOperation, api: Api): Json {
   }
 }
 
-/** Such as `getApiV1Jwks`: the function names of generated clients. */
+/** Returns the function name for generated clients, such as `getApiV1Jwks`. */
 function operationId(method: string, path: string): string {
   const words = path.split(/\W+/).filter(Boolean)
   return method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { ErrorCode } from '../../errors.ts'
 
-/** An error that a route may answer with. */
+/** An error response of a route. */
 export type Refused = {
   code: ErrorCode
   status: number
@@ -9,9 +9,9 @@ export type Refused = {
   attribute: string | null
 }
 
-/** How a service writes its errors. */
+/** The form of a service's errors. */
 export type ErrorForm = {
-  /** The body of an error with one of these codes. */
+  /** Returns the schema of an error body with one of these codes. */
   schema(codes: readonly ErrorCode[]): z.ZodType
   example(refused: Refused): object
 }

@@ -1,11 +1,9 @@
-/**
- * What the description shows of an operation. Bodies have a name, which says what each shows; what is sent is accepted by a
- * platform that `npm start` has made.
- */
+/** The examples of an operation. A platform from `npm start` accepts the example requests. */
 export type Examples = {
-  /** Of parameters, by name. */
+  /** Example values, by the parameter's name. */
   parameters?: Readonly<Record<string, string>>
+  /** Example bodies, by a name that describes them. */
   request?: Readonly<Record<string, unknown>>
-  /** By status. Refusals have theirs by their codes, and need none here. */
+  /** Example bodies, by status, then by name. Errors get their examples from their codes. */
   answers?: Readonly<Record<number, Readonly<Record<string, unknown>>>>
 }

@@ -1,19 +1,22 @@
 import { OPTIONAL_END } from '../route.ts'
 import type { Described } from './responses.ts'
 
-/** An operation of the document; routes that only the form of an id tells apart share one. */
+/** An operation of the OpenAPI document. Routes that differ only in the form of an id share an operation. */
 export type GroupedOperation = { method: string; path: string; routes: readonly Described[] }
 
-/** Every operation, in the order of the table. */
+/** Returns every operation, in the order of the table of routes. */
 export function groupOperations(routes: readonly Described[]): GroupedOperation[] {
-  const found = new Map<string, GroupedOperation>()
+  const operations = new Map<string, GroupedOperation>()
   for (const route of routes)
     for (const method of route.methods) {
       const path = route.path.replace(OPTIONAL_END, '/:$1').replaceAll(/:(\w+)/g, '{$1}')
       const shape = `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`
-      // The later route also takes the ids that the earlier one does not, so its name for the id
-      // fits both.
-      found.set(shape, { method, path, routes: [...(found.get(shape)?.routes ?? []), route] })
+      // The path of the later route counts: it accepts all ids, so its parameter name fits both routes.
+      operations.set(shape, {
+        method,
+        path,
+        routes: [...(operations.get(shape)?.routes ?? []), route],
+      })
     }
-  return [...found.values()]
+  return [...operations.values()]
 }

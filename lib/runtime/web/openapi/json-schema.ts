@@ -2,22 +2,22 @@ import { z } from 'zod'
 
 export type Json = { [key: string]: unknown }
 
-/** A zod schema as OpenAPI 3.1 has it; `input` is before its transformations, `output` after. */
+/** Converts a zod schema for OpenAPI 3.1, before (`input`) or after (`output`) its transformations. */
 export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema, ...rest } = z.toJSONSchema(schema, {
+  const { $schema, ...jsonSchema } = z.toJSONSchema(schema, {
     io,
-    override({ jsonSchema }) {
-      // The format says the same; the pattern takes three hundred characters.
-      if (jsonSchema.format) delete jsonSchema.pattern
-      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
-      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+    override({ jsonSchema: part }) {
+      // The pattern repeats the format in three hundred characters.
+      if (part.format) delete part.pattern
+      if (part.maximum === Number.MAX_SAFE_INTEGER) delete part.maximum
+      if (part.minimum === Number.MIN_SAFE_INTEGER) delete part.minimum
     },
   })
-  return rest
+  return jsonSchema
 }
 
-/** One schema for a value of any of these. */
+/** Combines schemas into one that accepts a value of any of them. */
 export function anyOf(schemas: readonly object[]): object {
-  const [first = {}, ...others] = schemas
-  return others.length === 0 ? first : { anyOf: schemas }
+  const [first = {}] = schemas
+  return schemas.length <= 1 ? first : { anyOf: schemas }
 }

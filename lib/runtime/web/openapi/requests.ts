@@ -6,7 +6,7 @@ import type { GroupedOperation } from './group-operations.ts'
 import { anyOf, type Json, toJsonSchema } from './json-schema.ts'
 import { type Described, withExamples } from './responses.ts'
 
-/** The parameters of an operation, each with the example that it has. */
+/** Describes the parameters of an operation, with their examples. */
 export function parameterObjects(
   { method, path, routes }: GroupedOperation,
   { parameters: examples = {} }: Examples,
@@ -39,12 +39,12 @@ const KEY_PARAMETER = {
   in: 'header',
   required: false,
   description:
-    'Names the request, so that it can be repeated when its answer is lost: within a day the same request with the same key is answered as it first was. In double quotes, or without',
+    'If a response is lost, send the request again with the same key within a day to get the same response. With or without double quotes',
   schema: { type: 'string', minLength: 1, maxLength: 512 },
   example: '"8e03978e-40d5-43dd-bc93-6894a57f9324"',
 }
 
-/** The body that an operation takes, with its examples; nothing if it takes none. */
+/** Describes the body of an operation, with its examples; returns `{}` for an operation without a body. */
 export function requestBodyObject(
   { method, routes }: GroupedOperation,
   { request }: Examples,
@@ -64,13 +64,17 @@ export function requestBodyObject(
   }
 }
 
-/** The fields of a route that are not in its path. */
+/** Returns the fields of a route that are not in its path. */
 function fieldsOutsidePath({ path, source, input, passesOn }: Described) {
   const schema = source === nothing ? (passesOn ?? z.object({})) : input
   const { properties, required } = ObjectSchema.parse(toJsonSchema(schema, 'input'))
-  const isFree = (name: string) => !path.includes(`:${name}`)
-  const free = Object.entries(properties).filter(([name]) => isFree(name))
-  return { type: 'object', properties: Object.fromEntries(free), required: required.filter(isFree) }
+  const isOutside = (name: string) => !path.includes(`:${name}`)
+  const fields = Object.entries(properties).filter(([name]) => isOutside(name))
+  return {
+    type: 'object',
+    properties: Object.fromEntries(fields),
+    required: required.filter(isOutside),
+  }
 }
 
 const ObjectSchema = z.object({

@@ -8,10 +8,10 @@ import type { ErrorForm, Refused } from './error-form.ts'
 import type { Examples } from './examples-form.ts'
 import { anyOf, type Json, toJsonSchema } from './json-schema.ts'
 
-/** The part of a route that callers can see. */
+/** The public part of a route. */
 export type Described = Omit<Route<never>, 'answer' | 'before' | 'takes'>
 
-/** Every answer of the routes that share an operation, by its status, with its examples. */
+/** Describes every response of an operation, by status, with its examples. */
 export function responseObjects(
   routes: readonly Described[],
   { answers }: Examples,
@@ -23,42 +23,45 @@ export function responseObjects(
   )
   const statuses = new Set([...succeeding, ...refusals.map(({ status }) => status)])
   const responses = [...statuses].map((status) => {
-    const known = {
+    const parts = {
       routes,
-      refused: withStatus(refusals, status),
+      refusals: withStatus(refusals, status),
       examples: answers?.[status],
       errorForm,
     }
-    return [status, responseObject(status, known)]
+    return [status, responseObject(status, parts)]
   })
   return Object.fromEntries(responses)
 }
 
-/** The refusals with a status; a code that several steps refuse with counts once. */
+/** Returns the refusals with a status, each code once. */
 function withStatus(refusals: readonly Refused[], status: number): Refused[] {
   const same = refusals.filter((refusal) => refusal.status === status)
   return [...new Map(same.map((refusal) => [refusal.code, refusal])).values()]
 }
 
-type Known = {
+type ResponseParts = {
   routes: readonly Described[]
-  refused: readonly Refused[]
+  refusals: readonly Refused[]
   examples: NamedExamples
   errorForm: ErrorForm
 }
 
-function responseObject(status: number, { routes, refused, examples, errorForm }: Known): Json {
+function responseObject(
+  status: number,
+  { routes, refusals, examples, errorForm }: ResponseParts,
+): Json {
   const answers = routes.flatMap((route) => route.answers[status] ?? [])
   const bodies = answers.filter((answer) => answer instanceof z.ZodType)
-  const isRefused = refused.length > 0
-  const codes = refused.map(({ code }) => code)
+  const isRefused = refusals.length > 0
+  const codes = refusals.map(({ code }) => code)
   const json = isRefused ? [...bodies, errorForm.schema(codes)] : bodies
-  const refusals = refused.map((each) => [each.code, errorForm.example(each)] as const)
+  const errors = refusals.map((refusal) => [refusal.code, errorForm.example(refusal)] as const)
   const media = answers.filter((answer) => typeof answer === 'string' && answer !== 'redirect')
   const isRedirect = answers.includes('redirect')
   const isPage = isRefused && routes.some(({ errorPage }) => errorPage)
   return {
-    description: refused.map(refusalLine).join('\n') || (status < 400 ? 'Success' : 'Failure'),
+    description: refusals.map(refusalLine).join('\n') || (status < 400 ? 'Success' : 'Failure'),
     headers: {
       ...responseHeaders(status, isRefused, routes),
       ...(isRedirect && { location: { schema: { type: 'string' } } }),
@@ -69,7 +72,7 @@ function responseObject(status: number, { routes, refused, examples, errorForm }
           schema: anyOf(json.map((body) => toJsonSchema(body, 'output'))),
           ...withExamples({
             ...(bodies.length > 0 && examples),
-            ...Object.fromEntries(refusals),
+            ...Object.fromEntries(errors),
           }),
         },
       }),
@@ -81,11 +84,11 @@ function responseObject(status: number, { routes, refused, examples, errorForm }
 
 type NamedExamples = Readonly<Record<string, unknown>> | undefined
 
-/** Examples as a body's description has them. */
+/** Returns the `examples` member of a media type object. */
 export function withExamples(examples: NamedExamples): Json {
   if (!examples || Object.keys(examples).length === 0) return {}
-  const named = Object.entries(examples).map(([name, value]) => [name, { value }])
-  return { examples: Object.fromEntries(named) }
+  const entries = Object.entries(examples).map(([name, value]) => [name, { value }])
+  return { examples: Object.fromEntries(entries) }
 }
 
 function otherMedia(status: number, { inOtherType }: Described, examples: NamedExamples) {
@@ -122,12 +125,12 @@ function responseHeaders(status: number, isRefused: boolean, routes: readonly De
 }
 
 function withMessage(refusal: Refusal): Refused {
-  const own = typeof refusal === 'string' ? { code: refusal } : refusal
-  const { status, detail } = defaultsOfCode(own.code)
-  return { status, message: detail, attribute: null, ...own }
+  const overrides = typeof refusal === 'string' ? { code: refusal } : refusal
+  const { status, detail } = defaultsOfCode(overrides.code)
+  return { status, message: detail, attribute: null, ...overrides }
 }
 
-/** Everything that a route may refuse with: its operation's codes, and those of the steps before it. */
+/** Returns every error of a route: the codes of its operation and of the handlers before it. */
 function possibleRefusals({
   audience,
   limit,
@@ -145,7 +148,7 @@ function possibleRefusals({
     ...(source === nothing && !takesIdempotencyKey ? [] : [invalid]),
     ...source.refusals,
     ...errors,
-    // A dependency may also answer with something unusable.
+    // A dependency may also send an unusable response.
     ...(errors.includes('unavailable') && !passesOn ? DEPENDENCY_REFUSALS : []),
   ]
   return refusals.map(withMessage).filter(({ status }) => !audience.failure || status < 500)

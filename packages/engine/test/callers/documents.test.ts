@@ -62,13 +62,13 @@ describe('documents of a caller without the admin secret are limited', () => {
       'that uses a variable too often',
       `query($ids: [Int!]!){${Array.from({ length: 100 }, (_, i) => `a${i}:item(where:{id:{_in:$ids}},limit:1){id}`)}}`,
       { ids: Array.from({ length: 101 }, (_, i) => i) },
-      /too many values, as often as its variables are used: 10100 > 10000/,
+      /too many values, counting each use of a variable: 10100 > 10000/,
     ],
     [
       'that uses a long variable too often, in fragments',
       `query($text: String!){item{...A ...A}} fragment A on item{...B b:parent{...B}} fragment B on item{parent{${Array.from({ length: 4 }, (_, i) => `a${i}:children(where:{label:{_eq:$text}}){id}`)}}}`,
       { text: 'x'.repeat(70_000) },
-      /variables have too many bytes, as often as they are used: 1120032 > 1000000/,
+      /variables have too many bytes, counting each use: 1120032 > 1000000/,
     ],
     [
       'with too many conditions on relations',
