@@ -5,12 +5,12 @@ import { BodyTooLong, readBytes } from '../runtime/http/read-bytes.ts'
 
 export type RpcCall = { method: string; params?: unknown }
 
-/** What viem calls an EIP-1193 provider: its `custom` transport takes it as it is. */
+/** An EIP-1193 provider for viem's `custom` transport. */
 export type JsonRpc = {
   /**
-   * Makes one call; calls that come together share a request.
+   * Makes one call. Concurrent calls share a request.
    *
-   * @returns the result as the server sent it, for the caller to parse
+   * @returns the raw result of the server
    * @throws RpcError
    */
   request(call: RpcCall): Promise<unknown>
@@ -18,26 +18,27 @@ export type JsonRpc = {
 
 type Options = {
   url: string
-  /** For one attempt, until the last byte of its answer. */
+  /** The timeout of one attempt, including its whole response. */
   timeoutMs: number
-  /** Calls in one request, at most. */
+  /** The most calls in one request. */
   batchSize: number
-  /** Requests at a time; further calls wait for their turn. Unlimited by default. */
+  /** The most requests at a time; further calls wait. Unlimited by default. */
   concurrency?: number
-  /** How often a request is sent, at most, while connections fail or the server answers 429 or 5xx. */
+  /** The most attempts of a request if connections fail or the server answers 429 or 5xx. */
   maxAttempts?: number
 }
 
-/** The error object of a JSON-RPC response: an Ethereum node puts the data of a revert into it. */
+/** The error object of a JSON-RPC response. An Ethereum node puts the data of a revert into it. */
 const Refusal = z.object({ code: z.int(), message: z.string(), data: z.unknown().optional() })
 
 type Refusal = z.infer<typeof Refusal>
 
 /**
- * No usable answer. The message never has the server's URL or its own words, which often hold a key.
+ * An error: the server sent no usable response. The message never contains the server's URL or text, which often contain
+ * a key.
  *
- * viem reads `code`, `details` and `data` to tell a revert from other refusals. As getters of the class they
- * are not written into logs, which print an error's own properties.
+ * viem reads `code`, `details` and `data` to recognise a revert. They are getters, because logs print the own properties of
+ * an error.
  */
 export class RpcError extends Error {
   override readonly name = 'RpcError'
@@ -62,11 +63,10 @@ export class RpcError extends Error {
 }
 
 /**
- * A client that makes read-only calls over JSON-RPC: in batches, with a bounded number of requests at a time,
- * and again after a failed connection, a 429 or a 5xx.
+ * Creates a client for read-only calls over JSON-RPC. It sends calls in batches, limits the concurrent requests, and
+ * retries after a failed connection, a 429 or a 5xx.
  *
- * Answers are matched to calls by their ids, in whatever order they come. A missing answer fails only its own
- * call; an id that occurs twice, or that no call has, fails the whole batch.
+ * The ids match answers to calls. A missing answer fails only its call; a duplicate or unknown id fails the whole batch.
  *
  * @see https://www.jsonrpc.org/specification
  */
@@ -74,7 +74,7 @@ export function createJsonRpc(options: Options): JsonRpc {
   const { batchSize, concurrency = Number.POSITIVE_INFINITY } = options
   const sendBatch = async (calls: readonly RpcCall[]) => {
     const body = calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }))
-    // A single call is not sent as a batch, because some servers accept none.
+    // A single call is not sent as a batch, because some servers do not accept batches.
     const answer = await postWithRetries(
       JSON.stringify(body.length === 1 ? body[0] : body),
       options,
@@ -101,24 +101,26 @@ const Answer = z.object({
 
 type Result = { result: unknown }
 
-/** The result or error of each call, in the order of the calls. */
+/** Returns the result or the error of each call, in the order of the calls. */
 function matchAnswers(calls: readonly RpcCall[], answer: unknown): (Result | RpcError)[] {
   const items: unknown[] = Array.isArray(answer) ? answer : [answer]
   const answers = items.flatMap((item) => Answer.safeParse(item).data ?? [])
   if (answers.length === 0) throw new RpcError('The answer is not JSON-RPC.')
-  const byId = new Map(answers.map((one) => [one.id, one]))
+  const byId = new Map(answers.map((item) => [item.id, item]))
   if (byId.size < answers.length || answers.some(({ id }) => !(id in calls)))
-    throw new RpcError('The ids of the answers are not those of the calls.')
+    throw new RpcError('The ids of the answers do not match the calls.')
   return calls.map((_call, id) => toResult(byId.get(id)))
 }
 
 function toResult(answer: z.infer<typeof Answer> | undefined): Result | RpcError {
-  if (!answer) return new RpcError('The call was not answered.')
+  if (!answer) return new RpcError('The server did not answer the call.')
   const { error, result } = answer
-  return error ? new RpcError(`The call was refused with code ${error.code}.`, error) : { result }
+  return error
+    ? new RpcError(`The server refused the call with code ${error.code}.`, error)
+    : { result }
 }
 
-/** Waits before each retry and keeps its turn meanwhile, so that a server that limits us gets fewer calls. */
+/** Posts with retries. The wait before a retry counts as a running request, so a server that limits us gets fewer calls. */
 async function postWithRetries(
   body: string,
   { url, timeoutMs, maxAttempts = 3 }: Options,
@@ -141,7 +143,7 @@ async function attemptPost(url: string, body: string, timeoutMs: number): Promis
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body,
-      // A redirect could lead into our own network.
+      // A redirect could point to our internal network.
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     })
@@ -160,10 +162,10 @@ async function attemptPost(url: string, body: string, timeoutMs: number): Promis
   }
 }
 
-/** The largest answer that is read: a hundred receipts take some hundred thousand bytes. */
+/** The largest response to read. A hundred receipts take some hundred thousand bytes. */
 const MAX_ANSWER_BYTES = 50_000_000
 
-/** As long as the server asks, but at most two seconds: the next scheduled run comes soon. */
+/** Returns the server's Retry-After, at most two seconds, because the next scheduled run comes soon. */
 function retryAfterMs(headers: Headers): number | undefined {
   const seconds = Number(headers.get('retry-after') ?? Number.NaN)
   return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0) * 1_000, 2_000) : undefined
@@ -174,5 +176,5 @@ function describeRpcFault(fault: unknown): string {
   if (fault instanceof BodyTooLong) return 'The answer is too long.'
   if (fault instanceof SyntaxError) return 'The answer is not JSON.'
   const isLate = fault instanceof Error && fault.name === 'TimeoutError'
-  return isLate ? 'No answer in time.' : 'The connection failed.'
+  return isLate ? 'The server did not answer in time.' : 'The connection failed.'
 }

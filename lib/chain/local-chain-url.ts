@@ -4,12 +4,12 @@ import { z } from 'zod'
 
 const DEFAULT_URL = 'http://127.0.0.1:8545'
 
-/** The one fact that is needed of those in platform.json. */
+/** The needed part of platform.json. */
 const Facts = z.object({ rpcUrl: z.string() })
 
 /**
- * Where the local chain of `npm start` is: what `platform.json` in its data folder says, so that commands follow a
- * platform on other ports; else the default address.
+ * Returns the URL of the local chain of `npm start`: the one in `platform.json` of the data folder, in case the platform
+ * uses other ports, else the default.
  */
 export function localChainUrl(dataFolder: string): string {
   const file = join(dataFolder, 'platform.json')

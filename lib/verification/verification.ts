@@ -23,22 +23,22 @@ import { provingGroups } from './roots/proving-groups.ts'
 import { createRootLookup } from './roots/root-lookup.ts'
 import { startMeasuredPool } from './threads/measured-pool.ts'
 
-/** What a service does to verify a person: check a proof, then record the person. */
+/** Verifies a person: checks a proof, then records the person. */
 export type Verification = Recorder & {
-  /** Checks a proof, and stops at the first check that fails. */
+  /** Checks a proof, and stops at the first failure. */
   verify(submitted: SubmittedProof): Promise<Verdict>
-  /** Makes all checks of a proof. */
+  /** Runs all checks of a proof. */
   examine(submitted: SubmittedProof): Promise<Examination>
   /** Combines calls to Hasura while proofs wait for a thread. */
   gather: Gather
   addresses: GroupAddresses
-  /** Whether the chain answers; rejects when it does not. */
+  /** Resolves if the chain answers, else rejects. */
   probeChain(): Promise<unknown>
   /** Ends the threads. */
   close(): Promise<void>
 }
 
-/** A little less than a proof keeps a thread busy. */
+/** A little less than the time that a thread needs for a proof. */
 const PROOF_DURATION_MS = 0.5
 
 type Services = {
@@ -50,11 +50,10 @@ type Services = {
 }
 
 /**
- * Starts what every service needs to verify a person: keys from the configuration, threads, roots from the chain, and
- * the mutation that counts.
+ * Starts the verification of a service: reads the keys, starts the threads, and connects to the chain and to Hasura.
+ * Returns after the warm-up of the threads, so that the first caller does not wait for it.
  *
- * @throws ConfigError when CHAIN_RPC_URL is a server of another chain than CHAIN_ID
- * @returns once every thread has verified proofs, so that the first caller does not wait for the warm-up
+ * @throws ConfigError if CHAIN_RPC_URL is a server of another chain than CHAIN_ID
  */
 export async function startVerification(
   config: SharedConfig,
@@ -95,17 +94,17 @@ export async function startVerification(
 }
 
 /**
- * Confirms that the chain is the expected one, if it answers. A chain that is down stops no start: until the chain is
- * confirmed, no request that depends on the chain is answered.
+ * Checks the chain id. If the chain is down, the service starts anyway; requests that need the chain fail until its id is
+ * confirmed.
  *
- * @throws ConfigError when it is another chain
+ * @throws ConfigError if the server belongs to another chain
  */
 async function confirmChain(contract: GroupContract, log: Log): Promise<void> {
   await contract.confirmChain().catch((fault: unknown) => {
     if (!(fault instanceof WrongChain)) return log.warn({ err: fault }, 'the chain does not answer')
-    const { found, expected } = fault
+    const { actual, expected } = fault
     throw new ConfigError(
-      `CHAIN_RPC_URL answers chain ${found}, expected ${expected}: give the address of a server of chain ${expected}, or set CHAIN_ID to the chain of your groups.`,
+      `CHAIN_RPC_URL belongs to chain ${actual}, but CHAIN_ID is ${expected}: use a server of chain ${expected}, or set CHAIN_ID to the chain of your groups.`,
     )
   })
 }

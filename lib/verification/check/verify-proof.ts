@@ -12,20 +12,20 @@ import {
 import type { VerificationTask } from '../threads/checked-verifier.ts'
 import type { MeasuredPool } from '../threads/measured-pool.ts'
 
-/** A proof as it was sent, and what the service itself knows about its purpose. */
+/** A proof as the caller sent it, and its scope. */
 export type SubmittedProof = {
   proof: string
   nullifierHash: string
   merkleRoot: string
   signalHash: string
-  /** Computed by the service and never taken from the client. */
+  /** The service computes the scope; the client cannot choose it. */
   scope: Scope
   isStaging: boolean
-  /** The verification level that the root's group must prove; undefined if the request names none. */
+  /** The verification level that the root's group must prove; undefined if the request names no level. */
   level?: VerificationLevel | undefined
-  /** How long ago the root may have been superseded, where the caller wants less than the service's own limit. */
+  /** The caller's limit for the age of a superseded root; only a limit below the service's own has an effect. */
   maxAgeSeconds?: number | undefined
-  /** The callers whose share of the threads and of the chain the check takes, such as the app and the sender's address. */
+  /** The callers that share the threads and the chain fairly, such as the app and the sender's address. */
   callers: readonly string[]
 }
 
@@ -35,13 +35,13 @@ export type Verdict =
 
 type Reason = 'invalid_format' | 'invalid_merkle_root' | 'root_too_old' | 'invalid_proof'
 
-/** The result of each check of a proof, whatever the other checks found. */
+/** The result of each check of a proof. */
 export type Examination = {
-  /** The fields that cannot be read, by their names on the wire. */
+  /** The request's names of the fields that cannot be decoded. */
   unreadable: string[]
-  /** Null when the root cannot be read. */
+  /** Null if the root cannot be decoded. */
   root: ExaminedRoot | null
-  /** Whether the pairing holds; null when a field cannot be read. */
+  /** True if the pairing holds; null if a field cannot be decoded. */
   isProven: boolean | null
 }
 
@@ -49,15 +49,15 @@ type ExaminedRoot = KnownRoot | { age: 'unknown'; knownTo: GroupOfEnvironment[] 
 
 export type CheckServices = RootServices & {
   pool: Pick<MeasuredPool, 'verify'>
-  /** Names of keys; `legacy` has those of the first protocol, for production and staging alike. */
+  /** Names of verification keys. `legacy` has the keys of the first protocol, for production and staging. */
   keys: Record<'production' | 'staging' | 'legacy', readonly string[]>
 }
 
 /**
- * The only way in which a proof is checked: decode the proof, look up its root in the groups that prove the level, judge
- * the root's age, verify the pairing. Stops at the first check that fails.
+ * Decodes a proof, looks up its root in the groups that prove the level, judges the root's age, and verifies the pairing.
+ * Stops at the first failure. All proofs are checked here.
  *
- * If a dependency does not answer, the function throws: that is never a verdict.
+ * @throws if a dependency does not answer: no verdict is possible
  */
 export async function verifyProof(
   services: CheckServices,
@@ -74,7 +74,7 @@ export async function verifyProof(
   return { valid: true, nullifierHash: formatField(nullifierHash) }
 }
 
-/** Makes the same checks, and goes on where one fails: for a developer who looks for what is wrong. */
+/** Runs all checks of `verifyProof`, even after a failure, for a developer who debugs a proof. */
 export async function examineProof(
   services: CheckServices,
   submitted: SubmittedProof,
@@ -89,7 +89,7 @@ export async function examineProof(
   }
 }
 
-/** The members of a proof as numbers and points, by their names on the wire; null for each that cannot be read. */
+/** Decodes the fields of a proof to numbers and points; a field that cannot be decoded becomes null. */
 function decode(submitted: SubmittedProof) {
   return {
     proof: parseProof(submitted.proof),
@@ -105,7 +105,7 @@ function unreadableFields(decoded: Decoded): string[] {
   return Object.entries(decoded).flatMap(([name, value]) => (value === null ? [name] : []))
 }
 
-/** Returns null when a field cannot be read. */
+/** Returns null if a field cannot be decoded. */
 function pairingTask(
   { keys }: CheckServices,
   { scope, ...submitted }: SubmittedProof,
@@ -131,10 +131,10 @@ async function examineRoot(
   submitted: SubmittedProof,
   merkleRoot: bigint,
 ): Promise<ExaminedRoot> {
-  const wanted = rootToJudge(submitted, merkleRoot)
-  const root = await judgeRoot(services, wanted)
+  const query = rootToJudge(submitted, merkleRoot)
+  const root = await judgeRoot(services, query)
   if (root.age !== 'unknown') return root
-  return { age: 'unknown', knownTo: await groupsThatKnow(services, wanted) }
+  return { age: 'unknown', knownTo: await groupsThatKnow(services, query) }
 }
 
 function invalidVerdict(reason: Reason, attribute?: string): Verdict {

@@ -1,23 +1,22 @@
 import { batchCalls } from '../../runtime/calls/batch-calls.ts'
 
-/** Makes one call for several inputs; the answers are in the order of the inputs. */
+/** Makes one call for several inputs; the results are in the order of the inputs. */
 export type RunBatch<In, Out> = (inputs: readonly In[]) => Promise<readonly Out[]>
 
-/** Turns a call for several inputs into one for a single input, which is gathered with others. */
+/** Turns a call for several inputs into a function of one input, which batches its calls. */
 export type Gather = <In, Out>(run: RunBatch<In, Out>) => (input: In) => Promise<Out>
 
-/** The longest that a call waits for others to come, and again for one that is under way. */
+/** The longest wait for further calls, and the longest wait for a call under way. */
 const MAX_WAIT_MS = 20
 
-/** Keeps a statement short, however many calls wait. */
+/** Keeps the SQL statement short, even if many calls wait. */
 const MAX_BATCH_SIZE = 32
 
 /**
- * Combines calls to Hasura: those of one kind that are made while one is under way, or shortly after one another while
- * proofs wait for a thread. Separate calls would take processor time from everything else. A call that is under way is
- * waited for only for a moment: it may be one that Hasura never answers.
+ * Batches calls of one kind to Hasura while another call is under way, or while proofs wait for a thread. Separate calls
+ * would take more CPU. A batch waits for a call under way only for `MAX_WAIT_MS`, since Hasura may never answer that call.
  *
- * @param waitMs how long a call may wait at the moment, which is less than a new proof would wait for a thread
+ * @param waitMs returns how long a call may wait now: less than a new proof would wait for a thread
  */
 export function createGatherer(waitMs: () => number): Gather {
   return (run) =>

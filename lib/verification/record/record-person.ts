@@ -7,33 +7,33 @@ import type { Gather, RunBatch } from './gather-calls.ts'
 /** A person to count for an action; the nullifier hash is canonical: `0x` and 64 lower-case digits. */
 export type Person = { actionId: string; nullifierHash: string; requestId: string }
 
-/** The request with an idempotency key that a person is counted for; the key is the app's. */
+/** A request with an idempotency key. The key belongs to the app. */
 export type RequestWithKey = {
   appId: string
   keyHash: string
   fingerprint: string
-  /** The `jti` of the verification token, if this request is the one that is counted. */
+  /** The `jti` of the verification token, if this request is counted. */
   tokenId: string
-  /** The verification level that the proof was checked for; undefined if the request names none. */
+  /** The checked verification level; undefined if the request names no level. */
   level: VerificationLevel | undefined
 }
 
 export type Recorder = {
   /**
-   * Counts one verification, in one statement of the database, so that any number of instances may do so at once.
+   * Counts one verification in one SQL statement, so concurrent instances do not interfere.
    *
-   * @returns the person's verifications for the action: `uses` is their number, `created_at` the first (ISO 8601 with
-   *   offset); null when the person has already done the action as often as is allowed
-   * @throws unavailable when there is no answer; then the person may have been counted all the same
+   * @returns the person's verifications for the action: their number (`uses`), and the time of the first (`created_at`, ISO
+   *   8601 with offset); null if the person has reached the limit
+   * @throws unavailable when Hasura does not answer; the person may have been counted anyway
    */
   record(person: Person): Promise<RecordNullifiersMutation['record_nullifiers'][number] | null>
   /**
-   * The same for a request with an idempotency key, which is counted unless a request with this key was counted in the
-   * last day.
+   * Counts one verification for a request with an idempotency key, unless a request with this key was counted in the last
+   * day.
    *
-   * @returns the request that was counted, with its answer; it may be another request with the same key: then the
-   *   fingerprint or the token's id differ. Null as above.
-   * @throws unavailable as above
+   * @returns the counted request with its answer; null if the person has reached the limit. If another request with the
+   *   same key was counted, the fingerprint or the token's id differs.
+   * @throws unavailable like `record`
    */
   recordOnce(
     person: Person,
@@ -42,9 +42,9 @@ export type Recorder = {
 }
 
 /**
- * Records people together with others. A person who is not counted together with others is counted again alone: then the
- * limit is reached, or there is a lock to wait for, such as that of a team that is deleting the action, and the others
- * should not have to wait for the lock.
+ * Creates the recorder, which counts several people in one statement. That statement does not wait for locks, so that one
+ * locked action, such as an action that is being deleted, does not delay the other people. A person that it does not count
+ * is tried again alone, and waits for the lock; if there is no lock, the person has reached the limit.
  */
 export function createRecorder(
   graphql: Pick<Sdk, 'RecordNullifiers' | 'RecordRequests'>,
@@ -65,7 +65,7 @@ export function createRecorder(
   }
 }
 
-/** Few places, so that the people of an action that is locked take no more than a few of Hasura's connections. */
+/** Few places, so that the people of a locked action take only a few of Hasura's connections. */
 const WAITING_RECORDS = {
   places: 4,
   placesPerCaller: 2,
@@ -91,14 +91,14 @@ async function waitAlone<Input extends Person, Row>(
   }
 }
 
-/** Whether the statement waits for locks; a statement that does not wait counts no person of a locked action. */
+/** If `waits` is false, the statement skips the people of a locked action. */
 type Locks = { waits: boolean }
 
 /**
  * Counts one verification for each person, in one statement.
  *
- * @returns for each person, in order, the row after the count; null when the limit was reached before. If a person
- *   occurs twice, the first occurrence gets the lower count.
+ * @returns for each person, in order, the row after the count; null if the person was not counted. If a person occurs
+ *   twice, the first occurrence gets the lower count.
  */
 function recordNullifiers(graphql: Pick<Sdk, 'RecordNullifiers'>, { waits }: Locks) {
   return async (people: readonly Person[]) => {
@@ -118,7 +118,7 @@ function recordNullifiers(graphql: Pick<Sdk, 'RecordNullifiers'>, { waits }: Loc
 /**
  * Counts one verification for each key that was not counted in the last day, in one statement.
  *
- * @returns for each person, in order, the request that was counted with the key; null when the limit was reached before
+ * @returns for each person, in order, the counted request with the key; null if the person was not counted
  */
 function recordRequests(graphql: Pick<Sdk, 'RecordRequests'>, { waits }: Locks) {
   return async (people: readonly (Person & RequestWithKey)[]) => {
@@ -133,8 +133,8 @@ function recordRequests(graphql: Pick<Sdk, 'RecordRequests'>, { waits }: Locks) 
     }))
     const variables = { requests, waits }
     const { record_requests } = await graphql.RecordRequests(variables, headersOf(people))
-    const counted = new Map(record_requests.map((row) => [`${row.app_id} ${row.key_hash}`, row]))
-    return people.map(({ appId, keyHash }) => counted.get(`${appId} ${keyHash}`) ?? null)
+    const rows = new Map(record_requests.map((row) => [`${row.app_id} ${row.key_hash}`, row]))
+    return people.map(({ appId, keyHash }) => rows.get(`${appId} ${keyHash}`) ?? null)
   }
 }
 

@@ -4,15 +4,15 @@ import type { Sdk } from '../generated/sdk.ts'
 /** Finds the addresses of the groups' contracts. */
 export type GroupAddresses = {
   /**
-   * The address of a group's contract, by its name.
+   * Finds the address of a group's contract.
    *
-   * @throws unavailable when the name service does not know it
+   * @throws unavailable if the name service does not know the name
    */
   find(name: string): Promise<string>
   /**
-   * Asks the name service for the addresses of all groups, and stores them if it knows every one.
+   * Asks the name service for the addresses of all groups, and stores them if all are known.
    *
-   * @returns the names that the name service does not know
+   * @returns the unknown names
    */
   refresh(): Promise<string[]>
 }
@@ -21,51 +21,48 @@ type Services = {
   graphql: Pick<Sdk, 'GroupAddress' | 'StoreGroupAddresses'>
   /** The names of all groups. */
   names: readonly string[]
-  /** Asks the name service for an address; null when it does not know the name. */
+  /** Asks the name service for an address; returns null for an unknown name. */
   resolve: (name: string) => Promise<string | null>
   /** Milliseconds since the epoch. */
   now: () => number
 }
 
-/** How long an address is remembered before it is read from the database again. */
-const MAX_REMEMBERED_MS = 10_000
+/** How long an address is cached before it is read from the database again. */
+const CACHE_MS = 10_000
 
-/**
- * Looks an address up in memory, then in the database, then in the name service, whose answer is stored for all
- * instances.
- */
+/** Looks up an address in the cache, then in the database, then in the name service. Stores the result for all instances. */
 export function createGroupAddresses({ graphql, names, resolve, now }: Services): GroupAddresses {
-  const remembered = new Map<string, { address: string; until: number }>()
+  const cache = new Map<string, { address: string; until: number }>()
 
   return {
     async find(name) {
-      const known = remembered.get(name)
-      if (known && known.until > now()) return known.address
+      const entry = cache.get(name)
+      if (entry && entry.until > now()) return entry.address
       const address = await lookup(name)
-      remembered.set(name, { address, until: now() + MAX_REMEMBERED_MS })
+      cache.set(name, { address, until: now() + CACHE_MS })
       return address
     },
     async refresh() {
-      const found = await Promise.all(names.map(resolveOrNull))
-      const known = found.flatMap(({ key, value }) => (value ? { key, value } : []))
-      if (known.length < found.length)
-        return found.filter(({ value }) => !value).map(({ key }) => key)
-      await graphql.StoreGroupAddresses({ addresses: known })
-      remembered.clear()
+      const entries = await Promise.all(names.map(resolveOrNull))
+      const addresses = entries.flatMap(({ key, value }) => (value ? { key, value } : []))
+      if (addresses.length < entries.length)
+        return entries.filter(({ value }) => !value).map(({ key }) => key)
+      await graphql.StoreGroupAddresses({ addresses })
+      cache.clear()
       return []
     },
   }
 
   async function lookup(name: string): Promise<string> {
-    const { cache_by_pk: cached } = await graphql.GroupAddress({ name })
-    if (cached) return cached.value
+    const { cache_by_pk: row } = await graphql.GroupAddress({ name })
+    if (row) return row.value
     const address = await resolve(name)
     if (!address) throw new ApiError('unavailable', { cause: new Error(`no address for ${name}`) })
     await graphql.StoreGroupAddresses({ addresses: [{ key: name, value: address }] })
     return address
   }
 
-  /** The answer of the name service; null as well when it does not answer. */
+  /** Returns null too if the name service does not answer. */
   async function resolveOrNull(name: string) {
     return { key: name, value: await resolve(name).catch(() => null) }
   }

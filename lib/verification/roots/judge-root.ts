@@ -6,41 +6,41 @@ import type { RootLookup } from './root-lookup.ts'
 export type RootServices = {
   roots: RootLookup
   groups: ProvingGroups
-  /** The age, in seconds, up to which the service accepts a superseded root. */
+  /** The oldest superseded root that the service accepts, in seconds. */
   maxAgeSeconds: number
   /** Seconds since the epoch. */
   now: () => number
 }
 
-/** A root, and the groups that must know the root for a proof to count. */
+/** A root, and the requirements for its group and its age. */
 export type RootToJudge = {
   root: bigint
   environment: Environment
-  /** The level that the group must prove; undefined if any level will do. */
+  /** The level that the group must prove; undefined for any level. */
   level: VerificationLevel | undefined
-  /** A stricter limit than that of the service. */
+  /** The caller's own limit; only a limit below the service's has an effect. */
   maxAgeSeconds: number | undefined
   callers: readonly string[]
 }
 
-/** Seconds; `supersededAt` since the epoch, and null for the latest root. */
+/** The age of a root. `supersededAt` is in seconds since the epoch, and null for the latest root. */
 export type KnownRoot = {
   age: 'fresh' | 'too_old'
   supersededAt: number | null
   maxAgeSeconds: number
 }
 
-/** A group that knows a root which the required groups do not know. */
+/** A group, and the environment that accepts it. */
 export type GroupOfEnvironment = ProvingGroup & { environment: Environment }
 
-/** Judges a root by the groups that prove the level: whether one of them knows the root, and the root's age. */
+/** Looks up a root in the groups that prove the level, and judges its age. */
 export async function judgeRoot(
   services: RootServices,
-  wanted: RootToJudge,
+  query: RootToJudge,
 ): Promise<KnownRoot | { age: 'unknown' }> {
-  const root = await findRoot(services, wanted)
+  const root = await findRoot(services, query)
   const maxAgeSeconds = Math.min(
-    wanted.maxAgeSeconds ?? services.maxAgeSeconds,
+    query.maxAgeSeconds ?? services.maxAgeSeconds,
     services.maxAgeSeconds,
   )
   const age = judgeRootAge(root, { now: services.now(), maxAgeSeconds })
@@ -48,7 +48,7 @@ export async function judgeRoot(
   return { age, supersededAt: root.supersededAt, maxAgeSeconds }
 }
 
-/** Returns the root as its group knows it; if several groups know it, as the group that superseded it last. */
+/** Returns the root's record. If several groups know the root, the record of the group that superseded it last wins. */
 async function findRoot(
   { roots, groups }: RootServices,
   { root, environment, level, callers }: RootToJudge,
@@ -62,8 +62,7 @@ async function findRoot(
 }
 
 /**
- * Whether a group's root may still be used. Its age counts from when it was superseded, so the latest root is never
- * too old.
+ * Judges the age of a root. The age counts from the time when the root was superseded, so the latest root is never too old.
  *
  * @param now seconds since the epoch
  */
@@ -76,7 +75,7 @@ export function judgeRootAge(
   return now - root.supersededAt > maxAgeSeconds ? 'too_old' : 'fresh'
 }
 
-/** Returns all groups that know a root, including those of the other environment and of other levels. */
+/** Returns all groups that know a root, including groups of the other environment and of other levels. */
 export async function groupsThatKnow(
   { roots, groups }: RootServices,
   { root, callers }: Pick<RootToJudge, 'root' | 'callers'>,

@@ -1,7 +1,7 @@
 import { VERIFICATION_LEVELS, type VerificationLevel } from '../../proof/verification-level.ts'
 import type { SharedConfig } from '../../runtime/config.ts'
 
-/** A group of people: the name of its contract, and the levels that being in the group proves. */
+/** A group of people: the name of its contract, and the levels that membership proves. */
 export type ProvingGroup = { name: string; levels: ReadonlySet<VerificationLevel> }
 
 export type Environment = 'production' | 'staging'
@@ -9,9 +9,9 @@ export type Environment = 'production' | 'staging'
 export type ProvingGroups = Record<Environment, readonly [ProvingGroup, ...ProvingGroup[]]>
 
 /**
- * The groups of each environment, from the configuration.
+ * Reads the groups of each environment from the configuration.
  *
- * @throws Error that names an unknown level
+ * @throws Error for an unknown level
  */
 export function provingGroups(config: SharedConfig): ProvingGroups {
   return {
@@ -20,7 +20,7 @@ export function provingGroups(config: SharedConfig): ProvingGroups {
   }
 }
 
-/** The levels that any of these groups proves, the strongest first. */
+/** Returns the levels that any of these groups proves, strongest first. */
 export function provenLevels(groups: readonly ProvingGroup[]): VerificationLevel[] {
   return VERIFICATION_LEVELS.filter((level) => groups.some(({ levels }) => levels.has(level)))
 }
@@ -32,17 +32,17 @@ function parseGroups([first, ...others]: readonly [string, ...string[]]): [
   return [parseGroup(first), ...others.map(parseGroup)]
 }
 
-/** Reads `name=level+level`, where `all` stands for every level. */
+/** Parses `name=level+level`; `all` means every level. */
 function parseGroup(text: string): ProvingGroup {
-  const [name = '', proven = ''] = text.split('=')
-  const levels = proven === 'all' ? VERIFICATION_LEVELS : proven.split('+').map(parseLevel)
+  const [name = '', levelList = ''] = text.split('=')
+  const levels = levelList === 'all' ? VERIFICATION_LEVELS : levelList.split('+').map(parseLevel)
   return { name, levels: new Set(levels) }
 }
 
 function parseLevel(text: string): VerificationLevel {
-  const level = VERIFICATION_LEVELS.find((known) => known === text)
+  const level = VERIFICATION_LEVELS.find((name) => name === text)
   if (level) return level
   throw new Error(
-    `There is no verification level "${text}": use ${VERIFICATION_LEVELS.join(', ')}.`,
+    `A verification level must be one of ${VERIFICATION_LEVELS.join(', ')}; got "${text}".`,
   )
 }

@@ -9,8 +9,8 @@ import type { GroupAddresses } from './group-addresses.ts'
 export type RootLookup = {
   /**
    * @param group the name of the group's contract
-   * @param callers those whose share of the chain a query takes
-   * @throws unavailable when the chain does not answer, or too many callers wait for the chain
+   * @param callers the callers that share the chain fairly
+   * @throws unavailable when the chain does not answer, or when too many callers wait for it
    */
   find(group: string, root: bigint, callers: readonly string[]): Promise<RootRecord>
 }
@@ -21,19 +21,19 @@ type Options = {
   registry: Registry
   /** Seconds since the epoch. */
   now: () => number
-  /** The turns of callers at the chain. */
+  /** The queue before the chain. */
   turns?: Pick<FairQueue, 'enter'>
-  /** How many answers are remembered; the least recently used are forgotten first. */
+  /** The most cached records; the least recently used are dropped first. */
   maxEntries?: number
 }
 
 /**
- * How long an answer is remembered. A root may be superseded at any time, or become the latest again when an insertion
- * is undone; an answer that is a minute old is close enough for judging the root's age.
+ * How long a record is cached. A root may be superseded at any time, or become the latest again after a rollback; to judge
+ * the root's age, a record may be a minute old.
  */
-const ANSWER_LIFETIME_SECONDS = 60
+const RECORD_LIFETIME_SECONDS = 60
 
-/** Roots that are looked up on the chain at a time: a caller that sends many unknown roots waits the longest. */
+/** The limits of concurrent lookups on the chain. A caller that sends many unknown roots waits the longest. */
 const CHAIN_QUERIES = {
   places: 32,
   placesPerCaller: 12,
@@ -44,18 +44,18 @@ const CHAIN_QUERIES = {
 }
 
 /**
- * Looks up roots and remembers them. Concurrent lookups of one root share one query to the chain.
+ * Creates the lookup, which caches the records of roots. Concurrent lookups of a root share one query to the chain.
  *
- * An unknown root is not remembered, because it may be published at any moment. A query that fails is not remembered
- * either, and fails for every caller that waits for it.
+ * An unknown root is not cached, because it may be published at any moment. A failed query is not cached either; it fails
+ * for every caller that waits for it.
  */
 export function createRootLookup(options: Options): RootLookup {
   const { addresses, contract, registry, now, maxEntries = 10_000 } = options
   const { turns = createFairQueue(CHAIN_QUERIES) } = options
   const lookups = countLookups(registry)
-  const remembered = new LRUCache<string, RootRecord>({
+  const cache = new LRUCache<string, RootRecord>({
     max: maxEntries,
-    ttl: ANSWER_LIFETIME_SECONDS * 1_000,
+    ttl: RECORD_LIFETIME_SECONDS * 1_000,
     ttlResolution: 0,
     perf: { now: () => now() * 1_000 },
   })
@@ -64,24 +64,22 @@ export function createRootLookup(options: Options): RootLookup {
   return {
     async find(group, root, callers) {
       const name = nameOf(group, root)
-      const known = remembered.get(name)
-      if (known) {
+      const record = cache.get(name)
+      if (record) {
         lookups.inc({ answer: 'memory' })
-        return known
+        return record
       }
       lookups.inc({ answer: pending.has(name) ? 'under_way' : 'chain' })
       return pending.get(name) ?? queryInTurn(group, root, callers)
     },
   }
 
-  /** Shares a query that is under way, but not the wait for a turn: another caller's wait may be longer. */
+  /** Shares a query under way, but not another caller's wait in the queue, which may be longer. */
   async function queryInTurn(group: string, root: bigint, callers: readonly string[]) {
     const name = nameOf(group, root)
     const leave = await turns.enter(callers).catch(throwUnavailable)
     try {
-      return (
-        remembered.get(name) ?? (await (pending.get(name) ?? share(name, queryChain(group, root))))
-      )
+      return cache.get(name) ?? (await (pending.get(name) ?? share(name, queryChain(group, root))))
     } finally {
       leave()
     }
@@ -95,14 +93,16 @@ export function createRootLookup(options: Options): RootLookup {
     }
   }
 
-  function share(name: string, answer: Promise<RootRecord>): Promise<RootRecord> {
-    const shared = answer.then((root) => remember(name, root)).finally(() => pending.delete(name))
-    pending.set(name, shared)
-    return shared
+  function share(name: string, query: Promise<RootRecord>): Promise<RootRecord> {
+    const sharedQuery = query
+      .then((root) => remember(name, root))
+      .finally(() => pending.delete(name))
+    pending.set(name, sharedQuery)
+    return sharedQuery
   }
 
   function remember(name: string, root: RootRecord): RootRecord {
-    if (root.known) remembered.set(name, root)
+    if (root.known) cache.set(name, root)
     return root
   }
 }
@@ -114,13 +114,13 @@ function nameOf(group: string, root: bigint): string {
 function countLookups(registry: Registry) {
   return new Counter({
     name: 'root_lookups_total',
-    help: 'Roots looked up, by where the answer came from: `memory`, `chain`, or a query `under_way`',
+    help: 'Root lookups, by the source of the answer: `memory`, `chain`, or a query `under_way`',
     labelNames: ['answer'],
     registers: [registry],
   })
 }
 
-/** A chain that does not answer and a full queue are the same for a client: the client may try again later. */
+/** Throws the same error for an unreachable chain and for a full queue: the client may retry later. */
 function throwUnavailable(cause: unknown): never {
   throw new ApiError('unavailable', { cause })
 }

@@ -9,73 +9,72 @@ import type {
 import type { FallbackReason, PairingEvent } from './pairing-events.ts'
 import type { SharedPairingEngine } from './shared-pairing-engine.ts'
 
-/** The task of a thread: to check whether one of these keys accepts the proof for these signals. */
+/** A task for a thread: does one of these keys accept the proof for these signals? */
 export type VerificationTask = { keyNames: readonly string[]; proof: Proof; signals: Signals }
 
 type Options = {
   keys: ReadonlyMap<string, VerificationKey>
-  /** Null where the pairing engine cannot be used. */
+  /** Null if the machine cannot run the pairing engine. */
   engine: SharedPairingEngine | null
-  /** One verification in so many is checked by both. */
+  /** mcl-wasm checks one verification in this many as well. */
   crossCheckOneIn: number
-  tell(event: PairingEvent): void
-  /** From 0 to 1, less than 1. */
+  report(event: PairingEvent): void
+  /** Returns a number from 0 to below 1. */
   random(): number
 }
 
-/** Verifies with the pairing engine or, if the pairing engine cannot be trusted here, with mcl-wasm. */
+/** Verifies with the pairing engine, or with mcl-wasm if the pairing engine is unusable or was wrong. */
 export type CheckedVerifier = (task: VerificationTask) => boolean | Promise<boolean>
 
 /**
- * Prepares the pairing engine, tries it on known cases before and after V8 has compiled it for speed, and lets mcl-wasm
- * check one verification in some hundreds. A pairing engine that was wrong once is not used again: the answers are
- * mcl-wasm's.
+ * Prepares the pairing engine, and tests it on known cases, before and after V8 has optimised its code. mcl-wasm cross-checks
+ * a sample of the verifications. After one wrong answer of the pairing engine, mcl-wasm replaces it.
  */
 export async function createCheckedVerifier(options: Options): Promise<CheckedVerifier> {
-  const { engine, crossCheckOneIn, tell, random } = options
+  const { engine, crossCheckOneIn, report, random } = options
   const oracle = lazyOracle(options.keys)
   const fallBack = (reason: FallbackReason) => {
-    tell({ event: 'fell_back', reason })
+    report({ event: 'fell_back', reason })
     return oracle()
   }
   if (engine === null || !isMultiplyAddFused(engine.module)) return fallBack('unavailable')
-  const { known, ...verifiers } = createEngineVerifiers(engine)
-  if (!passesKnownCases(known, engine)) return fallBack('known_case')
-  const own = someKeyAccepts(verifiers.byName)
+  const { verifyKnownCase, byName } = createEngineVerifiers(engine)
+  if (!passesKnownCases(verifyKnownCase, engine)) return fallBack('known_case')
+  const engineAccepts = someKeyAccepts(byName)
   let replacement: CheckedVerifier | undefined
   return (task) => {
     if (replacement) return replacement(task)
-    const answer = own(task)
+    const answer = engineAccepts(task)
     if (random() * crossCheckOneIn >= 1) return answer
-    return oracle().then((checked) => {
-      const right = checked(task)
-      tell({ event: 'cross_checked' })
-      if (right === answer) return answer
-      replacement = checked
-      tell({ event: 'fell_back', reason: 'disagreement' })
-      return right
+    return oracle().then((oracleAccepts) => {
+      const oracleAnswer = oracleAccepts(task)
+      report({ event: 'cross_checked' })
+      if (oracleAnswer === answer) return answer
+      replacement = oracleAccepts
+      report({ event: 'fell_back', reason: 'disagreement' })
+      return oracleAnswer
     })
   }
 }
 
-/** The verifiers of all keys, and that of the known cases, on one memory. */
+/** Creates the verifiers of all keys and of the known cases, in one memory. */
 function createEngineVerifiers({ module, tables, known }: SharedPairingEngine) {
-  const numbered = [known.tables, ...tables.values()]
-  const verifiers = createVerifiers(module, new Map(numbered.entries()))
+  const allTables = [known.tables, ...tables.values()]
+  const verifiers = createVerifiers(module, new Map(allTables.entries()))
   const names = [...tables.keys()]
   const byName = new Map(names.map((name, i) => [name, verifierAt(verifiers, i + 1)]))
-  return { known: verifierAt(verifiers, 0), byName }
+  return { verifyKnownCase: verifierAt(verifiers, 0), byName }
 }
 
 function verifierAt(verifiers: ReadonlyMap<number, ProofVerifier>, index: number): ProofVerifier {
-  const found = verifiers.get(index)
-  if (found === undefined) throw new RangeError(`There is no verifier ${index}.`)
-  return found
+  const verifier = verifiers.get(index)
+  if (verifier === undefined) throw new RangeError(`There is no verifier ${index}.`)
+  return verifier
 }
 
 /**
- * How often the known cases are tried. After some twenty verifications nearly all time is spent in code that V8 has
- * compiled for speed; these are more than eighty.
+ * The rounds of known cases, more than eighty verifications in total. After some twenty verifications, nearly all time is
+ * spent in optimised code.
  */
 const ROUNDS = 6
 
@@ -88,7 +87,7 @@ function passesKnownCases(verify: ProofVerifier, { known }: SharedPairingEngine)
 
 type SyncVerifier = (task: VerificationTask) => boolean
 
-/** mcl-wasm, which is loaded when it is first needed: in most threads some hundred verifications after the start. */
+/** Loads mcl-wasm at its first use: in most threads some hundred verifications after the start. */
 function lazyOracle(keys: ReadonlyMap<string, VerificationKey>): () => Promise<SyncVerifier> {
   let loading: Promise<SyncVerifier> | undefined
   return () => {

@@ -12,36 +12,36 @@ import { sharePairingEngine } from './shared-pairing-engine.ts'
 /** A pool of threads that verify Groth16 proofs. */
 export type Groth16Pool = {
   /**
-   * Whether one of the named keys accepts a proof for these signals.
+   * Returns true if one of the named keys accepts a proof for these signals.
    *
    * @param signals merkle_root, nullifier_hash, signal_hash, external_nullifier
    * @throws Overloaded when the queue is full
-   * @throws ThreadLost when the thread died before it answered: nothing is known about the proof
+   * @throws ThreadLost when the thread died before it answered: the proof may be valid or not
    */
   verify(keyNames: readonly string[], proof: Proof, signals: Signals): Promise<boolean>
   /** Resolves when every thread runs at full speed. */
   warmUp(): Promise<void>
-  /** How many proofs are waiting for a free thread. */
+  /** The number of proofs that wait for a free thread. */
   readonly queueLength: number
   /** Finishes the running verifications, drops the waiting ones, and ends the threads. */
   close(): Promise<void>
 }
 
-/** As many proofs are waiting as the configuration allows; the caller may try again shortly. */
+/** An error: the queue is full; the caller may retry shortly. */
 export class Overloaded extends Error {
   override readonly name = 'Overloaded'
 }
 
-/** A thread ended in the middle of a verification, or of the one before it; another thread takes its place. */
+/** An error: a thread ended during this verification or the previous one. A new thread replaces it. */
 export class ThreadLost extends Error {
   override readonly name = 'ThreadLost'
 }
 
 type Options = {
   threads: number
-  /** How many proofs may wait, besides those being verified. */
+  /** The most proofs that wait, without the proofs in verification. */
   maxQueue: number
-  /** One verification in so many is checked by mcl-wasm, too. */
+  /** mcl-wasm checks one verification in this many as well. */
   crossCheckOneIn?: number
   /** Called for each event of the threads' pairing engines. */
   onPairingEvent?: (event: PairingEvent) => void
@@ -50,12 +50,12 @@ type Options = {
 }
 
 /**
- * How many proofs a thread has: the one that it checks, and the next one. Without that it would sleep until this thread,
- * which has much else to do, has read its answer: waking it costs more than handing a proof over.
+ * The proofs of a thread: the current one and the next one. With only one, the thread would sleep until the busy main
+ * thread has read its answer, and waking a thread costs more than sending it a proof.
  */
 export const PROOFS_PER_THREAD = 2
 
-/** Starts the threads, each with all keys prepared. */
+/** Starts the threads, each with all keys. */
 export function startGroth16Pool(
   keys: ReadonlyMap<string, VerificationKey>,
   options: Options,
@@ -107,11 +107,11 @@ function startThreads(
     minThreads: threads,
     maxThreads: threads,
     concurrentTasksPerWorker: PROOFS_PER_THREAD,
-    // Without it a proof that finds no free thread goes back to the end of the queue.
+    // Otherwise a proof that finds no free thread goes back to the end of the queue.
     stricterFIFO: true,
     workerData: data,
   })
-  // A thread that ends between two proofs is replaced, and no caller is affected.
+  // A thread that ends between two proofs is replaced; no caller is affected.
   pool.on('error', () => {})
   pool.on('message', (message: unknown) => {
     const { data: event } = ThreadMessage.safeParse(message)
@@ -120,13 +120,13 @@ function startThreads(
   return pool
 }
 
-/** What threads say besides answers; the pool's library has messages of its own. */
+/** The events that threads send. Piscina sends further messages on the same channel. */
 const ThreadMessage = z.discriminatedUnion('event', [
   z.object({ event: z.literal('cross_checked') }),
   z.object({ event: z.literal('fell_back'), reason: z.enum(FALLBACK_REASONS) }),
 ])
 
-/** Runs each thread several times: the first runs compile WebAssembly and are many times slower than later ones. */
+/** Runs each thread several times, because the first runs compile WebAssembly and are many times slower. */
 async function warmUpThreads(pool: ThreadPool, keyNames: string[]) {
   const rounds = Array.from({ length: WARM_UP_ROUNDS * pool.maxThreads })
   await Promise.all(rounds.map(() => pool.run({ keyNames, ...WARM_UP_TASK })))
@@ -146,7 +146,7 @@ const TWIST_GENERATOR: G2 = [
   ],
 ]
 
-/** The curves' generators: they pass every check, so that the whole verification runs, and prove nothing. */
+/** The curves' generators. They prove nothing, but pass every check before the pairing, so the whole verification runs. */
 const WARM_UP_TASK: Pick<VerificationTask, 'proof' | 'signals'> = {
   proof: { a: [1n, 2n], b: TWIST_GENERATOR, c: [1n, 2n] },
   signals: [1n, 2n, 3n, 4n],

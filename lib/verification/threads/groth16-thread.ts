@@ -3,7 +3,7 @@ import type { VerificationKey } from '../../proof/pairing/verification-key.ts'
 import { type CheckedVerifier, createCheckedVerifier } from './checked-verifier.ts'
 import type { SharedPairingEngine } from './shared-pairing-engine.ts'
 
-/** The data that a thread starts with. */
+/** The data for the start of a thread. */
 export type ThreadData = {
   keys: ReadonlyMap<string, VerificationKey>
   engine: SharedPairingEngine | null
@@ -12,9 +12,9 @@ export type ThreadData = {
 
 const { workerData: data }: { workerData: ThreadData } = worker
 
-/** Resolves once the thread's pairing engine is ready, to the function that the thread runs for each task. */
+/** The function that the thread runs for each task; resolves when the pairing engine is ready. */
 export const verify: Promise<CheckedVerifier> = createCheckedVerifier({
   ...data,
-  tell: (event) => worker.parentPort?.postMessage(event),
+  report: (event) => worker.parentPort?.postMessage(event),
   random: Math.random,
 })

@@ -4,7 +4,7 @@ import { p } from '../../proof/field.ts'
 import { ceremonyKeys } from '../../proof/keys.ts'
 import type { Signals, VerificationKey } from '../../proof/pairing/verification-key.ts'
 
-/** A proof, and whether it must be accepted. */
+/** A proof; `holds` is the expected verdict. */
 export type KnownCase = { proof: Proof; signals: Signals; holds: boolean }
 
 /** The key of the known cases. */
@@ -16,16 +16,13 @@ export function knownKey(): VerificationKey {
   return key
 }
 
-/**
- * Proofs of real people, and changed ones that prove nothing. A pairing engine that answers any of them wrongly is not
- * used.
- */
+/** Returns valid proofs of real people, and invalid variants of them. A pairing engine that fails on any of them is not used. */
 export function knownCases(): KnownCase[] {
   return ['hola-mundo', 'solidity-test-A'].flatMap((name) => {
     const { decoded, signals } = realProof(name)
     const { a, b, c } = decoded
     const [root, nullifier, signal, external] = signals
-    const wrong: { proof: Proof; signals: Signals }[] = [
+    const invalidCases: { proof: Proof; signals: Signals }[] = [
       { proof: decoded, signals: [root, nullifier + 1n, signal, external] },
       { proof: decoded, signals: [root, signal, nullifier, external] },
       { proof: { a: [a[0], p - a[1]], b, c }, signals },
@@ -35,12 +32,12 @@ export function knownCases(): KnownCase[] {
     ]
     return [
       { proof: decoded, signals, holds: true },
-      ...wrong.map((each) => ({ ...each, holds: false })),
+      ...invalidCases.map((each) => ({ ...each, holds: false })),
     ]
   })
 }
 
-/** On the twist, but of an order that is not the group's. */
+/** A point on the twist that is not in the subgroup. */
 const OUTSIDE_SUBGROUP: Proof['b'] = [
   [1n, 0n],
   [

@@ -10,12 +10,12 @@ import { PROOFS_PER_THREAD, startGroth16Pool } from './groth16-pool.ts'
 import { recordPairingEvents } from './pairing-events.ts'
 import { measurePool } from './pool-metrics.ts'
 
-/** The pool of threads as a service uses it: it gives the threads proofs in the callers' turns, and measures. */
+/** The pool of threads, with a fair queue for callers and with metrics. */
 export type MeasuredPool = {
   /**
-   * Whether the proof holds, once the callers have had their turn: a caller that has used less of the threads comes first.
+   * Verifies a proof. If proofs wait, the caller with the least recent use of the threads comes first.
    *
-   * @throws unavailable when too many proofs wait, or a thread dies
+   * @throws unavailable when too many proofs wait, or when a thread dies
    */
   verify(task: VerificationTask, callers: readonly string[]): Promise<boolean>
   threads: number
@@ -52,10 +52,10 @@ export async function startMeasuredPool(
   return {
     async verify({ keyNames, proof, signals }, callers) {
       const stopTimer = proofSeconds.startTimer()
-      const came = performance.now()
+      const arrivedAt = performance.now()
       try {
         const leave = await queue.enter(callers)
-        waits.add(performance.now() - came)
+        waits.add(performance.now() - arrivedAt)
         return await pool.verify(keyNames, proof, signals).finally(leave)
       } catch (cause) {
         throw new ApiError('unavailable', { cause })
@@ -69,7 +69,7 @@ export async function startMeasuredPool(
   }
 }
 
-/** The queue before the threads. More proofs than a thread has at a time would only wait there, where turns do not count. */
+/** Creates the queue before the threads. The pool gets no more proofs than its threads take, because its queue is not fair. */
 function proofQueue(threads: number, maxWaiting: number): FairQueue {
   const places = PROOFS_PER_THREAD * threads
   return createFairQueue({
@@ -82,7 +82,7 @@ function proofQueue(threads: number, maxWaiting: number): FairQueue {
   })
 }
 
-/** Longer than it takes to check as many proofs as may wait. */
+/** Longer than the verification of a full queue takes. */
 const PROOF_MAX_WAIT_MS = 10_000
 
 function recentWaits() {
@@ -91,7 +91,7 @@ function recentWaits() {
     add(ms: number) {
       histogram.record(Math.max(1, Math.round(ms * 1e6)))
     },
-    /** Returns seconds since the last call; 0 if no proof came. */
+    /** Returns the waits since the last call, in seconds; 0 without proofs. */
     take() {
       const [p50, p99] = [histogram.percentile(50) / 1e9, histogram.percentile(99) / 1e9]
       histogram.reset()

@@ -1,10 +1,10 @@
 import { Gauge, Histogram, type Registry } from 'prom-client'
 import { DURATION_BUCKETS } from '../../runtime/telemetry/metrics.ts'
 
-/** The figures of the pool that its gauges read. */
+/** The figures for the gauges of the pool. */
 type PoolFigures = { queueLength(): number; takeWaits(): { p50: number; p99: number } }
 
-/** Registers the metrics of the threads; returns the histogram of the verifications. */
+/** Registers the metrics of the pool; returns the histogram of the verifications. */
 export function measurePool(registry: Registry, { queueLength, takeWaits }: PoolFigures) {
   const registers = [registry]
   new Gauge({
@@ -17,7 +17,7 @@ export function measurePool(registry: Registry, { queueLength, takeWaits }: Pool
   })
   new Gauge({
     name: 'proof_wait_seconds',
-    help: 'How long proofs have waited for their turn at a thread since the last scrape',
+    help: 'How long proofs waited for a thread since the last scrape',
     labelNames: ['quantile'],
     registers,
     collect() {
@@ -28,7 +28,7 @@ export function measurePool(registry: Registry, { queueLength, takeWaits }: Pool
   })
   return new Histogram({
     name: 'proof_seconds',
-    help: 'From a decoded proof to the verdict of the pairing, including the wait for a thread',
+    help: 'Time from a decoded proof to the verdict of the pairing, including the wait for a thread',
     buckets: DURATION_BUCKETS,
     registers,
   })

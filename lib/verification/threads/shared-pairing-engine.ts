@@ -5,7 +5,7 @@ import { type KeyTables, makeKeyTables } from '../../proof/pairing/groth16/key-t
 import type { VerificationKey } from '../../proof/pairing/verification-key.ts'
 import { type KnownCase, knownCases, knownKey } from './known-cases.ts'
 
-/** The part of the pairing engine that all threads share: compiled code and, in shared memory, the tables of each key. */
+/** The parts of the pairing engine that all threads share: the compiled code and, in shared memory, the tables of each key. */
 export type SharedPairingEngine = {
   module: PairingModule
   tables: ReadonlyMap<string, KeyTables>
@@ -13,9 +13,9 @@ export type SharedPairingEngine = {
 }
 
 /**
- * Compiles the pairing engine and computes the tables of the keys, once for each process and key.
+ * Compiles the pairing engine and computes the tables of the keys, once per process and key.
  *
- * @returns null where the pairing engine cannot be used, as multiply-add is missing or is not fused
+ * @returns null if the machine has no multiply-add, or one that is not fused
  */
 export function sharePairingEngine(
   keys: ReadonlyMap<string, VerificationKey>,
@@ -47,9 +47,9 @@ function compileBytes(bytes: Uint8Array): WebAssembly.Module | null {
 }
 
 function tablesOf(module: PairingModule, key: VerificationKey): KeyTables {
-  const known = tablesByKey.get(key) ?? makeKeyTables(module, key)
-  tablesByKey.set(key, known)
-  return known
+  const tables = tablesByKey.get(key) ?? makeKeyTables(module, key)
+  tablesByKey.set(key, tables)
+  return tables
 }
 
 const tablesByKey = new WeakMap<VerificationKey, KeyTables>()

@@ -112,7 +112,7 @@ describe('on another chain than the expected one', () => {
       .confirmChain()
       .catch((thrown) => thrown)
     expect(fault).toBeInstanceOf(ChainUnavailable)
-    expect(fault.message).toBe(`The server answers for chain ${CHAIN_ID}, expected 1.`)
+    expect(fault.message).toBe(`The server belongs to chain ${CHAIN_ID}; expected chain 1.`)
   })
 })
 

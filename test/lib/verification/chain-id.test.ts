@@ -28,7 +28,7 @@ const verify = async (url: string, nullifier: bigint) =>
 
 test('a server of another chain ends the start, with an error that says what to do', async () => {
   await expect(platform.anotherInstance({ CHAIN_ID: '1' })).rejects.toThrow(
-    `CHAIN_RPC_URL answers chain ${CHAIN_ID}, expected 1: give the address of a server of chain 1`,
+    `CHAIN_RPC_URL belongs to chain ${CHAIN_ID}, but CHAIN_ID is 1: use a server of chain 1`,
   )
 })
 

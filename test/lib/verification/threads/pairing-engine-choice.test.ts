@@ -45,7 +45,7 @@ async function verifierWith(
     keys: ceremonyKeys,
     engine,
     crossCheckOneIn,
-    tell: (event) => events.push(event),
+    report: (event) => events.push(event),
     random,
   })
   return { verify, events }
