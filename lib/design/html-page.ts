@@ -10,7 +10,7 @@ type Page = {
   body: Html
 }
 
-/** A whole HTML document with our icon, fit for phones. */
+/** Makes a whole HTML page with our icon, for phones too. */
 export function htmlPage({ language = 'en', title, head, body }: Page): string {
   return String(html`<!doctype html>
 <html lang="${language}">
@@ -28,7 +28,7 @@ ${body}
 `)
 }
 
-/** An inline style, and the source that lets a Content-Security-Policy allow it and no other. */
+/** Makes an inline style, and the source with which a Content-Security-Policy allows only this style. */
 export function inlineStyle(css: string): { element: Html; source: string } {
   return {
     element: html`<style>${trustedHtml(css)}</style>`,

@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs'
 
 const sheet = readFileSync(new URL('tokens.css', import.meta.url), 'utf8')
 
-/** The light values by their names: a token has two sides, or else one. */
+/** The light values, by the token's name. A token has a light and a dark value, or one value for both. */
 const VALUES = new Map(
   [...sheet.matchAll(/--([\w-]+): (?:light-dark\(([^,]+), [^)]+\)|([^;]+));/g)].map(
     ([, name = '', light, only]) => [name, light ?? only],
   ),
 )
 
-/** The value of a token in the light, for what knows no variables of CSS, as mails do. */
+/** Returns the light value of a token, for mails, which cannot use CSS variables. */
 export function lightToken(name: string): string {
   const value = VALUES.get(name)
-  if (value === undefined) throw new Error(`There is no token ${name}.`)
+  if (value === undefined) throw new Error(`tokens.css has no token ${name}.`)
   return value
 }

@@ -1,29 +1,29 @@
 import { readFileSync } from 'node:fs'
 import { type Html, html } from './html.ts'
 
-/** Colours, corners and fonts alone, as CSS. */
+/** The CSS of colours, corners and fonts. */
 export const TOKENS_SHEET = readSheets('tokens.css')
 
-/** The look of pages that are plain HTML, as CSS: the tokens, and what all such pages share. */
+/** The CSS of all plain HTML pages. */
 export const PAGE_SHEET = readSheets('tokens.css', 'page.css')
 
-/** The same, and what pages with forms, lists and code have besides. */
+/** The CSS of plain HTML pages with forms, lists and code. */
 export const DOCUMENT_SHEET = readSheets('tokens.css', 'page.css', 'document.css')
 
 const LOGO = `data:image/svg+xml;base64,${readFileSync(new URL('logo.svg', import.meta.url), 'base64')}`
 
-/** The logo as a page's icon; needs `img-src data:`, and makes browsers ask for no `/favicon.ico`. */
+/** The logo as a page's icon, so that browsers do not request `/favicon.ico`. Needs `img-src data:`. */
 export const ICON = html`<link rel="icon" type="image/svg+xml" href="${LOGO}">`
 
 /**
- * The logo and the name above a page's content; needs `img-src data:`.
+ * Makes the header of a page, with the logo and the name. Needs `img-src data:`.
  *
- * @param home where they lead; null where there is nothing to go to
+ * @param home the link of the logo; null for no link
  */
 export function brandHeader(home: string | null): Html {
   const brand = html`<img src="${LOGO}" alt="" width="32" height="32">Personhood`
-  const linked = home === null ? brand : html`<a href="${home}">${brand}</a>`
-  return html`<header class="brand">${linked}</header>`
+  const content = home === null ? brand : html`<a href="${home}">${brand}</a>`
+  return html`<header class="brand">${content}</header>`
 }
 
 function readSheets(...names: string[]): string {

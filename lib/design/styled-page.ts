@@ -7,17 +7,17 @@ const style = inlineStyle(DOCUMENT_SHEET)
 type StyledPage = {
   /** Plain text; also the heading. */
   title: string
-  /** What comes after the heading. */
+  /** The content after the heading. */
   body: Html
   /** `card`: one short question in the middle of the screen. `document`: a page to read. */
   layout: 'card' | 'document'
-  /** Where the logo leads; nowhere by default. */
+  /** The link of the logo; by default no link. */
   home?: string | null
 }
 
 /**
- * A whole page in the one style of our small pages: no script, nothing loaded from elsewhere, light or dark as
- * the person's device prefers, and fit for phones. The sign-in page adds a sheet of its own to the same one.
+ * Makes a whole page in the style of our small pages: no script, no external files, light or dark as the device prefers,
+ * for phones too. The sign-in page adds a further style sheet.
  */
 export function styledPage({ title, body, layout, home = null }: StyledPage): string {
   const open = layout === 'card' ? html`<main>` : html`<main class="wide">`
@@ -32,14 +32,14 @@ ${body}
   })
 }
 
-/** The Content-Security-Policy of such a page: its own style and logo, and nothing else but what is given. */
-export function pagePolicy(allowed: { formAction?: "'self'"; frames?: "'self'" } = {}): string {
+/** Returns the Content-Security-Policy of a styled page: allows only its style, its logo, and the given sources. */
+export function pagePolicy(sources: { formAction?: "'self'"; frames?: "'self'" } = {}): string {
   return [
     "default-src 'none'",
     `style-src ${style.source}`,
     'img-src data:',
-    ...(allowed.frames ? [`frame-src ${allowed.frames}`] : []),
-    `form-action ${allowed.formAction ?? "'none'"}`,
+    ...(sources.frames ? [`frame-src ${sources.frames}`] : []),
+    `form-action ${sources.formAction ?? "'none'"}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ].join('; ')
