@@ -18,7 +18,7 @@ import { forgeRequest } from '../support/webhooks/forge-request.ts'
 import { hash } from '../support/webhooks/payments.ts'
 import { BUYER, SHOP, type Shop, startShop } from '../support/webhooks/start-shop.ts'
 
-// Runs every program of docs/calls.md: once through a door that is busy at first, and once so that it is refused.
+// Runs every program of docs/calls.md: once through a proxy that is busy at first, and once so that it is rejected.
 
 const ROOT = 4711n
 const PROGRAMS = readPrograms('docs/calls.md')
@@ -68,7 +68,7 @@ afterAll(async () => {
   await shop.stop()
 })
 
-test('the page has each call in each language, and nothing else', () => {
+test('docs/calls.md has exactly each call in each language', () => {
   const named = CALLS.flatMap((call) => Object.keys(LANGUAGES).map((word) => `${word} ${call}`))
   expect([...PROGRAMS.keys()]).toEqual(named)
 })
@@ -78,12 +78,12 @@ describe.each([
   ['js', 2n],
   ['python', 3n],
   ['go', 4n],
-] as const)('%s', (language, nullifier) => {
-  describe.skipIf(!LANGUAGES[language].isHere)('where it is installed', () => {
+] as const)('docs/calls.md works in %s', (language, nullifier) => {
+  describe.skipIf(!LANGUAGES[language].isHere)('every program runs', () => {
     const run = (call: string, env: Record<string, string> = {}, input?: string) =>
       runProgram(language, call, { env, ...(input && { input }) })
 
-    test.concurrent('verifies a person once', async () => {
+    test.concurrent('the program for verify verifies a person once', async () => {
       const door = await openDoor()
       const person = { app: shop.app, action: 'vote', root: ROOT, nullifier }
       const proof = JSON.stringify(await forgeRequest(person))
@@ -99,7 +99,7 @@ describe.each([
       expect(await run('verify', {}, proof)).toMatchObject(refused)
     })
 
-    test.concurrent('is told which field of a proof is wrong', async () => {
+    test.concurrent('the program for verify reports the invalid field of a proof', async () => {
       expect(await run('verify', {}, '{"action":"vote"}')).toMatchObject({
         code: 1,
         said: expect.stringMatching(
@@ -108,7 +108,7 @@ describe.each([
       })
     })
 
-    test.concurrent('looks up an action, and whether a person may verify', async () => {
+    test.concurrent('the program for precheck reads an action and whether a person may verify', async () => {
       const door = await openDoor()
       const asked = { ACTION: 'survey', BASE_URL: door.url }
       const found = (word: string) => ({
@@ -122,12 +122,12 @@ describe.each([
       expect(await run('precheck', { ...of, NULLIFIER_HASH: '0x99' })).toMatchObject(found('yes'))
     })
 
-    test.concurrent('is told that there is no such action', async () => {
+    test.concurrent('the program for precheck reports a missing action', async () => {
       const refused = { code: 1, said: expect.stringMatching(/^Refused.*not_found/) }
       expect(await run('precheck', { ACTION: 'nothing' })).toMatchObject(refused)
     })
 
-    test.concurrent('signs a person in, with a code that works once', async () => {
+    test.concurrent('the program for sign-in signs a person in with a code that works once', async () => {
       const came = await comeBack()
       expect(await run('sign-in', came)).toMatchObject({
         code: 0,
@@ -137,7 +137,7 @@ describe.each([
       expect(await run('sign-in', came)).toMatchObject(refused)
     })
 
-    test.concurrent('counts with GraphQL', async () => {
+    test.concurrent('the program for graphql counts verifications', async () => {
       const door = await openDoor()
       expect(await run('graphql', { ACTION: 'survey', BASE_URL: door.url })).toMatchObject({
         code: 0,
@@ -146,12 +146,12 @@ describe.each([
       expect(door.keys).toHaveLength(2)
     })
 
-    test.concurrent('is told that a key is unknown', async () => {
+    test.concurrent('the program for graphql reports an unknown key', async () => {
       const refused = { code: 1, said: expect.stringMatching(/^Refused.*access-denied/) }
       expect(await run('graphql', { API_KEY: 'api_x' })).toMatchObject(refused)
     })
 
-    test.concurrent('enters a payment once, and asks for its status', async () => {
+    test.concurrent('the program for payments enters a payment once and reads its status', async () => {
       const door = await openDoor()
       const payment = paymentFor(`order-${language}`, await shop.pay())
       const told = (status: string) => ({ code: 0, said: expect.stringContaining(status) })
@@ -163,7 +163,7 @@ describe.each([
       expect(await run('payments', payment)).toMatchObject(told('mined'))
     })
 
-    test.concurrent('is told that a chain is not configured', async () => {
+    test.concurrent('the program for payments reports a chain that is not configured', async () => {
       const payment = { ...paymentFor(`wrong-${language}`, hash()), CHAIN: 'nowhere' }
       const refused = { code: 1, said: expect.stringMatching(/^Refused.*permission-error/) }
       expect(await run('payments', payment)).toMatchObject(refused)
@@ -178,7 +178,7 @@ function runProgram(language: Language, call: string, { env, input = '' }: Input
   return runToEnd(LANGUAGES[language].command(file), { env: { ...environment, ...env }, input })
 }
 
-/** Beside the one that people verify for here: an action for which three have verified. */
+/** Creates the action `vote` for the programs, and `survey`, for which three people have verified. */
 async function makeActions() {
   await shop.platform.action(shop.app)
   const id = await shop.platform.action(shop.app, { action: 'survey' })
@@ -190,14 +190,14 @@ async function makeActions() {
     )
 }
 
-/** The developer API, busy at first. */
+/** Starts a proxy to the developer API that is busy at first. */
 async function openDoor() {
   const door = await busyAtFirst(shop.platform.baseUrl)
   doors.push(door)
   return door
 }
 
-/** A person who has come back to the website with a code, and what the website has kept for them. */
+/** Signs a person in up to the callback of the website. @returns the callback's URL and what the website stored before */
 async function comeBack() {
   const verifier = randomBytes(32).toString('base64url')
   const asked = authorizeUrl(client, {
@@ -227,7 +227,7 @@ function paymentFor(reference: string, transaction: string) {
   }
 }
 
-/** Writes each program as it is in the page, and builds those in Go. */
+/** Writes each program of the page to a file and builds those in Go. */
 async function writePrograms() {
   for (const [name, program] of PROGRAMS) {
     const file = join(folder, name.replace(' ', '-'))
@@ -239,7 +239,7 @@ async function writePrograms() {
   if (LANGUAGES.go.isHere) for (const call of CALLS) await buildProgram(join(folder, `go-${call}`))
 }
 
-/** The compiled parts of Go itself are kept, as they take half a minute. */
+/** Keeps Go's compiled standard library, which takes half a minute to build. */
 async function buildProgram(target: string) {
   const env = { GOCACHE: resolve('.cache/go'), GOPROXY: 'off', GO111MODULE: 'off' }
   const words = ['go', 'build', '-o', join(target, 'program'), join(target, 'main.go')]

@@ -12,20 +12,20 @@ const pages = globSync(`${FOLDER}**/[0-9]*.md`).map((file) => ({
   text: readFileSync(file, 'utf8'),
 }))
 
-test.each(pages)('decision $number is in the index, under its title', ({ path, number, text }) => {
+test.each(pages)('decision $number is in the index under its title', ({ path, number, text }) => {
   const [, title] = /^# \d+\. (.+)\n/.exec(text) ?? []
   expect(text).toMatch(new RegExp(`^# ${number}\\. `))
   expect(index).toMatch(new RegExp(`^\\| ${number} +\\| `, 'm'))
   expect(index).toContain(`[${title}](${path})`)
 })
 
-test.each(pages)('decision $number has the sections of all, in their order', ({ text }) => {
+test.each(pages)('decision $number has its sections in the common order', ({ text }) => {
   const sections = [...text.matchAll(/^## (.+)$/gm)].map(([, name]) => name)
   expect(sections).toContain('Decision')
   expect(sections).toEqual(SECTIONS.filter((name) => sections.includes(name)))
 })
 
-test('no two decisions have the same number, and the index links to nothing else', () => {
+test('decisions have unique numbers, and the index links only to decisions', () => {
   expect(new Set(pages.map(({ number }) => number)).size).toBe(pages.length)
   const linked = [...index.matchAll(/\]\(([^)]+)\)/g)].map(([, path]) => path)
   expect(linked.toSorted()).toEqual(pages.map(({ path }) => path).toSorted())

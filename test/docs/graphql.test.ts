@@ -9,7 +9,7 @@ import { readDocumentedOperations } from '../support/documented-operations.ts'
 import { type Person, peopleOf } from '../support/webhooks/people.ts'
 import { startTestPlatform, type TestPlatform } from '../support/webhooks/start-platform.ts'
 
-// Runs docs/graphql.md from top to bottom, on the demo data.
+// Runs docs/graphql.md from top to bottom on the demo data.
 
 const ACTION = 'action_00000000000000000000000000000001'
 const PEOPLE = 2_500
@@ -28,7 +28,7 @@ beforeAll(async () => {
   }))
   const { query } = platform.db
   await query(`begin; ${readFileSync('hasura/seeds/default/demo.sql', 'utf8')} commit`)
-  // Many rows with the same time, so that a page may end between them.
+  // Many rows have the same time, so that a page can end between them.
   await query(
     `insert into nullifier (action_id, nullifier_hash, created_at)
     select '${ACTION}', '0x' || lpad(to_hex(n), 64, '0'), timestamptz '2026-01-01' + n / 700 * interval '1 s'
@@ -49,7 +49,7 @@ beforeAll(async () => {
 })
 afterAll(() => platform.stop())
 
-test('the first request, as curl sends it', async () => {
+test('the first curl request of docs/graphql.md returns the apps', async () => {
   const [, body = ''] = / -d '(.*)'/.exec(withKey) ?? []
   const { data } = await send(JSON.parse(body))
   expect(data.app.map(({ name }: { name: string }) => name).toSorted()).toEqual([
@@ -58,7 +58,7 @@ test('the first request, as curl sends it', async () => {
   ])
 })
 
-describe('with an API key', () => {
+describe('the operations of docs/graphql.md run with an API key', () => {
   const given = new Map<unknown, string>([['team_…', 'team_00000000000000000000000000000001']])
 
   beforeAll(async () => {
@@ -72,7 +72,7 @@ describe('with an API key', () => {
   })
 
   test.each(readDocumentedOperations(withKey).filter(({ kind }) => kind !== 'subscription'))(
-    '$name',
+    '$name returns data with an API key',
     async ({ query, variables }) => {
       const values = Object.entries(variables).map(([name, value]) => [
         name,
@@ -84,7 +84,7 @@ describe('with an API key', () => {
     },
   )
 
-  test('every row comes once, page by page', async () => {
+  test('the query Page returns every row once, page by page', async () => {
     const { query, variables } = operation('Page')
     const seen = new Set<string>()
     for (let after = {}; ; ) {
@@ -97,7 +97,7 @@ describe('with an API key', () => {
     expect(seen.size).toBe(PEOPLE)
   })
 
-  test('a subscription brings who is there, and who comes', async () => {
+  test('a subscription returns existing nullifiers and then new ones', async () => {
     const client = createClient({
       url: `${platform.baseUrl.replace('http', 'ws')}/v1/graphql`,
       webSocketImpl: WebSocket,
@@ -109,7 +109,7 @@ describe('with an API key', () => {
       variables,
     })
     let known = 0
-    // Those of the first moment are at `since`, not after it.
+    // The rows of the first moment are at `since`, not after it.
     while (known < PEOPLE - 699) known += (await batches.next()).value.data.nullifier_stream.length
     const hash = `0x${'f'.repeat(64)}`
     await platform.db.query('insert into nullifier (action_id, nullifier_hash) values ($1, $2)', [
@@ -123,7 +123,7 @@ describe('with an API key', () => {
   })
 })
 
-describe('as a person', () => {
+describe('the operations of docs/graphql.md run as a person', () => {
   const ids = new Map<unknown, string>()
 
   beforeAll(async () => {
@@ -136,16 +136,22 @@ describe('as a person', () => {
     ids.set('usr_…', person.id)
   })
 
-  test.each(readDocumentedOperations(asPerson))('$name', async ({ query, variables }) => {
-    const given = Object.entries(variables).map(([name, value]) => [name, ids.get(value) ?? value])
-    const answer = await person.graphql(query, Object.fromEntries(given))
-    expect(answer).toEqual({ data: filled() })
-    const made = answer.data.create_api_key?.id
-    if (made) ids.set('key_…', made)
-  })
+  test.each(readDocumentedOperations(asPerson))(
+    '$name returns data as a person',
+    async ({ query, variables }) => {
+      const given = Object.entries(variables).map(([name, value]) => [
+        name,
+        ids.get(value) ?? value,
+      ])
+      const answer = await person.graphql(query, Object.fromEntries(given))
+      expect(answer).toEqual({ data: filled() })
+      const made = answer.data.create_api_key?.id
+      if (made) ids.set('key_…', made)
+    },
+  )
 })
 
-test('before the address is verified, a person reads their own account as the page says', async () => {
+test('an unverified person reads their own account as docs/graphql.md says', async () => {
   const email = 'unverified@example.com'
   const account = { email, password: 'difference', name: 'Person', team_name: 'Team' }
   const { body } = await platform.post('/api/v1/signup', account)
@@ -165,12 +171,12 @@ test('before the address is verified, a person reads their own account as the pa
   })
 })
 
-test('every operation of the page is named, and named once', () => {
+test('every operation of docs/graphql.md has a unique name', () => {
   const names = readDocumentedOperations(page).map(({ name }) => name)
   expect(new Set(names).size).toBe(names.length)
 })
 
-test('every operation of the page says all its variables', () => {
+test('every operation of docs/graphql.md has values for all its variables', () => {
   for (const { query, variables } of readDocumentedOperations(page)) {
     const [definition] = parse(query).definitions
     const declared =
@@ -181,7 +187,7 @@ test('every operation of the page says all its variables', () => {
   }
 })
 
-/** Every root field answers something: no null, no empty list. */
+/** Matches data whose root fields are neither null nor empty lists. */
 function filled() {
   return expect.toSatisfy((data) =>
     Object.values(Object(data)).every(

@@ -26,7 +26,7 @@ beforeAll(async () => {
     /\b[A-Z_]+_PORT\b/g,
   ))
     ports[name[0]] ??= await freePort()
-  // The same as the guide's first command, on other ports; nothing is installed here.
+  // Runs the guide's first command on other ports; nothing is installed here.
   platform = spawn(process.execPath, [...START_CACHE, 'packages/platform/command.ts'], {
     env: {
       ...process.env,
@@ -55,13 +55,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('the guide begins as the README does', () => {
+test("the guide starts with the README's command", () => {
   expect(first).toBe('npm start\n')
   expect(readFileSync('README.md', 'utf8')).toContain('```\nnpm start ')
   expect(existsSync(join(folder, 'platform.json'))).toBe(true)
 })
 
-test('its commands, in order, print what it shows', async () => {
+test("the guide's commands print what the guide shows", async () => {
   const script = await onOtherPorts(`set -e\n${rest.join('\n')}`)
   const { stdout, stderr, code } = await bash(script)
   expect(code, `${stdout}${stderr}`).toBe(0)
@@ -70,7 +70,7 @@ test('its commands, in order, print what it shows', async () => {
   expect(lines).toEqual(expected.map((line) => expect.stringMatching(patternOf(line))))
 })
 
-test('a website of one’s own at http://localhost signs people in', async () => {
+test('a website at http://localhost can sign people in', async () => {
   const { baseUrl, authUrl, apiKey } = readFacts(folder)
   const app = 'app_staging_00000000000000000000000000000001'
   const query = `mutation { insert_redirect_one(object: {
@@ -84,7 +84,7 @@ test('a website of one’s own at http://localhost signs people in', async () =>
   expect(await added.json()).toMatchObject({
     data: { insert_redirect_one: { id: expect.stringMatching(/^uri_/) } },
   })
-  // One of its own, and one that the environment names; the sign-in server remembers apps for some seconds.
+  // One redirect is in the database, the other in the environment. The sign-in server caches apps for some seconds.
   for (const port of [4998, 4999])
     await expect
       .poll(() => beginSignIn(authUrl, app, `http://localhost:${port}/callback`), {
@@ -108,15 +108,15 @@ async function onOtherPorts(script: string): Promise<string> {
     .replaceAll('.data/', `${folder}/`)
 }
 
-/** With job control, as in a terminal. Ending a job that has ended already is no failure of the script. */
+/** Runs a script with job control, as in a terminal. Ending a job that has ended is not a failure. */
 async function bash(script: string) {
-  // Files, not pipes: background jobs would keep those open, so that their end is never seen.
+  // Files instead of pipes: background jobs would keep pipes open, and their end would never come.
   const [out, err] = [join(folder, 'out'), join(folder, 'err')]
   const child = spawn(
     'bash',
     ['-m', '-c', `trap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n${script}`],
     {
-      // As when the platform was started with it: the commands find what runs there.
+      // The environment of the platform, so that the commands find it.
       env: { ...process.env, DATA_FOLDER: folder },
       stdio: ['ignore', openSync(out, 'w'), openSync(err, 'w')],
     },
@@ -126,12 +126,12 @@ async function bash(script: string) {
   return { stdout: readFileSync(out, 'utf8'), stderr: readFileSync(err, 'utf8'), code }
 }
 
-/** Spaces in JSON do not matter. */
+/** Removes spaces, since spaces in JSON do not matter. */
 function withoutSpaces(line: string): string {
   return line.replaceAll(' ', '')
 }
 
-/** A line as it is shown; `…` stands for anything. */
+/** Returns a pattern for a shown line; `…` matches anything. */
 function patternOf(line: string): RegExp {
   const parts = withoutSpaces(line)
     .split('…')

@@ -16,9 +16,9 @@ import { type WalletServer, walletServer } from '../support/oidc/wallet-server.t
 import { forgeRequest } from '../support/webhooks/forge-request.ts'
 import { startTestPlatform, type TestPlatform } from '../support/webhooks/start-platform.ts'
 
-// The website of examples/idkit in a real browser, with both widgets as they are on npm.
+// Runs the website of examples/idkit in a real browser, with both widgets from npm.
 
-/** The app that `npm start` makes, for which the example asks. */
+/** The app of the demo data that the example uses. */
 const APP = present(DEMO[0], 'the staging app of the demo data').id
 const ACTION = 'vote'
 
@@ -27,7 +27,7 @@ let wallet: WalletServer
 let website: Awaited<ReturnType<typeof startWebsite>>
 let browser: Browser
 let context: BrowserContext
-/** What a page reported as an error, and what it asked of anybody but the website and the bridge. */
+/** Errors that a page reported, and its requests to hosts other than localhost. */
 let complaints: string[]
 
 beforeAll(async () => {
@@ -58,7 +58,7 @@ beforeEach(async () => {
 })
 afterEach(() => context.close())
 
-test('docs/idkit.md shows the files of the example as they are', () => {
+test("docs/idkit.md shows the example's files unchanged", () => {
   const shown = [...readPrograms('docs/idkit.md').entries()].map(([mark, text]) => ({
     file: mark.replace(/^\w+ /, ''),
     text,
@@ -74,14 +74,14 @@ test('docs/idkit.md shows the files of the example as they are', () => {
 test.each([
   ['IDKit 2', '/', 'person-1'],
   ['IDKit 4', '/idkit-4.html', 'person-2'],
-])('%s verifies a person', async (_version, path, person) => {
+])('the example with %s verifies a person', async (_version, path, person) => {
   const page = await askForProof(path)
   await approve(await copyLink(page), person)
   await page.getByRole('status').getByText('Verified.').waitFor()
   expect(complaints).toEqual([])
 })
 
-test('the page says why a person is refused', async () => {
+test("the example's page says why a person is rejected", async () => {
   await countBefore('person-3')
   const page = await askForProof('/idkit-4.html')
   await approve(await copyLink(page), 'person-3')
@@ -96,7 +96,7 @@ async function askForProof(path: string): Promise<Page> {
   return page
 }
 
-/** A click on the widget's code copies what is in it. */
+/** Clicks the widget's QR code, which copies its link. */
 async function copyLink(page: Page): Promise<string> {
   await page.evaluate('navigator.clipboard.writeText("")')
   await page.locator('[data-test-id="qr-code"]:visible').click()
@@ -105,14 +105,14 @@ async function copyLink(page: Page): Promise<string> {
   return copied()
 }
 
-/** Sends the form of the simulator's page. */
+/** Submits the form of the simulator's page. */
 async function approve(link: string, person: string) {
   const form = new URLSearchParams({ connect_url: link, person, answer: 'approve' })
   const answer = await fetch(wallet.url, { method: 'POST', body: form })
   expect(await answer.text()).toContain('Approved')
 }
 
-/** A simulated person who has voted elsewhere. */
+/** Counts a simulated person who has voted elsewhere. */
 async function countBefore(person: string) {
   const { identity, group } = simulatedMember(person)
   await publishRoot({ rpcUrl: platform.anvil.rpcUrl, group: 'staging', root: group.root })
@@ -127,7 +127,7 @@ async function startWebsite() {
     env: { PORT: String(port), BASE_URL: platform.baseUrl, BRIDGE_URL: wallet.url },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  // It says where it is once it listens.
+  // The website prints its URL once it listens.
   await once(child.stdout, 'data')
   return {
     url: `http://localhost:${port}`,

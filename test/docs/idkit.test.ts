@@ -7,7 +7,7 @@ import { forgeRequest } from '../support/webhooks/forge-request.ts'
 import { test } from '../support/webhooks/platform-test.ts'
 import type { TestPlatform } from '../support/webhooks/start-platform.ts'
 
-// The packages as they are on npm.
+// Uses the packages from npm.
 
 const ROOT = 4711n
 
@@ -23,11 +23,11 @@ test.beforeAll(async ({ platform: shared }) => {
 
 const AppId = z.templateLiteral(['app_', z.string()])
 
-describe('on a server', () => {
+describe("verifyCloudProof works with the platform's endpoint", () => {
   test.each([
     ['@worldcoin/idkit-core', 1n, verifyCloudProof],
     ['@worldcoin/minikit-js', 2n, verifyInMiniApp],
-  ])('verifyCloudProof of %s needs the endpoint alone', async (name, nullifier, verify) => {
+  ])('verifyCloudProof of %s needs only the endpoint', async (name, nullifier, verify) => {
     const signal = `vote of ${name}`
     const {
       action,

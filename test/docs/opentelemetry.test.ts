@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { load } from 'js-yaml'
 import { expect, test } from 'vitest'
 
-test('with what the guide says of traces, Hasura still continues those of the services, as it does without', () => {
+test('the trace settings of the operations page keep the W3C propagator of the shipped metadata', () => {
   const shipped = load(readFileSync('hasura/metadata/opentelemetry.yaml', 'utf8'))
   const page = readFileSync('docs/operations/watch.md', 'utf8')
   const [, block = ''] =

@@ -6,7 +6,7 @@ const PAGES = globSync('{*.md,*.yml,{docs,examples,packages}/**/*.{md,json,yml}}
 })
 const NAMES = ['personhood-platform', 'postgres-graphql-engine']
 
-test('no page takes a package from npm, where anybody could register its name', () => {
+test('no page installs a package from npm under a name that is not registered', () => {
   const lines = PAGES.flatMap((page) =>
     readFileSync(page, 'utf8')
       .split('\n')
@@ -17,7 +17,7 @@ test('no page takes a package from npm, where anybody could register its name', 
   expect(lines).toEqual([])
 })
 
-test('the example installs the file that its page packs', () => {
+test('the coupon example installs the file that its page packs', () => {
   const { version } = JSON.parse(readFileSync('packages/platform/package.json', 'utf8'))
   const { devDependencies } = JSON.parse(readFileSync('examples/coupon/package.json', 'utf8'))
   expect(devDependencies).toEqual({

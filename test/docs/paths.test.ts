@@ -10,14 +10,14 @@ const pages = globSync([
   'packages/*/{,docs/,test/}*.md',
 ])
 
-test.each(pages)('every file and folder that %s names is there', (page) => {
+test.each(pages)('every file and folder that %s names exists', (page) => {
   const text = readFileSync(page, 'utf8')
   const named = [...text.matchAll(/`([\w.-]+(?:\/[\w.*-]+)*\/?)`/g)].map(([, path = '']) => path)
   const missing = named.filter((path) => isOurs(path) && !isThere(path, dirname(page)))
   expect(missing).toEqual([])
 })
 
-test.each(pages)('every link of %s leads somewhere, to a heading where it names one', (page) => {
+test.each(pages)('every link of %s leads to an existing file and heading', (page) => {
   const text = readFileSync(page, 'utf8')
   const links = [...text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)]*))?\)/g)]
   const missing = links.filter(([, path, heading]) => {
@@ -27,7 +27,7 @@ test.each(pages)('every link of %s leads somewhere, to a heading where it names 
   expect(missing.map(([link]) => link)).toEqual([])
 })
 
-/** The names that links to the headings of a page have: the rule of GitHub. */
+/** Returns the anchors of a page's headings by GitHub's rule. */
 function headingsOf(page: string): string[] {
   const titles = [...readFileSync(page, 'utf8').matchAll(/^#+ (.+)$/gm)]
   return titles.map(([, title = '']) =>
@@ -39,12 +39,12 @@ function headingsOf(page: string): string[] {
   )
 }
 
-/** Whether a text in code marks is a path in the repository: in one of its folders, with a slash. */
+/** True if a text in code marks is a path into a folder of the repository. */
 function isOurs(path: string): boolean {
   return path.includes('/') && FOLDERS.includes(path.slice(0, path.indexOf('/')))
 }
 
-/** Paths are named from the root, or from the page's own folder. */
+/** Paths are relative to the root or to the page's folder. */
 function isThere(path: string, folder: string): boolean {
   return [path, join(folder, path)].some((each) => globSync(each).length > 0)
 }

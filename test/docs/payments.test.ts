@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
-test('payments.md lists every reason for which a row fails', () => {
+test('payments.md lists every failure_reason', () => {
   const migrations = globSync('hasura/migrations/default/*/up.sql').map((file) =>
     readFileSync(file, 'utf8'),
   )

@@ -12,7 +12,7 @@ import { Visitor } from '../support/oidc/visitor.ts'
 
 const PROGRAMS = readPrograms('docs/sign-in.md')
 
-/** A Python that has Debian's packages, if there is one. */
+/** A Python with Debian's packages, if there is one. */
 const PYTHON = ['python3', '/usr/bin/python3'].find((python) =>
   isInstalled(python, '-c', 'import authlib.integrations.flask_client, requests'),
 )
@@ -20,7 +20,7 @@ const APACHE_MODULES = '/usr/lib/apache2/modules'
 const hasApache =
   isInstalled('apache2', '-v') && existsSync(`${APACHE_MODULES}/mod_auth_openidc.so`)
 
-/** The npm project with next-auth, which its tests run without Next.js. */
+/** The npm project with next-auth, which runs here without Next.js. */
 const WITHOUT_PEERS = 'test/support/without-peers'
 const hasNextAuth = existsSync(`${WITHOUT_PEERS}/node_modules/next-auth`)
 
@@ -28,7 +28,7 @@ let platform: TestSignIn
 let client: TestClient
 let issuer: string
 let port: number
-/** Where the programs are: below the packages that they import. */
+/** The folder of the programs, below the packages that they import. */
 let folder: string
 let nextAuthFolder: string
 
@@ -63,7 +63,7 @@ test.skipIf(!PYTHON)('the website with Authlib signs a person in', async () => {
   await signInAt(await start([PYTHON ?? '', write('python authlib')]))
 })
 
-/** Follows the link of the first page, and comes back as a person who is known. */
+/** Follows the link of the first page and returns as a signed-in person. */
 async function signInAt(browse: Browse) {
   expect((await browse('/')).text).toContain('<a href="/login">')
   await arriveFrom(browse, await browse('/login'))
@@ -81,7 +81,7 @@ test('the website with Auth.js signs a person in', async () => {
   await signInByForm(await start([process.execPath, write('js auth')]), '/auth')
 })
 
-// npm test installs it.
+// `npm test` installs next-auth.
 test.skipIf(!hasNextAuth)('the website with next-auth signs a person in', async () => {
   const file = write('js next-auth', { into: nextAuthFolder })
   await signInByForm(await start([process.execPath, file]), '/api/auth')
@@ -111,7 +111,7 @@ test.skipIf(!hasApache)('Apache with mod_auth_openidc signs a person in', async 
   expect(forged.text).toMatch(/^You are 0x[0-9a-f]{64}$/)
 })
 
-/** What a server's own configuration has before the part that the page shows. */
+/** The server configuration before the part that the page shows. */
 function apacheBefore(): string {
   const modules = ['mpm_event', 'authn_core', 'authz_core', 'authz_user', 'proxy', 'proxy_http']
   return [
@@ -132,7 +132,7 @@ function apacheBefore(): string {
   ].join('\n')
 }
 
-test("Spring's settings are what the sign-in server supports", async () => {
+test('the sign-in server supports the settings for Spring', async () => {
   const settings: unknown = load(PROGRAMS.get('yaml spring') ?? '')
   const { registration, provider } = Object(settings).spring.security.oauth2.client
   const response = await fetch(`${issuer}/.well-known/openid-configuration`)
@@ -152,7 +152,7 @@ function folderBelow(project: string): string {
   return resolve(mkdtempSync(`${project}/.cache/sign-in-`))
 }
 
-/** Writes a program of the page into a file. */
+/** Writes a program of the page to a file. */
 function write(name: string, { before = '', into = folder } = {}): string {
   const file = resolve(into, `${name.replace(' ', '-')}.mjs`)
   writeFileSync(file, before + (PROGRAMS.get(name) ?? ''))

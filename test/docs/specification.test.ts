@@ -19,20 +19,20 @@ import { fetchVia, Visitor } from '../support/oidc/visitor.ts'
 
 const tables = tablesBySection(readFileSync('docs/specification.md', 'utf8'))
 
-/** One of a section's tables, the first unless said otherwise. */
+/** Returns a table of a section, the first by default. */
 function table(section: string, index = 0): TableRow[] {
   const found = tables.get(section)?.[index]
   if (!found) throw new Error(`Section ${section} has no such table.`)
   return found
 }
 
-describe('of the developer API', () => {
+describe('the specification matches the developer API', () => {
   const paths = z.record(z.string(), z.record(z.string(), z.unknown())).parse({
     ...Object(openApiDocument(routes, { baseUrl: 'http://localhost' }).paths),
     ...Object(internalDocument(routes, { baseUrl: 'http://localhost' }).paths),
   })
 
-  test('section 4.1 lists every route, with its methods and who may call it', () => {
+  test('section 4.1 lists every route with its methods and audience', () => {
     const served = routes.map(({ methods, path, audience }) => ({
       Method: methods.map((method) => method.toUpperCase()).join(', '),
       Path: path.replaceAll(/\{?\/:(\w+)\}?/g, '/{$1}'),
@@ -52,16 +52,19 @@ describe('of the developer API', () => {
     ['2.1', 0, 'post', '/api/v2/verify/{app_id}'],
     ['2.3', 0, 'post', '/api/v1/verify'],
     ['2.16', 0, 'post', '/api/v4/verify/{app_id}'],
-  ])('section %s, table %i, is the body of %s %s', (section, index, method, path) => {
-    const body = bodyOf(paths[path]?.[method])
-    expect(
-      table(section, index)
-        .map(({ Field }) => Field)
-        .sort(),
-    ).toEqual([...fieldsOf(body).keys()].sort())
-    const required = table(section, index).filter((row) => row.Required === 'yes')
-    expect(required.map(({ Field }) => Field).sort()).toEqual(requiredOf(body).sort())
-  })
+  ])(
+    'section %s, table %i, has the fields of the body of %s %s',
+    (section, index, method, path) => {
+      const body = bodyOf(paths[path]?.[method])
+      expect(
+        table(section, index)
+          .map(({ Field }) => Field)
+          .sort(),
+      ).toEqual([...fieldsOf(body).keys()].sort())
+      const required = table(section, index).filter((row) => row.Required === 'yes')
+      expect(required.map(({ Field }) => Field).sort()).toEqual(requiredOf(body).sort())
+    },
+  )
 
   test.each([
     ['2.2', 0, 'post', '/api/v2/verify/{app_id}', '200', 0],
@@ -73,13 +76,13 @@ describe('of the developer API', () => {
     ['2.13', 0, 'get', '/api/v2/minikit/transaction/{transaction_id}', '200', 0],
     ['2.14', 0, 'get', '/public/v1/miniapps/prices', '200', 0],
     ['2.16', 1, 'post', '/api/v4/verify/{app_id}', '200', 0],
-  ])('section %s, table %i, is an answer of %s %s', (...where) => {
+  ])('section %s, table %i, has the fields of a response of %s %s', (...where) => {
     const [section, index, method, path, status, form] = where
     const answered = fieldsOf(answerOf(paths[path]?.[method], status, form))
     expect(typed(table(section, index))).toEqual(Object.fromEntries(answered))
   })
 
-  test('section 2.15 is the body of a refusal', () => {
+  test('section 2.15 has the fields of an error', () => {
     const refusal = answerOf(paths['/api/v1/login']?.post, '400', 0)
     expect(
       table('2.15')
@@ -89,12 +92,12 @@ describe('of the developer API', () => {
   })
 })
 
-test('section 7 lists every error code, with its usual status', () => {
+test('section 7 lists every error code with its usual status', () => {
   const listed = table('7').map(({ Code, Status }) => [Code, Number(Status)])
   expect(listed).toEqual(errorCodes().map((code) => [code, defaultsOfCode(code).status]))
 })
 
-test('section 8 lists every limit of requests, as it is by default', () => {
+test('section 8 lists every rate limit with its default', () => {
   const shapes = { ...Environment.shape, ...SignInEnvironment.shape }
   const defaults = Object.entries(shapes).flatMap(([name, schema]) => {
     if (!name.startsWith('RATE_LIMIT_')) return []
@@ -107,7 +110,7 @@ test('section 8 lists every limit of requests, as it is by default', () => {
 
 const Rate = z.object({ limit: z.number(), windowMs: z.number() })
 
-describe('of the sign-in server', () => {
+describe('the specification matches the sign-in server', () => {
   let server: TestSignIn
   let client: TestClient
   test.beforeAll(async ({ signIn }) => {
@@ -126,7 +129,7 @@ describe('of the sign-in server', () => {
     },
   )
 
-  test('section 4.3 has every endpoint that discovery names', async () => {
+  test('section 4.3 has every endpoint of the discovery document', async () => {
     const response = await fetchVia(server.url)(`${ISSUER}/.well-known/openid-configuration`)
     const discovered = z.record(z.string(), z.unknown()).parse(await response.json())
     const addresses = Object.entries(discovered).filter(([name]) => /_endpoint$|_uri$/.test(name))
@@ -135,7 +138,7 @@ describe('of the sign-in server', () => {
     expect(addresses.length).toBeGreaterThan(4)
   })
 
-  test('section 4.3 restates the discovery document', async () => {
+  test('section 4.3 has every member of the discovery document', async () => {
     const response = await fetchVia(server.url)(`${ISSUER}/.well-known/openid-configuration`)
     const rows = table('4.3', 1).map(({ Member = '', Value = '' }) => [Member, Value])
     const discovered = z.record(z.string(), z.unknown()).parse(await response.json())
@@ -146,7 +149,7 @@ describe('of the sign-in server', () => {
     expect(Object.fromEntries(rows)).toEqual(Object.fromEntries(written))
   })
 
-  test('section 2.9 is the answer to a registration', async () => {
+  test('section 2.9 has the fields of a registration response', async () => {
     const response = await fetchVia(server.url)(`${ISSUER}/register`, {
       method: 'POST',
       body: JSON.stringify({ redirect_uris: [CALLBACK] }),
@@ -154,7 +157,7 @@ describe('of the sign-in server', () => {
     expect(typed(table('2.9'))).toEqual(typesOf(await response.json()))
   })
 
-  test('sections 2.10, 2.11 and 2.12 are what a sign-in ends with', async () => {
+  test('sections 2.10, 2.11 and 2.12 have the fields of the responses of a sign-in', async () => {
     const back = await new Visitor(server.url).signIn(authorizeUrl(client))
     const code = new URL(back.headers.get('location') ?? '').searchParams.get('code') ?? ''
     const basic = { authorization: client.basic }
@@ -171,7 +174,7 @@ describe('of the sign-in server', () => {
   })
 })
 
-/** The types in a table, by field; `<…>` is any name. */
+/** Reads the types of a table by field; `<…>` is any name. */
 function typed(rows: readonly TableRow[]): Record<string, string> {
   return Object.fromEntries(rows.map(({ Field = '', Type = '' }) => [anyNames(Field), Type]))
 }
@@ -180,7 +183,7 @@ function anyNames(field: string): string {
   return field.replaceAll('<auth_url>', ISSUER).replaceAll(/<\w+>/g, '*')
 }
 
-/** The types of an answer's fields, those of objects in it with their path. */
+/** Returns the types of a response's fields; fields of nested objects have their path. */
 function typesOf(value: unknown, path = ''): Record<string, string> {
   const entries = Object.entries(z.record(z.string(), z.unknown()).parse(value))
   return Object.fromEntries(
@@ -227,7 +230,7 @@ function bodyOf(operation: unknown): Schema {
   return schemaOf(Operation.parse(operation).requestBody)
 }
 
-/** The schema of an answer; `form` is which of several. */
+/** Returns the schema of a response; `form` selects one of several. */
 function answerOf(operation: unknown, status: string, form: number): Schema {
   const schema = schemaOf(Operation.parse(operation).responses[status])
   return schema.anyOf?.[form] ?? schema
@@ -240,7 +243,7 @@ function requiredOf({ required = [], properties = {} }: Schema, path = ''): stri
   })
 }
 
-/** The type of each field, by its path: `action.name`, `keys[].kid`, `prices.*.amount`. */
+/** Returns the type of each field by its path, such as `action.name`, `keys[].kid` or `prices.*.amount`. */
 function fieldsOf(schema: Schema, path = ''): Map<string, string> {
   const { properties = {}, items, additionalProperties: others, type } = schema
   if (items) return fieldsOf(items, `${path}[].`)
