@@ -28,7 +28,7 @@ test('the metadata is consistent with the migrations', async () => {
 })
 
 test.each(SCHEMAS)(
-  '$file is what the engine serves to $role (else: npm run codegen)',
+  '$file is the schema that the engine serves to $role (else: npm run codegen)',
   async ({ role, file }) => {
     const schema = await schemaOfRole({ endpoint: engine.url, adminSecret: ADMIN_SECRET, role })
     expect(schema).toBe(readFileSync(file, 'utf8'))

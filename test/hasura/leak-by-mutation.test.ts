@@ -6,11 +6,11 @@ import { mutationAttempts } from '../support/hasura/mutation-attempts.ts'
 import { makeTeam, type Row, readTeamRows, removeTeam } from '../support/hasura/team-rows.ts'
 import { CALLER_ROLES, CALLERS, serveTwoTeams, type TwoTeams } from '../support/hasura/two-teams.ts'
 
-// Nobody changes the rows of a team that they are not in, or names what their role may not see: every mutation leaves the
-// other team's rows as they were. The mutations are generated from the schema that each role has.
+// No caller changes the rows of another team or names what the role cannot see: every mutation leaves the
+// other team's rows unchanged. The mutations are generated from the schema of each role.
 
 const SECRET = /secret|password|private|token_hash|_encrypted/
-/** Columns that only a service, only the operator or nobody may write. */
+/** Columns that callers cannot write, because only a service, the operator or the database sets them. */
 const NOT_THEIRS_TO_WRITE =
   /^(id|is_verified|verified_at|external_nullifier|max_accounts_per_user|nullifier_hash|uses|transaction_status|is_final|failure_reason|expires_at|deleted_at|email_verified_at|created_at|updated_at)$/
 
@@ -23,9 +23,9 @@ afterAll(async () => {
   await teams?.project.stop()
 })
 
-describe("the other team's rows stay unchanged and unseen, whatever is tried by", () => {
+describe("mutations neither change nor reveal the other team's rows", () => {
   test.each(Object.entries(CALLERS))(
-    '%s',
+    "mutations of %s neither change nor reveal the other team's rows",
     async (_name, session) => {
       await makeTeamAgain()
       const before = await readTeamRows(teams.project, 'theirs')
@@ -35,7 +35,7 @@ describe("the other team's rows stay unchanged and unseen, whatever is tried by"
         teams.mine,
       )
       const ids = await idsOf('theirs')
-      // A text that was sent may be the same as one of ours.
+      // A text that an attempt sends is no longer a leak.
       let words = wordsOf(teams.theirs).filter((word) => !wordsOf(teams.mine).includes(word))
       for (const attempt of tries) {
         const { text } = await teams.project.graphql(`mutation { ${attempt} }`, {}, session)
@@ -49,15 +49,15 @@ describe("the other team's rows stay unchanged and unseen, whatever is tried by"
   )
 })
 
-describe('the schema of', () => {
-  test.each([...CALLER_ROLES, 'reviewer'])('%s has no name for a secret', (role) => {
+describe('the schemas of roles hide secrets and fixed columns', () => {
+  test.each([...CALLER_ROLES, 'reviewer'])('the schema of %s has no name for a secret', (role) => {
     const names = namesIn(teams.schemaFor(role)).filter((name) => SECRET.test(name))
-    // The outputs of actions show a new secret once; this project serves none.
+    // Outputs of actions show a new secret once; this project serves no actions.
     expect(names).toEqual([])
   })
 
   test.each(CALLER_ROLES)(
-    '%s has no column to write that only a service or the operator may write',
+    'the schema of %s has no input for columns that only a service or the operator writes',
     (role) => {
       const types = Object.values(teams.schemaFor(role).getTypeMap()).filter(isInputObjectType)
       const written = types
@@ -71,7 +71,7 @@ describe('the schema of', () => {
     },
   )
 
-  test('every column that a role may not see is refused wherever a column can be named', async () => {
+  test('a column that a role cannot read is rejected wherever a column can be named', async () => {
     for (const [name, session] of Object.entries(CALLERS))
       expect(await acceptedColumns(session), name).toEqual([])
   })
@@ -103,7 +103,7 @@ function namesIn(schema: GraphQLSchema): string[] {
   })
 }
 
-/** Of all places that a column can be named in, those that accept a column which the role's type lacks. */
+/** Returns the operations that accept a column which the role's type lacks, out of all places for a column. */
 async function acceptedColumns(session: Record<string, string>): Promise<string[]> {
   const schema = teams.schemaFor(session['x-hasura-role'])
   const operations = [...teams.theirs].flatMap(([table, [row]]) => {

@@ -6,14 +6,14 @@ import { firstSubscriptionAnswers } from '../support/hasura/every-subscription.t
 import { makeTeam, removeTeam } from '../support/hasura/team-rows.ts'
 import { CALLERS, serveTwoTeams, type TwoTeams } from '../support/hasura/two-teams.ts'
 
-// Nobody learns about the rows of a team that they are not in: every query answers the same whether the other team exists
-// or not. The queries are generated from the schema that each role has, so a new table, column or relation is tested at
-// once.
+// No caller learns about the rows of another team: every query returns the same whether the other team exists
+// or not. The queries are generated from the schema of each role, so a new table, column or relationship is tested
+// automatically.
 
-/** Callers whose queries also follow two relations; other callers of the same role have the same schema. */
+/** Callers whose queries also follow two relationships; other callers of the same role have the same schema. */
 const THOROUGHLY = ['an owner', 'an API key']
 
-/** What belongs to no team, and is the same for everybody. */
+/** Tables whose rows belong to no team and are the same for every caller. */
 const SHARED = ['chain']
 
 let teams: TwoTeams
@@ -26,17 +26,17 @@ afterAll(async () => {
   await teams?.project.stop()
 })
 
-test('every role is either tested here or trusted', async () => {
+test('every role is either tested or trusted', async () => {
   const { text } = await teams.project.post('/v1/metadata', { type: 'export_metadata', args: {} })
   const roles = [...text.matchAll(/"role":"(\w+)"/g)].map(([, role]) => role)
   expect([...new Set(roles)].toSorted()).toEqual([...teams.schemas.keys()].toSorted())
 })
 
-test.each(Object.keys(CALLERS))('every root field that %s has is queried here', (name) => {
+test.each(Object.keys(CALLERS))('every root field of %s is queried', (name) => {
   expect(queriesLeftOut(teams.schemaFor(CALLERS[name]?.['x-hasura-role']))).toEqual([])
 })
 
-test('every table that somebody can see or change has rows of both teams here', () => {
+test('every table that a caller can read or change has rows of both teams', () => {
   const missing = reachableTables().filter(
     (table) =>
       !SHARED.includes(table) &&
@@ -45,7 +45,7 @@ test('every table that somebody can see or change has rows of both teams here', 
   expect(missing, 'add rows in team-rows.ts').toEqual([])
 })
 
-describe('the same answers, whether the other team exists or not, for', () => {
+describe('queries return the same whether the other team exists or not', () => {
   const answers = new Map<string, Answers>()
   let asked: string[]
 
@@ -64,7 +64,7 @@ describe('the same answers, whether the other team exists or not, for', () => {
   })
 
   test.each(Object.keys(CALLERS))(
-    '%s',
+    'queries of %s return the same whether the other team exists or not',
     async (name) => {
       const before = answers.get(name)
       const after = await askAll(name)
@@ -76,14 +76,14 @@ describe('the same answers, whether the other team exists or not, for', () => {
     60_000,
   )
 
-  test('these queries would show a difference: our own services get other answers', async () => {
+  test('the queries detect a difference, since a service gets other rows', async () => {
     const after = await ask(asked, { 'x-hasura-role': 'service' })
     const before = answers.get('service')?.given
     const changed = asked.filter((_, i) => before?.[i] !== after[i])
     expect(changed.length).toBeGreaterThan(asked.length / 3)
   })
 
-  test('these queries see rows: each table shows its own rows to some caller', async () => {
+  test('the queries return rows of each table to some caller', async () => {
     const seen = new Set<string>()
     for (const [name, session] of Object.entries(CALLERS))
       for (const table of reachableTables())
@@ -113,7 +113,7 @@ async function askAll(name: string): Promise<Answers> {
   return { asked, given, heard: await firstSubscriptionAnswers(teams.project, schema, session) }
 }
 
-/** The answers as texts; up to 40 queries go into one request. */
+/** Sends up to 40 queries in a request. @returns the responses as texts */
 async function ask(asked: readonly string[], session: Record<string, string>): Promise<string[]> {
   const parts = Array.from({ length: Math.ceil(asked.length / 40) }, (_, i) =>
     asked.slice(i * 40, i * 40 + 40),
@@ -129,7 +129,7 @@ async function askSome(asked: readonly string[], session: Record<string, string>
   return asked.map((question, i) => canonicalText(data[`q${i}`], question.includes('order_by')))
 }
 
-/** Tables that a tested caller has a root field for. */
+/** Returns the tables for which a tested caller has a root field. */
 function reachableTables(): string[] {
   const names = new Set([...teams.mine.keys(), ...allTables()])
   const roots = Object.values(CALLERS).flatMap((session) => {

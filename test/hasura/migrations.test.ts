@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { database } from '../support/database.ts'
 
-test('no two migrations have the same version, since the second would never be applied', () => {
+test('migrations have unique versions, since a second one would never be applied', () => {
   const versions = readdirSync(new URL('../../hasura/migrations/default/', import.meta.url)).map(
     (folder) => Number.parseInt(folder, 10),
   )
   expect(new Set(versions).size).toBe(versions.length)
 })
 
-test('every migration can be taken back, leaves nothing behind, and can be applied again', async () => {
+test('every migration can be reverted without leftovers, and applied again', async () => {
   const other = await database('platform')
   const folder = new URL('../../hasura/migrations/default/', import.meta.url)
   const versions = readdirSync(folder).sort()

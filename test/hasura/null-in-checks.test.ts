@@ -54,7 +54,7 @@ let referred: Map<string, string>
 
 beforeAll(async () => {
   db = await database('platform')
-  // Of a view PostgreSQL calls every column nullable; ours select keys.
+  // PostgreSQL calls every column of a view nullable; our views select keys.
   const columns = await db.query(
     `select table_name || '.' || column_name as name
     from information_schema.columns
@@ -74,11 +74,11 @@ beforeAll(async () => {
 })
 afterAll(() => db.drop())
 
-test('permissions are found', () => {
+test('the permissions in the metadata are found', () => {
   expect(expressions.length).toBeGreaterThan(50)
 })
 
-test('no permission compares a column that may be null', () => {
+test('no permission compares a nullable column without _is_null', () => {
   const open = expressions.flatMap(({ kind, table, role, expression }) =>
     comparedColumns(table, expression)
       .filter((column) => nullable.has(column))
@@ -87,7 +87,7 @@ test('no permission compares a column that may be null', () => {
   expect(open).toEqual([])
 })
 
-/** The columns, as `table.column`, that an expression compares with a value, unless it also says `_is_null`. */
+/** Returns the columns, as `table.column`, that an expression compares with a value without `_is_null`. */
 function comparedColumns(table: string, expression: unknown): string[] {
   if (Array.isArray(expression)) return expression.flatMap((part) => comparedColumns(table, part))
   if (typeof expression !== 'object' || expression === null) return []
@@ -104,7 +104,7 @@ function comparedColumns(table: string, expression: unknown): string[] {
 
 const Exists = z.object({ _table: z.object({ name: z.string() }), _where: z.unknown() })
 
-/** The table at the other end of a relationship; undefined for what is a column. */
+/** Returns the table at the other end of a relationship; undefined for a column. */
 function remoteTable(table: string, name: string): string | undefined {
   const known = tables.find((one) => one.table.name === table)
   const relationships = [
@@ -117,3 +117,7 @@ function remoteTable(table: string, name: string): string | undefined {
   if (typeof key === 'string') return referred.get(`${table}.${key}`)
   return key?.table.name ?? manual?.remote_table.name
 }
+/**
+ * A comparison with null is null. It is not obvious whether a permission whose check is null passes, so each
+ * check and filter must handle null explicitly.
+ */

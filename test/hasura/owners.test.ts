@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Database, database } from '../support/database.ts'
 
-// What the database keeps from API keys, whatever metadata grants, and what it tells owners.
+// Rules about owners that the database enforces for API keys, whatever the metadata grants, and the mails to owners.
 
 let db: Database
 let team: string
@@ -22,7 +22,7 @@ beforeEach(async () => {
   member = await join('MEMBER')
 })
 
-describe('a service that acts for an API key', () => {
+describe('a service that acts for an API key cannot change owners', () => {
   const KEY = { 'x-hasura-role': 'service', 'x-hasura-api-key-id': 'key_1' }
 
   test.each([
@@ -37,7 +37,7 @@ describe('a service that acts for an API key', () => {
       from membership where user_id = $1`,
       'owner',
     ],
-  ])('cannot %s', async (_what, statement, whom) => {
+  ])('an API key cannot %s', async (_what, statement, whom) => {
     await db.query(`insert into "user" (email, name, password_hash)
       values ('outside@example.com', 'Person', 'x') on conflict do nothing`)
     await expect(as(KEY, statement, [whom === 'owner' ? owner : member])).rejects.toMatchObject({
@@ -46,7 +46,7 @@ describe('a service that acts for an API key', () => {
     })
   })
 
-  test('gives members another role, and removes them', async () => {
+  test('an API key can change the role of members and remove them', async () => {
     await as(KEY, "update membership set role = 'ADMIN' where user_id = $1", [member])
     await as(KEY, 'delete from membership where user_id = $1', [member])
     expect(await rolesIn(team)).toEqual(['OWNER', 'OWNER'])
@@ -61,28 +61,28 @@ test('an invite cannot have the role OWNER', async () => {
   await db.query(insert, [team, 'ADMIN'])
 })
 
-describe('an owner gets a mail', () => {
+describe('an owner gets a mail about a lost role', () => {
   const demote = "update membership set role = 'ADMIN' where user_id = $1"
   const remove = 'delete from membership where user_id = $1'
 
   test.each([
     ['is demoted', demote, 'owner_demoted'],
     ['is removed', remove, 'owner_removed'],
-  ])('who %s, and by whom', async (_what, statement, kind) => {
+  ])('an owner who %s gets a mail that says by whom', async (_what, statement, kind) => {
     await as({ 'x-hasura-user-id': other }, statement, [owner])
     const { rows } = await db.query('select email from "user" where id = $1', [other])
     expect(await mailsTo(owner)).toEqual([{ kind, team_id: team, actor_email: rows[0].email }])
     expect(await mailsTo(other)).toEqual([])
   })
 
-  test('also if the change was made directly in the database', async () => {
+  test('an owner gets a mail if the role is changed directly in the database', async () => {
     await db.query(demote, [owner])
     expect(await mailsTo(owner)).toEqual([
       { kind: 'owner_demoted', team_id: team, actor_email: null },
     ])
   })
 
-  test('three times an hour of one team, so that another owner cannot fill the mailbox', async () => {
+  test('an owner gets at most three mails an hour about one team', async () => {
     for (let round = 0; round < 5; round++) {
       await db.query(demote, [owner])
       await db.query("update membership set role = 'OWNER' where user_id = $1", [owner])
@@ -91,14 +91,14 @@ describe('an owner gets a mail', () => {
   })
 
   test.each([
-    ['members who lose their role', () => db.query(remove, [member]), () => member],
+    ['a member who is removed', () => db.query(remove, [member]), () => member],
     [
-      'owners of a team that is deleted, who get another mail',
+      'an owner of a deleted team, who gets another mail',
       () => db.query('select from delete_team($1, $2)', [other, team]),
       () => owner,
     ],
     [
-      'owners whose address was never verified',
+      'an owner with an unverified address',
       async () => {
         await db.query('update "user" set email_verified_at = null where id = $1', [owner])
         await db.query(remove, [owner])
@@ -106,11 +106,11 @@ describe('an owner gets a mail', () => {
       () => owner,
     ],
     [
-      'owners who delete their account',
+      'an owner who deletes the account',
       () => db.query('select from delete_account($1)', [owner]),
       () => owner,
     ],
-  ])('but not %s', async (_who, change, whom) => {
+  ])('no mail about a lost role goes to %s', async (_who, change, whom) => {
     await change()
     expect((await mailsTo(whom())).filter(({ kind }) => kind !== 'team_deleted')).toEqual([])
   })
@@ -128,7 +128,7 @@ async function join(role: string): Promise<string> {
   return rows[0].user_id
 }
 
-/** Runs a statement with the session that Hasura passes. */
+/** Runs a statement with a session as Hasura sets it. */
 async function as(session: Record<string, string>, statement: string, values: readonly string[]) {
   await db.query('begin')
   try {

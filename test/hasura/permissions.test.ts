@@ -5,16 +5,16 @@ import { APP, project, setTheScene, TEAM } from '../support/hasura/own-team-scen
 import { CALLERS } from '../support/hasura/team-callers.ts'
 import { teamRowId } from '../support/hasura/team-rows.ts'
 
-// What each role may do within its own team. The leak tests show that nobody may do anything with another team.
+// The rights of each role within its own team. The leak tests cover other teams.
 
 const ACTION = teamRowId('mine', 'action', 1)
 const ADMIN = teamRowId('mine', 'memb', 2)
 
 setTheScene()
 
-/** The number of changed rows, or the code of the refusal; `absent` is a field that the role's schema lacks. */
+/** The number of changed rows or the error code; `absent` if the role's schema lacks the field. */
 type Outcome = number | 'absent' | 'permission-error' | 'constraint-violation'
-/** For the owner, the admin, the member and the API key, in this order. */
+/** The outcomes for the owner, the admin, the member and the API key, in this order. */
 type Outcomes = [Outcome, Outcome, Outcome, Outcome]
 
 const writes: [string, string, Outcomes][] = [
@@ -60,7 +60,7 @@ const writes: [string, string, Outcomes][] = [
     ['absent', 'absent', 'absent', 'absent'],
   ],
   [
-    'make a key without the action for it',
+    'make a key without its Hasura action',
     `insert_api_key(objects: {name: "x"})`,
     ['absent', 'absent', 'absent', 'absent'],
   ],
@@ -87,8 +87,8 @@ const writes: [string, string, Outcomes][] = [
     ['absent', 'absent', 'absent', 'absent'],
   ],
   ['remove an admin', `delete_membership(where: {id: {_eq: "${ADMIN}"}})`, [1, 1, 0, 1]],
-  ['remove everybody', 'delete_membership(where: {})', ['constraint-violation', 1, 1, 3]],
-  ['take an invite back', 'delete_invite(where: {})', [1, 0, 0, 1]],
+  ['remove all members', 'delete_membership(where: {})', ['constraint-violation', 1, 1, 3]],
+  ['withdraw an invite', 'delete_invite(where: {})', [1, 0, 0, 1]],
   [
     'enter a payment',
     `insert_transaction(objects: {app_id: "${APP}", reference: "x", chain: "worldchain", transaction_hash: "0x${'e'.repeat(64)}", token: "USDCE", token_amount: "1", to: "0x${'e'.repeat(40)}"})`,
@@ -103,16 +103,19 @@ const writes: [string, string, Outcomes][] = [
   ['rewrite the audit trail', 'delete_audit(where: {})', ['absent', 'absent', 'absent', 'absent']],
 ]
 
-describe.each(writes)('to %s', (_name, mutation, [owner, admin, member, key]) => {
-  test.each([
-    ['owner', owner],
-    ['admin', admin],
-    ['member', member],
-    ['key', key],
-  ] as const)('%s: %s', async (caller, outcome) => {
-    expect(await change(mutation, CALLERS[caller])).toBe(outcome)
-  })
-})
+describe.each(writes)(
+  'the right to %s depends on the role',
+  (_name, mutation, [owner, admin, member, key]) => {
+    test.each([
+      ['owner', owner],
+      ['admin', admin],
+      ['member', member],
+      ['key', key],
+    ] as const)('%s gets %s', async (caller, outcome) => {
+      expect(await change(mutation, CALLERS[caller])).toBe(outcome)
+    })
+  },
+)
 
 test('an admin who deletes every membership only leaves the team', async () => {
   const { body } = await project.graphql(
@@ -143,7 +146,7 @@ const reads: [string, Outcomes][] = [
 ]
 
 test.each(reads)(
-  'rows of %s are read by owner, admin, member and key: %j',
+  'owner, admin, member and key read this many rows of %s: %j',
   async (table, outcomes) => {
     const { owner, admin, member, key } = CALLERS
     const seen = []
@@ -156,7 +159,7 @@ test.each(reads)(
   },
 )
 
-test('an API key neither makes, nor demotes, nor removes an owner, also where another owner is left', async () => {
+test('an API key cannot create, demote or remove an owner, even if another owner remains', async () => {
   const [owner, second] = [1, 2].map((n) => teamRowId('mine', 'memb', n))
   await project.sql(`update membership set role = 'OWNER' where id = '${second}'`)
   const ownersAre = `{team_id: {_eq: "${TEAM}"}, role: {_eq: "OWNER"}}`
@@ -188,7 +191,7 @@ async function answerToKey(mutation: string): Promise<string> {
   return JSON.stringify((await project.graphql(`mutation { ${mutation} }`, {}, CALLERS.key)).body)
 }
 
-test('API keys are made, renamed, reset and revoked by people, so that none outlives its revocation', async () => {
+test('an API key has no mutations for API keys, so that none outlives its revocation', async () => {
   const { body } = await project.graphql(
     '{ __schema { mutationType { fields { name } } } }',
     {},
@@ -198,21 +201,21 @@ test('API keys are made, renamed, reset and revoked by people, so that none outl
   expect(fields.map(({ name }) => name).filter((name) => name.includes('api_key'))).toEqual([])
 })
 
-test('an admin can neither change an archived app nor bring it back, but an owner can', async () => {
+test('an owner can change and restore an archived app, and an admin cannot', async () => {
   await project.sql(`update app set is_archived = true where id = '${APP}'`)
   const wake = `update_app(where: {id: {_eq: "${APP}"}}, _set: {is_archived: false})`
   expect(await change(wake, CALLERS.admin)).toBe(0)
   expect(await change(wake, CALLERS.owner)).toBe(1)
 })
 
-test('an app that an API key creates belongs to the team of the key', async () => {
+test("an app that an API key creates belongs to the key's team", async () => {
   const made = `mutation { insert_app_one(object: {name: "x"}) { team_id actions { action } } }`
   expect((await project.graphql(made, {}, CALLERS.key)).body).toEqual({
     data: { insert_app_one: { team_id: TEAM, actions: [{ action: '' }] } },
   })
 })
 
-test('the operation of docs/operations/verify-apps.md verifies an app only with the name and logo that the operator looked at', async () => {
+test('the operation of verify-apps.md verifies an app only if its name and logo are unchanged', async () => {
   const [operation] = readDocumentedOperations(
     readFileSync('docs/operations/verify-apps.md', 'utf8'),
   )
@@ -228,7 +231,7 @@ test('the operation of docs/operations/verify-apps.md verifies an app only with 
   expect(row).toEqual(['f'])
 })
 
-test('the operator verifies apps, and does nothing else', async () => {
+test('the operator can only verify apps', async () => {
   const verify = `update_app(where: {id: {_eq: "${APP}"}}, _set: {is_verified: true})`
   expect(await change(verify, CALLERS.reviewer)).toBe(1)
   const { body } = await project.graphql(

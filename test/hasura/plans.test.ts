@@ -21,13 +21,13 @@ import {
 import { type Scan, startExplainingPostgres } from '../support/hasura/explaining-postgres.ts'
 import { MANY_TEAMS } from '../support/hasura/many-teams.ts'
 
-// Every operation that a service sends, and every one in docs/graphql.md, finds its rows by an index: it reads no more rows as the
-// tables grow. And every statement that touches nullifiers, also in functions and for foreign keys, names the action by a constant or
+// Every operation of the services and of docs/graphql.md finds its rows by an index, so it reads no more rows as the
+// tables grow. Every statement on nullifiers, also in functions and for foreign keys, names the action by a constant or
 // a parameter, unless the operation is listed as one that takes several (docs/operations/scale.md).
 
 /** Fewer rows than any growing table has here. */
 const FEW = 300
-/** Tables that only ever hold a few rows. */
+/** Tables that always have few rows. */
 const SMALL = ['jwks', 'cache', 'price', 'payment_chain']
 
 let postgres: Awaited<ReturnType<typeof startExplainingPostgres>>
@@ -55,13 +55,13 @@ afterAll(async () => {
 const ID = '1'.padStart(32, '0')
 const HASH = '1'.padStart(64, '0')
 
-/** One of many teams. */
+/** The number of one of many teams. */
 const n = '250'
 const padded = n.padStart(32, 'a')
-/** Another, for what the services gather from several. */
+/** Another team, for operations that services batch for several teams. */
 const other = '253'.padStart(32, 'a')
 
-/** The values of variables, by their name; other variables get a value of their type. */
+/** The values of variables by name; other variables get a value of their type. */
 const VALUES: Record<string, unknown> = {
   team_id: `team_${padded}`,
   user_id: `usr_${padded}`,
@@ -117,7 +117,7 @@ const VALUES: Record<string, unknown> = {
   addresses: [{ key: 'name', value: 'address' }],
 }
 
-/** For operations that create or delete a row: one that must not exist yet, or that the others do not use. */
+/** Values of operations that create or delete a row: the row must be new, or used by no other operation. */
 const OWN_VALUES: Record<string, Record<string, unknown>> = {
   CreateApiKey: { id: `key_${ID}` },
   DeleteAccount: { user_id: `usr_${'251'.padStart(32, 'a')}` },
@@ -141,7 +141,7 @@ const files = globSync('{webhooks,lib/verification,oidc}/**/*.graphql').map((fil
   return { file, definition, text: definition ? print(definition) : '' }
 })
 
-/** The services' operations, with the fragments that they use. */
+/** The services' operations with their fragments. */
 const services = files.flatMap(({ file, definition, text }) => {
   if (definition?.kind !== Kind.OPERATION_DEFINITION) return []
   const named = files.filter(
@@ -157,10 +157,13 @@ test('the operations of the services are found', () => {
   expect(services.length).toBeGreaterThan(30)
 })
 
-describe('by an index, as a service:', () => {
-  test.each(services)('$file', async ({ file, query, variables }) => {
-    await expectIndexed(file, () => send(query, variables, { 'x-hasura-role': 'service' }))
-  })
+describe('operations of services use indexes', () => {
+  test.each(services)(
+    'the operation %s of a service uses indexes',
+    async ({ file, query, variables }) => {
+      await expectIndexed(file, () => send(query, variables, { 'x-hasura-role': 'service' }))
+    },
+  )
 })
 
 const [withKey = '', asPerson = ''] = readFileSync('docs/graphql.md', 'utf8').split(
@@ -176,29 +179,29 @@ function isAction(query: string): boolean {
   )
 }
 
-describe('by an index, with an API key:', () => {
+describe('documented operations with an API key use indexes', () => {
   const session = { 'x-hasura-role': 'api_key', 'x-hasura-team-id': `team_${ID}` }
   const operations = readDocumentedOperations(withKey).filter(({ query }) => !isAction(query))
 
   test.each(operations.filter(({ kind }) => kind !== 'subscription'))(
-    '$name',
+    '$name uses indexes with an API key',
     async ({ name, query, variables }) => {
       await expectIndexed(name, () => send(query, variables, session))
     },
   )
 
   test.each(operations.filter(({ kind }) => kind === 'subscription'))(
-    '$name',
+    'the subscription $name uses indexes with an API key',
     async ({ name, query, variables }) => {
       await expectIndexed(name, () => subscribe(query, variables, session))
     },
   )
 })
 
-describe('by an index, as a person:', () => {
+describe('documented operations of a person use indexes', () => {
   const session = { 'x-hasura-role': 'user', 'x-hasura-user-id': `usr_${padded}` }
   test.each(readDocumentedOperations(asPerson).filter(({ query }) => !isAction(query)))(
-    '$name',
+    '$name uses indexes as a person',
     async ({ name, query, variables }) => {
       const given = Object.keys(variables).map((name) => [name, VALUES[name]])
       await expectIndexed(name, () => send(query, Object.fromEntries(given), session))
@@ -206,7 +209,7 @@ describe('by an index, as a person:', () => {
   )
 })
 
-describe('by an index, in the portal:', () => {
+describe('operations of the portal use indexes', () => {
   const session = { 'x-hasura-role': 'user', 'x-hasura-user-id': `usr_${padded}` }
   const operations = globSync('portal/pages/**/*.graphql')
     .flatMap((file) => parse(readFileSync(file, 'utf8')).definitions)
@@ -214,13 +217,13 @@ describe('by an index, in the portal:', () => {
     .map((definition) => ({ definition, query: print(definition), name: definition.name?.value }))
     .filter(({ query }) => query.includes('nullifier'))
 
-  test.each(operations)('$name', async ({ name, definition, query }) => {
+  test.each(operations)('$name of the portal uses indexes', async ({ name, definition, query }) => {
     const run = definition.operation === 'subscription' ? subscribe : send
     await expectIndexed(`portal ${name}`, () => run(query, variablesOf(definition), session))
   })
 })
 
-describe('in an operation that is not listed, it is found out that it reads', () => {
+describe('unlisted operations that read several actions are detected', () => {
   const [one, two] = [padded, other].map((team) => `"action_${team}"`)
   const either = `[{ action_id: { _eq: ${one} } }, { action_id: { _eq: ${two} } }]`
   test.each([
@@ -228,11 +231,11 @@ describe('in an operation that is not listed, it is found out that it reads', ()
     ['two actions at a time', `{ action_id: { _in: [${one}, ${two}] } }`, 'anywhere'],
     ['one action or another', `{ _or: ${either} }`, 'anywhere'],
     ['the actions of an app', `{ action: { app_id: { _eq: "app_${padded}" } } }`, 'row by row'],
-  ])('%s', async (_, where, how) => {
+  ])('an unlisted operation that reads %s is detected', async (_, where, how) => {
     await expectRefused(`{ nullifier(where: ${where}) { uses } }`, {}, how)
   })
 
-  test('one action after another', async () => {
+  test('an unlisted operation that records one action after another is detected', async () => {
     const file = 'lib/verification/record/record-nullifiers.graphql'
     const { query = '', variables = {} } = services.find((each) => each.file === file) ?? {}
     await expectRefused(query, variables, 'one after another')
@@ -264,7 +267,7 @@ async function send(query: string, variables: object, session: Record<string, st
 async function subscribe(query: string, variables: object, session: Record<string, string>) {
   const headers = { 'x-hasura-admin-secret': ADMIN_SECRET, ...session }
   const socket = await ready(engine.url, headers)
-  // A stream without rows sends nothing; a live query behind it on the same socket always does.
+  // A stream without rows sends nothing; the live query after it on the same socket always does.
   socket.send({ type: 'subscribe', id: '1', payload: { query, variables } })
   const other = { query: 'subscription { app(limit: 1) { id } }' }
   socket.send({ type: 'subscribe', id: '2', payload: other })

@@ -12,7 +12,7 @@ const OWNER = teamRowId('mine', 'usr', 1)
 
 const KEY = { 'x-hasura-role': 'api_key', 'x-hasura-team-id': TEAM }
 const PERSON = { 'x-hasura-role': 'user', 'x-hasura-user-id': OWNER }
-/** How the developer API acts for a person. */
+/** The session of the developer API when it acts for a person. */
 const FOR_OWNER = { 'x-hasura-role': 'service', 'x-hasura-user-id': OWNER }
 
 let project: Project
@@ -33,14 +33,14 @@ beforeEach(async () => {
 })
 
 type Maker = {
-  /** One row more, by somebody who may make it; `n` differs each time. */
+  /** Creates one more row as a permitted caller; `n` differs each time. */
   mutation: (n: number) => string
   headers: Record<string, string>
-  /** The rows of the kind that count, in SQL. */
+  /** The rows that count for the quota, in SQL. */
   count: string
 }
 
-/** How callers come by rows of each kind. */
+/** The ways to create rows of each kind. */
 const makers: Readonly<Record<string, Maker>> = {
   app: {
     mutation: (n) => `insert_app(objects: {name: "App ${n}"}){affected_rows}`,
@@ -85,15 +85,15 @@ const makers: Readonly<Record<string, Maker>> = {
 
 const kinds = Object.entries(makers)
 
-describe.each(kinds)('the quota of kind %s', (kind, { mutation, headers, count }) => {
-  test('lets a caller have so many rows, and no more', async () => {
+describe.each(kinds)('the quota of kind %s limits rows', (kind, { mutation, headers, count }) => {
+  test('the quota limits the number of rows', async () => {
     await setQuota(kind, (await rowsNow(count)) + 1)
     expect(await mutate(mutation(1), headers)).toBe('done')
     expect(await mutate(mutation(2), headers)).toMatch(/^quota_exceeded: at most \d+ /)
     expect(await rowsNow(count)).toBe(await quotaNow(kind))
   })
 
-  test('holds when twenty come at once', async () => {
+  test('the quota holds for twenty concurrent requests', async () => {
     await setQuota(kind, (await rowsNow(count)) + 3)
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, n) => mutate(mutation(n), headers)),
@@ -103,7 +103,7 @@ describe.each(kinds)('the quota of kind %s', (kind, { mutation, headers, count }
     expect(await rowsNow(count)).toBe(await quotaNow(kind))
   })
 
-  test('follows what the operator makes of it', async () => {
+  test("the quota follows the operator's changes", async () => {
     await setQuota(kind, await rowsNow(count))
     expect(await mutate(mutation(1), headers)).toMatch(/^quota_exceeded/)
     await setQuota(kind, (await quotaNow(kind)) + 1)
@@ -111,8 +111,8 @@ describe.each(kinds)('the quota of kind %s', (kind, { mutation, headers, count }
   })
 })
 
-describe('a quota', () => {
-  test('refuses all rows of a statement that would exceed it', async () => {
+describe('quotas count per team and person', () => {
+  test('a statement that would exceed a quota inserts no row', async () => {
     await setQuota('app', 10)
     const objects = Array.from({ length: 9 }, (_, n) => `{name: "App ${n}"}`)
     const outcome = await mutate(`insert_app(objects: [${objects}]){affected_rows}`, KEY)
@@ -120,7 +120,7 @@ describe('a quota', () => {
     expect(await rowsNow(`from app where team_id = '${TEAM}'`)).toBe(2)
   })
 
-  test('of one team is not used up by another', async () => {
+  test("a team does not use up another team's quota", async () => {
     await setQuota('app', 2)
     const other = { ...KEY, 'x-hasura-team-id': teamRowId('theirs', 'team') }
     expect(await mutate('insert_app(objects: {name: "x"}){affected_rows}', KEY)).toMatch(/^quota/)
@@ -128,13 +128,13 @@ describe('a quota', () => {
     expect(await mutate('insert_app(objects: {name: "x"}){affected_rows}', other)).toBe('done')
   })
 
-  test('does not count what the operator inserts', async () => {
+  test("a quota does not limit the operator's inserts", async () => {
     await setQuota('app', 1)
     await project.sql(`insert into app (team_id, name) values ('${TEAM}', 'By the operator')`)
     expect(await rowsNow(`from app where team_id = '${TEAM}'`)).toBe(3)
   })
 
-  test('holds for a key that is switched on again', async () => {
+  test('a quota holds for a key that is activated again', async () => {
     await project.sql(`
       update api_key set is_active = false where team_id = '${TEAM}';
       insert into api_key (team_id, name, secret_hash) values ('${TEAM}', 'New', repeat('0', 64))`)
@@ -144,7 +144,7 @@ describe('a quota', () => {
     expect(await mutate(on, PERSON)).toMatch(/^quota_exceeded: at most 1 active API keys/)
   })
 
-  test('holds for a person who is made an owner', async () => {
+  test('a quota holds for a person who becomes an owner', async () => {
     await setQuota('team', 1)
     const both = `usr_${'0'.repeat(32)}`
     expect(await mutate(giveRole(both, 'OWNER'), PERSON)).toMatch(
@@ -154,7 +154,7 @@ describe('a quota', () => {
     expect(await mutate(giveRole(teamRowId('mine', 'usr', 3), 'OWNER'), PERSON)).toBe('done')
   })
 
-  test('that was lowered keeps nobody from changing what they have', async () => {
+  test('a lowered quota does not prevent changes of existing rows', async () => {
     await setQuota('api_key', 0)
     await setQuota('team', 0)
     const name = 'update_api_key(where: {}, _set: {name: "x"}){affected_rows}'
@@ -163,7 +163,7 @@ describe('a quota', () => {
   })
 })
 
-test('every quota is documented, with the number that it begins with', async () => {
+test('docs/limits.md lists every quota with its initial number', async () => {
   const page = readFileSync('docs/limits.md', 'utf8').replace('## Quotas', '## 1 Quotas')
   const rows = tablesBySection(page)
     .get('1')?.[0]
@@ -174,7 +174,7 @@ test('every quota is documented, with the number that it begins with', async () 
   )
 })
 
-/** The rows of a database in which nobody has changed a quota. */
+/** Reads the quotas of a new database. */
 async function quotasAtFirst(): Promise<[string, number][]> {
   const fresh = await database('platform')
   const { rows } = await fresh.query('select description, most from quota')
@@ -191,7 +191,7 @@ function giveRole(user: string, role: string): string {
   return `update_membership(where: {team_id: {_eq: "${TEAM}"}, user_id: {_eq: "${user}"}}, _set: {role: "${role}"}){affected_rows}`
 }
 
-/** As the operator does. */
+/** Sets a quota as the operator does. */
 async function setQuota(kind: string, most: number) {
   await project.sql(`update quota set most = ${most} where kind = '${kind}'`)
 }
@@ -206,7 +206,7 @@ async function rowsNow(from: string): Promise<number> {
   return Number(count)
 }
 
-/** `done`, or the message of the refusal. */
+/** Runs a mutation. @returns `done` or the error's message */
 async function mutate(mutation: string, headers: Record<string, string>): Promise<string> {
   const answer = await project.graphql(`mutation{${mutation}}`, {}, headers)
   const { errors } = Answer.parse(answer.body)

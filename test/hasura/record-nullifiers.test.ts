@@ -12,12 +12,12 @@ beforeAll(async () => {
 })
 afterAll(() => db.drop())
 
-describe('record_nullifier', () => {
+describe('record_nullifier counts a person within the limit', () => {
   test.each([
     [1, [1]],
     [2, [1, 2]],
     [0, [1, 2, 3, 4]],
-  ])('a limit of %i over four calls counts %j', async (limit, uses) => {
+  ])('with a limit of %i, four calls count %j', async (limit, uses) => {
     const action = await makeAction(db, await appOfTeam(), { max_verifications: limit })
     const counted: number[] = []
     for (let i = 0; i < 4; i++)
@@ -25,14 +25,14 @@ describe('record_nullifier', () => {
     expect(counted).toEqual(uses)
   })
 
-  test('keeps the time of the first verification', async () => {
+  test('record_nullifier keeps the time of the first verification', async () => {
     const action = await makeAction(db, await appOfTeam(), { max_verifications: 2 })
     const [first] = await record(action, hash(1))
     const [second] = await record(action, hash(1))
     expect(second?.created_at).toEqual(first?.created_at)
   })
 
-  test('counts the same number in two actions separately', async () => {
+  test('one nullifier is counted separately in two actions', async () => {
     const app = await appOfTeam()
     const action = await makeAction(db, app, { max_verifications: 1 })
     const other = await makeAction(db, await appOfTeam(), { max_verifications: 1 })
@@ -40,7 +40,7 @@ describe('record_nullifier', () => {
     expect(await record(other, hash(2))).toHaveLength(1)
   })
 
-  test('a person has an id in each action, which stays the same', async () => {
+  test('a person has a fixed id in each action', async () => {
     const app = await appOfTeam()
     const [one, other] = [
       await makeAction(db, app, { max_verifications: 0 }),
@@ -56,19 +56,19 @@ describe('record_nullifier', () => {
     expect(new Set(rows.map(({ id }) => id)).size).toBe(2)
   })
 
-  test('refuses a spelling that is not canonical', async () => {
+  test('record_nullifier rejects a nullifier that is not canonical', async () => {
     const action = await makeAction(db, await appOfTeam(), { max_verifications: 0 })
     await expect(record(action, hash(10).toUpperCase())).rejects.toMatchObject({ code: '23514' })
   })
 
-  test('records nothing for an inactive action', async () => {
+  test('record_nullifier records nothing for an inactive action', async () => {
     const action = await makeAction(db, await appOfTeam(), { max_verifications: 0 })
     await db.query("update action set status = 'inactive' where id = $1", [action])
     expect(await record(action, hash(3))).toEqual([])
   })
 })
 
-describe('record_nullifiers', () => {
+describe('record_nullifiers counts several people within their limits', () => {
   type Verification = [action: string, nullifierHash: string]
 
   const recordAll = async (people: Verification[], connection: Pick<Pool, 'query'> = db) => {
@@ -86,7 +86,7 @@ describe('record_nullifiers', () => {
     return rows.map((row) => [row.action_id, row.nullifier_hash, row.uses])
   }
 
-  test('counts each as often as it is given, up to its limit', async () => {
+  test('record_nullifiers counts each entry up to its limit', async () => {
     const once = await makeAction(db, await appOfTeam(), { max_verifications: 1 })
     const twice = await makeAction(db, await appOfTeam(), { max_verifications: 2 })
     const person = hash(21)
@@ -109,10 +109,10 @@ describe('record_nullifiers', () => {
     )
   })
 
-  test('never deadlocks with another call that has the same people', async () => {
+  test('concurrent calls with the same people never deadlock', async () => {
     const action = await makeAction(db, await appOfTeam(), { max_verifications: 0 })
     const people = Array.from({ length: 30 }, (_, n): [string, string] => [action, hash(100 + n)])
-    // Connections of their own: on one, the calls would run one after the other.
+    // Several connections, since calls on one would run one after another.
     const pool = new Pool({ connectionString: db.url, max: 8 })
     const rounds = Array.from({ length: 20 }, (_, round) =>
       recordAll(round % 2 ? people : people.toReversed(), pool),
@@ -122,7 +122,7 @@ describe('record_nullifiers', () => {
     expect(rows.filter(([, , uses]) => uses === 20)).toHaveLength(30)
   })
 
-  test('counts nobody when given nobody', async () => {
+  test('record_nullifiers counts nothing for an empty list', async () => {
     expect(await recordAll([])).toEqual([])
   })
 })

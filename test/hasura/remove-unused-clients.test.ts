@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => db.drop())
 
-test('who is counted while their client is being removed is there afterwards, or was not told so', async () => {
+test('a person recorded while the client is removed is kept, or not reported as recorded', async () => {
   await db.query(
     `select from register_client(
       'Website', '["https://website.example/"]', 'web', '["code"]', repeat('0', 64), repeat('0', 64))`,
@@ -17,7 +17,7 @@ test('who is counted while their client is being removed is there afterwards, or
   const { rows } = await db.query<{ id: string }>("select id from action where action = ''")
   const action = rows[0]?.id
   await db.query("update sign_in_client set registered_at = now() - interval '31 days'")
-  // Removing lasts long enough for somebody to come.
+  // The removal lasts long enough for a verification to come.
   await db.query(`create function pause() returns trigger language plpgsql
     as 'begin perform pg_sleep(1); return old; end'`)
   await db.query('create trigger pause before delete on team for each row execute function pause()')

@@ -9,8 +9,8 @@ beforeAll(async () => {
 })
 afterAll(() => db.drop())
 
-describe('the last owner', () => {
-  test('can neither leave nor be given a lower role', async () => {
+describe('a team keeps its last owner', () => {
+  test('the last owner can neither leave nor be demoted', async () => {
     const { team, owner } = await makeTeam(['OWNER', 'MEMBER'])
     const refused = { code: '23000', message: 'a team must keep an owner' }
     await expect(db.query('delete from membership where user_id = $1', [owner])).rejects.toThrow(
@@ -25,7 +25,7 @@ describe('the last owner', () => {
     expect(await rolesIn(team)).toEqual(['MEMBER', 'OWNER'])
   })
 
-  test('stays when two owners leave at the same time', async () => {
+  test('one of two owners stays when both leave at the same time', async () => {
     for (let round = 0; round < 5; round++) {
       const { team } = await makeTeam(['OWNER', 'OWNER'])
       const { rows } = await db.query('select id from membership where team_id = $1', [team])
@@ -40,9 +40,9 @@ describe('the last owner', () => {
   test.each([
     ['are given another role', "update membership set role = 'ADMIN' where user_id = $1"],
     ['are removed', 'delete from membership where user_id = $1'],
-  ])('can delete their account at the moment in which they %s', async (_name, change) => {
+  ])('owners can delete their account at the moment in which they %s', async (_name, change) => {
     const { team, owner } = await makeTeam(['OWNER', 'OWNER'])
-    // Both are under way, the deletion a little ahead: neither may hold a lock that the other waits for.
+    // Both transactions are under way, the deletion slightly ahead. Neither may hold a lock that the other waits for.
     await db.query('begin')
     await db.query('select from team where id = $1 for update', [team])
     const deletion = elsewhere('select from delete_account($1)', [owner])
@@ -55,7 +55,7 @@ describe('the last owner', () => {
     expect(await rolesIn(team)).toEqual(['OWNER'])
   })
 
-  test('can be changed while somebody joins the team', async () => {
+  test("an owner's role can be changed while another person joins the team", async () => {
     const { team, owner } = await makeTeam(['OWNER', 'OWNER'])
     await db.query('begin')
     await db.query('select from team where id = $1 for key share', [team])
@@ -64,7 +64,7 @@ describe('the last owner', () => {
     expect(await rolesIn(team)).toEqual(['ADMIN', 'OWNER'])
   })
 
-  test('is deleted with the team', async () => {
+  test('the last owner is deleted with the team', async () => {
     const { team } = await makeTeam(['OWNER'])
     await db.query('delete from team where id = $1', [team])
     expect(await rolesIn(team)).toEqual([])
@@ -93,7 +93,7 @@ describe.each(
   DELETIONS.flatMap(([how, deletion]) =>
     CHANGES.map(([what, change]) => ({ how, deletion, what, change })),
   ),
-)('a team that is $how has no app and no key in use, if $what', ({ deletion, change }) => {
+)('a team that is $how has no active app or key, even if $what', ({ deletion, change }) => {
   let team: string
   let owner: string
 
@@ -124,12 +124,12 @@ describe.each(
     expect(rows).toEqual([])
   })
 
-  test('afterwards', async () => {
+  test('a change after the deletion leaves nothing active', async () => {
     await db.query(deletion, [owner])
     await db.query(change, [team])
   })
 
-  test('while it is being deleted', async () => {
+  test('a change during the deletion leaves nothing active', async () => {
     await db.query('begin')
     await db.query(deletion, [owner])
     const other = elsewhere(change, [team])
@@ -138,7 +138,7 @@ describe.each(
     await other
   })
 
-  test('just before it is deleted', async () => {
+  test('a change just before the deletion leaves nothing active', async () => {
     await db.query('begin')
     await db.query(change, [team])
     const deleted = elsewhere(deletion, [owner])
@@ -148,7 +148,7 @@ describe.each(
   })
 })
 
-test('a team is deleted also when somebody joins and deletes their account while it is', async () => {
+test('a team is deleted although a person joins and deletes their account at the same time', async () => {
   const { team, owner } = await makeTeam(['OWNER', 'MEMBER'])
   const { owner: guest } = await makeTeam(['OWNER'])
   await db.query('begin')
@@ -156,7 +156,7 @@ test('a team is deleted also when somebody joins and deletes their account while
   const deletion = elsewhere('select from delete_team($1, $2)', [owner, team])
   await waiting(1)
   await elsewhere('insert into membership (team_id, user_id) values ($1, $2)', [team, guest])
-  // Holds the new membership, which the deletion of the team has not locked, and waits for the team.
+  // The account's deletion locks the new membership, which the team's deletion has not locked, and waits for the team.
   const account = elsewhere('select from delete_account($1)', [guest])
   await waiting(2)
   await db.query('commit')
@@ -182,7 +182,7 @@ test.each([
 
 let people = 0
 
-/** A team with one person for each role; `owner` is the first. */
+/** Creates a team with one person for each role; `owner` is the first. */
 async function makeTeam(roles: readonly string[]) {
   const { rows } = await db.query("insert into team (name) values ('Team') returning id")
   const team: string = rows[0].id
@@ -206,7 +206,7 @@ async function rolesIn(team: string) {
   return rows.map(({ role }) => role)
 }
 
-/** Runs a statement on a connection of its own, so that two run at the same time. */
+/** Runs a statement on a separate connection, so that two run at the same time. */
 async function elsewhere(text: string, values: readonly string[] = []) {
   const client = new Client(db.url)
   await client.connect()
@@ -217,10 +217,10 @@ async function elsewhere(text: string, values: readonly string[] = []) {
   }
 }
 
-/** Resolves when so many statements wait for locks. */
+/** Resolves when this many statements wait for locks. */
 async function waiting(count: number): Promise<void> {
   const found =
     "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
-  // On another connection, since pg_stat_activity does not change within a transaction.
+  // A separate connection, since pg_stat_activity does not change within a transaction.
   await vi.waitUntil(async () => (await elsewhere(found)).rowCount === count, 30_000)
 }

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { APP, project, setTheScene, TEAM } from '../support/hasura/own-team-scene.ts'
 import { CALLERS } from '../support/hasura/team-callers.ts'
 
-// Which fields of its own team's rows each role sees, and which it does not.
+// The fields of its own team's rows that each role can and cannot read.
 
 setTheScene()
 
-test('the audit trail is read by owners and API keys', async () => {
+test('owners and API keys read the audit trail, other members do not', async () => {
   const query = '{ audit(limit: 1) { actor_role operation } }'
   const read = async (caller: Record<string, string>) =>
     Object((await project.graphql(query, {}, caller)).body).data?.audit
@@ -16,7 +16,7 @@ test('the audit trail is read by owners and API keys', async () => {
 })
 
 test.each(['owner', 'member', 'key'] as const)(
-  'the chains that payments are read from: %s reads each once, and nothing of who reads them',
+  '%s reads each payment chain once, without the instances that read it',
   async (caller) => {
     await project.sql(`
       delete from payment_chain where instance <> 'a test';
@@ -38,32 +38,29 @@ test.each([
   ['admin', 1],
   ['member', 0],
   ['key', 1],
-] as const)(
-  'what a sign-in client may ask for: %s reads %i clients, and of none a secret',
-  async (caller, count) => {
-    const query =
-      '{ sign_in_client { app_id is_public response_types } __type(name: "sign_in_client") { fields { name } } }'
-    const { data } = Object((await project.graphql(query, {}, CALLERS[caller])).body)
-    expect(data.sign_in_client).toEqual(
-      Array(count).fill({
-        app_id: APP,
-        is_public: false,
-        response_types: expect.arrayContaining(['code', 'code id_token token']),
-      }),
-    )
-    expect(data.__type.fields.map(({ name }: { name: string }) => name).toSorted()).toEqual([
-      'app',
-      'app_id',
-      'application_type',
-      'created_at',
-      'is_public',
-      'response_types',
-      'updated_at',
-    ])
-  },
-)
+] as const)('%s reads %i sign-in clients without secrets', async (caller, count) => {
+  const query =
+    '{ sign_in_client { app_id is_public response_types } __type(name: "sign_in_client") { fields { name } } }'
+  const { data } = Object((await project.graphql(query, {}, CALLERS[caller])).body)
+  expect(data.sign_in_client).toEqual(
+    Array(count).fill({
+      app_id: APP,
+      is_public: false,
+      response_types: expect.arrayContaining(['code', 'code id_token token']),
+    }),
+  )
+  expect(data.__type.fields.map(({ name }: { name: string }) => name).toSorted()).toEqual([
+    'app',
+    'app_id',
+    'application_type',
+    'created_at',
+    'is_public',
+    'response_types',
+    'updated_at',
+  ])
+})
 
-test('a member whom an API key sees has a name and an address, and nothing of other teams', async () => {
+test("an API key reads a member's name and address, but not memberships of other teams", async () => {
   const query = `{ user(where: {id: {_eq: "usr_${'0'.repeat(32)}"}}) { name email memberships { team_id role } } }`
   expect((await project.graphql(query, {}, CALLERS.key)).body).toEqual({
     data: {
