@@ -7,7 +7,7 @@ import { callOnce } from '../../../trials/bench/load/http-load.ts'
 import { shopOf } from '../../../trials/bench/load/shop-database.ts'
 import { database } from '../../support/database.ts'
 
-test('a given server answers each workload as the engine does, and has its own metadata again afterwards', async () => {
+test('a Hasura under test answers each workload like the engine and gets its metadata back', async () => {
   const db = await database()
   const given = await serveEngineHere(db.url)
   await db.query('create table own (id int primary key)')

@@ -6,7 +6,7 @@ import { runIsolated } from '../../../trials/bench/run-isolated.ts'
 
 const programs = new URL('../../support/isolated-programs.ts', import.meta.url)
 
-test('what a program sends is what it comes to', async () => {
+test('runIsolated returns the messages of a program', async () => {
   const sent = await runIsolated(programs, ['sends'], { limitMs: 100_000 })
   expect(sent).toEqual({ message: ['one', 2] })
 })
@@ -14,12 +14,12 @@ test('what a program sends is what it comes to', async () => {
 test.each([
   ['fails', 'the disk is gone'],
   ['failsElsewhere', 'a part ended by itself'],
-])('a program that %s says why', async (program, failure) => {
+])('runIsolated reports why a program that %s failed', async (program, failure) => {
   const sent = await runIsolated(programs, [program], { limitMs: 100_000 })
   expect(sent).toEqual({ failure })
 })
 
-test('a program that is interrupted leaves no server and no file', async () => {
+test('an interrupted program leaves no server and no file', async () => {
   const place = mkdtempSync(join(tmpdir(), 'isolated-'))
   onTestFinished(() => rmSync(place, { recursive: true }))
   const file = join(place, 'told')
@@ -36,12 +36,12 @@ test('a program that is interrupted leaves no server and no file', async () => {
   expect(existsSync(folder)).toBe(false)
 })
 
-test('a program that takes too long is ended', async () => {
+test('runIsolated ends a program that takes too long', async () => {
   const late = await runIsolated(programs, ['hangs'], { limitMs: 1 })
   expect(late).toEqual({ failure: 'not done after 0.001 s' })
 })
 
-/** A process that has ended is a zombie, `Z`, until its parent waits for it. */
+/** An ended process is a zombie, `Z`, until its parent waits for it. */
 function isRunning(pid: string): boolean {
   const stat = `/proc/${pid}/stat`
   return existsSync(stat) && !/\) Z/.test(readFileSync(stat, 'utf8'))

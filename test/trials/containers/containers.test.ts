@@ -16,12 +16,12 @@ import { writeEnvFile } from '../../../trials/containers/stack/settings.ts'
 import { startLoad } from '../../../trials/containers/steps/load.ts'
 import { compose, environmentOf, variablesOf } from '../../support/compose.ts'
 
-// The parts of `npm run test:containers` that need no Docker engine.
+// Tests the parts of `npm run test:containers` that need no Docker engine.
 const folder = mkdtempSync(join(tmpdir(), 'containers-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-describe('without a Docker engine', () => {
-  test('it says how to get one', async () => {
+describe('test:containers needs Docker and Compose', () => {
+  test('a missing Docker engine is reported with --start-engine', async () => {
     const env = { PATH: folder }
     await expect(requireEngine(env)).rejects.toThrow(/--start-engine/)
   })
@@ -33,11 +33,11 @@ describe('without a Docker engine', () => {
     ['2.23.9', false],
     ['1.29.2', false],
     ['', false],
-  ])('Compose %s is new enough: %s', (version, isSo) => {
+  ])('isComposeNewEnough of %s is %s', (version, isSo) => {
     expect(isComposeNewEnough(version)).toBe(isSo)
   })
 
-  test('an option that there is not is refused, and none starts an engine by itself', () => {
+  test('unknown options are rejected, and no engine is started by default', () => {
     expect(() => parseOptions(['--start-engines'])).toThrow("Unknown option '--start-engines'")
     expect(parseOptions([])).toEqual({
       help: false,
@@ -49,10 +49,10 @@ describe('without a Docker engine', () => {
   })
 })
 
-describe('the commands of the documentation', () => {
+describe('the documented commands are run', () => {
   const source = globSync('trials/containers/**/*.ts').map((file) => readFileSync(file, 'utf8'))
 
-  test('that a run takes are there', () => {
+  test('every command that a run uses is on its page', () => {
     const pages = source.flatMap((text) => {
       const [, page = ''] = /const PAGE = '([^']+)'/.exec(text) ?? []
       const taken = text.matchAll(/asDocumented\(\s*(?:PAGE|'([^']+)'),\s*'([^']+)'/g)
@@ -63,19 +63,19 @@ describe('the commands of the documentation', () => {
       expect(documentedCommands(page, name)).toMatch(/^docker (compose|network) /)
   })
 
-  test('that a page does not have are missed by name', () => {
+  test('a missing command is reported by name', () => {
     expect(() => documentedCommands('docs/operations/backup.md', 'back-down')).toThrow('back-down')
   })
 
-  test('a command that fails says what it wrote to its standard error', async () => {
+  test('a failed command reports its standard error', async () => {
     const command = ['sh', '-c', 'echo here; echo wrong >&2; exit 3']
     await expect(mustRun(command)).rejects.toThrow(/: 3: wrong$/)
     expect(await mustRun(['cat'], { input: ' what was given \n' })).toBe('what was given')
   })
 })
 
-describe('the .env of a run', () => {
-  test('has what the compose file takes, and nobody else may read it', () => {
+describe('the .env of a run suits the compose file', () => {
+  test('the .env has every variable of the compose file and is readable only by its owner', () => {
     const file = writeEnvFile(join(folder, '.env'), {
       BASE_URL: 'http://localhost:1',
       AUTH_URL: 'http://localhost:2',
@@ -95,7 +95,7 @@ describe('the .env of a run', () => {
   })
 })
 
-test('every image that the files name is made here, or is the engine’s', () => {
+test("every image of the compose files is built by the tests or is Hasura's", () => {
   const named = [
     ...readFileSync('Dockerfile', 'utf8').matchAll(/^FROM (\S+:\S+)/gm),
     ...readFileSync('docker-compose.yml', 'utf8').matchAll(/image: (?!personhood)(\S+)/g),
@@ -104,12 +104,12 @@ test('every image that the files name is made here, or is the engine’s', () =>
   const made = [...source.matchAll(/^ {2}'(\S+:\S+)': '(\S+)'/gm)]
   for (const [, , recipe = ''] of made)
     expect(existsSync(`trials/containers/images/${recipe}`)).toBe(true)
-  // Mailpit is of a profile: a run has the mail catcher of `npm start`.
+  // Mailpit belongs to a profile; a run uses the mail catcher of `npm start`.
   const provided = [...made.map(([, image]) => image), ...hasuraImages(), 'axllent/mailpit:v1.27']
   expect(new Set(named)).toEqual(new Set(provided))
 })
 
-test('a report has each step, goes on after one that failed, and ends where one was needed', async () => {
+test('a report continues after a failed step and stops after a failed required step', async () => {
   const said: string[] = []
   const report = startReport((line) => said.push(line))
   await report.step('one', async () => 'seen')
@@ -123,7 +123,7 @@ test('a report has each step, goes on after one that failed, and ends where one 
   expect(said.join()).toContain('passed')
 })
 
-test('a load counts what failed, and waits for what is under way', async () => {
+test('a load counts failures and waits for requests under way', async () => {
   let sent = 0
   const load = startLoad({
     perSecond: 200,

@@ -32,7 +32,7 @@ afterAll(async () => {
 
 type Run = { code: number | null; output: string }
 
-/** Runs `npm run test:differential`, its engine on the run's PostgreSQL. */
+/** Runs `npm run test:differential` with its engine on the run's PostgreSQL. */
 function differential(args: string[], endpoint?: string): Promise<Run> {
   const env = {
     PATH: process.env.PATH,
@@ -56,7 +56,7 @@ function differential(args: string[], endpoint?: string): Promise<Run> {
   })
 }
 
-test('without a Hasura the engine is held against the reference', async () => {
+test('without a Hasura the engine is compared with the reference', async () => {
   const { code, output } = await differential(['--seed', '1', '--operations', '40'])
   expect({ code, output }).toMatchObject({
     code: 0,
@@ -66,8 +66,8 @@ test('without a Hasura the engine is held against the reference', async () => {
     expect(output).toMatch(new RegExp(`^${what}: \\d+ random worlds alike$`, 'm'))
 })
 
-describe('with a Hasura', () => {
-  test('random operations on random worlds are answered alike by both, which can be kept', async () => {
+describe('the engine is compared with a Hasura or a recording', () => {
+  test('random operations get the same responses from both servers and can be recorded', async () => {
     const amount = ['--seed', '7', '--worlds', '1', '--operations', '30']
     const { code, output } = await differential([...amount, '--record', recording], engine.url)
     expect({ code, output }).toMatchObject({ code: 0 })
@@ -83,13 +83,13 @@ describe('with a Hasura', () => {
     expect(left.rowCount).toBe(0)
   })
 
-  test('what was kept is compared without it', async () => {
+  test('a recording is compared without a Hasura', async () => {
     const { code, output } = await differential(['--recorded', recording])
     expect({ code, output }).toMatchObject({ code: 0 })
     expect(output).toMatch(/ operations alike, 0 different$/m)
   })
 
-  test('a database with tables of somebody is left alone', async () => {
+  test('test:differential rejects a database that has tables', async () => {
     await db.query('create table precious (id int)')
     const { code, output } = await differential([], engine.url)
     expect({ code, output }).toMatchObject({ code: 2, output: expect.stringContaining('1 tables') })
@@ -97,8 +97,8 @@ describe('with a Hasura', () => {
   })
 })
 
-describe('a difference', () => {
-  test('is shown with both answers', async () => {
+describe('differences are shown with both responses', () => {
+  test('a difference from a Hasura is shown with both responses', async () => {
     const altered = await startAltered((text) => text.replaceAll('"data"', '"altered"'))
     const amount = ['--seed', '7', '--worlds', '1', '--operations', '10', '--tries', '0']
     const { code, output } = await differential(amount, altered.url)
@@ -109,7 +109,7 @@ describe('a difference', () => {
     expect(first).toMatch(/── the embedded engine\n200 \{"data":/)
   })
 
-  test('from what was kept is shown with both answers', async () => {
+  test('a difference from a recording is shown with both responses', async () => {
     const kept = JSON.parse(gunzipSync(readFileSync(recording)).toString())
     kept.recordings[0].rows[0].text = '{"data":{"never":[]}}'
     const other = join(folder, 'other.json.gz')
@@ -123,15 +123,20 @@ describe('a difference', () => {
 test.each([
   ['--help', [], 0, '--recorded FILE…'],
   ['an unknown option', ['--sed', '1'], 2, "'--sed'"],
-  ['no number', ['--worlds', 'many'], 2, 'worlds'],
-  ['a file that is none', ['--recorded', 'package.json'], 2, 'package.json is no recording'],
-  ['nobody to record', ['--record', recording], 2, 'HASURA_GRAPHQL_ENDPOINT'],
-])('%s: a sentence', async (what, args, exit, sentence) => {
+  ['a number of worlds that is not a number', ['--worlds', 'many'], 2, 'worlds'],
+  [
+    'a file that is not a recording',
+    ['--recorded', 'package.json'],
+    2,
+    'package.json is no recording',
+  ],
+  ['--record without a Hasura', ['--record', recording], 2, 'HASURA_GRAPHQL_ENDPOINT'],
+])('%s gets a helpful sentence', async (what, args, exit, sentence) => {
   const { code, output } = await differential(what === '--help' ? [what] : args)
   expect({ code, output }).toMatchObject({ code: exit, output: expect.stringContaining(sentence) })
 })
 
-/** A Hasura that is not like the engine: a server in front of one, which alters what it answers. */
+/** Starts a server in front of the engine that alters its responses, as a Hasura that differs. */
 async function startAltered(
   alter: (text: string) => string,
 ): Promise<{ url: string; server: Server }> {

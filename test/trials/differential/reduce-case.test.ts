@@ -22,7 +22,7 @@ const FOUND: Case = {
   },
 }
 
-/** A fault of `b {more}`, of callers with a role, in a world with the table. */
+/** Reports a difference for `b {more}` of callers with a role, in a world with the table. */
 async function differs({ world, asked }: Case): Promise<boolean> {
   const text = JSON.stringify(asked.body)
   return (
@@ -33,7 +33,7 @@ async function differs({ world, asked }: Case): Promise<boolean> {
   )
 }
 
-test('a case becomes as small as the servers still differ on it', async () => {
+test('reduceCase finds the smallest case on which the servers differ', async () => {
   const { world, asked } = await reduceCase(FOUND, differs, 1_000)
   expect(world.sql).toEqual(['create table b (id int)'])
   expect(JSON.stringify(world.metadata)).not.toContain('"table":"a"')
@@ -42,7 +42,7 @@ test('a case becomes as small as the servers still differ on it', async () => {
   expect(await differs({ world, asked })).toBe(true)
 })
 
-test('no more smaller cases are tried than it is given', async () => {
+test('reduceCase tries no more cases than its limit', async () => {
   const tried: Case[] = []
   await reduceCase(FOUND, async (smaller) => tried.push(smaller) < 0, 5)
   expect(tried).toHaveLength(5)

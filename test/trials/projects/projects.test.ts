@@ -22,7 +22,7 @@ function runProjects(...words: string[]) {
   return runToEnd([...program, ...words, project.folder], { env: {} })
 }
 
-test('a project is served whole: its root fields, documents and subscriptions are answered', async () => {
+test('test:projects queries all root fields, documents and subscriptions of a project', async () => {
   project.write(
     'app/books.ts',
     [
@@ -40,7 +40,7 @@ test('a project is served whole: its root fields, documents and subscriptions ar
   expect(code).toBe(0)
 })
 
-test('what a role loses is told, with the question', async () => {
+test('test:projects reports a field that fails for a role, with its query', async () => {
   project.write(
     'migrations/default/2_fault/up.sql',
     `create function book_shelf(book) returns text stable language plpgsql as
@@ -63,14 +63,14 @@ computed_fields:
   expect(code).toBe(1)
 })
 
-test('a migration that PostgreSQL refuses is the fault of the project', async () => {
+test("a migration that PostgreSQL rejects counts as the project's fault", async () => {
   project.write('migrations/default/2_fault/up.sql', 'alter table shelves add column place text')
   const { code, said } = await runProjects()
   expect(said).toContain('cannot be built | migration 2: relation "shelves" does not exist')
   expect(code).toBe(0)
 })
 
-test('a table that no migration makes is the fault of the project', async () => {
+test("a table that no migration creates counts as the project's fault", async () => {
   project.write(
     'metadata/databases/default/tables/tables.yaml',
     '- "!include public_book.yaml"\n- table: { name: shelves, schema: public }\n',
@@ -81,14 +81,14 @@ test('a table that no migration makes is the fault of the project', async () => 
   expect(code).toBe(0)
 })
 
-test('metadata that the engine refuses is not the fault of the project', async () => {
+test("metadata that the engine rejects does not count as the project's fault", async () => {
   project.write('metadata/databases/default/tables/tables.yaml', '- table: 5')
   const { code, said } = await runProjects()
   expect(said).toContain('| not served |')
   expect(code).toBe(1)
 })
 
-test('nothing outside of a project is written, wherever config.yaml or a link leads', async () => {
+test('nothing outside a project is written through config.yaml or a link', async () => {
   const outside = projectFolder()
   outside.write('metadata/other.yaml', 'url: http://example.com')
   const elsewhere = `../../${basename(outside.folder)}/metadata`
@@ -106,7 +106,7 @@ test('nothing outside of a project is written, wherever config.yaml or a link le
   outside.remove()
 })
 
-test('the page gets the rows of what was run, and keeps the others', () => {
+test('the page gets the rows of the projects that ran and keeps the others', () => {
   const begin =
     '<!-- `npm run test:projects -- --write FOLDER…` writes the rows of the projects that it runs. -->'
   const page = `# Projects\n\n${begin}\n\n<!-- end -->\n\nThe end.\n`

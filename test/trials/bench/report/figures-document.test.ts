@@ -9,20 +9,16 @@ import {
 const row = { name: 'one', value: 50, unit: '/s' }
 
 test.each([
-  [
-    'the ratio, where there is a baseline',
-    { ...row, baseline: 100, wanted: { atLeast: 0.5 } },
-    true,
-  ],
-  ['a ratio just too small', { ...row, baseline: 100.1, wanted: { atLeast: 0.5 } }, false],
-  ['the figure, where there is none', { ...row, wanted: { atMost: 50 } }, true],
-  ['a figure just too large', { ...row, wanted: { atMost: 49.9 } }, false],
-  ['nothing', row, null],
-])('what is wanted is of %s', (_title, given, met) => {
+  ['a ratio that is sufficient', { ...row, baseline: 100, wanted: { atLeast: 0.5 } }, true],
+  ['a ratio that is too small', { ...row, baseline: 100.1, wanted: { atLeast: 0.5 } }, false],
+  ['a figure without baseline that is sufficient', { ...row, wanted: { atMost: 50 } }, true],
+  ['a figure that is too large', { ...row, wanted: { atMost: 49.9 } }, false],
+  ['a figure without goal', row, null],
+])('isMet judges %s', (_title, given, met) => {
   expect(isMet(given)).toBe(met)
 })
 
-test('every figure stands beside its baseline, its ratio and what is wanted', () => {
+test('a table shows each figure with its baseline, ratio and goal', () => {
   const figures = [
     { ...row, baseline: 100, wanted: { atLeast: 0.6 } },
     { name: 'two', value: 1234.56, unit: 'ms', wanted: { atMost: 6_000 } },
@@ -41,7 +37,7 @@ const RUN = {
   at: new Date('2026-01-02T03:04:05Z'),
 }
 
-test('a part tells the command, the day, the machine, and what did not finish', () => {
+test('a part shows the command, day, machine and failure', () => {
   const figures = [{ ...row, wanted: { atLeast: 50 }, note: 'p99 3 ms' }]
   const part = figuresPart({ name: 'pool', minutes: 1.2, figures }, RUN)
   expect(part).toContain(
@@ -52,7 +48,7 @@ test('a part tells the command, the day, the machine, and what did not finish', 
   expect(failed).toContain('**It did not finish: not done after 480 s.**')
 })
 
-test('a part takes the place of its earlier one, the others stay, and all keep their order', () => {
+test('a part replaces its earlier version and keeps the order of parts', () => {
   const order = ['pool', 'api', 'scale']
   const part = (name: string, value: number) =>
     figuresPart({ name, minutes: 1, figures: [{ ...row, value }] }, RUN)
