@@ -3,18 +3,18 @@ import { EXPERIMENTAL_FEATURES } from './experimental-features.ts'
 import { NAMING_CONVENTIONS } from './naming-conventions.ts'
 import { booleanSetting, fromVariable, listSetting, objectSetting, wordSetting } from './setting.ts'
 
-/** The isolation levels of PostgreSQL's transactions, in Hasura's words. */
+/** The isolation levels of PostgreSQL's transactions, in Hasura's spelling. */
 export const ISOLATION_LEVELS = ['read-committed', 'repeatable-read', 'serializable'] as const
 export type IsolationLevel = (typeof ISOLATION_LEVELS)[number]
 
-/** The isolation levels as SQL writes them. */
+/** The isolation levels in SQL's spelling. */
 export const ISOLATION_IN_SQL: Readonly<Record<IsolationLevel, string>> = {
   'read-committed': 'read committed',
   'repeatable-read': 'repeatable read',
   serializable: 'serializable',
 }
 
-/** The settings that change the schema or the answers; meanings and defaults are Hasura's. */
+/** The settings that change the schema or the responses; meanings and defaults are Hasura's. */
 export const ANSWER_SETTINGS = {
   stringifyNumericTypes: fromVariable(
     'HASURA_GRAPHQL_STRINGIFY_NUMERIC_TYPES',
@@ -37,7 +37,7 @@ export const ANSWER_SETTINGS = {
     z.enum(NAMING_CONVENTIONS).default('hasura-default'),
   ),
   jsonbPathOperators: fromVariable('ENGINE_JSONB_PATH_OPERATORS', booleanSetting().default(false)),
-  /** An operator of a condition that is given null is as if it were not there. */
+  /** If true, an operator whose value is null is ignored in a condition. */
   nullCollapse: fromVariable(
     'HASURA_GRAPHQL_V1_BOOLEAN_NULL_COLLAPSE',
     booleanSetting().default(false),
@@ -46,29 +46,29 @@ export const ANSWER_SETTINGS = {
     'HASURA_GRAPHQL_BACKWARDS_COMPAT_NULL_IN_NONNULLABLE_VARIABLES',
     booleanSetting().default(false),
   ),
-  /** What a remote server answers next to its errors is the answer, without these errors. */
+  /** If true, a remote server's `data` is returned without the errors that came with it. */
   remoteDataFirst: fromVariable(
     'HASURA_GRAPHQL_REMOTE_SCHEMA_PRIORITIZE_DATA',
     booleanSetting().default(false),
   ),
-  /** A remote server is not sent the nulls of its optional arguments. */
+  /** If true, nulls for optional arguments are not sent to a remote server. */
   remoteSkipsNulls: fromVariable(
     'HASURA_GRAPHQL_REMOTE_SCHEMA_SKIP_NULLS',
     booleanSetting().default(false),
   ),
-  /** The configured headers of a webhook win over those of the client. */
+  /** If true, the configured headers of a webhook override the client's. */
   configuredHeadersFirst: fromVariable(
     'HASURA_GRAPHQL_CONFIGURED_HEADER_PRECEDENCE',
     booleanSetting().default(false),
   ),
-  /** Of the transactions on a source that the settings name, and whose metadata says nothing. */
+  /** The isolation level for every source that the settings name and whose metadata sets no level. */
   txIsolation: fromVariable(
     'HASURA_GRAPHQL_TX_ISOLATION',
     z.enum(ISOLATION_LEVELS).default('read-committed'),
   ),
-  /** Metadata that counts where the stored metadata has no object of the same name. */
+  /** Metadata for objects that the stored metadata does not have. */
   metadataDefaults: fromVariable('HASURA_GRAPHQL_METADATA_DEFAULTS', objectSetting().default({})),
-  /** The metadata cannot be changed, and the databases are not migrated. */
+  /** If true, metadata cannot be changed, and databases are not migrated. */
   maintenanceMode: fromVariable(
     'HASURA_GRAPHQL_ENABLE_MAINTENANCE_MODE',
     booleanSetting().default(false),

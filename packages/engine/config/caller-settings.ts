@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { boundSetting, fromVariable, listSetting, timeLimitSetting } from './setting.ts'
 
-/** The settings that bound callers without the admin secret. Hasura's free edition has no such bounds, so all are off. */
+/**
+ * The settings that limit callers without the admin secret. Hasura's free edition has no such limits, so all are off.
+ */
 export const CALLER_SETTINGS = {
   callerVariables: fromVariable('ENGINE_CALLER_VARIABLES', listSetting(z.string()).default([])),
   callerConnections: fromVariable('ENGINE_CALLER_CONNECTIONS', boundSetting(10_000)),

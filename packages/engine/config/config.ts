@@ -84,7 +84,7 @@ const Settings = z.object({
   ...ANSWER_SETTINGS,
   enableConsole: fromVariable('HASURA_GRAPHQL_ENABLE_CONSOLE', booleanSetting().default(false)),
   maxDocumentDepth: fromVariable('ENGINE_MAX_DOCUMENT_DEPTH', boundSetting(10_000)),
-  // Not Hasura's: fragments that use each other twice would else become as many fields as fill the memory.
+  // Not in Hasura. Without it, fragments that use each other twice expand until memory is full.
   maxDocumentFields: fromVariable(
     'ENGINE_MAX_DOCUMENT_FIELDS',
     countSetting(10_000_000).default(20_000),
@@ -170,22 +170,22 @@ const Settings = z.object({
   ),
 })
 
-/** The settings, read and checked. */
 export type Config = z.infer<typeof Settings> & {
-  /** The database that has the metadata. A source whose address the metadata does not say is at `sourceUrl`. */
+  /** The database that stores the metadata. `sourceUrl` is for a source without an address in the metadata. */
   databaseUrl: string
-  /** The variables that `value_from_env` and `{{NAME}}` in the metadata may refer to. */
+  /** The variables that the metadata may refer to by `value_from_env` and `{{NAME}}`. */
   environment: Readonly<Record<string, string | undefined>>
 }
 
-/** The configuration cannot be used; the message has one line for each fault. */
+/** The configuration is invalid; the message has one line per fault. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
 /**
- * Variables that are not taken for unset when they are empty, since an engine would then be open that should not be: as
- * in Hasura, an empty admin secret is one, and the others are refused.
+ * Variables that count as set even if they are empty; an engine could otherwise be open by mistake. As in Hasura, an
+ * empty admin
+ * secret is a secret. The other variables are rejected if empty.
  */
 const MEANT_EMPTY: ReadonlySet<string> = new Set([
   'HASURA_GRAPHQL_ADMIN_SECRET',
@@ -197,7 +197,7 @@ const MEANT_EMPTY: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Reads the settings from the environment; an empty variable counts as not set, but for a few.
+ * Reads the settings from the environment. An empty variable counts as unset, except those in SET_WHEN_EMPTY.
  *
  * @throws ConfigError that lists every fault
  */
@@ -217,7 +217,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   return { ...settings.data, databaseUrl, environment }
 }
 
-/** Combinations of settings with which the engine does not start, as does Hasura. */
+/** Combinations of settings with which neither Hasura nor this engine starts. */
 const CONFLICTS: readonly [(settings: z.infer<typeof Settings>) => boolean, string][] = [
   [
     (s) => s.jwtSecret !== null && s.jwtSecrets !== null,
@@ -245,11 +245,11 @@ const CONFLICTS: readonly [(settings: z.infer<typeof Settings>) => boolean, stri
   ],
   [
     (s) => s.maintenanceMode && (s.metadataDir ?? s.migrationsDir) !== null,
-    'HASURA_GRAPHQL_ENABLE_MAINTENANCE_MODE: neither metadata nor migrations can be applied then, so unset HASURA_GRAPHQL_METADATA_DIR and HASURA_GRAPHQL_MIGRATIONS_DIR',
+    'HASURA_GRAPHQL_ENABLE_MAINTENANCE_MODE: the engine applies no metadata and no migrations in maintenance mode; unset HASURA_GRAPHQL_METADATA_DIR and HASURA_GRAPHQL_MIGRATIONS_DIR',
   ],
 ]
 
-/** The names of all variables that a setting is read from. */
+/** The names of all variables that settings are read from. */
 export const SETTING_VARIABLES: readonly string[] = Object.values(Settings.shape).flatMap(
   settingVariables,
 )
@@ -258,5 +258,5 @@ function describeIssue({ path, message }: z.core.$ZodIssue): string {
   const schema = Object.entries(Settings.shape).find(([key]) => key === path[0])?.[1]
   const variable = schema ? settingVariable(schema) : path.join('.')
   if (!variable.endsWith('DATABASE_URL')) return `${variable}: ${message}`
-  return `${variable} is missing, or not the address of a PostgreSQL, such as postgres://user:password@localhost:5432/name`
+  return `${variable} must be the address of a PostgreSQL database, such as postgres://user:password@localhost:5432/name`
 }

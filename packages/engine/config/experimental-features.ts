@@ -1,6 +1,7 @@
 /**
- * Hasura's names of experimental features. Only those that are looked up in `model/`, `schema/` and `plan/` have
- * an effect: what the others switch is always on or always off here.
+ * Hasura's names of experimental features. A feature has an effect only if `model/`, `schema/` or `plan/` looks it up.
+ * The behaviour
+ * of each other feature is always on or always off here.
  */
 export const EXPERIMENTAL_FEATURES = [
   'apollo_federation',

@@ -1,14 +1,15 @@
 import { findNearestName } from '../../../lib/runtime/nearest-name.ts'
 import { SETTING_VARIABLES } from './config.ts'
 
-/** A variable that is set, but that this engine does not read, and why it has no effect. */
+/** A variable that is set but has no effect, and the reason. */
 export type IgnoredVariable = { variable: string; reason: string }
 
 /**
- * Finds the variables that look like settings and have no effect: those that only Hasura reads, and misspelt ones. A
- * variable that the metadata names belongs to the project.
+ * Finds variables that look like settings but have no effect: variables that only Hasura reads, and misspelt ones.
+ * Skips variables
+ * that the metadata names, because they belong to the project.
  *
- * @param metadata anything that contains the metadata's texts
+ * @param metadata any value that contains the texts of the metadata
  */
 export function ignoredVariables(
   environment: Readonly<Record<string, string | undefined>>,
@@ -28,7 +29,7 @@ export function ignoredVariables(
     })
 }
 
-/** Why a variable has no effect; null if it may be another program's. */
+/** Returns why a variable has no effect; null if it may belong to another program. */
 function reasonOf(variable: string): string | null {
   if (SERVER_VARIABLES.includes(variable)) return 'Hasura reads it, this engine does not'
   const nearest = findNearestName(variable, [...EFFECTIVE, ...SERVER_VARIABLES])
@@ -41,7 +42,7 @@ const PREFIX = /^(HASURA_GRAPHQL|ENGINE)_/
 const MAX_TYPING_ERRORS = 2
 
 /**
- * The variables that the server of Hasura v2.48.16's community edition reads, whether they have an effect here or not.
+ * The variables that the server of Hasura v2.48.16's community edition reads, whether or not this engine reads them.
  *
  * @see https://github.com/hasura/graphql-engine/blob/master/server/src-lib/Hasura/Server/Init/Arg/Command/Serve.hs
  */

@@ -1,4 +1,4 @@
-/** Hasura's names of the conventions by which types and fields are named. */
+/** Hasura's names of the conventions for the names of types and fields. */
 export const NAMING_CONVENTIONS = ['hasura-default', 'graphql-default'] as const
 
 export type NamingConvention = (typeof NAMING_CONVENTIONS)[number]

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { ownValue } from '../json/own-value.ts'
 
 /**
- * A setting that is read from an environment variable.
+ * Creates a setting that is read from an environment variable.
  *
- * @param formerName an older name of the variable, which is read where the variable itself is not set
+ * @param formerName an older name of the variable, read if `variable` is not set
  */
 export function fromVariable<T extends z.ZodType>(
   variable: string,
@@ -14,14 +14,14 @@ export function fromVariable<T extends z.ZodType>(
   return schema.meta({ variable, formerName })
 }
 
-/** The names of the variable that a setting is read from; the first one that is set counts. */
+/** Returns the names of the variables that a setting is read from; the first one that is set counts. */
 export function settingVariables(schema: z.ZodType): string[] {
   const formerName = schema.meta()?.formerName
   const variable = settingVariable(schema)
   return typeof formerName === 'string' ? [variable, formerName] : [variable]
 }
 
-/** The variable that a setting is read from. */
+/** Returns the name of the variable that a setting is read from. */
 export function settingVariable(schema: z.ZodType): string {
   return String(schema.meta()?.variable)
 }
@@ -37,41 +37,41 @@ const BOOLEAN_WORDS: Readonly<Record<string, boolean>> = {
   n: false,
 }
 
-/** `true` or `false`, in the ways in which Hasura reads them. */
+/** Parses `true` and `false` in all spellings that Hasura accepts. */
 export function booleanSetting() {
   return z.string().transform((text, context) => {
     const value = ownValue(BOOLEAN_WORDS, text.toLowerCase())
-    if (value === undefined) context.addIssue('neither true nor false')
+    if (value === undefined) context.addIssue(`must be true or false; got ${text}`)
     return value === true
   })
 }
 
-/** A whole number from zero. */
+/** Parses a whole number from 0 to `maximum`. */
 export function countSetting(maximum: number) {
   return z.coerce.number().int().min(0).max(maximum)
 }
 
-/** A bound: a whole number from zero; where the variable is not set, there is no bound. */
+/** Parses a limit, a whole number from 0; without the variable, there is no limit. */
 export function boundSetting(maximum = 2 ** 31 - 1) {
   return countSetting(maximum).default(Number.POSITIVE_INFINITY)
 }
 
-/** A time limit in milliseconds; 0, or no variable, is no limit. */
+/** Parses a time limit in milliseconds; 0, or no variable, means no limit. */
 export function timeLimitSetting() {
   return boundSetting().transform((ms) => ms || Number.POSITIVE_INFINITY)
 }
 
-/** The address of a PostgreSQL database. */
+/** Parses the address of a PostgreSQL database. */
 export function databaseSetting() {
   return z.url({ protocol: /^postgres(ql)?$/ })
 }
 
-/** A JSON object. */
+/** Parses a JSON object. */
 export function objectSetting() {
   return jsonSetting(z.record(z.string(), z.unknown()))
 }
 
-/** Addresses of databases by names, as a JSON object. */
+/** Parses a JSON object of database addresses, by name. */
 export function databasesSetting() {
   return jsonSetting(z.record(z.string(), databaseSetting()))
 }
@@ -83,14 +83,14 @@ function jsonSetting<T extends z.ZodType>(schema: T) {
       try {
         return JSON.parse(text)
       } catch {
-        context.addIssue('no JSON')
+        context.addIssue('must be JSON')
         return z.NEVER
       }
     })
     .pipe(schema)
 }
 
-/** One of some words, in small or capital letters. */
+/** Parses one of `words`, in any case. */
 export function wordSetting<const T extends readonly [string, ...string[]]>(words: T) {
   return z
     .string()
@@ -98,7 +98,7 @@ export function wordSetting<const T extends readonly [string, ...string[]]>(word
     .pipe(z.enum(words))
 }
 
-/** Items with commas between them. */
+/** Parses a list of items separated by commas. */
 export function listSetting<T extends z.ZodType<unknown, string>>(item: T) {
   return z
     .string()
@@ -106,7 +106,7 @@ export function listSetting<T extends z.ZodType<unknown, string>>(item: T) {
     .pipe(z.array(item))
 }
 
-/** As in Hasura, the address of the metadata's database is enough; it is then that of the source, too. */
+/** Uses the metadata database as the source too if only its address is set, as Hasura does. */
 export function withBothDatabases(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { HASURA_GRAPHQL_DATABASE_URL, HASURA_GRAPHQL_METADATA_DATABASE_URL } = environment
   const source = HASURA_GRAPHQL_DATABASE_URL || HASURA_GRAPHQL_METADATA_DATABASE_URL

@@ -1,8 +1,9 @@
 import { isNumeral } from '../../../lib/runtime/exact-json.ts'
 
 /**
- * The message about a JSON value of the wrong kind, in the words of aeson, which is Hasura's JSON parser: clients
- * see the same text from both.
+ * Returns the message about a JSON value of the wrong kind. The text is that of aeson, Hasura's JSON parser, so that
+ * clients see the
+ * same text from both.
  */
 export function wrongKindMessage(
   type: string,
@@ -12,7 +13,7 @@ export function wrongKindMessage(
   return `parsing ${type} failed, expected ${kind}, but encountered ${aesonKind(found)}`
 }
 
-/** What aeson calls the kind of a JSON value. */
+/** Returns aeson's name for the kind of a JSON value. */
 export function aesonKind(value: unknown): string {
   if (value === null || value === undefined) return 'Null'
   if (Array.isArray(value)) return 'Array'

@@ -13,8 +13,9 @@ function splitDecimal(value: Numeral): Decimal {
 }
 
 /**
- * The number in the notation that Hasura uses in messages and for columns of type `numeric`: `1.0`,
- * `12345.67`, `1.0e-30`. The database keeps as many decimals as this writes.
+ * Returns the number in Hasura's notation for messages and for `numeric` columns: `1.0`, `12345.67`, `1.0e-30`.
+ * PostgreSQL stores
+ * exactly the decimals of this text.
  */
 export function scientificText(value: Numeral): string {
   const { negative, digits, point } = splitDecimal(value)
@@ -25,7 +26,7 @@ export function scientificText(value: Numeral): string {
   return `${sign}${whole}.${digits.slice(point) || '0'}`
 }
 
-/** Compares two numbers by all of their digits: negative if the first is less, 0 if they are equal. */
+/** Compares two numbers by all of their digits: negative if `left` is less, 0 if they are equal. */
 export function compareNumerals(left: Numeral, right: Numeral): number {
   if (typeof left === 'number' && typeof right === 'number') return left - right
   const [a, b] = [splitDecimal(left), splitDecimal(right)]
@@ -40,7 +41,7 @@ function signOf({ negative, digits }: Decimal): number {
   return negative ? -1 : 1
 }
 
-/** A whole number as text; null for one with decimals, or that needs more than so many bits. */
+/** Returns a whole number as text; null for a number with decimals or with more than `bits` bits. */
 export function integerText(value: Numeral, bits: 16 | 32 | 64): string | null {
   if (typeof value === 'number' && Number.isSafeInteger(value))
     return value < 2 ** (bits - 1) && value >= -(2 ** (bits - 1)) ? String(value) : null
@@ -50,7 +51,10 @@ export function integerText(value: Numeral, bits: 16 | 32 | 64): string | null {
   return BigInt.asIntN(bits, whole) === whole ? String(whole) : null
 }
 
-/** A number as PostgreSQL's `money` reads it: two decimals (halves away from zero), no exponent; null if too large. */
+/**
+ * Returns a number as PostgreSQL's `money` reads it: two decimals (halves away from zero), no exponent; null if too
+ * large.
+ */
 export function moneyText(value: Numeral): string | null {
   const { negative, digits, point } = splitDecimal(value)
   if (point > 20) return null

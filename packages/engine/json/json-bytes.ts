@@ -1,9 +1,9 @@
 import { exactJsonOrNull } from './json-or-null.ts'
 
-/** The value of a JSON text, or what is wrong with it. */
+/** The value of a JSON text, or a description of its fault. */
 export type ParsedBytes = { value: unknown } | { fault: string }
 
-/** Parses JSON whose faults are told in the words of aeson, which is Hasura's JSON parser. */
+/** Parses JSON; describes faults in the words of aeson, Hasura's JSON parser. */
 export function parseJsonBytes(bytes: Buffer): ParsedBytes {
   const fault = syntaxFault(bytes)
   if (fault !== null) return { fault }
@@ -12,7 +12,7 @@ export function parseJsonBytes(bytes: Buffer): ParsedBytes {
   return value === null && text.trim() !== 'null' ? { fault: 'nested too deeply' } : { value }
 }
 
-/** What may come next, as aeson calls it. */
+/** The token that may come next, in aeson's words. */
 type Expected =
   | 'JSON value'
   | 'JSON value or ]'
@@ -24,12 +24,13 @@ type Expected =
   | 'end-of-input'
 
 /**
- * The first fault of a text; null if there is none. What is open is kept in a list, so that deep nesting does not
- * exhaust the call stack.
+ * Returns the first fault of a text; null if there is none. Keeps the open brackets in a list, so that deep nesting
+ * does not exhaust
+ * the call stack.
  */
 function syntaxFault(bytes: Buffer): string | null {
   const open: ('[' | '{')[] = []
-  // A character for each byte.
+  // latin1 gives one character per byte.
   const text = bytes.toString('latin1')
   let expected: Expected = 'JSON value'
   let at = skipSpace(bytes, 0)
@@ -50,7 +51,7 @@ function skipSpace(bytes: Buffer, from: number): number {
 
 const SPACE: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
 
-/** The length of the token at this place, if it is one that may come here; otherwise zero. */
+/** Returns the length of the token at `at`; zero if the token may not come here. */
 function tokenLength(text: string, at: number, expected: Expected): number {
   const token = TOKENS[expected]
   if (token === null) return 0
@@ -59,7 +60,7 @@ function tokenLength(text: string, at: number, expected: Expected): number {
   return found.length
 }
 
-/** Runs of plain characters between escapes, so that no text takes more than one attempt. */
+/** Text between escapes. The runs cannot overlap, so a regular expression never backtracks. */
 const PLAIN = String.raw`[^"\\\x00-\x1f]*`
 const STRING = String.raw`"${PLAIN}(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})${PLAIN})*"`
 const VALUE = String.raw`${STRING}|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[[{]`
@@ -89,10 +90,10 @@ function expectedAfter(token: string, expected: Expected, open: ('[' | '{')[]): 
   return outer === '[' ? ', or ]' : ', or }'
 }
 
-/** How many bytes of the rest are shown. */
+/** How many bytes of the remaining text a message shows. */
 const SHOWN = 30
 
-/** Bytes as Haskell shows a string of them; `\&` ends an escape that the next character would continue. */
+/** Returns bytes as Haskell prints a string; `\&` ends an escape that the next character would continue. */
 function shownBytes(bytes: Buffer): string {
   const shown = [...bytes.subarray(0, SHOWN)].map(shownByte)
   const ended = shown.map((one, i) => {

@@ -9,7 +9,7 @@ export function jsonOrNull(text: string): unknown {
   }
 }
 
-/** Parses JSON whose numbers keep digits that a double cannot hold; null when the text is not JSON. */
+/** Parses JSON and keeps the digits of numbers that a double cannot hold; null when the text is not JSON. */
 export function exactJsonOrNull(text: string): unknown {
   try {
     return parseExactJson(text)

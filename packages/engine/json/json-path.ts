@@ -4,7 +4,7 @@ import { EngineError } from '../errors.ts'
 /**
  * Reads the subset of JSONPath that a column's argument accepts: `$.a.b`, `a[0]`, `['x y']`, `["x"]`.
  *
- * @returns the keys, as PostgreSQL's `#>` takes them
+ * @returns the keys for PostgreSQL's operator `#>`
  * @throws validation-failed
  */
 export function parseJsonPath(text: string, path: string): string[] {

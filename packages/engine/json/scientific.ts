@@ -1,8 +1,9 @@
 import { Digits } from '../../../lib/runtime/exact-json.ts'
 
 /**
- * Parses JSON that is written again, in which numbers with a fraction get the form that Hasura gives them then: `1.50` is `1.5`,
- * `1.00` is `1.0`, and `12345678.9` is `1.23456789e7`. No digit that counts is lost.
+ * Parses JSON for output. Numbers with a fraction get the notation in which Hasura writes them: `1.50` becomes `1.5`,
+ * `1.00` becomes
+ * `1.0`, and `12345678.9` becomes `1.23456789e7`. No significant digit is lost.
  *
  * @throws SyntaxError
  */
@@ -10,7 +11,7 @@ export function parseScientificJson(text: string): unknown {
   return NUMBER_TO_KEEP.test(text) ? JSON.parse(text, readNumber) : JSON.parse(text)
 }
 
-/** A fraction, an exponent, or more digits than a JavaScript number holds. */
+/** Matches a fraction, an exponent, or more digits than a JavaScript number holds. */
 const NUMBER_TO_KEEP = /\d[.eE]|\d{16}/
 
 function readNumber(_key: string, value: unknown, context?: { source?: string }): unknown {
@@ -20,7 +21,7 @@ function readNumber(_key: string, value: unknown, context?: { source?: string })
   return String(value) === text ? value : new Digits(text)
 }
 
-/** A number of JSON as Hasura writes it. */
+/** Returns a number of JSON in Hasura's notation. */
 function scientificText(source: string): string {
   const [, sign = '', whole = '', fraction = '', power = '0'] = NUMBER.exec(source) ?? []
   const exponent = Number(power) - fraction.length
@@ -30,7 +31,7 @@ function scientificText(source: string): string {
       ? source
       : `${sign}${digits === '' ? '0' : digits.padEnd(digits.length + exponent, '0')}`
   if (digits === '') return '0.0'
-  // The point is after so many of the digits.
+  // The number of digits before the decimal point.
   const point = digits.length + exponent
   const kept = digits.replace(/0+$/, '')
   if (point > 0 && point <= 7) {
@@ -43,5 +44,5 @@ function scientificText(source: string): string {
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
-/** Beyond that many zeros Hasura, too, writes an exponent. */
+/** With more zeros than this, Hasura writes an exponent too. */
 const MAX_ZEROS = 1024

@@ -10,10 +10,11 @@ import type { Authenticate, Authenticated, Caller } from './session.ts'
 import { createSession, pickSessionVariables, ROLE_VARIABLE } from './session-variables.ts'
 
 /**
- * Authenticates by a webhook, which answers 200 with the session variables, or 401.
+ * Authenticates by a webhook, which responds 200 with the session variables, or 401.
  *
- * In mode GET the hook gets the client's headers as headers; in mode POST, `{headers, request}` as JSON, where `request`
- * is null unless it is a GraphQL request, or a batch of them.
+ * In mode GET, the hook receives the client's headers as headers. In mode POST, it receives `{headers, request}` as
+ * JSON;
+ * `request` is null unless the request is a GraphQL request or a batch of GraphQL requests.
  */
 export function createHookAuthenticator(
   url: string,
@@ -90,7 +91,7 @@ function readHookReply({ status, headers, text }: OutgoingReply): Authenticated 
   return { session, cookies: headers['set-cookie'] ?? [] }
 }
 
-/** The members of a flat JSON object of texts, in their order; a key may come twice. */
+/** Yields the members of a flat JSON object of strings in their order; a key may come twice. */
 function* members(json: string): Generator<[string, string]> {
   for (const [, key, value] of json.matchAll(MEMBER))
     yield [JSON.parse(`${key}`), JSON.parse(`${value}`)]
@@ -101,7 +102,9 @@ const MEMBER = new RegExp(`(${TEXT})\\s*:\\s*(${TEXT})`, 'g')
 
 const HookClaims = z.record(z.string(), z.string())
 
-/** When the session ends. `Cache-Control: max-age=N` takes precedence over `Expires`; both are keys of the body. */
+/**
+ * Returns when the session ends. `Cache-Control: max-age=N` takes precedence over `Expires`; both are keys of the body.
+ */
 function sessionExpiry(claims: Record<string, string>, now: Date): Date | null {
   const values = new Map(Object.entries(claims).map(([key, value]) => [key.toLowerCase(), value]))
   const seconds = /(?:^|[,\s])max-age=(\d+)/.exec(values.get('cache-control') ?? '')?.[1]

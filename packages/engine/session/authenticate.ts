@@ -14,7 +14,7 @@ import {
 } from './session-variables.ts'
 
 /**
- * Chooses the authentication method by the configuration: admin secret, hook, JWT or the unauthorised role.
+ * Chooses the configured authentication method: admin secret, hook, JWT or the unauthorised role.
  *
  * @throws ConfigError when the JWT configuration cannot be used
  */
@@ -26,7 +26,7 @@ export async function createAuthenticator(config: Config, log: Log): Promise<Aut
   return async (caller) => {
     const given = caller.headers[ADMIN_SECRET] ?? caller.headers[ACCESS_KEY]
     if (given === undefined) return authenticateWithoutSecret(caller)
-    // With a wrong secret, neither hook nor token is tried. An empty one is nobody's, whatever is configured.
+    // A request with a wrong secret is not tried with the hook or the token. An empty secret is always wrong.
     if (given === '' || !matches(given))
       throw new EngineError('access-denied', `invalid ${SECRET_HEADERS}`)
     return authenticateTrusted(caller.headers)
@@ -40,7 +40,7 @@ async function createSecretlessAuthenticator(config: Config, log: Log): Promise<
   if (config.authHook !== null) return createHookAuthenticator(config.authHook, config)
   const { jwtSecret, jwtSecrets, unauthorizedRole: role } = config
   if (jwtSecret !== null || jwtSecrets !== null) {
-    // Loaded only when it is configured, because the library needs more memory than all other code of the session.
+    // Loaded only if configured, because jose needs more memory than all other code of the session.
     const { createJwtAuthenticator } = await import('./jwt.ts')
     return createJwtAuthenticator({ jwtSecret, jwtSecrets }, role, log)
   }
@@ -63,8 +63,9 @@ function authenticateTrusted(headers: ClientHeaders): Authenticated {
 }
 
 /**
- * Compares in constant time. Both texts are padded to one length, so that the duration reveals neither the secret's
- * length nor where the first difference is.
+ * Compares in constant time. Both texts are padded to the same length. The duration therefore reveals neither the
+ * length of the
+ * secret nor the position of the first difference.
  */
 function secretMatcher(secret: string): (given: string) => boolean {
   const size = Math.max(PADDED_BYTES, Buffer.byteLength(secret))
@@ -74,10 +75,7 @@ function secretMatcher(secret: string): (given: string) => boolean {
     timingSafeEqual(writePadded(given, scratch.fill(0)), expected) && given.length === secret.length
 }
 
-/**
- * The least length to which both are padded. A header that is longer than the padding is cut, and differs by its
- * length.
- */
+/** The minimum length to which both texts are padded. A longer header is truncated, but its length still differs. */
 const PADDED_BYTES = 256
 
 function writePadded(text: string, into: Buffer): Buffer {

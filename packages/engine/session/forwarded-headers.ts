@@ -1,6 +1,6 @@
 import type { ClientHeaders } from './client.ts'
 
-/** The client's headers that are forwarded to a webhook: all but those in `ignored` and the hop-by-hop headers. */
+/** Returns the client's headers to forward to a webhook: all except `ignored` and the hop-by-hop headers. */
 export function forwardedHeaders(
   headers: ClientHeaders,
   ignored: ReadonlySet<string> | undefined = IGNORED,
@@ -11,8 +11,9 @@ export function forwardedHeaders(
 }
 
 /**
- * The client's headers for a server that speaks for it: without session variables, which are sent as they were authenticated,
- * and with those about the client itself under other names.
+ * Returns the client's headers to forward to a server that acts for the client. Leaves out the session variables, which
+ * the
+ * engine sends as authenticated. Renames the headers about the client itself, such as `X-Forwarded-Host`.
  */
 export function forwardedClientHeaders(
   headers: ClientHeaders,
@@ -32,7 +33,7 @@ function renamedHeader(headers: ClientHeaders, from: string, to: string): Record
   return value === undefined ? {} : { [to]: value }
 }
 
-/** Headers about the client's own connection, and about what the client accepts. */
+/** Headers about the client's own connection, and about the formats that the client accepts. */
 const IGNORED: ReadonlySet<string> = new Set([
   'content-length',
   'content-md5',
@@ -50,7 +51,7 @@ const IGNORED: ReadonlySet<string> = new Set([
   'content-type',
 ])
 
-/** Headers that are for one connection only and must not be forwarded (RFC 9110, section 7.6.1). */
+/** Headers for a single connection, which must not be forwarded (RFC 9110, section 7.6.1). */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
   'content-length',

@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** How long keys are used whose server allows less than a second. */
+/** How long keys are used if their server allows less than a second. */
 const SHORTEST_MS = 60_000
 
-/** How long keys are used whose server sends none of the headers. Hasura never asks for these again. */
+/** How long keys are used if their server sends neither header. Hasura never refreshes such keys. */
 const WITHOUT_HEADERS_MS = 600_000
 
 /**
- * For how many milliseconds the keys of a JSON Web Key Set may be used before the set is fetched again.
+ * Returns for how many milliseconds the keys of a JSON Web Key Set may be used before the set is fetched again.
  *
  * @see https://hasura.io/docs/2.0/auth/authentication/jwt/#rotating-jwks
  */
@@ -19,7 +19,7 @@ export function keysLifetimeMs(headers: IncomingHttpHeaders, now: number): numbe
   return lifetime < 1_000 ? SHORTEST_MS : lifetime
 }
 
-/** What `Cache-Control` says (RFC 9111, section 5.2.2); null if it gives no time. */
+/** Returns the lifetime from `Cache-Control` (RFC 9111, section 5.2.2); null if the header has none. */
 function controlledMs(header: string): number | null {
   const directives = header
     .toLowerCase()
@@ -36,7 +36,7 @@ function maxAgeOf(directive: string): number | null {
   return seconds === undefined ? null : Number(seconds)
 }
 
-/** What `Expires` says (RFC 9111, section 5.3); a date that cannot be read is in the past. Null without the header. */
+/** Returns the lifetime from `Expires` (RFC 9111, section 5.3): 0 for an invalid date, null without the header. */
 function untilExpiry(header: string | undefined, now: number): number | null {
   if (header === undefined) return null
   const at = header.endsWith(' GMT') ? Date.parse(header) : Number.NaN

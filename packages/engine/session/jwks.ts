@@ -17,15 +17,17 @@ import { keysLifetimeMs } from './jwks-lifetime.ts'
 /** Verifies a token by the keys of a set. @throws the errors of jose, and JwksUnavailable */
 export type VerifyByJwks = (token: string, options: JWTVerifyOptions) => Promise<JWTVerifyResult>
 
-/** The keys have not been fetched yet, and cannot be. */
+/** The keys could not be fetched even once. */
 export class JwksUnavailable extends Error {
   override readonly name = 'JwksUnavailable'
 }
 
 /**
- * Verifies tokens by the keys at an address, whatever key a token names. The keys are fetched for the first token, and again
- * for the first token after their time is over: until the answer is there, tokens wait. As in Hasura, keys are kept
- * where they cannot be fetched again.
+ * Verifies tokens by the keys at an address, whichever key a token names.
+ *
+ * The first token fetches the keys, and so does the first token after their lifetime; tokens wait for that response. As
+ * in
+ * Hasura, the old keys stay in use if the new ones cannot be fetched.
  */
 export function verifyByJwks(url: string, log: Log): VerifyByJwks {
   let keys: JSONWebKeySet | null = null
@@ -55,11 +57,11 @@ export function verifyByJwks(url: string, log: Log): VerifyByJwks {
   }
 }
 
-/** How long after a failure the keys are asked for again, and where there are no keys yet. */
+/** How long after a failure the keys are fetched again: with old keys, and without any. */
 const RETRY_MS = 60_000
 const FIRST_RETRY_MS = 1_000
 
-/** Keys without the names by which tokens choose one of them. */
+/** Removes `kid` from the keys, so that a token cannot choose one key. */
 const Jwks = z.object({
   keys: z
     .array(z.looseObject({ kty: z.string() }).transform(({ kid: _kid, ...key }) => key))
@@ -76,9 +78,10 @@ async function fetchJwks(url: string): Promise<{ keys: JSONWebKeySet; lifetimeMs
     isRepeatable: true,
     maxReplyBytes: 1024 * 1024,
   })
-  if (status < 200 || status >= 300) throw new Error(`the server of the keys answers ${status}`)
+  if (status < 200 || status >= 300)
+    throw new Error(`the server of jwk_url responded with status ${status}`)
   const keys = Jwks.safeParse(jsonOrNull(text))
-  if (!keys.success) throw new Error('the server of the keys answers no JSON Web Key Set')
+  if (!keys.success) throw new Error('the server of jwk_url did not send a JSON Web Key Set')
   return { keys: keys.data, lifetimeMs: keysLifetimeMs(headers, Date.now()) }
 }
 
@@ -93,11 +96,13 @@ async function verifyByAnyKey(token: string, keys: JSONWebKeySet, options: JWTVe
       const verified = await jwtVerify(token, key, options).catch(asWrongKey)
       if (verified) return verified
     }
-    throw new errors.JWSSignatureVerificationFailed('no key fits', { cause: thrown })
+    throw new errors.JWSSignatureVerificationFailed('no key verifies the signature', {
+      cause: thrown,
+    })
   }
 }
 
-/** Null where the token was signed by another key; all other errors go on. */
+/** Returns null if another key signed the token; rethrows every other error. */
 function asWrongKey(thrown: unknown): null {
   if (thrown instanceof errors.JWSSignatureVerificationFailed) return null
   throw thrown

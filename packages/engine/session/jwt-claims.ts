@@ -29,7 +29,7 @@ export function readHasuraClaims(
   { claims }: Pick<JwtConfig, 'claims'>,
 ): HasuraClaims {
   const found = new Map<string, unknown>()
-  // Of two spellings of one name the first counts.
+  // If a name has two spellings, the first one wins.
   for (const [name, value] of Object.entries(findClaims(payload, claims)).toReversed())
     found.set(name.toLowerCase(), value)
   return {
@@ -54,7 +54,7 @@ function findClaims(payload: JWTPayload, claims: ClaimsLocation): Record<string,
 
 type ClaimSource = Extract<ClaimsLocation, { kind: 'map' }>['map'][string]
 
-/** The value of a mapped claim: the literal in the configuration, or the value at its path in the token. */
+/** Returns the value of a mapped claim: the literal in the configuration, or the value at its path in the token. */
 function mappedClaim(payload: JWTPayload, source: ClaimSource): unknown {
   if (typeof source === 'string' || Array.isArray(source)) return source
   return valueAtPath(payload, source.path) ?? source.default
@@ -83,7 +83,7 @@ function namespaceClaims(
   if (typeof value !== 'string')
     throw invalidClaims('expecting a string when claims_format is stringified_json')
   const parsed = jsonOrNull(value)
-  // As in the token itself, whoever issued it may have meant either value.
+  // With contradicting keys, the issuer may have meant either value, as in the token itself.
   if (isRecord(parsed) && !hasContradictingKeys(value)) return parsed
   const where =
     claims.kind === 'path'

@@ -43,7 +43,7 @@ type JwtSecret = z.infer<typeof JwtSecret>
 export type JwtConfig = {
   /** The required issuer; null for any. */
   issuer: string | null
-  /** A key, or what verifies a token by the keys at an address. */
+  /** A key, or a function that verifies a token by the keys at an address. */
   key: Uint8Array | KeyObject | VerifyByJwks
   verification: JWTVerifyOptions
   header: JwtSecret['header']
@@ -56,7 +56,7 @@ export type ClaimsLocation =
   | { kind: 'namespace'; key: string; stringified: boolean }
   | { kind: 'path'; path: string; stringified: boolean }
 
-/** The two variables, of which one is set: `jwtSecret` has one configuration, `jwtSecrets` a list. */
+/** The two variables, exactly one of which is set: `jwtSecret` is one configuration, `jwtSecrets` a list. */
 export type JwtSecrets = { jwtSecret: string | null; jwtSecrets: string | null }
 
 /**
@@ -89,7 +89,7 @@ function toJwtConfig(secret: JwtSecret, log: Log): JwtConfig {
   }
 }
 
-/** Parses the text of a variable. The error does not quote it, because it contains the key. */
+/** Parses the text of a variable. The error does not quote the text, because it contains the key. */
 function parseSecret<T extends z.ZodType>(schema: T, text: string): z.output<T> {
   const secret = schema.safeParse(jsonOrNull(text))
   if (secret.success) return secret.data
@@ -97,7 +97,7 @@ function parseSecret<T extends z.ZodType>(schema: T, text: string): z.output<T> 
   throw new ConfigError(`HASURA_GRAPHQL_JWT_SECRET: ${faults.join('; ')}`)
 }
 
-/** For each `type`, its algorithms and the least length of a shared secret in bytes (null for public keys). */
+/** The algorithms of each `type`, and the minimum length of a shared secret in bytes (null for public keys). */
 const KEY_TYPES: Readonly<Record<string, { algorithms: string[]; secretBytes: number | null }>> = {
   HS256: { algorithms: ['HS256'], secretBytes: 32 },
   HS384: { algorithms: ['HS384'], secretBytes: 48 },
@@ -135,7 +135,7 @@ function readPublicKey(pem: string): KeyObject {
   throw new ConfigError('HASURA_GRAPHQL_JWT_SECRET: the key is not PEM')
 }
 
-/** Reads a key; null if that fails. The error is dropped, because it may quote the key. */
+/** Reads a key; null if it is invalid. The error is dropped because it may quote the key. */
 function tryPublicKey(pem: string): KeyObject | null {
   try {
     return createPublicKey(pem)

@@ -17,10 +17,11 @@ import {
 
 /**
  * Authenticates by a signed token. The session consists of the token's claims; the client's headers only choose one of
- * the allowed roles.
+ * the
+ * allowed roles.
  *
- * @param secrets JSON; of several configurations, the one of the token's issuer verifies it
- * @throws ConfigError when the secrets cannot be used
+ * @param secrets JSON; if there are several configurations, the one for the token's issuer verifies the token
+ * @throws ConfigError if the secrets are invalid
  */
 export function createJwtAuthenticator(
   secrets: JwtSecrets,
@@ -29,12 +30,12 @@ export function createJwtAuthenticator(
 ): Authenticate {
   const configs = readJwtConfigs(secrets, log)
   return async ({ headers }) => {
-    const [found] = configs
+    const [candidate] = configs
       .map((config) => ({ config, token: findToken(headers, config) }))
       .filter(hasToken)
       .sort((a, b) => Number(isOfIssuer(b)) - Number(isOfIssuer(a)))
-    if (!found) return authenticateWithoutToken(headers, unauthorizedRole)
-    const { token, config } = found
+    if (!candidate) return authenticateWithoutToken(headers, unauthorizedRole)
+    const { token, config } = candidate
     const { payload } = await verifyToken(token, config)
     const claims = readHasuraClaims(payload, config)
     const expiresAt = payload.exp === undefined ? null : new Date(payload.exp * 1000)
@@ -43,14 +44,16 @@ export function createJwtAuthenticator(
 }
 
 type TokenCandidate = { config: JwtConfig; token: string | null }
-type FoundToken = { config: JwtConfig; token: string }
+type TokenOfConfig = { config: JwtConfig; token: string }
 
-function hasToken(candidate: TokenCandidate): candidate is FoundToken {
+function hasToken(candidate: TokenCandidate): candidate is TokenOfConfig {
   return candidate.token !== null
 }
 
-/** Whether a configuration is for the token's issuer. The token is not verified yet: this only chooses the key. */
-function isOfIssuer({ config: { issuer }, token }: FoundToken): boolean {
+/**
+ * Reports whether a configuration is for the token's issuer. This only chooses the key: the token is not verified yet.
+ */
+function isOfIssuer({ config: { issuer }, token }: TokenOfConfig): boolean {
   return issuer === null || issuer === claimedIssuer(token)
 }
 
@@ -64,10 +67,10 @@ function claimedIssuer(token: string): string | undefined {
 
 function authenticateClaims(
   { defaultRole, allowedRoles, variables }: HasuraClaims,
-  requested: string | undefined,
+  requestedRole: string | undefined,
   expiresAt: Date | null,
 ): Authenticated {
-  const role = requested || defaultRole
+  const role = requestedRole || defaultRole
   if (!allowedRoles.includes(role)) {
     throw new EngineError('access-denied', 'Your requested role is not in allowed roles', {
       status: 400,
@@ -90,7 +93,7 @@ function authenticateWithoutToken(headers: ClientHeaders, role: string | null): 
   }
 }
 
-/** The token in the header that the configuration names; null when it is not there. */
+/** Returns the token in the header that the configuration names; null if the header is missing. */
 function findToken(headers: ClientHeaders, { header }: JwtConfig): string | null {
   switch (header.type) {
     case 'Authorization':
@@ -110,10 +113,10 @@ function bearerToken(authorization: string): string {
 
 function cookieValue(header: string, name: string): string | null {
   const pairs = header.split(';').map((pair) => pair.trim())
-  const [found, ...others] = pairs.filter((pair) => pair.startsWith(`${name}=`))
-  if (others.length > 0) throw new EngineError('invalid-headers', 'Multiple JWTs found')
+  const [cookie, ...duplicates] = pairs.filter((pair) => pair.startsWith(`${name}=`))
+  if (duplicates.length > 0) throw new EngineError('invalid-headers', 'Multiple JWTs found')
   // A value may be in double quotes (RFC 6265, section 4.1.1).
-  return found === undefined ? null : found.slice(name.length + 1).replace(/^"(.*)"$/, '$1')
+  return cookie === undefined ? null : cookie.slice(name.length + 1).replace(/^"(.*)"$/, '$1')
 }
 
 async function verifyToken(token: string, { key, verification }: JwtConfig) {
@@ -126,7 +129,7 @@ async function verifyToken(token: string, { key, verification }: JwtConfig) {
   })
   if (!RegisteredClaims.safeParse(result.payload).success)
     throw invalidJwt('JWTClaimsSetDecodeError')
-  // The library has taken the last value of such a claim, and whoever issued the token may have meant another.
+  // jose has taken the last value of a repeated claim, but the issuer may have meant another one.
   if (hasContradictingKeys(payloadText(token))) throw invalidJwt('JWTClaimsSetDecodeError')
   const latest = Date.now() / 1_000 + Number(verification.clockTolerance ?? 0)
   if ((result.payload.iat ?? 0) > latest) throw invalidJwt('JWTIssuedAtFuture')
@@ -141,10 +144,10 @@ function invalidJwt(fault: string, cause?: unknown): EngineError {
   return new EngineError('invalid-jwt', `Could not verify JWT: ${fault}`, { cause })
 }
 
-/** A text that is a URI if it contains a colon (RFC 7519, section 2). */
+/** A text that must be a URI if it contains a colon (RFC 7519, section 2). */
 const StringOrUri = z.string().refine((text) => !text.includes(':') || URL.canParse(text))
 
-/** The types of the registered claims (RFC 7519, section 4.1), which the library does not check. */
+/** The types of the registered claims (RFC 7519, section 4.1), which jose does not check. */
 const RegisteredClaims = z.looseObject({
   iss: StringOrUri.optional(),
   sub: StringOrUri.optional(),
@@ -152,7 +155,7 @@ const RegisteredClaims = z.looseObject({
   jti: z.string().optional(),
 })
 
-/** Hasura's name of the fault of a token. */
+/** Returns Hasura's name for what is wrong with a token. */
 function jwtFaultName(cause: unknown): string {
   if (cause instanceof errors.JWTExpired) return 'JWTExpired'
   if (cause instanceof errors.JWTClaimValidationFailed) {

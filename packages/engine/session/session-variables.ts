@@ -5,25 +5,25 @@ import { ADMIN, type Session } from './session.ts'
 export const ROLE_VARIABLE = 'x-hasura-role'
 /** The header with the admin secret. */
 export const ADMIN_SECRET = 'x-hasura-admin-secret'
-/** An older name of that header. */
+/** An older name of the header with the admin secret. */
 export const ACCESS_KEY = 'x-hasura-access-key'
 const BACKEND_ONLY = 'x-hasura-use-backend-only-permissions'
 
-/** Picks the session variables among headers or claims: names in lower case, without the admin secret. */
+/** Picks the session variables from headers or claims: names in lower case, without the admin secret. */
 export function pickSessionVariables(
   entries: Iterable<readonly [string, string]>,
 ): Map<string, string> {
   const variables = new Map<string, string>()
   for (const [name, value] of entries) {
     const key = name.toLowerCase()
-    // Of two spellings of one name the first counts.
+    // If a name has two spellings, the first one wins.
     if (key.startsWith('x-hasura-') && !SECRET_HEADERS.has(key) && !variables.has(key))
       variables.set(key, value)
   }
   return variables
 }
 
-/** The session of a client that may choose its role, because it sent the admin secret or none is configured. */
+/** Creates the session of a client that may choose its role, because it sent the admin secret or none is configured. */
 export function createTrustedSession(variables: Map<string, string>): Session {
   const role = variables.get(ROLE_VARIABLE) || ADMIN
   variables.set(ROLE_VARIABLE, role)
@@ -31,7 +31,7 @@ export function createTrustedSession(variables: Map<string, string>): Session {
   return { role, variables, backendOnly, expiresAt: null, restsOn: 'secret' }
 }
 
-/** The session of a client whose role and variables the authentication has determined. */
+/** Creates the session of a client whose role and variables come from the hook or the token. */
 export function createSession(
   role: string,
   variables: Map<string, string>,
@@ -41,7 +41,7 @@ export function createSession(
   return { role, variables, backendOnly: false, expiresAt, restsOn: 'claims' }
 }
 
-/** The session of a client without credentials, who chooses its variables. */
+/** Creates the session of a client without credentials, which chooses its own variables. */
 export function createAnonymousSession(role: string, variables: Map<string, string>): Session {
   return { ...createSession(role, variables), restsOn: 'nothing' }
 }

@@ -1,28 +1,28 @@
 import type { ClientHeaders } from './client.ts'
 
-/** Who sends the request: everything that later stages know about the client. */
+/** The identity of a client: everything that later stages know about it. */
 export type Session = {
   role: string
   /** `x-hasura-*` names in lower case, `x-hasura-role` among them; never the admin secret. */
   variables: ReadonlyMap<string, string>
-  /** Whether permissions marked `backend_only` apply. */
+  /** True if permissions marked `backend_only` apply. */
   backendOnly: boolean
-  /** When a WebSocket with this session must be closed; null when the credentials do not expire. */
+  /** When a WebSocket with this session must be closed; null if the credentials do not expire. */
   expiresAt: Date | null
   /**
-   * What vouches for its role and variables: the admin secret; the claims of a hook or token; nothing, if the client
+   * What proves the role and the variables: the admin secret, the claims of a hook or token, or nothing if the client
    * chose them.
    */
   restsOn: 'secret' | 'claims' | 'nothing'
 }
 
-/** The role that is allowed everything. */
+/** The role that may do everything. */
 export const ADMIN = 'admin'
 
-/** What authentication sees of a request; `request` is the parsed GraphQL body, or null. */
+/** The part of a request that authentication sees; `request` is the parsed GraphQL body, or null. */
 export type Caller = { headers: ClientHeaders; request: unknown }
 
-/** The session of a client; `cookies` are values of `Set-Cookie` that the hook has answered. */
+/** The session of a client; `cookies` are the values of `Set-Cookie` from the hook. */
 export type Authenticated = { session: Session; cookies: readonly string[] }
 
 /** Authenticates a request. @throws EngineError such as access-denied */
