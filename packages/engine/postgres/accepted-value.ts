@@ -8,13 +8,13 @@ import { geoJsonFault } from './geojson.ts'
 import { type Accepts, scalarOf } from './scalars.ts'
 import { elementType, isJsonType } from './values.ts'
 
-/** Why a type does not take a JSON value, in Hasura's words. */
+/** A type rejects a JSON value; the message is in Hasura's words. */
 export class UnacceptedValue extends Error {
   override readonly name = 'UnacceptedValue'
 }
 
 /**
- * What is sent to PostgreSQL for a JSON value of a type: an array may be a list, or text in PostgreSQL's notation.
+ * Converts a JSON value for a parameter of a type. An array may be a list or text in PostgreSQL's notation.
  *
  * @throws UnacceptedValue
  */
@@ -29,20 +29,17 @@ export function acceptedValue(type: PgType, value: unknown): unknown {
 
 function acceptedScalar(type: PgType, value: unknown): unknown {
   const { accepts } = scalarOf(type)
-  // Nearly any type accepts text, which PostgreSQL parses.
+  // Nearly every type accepts text, which PostgreSQL parses.
   if (typeof value === 'string' && !STRICT.has(accepts)) return value
   const taken = TAKES[accepts](value)
   if (taken !== null) return taken
   throw new UnacceptedValue(valueFault(type, value))
 }
 
-/** The kinds of types whose text is checked here. */
+/** The kinds of types whose text the engine checks. */
 const STRICT: ReadonlySet<Accepts> = new Set(['labels', 'hexadecimal'])
 
-/**
- * By kind of type: what is sent to PostgreSQL for a value that is not text;
- * null if the type does not accept it.
- */
+/** By kind of type, converts a value that is not text; null if the type rejects it. */
 const TAKES: Readonly<Record<Accepts, (value: unknown) => unknown>> = {
   int16: numberOnly((value) => integerText(value, 16)),
   int32: numberOnly((value) => integerText(value, 32)),
@@ -65,7 +62,10 @@ function numberOnly(take: (value: Numeral) => string | null): (value: unknown) =
   return (value) => (isNumeral(value) ? take(value) : null)
 }
 
-/** The number as it is written; one that is too large or too small for a float, as Hasura does: infinite, or zero. */
+/**
+ * Returns the text of the number. As in Hasura, a number too large for a float becomes infinite, one too small becomes
+ * zero.
+ */
 function floatText(value: Numeral, float: number): string {
   return Number.isFinite(float) && float !== 0 ? String(value) : String(float)
 }
@@ -94,7 +94,7 @@ export function notWholeMessage(value: Numeral): string {
   return `The value ${scientificText(value)} lies outside the bounds or is not an integer. Maybe it is a float, or is there integer overflow?`
 }
 
-/** For messages: the type that Hasura reads for a scalar, and the kind of JSON that it expects. */
+/** For messages: Hasura's Haskell type of a scalar, and the kind of JSON value that it expects. */
 const READ: Readonly<Record<string, readonly [type: string, kind: 'String' | 'Number']>> = {
   smallint: ['Integer expected for input type: PGSmallInt', 'Number'],
   Int: ['Integer expected for input type: PGInteger', 'Number'],

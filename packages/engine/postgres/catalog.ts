@@ -4,9 +4,10 @@ import type { SourceMetadata } from '../metadata/metadata.ts'
 import { compileSql, ident, sql } from './sql.ts'
 
 /**
- * Reads what the database has: tables and views with columns, keys and comments, functions, and the
- * rows of the tables that the metadata of the source declares as enums. What belongs to an extension is read only if it is
- * tracked: some extensions have a thousand functions.
+ * Reads the catalogue of a database: tables and views with columns, keys and comments, functions, and the rows of the
+ * enum tables
+ * in the metadata. Objects of an extension are read only if they are tracked, because some extensions have a thousand
+ * functions.
  */
 export async function readCatalog(
   pool: Queries,
@@ -25,12 +26,12 @@ export async function readCatalog(
   return { tables, functions, types, enums: await readEnumValues(pool, tracked, tables) }
 }
 
-/** Names a table or function in maps and messages: the schema is left out when it is `public`. */
+/** Returns the name of a table or function in maps and messages, without the schema if that is `public`. */
 export function catalogKey({ schema, name }: { schema: string; name: string }): string {
   return schema === 'public' ? name : `${schema}.${name}`
 }
 
-/** The same key from `schema.name`, where the schema is always written. */
+/** Converts `schema.name`, which always has the schema, to the key of `catalogKey`. */
 export function shortKey(key: string): string {
   return key.replace(/^public\./, '')
 }
@@ -38,7 +39,7 @@ export function shortKey(key: string): string {
 /** The tables and functions that the metadata names. */
 type TrackedObjects = Pick<SourceMetadata, 'tables' | 'functions'>
 
-/** A pool, or one client in the middle of a transaction. */
+/** A pool, or a client inside a transaction. */
 type Queries = Pick<Pool, 'query'>
 
 const PgType = z.object({
@@ -46,20 +47,20 @@ const PgType = z.object({
   name: z.string(),
   /** pg_type.typtype: b base, c composite, d domain, e enum, r range, p pseudo. */
   kind: z.string(),
-  /** The element's type name, for arrays. */
+  /** The name of an array's element type. */
   element: z.string().nullable(),
-  /** The type under a domain. */
+  /** The base type of a domain. */
   base: z.object({ schema: z.string(), name: z.string(), kind: z.string() }).nullable(),
 })
 
 const Column = z.object({
-  /** pg_attribute.attnum, which outlives a change of the name. */
+  /** pg_attribute.attnum, which stays the same when the column is renamed. */
   number: z.number(),
   name: z.string(),
   type: PgType,
   nullable: z.boolean(),
   hasDefault: z.boolean(),
-  /** Never written by mutations: generated, or an identity that is always generated. */
+  /** True if mutations cannot write the column: it is generated, or an identity `generated always`. */
   generated: z.boolean(),
   comment: z.string().nullable(),
 })
@@ -81,21 +82,20 @@ const CatalogTable = z.object({
   updatable: z.boolean(),
   deletable: z.boolean(),
   /**
-   * Reading it reads its own rows only: it is not a view, no table inherits from it, and it has no
+   * True if a read touches only the table's own rows: it is not a view, no table inherits from it, and it has no
    * row-level policy.
    */
   readsOwnRowsOnly: z.boolean(),
   /**
-   * Inserting into it changes its own rows only:
-   * no triggers but the engine's, no rules, no defaults that run SQL.
+   * True if an insert touches only the table's own rows: no triggers except the engine's, no rules, no defaults that
+   * run SQL.
    */
   insertsOwnRowsOnly: z.boolean(),
-  /** Its rows can have triggers. */
   canHaveRowTriggers: z.boolean(),
   columns: z.array(Column),
   primaryKey: Key.nullable(),
   uniqueKeys: z.array(Key),
-  /** Unique indexes that are no constraints; of expressions, their columns are left out. */
+  /** Unique indexes that are not constraints. Expressions in them are left out of `columns`. */
   uniqueIndexes: z.array(Key),
   foreignKeys: z.array(ForeignKey),
 })
@@ -108,7 +108,7 @@ const CatalogFunction = z.object({
   volatility: z.enum(['i', 's', 'v']),
   returnsSet: z.boolean(),
   returnType: PgType,
-  /** The table whose row type it returns. */
+  /** The table whose row type the function returns. */
   returnTable: z.number().nullable(),
   args: z.array(z.object({ name: z.string(), type: PgType, table: z.number().nullable() })),
   defaults: z.number(),
@@ -121,7 +121,7 @@ const Facts = z.object({
   types: z.array(z.string()),
 })
 
-/** What reading the catalogue is answered: each of its statements has rows of its own. */
+/** The results of the three statements that read the catalogue. */
 const CatalogAnswers = z.tuple([
   z.unknown(),
   z.object({ rows: z.tuple([z.tuple([Facts])]) }),
@@ -137,9 +137,9 @@ export type EnumValue = { value: string; comment: string | null }
 export type Catalog = {
   tables: ReadonlyMap<string, CatalogTable>
   functions: ReadonlyMap<string, readonly CatalogFunction[]>
-  /** Names of the base types, whatever their schema. */
+  /** The names of the base types of all schemas. */
   types: ReadonlySet<string>
-  /** Rows of the enum tables, by table. */
+  /** The rows of the enum tables, by table. */
   enums: ReadonlyMap<string, readonly EnumValue[]>
 }
 
@@ -283,8 +283,9 @@ select json_build_object(
   'types', (select json_agg(typname) from pg_type where typtype = 'b'))`
 
 /**
- * PostgreSQL estimates what it costs to read every function that a schema might have, and would compile the statement to
- * machine code for it: two seconds for an answer of twenty milliseconds.
+ * Returns the statements that read the catalogue. JIT is off: PostgreSQL estimates the cost of reading every possible
+ * function, and would
+ * compile the statement for two seconds although it runs 20 ms.
  */
 function readingOf(tracked: readonly { schema: string; name: string }[]): string {
   const names = escapeLiteral(JSON.stringify(tracked))

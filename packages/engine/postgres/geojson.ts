@@ -2,7 +2,7 @@ import { isNumeral } from '../../../lib/runtime/exact-json.ts'
 import { wrongKindMessage } from '../json/aeson-wording.ts'
 import { isList, isRecord } from '../json/record.ts'
 
-/** What is wrong with a JSON value as a geometry of GeoJSON (RFC 7946), in Hasura's words; null if nothing is. */
+/** Returns Hasura's message about an invalid GeoJSON geometry (RFC 7946); null if the value is valid. */
 export function geoJsonFault(value: unknown): string | null {
   if (!isRecord(value)) return wrongKindMessage('Geometry', 'Object', value)
   const { type } = value
@@ -25,7 +25,7 @@ const ring: Check = (value) => openRing(value) ?? (isClosed(value) ? null : NOT_
 
 const NOT_CLOSED = 'the first and last locations have to be equal for a LinearRing'
 
-/** How the coordinates of each type of geometry are nested. */
+/** The nesting of the coordinates of each type of geometry. */
 const COORDINATES: ReadonlyMap<string, Check> = new Map([
   ['Point', position],
   ['MultiPoint', listOf(position)],
@@ -43,7 +43,7 @@ function memberFault(value: Readonly<Record<string, unknown>>, key: string, chec
   return value[key] === undefined ? missingKey(key) : check(value[key])
 }
 
-/** The check of a list whose items all pass a check, and of which there are enough. */
+/** Creates a check for a list: each item passes `check`, and there are at least `atLeast` items. */
 function listOf(
   check: Check,
   { name, atLeast, items } = { name: '[]', atLeast: 0, items: '' },
@@ -64,7 +64,7 @@ function isClosed(value: unknown): boolean {
 
 function sameNumbers(a: unknown, b: unknown): boolean {
   if (!isList(a) || !isList(b)) return false
-  // Further numbers of a position are ignored.
+  // A position may have more numbers; they are ignored.
   const [first, second] = [a.slice(0, 3), b.slice(0, 3)]
   return (
     first.length === second.length && first.every((item, i) => Number(item) === Number(second[i]))

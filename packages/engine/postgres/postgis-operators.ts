@@ -5,23 +5,26 @@ import { builtInType, comparedType, type Family, scalarOf } from './scalars.ts'
 /** A member of an operator's input object. */
 export type Operand = {
   name: string
-  /** The name of its type in PostgreSQL. */
+  /** The name of the type in PostgreSQL. */
   type: 'bool' | 'float4' | 'int4' | 'geometry' | 'geography'
-  /** Its place among the arguments of the function, after the column. */
+  /** The position among the function's arguments, after the column. */
   place: number
-  /** The text of its value when it is left out, or null; a required one has none. */
+  /** The text of the default value, or null; undefined if the operand is required. */
   otherwise?: string | null
 }
 
-/** An operand that is an input object: its type's name in GraphQL, and its members in the order in which Hasura reads them. */
+/**
+ * An operand that is an input object: the name of its GraphQL type, and its members in the order in which Hasura reads
+ * them.
+ */
 export type OperandObject = { typeName: string; operands: readonly Operand[] }
 
 type FunctionOperator = {
-  /** The function that answers it: of the column, and of the operand or the members of the operand. */
+  /** The PostGIS function. It gets the column, then the operand or the operand's members. */
   calls: string
-  /** Its description in GraphQL; null for none. */
+  /** The description in GraphQL; null for none. */
   description: string | null
-  /** By the family of the column, what the right operand is: a value of the column's type, or an object. */
+  /** The right operand by the family of the column: a value of the column's type, or an object. */
   of: Readonly<Partial<Record<Family, 'same' | OperandObject>>>
 }
 
@@ -126,37 +129,37 @@ const FUNCTION_OPERATORS = {
 /** An operator that is a function of PostGIS, by its name in GraphQL. */
 export type FunctionOperatorName = keyof typeof FUNCTION_OPERATORS
 
-/** Narrows a key of an expression to an operator that is a function. */
+/** Reports whether a key of an expression is an operator that is a function. */
 export function isFunctionOperator(name: string): name is FunctionOperatorName {
   return Object.hasOwn(FUNCTION_OPERATORS, name)
 }
 
-/** The operators that are functions of a type's values. */
+/** Returns the operators of a type that are functions. */
 export function functionOperators(type: PgType): readonly FunctionOperatorName[] {
   return Object.keys(FUNCTION_OPERATORS)
     .filter(isFunctionOperator)
     .filter((name) => takenBy(name, type) !== null)
 }
 
-/** The right operand of an operator on values of a type; null if the type does not have the operator. */
+/** Returns the right operand of an operator on values of a type; null if the type does not have the operator. */
 export function takenBy(name: FunctionOperatorName, type: PgType): 'same' | OperandObject | null {
   if (type.element !== null) return null
   const { of }: FunctionOperator = FUNCTION_OPERATORS[name]
   return ownValue(of, scalarOf(type).family) ?? null
 }
 
-/** The families of columns that have an operator, for messages. */
+/** Returns the families of columns that have an operator, for messages. */
 export function familiesWith(name: FunctionOperatorName): readonly string[] {
   return Object.keys(FUNCTION_OPERATORS[name].of)
 }
 
-/** The description of an operator of columns of a type. */
+/** Returns the description of an operator on columns of a type. */
 export function describedOperator(name: FunctionOperatorName, type: PgType): string | null {
   const { description }: FunctionOperator = FUNCTION_OPERATORS[name]
   return description?.replace('%', scalarOf(type).name) ?? null
 }
 
-/** The function that answers an operator: it is where PostGIS has the type. */
+/** Returns the function that implements an operator; it is in the schema of PostGIS's type. */
 export function calledBy(
   name: FunctionOperatorName,
   type: PgType,
@@ -164,7 +167,7 @@ export function calledBy(
   return { schema: comparedType(type).schema, name: FUNCTION_OPERATORS[name].calls }
 }
 
-/** The type of a member of an operator's input object, for a column of a type. */
+/** Returns the type of a member of an operator's input object, for a column of a type. */
 export function memberType({ type: name }: Operand, column: PgType): PgType {
   const isBuiltIn = name === 'bool' || name === 'float4' || name === 'int4'
   return isBuiltIn ? builtInType(name) : { ...comparedType(column), name }

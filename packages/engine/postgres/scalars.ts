@@ -17,7 +17,7 @@ export type Accepts =
   | 'geojson'
   | 'hexadecimal'
 
-/** The group of operators that a type has besides the common ones. */
+/** The group of operators that a type has in addition to the common ones. */
 export type Family =
   | 'plain'
   | 'text'
@@ -37,24 +37,27 @@ export type Scalar = {
   numeric: boolean
   /** Has min and max. */
   ordered: boolean
-  /** Answered as a string when numbers are stringified, because a double cannot hold all of its values. */
+  /**
+   * True if numbers of this type are returned as strings when `stringifyNumericTypes` is set: a double cannot hold all
+   * of them.
+   */
   wide: boolean
-  /** The type to which conditions may cast it. */
+  /** The type to which conditions may cast the values. */
   castsTo: string | null
-  /** The function that makes a value of the text that a request gives; null where PostgreSQL reads that text itself. */
+  /** The function that converts the text in a request to a value; null if PostgreSQL reads the text itself. */
   madeBy: string | null
-  /** The function that makes an answer's JSON of a value, with its further arguments. */
+  /** The function that converts a value to JSON for the response, with its further arguments. */
   answeredBy: { name: string; args: readonly bigint[] } | null
 }
 
-/** What PostGIS's types of shapes have in common: GeoJSON of 15 digits, with the reference system in its long form. */
+/** The common properties of PostGIS's shape types: GeoJSON with 15 digits and the long form of the reference system. */
 const SHAPE: Partial<Scalar> = {
   accepts: 'geojson',
   madeBy: 'st_geomfromgeojson',
   answeredBy: { name: 'st_asgeojson', args: [15n, 4n] },
 }
 
-/** One row per PostgreSQL type that we treat as more than a string. */
+/** One row per PostgreSQL type that the engine treats as more than a string. */
 const SCALARS: Readonly<Record<string, Partial<Scalar>>> = {
   int2: { name: 'smallint', accepts: 'int16', numeric: true, ordered: true },
   int4: { name: 'Int', accepts: 'int32', numeric: true, ordered: true },
@@ -87,7 +90,7 @@ const SCALARS: Readonly<Record<string, Partial<Scalar>>> = {
   },
 }
 
-/** Whether it is the name of one of those types, whatever else a database has. */
+/** Reports whether the engine has a row for the type's name. */
 export function isKnownType(name: string): boolean {
   return Object.hasOwn(SCALARS, name)
 }
@@ -104,8 +107,8 @@ const DEFAULTS: Omit<Scalar, 'name'> = {
 }
 
 /**
- * The GraphQL scalar of a PostgreSQL type:
- * of an array, that of its elements; of a domain, that of its base type.
+ * Returns the GraphQL scalar of a PostgreSQL type. For an array it is that of the elements, for a domain that of the
+ * base type.
  */
 export function scalarOf({ name, kind, element, base }: PgType): Scalar {
   const type = element ?? base?.name ?? name
@@ -113,7 +116,7 @@ export function scalarOf({ name, kind, element, base }: PgType): Scalar {
   return { ...DEFAULTS, name: type, ...ownValue(SCALARS, type), ...composite }
 }
 
-/** A type's name in SQL, which for some differs from PostgreSQL's own (`integer`, `int4`). */
+/** Returns the name of a type in SQL, which can differ from PostgreSQL's internal name (`integer`, `int4`). */
 export function sqlTypeName(name: string): string {
   return ownValue(SPELLED, name) ?? name
 }
@@ -126,12 +129,12 @@ const SPELLED: Readonly<Record<string, string>> = {
   bool: 'boolean',
 }
 
-/** What PostgreSQL calls a scalar, by its name in GraphQL. */
+/** Returns PostgreSQL's name of a GraphQL scalar. */
 export function postgresTypeName(name: string): string {
   return ownValue(NAMES, name) ?? name
 }
 
-/** The scalars of actions: their `Float` is any number of JSON. */
+/** The scalars of actions, whose `Float` is any JSON number. */
 const NAMES: Readonly<Record<string, string>> = {
   Int: 'int4',
   Float: 'float8',
@@ -141,7 +144,9 @@ const NAMES: Readonly<Record<string, string>> = {
   smallint: 'int2',
 }
 
-/** A type by name, where the catalogue is not at hand: of an extension's type, the schema is not known (empty). */
+/**
+ * Returns a type by its name, without a catalogue. The schema of an extension's type is unknown and therefore empty.
+ */
 export function builtInType(name: string): PgType {
   const element = name.startsWith('_') ? name.slice(1) : null
   const schema = OF_EXTENSIONS.has(element ?? name) ? '' : 'pg_catalog'
@@ -158,19 +163,18 @@ const OF_EXTENSIONS: ReadonlySet<string> = new Set([
   'raster',
 ])
 
-/** The type for comparisons: a domain's base type, because a value outside the domain may be compared, too. */
+/** Returns the type for comparisons: a domain's base type, because a value outside the domain may be compared too. */
 export function comparedType(type: PgType): PgType {
   return type.base ? { ...type.base, element: null, base: null } : type
 }
 
-/** The type to which conditions may cast values of a type; null if there is none. */
+/** Returns the type to which conditions may cast values of a type; null if there is none. */
 export function castTarget(type: PgType): PgType | null {
   const { castsTo } = scalarOf(type)
   if (castsTo === null || type.element !== null) return null
   return castsTo === 'text' ? builtInType(castsTo) : { ...comparedType(type), name: castsTo }
 }
 
-/** The array of a type. */
 export function arrayType(type: PgType): PgType {
   return { schema: type.schema, name: `_${type.name}`, kind: 'b', element: type.name, base: null }
 }

@@ -1,15 +1,14 @@
 import { Digits } from '../../../lib/runtime/exact-json.ts'
 import type { PgType } from './catalog.ts'
 
-/** The form of a session variable's name in the metadata. */
 const SESSION_VARIABLE = /^x-hasura-/i
 
-/** Whether a constant in the metadata is the name of a session variable. */
+/** Reports whether a constant in the metadata is the name of a session variable. */
 export function isSessionVariable(value: unknown): value is string {
   return typeof value === 'string' && SESSION_VARIABLE.test(value)
 }
 
-/** The text of a JSON value as a parameter of this type; PostgreSQL parses it. */
+/** Returns the text of a JSON value as a parameter of a type; PostgreSQL parses the text. */
 export function encodeValue(type: PgType, value: unknown): string | null {
   if (value === null || value === undefined) return null
   if (isJsonType(type)) return JSON.stringify(value)
@@ -20,25 +19,26 @@ export function encodeValue(type: PgType, value: unknown): string | null {
   return String(value)
 }
 
-/** As in Hasura, a text loses the character that PostgreSQL cannot store. */
+/** Removes NUL, which PostgreSQL cannot store. Hasura removes it too. */
 function withoutNul(text: string): string {
   return text.includes('\0') ? text.replaceAll('\0', '') : text
 }
 
-/** Whether the type's values are JSON documents. */
+/** Reports whether the values of a type are JSON. */
 export function isJsonType({ name, base }: PgType): boolean {
   return name === 'json' || name === 'jsonb' || base?.name === 'json' || base?.name === 'jsonb'
 }
 
-/** The type of an array's elements. */
+/** Returns the type of an array's elements. */
 export function elementType(type: PgType): PgType {
   return { ...type, name: type.element ?? type.name, element: null }
 }
 
 /**
- * A document in an array, as Hasura sends it. In `json[]`, a text that is JSON is the document that it contains. In `jsonb[]`,
- * only a text that is not JSON is well-formed: all else has the number of PostgreSQL's binary form before it, which the
- * database refuses.
+ * Returns a JSON item of an array as Hasura sends it. In `json[]`, a text that contains JSON becomes that JSON. In
+ * `jsonb[]`, every
+ * other value than a text that is not JSON gets the version byte of PostgreSQL's binary form, and PostgreSQL rejects
+ * it.
  */
 function jsonItemText({ name }: PgType, item: unknown): string | null {
   if (item === null || item === undefined) return null
@@ -57,7 +57,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** PostgreSQL's text form of an array; nested lists become further dimensions. */
+/** Returns PostgreSQL's text form of an array; nested lists become further dimensions. */
 function arrayLiteral(element: PgType, items: readonly unknown[]): string {
   const parts = items.map((item) => {
     if (Array.isArray(item) && !isJsonType(element)) return arrayLiteral(element, item)
