@@ -9,7 +9,7 @@ import {
   Transform,
 } from './primitives.ts'
 
-/** A root field that a handler answers. */
+/** A root field whose value comes from a webhook. */
 export const Action = z.strictObject({
   name: GraphQLName,
   comment: Comment,
@@ -52,7 +52,7 @@ const CustomField = z.strictObject({
 
 const Fields = z.array(CustomField).nonempty()
 
-/** The types of actions' arguments and answers. */
+/** The types of the arguments and results of actions. */
 export const CustomTypes = z.strictObject({
   input_objects: z
     .array(z.strictObject({ name: GraphQLName, description: Comment, fields: Fields }))

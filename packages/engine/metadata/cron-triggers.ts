@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Comment, Header, Transform } from './primitives.ts'
 
-/** How often the delivery of a scheduled event is tried, in which intervals, and for how long. */
+/** How often and at which interval the delivery of a scheduled event is retried, and when it is given up. */
 export const RetryConfiguration = z
   .strictObject({
     num_retries: z.number().int().default(0),
@@ -11,7 +11,7 @@ export const RetryConfiguration = z
   })
   .refine(({ num_retries }) => num_retries >= 0, 'num_retries cannot be a negative value')
 
-/** A webhook that is called at set times. */
+/** A webhook that is called on a schedule. */
 export const CronTrigger = z.strictObject({
   name: z.string(),
   webhook: z.string(),

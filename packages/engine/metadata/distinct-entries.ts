@@ -1,10 +1,12 @@
 import { z } from 'zod'
 
 /**
- * A list of the metadata in which each entry has a name of its own. Of two with one name, such as two permissions of a
- * role, the last would silently count; Hasura refuses them, too, at the object that has the list.
+ * Creates the schema of a list whose entries have distinct names. Without it, the last of two entries with the same
+ * name, such as two
+ * permissions of a role, would silently win. Hasura rejects such a list too, with an error at the object that contains
+ * it.
  *
- * @param entries what the entries are, for the message
+ * @param entries the plural noun of the entries, for the message
  */
 export function distinctEntries<T extends z.ZodType>(
   entries: string,
@@ -22,10 +24,10 @@ export function distinctEntries<T extends z.ZodType>(
   })
 }
 
-/** How the message about entries with one name begins. */
+/** The beginning of the message about entries with the same name. */
 export const REPEATED = 'multiple declarations exist for the following'
 
-/** A table's or function's name as an entry's: without the schema, where that is `public`. */
+/** Returns the name of a table or function as an entry: without the schema if that is `public`. */
 export function entryName({ schema, name }: { schema: string; name: string }): string {
   return schema === 'public' ? name : `${schema}.${name}`
 }

@@ -3,10 +3,10 @@ import { Header } from './primitives.ts'
 
 const Columns = z.union([z.literal('*'), z.array(z.string())])
 
-/** Which changes of an operation create an event, and what the event contains. */
+/** The columns whose change creates an event, and the columns that the event contains. */
 export const Operation = z.strictObject({ columns: Columns, payload: Columns.nullish() }).nullish()
 
-/** A webhook that is called for changes to a table's rows. */
+/** A webhook that is called when rows of a table change. */
 export const EventTrigger = z.strictObject({
   name: z.string().min(1).max(42),
   definition: z.strictObject({

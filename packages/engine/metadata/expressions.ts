@@ -6,8 +6,9 @@ import { isList, isRecord } from '../json/record.ts'
 import { QualifiedName } from './primitives.ts'
 
 /**
- * A permission's boolean expression. What joins its conditions is checked here. What a column, a relationship or a
- * computed field is held against depends on the table, so the model parses that.
+ * The boolean expression of a permission. Only its connectives are checked here. The model parses the conditions on
+ * columns,
+ * relationships and computed fields, because they depend on the table.
  */
 export const Expression = z
   .record(z.string(), z.unknown(), {

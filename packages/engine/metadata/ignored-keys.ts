@@ -8,17 +8,18 @@ import {
   UpdatePermission,
 } from './permissions.ts'
 
-/** Where something is in a document, from its root on. */
+/** The keys from the root of a document to a value. */
 export type DocumentPath = readonly PropertyKey[]
 
 type Issues = readonly z.core.$ZodIssue[]
 type Settings = z.core.ParseContext<z.core.$ZodIssue>
 
 /**
- * Parses metadata. As Hasura does, it ignores the keys that nothing reads, except for a key of a permission that is one typing error
- * away from a known one: a filter that is misspelt would open a table.
+ * Parses metadata. Like Hasura, ignores unknown keys, with one exception: a key of a permission that is one typing
+ * error from a known
+ * key is a fault, because a misspelt filter would open the table.
  *
- * @returns what the schema says of the rest, and the paths of the ignored keys
+ * @returns the result for the metadata without the ignored keys, and the paths of those keys
  */
 export function parseIgnoringKeys<Schema extends z.ZodType>(
   schema: Schema,
@@ -36,7 +37,7 @@ export function parseIgnoringKeys<Schema extends z.ZodType>(
   }
 }
 
-/** The keys that can be ignored. Some are found only when others are gone. */
+/** Returns the keys that can be ignored. Some only appear after others have been removed. */
 function unreadKeys(issues: Issues): DocumentPath[] {
   return issues.flatMap((issue) => {
     if (issue.code === 'invalid_union') return unreadInUnion(issue)
@@ -46,7 +47,7 @@ function unreadKeys(issues: Issues): DocumentPath[] {
   })
 }
 
-/** Of the first alternative that fits but for such keys. No other alternative may read them. */
+/** Returns the ignorable keys of the first alternative without other issues, if no other alternative knows them. */
 function unreadInUnion({ path, errors }: z.core.$ZodIssueInvalidUnion): DocumentPath[] {
   const alternatives = errors.map((issues) => ({ issues, unread: unreadKeys(issues) }))
   const fitting = alternatives.find(
@@ -60,7 +61,7 @@ function unreadInUnion({ path, errors }: z.core.$ZodIssueInvalidUnion): Document
   return (unread ?? []).map((key) => [...path, ...key])
 }
 
-/** How many keys an issue is about, where it is about nothing else. */
+/** Returns how many unknown keys an issue is about; NaN for any other issue. */
 function keyCount(issue: z.core.$ZodIssue): number {
   return issue.code === 'unrecognized_keys' ? issue.keys.length : Number.NaN
 }
@@ -73,7 +74,7 @@ function isNearKnown(key: string): boolean {
   return findNearestName(key, KNOWN)?.distance === 1
 }
 
-/** A copy without what is at the path. */
+/** Copies a value without the member at the path. */
 function withoutKey(value: unknown, [step, ...further]: DocumentPath): unknown {
   if (isList(value)) return value.map((item, i) => (i === step ? withoutKey(item, further) : item))
   if (!isRecord(value)) return value

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Header } from './primitives.ts'
 
-/** The webhook that is asked about the input of a mutation. */
+/** The webhook that validates the input of a mutation. */
 export const InputValidationWebhook = z.strictObject({
   type: z.literal('http'),
   definition: z.strictObject({

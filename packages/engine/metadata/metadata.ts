@@ -12,7 +12,7 @@ import { AllowListEntry, QueryCollection, RestEndpoint } from './saved-queries.t
 import { SourceCustomization } from './source-customization.ts'
 import { ComputedField, Table } from './tables.ts'
 
-/** Where a database is: an address, the variable that has one, or its parts. */
+/** The address of a database: a text, the variable that contains it, or its parts. */
 const DatabaseUrl = z.union([
   z.string(),
   z.object({ from_env: z.string() }),
@@ -28,7 +28,7 @@ const DatabaseUrl = z.union([
   z.object({ dynamic_from_file: z.string() }),
 ])
 
-/** How a source is connected: of all that Hasura knows, what the engine uses. */
+/** The settings of a source's connection that the engine uses; Hasura has more. */
 const SourceConfiguration = z.looseObject({
   connection_info: z
     .looseObject({
@@ -62,10 +62,10 @@ const Source = z.strictObject({
   logical_models: distinctEntries('logical models', LogicalModel, nameOf).default([]),
 })
 
-/** Roles that may not introspect the schema. In Hasura only the paid editions obey this. */
+/** The roles that may not introspect the schema. In Hasura, only the paid editions enforce this. */
 export const Introspection = z.strictObject({ disabled_for_roles: z.array(z.string()).default([]) })
 
-/** Which trace headers Hasura follows; what it exports of its own concerns no one else. */
+/** The trace headers that the engine follows. Hasura's exporters have no effect here. */
 const OpenTelemetry = z.looseObject({
   status: z.enum(['enabled', 'disabled', 'env']).default('disabled'),
   exporter_otlp: z
@@ -73,13 +73,13 @@ const OpenTelemetry = z.looseObject({
     .optional(),
 })
 
-/** A role that has the permissions of others. */
+/** A role that has the permissions of other roles. */
 export const InheritedRole = z.strictObject({
   role_name: MetadataName,
   role_set: z.array(MetadataName),
 })
 
-/** Hasura's metadata, version 3, with Hasura's own key names: what the folder and `replace_metadata` hold. */
+/** Hasura's metadata, version 3, with Hasura's key names: the content of the folder and of `replace_metadata`. */
 export const Metadata = z.strictObject({
   version: z.number().default(3),
   sources: distinctEntries('sources', Source, nameOf).default([]),
@@ -107,7 +107,7 @@ export const Metadata = z.strictObject({
   backend_configs: z.unknown().optional(),
 })
 
-/** The schema of one entry of each list, by the name of the list. */
+/** The schema of a single entry of each list, by the name of the list. */
 export const ENTRIES: Readonly<Record<string, z.ZodType>> = {
   sources: Source,
   tables: Table,
@@ -134,7 +134,7 @@ export const ENTRIES: Readonly<Record<string, z.ZodType>> = {
 export type Metadata = z.infer<typeof Metadata>
 export type SourceMetadata = z.infer<typeof Source>
 
-/** Nothing tracked: what an engine without a metadata folder starts with. */
+/** Returns the metadata of an engine without a metadata folder, which tracks nothing. */
 export function emptyMetadata(): Metadata {
   return Metadata.parse({ version: 3, sources: [{ name: 'default', kind: 'postgres' }] })
 }

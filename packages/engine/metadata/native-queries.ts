@@ -3,7 +3,7 @@ import { permissionsByRole, SelectPermission } from './permissions.ts'
 import { Comment } from './primitives.ts'
 import { NativeQueryRelationship } from './relationships.ts'
 
-/** One of a scalar, the objects of a logical model, or a list of these. */
+/** The type of a field: a scalar, the objects of a logical model, or a list of either. */
 const FieldType = z.strictObject({
   scalar: z.string().optional(),
   logical_model: z.string().optional(),
@@ -19,7 +19,7 @@ const FieldType = z.strictObject({
 
 const Field = z.strictObject({ name: z.string(), description: Comment, type: FieldType })
 
-/** The short form of a field that is a scalar, which Hasura's documentation has. */
+/** The short form of a scalar field from Hasura's documentation. */
 const ScalarField = z
   .strictObject({
     name: z.string(),
@@ -32,7 +32,7 @@ const ScalarField = z
     return { ...rest, type }
   })
 
-/** The fields of rows, and who may read them. */
+/** The fields of rows, and the permissions to read them. */
 const InlineLogicalModel = z.strictObject({
   fields: z.array(z.union([Field, ScalarField])).default([]),
   select_permissions: permissionsByRole('select', SelectPermission),
@@ -65,7 +65,7 @@ export const NativeQuery = z.strictObject({
 export type LogicalModelMetadata = z.infer<typeof LogicalModel>
 export type NativeQueryMetadata = z.infer<typeof NativeQuery>
 
-/** The name of the logical model of a native query's rows. */
+/** Returns the name of the logical model of a native query's rows. */
 export function modelName({ root_field_name, returns }: NativeQueryMetadata): string {
   return typeof returns === 'string' ? returns : root_field_name
 }

@@ -4,7 +4,7 @@ import { Expression } from './expressions.ts'
 import { InputValidationWebhook } from './input-validation.ts'
 import { Comment, MetadataName } from './primitives.ts'
 
-/** A list of permissions of one kind, one for each role. */
+/** Creates the schema of a list of permissions of one kind, one for each role. */
 export function permissionsByRole<T extends z.ZodType>(kind: string, permission: T) {
   const entry = z.strictObject({ role: MetadataName, permission, comment: Comment })
   return distinctEntries(`${kind} permissions`, entry, ({ role }) => role).default([])
@@ -13,8 +13,9 @@ export function permissionsByRole<T extends z.ZodType>(kind: string, permission:
 const Columns = z.union([z.literal('*'), z.array(z.string())])
 
 /**
- * What a role may read. As in all permissions, the filter must be there, if only `{}`: one that is forgotten or misspelt
- * would open the whole table.
+ * The permission to read. In every permission the filter is required, even if it is `{}`: a forgotten or misspelt
+ * filter would
+ * open the whole table.
  */
 export const SelectPermission = z.strictObject({
   columns: Columns,
@@ -28,7 +29,6 @@ export const SelectPermission = z.strictObject({
     .nullish(),
 })
 
-/** What a role may insert. */
 export const InsertPermission = z.strictObject({
   check: Expression,
   columns: Columns.nullish(),
@@ -37,7 +37,6 @@ export const InsertPermission = z.strictObject({
   validate_input: InputValidationWebhook.nullish(),
 })
 
-/** What a role may update. */
 export const UpdatePermission = z.strictObject({
   columns: Columns,
   filter: Expression,
@@ -47,7 +46,6 @@ export const UpdatePermission = z.strictObject({
   validate_input: InputValidationWebhook.nullish(),
 })
 
-/** What a role may delete. */
 export const DeletePermission = z.strictObject({
   filter: Expression,
   backend_only: z.boolean().default(false),

@@ -2,7 +2,7 @@ import { parseType } from 'graphql/language/index.js'
 import { z } from 'zod'
 import { isRecord } from '../json/record.ts'
 
-/** A PostgreSQL name; metadata may leave the schema out. */
+/** The name of a table or function in PostgreSQL; without a schema it is in `public`. */
 export const QualifiedName = z.union(
   [
     z.string().transform((name) => ({ schema: 'public', name })),
@@ -16,7 +16,6 @@ export const QualifiedName = z.union(
   },
 )
 
-/** A name in GraphQL. */
 export const GraphQLName = z.string().regex(/^[_A-Za-z][_0-9A-Za-z]*$/, {
   error: ({ input }) => `${input} is not valid GraphQL name`,
 })
@@ -35,10 +34,10 @@ function isGraphQLType(text: string): boolean {
   }
 }
 
-/** A name that only the metadata uses, such as a role's. */
+/** A name that only the metadata uses, such as a role. */
 export const MetadataName = z.string().min(1, 'empty string not allowed')
 
-/** The author's comment on an object. */
+/** The comment on an object, by the author of the metadata. */
 export const Comment = z.string().nullish()
 
 /** A header of a webhook. */
@@ -58,8 +57,8 @@ export const Header = z
     error: 'env variables starting with "HASURA_GRAPHQL_" are not allowed for value_from_env',
   })
 
-/** A header of a webhook: its name, and its value or the variable that has it. */
+/** The name of a webhook's header, and its value or the variable that contains the value. */
 export type HeaderMetadata = z.infer<typeof Header>
 
-/** A transformation of a webhook's request or answer; the code in `transform/` reads it. */
+/** A transformation of a webhook's request or response; the code in `transform/` parses it. */
 export const Transform = z.looseObject({ version: z.number().optional() })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Comment, MetadataName, QualifiedName } from './primitives.ts'
 
-/** Columns of a row, and equal columns of the rows of a table, or of a native query. */
+/** The columns of a row, each with the column of the related rows that has the same value. */
 const ColumnMapping = z.strictObject({
   source: z.string().optional(),
   remote_table: QualifiedName.optional(),
@@ -24,7 +24,7 @@ const ForeignKey = z.strictObject({
 
 type Using = { foreign_key_constraint_on?: unknown; manual_configuration?: unknown }
 
-/** Refuses a relationship that says nothing of how its rows are joined. */
+/** Rejects a relationship unless exactly one of its two keys says how rows are joined. */
 function requireJoin(
   { foreign_key_constraint_on: on, manual_configuration }: Using,
   context: z.RefinementCtx,

@@ -5,7 +5,7 @@ import { Comment, GraphQLName, Header, MetadataName, QualifiedName } from './pri
 const Affix = z.string().nullish()
 const Mapping = z.record(z.string(), GraphQLName).nullish()
 
-/** Other names for the types and fields of a remote schema, so that they fit into ours. */
+/** New names for the types and fields of a remote schema, so that they do not conflict with the engine's. */
 const Customization = z.strictObject({
   root_fields_namespace: GraphQLName.nullish(),
   type_names: z.strictObject({ prefix: Affix, suffix: Affix, mapping: Mapping }).nullish(),
@@ -16,7 +16,7 @@ const Customization = z.strictObject({
     .nullish(),
 })
 
-/** Where a remote schema is, and how it is asked. */
+/** The address of a remote schema, and the settings of requests to it. */
 export const RemoteSchemaDefinition = z
   .strictObject({
     url: z.string().nullish(),
@@ -33,14 +33,14 @@ export const RemoteSchemaDefinition = z
         : 'expecting one of `url` or `url_from_env`',
   })
 
-/** A role's part of a remote schema, in GraphQL's schema language. */
+/** The part of a remote schema that a role may use, in GraphQL's schema language. */
 export const RemoteSchemaPermission = z.strictObject({
   role: MetadataName,
   definition: z.strictObject({ schema: z.string() }),
   comment: Comment,
 })
 
-/** A field of a remote schema with its arguments, and the field below it that is meant, if any. */
+/** A field of a remote schema with its arguments, and the nested field that a relationship selects, if any. */
 export type RemoteFieldPath = {
   [field: string]: {
     arguments: Record<string, unknown>
@@ -73,7 +73,7 @@ const ToRemoteSchema = z.strictObject({
   remote_field: RemoteFieldPath,
 })
 
-/** The older form, which only relationships from tables to remote schemas have. */
+/** The older form, only for relationships from tables to remote schemas. */
 const ToRemoteSchemaOld = z
   .strictObject({
     remote_schema: z.string(),
@@ -84,7 +84,7 @@ const ToRemoteSchemaOld = z
     to_remote_schema: { ...rest, lhs_fields: hasura_fields },
   }))
 
-/** A relationship of a table or of a type of a remote schema. */
+/** A relationship from a table, or from a type of a remote schema. */
 export const RemoteRelationship = z.strictObject({
   name: GraphQLName,
   definition: z.union([
@@ -96,13 +96,13 @@ export const RemoteRelationship = z.strictObject({
 
 const nameOf = ({ name }: { name: string }) => name
 
-/** The relationships of one type of a remote schema. */
+/** The relationships from one type of a remote schema. */
 const TypeRelationships = z.strictObject({
   type_name: z.string(),
   relationships: distinctEntries('remote relationships', RemoteRelationship, nameOf).default([]),
 })
 
-/** Another GraphQL server, whose schema becomes a part of ours. */
+/** Another GraphQL server, whose schema becomes a part of the engine's. */
 export const RemoteSchema = z.strictObject({
   name: MetadataName,
   comment: Comment,

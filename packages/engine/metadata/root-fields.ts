@@ -9,7 +9,6 @@ const RootField = z
   ])
   .nullish()
 
-/** The kinds of root fields that a table has. */
 export const ROOT_FIELD_KINDS = [
   'select',
   'select_by_pk',
@@ -24,10 +23,10 @@ export const ROOT_FIELD_KINDS = [
   'delete_by_pk',
 ] as const
 
-/** The message about several root fields with one name. */
+/** The beginning of the message about several root fields with the same name. */
 export const DUPLICATED = 'the following custom root field names are duplicated'
 
-/** Names of a table's root fields, instead of the usual ones. */
+/** The names of a table's root fields that replace the default names. */
 export const RootFields = z
   .partialRecord(z.enum(ROOT_FIELD_KINDS), RootField)
   .superRefine((fields, { addIssue }) => {

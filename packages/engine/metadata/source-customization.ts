@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { NAMING_CONVENTIONS } from '../config/naming-conventions.ts'
 import { GraphQLName } from './primitives.ts'
 
-/** How a source's root fields and types are called. */
+/** The names of a source's root fields and types. */
 export const SourceCustomization = z.strictObject({
   root_fields: z
     .strictObject({

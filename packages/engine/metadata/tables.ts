@@ -12,7 +12,7 @@ import { ArrayRelationship, ObjectRelationship } from './relationships.ts'
 import { RemoteRelationship } from './remote-schemas.ts'
 import { RootFields } from './root-fields.ts'
 
-/** A function of a row that is served as a field. */
+/** A function of a row that is served as a field of the row. */
 export const ComputedField = z.strictObject({
   name: MetadataName,
   comment: Comment,
@@ -37,7 +37,7 @@ const nameOf = ({ name }: { name: string }) => name
 
 const EventTrigger = z.looseObject({ name: z.string() })
 
-/** A tracked table with all that belongs to it. */
+/** A tracked table with its configuration, relationships, permissions and triggers. */
 export const Table = z.strictObject({
   table: QualifiedName,
   is_enum: z.boolean().default(false),

@@ -2,10 +2,11 @@ import { isRecord, memberAt } from '../../json/record.ts'
 import type { DocumentPath } from '../ignored-keys.ts'
 
 /**
- * Says where something is in metadata: in which file, and there at which path, with the names of entries instead of their numbers:
- * `tables/public_book.yaml: sources[default].tables[book].comment`.
+ * Describes the place of a value in the metadata: the file and the path in it, with the names of entries instead of
+ * their numbers.
+ * Example: `tables/public_book.yaml: sources[default].tables[book].comment`.
  *
- * @param fileOf the file that a value of the document is all of, if there is one
+ * @param fileOf returns the file whose whole content is a value, if there is one
  */
 export function describePlace(
   document: unknown,
@@ -25,7 +26,7 @@ export function describePlace(
   return [file, place].filter((part) => part).join(': ')
 }
 
-/** What an entry of a list is known by. */
+/** Returns the name that identifies an entry of a list. */
 function nameOf(entry: unknown): string | undefined {
   if (!isRecord(entry)) return undefined
   const { name, role, table, role_name, root_field_name, collection } = entry

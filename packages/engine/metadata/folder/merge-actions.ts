@@ -11,8 +11,9 @@ import { z } from 'zod'
 import { ownValue } from '../../json/own-value.ts'
 
 /**
- * Joins `actions.yaml` (handlers, permissions, relationships) with `actions.graphql` (arguments and
- * types), which is how the CLI splits what the API calls `actions` and `custom_types`.
+ * Merges `actions.yaml` (handlers, permissions, relationships) with `actions.graphql` (arguments and types). The CLI
+ * splits the API's
+ * `actions` and `custom_types` into these two files.
  */
 export function mergeActions(yaml: unknown, sdl: string | null) {
   const { actions, custom_types } = ActionsFile.parse(yaml ?? {})
@@ -60,7 +61,7 @@ export function mergeActions(yaml: unknown, sdl: string | null) {
   }
 }
 
-/** The signature of each action, by its name: actions are the fields of the root types. */
+/** Returns the signature of each action, by the name of the action. Actions are the fields of the root types. */
 function actionSignatures(objects: readonly ObjectTypeNode[]) {
   return new Map(
     objects.flatMap(({ name, fields = [] }) => {
@@ -119,10 +120,10 @@ function fieldDefinition({
 
 function typeDefinition({
   name,
-  ...rest
+  description,
 }: {
   name: { value: string }
   description?: { value: string } | undefined
 }) {
-  return { name: name.value, description: rest.description?.value }
+  return { name: name.value, description: description?.value }
 }

@@ -15,11 +15,11 @@ class MetadataError extends Error {
   override readonly name = 'MetadataError'
 }
 
-/** Metadata that was read from a folder, with a sentence about each thing in it that is ignored. */
+/** Metadata from a folder, with one warning for each ignored key. */
 export type ReadMetadata = { metadata: Metadata; warnings: readonly string[] }
 
 /**
- * Reads a project's metadata folder as the Hasura CLI (config v3) writes it, and follows its `!include`s.
+ * Reads a project's metadata folder in the layout of the Hasura CLI (config v3), and follows `!include`.
  *
  * @throws MetadataError
  */
@@ -27,7 +27,7 @@ export async function readMetadata(folder: string): Promise<ReadMetadata> {
   return checkMetadata(folder, await readMetadataDocument(folder))
 }
 
-/** Checks a document that `readMetadataDocument` has read, and fills in defaults. @throws MetadataError */
+/** Checks the result of `readMetadataDocument`, and fills in defaults. @throws MetadataError */
 export function checkMetadata(folder: string, document: Record<string, unknown>): ReadMetadata {
   const { parsed, ignored } = parseIgnoringKeys(Metadata, document)
   const place = (path: DocumentPath) =>
@@ -42,7 +42,7 @@ export function checkMetadata(folder: string, document: Record<string, unknown>)
   return { metadata: parsed.data, warnings }
 }
 
-/** Of the alternatives of a union, the issue of the one that fits furthest. */
+/** Returns the deepest issue among the alternatives of a union: its alternative fits best. */
 function furthestIssue(issue: z.core.$ZodIssue): { path: DocumentPath; message: string } {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return issue
   const all = issue.errors.flat().map(furthestIssue)
@@ -50,7 +50,7 @@ function furthestIssue(issue: z.core.$ZodIssue): { path: DocumentPath; message: 
   return furthest ? { ...furthest, path: [...issue.path, ...furthest.path] } : issue
 }
 
-/** The files that values were read from, for messages. */
+/** The file that each value was read from, for messages. */
 const files = new WeakMap<object, string>()
 
 function relativeFile(folder: string, value: unknown): string | undefined {
@@ -58,7 +58,7 @@ function relativeFile(folder: string, value: unknown): string | undefined {
   return file && relative(folder, file)
 }
 
-/** The folder as one JSON document without defaults: an export must give back what its author wrote. */
+/** Reads the folder as a single JSON document. Adds no defaults, because an export must return the author's text. */
 export async function readMetadataDocument(folder: string): Promise<Record<string, unknown>> {
   refuseMissing(folder)
   refuseOlderLayout(folder)
@@ -74,24 +74,26 @@ export async function readMetadataDocument(folder: string): Promise<Record<strin
   return { version: 3, ...Object.fromEntries(given) }
 }
 
-/** Without this, who mistypes its name would serve nothing, and lose what is served already. */
+/**
+ * Rejects a missing folder. With a mistyped name, the engine would otherwise replace the served metadata by nothing.
+ */
 function refuseMissing(folder: string) {
   if (!existsSync(folder))
     throw new MetadataError(
-      `${folder}, the folder of the metadata, is missing: make it, or write its name in config.yaml (metadata_directory)`,
+      `the metadata folder ${folder} is missing: create it, or set metadata_directory in config.yaml`,
     )
 }
 
-/** Without this, a folder of config v2 would be one in which nothing is tracked. */
+/** Rejects a folder of config v2, which would otherwise count as one without tracked tables. */
 function refuseOlderLayout(folder: string) {
   const has = (file: string) => existsSync(join(folder, file))
   if (has('tables.yaml') && !has(METADATA_FILES.sources))
     throw new MetadataError(
-      `${folder} has the layout of config v2 (tables.yaml, no databases/): "hasura scripts update-project-v3" of Hasura's command line moves it to config v3`,
+      `${folder} has the layout of config v2 (tables.yaml, no databases/): convert it to config v3 with "hasura scripts update-project-v3"`,
     )
 }
 
-/** Which file of the folder holds which part of the document; actions have two of their own. */
+/** The file for each part of the document. Actions are in two other files, `actions.yaml` and `actions.graphql`. */
 export const METADATA_FILES = {
   sources: 'databases/databases.yaml',
   cron_triggers: 'cron_triggers.yaml',
@@ -137,7 +139,9 @@ function parseYaml(file: string, text: string): unknown {
 
 const INCLUDE = /^!include\s+(.+)$/
 
-/** Replaces each `!include` in a value by the content of its file. The CLI on Windows writes paths with backslashes. */
+/**
+ * Replaces each `!include` in a value by the content of the file. On Windows, the CLI writes paths with backslashes.
+ */
 async function resolveIncludes(value: unknown, folder: string): Promise<unknown> {
   const files = [...new Set(includedFiles(value))]
   const read = files.map(

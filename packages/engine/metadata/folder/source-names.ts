@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { readMetadataDocument } from './read-metadata-folder.ts'
 
 /**
- * The names of the PostgreSQL sources that a metadata folder has, which are also those of their folders of migrations and seeds;
- * `default` where it has none.
+ * Returns the names of the PostgreSQL sources in a metadata folder; only `default` if there are none. The folders of
+ * migrations and
+ * seeds have the same names.
  *
  * @throws MetadataError
  */

@@ -1,6 +1,6 @@
 import { CORE_SCHEMA, defineScalarTag, loadAll, mergeTag, YAMLException } from 'js-yaml'
 
-/** The unquoted form, `!include file`; the CLI writes the quoted one. */
+/** The unquoted form, `!include file`. The CLI writes the quoted form. */
 const INCLUDE_TAG = defineScalarTag('!include', {
   resolve: (file) => `!include ${file}`,
   identify: () => false,
@@ -8,8 +8,9 @@ const INCLUDE_TAG = defineScalarTag('!include', {
 const SCHEMA = CORE_SCHEMA.withTags(INCLUDE_TAG, mergeTag)
 
 /**
- * The first document of a YAML text, as Hasura's command line reads it with `gopkg.in/yaml.v3`: merge keys (`<<`) are merged, and
- * what stands in brackets or in quotes may be indented less than its key. A text may also be empty, or have only comments.
+ * Parses the first document of a YAML text as Hasura's CLI does with `gopkg.in/yaml.v3`. Merge keys (`<<`) are merged.
+ * Text in brackets
+ * or quotes may be indented less than its key. A text may be empty or consist of comments.
  *
  * @throws YAMLException with the line
  */
@@ -23,14 +24,14 @@ export function readYaml(text: string): unknown {
     } catch (error) {
       const line = shallowLine(error)
       if (line === null || indented.has(line)) throw error
-      // White space says nothing there, but js-yaml asks for it, as YAML 1.2 does.
+      // Indentation has no meaning here, but js-yaml requires it, as YAML 1.2 does.
       indented.add(line)
       lines[line] = `${' '.repeat(deepest + 1)}${lines[line]?.trimStart()}`
     }
   }
 }
 
-/** The line that is indented less than what it belongs to, from 0; null for any other error. */
+/** Returns the line (from 0) of an error about too little indentation; null for any other error. */
 function shallowLine(error: unknown): number | null {
   if (!(error instanceof YAMLException) || error.reason !== 'deficient indentation') return null
   return error.mark?.line ?? null

@@ -82,7 +82,7 @@ test('check rejects a missing metadata folder', async () => {
   const other = projectFolder({ metadata_directory: 'meta' })
   const { code, complaints } = await runEngineCommand(['check', '--project', other.folder])
   expect(code).toBe(1)
-  expect(complaints).toMatch(/meta, the folder of the metadata, is missing: .*metadata_directory/)
+  expect(complaints).toMatch(/the metadata folder .*meta is missing: .*metadata_directory/)
   other.remove()
 })
 
