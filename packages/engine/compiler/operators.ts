@@ -3,8 +3,9 @@ import { arrayType, builtInType, comparedType, type Family } from '../postgres/s
 import { type Sql, sql } from '../postgres/sql.ts'
 
 /**
- * What an operator's right operand is: a value of the column's type, a list of them, a text, texts, a pattern of
- * label paths, or a path of JSON, which is written as a text.
+ * The kind of an operator's right operand: a value of the column's type, a list of such values, a text, texts, a
+ * pattern of label
+ * paths, or a JSON path, which is written as a text.
  */
 export type Takes =
   | 'same'
@@ -16,14 +17,14 @@ export type Takes =
   | 'ltxtquery'
   | 'jsonpath'
 
-/** The type of the right operand, given that of the left. */
+/** Returns the type of the right operand for a type of the left operand. */
 export function operandType(takes: Takes, left: PgType): PgType {
   const type = comparedType(left)
   switch (takes) {
     case 'same':
       return type
     case 'list':
-      // As in Hasura, which compares an array with the array's own elements: PostgreSQL refuses it.
+      // Hasura compares an array with the elements of its type; PostgreSQL rejects that. So does this engine.
       return type.element === null ? arrayType(type) : type
     case 'text':
       return builtInType('text')
@@ -32,23 +33,23 @@ export function operandType(takes: Takes, left: PgType): PgType {
     case 'lqueries':
       return arrayType({ ...type, name: 'lquery' })
     default:
-      // `lquery` and the like are in the schema of `ltree`, and `jsonpath` in that of `jsonb`.
+      // `lquery` and `ltxtquery` are in the schema of `ltree`, and `jsonpath` is in the schema of `jsonb`.
       return { ...type, name: takes }
   }
 }
 
-/** Whether the right operand is a list. */
+/** Reports whether the right operand is a list. */
 export function takesList(takes: Takes): boolean {
   return takes === 'list' || takes === 'texts' || takes === 'lqueries'
 }
 
 type Operator = {
   takes: Takes
-  /** The families that have it; all, when left out. */
+  /** The families that have the operator; all families if undefined. */
   families?: readonly Family[]
-  /** Callers have it for no column of this family; permissions do. */
+  /** The family whose columns have the operator in permissions only. */
   notOf?: Family
-  /** Enum columns have it too. */
+  /** True if enum columns have the operator. */
   enums?: boolean
   print(left: Sql, right: Sql): Sql
 }
@@ -58,14 +59,15 @@ const JSONB = ['jsonb'] as const
 const LTREE = ['ltree'] as const
 
 /**
- * Every operator of `where` and of permissions (`_eq`, `_gt`…): what it takes, who has it, and its SQL; in the order
- * in which Hasura reads them.
+ * Every operator of `where` and of permissions (`_eq`, `_gt`…): its operand, the families that have it, and its SQL.
+ * The order is the
+ * order in which Hasura reads operators.
  */
 export const OPERATORS = {
   _eq: { takes: 'same', enums: true, print: (l, r) => sql`${l} = ${r}` },
   _neq: { takes: 'same', enums: true, print: (l, r) => sql`${l} <> ${r}` },
   _in: { takes: 'list', enums: true, print: (l, r) => sql`${l} = any(${r})` },
-  // PostGIS's types have no `<>`.
+  // Not `<>`, which PostGIS's types do not have.
   _nin: { takes: 'list', enums: true, print: (l, r) => sql`not (${l} = any(${r}))` },
   _gt: { takes: 'same', notOf: 'raster', print: (l, r) => sql`${l} > ${r}` },
   _lt: { takes: 'same', notOf: 'raster', print: (l, r) => sql`${l} < ${r}` },
@@ -103,7 +105,7 @@ export const OPERATORS = {
 
 export type OperatorName = keyof typeof OPERATORS
 
-/** Comparisons of two columns, in permissions only, with the operator that each stands for. */
+/** Comparisons of two columns, for permissions only, each with the corresponding operator. */
 export const COLUMN_OPERATORS: Readonly<Record<string, OperatorName>> = {
   _ceq: '_eq',
   _cne: '_neq',
@@ -114,18 +116,18 @@ export const COLUMN_OPERATORS: Readonly<Record<string, OperatorName>> = {
   _clte: '_lte',
 }
 
-/** Narrows a key of an expression to an operator. */
+/** Reports whether a key of an expression is an operator. */
 export function isOperator(name: string): name is OperatorName {
   return Object.hasOwn(OPERATORS, name)
 }
 
-/** The families of columns that have an operator; undefined if all have it. */
+/** Returns the families of columns that have an operator; undefined if all have it. */
 export function familiesOf(name: OperatorName): readonly Family[] | undefined {
   const operator: Operator = OPERATORS[name]
   return operator.families
 }
 
-/** The operators that a column of this family has, enum columns only the few that make sense. */
+/** Returns the operators of a column of a family. Enum columns have only a few. */
 export function operatorsOfFamily(family: Family, isEnum: boolean): readonly OperatorName[] {
   return Object.keys(OPERATORS)
     .filter(isOperator)

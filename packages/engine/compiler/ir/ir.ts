@@ -2,16 +2,16 @@ import type { PgType } from '../../postgres/catalog.ts'
 import type { Session } from '../../session/session.ts'
 import type { OperatorName } from '../operators.ts'
 
-/** What the parameters of a plan are read from, for one run. */
+/** The sources of the parameters of a plan, for a single run. */
 export type Bindings = {
   variables: Readonly<Record<string, unknown>>
   session: Session
 }
 
-/** A parameter of a statement (`$n`): its value is read for each run, as PostgreSQL writes its type as text. */
+/** A parameter of a statement (`$n`). Its value is read for each run, as text in PostgreSQL's notation. */
 export type Parameter = {
   type: PgType
-  /** Whether it is a session variable. */
+  /** True if the parameter is a session variable. */
   ofSession?: true
   read(bindings: Bindings): string | null
 }
@@ -22,16 +22,16 @@ export type Name = { schema: string; name: string }
 export type Scalar =
   | { kind: 'column'; name: string; of: 'row' | 'root' }
   | { kind: 'parameter'; parameter: Parameter }
-  /** A number that the document itself contains. It is written into the SQL, so that PostgreSQL can plan for it. */
+  /** A number in the document itself. It is written into the SQL, so that PostgreSQL can plan for it. */
   | { kind: 'whole'; value: bigint }
   | { kind: 'list'; items: readonly Scalar[]; type: PgType }
   | { kind: 'call'; call: Call }
   | { kind: 'cast'; of: Scalar; type: PgType }
-  /** A text in capital letters. */
+  /** A text in upper case. */
   | { kind: 'upper'; of: Scalar }
-  /** Several values as one. */
+  /** A row of several values. */
   | { kind: 'row'; of: readonly Scalar[] }
-  /** Null where the predicate does not hold. */
+  /** Null in rows where the predicate is not true. */
   | { kind: 'masked'; of: Scalar; where: Predicate }
   /** An expression of `distinctOn`, by its index. */
   | { kind: 'distinct'; place: number }
@@ -39,12 +39,12 @@ export type Scalar =
   | { kind: 'path'; of: Scalar; path: readonly string[] }
   | { kind: 'related'; rows: Rows; join: Join; value: Scalar }
   | { kind: 'aggregate'; rows: Rows; join: Join; call: AggregateCall }
-  /** The base64 text of a JSON value, as opaque ids have it. */
+  /** The base64 text of a JSON value, for opaque IDs. */
   | { kind: 'base64'; of: Json }
-  /** A column of a row that an earlier statement of the transaction has kept under the name `keep`. */
+  /** A column of a row that an earlier statement of the transaction kept under the name `keep`. */
   | { kind: 'kept'; keep: string; table: Name; column: string }
 
-/** A JSON value that is made of expressions. */
+/** A JSON value built from expressions. */
 export type Json =
   | { kind: 'value'; of: Scalar }
   | { kind: 'text'; text: string }
@@ -55,7 +55,7 @@ export type JsonMember = { key: string; value: Json }
 
 export type BinaryOperator = '+' | '||' | '-' | '#-'
 
-/** An aggregate function over rows; without arguments (null) it is `count(*)`. */
+/** An aggregate function over rows; if `arguments` is null, it is `count(*)`. */
 export type AggregateCall = {
   function: string
   arguments: readonly Scalar[] | null
@@ -63,7 +63,7 @@ export type AggregateCall = {
   filter: Predicate | null
 }
 
-/** A function call; an argument without a name is given by position. */
+/** A function call; an argument without a name is passed by position. */
 export type Call = Name & { args: readonly Argument[] }
 export type Argument = { name: string | null; value: Scalar | 'row' }
 
@@ -71,29 +71,29 @@ export type Predicate =
   | { kind: 'and'; all: readonly Predicate[] }
   | { kind: 'or'; any: readonly Predicate[] }
   | { kind: 'not'; of: Predicate }
-  /** Holds where the other one is false or null. */
+  /** True if the inner predicate is false or null. */
   | { kind: 'unless'; of: Predicate }
   | { kind: 'compare'; operator: OperatorName; left: Scalar; right: Scalar }
-  /** A function answers whether it holds. */
+  /** True if the function returns true. */
   | { kind: 'holds'; call: Call }
   | { kind: 'null'; of: Scalar; isNull: boolean }
   | { kind: 'exists'; from: Source; join: Join; where: Predicate }
-  /** A permission's predicate: inside it, `root` is the row of this place. */
+  /** A permission's predicate; inside it, `root` is the current row. */
   | { kind: 'rooted'; of: Predicate }
 
-/** Equal columns of the outer and the inner row. */
+/** Pairs of columns, of the outer and the inner row, whose values are equal. */
 export type Join = readonly { outer: string; inner: string }[]
 
 export type Source =
   | { kind: 'table'; table: Name }
   | { kind: 'function'; call: Call }
-  /** Rows of a table that earlier statements of the transaction have kept under these names. */
+  /** Rows of a table that earlier statements of the transaction kept under these names. */
   | { kind: 'kept'; keeps: readonly string[]; table: Name }
-  /** Rows that the statement itself changed. */
+  /** The rows that this statement changed. */
   | { kind: 'changed' }
-  /** A native query: its text, in pieces between the parameters. */
+  /** A native query: the pieces of its text with the parameters between them. */
   | { kind: 'native'; pieces: readonly (string | Parameter)[] }
-  /** The objects that are inside of a column of the outer row: one, or a list. */
+  /** The objects inside a column of the outer row: a single object, or a list. */
   | {
       kind: 'inside'
       column: string
@@ -103,35 +103,35 @@ export type Source =
 
 export type Order = { by: Scalar; direction: 'asc' | 'desc'; nulls: 'first' | 'last' }
 
-/** Which rows, in which order, how many. */
+/** A selection of rows: the source, the filter, the order and the limits. */
 export type Rows = {
   from: Source
   where: Predicate
   order: readonly Order[]
-  /** Columns, masked or not; an order by a masked one refers to its index here. */
+  /** Columns, masked or not; an order by a masked column refers to its index here. */
   distinctOn: readonly Scalar[]
   limit: Scalar | null
-  /** `with ties`: rows that are equal to the last one in the order are included, beyond the limit. */
+  /** `with ties`: rows that are equal to the last row in the order are included, beyond the limit. */
   ties?: true
   offset: Scalar | null
-  /** The limit of the permission; the smaller of `limit` and this one counts. */
+  /** The limit of the permission; the smaller of `limit` and `cap` applies. */
   cap: number | null
 }
 
-/** One key of an answer's object. */
+/** A key of an object in the response. */
 export type Field = { as: string } & Shape
 
 export type Shape =
-  /** `join`: the plan's remote relationship of this number is at its place, and its value is what that joins on. */
+  /** With `join`, the remote relationship of this number in the plan replaces the value, and joins on it. */
   | { kind: 'scalar'; value: Scalar; text: boolean; join?: number }
   | { kind: 'typename'; name: string }
-  /** `isLookUp`: no more than one row can match the join, and only columns of it are selected. */
+  /** `isLookUp`: at most one row matches the join, and only its columns are selected. */
   | { kind: 'one'; rows: Rows; join: Join; fields: readonly Field[]; isLookUp: boolean }
   | List
   | Aggregate
   | Connection
 
-/** `joinsLookUps`: the fields that are lookups are joined to the rows, instead of being subqueries. */
+/** `joinsLookUps`: the look-up fields are joined to the rows instead of being subqueries. */
 export type List = {
   kind: 'many'
   rows: Rows
@@ -148,15 +148,15 @@ export type Aggregate = {
   over: Aggregated
 }
 
-/** What an aggregate is computed over. */
+/** The input of an aggregate. */
 export type Aggregated =
-  /** The rows as they are read. */
+  /** The rows of the source. */
   | { kind: 'rows' }
-  /** A subquery that has only the fields of `nodes`. */
+  /** A subquery with only the fields of `nodes`. */
   | { kind: 'nodes'; fields: readonly Field[] }
-  /** A subquery of whole rows, because some are left out or they are sorted. */
+  /** A subquery of whole rows, because rows are left out or sorted. */
   | { kind: 'subquery' }
-  /** The same with numbered rows: the number limits `nodes` to the permission's limit, and may sort them. */
+  /** A subquery with numbered rows. The number applies the permission's limit to `nodes`, and may sort the nodes. */
   | { kind: 'numbered'; sortsNodes: boolean }
 
 export type AggregatePart = { as: string } & (
@@ -171,25 +171,25 @@ export type NumberPart = { as: string } & (
   | { kind: 'typename'; name: string }
 )
 
-/** A page of rows, with what tells where it is among all of them. */
+/** A page of rows, with its position among all rows. */
 export type Connection = {
   kind: 'connection'
-  /** All rows, in their order. */
+  /** All rows, in order. */
   rows: Rows
   join: Join
-  /** What names a row's place among them. */
+  /** The value that identifies the position of a row. */
   cursor: Json
-  /** The rows on the asked side of the client's cursor, and those on the other; null without a cursor. */
+  /** The rows on the requested side of the client's cursor, and the rows on the other side; null without a cursor. */
   split: { side: 'after' | 'before'; where: Predicate; others: Predicate } | null
-  /** How many of these rows, from their start or their end; null for all. */
+  /** The number of rows from the start or the end; null for all. */
   slice: { of: 'start' | 'end'; count: Scalar } | null
   read: PageReading
   parts: readonly ConnectionPart[]
 }
 
-/** How a page is found. */
+/** The way to find a page. */
 export type PageReading =
-  /** By the order: from one end, or from the cursor, in one direction, and no further than necessary. */
+  /** In the order from one end or from the cursor, no further than necessary. */
   | { kind: 'sought'; from: 'start' | 'end' }
   /** By numbering all rows. */
   | { kind: 'numbered' }
@@ -213,7 +213,7 @@ export type PagePart = { as: string } & (
 
 export type PageFact = 'hasNextPage' | 'hasPreviousPage' | 'startCursor' | 'endCursor'
 
-/** The answer of a mutation's root field: `{affected_rows, returning}`, or the one row. */
+/** The result of a mutation's root field: `{affected_rows, returning}`, or the row. */
 export type Output =
   | { kind: 'response'; parts: readonly ResponsePart[] }
   | { kind: 'row'; fields: readonly Field[] }
@@ -230,14 +230,13 @@ export type Conflict = {
   constraint: string
   /** The permission's presets. */
   set: readonly Assignment[]
-  /** The columns that take the new row's values; when empty, the row that is there stays as it is. */
+  /** The columns that take the new row's values; if empty, the existing row stays unchanged. */
   columns: readonly string[]
   where: Predicate
-  /** What updated rows must satisfy; null means the insert's check. */
+  /** The check for updated rows; null means the insert's check. */
   check: Predicate | null
 }
 
-/** A statement that changes rows; `keep` is the name under which later statements find them. */
 export type Change =
   | {
       kind: 'insert'
@@ -251,31 +250,34 @@ export type Change =
   | { kind: 'update'; table: Name; set: readonly Assignment[]; where: Predicate; check: Predicate }
   | { kind: 'delete'; table: Name; where: Predicate }
 
-/** One root field that the database answers. */
+/** A root field that the database resolves. */
 export type Root =
   | { kind: 'select'; shape: Shape }
-  /** One statement that changes rows and answers; `setsSession` means that it also sets the session. */
+  /**
+   * A single statement that changes rows and returns the result. With `setsSession`, it also sets the session
+   * variables.
+   */
   | { kind: 'change'; change: Change; output: Output; setsSession: boolean }
-  /** Statements that change rows and keep them, then one that answers from what they kept. */
+  /** Statements that change and keep rows, then one that builds the result from the kept rows. */
   | { kind: 'steps'; steps: readonly Step[]; output: Output; from: Source }
 
-/** One statement of a mutation: a change, or what makes the mutation fail when it gets there. */
+/** A statement of a mutation: a change, or an error that fails the mutation at this step. */
 export type Step = ChangeStep | { refusal: string; path: string }
 
-/** A change; `keep` names its rows for those after it. */
+/** A change whose rows later statements find under the name `keep`. */
 export type ChangeStep = {
   change: Change
   keep: string
-  /** The path for its errors; null for the root field's path. */
+  /** The path for errors of the change; null for the root field's path. */
   path: string | null
-  /** The error if it changes no row, and its path; null if it need not change one. */
+  /** The error, with its path, for a change of no rows; null if it may change none. */
   required: { message: string; path: string } | null
 }
 
-/** Always true: the empty conjunction. */
+/** A predicate that is always true: the empty conjunction. */
 export const TRUE: Predicate = { kind: 'and', all: [] }
 
-/** The part of `Rows` that is the same for all rows in any order. */
+/** The part of `Rows` for all rows in any order. */
 export const UNBOUNDED = {
   order: [],
   distinctOn: [],

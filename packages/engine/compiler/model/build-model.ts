@@ -15,10 +15,10 @@ import { resolveInheritedRoles } from './tables/inherited-roles.ts'
 import type { UnfinishedSource } from './tables/tables.ts'
 import { resolveCronTriggers } from './triggers/cron-triggers.ts'
 
-/** What is in the database of each source, by the source's name; or why that is not known. */
+/** The catalogue of each source's database, by the source's name, or the reason why it is unknown. */
 export type Catalogs = ReadonlyMap<string, Catalog | Inconsistent>
 
-/** What the metadata is resolved against, and how. */
+/** The metadata, and the context in which it is resolved. */
 export type ModelInput = {
   catalogs: Catalogs
   metadata: Metadata
@@ -26,7 +26,7 @@ export type ModelInput = {
   settings: ModelSettings
 }
 
-/** Resolves metadata against the catalogues. Each object that does not fit is left out and reported. */
+/** Resolves metadata against the catalogues. Invalid objects are left out and reported. */
 export function buildModel({ catalogs, metadata, introspected, settings }: ModelInput): Model {
   const errors = createReport()
   reportUnsupported(metadata, errors)
@@ -70,13 +70,13 @@ type SourcesInput = Pick<ModelInput, 'catalogs' | 'metadata' | 'settings'> & {
   errors: InconsistencyReport
 }
 
-/** The sources by name; one whose database cannot be read is reported and left out, with all that is in it. */
+/** Builds the sources by name. A source whose database cannot be read is reported and left out. */
 function buildSources({ catalogs, metadata, ...common }: SourcesInput) {
   const triggerNames = new Set<string>()
   const found = new Map<string, UnfinishedSource>()
   for (const source of postgresSources(metadata)) {
     const { name } = source
-    // Its definition is its name, as in Hasura, and not its address.
+    // As in Hasura, the definition of a source is its name, not its address.
     const subject = { type: 'source', name: `source ${name}`, definition: name, source: name }
     const catalog = common.errors.attempt(subject, () => requireCatalog(catalogs, name))
     const built = catalog && buildSource({ ...common, metadata: source, catalog, triggerNames })
@@ -97,7 +97,7 @@ function databaseTypes(catalogs: Catalogs): ReadonlySet<string> {
   return new Set(known.flatMap(({ types }) => [...types]))
 }
 
-/** The names of the types that the tables and the actions have. */
+/** Returns the names of the types of the tables and the actions. */
 function typeNamesOf(
   sources: ReadonlyMap<string, SourceModel>,
   { custom_types: { objects, input_objects, enums } }: Metadata,

@@ -26,10 +26,11 @@ type SourceInput = {
 }
 
 /**
- * Resolves what is in a source against the catalogue of its database; all but the remote relationships of its tables, which may
- * lead to what is resolved later.
+ * Resolves a source against the catalogue of its database, except the remote relationships of its tables: their targets
+ * are resolved
+ * later.
  *
- * @returns null for a source whose namespace is taken
+ * @returns null if another object has the source's namespace
  */
 export function buildSource(input: SourceInput): UnfinishedSource | null {
   const { metadata, catalog, settings, inheritedRoles, errors } = input

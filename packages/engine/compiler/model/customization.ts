@@ -2,19 +2,19 @@ import { ownValue } from '../../json/own-value.ts'
 import type { RemoteSchemaDefinitionMetadata } from '../../metadata/remote-schemas.ts'
 import { BUILT_IN_SCALARS, type RemoteTypes } from './remote-types.ts'
 
-/** The names that a remote schema's types and fields have in ours. */
+/** The new names of the types and fields of a remote schema. */
 export type Customization = {
-  /** The root field under which all of its root fields are; null if they are among ours. */
+  /** The root field that contains all root fields of the schema; null if they are not nested. */
   namespace: string | null
   typeName(original: string): string
-  /** The type's own name. */
+  /** The original name of the type. */
   originalType(name: string): string
   fieldName(parentType: string, original: string): string
-  /** Whether any type has another name than its own. */
+  /** True if any type is renamed. */
   renamesTypes: boolean
 }
 
-/** Makes the names that a definition asks for. */
+/** Creates the customization of a remote schema from its definition. */
 export function customizationOf(
   { customization }: RemoteSchemaDefinitionMetadata,
   { types }: Pick<RemoteTypes, 'types'>,
@@ -41,7 +41,9 @@ type Renaming = {
   mapping?: Record<string, string> | null | undefined
 }
 
-/** A name of the mapping counts as it is; all others get the prefix and the suffix. */
+/**
+ * Creates a function that renames. A name in the mapping is replaced; every other name gets the prefix and the suffix.
+ */
 function renamed(rule: Renaming | null | undefined): (name: string) => string {
   const { prefix, suffix, mapping } = rule ?? {}
   return (name) => ownValue(mapping ?? {}, name) ?? `${prefix ?? ''}${name}${suffix ?? ''}`

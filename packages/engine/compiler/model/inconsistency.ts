@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../errors.ts'
 
-/** One object of the metadata that cannot be served, as `get_inconsistent_metadata` lists it. */
+/** An object of the metadata that cannot be served, as `get_inconsistent_metadata` lists it. */
 export type Inconsistency = {
   /** `table`, `function`, `object_relation`, `select_permission`, `action`… */
   type: string
@@ -8,29 +8,29 @@ export type Inconsistency = {
   name: string
   reason: string
   definition: unknown
-  /** The name of the source that it is in; absent for what is in none. */
+  /** The name of the object's source; absent if the object is in no source. */
   source?: string
-  /** Instead of the definition: which of an inherited role's permissions conflict. */
+  /** The conflicting permission of an inherited role, listed instead of the definition. */
   entity?: object
-  /** Instead of the definition: those of all objects that conflict, this one included. */
+  /** The definitions of all conflicting objects, listed instead of the definition. */
   conflicts?: readonly unknown[]
-  /** Set for a conflict between several objects: Hasura then refuses the whole metadata with this error. */
+  /** Set for a conflict between several objects. Hasura rejects the whole metadata with this error. */
   refusal?: { code: ErrorCode; message: string }
 }
 
-/** A key by which an inconsistency is recognised when it is found again. */
+/** Returns a key that is the same for the same inconsistency in a later build. */
 export function inconsistencyKey({ type, name, entity }: Inconsistency): string {
   return JSON.stringify([type, name, entity])
 }
 
-/** Why one object of the metadata cannot be served. */
+/** The reason why an object of the metadata cannot be served. */
 export class Inconsistent extends Error {
   override readonly name = 'Inconsistent'
 }
 
-/** A reason that names its object itself, so that it is reported without a prefix that says where. */
+/** A reason that names its object, so that it is reported without a prefix. */
 export class UnprefixedInconsistent extends Inconsistent {
-  /** The definitions of all objects that conflict, if there are several. */
+  /** The definitions of all conflicting objects, if there are several. */
   readonly conflicts: readonly unknown[] | undefined
 
   constructor(message: string, conflicts?: readonly unknown[]) {
@@ -39,12 +39,12 @@ export class UnprefixedInconsistent extends Inconsistent {
   }
 }
 
-/** An error whose reason Hasura tells without the place of its object. */
+/** Creates an error whose reason Hasura reports without the place of the object. */
 export function inconsistentWithoutPlace(message: string): UnprefixedInconsistent {
   return new UnprefixedInconsistent(`Inconsistent object: ${message}`)
 }
 
-/** A conflict that several objects cause together. */
+/** A conflict between several objects. */
 export class ConflictingObjects extends Inconsistent {
   readonly code: ErrorCode
 
@@ -54,19 +54,17 @@ export class ConflictingObjects extends Inconsistent {
   }
 }
 
-/** An object of the metadata. Its reasons begin with `prefix`, which says where it is: `in table "author"`. */
+/** An object of the metadata. Its reasons begin with `prefix`, which names its place: `in table "author"`. */
 export type Subject = Omit<Inconsistency, 'reason'> & { prefix?: string }
 
-/** Collects what is inconsistent while the rest of the metadata is resolved. */
+/** Collects the inconsistencies while the metadata is resolved. */
 export type InconsistencyReport = {
   found: Inconsistency[]
-  /** Adds an inconsistency. */
   add(inconsistency: Inconsistency): void
-  /** Runs `resolve`; when it throws Inconsistent, adds the object to the report and returns null. */
+  /** Runs `resolve`. If it throws Inconsistent, adds the object to the report and returns null. */
   attempt<T>(subject: Subject, resolve: () => T): T | null
 }
 
-/** An empty report. */
 export function createReport(): InconsistencyReport {
   const found: Inconsistency[] = []
   return {
@@ -95,7 +93,7 @@ function describeReason(cause: Inconsistent, prefix: string | undefined): string
   return `Inconsistent object: ${place}${cause.message}`
 }
 
-/** Reads a part of the metadata. @throws Inconsistent, naming the part, for any error of `read` */
+/** Reads a part of the metadata. Turns any error of `read` into one that names the part. @throws Inconsistent */
 export function readPart<T>(part: string, read: () => T): T {
   try {
     return read()
@@ -106,10 +104,10 @@ export function readPart<T>(part: string, read: () => T): T {
 }
 
 /**
- * Refuses an object for several reasons at once, which the message lists as Hasura's does.
+ * Rejects an object for all of its reasons, listed as in Hasura's message.
  *
- * @param what for example `the function "f" cannot be tracked`
- * @throws Inconsistent unless there are no reasons
+ * @param what the beginning of the message, such as `the function "f" cannot be tracked`
+ * @throws Inconsistent if there are any reasons
  */
 export function refuseForReasons(what: string, reasons: readonly string[]): void {
   const [only, ...more] = reasons

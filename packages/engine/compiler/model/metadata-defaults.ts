@@ -3,7 +3,7 @@ import { ConfigError } from '../../config/config.ts'
 import { Metadata } from '../../metadata/metadata.ts'
 
 /**
- * Reads HASURA_GRAPHQL_METADATA_DEFAULTS: metadata in which everything is optional.
+ * Parses HASURA_GRAPHQL_METADATA_DEFAULTS, metadata in which every key is optional.
  *
  * @throws ConfigError
  */
@@ -14,8 +14,9 @@ export function readMetadataDefaults(json: object): Metadata {
 }
 
 /**
- * The metadata with what the defaults add: objects of other names, and settings that the metadata does not have. The
- * defaults are served, but neither stored nor exported.
+ * Adds the defaults to the metadata: objects whose names the metadata does not have, and settings that it does not set.
+ * The defaults
+ * are served, but neither stored nor exported.
  *
  * @see Hasura.RQL.Types.Metadata, `overrideMetadataDefaults`
  */

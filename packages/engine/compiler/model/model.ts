@@ -14,11 +14,11 @@ import type { RemoteTypes } from './remote-types.ts'
 import type { RestEndpoint } from './rest-endpoints.ts'
 import type { CronTrigger, EventTrigger } from './triggers.ts'
 
-/** Metadata resolved against the catalogue: all that can be served, and the reasons why the rest cannot. */
+/** Metadata resolved against the catalogue: the objects that can be served, and the reasons why others cannot. */
 export type Model = {
   metadata: Metadata
   inconsistencies: readonly Inconsistency[]
-  /** By name, in the order of the metadata; those that are inconsistent are left out. */
+  /** By name, in the order of the metadata, without the inconsistent ones. */
   sources: ReadonlyMap<string, SourceModel>
   actions: readonly Action[]
   customTypes: CustomTypes
@@ -30,11 +30,11 @@ export type Model = {
   settings: ModelSettings
 }
 
-/** A source, resolved against the catalogue of its database. What is in it leads to nothing in another one. */
+/** A source, resolved against the catalogue of its database. It never refers to objects of other sources. */
 export type SourceModel = {
   name: string
   naming: Naming
-  /** By key (`catalogKey`). */
+  /** By the key of `catalogKey`. */
   tables: ReadonlyMap<string, Table>
   functions: readonly TrackedFunction[]
   nativeQueries: readonly NativeQuery[]
@@ -45,7 +45,7 @@ export type SourceModel = {
 export type ModelSettings = {
   stringifyNumericTypes: boolean
   inferFunctionPermissions: boolean
-  /** Whether roles other than admin need a permission for a remote schema. */
+  /** True if roles other than admin need a permission for a remote schema. */
   enableRemoteSchemaPermissions: boolean
   experimentalFeatures: readonly ExperimentalFeature[]
   defaultNamingConvention: NamingConvention
@@ -57,7 +57,7 @@ export type ModelSettings = {
 
 export type Column = {
   name: string
-  /** Its name in GraphQL. */
+  /** The name in GraphQL. */
   field: string
   type: PgType
   nullable: boolean
@@ -66,46 +66,49 @@ export type Column = {
   enumType: EnumType | null
 }
 
-/** A GraphQL enum whose values are the rows of an enum table; `table` is that table's name in messages. */
+/** A GraphQL enum whose values are the rows of an enum table; `table` is the table's name in messages. */
 export type EnumType = { name: string; table: string; values: readonly EnumValue[] }
 
 export type Table = Name & {
   source: SourceModel
-  /** Its name in GraphQL's notation, as messages have it. */
+  /** The name of the table in GraphQL's notation, for messages. */
   graphqlName: string
-  /** Of what the names of its types and fields are made. */
+  /** The base of the names of the table's types and fields. */
   baseName: BaseName
-  /** The name of its rows' type. */
+  /** The name of the type of the table's rows. */
   rowType: string
   comment: string | null
-  /** Names of the root fields; a comment replaces the generated description. */
+  /** The names of the root fields; a comment replaces the generated description. */
   rootFields: ReadonlyMap<RootFieldKind, { name: string; comment: string | null | undefined }>
   /** By GraphQL name. */
   columns: ReadonlyMap<string, Column>
   primaryKey: readonly Column[] | null
   constraints: readonly { name: string; columns: readonly string[] }[]
-  /** Unique indexes, which Hasura lists among the constraints although the database accepts none for `on_conflict`. */
+  /**
+   * Unique indexes. Hasura lists them as constraints, although PostgreSQL rejects them in `on conflict on constraint`.
+   */
   uniqueIndexes: readonly { name: string; columns: readonly string[] }[]
   insertable: boolean
   updatable: boolean
   deletable: boolean
-  /** See `CatalogTable` for these three. */
+  /** Copied from `CatalogTable`, as are the next two. */
   readsOwnRowsOnly: boolean
   insertsOwnRowsOnly: boolean
   canHaveRowTriggers: boolean
   relationships: ReadonlyMap<string, Relationship>
-  /** Can be selected, and neither filtered nor sorted by: they begin or end at the rows of a native query. */
+  /** Relationships from or to the rows of a native query. They can be selected, but not used in filters or orders. */
   nativeRelationships: ReadonlyMap<string, NativeRelationship>
   computedFields: ReadonlyMap<string, ComputedField>
   remoteRelationships: ReadonlyMap<string, TableRemoteRelationship>
   permissions: ReadonlyMap<string, TablePermissions>
-  /** Set when other tables' columns refer to this one as an enum. */
+  /** Set if columns of other tables refer to this table as an enum. */
   enumType: EnumType | null
-  /** Whether it is a logical model: the rows of native queries, without a table in the database. */
+  /** True for a logical model: the rows of native queries, without a table in the database. */
   isLogicalModel: boolean
   /**
-   * Whether GraphQL has it. A table whose name is none in GraphQL, and that has no custom name, is tracked for its event triggers
-   * alone, as in Hasura: no role has permissions on it.
+   * True if the schema contains the table. A table is tracked only for its event triggers if its name is invalid in
+   * GraphQL and it has
+   * no custom name. As in Hasura, no role has permissions on such a table.
    */
   isInSchema: boolean
 }
@@ -117,13 +120,13 @@ export type Relationship = {
   kind: 'object' | 'array'
   remote: Table
   pairs: readonly { local: Column; remote: Column }[]
-  /** Whether its type in GraphQL is nullable. */
+  /** True if the type in GraphQL is nullable. */
   nullable: boolean
-  /** Nested insert: whether the related row is inserted after the parent row. */
+  /** True if a nested insert inserts the related row after the parent row. */
   isInsertedAfterParent: boolean
 }
 
-/** A relationship from or to the rows of a native query, or to rows that are inside of a column. */
+/** A relationship from or to the rows of a native query, or to the rows inside a column. */
 export type NativeRelationship = Pick<
   Relationship,
   'name' | 'kind' | 'remote' | 'pairs' | 'nullable'
@@ -132,9 +135,9 @@ export type NativeRelationship = Pick<
 }
 
 export type FunctionArgument = {
-  /** Its name in GraphQL. */
+  /** The name in GraphQL. */
   field: string
-  /** Its name in SQL; null when it has none and is given by position. */
+  /** The name in SQL; null for an unnamed argument, which is passed by position. */
   name: string | null
   type: PgType
   optional: boolean
@@ -156,7 +159,7 @@ export type ComputedField = Name & {
 export type TrackedFunction = Name & {
   field: string
   aggregateField: string
-  /** The type of its arguments, which both fields share. */
+  /** The type of the arguments of both fields. */
   argsType: string
   comment: string | null
   exposedAs: 'query' | 'mutation'
@@ -169,7 +172,7 @@ export type TrackedFunction = Name & {
 export type NativeQuery = {
   field: string
   args: readonly { name: string; type: PgType; nullable: boolean }[]
-  /** The statement's text, with its arguments between the pieces. */
+  /** The pieces of the statement's text with its arguments between them. */
   pieces: readonly (string | { argument: string })[]
   returns: Table
 }
@@ -204,13 +207,13 @@ export type TablePermissions = {
 }
 
 export type SelectPermission = {
-  /** Visible columns; with a predicate, only in the rows where it holds (inherited roles). */
+  /** The visible columns. A column with a predicate is visible only in rows where it is true (inherited roles). */
   columns: ReadonlyMap<Column, Predicate | null>
   computedFields: ReadonlyMap<ComputedField, Predicate | null>
   filter: Predicate
   limit: number | null
   allowsAggregations: boolean
-  /** Null: all root fields. */
+  /** The permitted root fields; null for all. */
   queryRoots: ReadonlySet<string> | null
   subscriptionRoots: ReadonlySet<string> | null
 }
@@ -228,7 +231,7 @@ export type InsertPermission = {
 export type UpdatePermission = {
   columns: ReadonlySet<Column>
   filter: Predicate
-  /** Null if it has none: then the updates of an upsert must satisfy the insert's check. */
+  /** Null for none. The updates of an upsert must then satisfy the insert's check. */
   check: Predicate | null
   presets: readonly Preset[]
   backendOnly: boolean
@@ -241,7 +244,7 @@ export type DeletePermission = {
   validation: InputValidation | null
 }
 
-/** The webhook that may refuse the input of a mutation. */
+/** The webhook that may reject the input of a mutation. */
 export type InputValidation = {
   url: string
   headers: readonly HeaderMetadata[]
@@ -249,28 +252,27 @@ export type InputValidation = {
   timeoutMs: number
 }
 
-/** Another GraphQL server whose fields are served beside ours. */
+/** Another GraphQL server whose fields become part of the engine's schema. */
 export type RemoteSchema = {
   name: string
   definition: RemoteSchemaDefinitionMetadata
-  /** All of its types. */
   types: RemoteTypes
-  /** What each role with a permission may use. */
+  /** The part of the schema that each role with a permission may use. */
   roles: ReadonlyMap<string, RemoteTypes>
   customization: Customization
-  /** By the own name of the type that has them, and their names. */
+  /** By the original name of the type, then by the name of the relationship. */
   relationships: ReadonlyMap<string, ReadonlyMap<string, RemoteRelationship>>
 }
 
-/** A relationship that no statement can join: it leads to a remote schema, or comes from one. */
+/** A relationship from or to a remote schema, which SQL cannot join. */
 export type RemoteRelationship = {
   name: string
-  /** The type or table that has it, and its name, for the names of types that it needs. */
+  /** The type or table of the relationship and the relationship's name, for the names of generated types. */
   key: string
   to: ToTable | ToRemoteField
 }
 
-/** Rows whose columns equal fields of the left side. */
+/** The rows whose columns equal fields of the left side. */
 export type ToTable = {
   kind: 'table'
   table: Table
@@ -285,10 +287,10 @@ export type ToRemoteField = {
   steps: readonly RemoteStep[]
 }
 
-/** A field with its arguments, in which a text `$name` stands for a field of the left side. */
+/** A field with its arguments; in an argument, the text `$name` is replaced by a field of the left side. */
 export type RemoteStep = { field: string; args: Readonly<Record<string, unknown>> }
 
-/** A remote relationship of a table, with what its left side's fields are. */
+/** A remote relationship of a table, with the columns and computed fields that it joins on. */
 export type TableRemoteRelationship = RemoteRelationship & {
   left: ReadonlyMap<string, Column | ComputedField>
 }

@@ -2,36 +2,37 @@ import type { ExperimentalFeature } from '../../config/experimental-features.ts'
 import type { NamingConvention } from '../../config/naming-conventions.ts'
 import type { SourceMetadata } from '../../metadata/metadata.ts'
 
-/** A name that others are made of, in the words that a convention joins. One that was given is kept as it is. */
+/** The words from which names are formed by a convention. A custom name stays unchanged. */
 export type BaseName = { words: readonly string[]; isGiven: boolean }
 
-/** Words in snake case, or a table's name. */
+/** Words in snake case, or the name of a table. */
 export type NamePart = string | BaseName
 
 /**
- * How everything is called in the schema: by the convention, and by the source's prefixes and suffixes. A part of a
- * name is given in snake case, which is also the name in Hasura's usual convention.
+ * The naming of a source: its convention, prefixes and suffixes. Parts of a name are passed in snake case, which is
+ * Hasura's default
+ * convention.
  */
 export type Naming = {
-  /** A field, an argument, or a value of an enum of columns. */
+  /** Names a field, an argument, or a value of an enum of columns. */
   field(...parts: readonly NamePart[]): string
-  /** A type that belongs to a table or a function. */
+  /** Names a type of a table or a function. */
   type(...parts: readonly NamePart[]): string
-  /** A type that belongs to none, such as those of operators. */
+  /** Names a type that belongs to neither, such as the type of an operator. */
   sharedType(...parts: readonly NamePart[]): string
-  /** A type of the source whose name keeps its case. */
+  /** Adds the source's prefix and suffix to the name of a type, and keeps its case. */
   sourceType(name: string): string
-  /** A root field, by the name that it would have without the source's prefix and suffix. */
+  /** Adds the source's prefix and suffix to the name of a root field. */
   rootField(name: string): string
-  /** A value of an enum of rows or of directions. */
+  /** Names a value of an enum of rows or of directions. */
   enumValue(name: string): string
-  /** Whether these values are written in capital letters, which the database does not do. */
+  /** True if these values are written in upper case; the database has them in lower case. */
   raisesEnumValues: boolean
-  /** The root field that holds all others of the source. */
+  /** The root field that contains all other root fields of the source. */
   namespace: string | null
 }
 
-/** A convention: how words are joined, and how names are extended. */
+/** A convention: how words are joined, and how affixes are added. */
 type Convention = {
   field(words: readonly string[], isGiven: boolean): string
   type(words: readonly string[], isGiven: boolean): string
@@ -46,7 +47,7 @@ type Settings = {
   defaultNamingConvention: NamingConvention
 }
 
-/** The naming of a source. As in Hasura, conventions have no effect unless the experimental feature is on. */
+/** Creates the naming of a source. As in Hasura, conventions need the experimental feature. */
 export function createSourceNaming(
   source: SourceMetadata | undefined,
   { experimentalFeatures, defaultNamingConvention }: Settings,
@@ -89,24 +90,24 @@ const CONVENTIONS = {
   },
 } as const satisfies Readonly<Record<NamingConvention, Convention>>
 
-/** The words of a name, and whether the first of them was given. */
+/** Returns the words of a name, and whether the first part is a custom name. */
 function wordsOf(parts: readonly NamePart[]): [words: string[], isGiven: boolean] {
   const [first] = parts
   const words = parts.flatMap((part) => (typeof part === 'string' ? splitSnake(part) : part.words))
   return [words, typeof first === 'object' && first.isGiven]
 }
 
-/** A name that was not given, as words. */
+/** Creates a base name from a name in snake case. */
 export function wordedName(name: string): BaseName {
   return { words: splitSnake(name), isGiven: false }
 }
 
-/** A name that was given in the metadata. */
+/** Creates a base name from a custom name in the metadata. */
 export function givenName(name: string): BaseName {
   return { words: [name], isGiven: true }
 }
 
-/** The words between underscores. One at the beginning belongs to the first word. */
+/** Splits a name at underscores. A leading underscore stays with the first word. */
 function splitSnake(name: string): string[] {
   const [first = '', second, ...others] = name.split('_')
   if (second === undefined) return [first]

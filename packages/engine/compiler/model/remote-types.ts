@@ -1,6 +1,6 @@
 import type { ConstValueNode } from 'graphql'
 
-/** The types of a remote schema under their own names, or those of them that a role may use. */
+/** The types of a remote schema under their original names; all of them, or those that a role may use. */
 export type RemoteTypes = {
   roots: Readonly<Record<RemoteRoot, string | null>>
   types: ReadonlyMap<string, RemoteType>
@@ -13,7 +13,7 @@ export type RemoteType = { name: string; description: string | null } & (
   | { kind: 'enum'; values: readonly { name: string; description: string | null }[] }
   | { kind: 'input'; fields: RemoteInputs }
   | { kind: 'object'; fields: RemoteFields; interfaces: readonly string[] }
-  /** `members` are the object types that implement it. */
+  /** `members` are the object types that implement the interface. */
   | { kind: 'interface'; fields: RemoteFields; members: readonly string[] }
   | { kind: 'union'; members: readonly string[] }
 )
@@ -34,7 +34,7 @@ export type RemoteInput = {
   description: string | null
   type: RemoteTypeRef
   defaultValue: ConstValueNode | null
-  /** What a permission sends for it, instead of a value of the caller. */
+  /** The value that a permission sends, which the caller cannot set. */
   preset: RemotePreset | null
 }
 
@@ -42,7 +42,7 @@ export type RemotePreset =
   | { kind: 'session'; variable: string }
   | { kind: 'value'; value: ConstValueNode }
 
-/** A type's name with its wrapping: it is nullable unless it is `required`. */
+/** A type's name with its wrapping; a type is nullable unless it is `required`. */
 export type RemoteTypeRef =
   | { kind: 'required'; of: RemoteTypeRef }
   | { kind: 'list'; of: RemoteTypeRef }
@@ -57,18 +57,18 @@ export const BUILT_IN_SCALARS: ReadonlySet<string> = new Set([
   'ID',
 ])
 
-/** The name inside all wrapping. */
+/** Returns the name inside all wrapping. */
 export function remoteTypeName(type: RemoteTypeRef): string {
   return type.kind === 'named' ? type.name : remoteTypeName(type.of)
 }
 
-/** The type in GraphQL's notation. */
+/** Returns the type in GraphQL's notation. */
 export function remoteTypeText(type: RemoteTypeRef): string {
   if (type.kind === 'required') return `${remoteTypeText(type.of)}!`
   return type.kind === 'list' ? `[${remoteTypeText(type.of)}]` : type.name
 }
 
-/** The fields of a root; none if the schema has no such root. */
+/** Returns the fields of a root; none if the schema has no such root. */
 export function rootFieldsOf({ roots, types }: RemoteTypes, root: RemoteRoot): RemoteFields {
   const name = roots[root]
   const type = name === null ? undefined : types.get(name)

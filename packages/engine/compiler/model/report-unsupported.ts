@@ -2,7 +2,7 @@ import type { Metadata } from '../../metadata/metadata.ts'
 import { type InconsistencyReport, Inconsistent } from './inconsistency.ts'
 import { isPostgres } from './source-address.ts'
 
-/** Reports, by name, everything in the metadata that this engine does not support. */
+/** Reports everything in the metadata that the engine does not support. */
 export function reportUnsupported(metadata: Metadata, errors: InconsistencyReport): void {
   for (const { why, ...subject } of findUnsupported(metadata))
     errors.attempt(subject, () => {

@@ -2,7 +2,7 @@ import { Kind, type OperationDefinitionNode, parse, TokenKind } from 'graphql/la
 import type { Metadata } from '../../metadata/metadata.ts'
 import { type InconsistencyReport, Inconsistent, UnprefixedInconsistent } from './inconsistency.ts'
 
-/** A REST endpoint: a saved query with a path of its own. */
+/** A REST endpoint: a saved query with its own path. */
 export type RestEndpoint = {
   name: string
   url: string
@@ -89,7 +89,7 @@ function requireOneOperation(endpoint: string, saved: { name: string; query: str
     (definition) => definition.kind === Kind.OPERATION_DEFINITION,
   )
   const [operation] = operations
-  // To Hasura, one that is written as `{ … }` without `query` is not one.
+  // To Hasura, an operation in the shorthand form `{ … }`, without `query`, is not an operation.
   const isShorthand = operation?.loc?.startToken.kind === TokenKind.BRACE_L
   if (!operation || isShorthand || operations.length > 1) {
     throw new Inconsistent(
@@ -108,7 +108,7 @@ function compareEndpointNames({ name: a }: RestEndpoint, { name: b }: RestEndpoi
   return a < b ? -1 : 1
 }
 
-/** Whether some path and method would fit both. */
+/** Reports whether a path and method can match both endpoints. */
 function areAmbiguous(a: RestEndpoint, b: RestEndpoint): boolean {
   return (
     a.segments.length === b.segments.length &&

@@ -17,7 +17,6 @@ export type RootNames = {
 
 export type RootName = { root: Root; name: string }
 
-/** An empty register. */
 export function createRootNames(): RootNames {
   const owners = new Map<string, string>()
   return {
@@ -39,9 +38,9 @@ export function createRootNames(): RootNames {
 }
 
 /**
- * A register for the root fields inside the namespace of a source, which has a field of its own in every root.
+ * Creates a register for the root fields inside the namespace of a source. The namespace becomes a field of every root.
  *
- * @throws ConflictingObjects when something else has the field
+ * @throws ConflictingObjects if another object has that field
  */
 export function rootNamesInside(roots: RootNames, namespace: string, source: string): RootNames {
   const names = namesInRoots([...READING_ROOTS, ...CHANGING_ROOTS], [namespace])
@@ -49,18 +48,18 @@ export function rootNamesInside(roots: RootNames, namespace: string, source: str
   return createRootNames()
 }
 
-/** The same names in several roots. */
+/** Repeats the names for each of several roots. */
 export function namesInRoots(roots: readonly Root[], names: readonly string[]): RootName[] {
   return roots.flatMap((root) => names.map((name) => ({ root, name })))
 }
 
-/** The roots of fields that read: each can be queried or subscribed to. */
+/** The roots of fields that read; such a field can be queried and subscribed to. */
 export const READING_ROOTS: readonly Root[] = ['query_root', 'subscription_root']
 
-/** The roots of fields that change something. */
+/** The roots of fields that change data. */
 export const CHANGING_ROOTS: readonly Root[] = ['mutation_root']
 
-/** The names of all root fields that a table has for admin. */
+/** Returns the names of all root fields that a table has for admin. */
 export function tableRootNames(
   { catalog, rootFields }: { catalog: CatalogTable; rootFields: Table['rootFields'] },
   { experimentalFeatures }: ModelSettings,
@@ -76,9 +75,9 @@ export function tableRootNames(
 
 type Kind = {
   roots: readonly Root[]
-  /** The property that a table must have in order to have the field; null for none. */
+  /** The property that a table needs for the field; null for none. */
   by: 'insertable' | 'updatable' | 'deletable' | null
-  /** Whether the table must have a primary key. */
+  /** True if the table needs a primary key. */
   keyed?: true
 }
 
@@ -96,13 +95,13 @@ const ROOT_FIELD_KINDS: Readonly<Record<RootFieldKind, Kind>> = {
   delete_by_pk: { roots: CHANGING_ROOTS, by: 'deletable', keyed: true },
 }
 
-/** The experimental feature that hides a kind of root fields, so that tables can have their names. */
+/** The experimental feature that hides a kind of root field, so that tables can use the name. */
 const HIDING_FEATURES: Readonly<Partial<Record<RootFieldKind, ExperimentalFeature>>> = {
   select_stream: 'hide_stream_fields',
   update_many: 'hide_update_many_fields',
 }
 
-/** Whether tables have root fields of this kind. */
+/** Reports whether tables have root fields of a kind. */
 export function isRootFieldOffered(
   features: readonly ExperimentalFeature[],
   kind: RootFieldKind,

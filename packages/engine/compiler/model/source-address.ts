@@ -5,8 +5,9 @@ import type { Metadata, SourceMetadata } from '../../metadata/metadata.ts'
 import { Inconsistent } from './inconsistency.ts'
 
 /**
- * Where a source's database is, how many connections to it there may be, the isolation of its transactions, and which of its
- * schemas is for extensions.
+ * The address of a source's database, the limit on its connections, the isolation of its transactions, and the schema
+ * for its
+ * extensions.
  */
 export type SourceAddress = {
   url: string
@@ -21,15 +22,16 @@ type Settings = Pick<
 >
 
 /**
- * The address of a source: the one which the settings say of it, or else its metadata; if that does not, the one which the settings
- * say of any.
+ * Returns the address of a source: from the settings for this source, from its metadata, or from the settings for all
+ * sources, in this
+ * order.
  *
- * @throws Inconsistent where the metadata leads to no address
+ * @throws Inconsistent if the metadata gives no valid address
  */
 export function sourceAddress(source: SourceMetadata, settings: Settings): SourceAddress {
   const own = ownValue(settings.sourceUrls, source.name)
   const { connections: size, txIsolation, sourceUrl, extensionsSchema } = settings
-  // As in Hasura, these variables are for a database without metadata.
+  // As in Hasura, the settings apply only to a source without a configuration.
   if (!source.configuration)
     return { url: own ?? sourceUrl, size, isolation: txIsolation, extensionsSchema }
   const { connection_info = {}, extensions_schema } = source.configuration
@@ -47,17 +49,17 @@ const DEFAULT_CONNECTIONS = 50
 
 type Home = Settings & Pick<Config, 'databaseUrl'>
 
-/** The sources that the engine serves. */
+/** Returns the sources that the engine serves. */
 export function postgresSources({ sources }: Metadata): SourceMetadata[] {
   return sources.filter(isPostgres)
 }
 
-/** Whether the database of a source is a PostgreSQL. */
+/** Reports whether a source is a PostgreSQL database. */
 export function isPostgres({ kind }: Pick<SourceMetadata, 'kind'>): boolean {
   return kind === 'postgres' || kind === 'pg'
 }
 
-/** The source whose database is that of the metadata: the first of them, if there are several. */
+/** Returns the first source whose database is also the metadata's database. */
 export function sourceAtHome(metadata: Metadata, config: Home): SourceMetadata | undefined {
   return postgresSources(metadata).find(
     (source) => addressOrNull(source, config)?.url === config.databaseUrl,
@@ -73,7 +75,10 @@ function addressOrNull(source: SourceMetadata, config: Home): SourceAddress | nu
   }
 }
 
-/** The database of the metadata has as many connections as the metadata says of it when the engine starts. */
+/**
+ * Returns the address of the metadata's database, with the number of connections that the metadata sets when the engine
+ * starts.
+ */
 export function homeAddress(config: Home, metadata: Metadata): SourceAddress {
   const source = sourceAtHome(metadata, config)
   const address = source && addressOrNull(source, config)
@@ -100,6 +105,6 @@ function addressFrom(given: Given, { environment }: Settings): string {
 
 function requireAddress(text: string): string {
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text))
-    throw new Inconsistent('the address of the database does not begin with postgres://')
+    throw new Inconsistent('the database address must begin with postgres://')
   return text
 }

@@ -2,18 +2,18 @@ import type { Cron } from 'croner'
 import type { CronTriggerMetadata } from '../../metadata/cron-triggers.ts'
 import type { HeaderMetadata } from '../../metadata/primitives.ts'
 
-/** A trigger that can run; its schedule is in UTC. */
+/** A cron trigger with a valid schedule, in UTC. */
 export type CronTrigger = { metadata: CronTriggerMetadata; schedule: Cron }
 
-/** Sends a webhook an event for each change to rows of a table. */
+/** A trigger that sends an event to a webhook for each change to rows of a table. */
 export type EventTrigger = {
   name: string
   table: { schema: string; name: string }
-  /** By operation of PostgreSQL. */
+  /** By PostgreSQL's name of the operation. */
   operations: ReadonlyMap<RowOperation, ObservedColumns>
-  /** Columns whose numbers are strings in events, as they are in answers to queries. */
+  /** The columns whose numbers are strings in events, as in responses to queries. */
   columnsAsText: readonly string[]
-  /** Whether changes by replication create events, too. */
+  /** True if changes by replication create events too. */
   onReplication: boolean
   allowsManual: boolean
   webhook: string
@@ -25,7 +25,7 @@ export type EventTrigger = {
   responseTransform: unknown
 }
 
-/** The columns whose update creates an event (for updates only), and those that events contain. */
+/** The columns whose update creates an event (for updates only), and the columns in the event. */
 export type ObservedColumns = { watched: '*' | string[]; payload: '*' | string[] }
 
 /** The operations on a row, by their names in PostgreSQL. */

@@ -28,18 +28,17 @@ export type ActionsInput = {
   errors: InconsistencyReport
 }
 
-/** Resolves the actions. */
 export function resolveActions(input: ActionsInput): Action[] {
   const { metadata, names, errors } = input
   return metadata.actions.flatMap((action) => {
     const subject = { type: 'action', name: `action ${action.name}`, definition: action }
-    const resolved = errors.attempt(subject, () => {
+    const result = errors.attempt(subject, () => {
       if (!input.typesAreConsistent) throw new Inconsistent('custom types are inconsistent')
-      const found = withActionName(action, () => resolveAction(action, input))
-      names.reserve(subject.name, namesInRoots(actionRoots(found), [found.name]))
-      return found
+      const resolvedAction = withActionName(action, () => resolveAction(action, input))
+      names.reserve(subject.name, namesInRoots(actionRoots(resolvedAction), [resolvedAction.name]))
+      return resolvedAction
     })
-    return resolved ?? []
+    return result ?? []
   })
 }
 
@@ -86,7 +85,7 @@ function checkActionTypes({ definition }: ActionMetadata, types: TypeNames) {
     )
 }
 
-/** Checks that relationships join on top-level fields of the answer that are not objects themselves. */
+/** Checks that relationships join on top-level fields of the result, and not on nested objects. */
 function checkActionRelationships(
   { definition }: ActionMetadata,
   asynchronous: boolean,
@@ -112,7 +111,7 @@ function checkActionRelationships(
     )
 }
 
-/** A header may be from a variable that is not set: as in Hasura, only a call of the action then fails. */
+/** Checks the variable of the handler. As in Hasura, an unset variable of a header only fails a call of the action. */
 function checkActionEnvironment({ definition }: ActionMetadata, { environment }: ModelSettings) {
   const missing = missingVariablesMessage({ address: definition.handler, headers: [] }, environment)
   if (missing !== null) throw new Inconsistent(missing)
@@ -125,8 +124,9 @@ function checkActionTransforms({ definition }: ActionMetadata) {
 }
 
 /**
- * The roots that have a field with the action's name. For an asynchronous action these are also the query and
- * subscription roots: there, the field answers its result.
+ * Returns the roots that have a field with the action's name. An asynchronous action also has fields in the query and
+ * subscription
+ * roots, which return its result.
  */
 function actionRoots({ type, asynchronous }: Action): readonly Root[] {
   if (type === 'query') return ['query_root']

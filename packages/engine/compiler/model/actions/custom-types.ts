@@ -15,17 +15,18 @@ type TypesInput = {
   errors: InconsistencyReport
 }
 
-/** Whether a type of that name may be used for arguments (`input`) or answers (`output`). */
+/** Report whether a type may be used for arguments (`input`) or results (`output`). */
 export type TypeNames = { input(name: string): boolean; output(name: string): boolean }
 
 /**
- * Resolves the types of actions. As in Hasura, everything that is wrong with them is one inconsistency, and then there are
- * no actions.
+ * Resolves the types of actions. As in Hasura, all faults together are a single inconsistency, and with any fault there
+ * are no
+ * actions.
  */
 export function resolveCustomTypes({ metadata, sources, databaseTypes, errors }: TypesInput): {
   customTypes: CustomTypes
   names: TypeNames
-  /** Whether nothing is wrong with them. */
+  /** True if the types have no faults. */
   consistent: boolean
 } {
   const problems: string[] = [
@@ -33,20 +34,20 @@ export function resolveCustomTypes({ metadata, sources, databaseTypes, errors }:
     ...problemsWithDefinitions(metadata),
   ]
   const relationships = metadata.objects.map((object) => {
-    const found = (object.relationships ?? []).flatMap((relationship) => {
+    const resolvedRelationships = (object.relationships ?? []).flatMap((relationship) => {
       const related = resolveActionRelationship(relationship, object, sources)
       if (typeof related !== 'string') return [related]
       problems.push(related)
       return []
     })
-    return [object.name, found] as const
+    return [object.name, resolvedRelationships] as const
   })
   const scalar = scalarTest(metadata, databaseTypes)
   const enums = new Set(metadata.enums.map(({ name }) => name))
   const leaf = (name: string) => scalar(name) || enums.has(name)
-  const report = (kind: string) => (type: Composite, wrong: Field) =>
+  const report = (kind: string) => (type: Composite, field: Field) =>
     problems.push(
-      `the type "${baseTypeName(wrong.type)}" for field "${wrong.name}" in ${kind} type "${type.name}" does not exist`,
+      `the type "${baseTypeName(field.type)}" for field "${field.name}" in ${kind} type "${type.name}" does not exist`,
     )
   const objects = namesOf(metadata.objects, leaf, report('object'))
   const inputs = namesOf(metadata.input_objects, leaf, report('input object'))
@@ -64,7 +65,7 @@ export function resolveCustomTypes({ metadata, sources, databaseTypes, errors }:
   }
 }
 
-/** `T` of `[T!]!`; text that is not a type is returned as it is. */
+/** Returns the `T` of `[T!]!`; text that is not a type is returned unchanged. */
 export function baseTypeName(text: string): string {
   try {
     return innermostType(parseType(text)).name.value
@@ -77,15 +78,17 @@ function innermostType(node: TypeNode): NamedTypeNode {
   return node.kind === Kind.NAMED_TYPE ? node : innermostType(node.type)
 }
 
-/** Reports types whose name is already that of a table's row type or enum. */
+/** Reports types whose name is the name of a table's row type or enum. */
 function problemsWithTables(
   { scalars, enums, input_objects, objects }: CustomTypesMetadata,
   sources: ReadonlyMap<string, SourceModel>,
 ): string[] {
   const tables = [...sources.values()].flatMap((source) => [...source.tables.values()])
-  const taken = new Set(tables.flatMap(({ rowType, enumType }) => [rowType, enumType?.name]))
+  const tableTypeNames = new Set(
+    tables.flatMap(({ rowType, enumType }) => [rowType, enumType?.name]),
+  )
   return [...scalars, ...enums, ...input_objects, ...objects]
-    .filter(({ name }) => taken.has(name))
+    .filter(({ name }) => tableTypeNames.has(name))
     .map(({ name }) => `the type "${name}" is already defined by a table`)
 }
 
@@ -120,29 +123,29 @@ function problemsWithDefinitions({
   ]
 }
 
-function duplicateNames(named: readonly { name: string }[], what: string): string[] {
-  const names = named.map(({ name }) => name)
-  const repeated = new Set(names.filter((name, i) => names.indexOf(name) !== i))
-  return repeated.size > 0 ? [`${what}: ${quotedNames(repeated)}`] : []
+function duplicateNames(entries: readonly { name: string }[], what: string): string[] {
+  const names = entries.map(({ name }) => name)
+  const duplicates = new Set(names.filter((name, i) => names.indexOf(name) !== i))
+  return duplicates.size > 0 ? [`${what}: ${quotedNames(duplicates)}`] : []
 }
 
-/** Whether a name is a scalar: of the actions, of GraphQL, or of the database. */
+/** Creates a test for the names of scalars: those of the actions, of GraphQL and of the database. */
 function scalarTest({ scalars }: CustomTypesMetadata, databaseTypes: ReadonlySet<string>) {
-  const own = new Set([...scalars.map(({ name }) => name), 'ID'])
+  const customNames = new Set([...scalars.map(({ name }) => name), 'ID'])
   return (name: string) => {
     const type = postgresTypeName(name)
-    return own.has(name) || databaseTypes.has(type) || isKnownType(type)
+    return customNames.has(name) || databaseTypes.has(type) || isKnownType(type)
   }
 }
 
 type Field = { name: string; type: string }
 type Composite = { name: string; fields: readonly Field[] }
 
-/** Reports each field whose type does not exist; the names of all types are returned. */
+/** Returns the names of all types, and reports each field whose type does not exist. */
 function namesOf(
   types: readonly Composite[],
   leaf: (name: string) => boolean,
-  report: (type: Composite, wrong: Field) => void,
+  report: (type: Composite, field: Field) => void,
 ): ReadonlySet<string> {
   const names = new Set(types.map(({ name }) => name))
   for (const type of types)
@@ -156,7 +159,7 @@ function namesOf(
 type ObjectMetadata = CustomTypesMetadata['objects'][number]
 type RelationshipMetadata = NonNullable<ObjectMetadata['relationships']>[number]
 
-/** The relationship, or the reason why it cannot be resolved. */
+/** Returns the relationship, or the reason why it cannot be resolved. */
 function resolveActionRelationship(
   metadata: RelationshipMetadata,
   object: ObjectMetadata,
@@ -164,19 +167,19 @@ function resolveActionRelationship(
 ): ActionRelationship | string {
   const { name, source, field_mapping } = metadata
   const table = catalogKey(metadata.remote_table)
-  const whose = `for relationship "${name}" of object type "${object.name}"`
+  const owner = `for relationship "${name}" of object type "${object.name}"`
   const remote = sources.get(source)?.tables.get(table)
-  if (!remote) return `the remote table "${table}" ${whose} does not exist`
+  if (!remote) return `the remote table "${table}" ${owner} does not exist`
   const columns = new Map([...remote.columns.values()].map((column) => [column.name, column]))
   const mapping: ActionRelationship['mapping'][number][] = []
   for (const [field, columnName] of Object.entries(field_mapping)) {
-    const found = object.fields.find((candidate) => candidate.name === field)
+    const objectField = object.fields.find((candidate) => candidate.name === field)
     const where = `the field "${field}" for relationship "${name}" in object type "${object.name}"`
-    if (!found) return `${where} does not exist`
-    if (isListType(found.type)) return `the type of ${where} is a list type`
+    if (!objectField) return `${where} does not exist`
+    if (isListType(objectField.type)) return `the type of ${where} is a list type`
     const column = columns.get(columnName)
     if (!column)
-      return `the column "${columnName}" of remote table "${table}" ${whose} does not exist`
+      return `the column "${columnName}" of remote table "${table}" ${owner} does not exist`
     mapping.push({ field, column })
   }
   const { type: kind, description = null } = metadata

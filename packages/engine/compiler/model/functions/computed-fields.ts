@@ -10,7 +10,6 @@ import type { ComputedField, Returns } from '../model.ts'
 import { isGraphQLName, type UnfinishedTable, type UnfinishedTables } from '../tables/tables.ts'
 import { findFunction, functionArguments } from './functions.ts'
 
-/** Adds the computed fields of all tables. */
 export function addComputedFields(
   tables: UnfinishedTables,
   catalog: Catalog,
@@ -32,12 +31,12 @@ export function addComputedFields(
     }
 }
 
-type Known = { tables: UnfinishedTables; catalog: Catalog }
+type Context = { tables: UnfinishedTables; catalog: Catalog }
 
 function resolveComputedField(
   table: UnfinishedTable,
   metadata: ComputedFieldMetadata,
-  known: Known,
+  context: Context,
 ): ComputedField {
   const { name, definition } = metadata
   if (table.columns.has(name))
@@ -45,10 +44,10 @@ function resolveComputedField(
   if (table.relationships.has(name))
     throw new Inconsistent(`field definition conflicts with another field: "${name}"`)
   const key = catalogKey(table)
-  const found = findFunction(known.catalog, definition.function)
+  const found = findFunction(context.catalog, definition.function)
   refuseForReasons(
     `the computed field "${name}" cannot be added to table "${key}"`,
-    reasonsAgainstField(table, found, { metadata, known }),
+    reasonsAgainstField(table, found, { metadata, context }),
   )
   const row = definition.table_argument ?? null
   const tableArgument = row === null ? 0 : found.args.findIndex((arg) => arg.name === row)
@@ -59,17 +58,17 @@ function resolveComputedField(
     comment: metadata.comment,
     databaseComment: found.comment,
     args: functionArguments(found, { session: definition.session_argument ?? null, tableArgument }),
-    returns: resolveReturns(found, known.tables),
+    returns: resolveReturns(found, context.tables),
   }
 }
 
-type Asked = { metadata: ComputedFieldMetadata; known: Known }
+type FieldInput = { metadata: ComputedFieldMetadata; context: Context }
 
-/** All reasons why a function cannot be a computed field of the table. */
+/** Returns all reasons why a function cannot be a computed field of the table. */
 function reasonsAgainstField(
   table: UnfinishedTable,
   found: CatalogFunction,
-  { metadata: { name, definition }, known }: Asked,
+  { metadata: { name, definition }, context }: FieldInput,
 ): string[] {
   const { table_argument, session_argument } = definition
   return [
@@ -79,30 +78,30 @@ function reasonsAgainstField(
           `the function "${catalogKey(found)}" is of type VOLATILE; cannot be added as a computed field`,
         ]
       : []),
-    ...reasonsAgainstResult(found, known),
+    ...reasonsAgainstResult(found, context),
     ...reasonsAgainstRowArgument(table, found, table_argument ?? null),
     ...reasonsAgainstSessionArgument(found, session_argument ?? null),
   ]
 }
 
-/** Reasons that concern the function's result, which must be a scalar or rows of a tracked table. */
-function reasonsAgainstResult(found: CatalogFunction, { catalog, tables }: Known): string[] {
+/** Returns the reasons against the function's result, which must be a scalar or rows of a tracked table. */
+function reasonsAgainstResult(found: CatalogFunction, { catalog, tables }: Context): string[] {
   const { returnTable, returnType } = found
   if (hasTableWithOid(tables, returnTable)) return []
-  const other = [...catalog.tables.values()].find(({ oid }) => oid === returnTable)
+  const untrackedTable = [...catalog.tables.values()].find(({ oid }) => oid === returnTable)
   const key = catalogKey(found)
-  if (other)
+  if (untrackedTable)
     return [
-      `the function "${key}" returning set of table "${catalogKey(other)}" is not tracked or not found in database`,
+      `the function "${key}" returning set of table "${catalogKey(untrackedTable)}" is not tracked or not found in database`,
     ]
-  if (!NO_VALUES.includes(returnType.kind) && !found.returnsSet) return []
+  if (!NON_SCALAR_KINDS.includes(returnType.kind) && !found.returnsSet) return []
   return [`the function "${key}" returning type ${returnType.name} is not a BASE type`]
 }
 
 /** Kinds of types (`pg_type.typtype`) that are not scalars: composite and pseudo types. */
-const NO_VALUES = ['c', 'p']
+const NON_SCALAR_KINDS = ['c', 'p']
 
-/** Reasons that concern the argument for the row: the one that the metadata names, or the first. */
+/** Returns the reasons against the argument for the row: the argument that the metadata names, or the first. */
 function reasonsAgainstRowArgument(
   table: UnfinishedTable,
   found: CatalogFunction,
@@ -116,13 +115,13 @@ function reasonsAgainstRowArgument(
       ? [`the function "${key}" has no input arguments`]
       : [`"${name}" is not an input argument of the function "${key}"`]
   if (argument.table === table.catalog.oid) return []
-  const which =
+  const argumentText =
     name === null
       ? `first argument of the function "${key}"`
       : `"${name}" argument of the function "${key}"`
   return [
-    ...(argument.type.kind === 'c' ? [] : [`${which} is not COMPOSITE type`]),
-    `${which} of type "${catalogKey(argument.type)}" is not the table to which the computed field is being added`,
+    ...(argument.type.kind === 'c' ? [] : [`${argumentText} is not COMPOSITE type`]),
+    `${argumentText} of type "${catalogKey(argument.type)}" is not the table to which the computed field is being added`,
   ]
 }
 

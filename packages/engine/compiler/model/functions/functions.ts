@@ -21,7 +21,6 @@ export type FunctionsInput = {
   errors: InconsistencyReport
 }
 
-/** Resolves the functions that are root fields. */
 export function resolveFunctions(input: FunctionsInput): TrackedFunction[] {
   return input.tracked.flatMap((metadata) => {
     const key = catalogKey(metadata.function)
@@ -33,13 +32,13 @@ export function resolveFunctions(input: FunctionsInput): TrackedFunction[] {
       definition: metadata.function,
     }
     const resolved = input.errors.attempt(subject, () => {
-      const found = resolveFunction(metadata, input)
-      const names =
-        found.exposedAs === 'query'
-          ? namesInRoots(READING_ROOTS, [found.field, found.aggregateField])
-          : namesInRoots(CHANGING_ROOTS, [found.field])
-      input.names.reserve(subject.name, names)
-      return found
+      const trackedFunction = resolveFunction(metadata, input)
+      const rootNames =
+        trackedFunction.exposedAs === 'query'
+          ? namesInRoots(READING_ROOTS, [trackedFunction.field, trackedFunction.aggregateField])
+          : namesInRoots(CHANGING_ROOTS, [trackedFunction.field])
+      input.names.reserve(subject.name, rootNames)
+      return trackedFunction
     })
     return resolved ?? []
   })
@@ -79,7 +78,7 @@ function resolveFunction(
   }
 }
 
-/** The names of a function's root fields, and of the type of its arguments. */
+/** Returns the names of a function's root fields, and of the type of its arguments. */
 function functionNames({ function: name, configuration }: FunctionMetadata, naming: Naming) {
   const { custom_name: custom, custom_root_fields: roots } = configuration
   const base = catalogKey(name).replaceAll('.', '_')
@@ -87,12 +86,12 @@ function functionNames({ function: name, configuration }: FunctionMetadata, nami
   return {
     field: naming.rootField(roots.function ?? custom ?? naming.field(base)),
     aggregateField: naming.rootField(roots.function_aggregate ?? aggregate),
-    // As in Hasura, a field's name and not a type's.
+    // As in Hasura, the type is named like a field.
     argsType: naming.sourceType(naming.field(`${custom ?? base}_args`)),
   }
 }
 
-/** All reasons why a function cannot be a root field. */
+/** Returns all reasons why a function cannot be a root field. */
 function reasonsAgainstTracking(
   found: CatalogFunction,
   { function: name, configuration }: FunctionMetadata,
@@ -128,7 +127,7 @@ function reasonsAgainstTracking(
   return checks.flatMap(([wrong, why]) => (wrong ? [why] : []))
 }
 
-/** The given roles, and all that inherit from one of them. */
+/** Adds to the roles all roles that inherit from one of them. */
 export function withInheritingRoles(
   roles: readonly string[],
   inheritedRoles: ReadonlyMap<string, readonly string[]>,
@@ -140,7 +139,7 @@ export function withInheritingRoles(
   return all
 }
 
-/** The function of that name. @throws Inconsistent if there is none, or the name is overloaded */
+/** Returns the function of a name. @throws Inconsistent if it does not exist or is overloaded */
 export function findFunction(
   catalog: Catalog,
   name: { schema: string; name: string },
@@ -156,8 +155,9 @@ export function findFunction(
 }
 
 /**
- * A function's arguments, each with its kind. In GraphQL, arguments that have no name and that the caller gives are
- * called `arg_1`, `arg_2`, and so on.
+ * Returns a function's arguments, each with its kind. Unnamed arguments for the caller get the GraphQL names `arg_1`,
+ * `arg_2`, and so
+ * on.
  */
 export function functionArguments(
   { args, defaults }: CatalogFunction,
@@ -170,7 +170,7 @@ export function functionArguments(
     return {
       field: name === '' ? `arg_${nameless}` : name,
       name: name === '' ? null : name,
-      // As in Hasura, an array is a text here, in PostgreSQL's notation.
+      // As in Hasura, the caller passes an array as text in PostgreSQL's notation.
       type: { ...type, element: null },
       optional: position >= args.length - defaults,
       kind,

@@ -32,7 +32,7 @@ type NativeQueriesInput = {
   errors: InconsistencyReport
 }
 
-/** Resolves native queries, and the logical models of the rows that they return. */
+/** Resolves native queries, and the logical models of their rows. */
 export function resolveNativeQueries({
   source,
   tracked,
@@ -73,12 +73,12 @@ export function resolveNativeQueries({
   return queries
 }
 
-/** The logical model that a native query contains, which has the name of its root field. */
+/** Returns the logical model inside a native query; it is named after the root field. */
 function inlineModel({ root_field_name, returns }: NativeQueryMetadata): LogicalModelMetadata[] {
   return typeof returns === 'string' ? [] : [{ name: root_field_name, ...returns }]
 }
 
-/** Adds the fields of a logical model whose values are objects of logical models. */
+/** Adds the fields of a logical model that contain objects of other logical models. */
 function addNestedModels(
   metadata: LogicalModelMetadata,
   models: ReadonlyMap<string, LogicalModel>,
@@ -108,7 +108,7 @@ function addNestedModels(
 
 type LogicalModel = ReturnType<typeof resolveLogicalModel>
 
-/** A logical model, as a table that has no root fields. */
+/** Resolves a logical model to a table without root fields. */
 function resolveLogicalModel(metadata: LogicalModelMetadata, source: SourceModel) {
   const { name } = metadata
   if (!isGraphQLName(name)) throw new Inconsistent(`"${name}" is not a valid name in GraphQL`)
@@ -156,7 +156,9 @@ function logicalModelColumn({
 }: LogicalModelMetadata['fields'][number]): Column {
   const { scalar, logical_model, array } = type
   if ([scalar, logical_model, array].filter((one) => one !== undefined).length !== 1)
-    throw new Inconsistent(`the type of field "${name}" is one of scalar, logical_model and array`)
+    throw new Inconsistent(
+      `the type of field "${name}" must be exactly one of scalar, logical_model and array`,
+    )
   return {
     name,
     field: name,
@@ -168,7 +170,7 @@ function logicalModelColumn({
   }
 }
 
-/** The type of the column that has the field; objects of logical models are JSON. */
+/** Returns the type of the field's column; objects of logical models are JSON. */
 export function logicalModelColumnType({
   scalar,
   array,
@@ -178,7 +180,7 @@ export function logicalModelColumnType({
   return builtInType('jsonb')
 }
 
-/** SQL's names of built-in types that differ from those in the catalogue. */
+/** SQL's names of built-in types, with PostgreSQL's internal names. */
 const SPELLINGS: Readonly<Record<string, string>> = {
   integer: 'int4',
   int: 'int4',
@@ -195,7 +197,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   'time with time zone': 'timetz',
 }
 
-/** A built-in type by any of its names. */
+/** Returns a built-in type by its name in SQL or in the catalogue. */
 export function typeNamed(name: string): PgType {
   const lower = name.toLowerCase()
   return builtInType(ownValue(SPELLINGS, lower) ?? lower)

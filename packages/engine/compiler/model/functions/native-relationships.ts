@@ -10,18 +10,17 @@ import type { NativeQuery, NativeRelationship, Table } from '../model.ts'
 import { columnPairs, requireRemoteTable } from '../tables/relationships.ts'
 import { isGraphQLName, type UnfinishedSource, unnamableMessage } from '../tables/tables.ts'
 
-type Local = Table & { nativeRelationships: Map<string, NativeRelationship> }
+type LocalTable = Table & { nativeRelationships: Map<string, NativeRelationship> }
 
 type RelationshipsInput = {
   source: UnfinishedSource
   queries: readonly NativeQuery[]
-  /** The logical models by name. */
-  models: ReadonlyMap<string, Local>
+  models: ReadonlyMap<string, LocalTable>
   tracked: Pick<SourceMetadata, 'native_queries'>
   errors: InconsistencyReport
 }
 
-/** Adds the relationships that begin or end at the rows of native queries. */
+/** Adds the relationships from or to the rows of native queries. */
 export function addNativeRelationships(input: RelationshipsInput): void {
   const { source, queries, models, tracked } = input
   for (const table of source.tables.values()) {
@@ -38,21 +37,26 @@ export function addNativeRelationships(input: RelationshipsInput): void {
   for (const metadata of tracked.native_queries) {
     const local = models.get(modelName(metadata))
     if (local && queries.some(({ field }) => field === metadata.root_field_name))
-      addOfQuery(input, local, metadata)
+      addQueryRelationships(input, local, metadata)
   }
 }
 
 type Using = { manual_configuration?: ManualRelationshipMetadata | undefined }
 
-function addOfQuery(input: RelationshipsInput, local: Local, metadata: NativeQueryMetadata): void {
+function addQueryRelationships(
+  input: RelationshipsInput,
+  local: LocalTable,
+  metadata: NativeQueryMetadata,
+): void {
   const place = `native_query ${metadata.root_field_name}`
-  const add = (kind: NativeRelationship['kind']) => (given: NativeQueryRelationshipMetadata) =>
-    addRelationship(input, local, { kind, ...given, place })
+  const add =
+    (kind: NativeRelationship['kind']) => (relationship: NativeQueryRelationshipMetadata) =>
+      addRelationship(input, local, { kind, ...relationship, place })
   metadata.object_relationships.forEach(add('object'))
   metadata.array_relationships.forEach(add('array'))
 }
 
-type Given = {
+type RelationshipDefinition = {
   kind: NativeRelationship['kind']
   name: string
   using: ManualRelationshipMetadata
@@ -61,8 +65,8 @@ type Given = {
 
 function addRelationship(
   { source, queries, errors }: RelationshipsInput,
-  local: Local,
-  { kind, name, using, place }: Given,
+  local: LocalTable,
+  { kind, name, using, place }: RelationshipDefinition,
 ): void {
   const subject = {
     type: `${kind}_relation`,
@@ -75,14 +79,14 @@ function addRelationship(
     if (!isGraphQLName(name)) throw new Inconsistent(unnamableMessage(name))
     if (local.columns.has(name) || local.nativeRelationships.has(name))
       throw new Inconsistent(`"${local.name}" has a field of this name already`)
-    const { remote, leadsTo } = target(source, queries, using)
+    const { remote, leadsTo } = resolveTarget(source, queries, using)
     const pairs = columnPairs(local, remote, Object.entries(using.column_mapping))
     return { name, kind, remote, pairs, nullable: kind === 'object', leadsTo }
   })
   if (relationship) local.nativeRelationships.set(name, relationship)
 }
 
-function target(
+function resolveTarget(
   { tables }: UnfinishedSource,
   queries: readonly NativeQuery[],
   { remote_native_query, remote_table }: ManualRelationshipMetadata,

@@ -11,7 +11,7 @@ import {
   remoteTypeName,
 } from '../remote-types.ts'
 
-/** What a remote server is asked about itself. */
+/** The query for the types of a remote server. */
 export const INTROSPECTION_QUERY = `query IntrospectionQuery {
   __schema {
     queryType { name } mutationType { name } subscriptionType { name }
@@ -31,7 +31,7 @@ fragment Ref on __Type {
   ofType { kind name ofType { kind name ofType { kind name } } } } } } }
 }`
 
-/** A name of a remote schema, which becomes a part of documents. */
+/** A name in a remote schema, which becomes part of GraphQL documents. */
 const Name = z.string().regex(/^[_A-Za-z]\w*$/)
 const Named = z.object({ name: Name })
 const Text = z
@@ -76,18 +76,18 @@ const Introspection = z.object({
 })
 
 /**
- * Reads a server's answer to the introspection query.
+ * Reads a server's response to the introspection query.
  *
- * @throws Inconsistent if it is no schema
+ * @throws Inconsistent if the response is not a schema
  */
 export function introspectedTypes(answer: unknown): RemoteTypes {
-  const read = Introspection.safeParse(answer)
-  if (!read.success) {
-    const reason = z.prettifyError(read.error)
+  const introspection = Introspection.safeParse(answer)
+  if (!introspection.success) {
+    const reason = z.prettifyError(introspection.error)
     throw new Inconsistent(`Remote schema introspection query failed: ${reason}`)
   }
-  const { queryType, mutationType, subscriptionType, types } = read.data.data.__schema
-  const found: RemoteTypes = {
+  const { queryType, mutationType, subscriptionType, types } = introspection.data.data.__schema
+  const remoteTypes: RemoteTypes = {
     roots: {
       query: queryType.name,
       mutation: mutationType?.name ?? null,
@@ -97,24 +97,29 @@ export function introspectedTypes(answer: unknown): RemoteTypes {
       types.filter(({ name }) => !name.startsWith('__')).map((type) => [type.name, readType(type)]),
     ),
   }
-  requireComplete(found)
-  return found
+  requireComplete(remoteTypes)
+  return remoteTypes
 }
 
-function readType(given: z.output<typeof Type>): RemoteType {
-  const { kind, name, description } = given
+function readType(introspectedType: z.output<typeof Type>): RemoteType {
+  const { kind, name, description } = introspectedType
   const base = { name, description }
-  const members = given.possibleTypes.map((type) => type.name)
-  const fields = new Map(given.fields.map((field) => [field.name, readField(field)]))
+  const members = introspectedType.possibleTypes.map((type) => type.name)
+  const fields = new Map(introspectedType.fields.map((field) => [field.name, readField(field)]))
   switch (kind) {
     case 'SCALAR':
       return { ...base, kind: 'scalar' }
     case 'ENUM':
-      return { ...base, kind: 'enum', values: given.enumValues }
+      return { ...base, kind: 'enum', values: introspectedType.enumValues }
     case 'INPUT_OBJECT':
-      return { ...base, kind: 'input', fields: readInputs(given.inputFields) }
+      return { ...base, kind: 'input', fields: readInputs(introspectedType.inputFields) }
     case 'OBJECT':
-      return { ...base, kind: 'object', fields, interfaces: given.interfaces.map((i) => i.name) }
+      return {
+        ...base,
+        kind: 'object',
+        fields,
+        interfaces: introspectedType.interfaces.map((i) => i.name),
+      }
     case 'INTERFACE':
       return { ...base, kind: 'interface', fields, members }
     case 'UNION':
@@ -129,8 +134,10 @@ function readField(field: z.output<typeof Type>['fields'][number]): RemoteField 
   return { name, description, type: readRef(field.type), args: readInputs(field.args) }
 }
 
-function readInputs(given: readonly z.output<typeof Input>[]): ReadonlyMap<string, RemoteInput> {
-  const inputs = given.map(({ name, description, type, defaultValue }) => ({
+function readInputs(
+  inputValues: readonly z.output<typeof Input>[],
+): ReadonlyMap<string, RemoteInput> {
+  const inputs = inputValues.map(({ name, description, type, defaultValue }) => ({
     name,
     description,
     type: readRef(type),
@@ -156,24 +163,24 @@ function readRef({ kind, name, ofType }: Ref): RemoteTypeRef {
   throw new Inconsistent('a type of the remote schema cannot be read: it is nested too deeply')
 }
 
-/** Refuses a schema that names types which it does not have, or of the wrong kind. */
+/** Rejects a schema that refers to types that it does not have, or to types of the wrong kind. */
 export function requireComplete({ roots, types }: RemoteTypes): void {
-  const has = (name: string, kinds: readonly RemoteType['kind'][]) => {
+  const requireKind = (name: string, kinds: readonly RemoteType['kind'][]) => {
     const kind = BUILT_IN_SCALARS.has(name) ? 'scalar' : types.get(name)?.kind
     if (kind === undefined || !kinds.includes(kind))
       throw new Inconsistent(`Could not find type with name "${name}" of kind ${kinds.join(', ')}`)
   }
-  for (const root of Object.values(roots)) if (root !== null) has(root, ['object'])
+  for (const root of Object.values(roots)) if (root !== null) requireKind(root, ['object'])
   const checkInputs = (inputs: ReadonlyMap<string, RemoteInput>) => {
-    for (const { type } of inputs.values()) has(remoteTypeName(type), INPUTS)
+    for (const { type } of inputs.values()) requireKind(remoteTypeName(type), INPUTS)
   }
   for (const type of types.values()) {
     if (type.kind === 'input') checkInputs(type.fields)
-    if ('members' in type) for (const member of type.members) has(member, ['object'])
-    if (type.kind === 'object') for (const name of type.interfaces) has(name, ['interface'])
+    if ('members' in type) for (const member of type.members) requireKind(member, ['object'])
+    if (type.kind === 'object') for (const name of type.interfaces) requireKind(name, ['interface'])
     if (type.kind !== 'object' && type.kind !== 'interface') continue
     for (const field of type.fields.values()) {
-      has(remoteTypeName(field.type), OUTPUTS)
+      requireKind(remoteTypeName(field.type), OUTPUTS)
       checkInputs(field.args)
     }
   }

@@ -1,12 +1,12 @@
 import type { RemoteRelationship } from '../model.ts'
 
-/** The fields of the left side that a relationship needs. */
+/** Returns the fields of the left side that a relationship needs. */
 export function leftFieldsOf({ to }: RemoteRelationship): string[] {
   if (to.kind === 'table') return to.mapping.map(({ field }) => field)
   return [...new Set(to.steps.flatMap(({ args }) => Object.values(args).flatMap(referredFields)))]
 }
 
-/** The fields of the left side that an argument's template refers to. */
+/** Returns the fields of the left side that an argument's template refers to. */
 function referredFields(template: unknown): string[] {
   if (typeof template === 'string') return referredField(template) ?? []
   if (typeof template !== 'object' || template === null) return []

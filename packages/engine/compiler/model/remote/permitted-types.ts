@@ -24,20 +24,20 @@ import { presetOf } from './preset.ts'
 import { requirePart } from './required-part.ts'
 
 /**
- * Reads a role's part of a remote schema.
+ * Reads the part of a remote schema that a role may use.
  *
- * @param sdl in GraphQL's schema language, with `@preset` for what the engine sends
+ * @param sdl GraphQL's schema language, with `@preset` for values that the engine sends
  * @throws Inconsistent if it is not a part of the whole schema
  */
 export function permittedTypes(sdl: string, whole: RemoteTypes): RemoteTypes {
   const document = parseSchema(sdl)
-  const read = document.definitions.flatMap((node) => {
+  const entries = document.definitions.flatMap((node) => {
     const type = readDefinition(node)
     return type ? [[type.name, type] as const] : []
   })
-  const types = withMembers(new Map(read))
-  const twice = read.find(([name], i) => read.findIndex(([other]) => other === name) < i)
-  if (twice) throw new Inconsistent(`type definition of "${twice[0]}" is repeated`)
+  const types = withMembers(new Map(entries))
+  const duplicate = entries.find(([name], i) => entries.findIndex(([other]) => other === name) < i)
+  if (duplicate) throw new Inconsistent(`type definition of "${duplicate[0]}" is repeated`)
   const permitted = { roots: readRoots(document, whole), types }
   if (permitted.roots.query === null) throw new Inconsistent('query root is missing')
   requirePart(permitted, whole)
@@ -54,12 +54,12 @@ function parseSchema(sdl: string): DocumentNode {
   }
 }
 
-/** The roots that `schema { … }` names; without it, those that have the usual names. */
+/** Returns the roots named by `schema { … }`, or without it the types with the default names of the roots. */
 function readRoots({ definitions }: DocumentNode, whole: RemoteTypes): RemoteTypes['roots'] {
   const schema = definitions.find((node) => node.kind === Kind.SCHEMA_DEFINITION)
   const root = (operation: RemoteRoot, usual: string) => {
-    const named = schema?.operationTypes.find((one) => one.operation === operation)
-    if (schema) return requireRoot(named?.type.name.value ?? null, whole.roots[operation])
+    const rootType = schema?.operationTypes.find((one) => one.operation === operation)
+    if (schema) return requireRoot(rootType?.type.name.value ?? null, whole.roots[operation])
     const has = definitions.some(
       (node) => node.kind === Kind.OBJECT_TYPE_DEFINITION && node.name.value === usual,
     )
@@ -72,9 +72,9 @@ function readRoots({ definitions }: DocumentNode, whole: RemoteTypes): RemoteTyp
   }
 }
 
-function requireRoot(given: string | null, expected: string | null): string | null {
-  if (given === null || given === expected) return given
-  throw new Inconsistent(`the root "${given}" is not one of the remote schema`)
+function requireRoot(root: string | null, expected: string | null): string | null {
+  if (root === null || root === expected) return root
+  throw new Inconsistent(`the remote schema has no root "${root}"`)
 }
 
 function readDefinition(node: DocumentNode['definitions'][number]): RemoteType | null {
@@ -138,7 +138,7 @@ function readType(node: TypeNode): RemoteTypeRef {
   return { kind: 'named', name: node.name.value }
 }
 
-/** Fills in which of the object types implement each interface. */
+/** Fills in the object types that implement each interface. */
 function withMembers(types: ReadonlyMap<string, RemoteType>): ReadonlyMap<string, RemoteType> {
   const objects = [...types.values()].filter((type) => type.kind === 'object')
   const membersOf = (name: string) =>

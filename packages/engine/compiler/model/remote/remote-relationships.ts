@@ -34,7 +34,6 @@ export type RemoteRelationshipsInput = {
   errors: InconsistencyReport
 }
 
-/** Adds the remote relationships of tables and of the types of remote schemas. */
 export function addRemoteRelationships(input: RemoteRelationshipsInput): void {
   for (const schema of input.remoteSchemas.values()) addToTypes(schema, input)
   for (const { tables } of input.sources.values())
@@ -56,8 +55,8 @@ function addToTable(
     definition: { ...metadata, source: table.source.name, table: table.metadata.table },
   }
   const resolved = input.errors.attempt(subject, () => {
-    const isTaken = table.columns.has(name) || table.relationships.has(name)
-    if (isTaken || table.computedFields.has(name))
+    const isFieldName = table.columns.has(name) || table.relationships.has(name)
+    if (isFieldName || table.computedFields.has(name))
       throw new Inconsistent(`the table has another field with the name "${name}"`)
     const relationship = resolveRelationship(metadata, table.rowType, input)
     const left = leftFieldsOf(relationship).map(
@@ -68,14 +67,14 @@ function addToTable(
   if (resolved) table.remoteRelationships.set(name, resolved)
 }
 
-/** A column, or a computed field that is a scalar without arguments. */
+/** Returns a column, or a computed field that is a scalar without arguments. */
 function leftValue(table: UnfinishedTable, name: string): Column | ComputedField {
   const column = [...table.columns.values()].find((candidate) => candidate.name === name)
   const computed = table.computedFields.get(name)
   const isPlain =
     computed?.returns.kind === 'scalar' && computed.args.every(({ kind }) => kind !== 'given')
-  const found = column ?? (isPlain ? computed : undefined)
-  if (found) return found
+  const value = column ?? (isPlain ? computed : undefined)
+  if (value) return value
   throw new Inconsistent(`table "${catalogKey(table)}" has no field named "${name}"`)
 }
 
@@ -84,8 +83,10 @@ function addToTypes(schema: RemoteSchema, input: RemoteRelationshipsInput): void
   const all = new Map<string, ReadonlyMap<string, RemoteRelationship>>()
   for (const { type_name, relationships } of metadata?.remote_relationships ?? []) {
     const resolved = relationships.flatMap((relationship) => {
-      const found = resolveOfType(schema, type_name, relationship, input)
-      return found ? [[found.name, found] as const] : []
+      const resolvedRelationship = resolveOfType(schema, type_name, relationship, input)
+      return resolvedRelationship
+        ? [[resolvedRelationship.name, resolvedRelationship] as const]
+        : []
     })
     all.set(type_name, new Map(resolved))
   }
@@ -109,10 +110,10 @@ function resolveOfType(
     const type = schema.types.types.get(typeName)
     if (type?.kind !== 'object')
       throw new Inconsistent(`type ${typeName} is not an object type of the remote schema`)
-    const shown = [...type.fields.keys()].map((field) =>
+    const fieldNames = [...type.fields.keys()].map((field) =>
       schema.customization.fieldName(typeName, field),
     )
-    if (shown.includes(name))
+    if (fieldNames.includes(name))
       throw new Inconsistent(`the type ${typeName} has another field with the name "${name}"`)
     const owner = schema.customization.typeName(typeName)
     const relationship = resolveRelationship(metadata, owner, input)
@@ -121,7 +122,7 @@ function resolveOfType(
   })
 }
 
-/** The left side's field must be there, be a scalar or an enum, and need no arguments. */
+/** Checks that a field of the left side exists, is a scalar or an enum, and needs no arguments. */
 function requireLeftField(
   type: Extract<RemoteType, { kind: 'object' }>,
   name: string,
@@ -174,9 +175,9 @@ function requireTargetSource(
 ): SourceModel {
   const source = sources.get(name)
   if (source) return source
-  const isThere = metadata.sources.some((candidate) => candidate.name === name)
-  const what = isThere ? 'is inconsistent' : 'does not exist'
-  throw new Inconsistent(`source with name "${name}" ${what}`)
+  const exists = metadata.sources.some((candidate) => candidate.name === name)
+  const fault = exists ? 'is inconsistent' : 'does not exist'
+  throw new Inconsistent(`source with name "${name}" ${fault}`)
 }
 
 function resolveToField(
@@ -187,9 +188,13 @@ function resolveToField(
   if (!schema) throw new Inconsistent(`remote schema "${remote_schema}" does not exist`)
   const steps = stepsOf(remote_field)
   const to: ToRemoteField = { kind: 'field', schema, steps }
-  const other = leftFieldsOf({ name: '', key: '', to }).filter((f) => !lhs_fields.includes(f))
-  if (other.length > 0)
-    throw new Inconsistent(`the arguments refer to ${quotedNames(other)}, which lhs_fields lack`)
+  const unlistedFields = leftFieldsOf({ name: '', key: '', to }).filter(
+    (f) => !lhs_fields.includes(f),
+  )
+  if (unlistedFields.length > 0)
+    throw new Inconsistent(
+      `the arguments refer to ${quotedNames(unlistedFields)}, but lhs_fields does not list them`,
+    )
   requireSteps(schema.types, steps)
   return to
 }
@@ -214,14 +219,14 @@ function requireSteps(types: RemoteTypes, steps: readonly RemoteStep[]): void {
 }
 
 function requireArguments(
-  { name, args: known }: RemoteField,
+  { name, args: fieldArguments }: RemoteField,
   { args }: RemoteStep,
   isLast: boolean,
 ) {
-  const unknown = Object.keys(args).find((arg) => !known.has(arg))
+  const unknown = Object.keys(args).find((arg) => !fieldArguments.has(arg))
   if (unknown !== undefined)
     throw new Inconsistent(`field "${name}" has no argument named "${unknown}"`)
-  const missing = [...known.values()].find(
+  const missing = [...fieldArguments.values()].find(
     (arg) =>
       arg.type.kind === 'required' && arg.defaultValue === null && !Object.hasOwn(args, arg.name),
   )
@@ -229,11 +234,13 @@ function requireArguments(
     throw new Inconsistent(`the required argument "${missing.name}" of field "${name}" is missing`)
 }
 
-/** The fields of the one object that a field answers. */
+/** Returns the fields of the object that a field returns. */
 function fieldsBelow({ name, type }: RemoteField, { types }: RemoteTypes) {
   const below = types.get(remoteTypeName(type))
   if (hasList(type) || (below?.kind !== 'object' && below?.kind !== 'interface'))
-    throw new Inconsistent(`field "${name}" answers no single object, so it has no field below it`)
+    throw new Inconsistent(
+      `field "${name}" does not return a single object, so no field can be nested in it`,
+    )
   return below.fields
 }
 

@@ -9,14 +9,14 @@ import { BUILT_IN_SCALARS, type RemoteTypes, rootFieldsOf } from '../remote-type
 import { namesInRoots, type RootName, type RootNames } from '../root-names.ts'
 import { permittedTypes } from './permitted-types.ts'
 
-/** What each remote server has said about itself, by the name of the remote schema; or why it has not. */
+/** The types of each remote server, by the name of the remote schema, or the reason why they are unknown. */
 export type IntrospectedSchemas = ReadonlyMap<string, RemoteTypes | Inconsistent>
 
 export type RemoteSchemasInput = {
   metadata: Metadata
   introspected: IntrospectedSchemas
   inheritedRoles: ReadonlyMap<string, readonly string[]>
-  /** The names of other types. */
+  /** The names of the types of tables and actions. */
   typeNames: ReadonlySet<string>
   settings: ModelSettings
   names: RootNames
@@ -26,31 +26,38 @@ export type RemoteSchemasInput = {
 /** Resolves the remote schemas and their permissions; their relationships are added later. */
 export function resolveRemoteSchemas(input: RemoteSchemasInput): Map<string, RemoteSchema> {
   const { metadata, errors } = input
-  const found = new Map<string, RemoteSchema>()
-  for (const given of metadata.remote_schemas) {
-    const { name } = given
-    const subject = { type: 'remote_schema', name: `remote_schema ${name}`, definition: given }
-    const resolved = errors.attempt(subject, () => resolveRemoteSchema(given, input, found))
-    if (resolved) found.set(name, resolved)
+  const remoteSchemas = new Map<string, RemoteSchema>()
+  for (const schemaMetadata of metadata.remote_schemas) {
+    const { name } = schemaMetadata
+    const subject = {
+      type: 'remote_schema',
+      name: `remote_schema ${name}`,
+      definition: schemaMetadata,
+    }
+    const remoteSchema = errors.attempt(subject, () =>
+      resolveRemoteSchema(schemaMetadata, input, remoteSchemas),
+    )
+    if (remoteSchema) remoteSchemas.set(name, remoteSchema)
   }
-  return found
+  return remoteSchemas
 }
 
 function resolveRemoteSchema(
-  given: RemoteSchemaMetadata,
+  schemaMetadata: RemoteSchemaMetadata,
   input: RemoteSchemasInput,
-  others: ReadonlyMap<string, RemoteSchema>,
+  previousSchemas: ReadonlyMap<string, RemoteSchema>,
 ): RemoteSchema {
-  const { name, definition } = given
-  requireEnvironment(given, input.settings)
+  const { name, definition } = schemaMetadata
+  requireEnvironment(schemaMetadata, input.settings)
   const types = input.introspected.get(name)
-  if (!types) throw new Inconsistent(`the remote schema "${name}" was not asked for its types`)
+  if (!types)
+    throw new Inconsistent(`the types of the remote schema "${name}" have not been fetched`)
   if (types instanceof Inconsistent) throw types
   const customization = customizationOf(definition, types)
   const schema = { name, definition, types, customization, relationships: new Map() }
-  refuseTypeNames(schema, input.typeNames, [...others.values()])
+  refuseTypeNames(schema, input.typeNames, [...previousSchemas.values()])
   reserveNames(schema, input.names)
-  return { ...schema, roles: resolvePermissions(given, types, input) }
+  return { ...schema, roles: resolvePermissions(schemaMetadata, types, input) }
 }
 
 function requireEnvironment({ definition }: RemoteSchemaMetadata, { environment }: ModelSettings) {
@@ -60,32 +67,43 @@ function requireEnvironment({ definition }: RemoteSchemaMetadata, { environment 
   if (missing !== null) throw new Inconsistent(missing)
 }
 
-type Named = Pick<RemoteSchema, 'name' | 'types' | 'customization'>
+type SchemaNames = Pick<RemoteSchema, 'name' | 'types' | 'customization'>
 
-/** Refuses types whose names are taken; several remote schemas may have the same type. */
-function refuseTypeNames(schema: Named, taken: ReadonlySet<string>, others: readonly Named[]) {
-  const own = definitionsByName(schema)
-  const theirs = others.map(definitionsByName)
-  const conflicting = [...own].filter(
+/** Rejects types whose names other types have. Several remote schemas may have the same type. */
+function refuseTypeNames(
+  schema: SchemaNames,
+  typeNames: ReadonlySet<string>,
+  previousSchemas: readonly SchemaNames[],
+) {
+  const definitions = definitionsByName(schema)
+  const previousDefinitions = previousSchemas.map(definitionsByName)
+  const conflicting = [...definitions].filter(
     ([name, text]) =>
-      taken.has(name) || theirs.some((other) => other.has(name) && other.get(name) !== text),
+      typeNames.has(name) ||
+      previousDefinitions.some((other) => other.has(name) && other.get(name) !== text),
   )
   if (conflicting.length === 0) return
   const names = conflicting.map(([name]) => name)
   throw new Inconsistent(
-    `Found conflicting definitions for GraphQL types ${quotedNames(names)}: give them other names by a customization`,
+    `Found conflicting definitions for GraphQL types ${quotedNames(names)}: rename them by a customization`,
   )
 }
 
-/** Each type as text by the name that it has in ours; without scalars, and without roots, which have other names. */
-function definitionsByName({ types: { roots, types }, customization }: Named): Map<string, string> {
+/** Returns the text of each type by its new name, without scalars and roots, whose names do not conflict. */
+function definitionsByName({
+  types: { roots, types },
+  customization,
+}: SchemaNames): Map<string, string> {
   const rootNames = Object.values(roots)
-  const shown = [...types.values()].filter(
+  const visibleTypes = [...types.values()].filter(
     ({ name, kind }) =>
       kind !== 'scalar' && !BUILT_IN_SCALARS.has(name) && !rootNames.includes(name),
   )
   return new Map(
-    shown.map((type) => [customization.typeName(type.name), JSON.stringify(type, plainMaps)]),
+    visibleTypes.map((type) => [
+      customization.typeName(type.name),
+      JSON.stringify(type, plainMaps),
+    ]),
   )
 }
 
@@ -93,8 +111,8 @@ function plainMaps(_key: string, value: unknown): unknown {
   return value instanceof Map ? [...value] : value
 }
 
-/** Reserves the names in our roots. What was there before stays: only this schema is left out if a name is taken. */
-function reserveNames({ name, types, customization }: Named, names: RootNames): void {
+/** Reserves the names of the root fields. If another object has one of them, only this schema is left out. */
+function reserveNames({ name, types, customization }: SchemaNames, names: RootNames): void {
   try {
     names.reserve(`remote schema ${name}`, rootNamesOf(types, customization))
   } catch (cause) {
@@ -103,15 +121,15 @@ function reserveNames({ name, types, customization }: Named, names: RootNames): 
   }
 }
 
-function rootNamesOf(types: RemoteTypes, customization: Named['customization']): RootName[] {
+function rootNamesOf(types: RemoteTypes, customization: SchemaNames['customization']): RootName[] {
   return (['query', 'mutation', 'subscription'] as const).flatMap((root) => {
     const parent = types.roots[root]
     if (parent === null) return []
     const fields = [...rootFieldsOf(types, root).keys()]
     const { namespace } = customization
-    const shown =
+    const names =
       namespace === null ? fields.map((f) => customization.fieldName(parent, f)) : [namespace]
-    return namesInRoots([ROOT_OBJECTS[root]], shown)
+    return namesInRoots([ROOT_OBJECTS[root]], names)
   })
 }
 
@@ -143,16 +161,16 @@ function resolvePermissions(
   for (const [heir, parents] of inheritedRoles) inherit(heir, parents)
   return roles
 
-  /** An heir has the permission that its parents have, if they have the same one. */
+  /** Gives an heir the permission of its parents, if all parents that have one have the same. */
   function inherit(heir: string, parents: readonly string[]) {
     if (roles.has(heir)) return
-    const having = parents.filter((parent) => roles.has(parent))
-    const [first] = having
+    const parentsWithPermission = parents.filter((parent) => roles.has(parent))
+    const [first] = parentsWithPermission
     if (first === undefined) return
     const permitted = roles.get(first)
     const text = texts.get(first)
     if (!permitted || text === undefined) return
-    if (having.every((parent) => texts.get(parent) === text)) {
+    if (parentsWithPermission.every((parent) => texts.get(parent) === text)) {
       roles.set(heir, permitted)
       texts.set(heir, text)
       return

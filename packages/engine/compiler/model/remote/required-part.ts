@@ -14,8 +14,9 @@ import {
 } from '../remote-types.ts'
 
 /**
- * Checks that a role's types are a part of a remote schema: each type, field and argument is there and of the same type,
- * and whatever must be given can be given.
+ * Checks that a role's types are a part of a remote schema. Each type, field and argument must exist and have the same
+ * type, and no
+ * required argument may be missing.
  *
  * @throws Inconsistent
  */
@@ -54,10 +55,10 @@ function namesOf(all: readonly { name: string }[]): string[] {
 function requireNames(
   type: string,
   what: string,
-  given: readonly string[],
-  known: readonly string[],
+  names: readonly string[],
+  upstreamNames: readonly string[],
 ): void {
-  const absent = given.filter((name) => !known.includes(name))
+  const absent = names.filter((name) => !upstreamNames.includes(name))
   if (absent.length === 0) return
   const list = absent.map((name) => `"${name}"`).join(', ')
   throw new Inconsistent(`"${type}" has ${what} that the upstream type does not have: ${list}`)
@@ -65,13 +66,13 @@ function requireNames(
 
 function requireFields(
   type: string,
-  given: RemoteFields,
-  known: RemoteFields,
+  fields: RemoteFields,
+  upstreamFields: RemoteFields,
   part: RemoteTypes,
 ): void {
-  requireNames(type, 'fields', [...given.keys()], [...known.keys()])
-  for (const field of given.values()) {
-    const upstream = known.get(field.name)
+  requireNames(type, 'fields', [...fields.keys()], [...upstreamFields.keys()])
+  for (const field of fields.values()) {
+    const upstream = upstreamFields.get(field.name)
     if (!upstream) continue
     requireSameType(`${type}.${field.name}`, field, upstream)
     requireInputs(`${type}.${field.name}`, field.args, upstream.args, part)
@@ -80,13 +81,13 @@ function requireFields(
 
 function requireInputs(
   owner: string,
-  given: RemoteInputs,
-  known: RemoteInputs,
+  inputs: RemoteInputs,
+  upstreamInputs: RemoteInputs,
   part: RemoteTypes,
 ): void {
-  requireNames(owner, 'arguments', [...given.keys()], [...known.keys()])
-  for (const upstream of known.values()) {
-    const input = given.get(upstream.name)
+  requireNames(owner, 'arguments', [...inputs.keys()], [...upstreamInputs.keys()])
+  for (const upstream of upstreamInputs.values()) {
+    const input = inputs.get(upstream.name)
     const isNeeded = upstream.type.kind === 'required' && upstream.defaultValue === null
     if (!input && isNeeded)
       throw new Inconsistent(`"${owner}" lacks the required argument "${upstream.name}"`)
@@ -115,12 +116,12 @@ function text(value: ConstValueNode | null): string {
 
 function requireSameType(
   place: string,
-  { type: given }: Pick<RemoteField, 'type'>,
-  { type: known }: Pick<RemoteField, 'type'>,
+  { type: permittedType }: Pick<RemoteField, 'type'>,
+  { type: upstreamType }: Pick<RemoteField, 'type'>,
 ): void {
-  if (remoteTypeText(given) === remoteTypeText(known)) return
+  if (remoteTypeText(permittedType) === remoteTypeText(upstreamType)) return
   throw new Inconsistent(
-    `expected type of "${place}" to be ${remoteTypeText(known)}, but received ${remoteTypeText(given)}`,
+    `expected type of "${place}" to be ${remoteTypeText(upstreamType)}, but received ${remoteTypeText(permittedType)}`,
   )
 }
 
@@ -135,7 +136,7 @@ function requirePreset(
   const isLeaf = inner.kind === 'named' && named?.kind !== 'input'
   const fits = preset.kind === 'session' ? isLeaf : valueFits(preset.value, type, types)
   if (!fits)
-    throw new Inconsistent(`the preset of "${place}" is no value of ${remoteTypeText(type)}`)
+    throw new Inconsistent(`the preset of "${place}" is not a value of ${remoteTypeText(type)}`)
 }
 
 function valueFits(

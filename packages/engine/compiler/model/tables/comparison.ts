@@ -34,47 +34,47 @@ import { Inconsistent } from '../inconsistency.ts'
 import type { Column, Table } from '../model.ts'
 import { constantScalar } from './constant-scalar.ts'
 
-/** What is compared: a column, or something that has a type as one has; by the name that messages tell. */
+/** The left side of a comparison: a column, or another value with a type; `name` is for messages. */
 export type Compared = Pick<Column, 'name' | 'type' | 'enumType'> & { scalar: Scalar }
 
-/** Where column names in a comparison are looked up: in the row's own table, or in that of the permission. */
+/** The tables whose columns a comparison may name: the row's table, and the table of the permission. */
 export type Compares = { table: Table; root: Table }
 
-/** A column of the row, to be compared. */
+/** Makes a column of the row the left side of a comparison. */
 export function comparedColumn({ name, type, enumType }: Column): Compared {
   return { name, type, enumType, scalar: { kind: 'column', name, of: 'row' } }
 }
 
-/** Parses the operators of a column or computed field; a value without an operator is to be equal. @throws Inconsistent */
+/** Parses the operators of a column or computed field; a value without an operator means `_eq`. @throws Inconsistent */
 export function parseComparisons(value: unknown, left: Compared, scope: Compares): Predicate {
   if (!isRecord(value)) return compareWithConstant('_eq', left, value)
-  const all = Object.entries(value).map(([given, operand]) =>
-    parseComparison(given, operand, left, scope),
+  const all = Object.entries(value).map(([key, operand]) =>
+    parseComparison(key, operand, left, scope),
   )
   return { kind: 'and', all }
 }
 
 function parseComparison(
-  given: string,
+  key: string,
   operand: unknown,
   left: Compared,
   scope: Compares,
 ): Predicate {
-  const name = given.replace(/^\$/, '_')
+  const name = key.replace(/^\$/, '_')
   if (name === '_is_null') return { kind: 'null', of: left.scalar, isNull: requireBoolean(operand) }
   if (name === '_cast') return parseCast(operand, left, scope)
-  const ofColumns = ownValue(COLUMN_OPERATORS, name)
-  if (ofColumns) return compareWithColumn(ofColumns, left, operand, scope)
+  const columnOperator = ownValue(COLUMN_OPERATORS, name)
+  if (columnOperator) return compareWithColumn(columnOperator, left, operand, scope)
   if (isFunctionOperator(name)) return parseFunctionOperator(name, operand, left)
   const operator = ownValue(ALIASES, name) ?? name
-  // Paths of JSON are for callers only: no permission of the version that the engine follows has them.
+  // JSON paths are for callers only; permissions of Hasura v2.48 do not accept them.
   if (!isOperator(operator) || OPERATORS[operator].takes === 'jsonpath')
-    throw new Inconsistent(`Unknown operator: ${given}`)
+    throw new Inconsistent(`Unknown operator: ${key}`)
   requireFamily(operator, left)
   return compareWithConstant(operator, left, operand)
 }
 
-/** Second names of operators, which are valid in permissions only. */
+/** Other names of operators, for permissions only. */
 const ALIASES: Readonly<Record<string, OperatorName>> = { _ne: '_neq' }
 
 function requireBoolean(value: unknown): boolean {
@@ -82,7 +82,7 @@ function requireBoolean(value: unknown): boolean {
   throw new Inconsistent(`expected Bool, but encountered ${aesonKind(value)}`)
 }
 
-/** Refuses an operator that columns of another kind have. Enums are no texts. */
+/** Rejects an operator that only columns of other families have. An enum is not a text. */
 function requireFamily(operator: OperatorName, left: Compared): void {
   const families = familiesOf(operator)
   if (!families) return
@@ -92,9 +92,9 @@ function requireFamily(operator: OperatorName, left: Compared): void {
   throw wrongType(left, familyNames(families))
 }
 
-/** The error for an operator that the type does not have; `types` are those that have it. */
+/** Creates the error for an operator that the type does not have; `types` are the types that have it. */
 function wrongType(left: Compared, types: string): Inconsistent {
-  // Hasura's message has two spaces here, as well.
+  // Hasura's message also begins with a space.
   return new Inconsistent(
     ` is of type "${typeName(left)}"; this operator works only on columns of type ${types}`,
   )
@@ -107,7 +107,7 @@ function familyNames(families: readonly Family[]): string {
     : quotedNames(families)
 }
 
-/** The type of what is compared, as messages call it: an enum by its table. */
+/** Returns the type of the left side for messages; an enum is called by its table. */
 function typeName({ type, enumType }: Compared): string {
   return enumType?.table ?? sqlTypeName(comparedType(type).name)
 }
@@ -117,8 +117,8 @@ function compareWithConstant(
   { scalar: left, type, enumType }: Compared,
   operand: unknown,
 ): Predicate {
-  const ofNull = operand === null ? ownValue(OF_NULL, operator) : undefined
-  if (ofNull !== undefined) return { kind: 'null', of: left, isNull: ofNull }
+  const isNull = operand === null ? ownValue(NULL_TESTS, operator) : undefined
+  if (isNull !== undefined) return { kind: 'null', of: left, isNull }
   const items = takesList(OPERATORS[operator].takes) ? requireItems(operand) : [operand]
   for (const item of items) requireEnumValue(item, enumType)
   const right = constantScalar(operandType(OPERATORS[operator].takes, type), operand)
@@ -126,16 +126,16 @@ function compareWithConstant(
 }
 
 /** In permissions, `_eq` and `_neq` with null mean `is null` (true) and `is not null` (false). */
-const OF_NULL: Readonly<Record<string, boolean>> = { _eq: true, _neq: false }
+const NULL_TESTS: Readonly<Record<string, boolean>> = { _eq: true, _neq: false }
 
-/** The items of a list; a session variable stands for a whole list. */
+/** Returns the items of a list; none for a session variable, which is a whole list. */
 function requireItems(operand: unknown): readonly unknown[] {
   if (isList(operand)) return operand
   if (isSessionVariable(operand)) return []
   throw new Inconsistent(wrongKindMessage('[]', 'Array', operand))
 }
 
-/** Refuses a constant that the enum of a column, if it has one, does not have. @throws Inconsistent */
+/** Rejects a constant that the column's enum does not have. @throws Inconsistent */
 export function requireEnumValue(value: unknown, enumType: Column['enumType']): void {
   if (!enumType || value === null || isSessionVariable(value)) return
   if (typeof value !== 'string') throw new Inconsistent(wrongKindMessage('Text', 'String', value))
@@ -146,7 +146,7 @@ export function requireEnumValue(value: unknown, enumType: Column['enumType']): 
     )
 }
 
-/** Parses an operator that is a function. Those of rasters are for callers only. */
+/** Parses an operator that is a function. Operators of rasters are for callers only. */
 function parseFunctionOperator(
   operator: FunctionOperatorName,
   operand: unknown,
@@ -155,12 +155,12 @@ function parseFunctionOperator(
   const families = familiesWith(operator)
   if (families.includes('raster')) throw new Inconsistent(`Unknown operator: ${operator}`)
   const { type } = left
-  const taken = left.enumType ? null : takenBy(operator, type)
-  if (taken === null) throw wrongType(left, quotedNames(families))
+  const right = left.enumType ? null : takenBy(operator, type)
+  if (right === null) throw wrongType(left, quotedNames(families))
   const args =
-    taken === 'same'
+    right === 'same'
       ? [constantScalar(comparedType(type), operand)]
-      : taken.operands
+      : right.operands
           .toSorted((a, b) => a.place - b.place)
           .map((member) => constantScalar(memberType(member, type), memberOf(operand, member)))
   const value = [left.scalar, ...args].map((value) => ({ name: null, value }))
@@ -173,7 +173,7 @@ function memberOf(operand: unknown, { name }: Operand): unknown {
   return operand[name]
 }
 
-/** Parses `_cast`: a document can be compared as text, and each type of shapes as the other one. */
+/** Parses `_cast`: JSON can be compared as text, a geometry as a geography, and a geography as a geometry. */
 function parseCast(operand: unknown, left: Compared, scope: Compares): Predicate {
   if (!isRecord(operand)) throw new Inconsistent(wrongKindMessage('HashMap', 'Object', operand))
   const type = left.enumType ? null : castTarget(left.type)
@@ -206,7 +206,7 @@ function compareWithColumn(
   return { kind: 'compare', operator, left: left.scalar, right: scalar }
 }
 
-/** A column's name, alone or in a list; after `$`, a column of the permission's own table. */
+/** Parses the name of a column, alone or in a list; after `$`, the column is in the permission's table. */
 function parseColumnPath(operand: unknown): { name: string; ofRoot: boolean } {
   if (typeof operand === 'string') return { name: operand, ofRoot: false }
   if (!isList(operand))
@@ -225,7 +225,7 @@ function typeKey({ type, enumType }: Compared): string {
   return JSON.stringify([catalogKey(type), type.element, enumType?.name])
 }
 
-/** A column by its name in the database. */
+/** Finds a column by its name in the database. */
 export function findColumn(table: Table, name: string): Column | undefined {
   return [...table.columns.values()].find((column) => column.name === name)
 }

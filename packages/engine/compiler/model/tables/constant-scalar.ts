@@ -7,10 +7,11 @@ import type { Bindings, Parameter, Scalar } from '../../ir/ir.ts'
 import { Inconsistent } from '../inconsistency.ts'
 
 /**
- * A value that the metadata contains, as an SQL expression: a session variable, a list, which may contain session
- * variables, or a constant.
+ * Converts a value in the metadata to an SQL expression: a session variable, a list (which may contain session
+ * variables), or a
+ * constant.
  *
- * @throws Inconsistent for a constant that the type does not take
+ * @throws Inconsistent for a constant that the type rejects
  */
 export function constantScalar(type: PgType, value: unknown): Scalar {
   if (isSessionVariable(value)) {

@@ -12,8 +12,9 @@ import { functionCall } from './function-call.ts'
 type Tables = ReadonlyMap<string, Table>
 
 /**
- * Parses a permission's boolean expression. Columns have their names in the database. Conditions on related rows
- * apply to all related rows, even those that the role may not select. Session variables become parameters.
+ * Parses a permission's boolean expression, in which columns have their names in the database. Conditions on related
+ * rows apply to all
+ * related rows, even to rows that the role may not select. Session variables become parameters.
  *
  * @throws Inconsistent
  */
@@ -35,7 +36,7 @@ function parseEntry(key: string, value: unknown, scope: Scope): Predicate {
   const column = findColumn(scope.table, key)
   if (column) return parseComparisons(value, comparedColumn(column), scope)
   const relationship = scope.table.relationships.get(key)
-  if (relationship) return parseRelated(relationship, value, scope)
+  if (relationship) return parseRelationship(relationship, value, scope)
   const field = scope.table.computedFields.get(key)
   if (field) return parseComputedField(field, value, scope)
   throw new Inconsistent(`"${key}" does not exist`)
@@ -63,7 +64,11 @@ function parseExists(value: unknown, scope: Scope): Predicate {
   return { kind: 'exists', from: { kind: 'table', table }, join: [], where }
 }
 
-function parseRelated({ remote, pairs }: Relationship, value: unknown, scope: Scope): Predicate {
+function parseRelationship(
+  { remote, pairs }: Relationship,
+  value: unknown,
+  scope: Scope,
+): Predicate {
   return {
     kind: 'exists',
     from: { kind: 'table', table: remote },
@@ -72,7 +77,10 @@ function parseRelated({ remote, pairs }: Relationship, value: unknown, scope: Sc
   }
 }
 
-/** A computed field whose function takes the row and the session only: nothing else is there to be passed. */
+/**
+ * Parses a condition on a computed field. Its function may only take the row and the session; a permission cannot pass
+ * others.
+ */
 function parseComputedField(field: ComputedField, value: unknown, scope: Scope): Predicate {
   if (field.args.some(({ kind }) => kind === 'given'))
     throw new Inconsistent(

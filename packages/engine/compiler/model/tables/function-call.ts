@@ -2,20 +2,20 @@ import { builtInType } from '../../../postgres/scalars.ts'
 import type { Argument, Call, Name, Scalar } from '../../ir/ir.ts'
 import type { FunctionArgument } from '../model.ts'
 
-/** The call of a function on the current row with the given arguments; optional ones may be left out. */
+/** Creates the call of a function for the current row. Optional arguments may be missing from `values`. */
 export function functionCall(
   { schema, name, args }: Name & { args: readonly FunctionArgument[] },
-  given: ReadonlyMap<FunctionArgument, Scalar>,
+  values: ReadonlyMap<FunctionArgument, Scalar>,
 ): Call {
-  const present = args.filter((arg) => arg.kind !== 'given' || given.has(arg))
+  const passedArguments = args.filter((arg) => arg.kind !== 'given' || values.has(arg))
   return {
     schema,
     name,
-    args: present.map(
+    args: passedArguments.map(
       (arg, i): Argument => ({
-        // Arguments after one that is left out must be named.
+        // An argument after a missing one must be named.
         name: arg === args[i] ? null : arg.name,
-        value: FIXED[arg.kind] ?? given.get(arg) ?? NULL,
+        value: ENGINE_VALUES[arg.kind] ?? values.get(arg) ?? NULL,
       }),
     ),
   }
@@ -28,8 +28,8 @@ const NULL: Scalar = {
   parameter: { type: builtInType('text'), read: () => null },
 }
 
-/** Values that the engine itself passes for an argument; null if the caller gives it. */
-const FIXED: Readonly<Record<FunctionArgument['kind'], Scalar | 'row' | null>> = {
+/** The values that the engine passes for an argument; null if the caller passes it. */
+const ENGINE_VALUES: Readonly<Record<FunctionArgument['kind'], Scalar | 'row' | null>> = {
   given: null,
   table: 'row',
   session: {

@@ -8,7 +8,8 @@ import { NO_PERMISSIONS } from './permissions.ts'
 import type { UnfinishedTable } from './tables.ts'
 
 /**
- * Inherited roles with their parents, parents before heirs. A role with an unknown parent, or that inherits from
+ * Returns the inherited roles with their parents; parents come before heirs. A role with an unknown parent, or one that
+ * inherits from
  * itself, is reported and left out.
  */
 export function resolveInheritedRoles(
@@ -16,7 +17,7 @@ export function resolveInheritedRoles(
   errors: InconsistencyReport,
 ): Map<string, readonly string[]> {
   const all = definedRoles(metadata)
-  const given = new Map<string, readonly string[]>()
+  const parentsByRole = new Map<string, readonly string[]>()
   const ordered = new Map<string, readonly string[]>()
   const attempt = (definition: InheritedRole, resolve: () => void) => {
     const prefix = `in inherited role ${definition.role_name}`
@@ -26,13 +27,13 @@ export function resolveInheritedRoles(
   for (const role of metadata.inherited_roles)
     attempt(role, () => {
       requireKnownParents(role, all)
-      given.set(role.role_name, role.role_set)
+      parentsByRole.set(role.role_name, role.role_set)
     })
   for (const role of metadata.inherited_roles) attempt(role, () => visit(role.role_name, []))
   return ordered
 
   function visit(role: string, path: readonly string[]) {
-    const parents = given.get(role)
+    const parents = parentsByRole.get(role)
     if (!parents || ordered.has(role)) return
     if (path.includes(role)) throw cycleError(path.slice(path.indexOf(role)))
     for (const parent of parents) visit(parent, [...path, role])
@@ -42,9 +43,9 @@ export function resolveInheritedRoles(
 
 type InheritedRole = Metadata['inherited_roles'][number]
 
-/** All roles: those with permissions on tables, logical models and actions, and the inherited ones. */
+/** Returns all roles: roles with permissions on tables, logical models and actions, and inherited roles. */
 function definedRoles({ sources, actions, inherited_roles }: Metadata): ReadonlySet<string> {
-  const granted = sources
+  const tablePermissions = sources
     .flatMap(({ tables }) => tables)
     .flatMap((table) => [
       ...table.select_permissions,
@@ -52,12 +53,16 @@ function definedRoles({ sources, actions, inherited_roles }: Metadata): Readonly
       ...table.update_permissions,
       ...table.delete_permissions,
     ])
-  const ofModels = sources
+  const modelPermissions = sources
     .flatMap((source) => source.logical_models)
     .flatMap(({ select_permissions }) => select_permissions)
-  const given = [...granted, ...ofModels, ...actions.flatMap(({ permissions }) => permissions)]
+  const allPermissions = [
+    ...tablePermissions,
+    ...modelPermissions,
+    ...actions.flatMap(({ permissions }) => permissions),
+  ]
   return new Set([
-    ...given.map(({ role }) => role),
+    ...allPermissions.map(({ role }) => role),
     ...inherited_roles.map(({ role_name }) => role_name),
   ])
 }
@@ -71,19 +76,20 @@ function requireKnownParents({ role_name, role_set }: InheritedRole, all: Readon
 }
 
 /**
- * The error for a cycle of roles. It begins and ends with the role that is first in the alphabet; each role stands
- * before its parent.
+ * Creates the error for a cycle of roles. The list begins and ends with the alphabetically first role; each role comes
+ * before its
+ * parent.
  */
 function cycleError(roles: readonly string[]): ConflictingObjects {
   const first = roles.indexOf(present(roles.toSorted()[0], 'the first role of a cycle'))
-  const listed = [...roles.slice(first), ...roles.slice(0, first + 1)]
+  const cycle = [...roles.slice(first), ...roles.slice(0, first + 1)]
   return new ConflictingObjects(
     'cyclic-dependency',
-    `found cycle(s) in roles: ${JSON.stringify(listed)}`,
+    `found cycle(s) in roles: ${JSON.stringify(cycle)}`,
   )
 }
 
-/** Gives each inherited role what its parents have, unless it has a permission of its own. */
+/** Gives each inherited role the permissions of its parents, unless it has its own. */
 export function inheritPermissions(
   tables: readonly Pick<UnfinishedTable, 'source' | 'schema' | 'name' | 'permissions'>[],
   roles: ReadonlyMap<string, readonly string[]>,
@@ -91,8 +97,8 @@ export function inheritPermissions(
 ): void {
   for (const [role, parents] of roles)
     for (const table of tables) {
-      const own = table.permissions.get(role) ?? NO_PERMISSIONS
-      const inherited = parents.flatMap((parent) => table.permissions.get(parent) ?? [])
+      const rolePermissions = table.permissions.get(role) ?? NO_PERMISSIONS
+      const parentPermissions = parents.flatMap((parent) => table.permissions.get(parent) ?? [])
       const conflict = (kind: keyof TablePermissions) =>
         errors.add({
           type: 'inherited role permission inconsistency',
@@ -105,29 +111,35 @@ export function inheritPermissions(
             table: catalogKey(table),
           },
         })
-      const theOne = <K extends 'insert' | 'update' | 'delete'>(kind: K): TablePermissions[K] => {
-        const distinct = new Set(inherited.flatMap((permissions) => permissions[kind] ?? []))
+      const sharedPermission = <K extends 'insert' | 'update' | 'delete'>(
+        kind: K,
+      ): TablePermissions[K] => {
+        const distinct = new Set(
+          parentPermissions.flatMap((permissions) => permissions[kind] ?? []),
+        )
         if (distinct.size > 1) conflict(kind)
-        const [only = null] = distinct.size === 1 ? distinct : []
-        return only
+        const [permission = null] = distinct.size === 1 ? distinct : []
+        return permission
       }
       table.permissions.set(role, {
         select:
-          own.select ?? unionOfSelectPermissions(inherited.flatMap(({ select }) => select ?? [])),
-        insert: own.insert ?? theOne('insert'),
-        update: own.update ?? theOne('update'),
-        delete: own.delete ?? theOne('delete'),
+          rolePermissions.select ??
+          unionOfSelectPermissions(parentPermissions.flatMap(({ select }) => select ?? [])),
+        insert: rolePermissions.insert ?? sharedPermission('insert'),
+        update: rolePermissions.update ?? sharedPermission('update'),
+        delete: rolePermissions.delete ?? sharedPermission('delete'),
       })
     }
 }
 
 /**
- * Combines the parents' select permissions: the role sees each row that a parent sees, and in it the values that the
- * parents who see that row may see.
+ * Combines the parents' select permissions. The role sees each row that a parent sees. In a row, it sees the values
+ * that any parent who
+ * sees the row may see.
  */
 function unionOfSelectPermissions(parents: readonly SelectPermission[]): SelectPermission | null {
-  const [first, ...others] = parents
-  if (first === undefined || others.length === 0) return first ?? null
+  const [first, ...furtherParents] = parents
+  if (first === undefined || furtherParents.length === 0) return first ?? null
   const limits = parents.flatMap(({ limit }) => limit ?? [])
   return {
     columns: maskValues(parents, ({ columns }) => columns),
@@ -160,6 +172,6 @@ function maskValues<T>(
 }
 
 function unionOfRoots(sets: readonly (ReadonlySet<string> | null)[]): ReadonlySet<string> | null {
-  const given = sets.flatMap((set) => (set ? [set] : []))
-  return given.length < sets.length ? null : new Set(given.flatMap((set) => [...set]))
+  const rootSets = sets.flatMap((set) => (set ? [set] : []))
+  return rootSets.length < sets.length ? null : new Set(rootSets.flatMap((set) => [...set]))
 }

@@ -26,7 +26,7 @@ import { constantScalar } from './constant-scalar.ts'
 import { parseExpression } from './expression.ts'
 import type { UnfinishedTable, UnfinishedTables } from './tables.ts'
 
-/** Resolves what each role may do with each table. A permission that does not fit is not granted. */
+/** Resolves the permissions of each role on each table. An invalid permission is not granted. */
 export function addPermissions(
   tables: UnfinishedTables,
   { environment }: Pick<ModelSettings, 'environment'>,
@@ -34,7 +34,7 @@ export function addPermissions(
 ): void {
   for (const table of tables.values()) {
     const { metadata } = table
-    const grant = granting(table, errors)
+    const grant = createGrant(table, errors)
     grant('select', metadata.select_permissions, (p, role) => {
       const select = resolveSelectPermission(p, table, tables)
       refuseRootFields(select, table, role)
@@ -62,17 +62,17 @@ export function addPermissions(
   }
 }
 
-/** The function that gives roles what they are granted of one kind. */
-function granting(table: UnfinishedTable, errors: InconsistencyReport) {
-  return <T extends Listing>(
+/** Creates a function that grants permissions of one kind to roles. */
+function createGrant(table: UnfinishedTable, errors: InconsistencyReport) {
+  return <T extends PermissionMetadata>(
     kind: keyof TablePermissions,
-    given: Granted<T>,
+    entries: RoleEntries<T>,
     resolve: (p: T, role: string) => Resolved,
   ) => {
-    // Equal permissions become the same object, so that inheritance can tell whether parents agree. Each is resolved
-    // by itself: to name a column that is never written is refused, which `*` may stand for.
-    const known = new Map<string, Resolved>()
-    for (const { role, permission } of given) {
+    // Equal permissions become the same object, so that inheritance sees whether parents agree. Each permission is
+    // still resolved, because a generated column is rejected if it is named, but not if it is included in `*`.
+    const permissionsByText = new Map<string, Resolved>()
+    for (const { role, permission } of entries) {
       const text = canonicalText(permission, table)
       const subject = {
         type: `${kind}_permission`,
@@ -83,35 +83,36 @@ function granting(table: UnfinishedTable, errors: InconsistencyReport) {
       }
       const resolved = errors.attempt(subject, () => resolve(permission, role))
       if (!resolved || !table.isInSchema) continue
-      const shared = known.get(text) ?? resolved
-      known.set(text, shared)
-      const others = table.permissions.get(role) ?? NO_PERMISSIONS
-      table.permissions.set(role, { ...others, ...shared })
+      const shared = permissionsByText.get(text) ?? resolved
+      permissionsByText.set(text, shared)
+      const existing = table.permissions.get(role) ?? NO_PERMISSIONS
+      table.permissions.set(role, { ...existing, ...shared })
     }
   }
 }
 
-type Listing = { columns?: '*' | readonly string[] | null | undefined; filter?: unknown }
+type PermissionMetadata = { columns?: '*' | readonly string[] | null | undefined; filter?: unknown }
 
 /**
- * The permission as text, which is the same for equal permissions: it does not depend on the order of columns and
- * keys, and `*` is replaced by all columns.
+ * Returns the permission as text that is the same for equal permissions: independent of the order of columns and keys,
+ * with `*`
+ * replaced by all columns.
  */
-function canonicalText(permission: Listing, table: UnfinishedTable): string {
+function canonicalText(permission: PermissionMetadata, table: UnfinishedTable): string {
   const { columns } = permission
   const all = [...table.columns.values()].map(({ name }) => name)
-  const named = columns === '*' ? all : columns
-  return JSON.stringify({ ...permission, columns: named?.toSorted() }, sortKeys)
+  const columnNames = columns === '*' ? all : columns
+  return JSON.stringify({ ...permission, columns: columnNames?.toSorted() }, sortKeys)
 }
 
 function sortKeys(_key: string, value: unknown): unknown {
   return isRecord(value) ? Object.fromEntries(Object.entries(value).toSorted()) : value
 }
 
-type Granted<T> = readonly { role: string; permission: T }[]
+type RoleEntries<T> = readonly { role: string; permission: T }[]
 type Resolved = Partial<TablePermissions>
 
-/** What a role without any permission on a table may do. */
+/** The permissions of a role that has none on a table. */
 export const NO_PERMISSIONS: TablePermissions = {
   select: null,
   insert: null,
@@ -119,7 +120,7 @@ export const NO_PERMISSIONS: TablePermissions = {
   delete: null,
 }
 
-/** What admin may do: everything, on every row. */
+/** Returns admin's permissions: everything, on every row. */
 export function allPermissions(table: Table): TablePermissions {
   if (!table.isInSchema) return NO_PERMISSIONS
   const columns = [...table.columns.values()]
@@ -136,14 +137,14 @@ export function allPermissions(table: Table): TablePermissions {
   if (table.isLogicalModel) return { ...NO_PERMISSIONS, select }
   return {
     select,
-    insert: { columns: all, check: TRUE, presets: [], ...NOBODY_ASKED },
-    update: { columns: all, filter: TRUE, check: TRUE, presets: [], ...NOBODY_ASKED },
-    delete: { filter: TRUE, ...NOBODY_ASKED },
+    insert: { columns: all, check: TRUE, presets: [], ...UNRESTRICTED },
+    update: { columns: all, filter: TRUE, check: TRUE, presets: [], ...UNRESTRICTED },
+    delete: { filter: TRUE, ...UNRESTRICTED },
   }
 }
 
-/** Of admin's permissions to change something. */
-const NOBODY_ASKED = { backendOnly: false, validation: null } as const
+/** The part of admin's permissions to change rows that never varies. */
+const UNRESTRICTED = { backendOnly: false, validation: null } as const
 
 /** Resolves a select permission on a table or a logical model. */
 export function resolveSelectPermission(
@@ -153,13 +154,13 @@ export function resolveSelectPermission(
 ): SelectPermission {
   const { limit = null } = permission
   if (limit !== null && limit < 0) throw new Inconsistent('unexpected negative value')
-  const computed = permission.computed_fields.map((name) => requireScalarField(table, name))
-  const ofTables = [...table.computedFields.values()].filter(
+  const scalarFields = permission.computed_fields.map((name) => requireScalarField(table, name))
+  const tableFields = [...table.computedFields.values()].filter(
     ({ returns }) => returns.kind === 'table',
   )
   return {
     columns: new Map(namedColumns(permission.columns, table).map((column) => [column, null])),
-    computedFields: new Map([...computed, ...ofTables].map((field) => [field, null])),
+    computedFields: new Map([...scalarFields, ...tableFields].map((field) => [field, null])),
     filter: parseExpression(permission.filter, table, tables),
     limit,
     allowsAggregations: permission.allow_aggregations,
@@ -170,7 +171,7 @@ export function resolveSelectPermission(
   }
 }
 
-/** Refuses root fields that the role has too few permissions for: Hasura would leave them out. */
+/** Rejects root fields for which the role lacks permissions; Hasura rejects them too. */
 function refuseRootFields(select: SelectPermission, table: UnfinishedTable, role: string): void {
   const { queryRoots, subscriptionRoots, columns } = select
   const enables = (root: 'select_by_pk' | 'select_aggregate') =>
@@ -181,7 +182,7 @@ function refuseRootFields(select: SelectPermission, table: UnfinishedTable, role
       `The "select_by_pk" field cannot be included in the query_root_fields or subscription_root_fields because the role "${role}" does not have access to the primary key of the table "${catalogKey(table)}" in the source "${table.source.name}"`,
     )
   if (enables('select_aggregate') && !select.allowsAggregations)
-    // Hasura's message has two spaces here, as well.
+    // Hasura's message also has two spaces here.
     throw new Inconsistent(
       'The "select_aggregate" root field can only be enabled in the query_root_fields or  the subscription_root_fields when "allow_aggregations" is set to true',
     )
@@ -216,38 +217,39 @@ function resolveUpdatePermission(
   }
 }
 
-/** The webhook that is asked about the input, if there is one. */
+/** Returns the webhook that validates the input, if there is one. */
 function resolveValidation(
-  { validate_input: given }: { validate_input?: InputValidationMetadata | null | undefined },
+  { validate_input: webhook }: { validate_input?: InputValidationMetadata | null | undefined },
   environment: Environment,
 ): InputValidation | null {
-  if (given == null) return null
-  const { url, headers, forward_client_headers, timeout } = given.definition
+  if (webhook == null) return null
+  const { url, headers, forward_client_headers, timeout } = webhook.definition
   const missing = missingVariablesMessage({ address: url, headers }, environment)
   if (missing !== null) throw new Inconsistent(missing)
   return { url, headers, forwardsClientHeaders: forward_client_headers, timeoutMs: timeout * 1000 }
 }
 
-/** The columns that a role may write: those granted, without the ones that are preset. */
+/** Returns the columns that a role may write: the granted columns without the preset columns. */
 function writableColumns(
-  given: '*' | string[],
+  granted: '*' | string[],
   table: UnfinishedTable,
   presets: readonly Preset[],
   operation: 'insert' | 'update',
 ): Set<Column> {
-  const preset = new Set(presets.map(({ column }) => column))
-  const never = given === '*' ? undefined : namedColumns(given, table).find((c) => c.isGenerated)
-  if (never)
+  const presetColumns = new Set(presets.map(({ column }) => column))
+  const generatedColumn =
+    granted === '*' ? undefined : namedColumns(granted, table).find((c) => c.isGenerated)
+  if (generatedColumn)
     throw new Inconsistent(
-      `Column "${never.name}" is not ${operation === 'insert' ? 'insertable' : 'updatable'} and so cannot have ${operation} permissions defined`,
+      `Column "${generatedColumn.name}" is not ${operation === 'insert' ? 'insertable' : 'updatable'} and so cannot have ${operation} permissions defined`,
     )
-  return new Set(namedColumns(given, table).filter((column) => !preset.has(column)))
+  return new Set(namedColumns(granted, table).filter((column) => !presetColumns.has(column)))
 }
 
-function namedColumns(given: '*' | readonly string[], table: Table): Column[] {
-  return given === '*'
+function namedColumns(names: '*' | readonly string[], table: Table): Column[] {
+  return names === '*'
     ? [...table.columns.values()]
-    : given.map((name) => requireColumn(table, name))
+    : names.map((name) => requireColumn(table, name))
 }
 
 function requireColumn(table: Table, name: string): Column {

@@ -18,7 +18,6 @@ import {
   unnamableMessage,
 } from './tables.ts'
 
-/** Adds object and array relationships, from foreign keys or from column mappings. */
 export function addRelationships(tables: UnfinishedTables, errors: InconsistencyReport): void {
   for (const table of tables.values()) {
     for (const metadata of table.metadata.object_relationships)
@@ -34,7 +33,7 @@ export function addRelationships(tables: UnfinishedTables, errors: Inconsistency
     resolve: () => Relationship,
   ) {
     const { name } = metadata
-    // Native queries are resolved later.
+    // Relationships to native queries are resolved later.
     if (metadata.using.manual_configuration?.remote_native_query !== undefined) return
     const subject = {
       type: `${kind}_relation`,
@@ -68,7 +67,7 @@ function resolveObjectRelationship(
   }
   if (on === undefined) throw new Inconsistent('a relationship needs a key or a column mapping')
   if (typeof on === 'string' || Array.isArray(on)) {
-    const { remote, pairs } = joinByOwnKey(table, [on].flat(), tables)
+    const { remote, pairs } = joinByLocalKey(table, [on].flat(), tables)
     const nullable = pairs.some(({ local }) => local.nullable)
     return { ...base, remote, pairs, nullable, isInsertedAfterParent: false }
   }
@@ -106,8 +105,8 @@ const NO_KEY = 'no foreign constraint exists on the given column(s)'
 
 type Pairs = Pick<Relationship, 'remote' | 'pairs'>
 
-/** The table and columns that a foreign key of this table refers to. */
-function joinByOwnKey(
+/** Finds the table and columns that a foreign key of this table refers to. */
+function joinByLocalKey(
   table: UnfinishedTable,
   columns: readonly string[],
   tables: UnfinishedTables,
@@ -120,7 +119,7 @@ function joinByOwnKey(
   return { remote, pairs: columnPairs(table, remote, zipColumns(key.columns, key.foreignColumns)) }
 }
 
-/** The table and columns of a foreign key that refers to this table. */
+/** Finds the table and columns of a foreign key that refers to this table. */
 function joinByRemoteKey(
   table: UnfinishedTable,
   on: {
@@ -150,7 +149,7 @@ function requireTable({ remote_table }: ManualRelationshipMetadata) {
   return present(remote_table, 'the table of a relationship')
 }
 
-/** The tracked table of that name. */
+/** Returns the tracked table of a name. @throws Inconsistent if it is not tracked */
 export function requireRemoteTable(
   tables: UnfinishedTables,
   name: { schema: string; name: string },
@@ -160,7 +159,7 @@ export function requireRemoteTable(
   return table
 }
 
-/** The columns of both sides, by the names in a mapping. */
+/** Resolves the names in a mapping to the columns of both sides. */
 export function columnPairs(
   table: Table,
   remote: Table,
@@ -173,10 +172,10 @@ export function columnPairs(
 }
 
 function requireJoinColumn(table: Table, name: string): Column {
-  const found = [...table.columns.values()].find((candidate) => candidate.name === name)
-  if (!found)
+  const column = [...table.columns.values()].find((candidate) => candidate.name === name)
+  if (!column)
     throw inconsistentWithoutPlace(`table "${catalogKey(table)}" has no field named "${name}"`)
-  return found
+  return column
 }
 
 function zipColumns(left: readonly string[], right: readonly string[]) {

@@ -63,7 +63,7 @@ export function addTables({
 }: TablesInput): void {
   const enums = new Map<string, EnumType>()
   const types = new Set<string>()
-  const found = tracked.flatMap((metadata) => {
+  const resolvedTables = tracked.flatMap((metadata) => {
     const subject = {
       type: 'table',
       name: `table ${catalogKey(metadata.table)} in source ${source.name}`,
@@ -84,51 +84,57 @@ export function addTables({
     })
     return resolved ?? []
   })
-  for (const table of found) {
+  for (const table of resolvedTables) {
     source.tables.set(catalogKey(table), table)
     addColumns(table, enums)
   }
 }
 
-type Known = { enums: Map<string, EnumType>; source: UnfinishedSource }
+type TableContext = { enums: Map<string, EnumType>; source: UnfinishedSource }
 
 function resolveTable(
   catalog: Catalog,
   metadata: TableMetadata,
-  { enums, source }: Known,
+  { enums, source }: TableContext,
 ): UnfinishedTable {
   const { naming } = source
   const key = catalogKey(metadata.table)
-  const found = catalog.tables.get(key)
-  if (!found) throw new Inconsistent(`no such table/view exists in source: "${key}"`)
+  const catalogTable = catalog.tables.get(key)
+  if (!catalogTable) throw new Inconsistent(`no such table/view exists in source: "${key}"`)
   const { configuration } = metadata
   const custom = configuration.custom_name ?? null
   const graphqlName = custom ?? key.replaceAll('.', '_')
   const isInSchema = NAME.test(graphqlName)
-  if (isInSchema) refuseNames(found, metadata, naming)
-  refuseColumnNames(found, metadata, naming)
-  const baseName = custom === null ? tableWords(found) : givenName(custom)
+  if (isInSchema) refuseNames(catalogTable, metadata, naming)
+  refuseColumnNames(catalogTable, metadata, naming)
+  const baseName = custom === null ? tableWords(catalogTable) : givenName(custom)
   const enumType =
     metadata.is_enum && isInSchema
-      ? resolveEnum(catalog, found, { name: naming.type(baseName, 'enum'), isName: isGraphQLName })
+      ? resolveEnum(catalog, catalogTable, {
+          name: naming.type(baseName, 'enum'),
+          isName: isGraphQLName,
+        })
       : null
   if (enumType) enums.set(key, enumType)
   return {
     metadata,
-    catalog: found,
+    catalog: catalogTable,
     source,
-    schema: found.schema,
-    name: found.name,
+    schema: catalogTable.schema,
+    name: catalogTable.name,
     graphqlName,
     baseName,
     rowType: naming.type(baseName),
-    comment: configuration.comment ?? found.comment,
+    comment: configuration.comment ?? catalogTable.comment,
     rootFields: resolveRootFields(baseName, metadata, naming),
     columns: new Map(),
     primaryKey: null,
-    constraints: [...(found.primaryKey ? [found.primaryKey] : []), ...found.uniqueKeys],
-    uniqueIndexes: found.uniqueIndexes,
-    ...powersOf(found),
+    constraints: [
+      ...(catalogTable.primaryKey ? [catalogTable.primaryKey] : []),
+      ...catalogTable.uniqueKeys,
+    ],
+    uniqueIndexes: catalogTable.uniqueIndexes,
+    ...tableCapabilities(catalogTable),
     relationships: new Map(),
     nativeRelationships: new Map(),
     computedFields: new Map(),
@@ -140,10 +146,10 @@ function resolveTable(
   }
 }
 
-/** What can be done with the rows of a table. */
-function powersOf(found: CatalogTable) {
-  const { insertable, updatable, deletable } = found
-  const { readsOwnRowsOnly, insertsOwnRowsOnly, canHaveRowTriggers } = found
+/** Returns the operations that the rows of a table allow. */
+function tableCapabilities(table: CatalogTable) {
+  const { insertable, updatable, deletable } = table
+  const { readsOwnRowsOnly, insertsOwnRowsOnly, canHaveRowTriggers } = table
   return {
     insertable,
     updatable,
@@ -154,25 +160,27 @@ function powersOf(found: CatalogTable) {
   }
 }
 
-/** Columns and unique constraints have names in the schema, so those that cannot be in it keep the table out. */
+/** Rejects a table with columns or unique constraints whose names cannot be in the schema. */
 function refuseNames(table: CatalogTable, { configuration }: TableMetadata, naming: Naming): void {
   const columns = table.columns.map(({ name }) => fieldName(name, configuration, naming))
   const keys = [table.primaryKey, ...table.uniqueKeys, ...table.uniqueIndexes].flatMap((key) =>
     key === null ? [] : [key.name],
   )
-  const bad = [...columns, ...keys].find((name) => !/^[_A-Za-z]\w*$/.test(name))
-  if (bad !== undefined) throw new Inconsistent(unnamableMessage(bad))
+  const invalidName = [...columns, ...keys].find((name) => !/^[_A-Za-z]\w*$/.test(name))
+  if (invalidName !== undefined) throw new Inconsistent(unnamableMessage(invalidName))
 }
 
-/** Refuses names for columns that are not there, and one name for several columns. */
+/** Rejects configuration for missing columns, and a name that several columns share. */
 function refuseColumnNames(
   table: CatalogTable,
   { configuration }: TableMetadata,
   naming: Naming,
 ): void {
   const { column_config, custom_column_names } = configuration
-  const named = Object.keys({ ...column_config, ...custom_column_names })
-  const absent = named.find((name) => !table.columns.some((column) => column.name === name))
+  const configuredNames = Object.keys({ ...column_config, ...custom_column_names })
+  const absent = configuredNames.find(
+    (name) => !table.columns.some((column) => column.name === name),
+  )
   if (absent !== undefined)
     throw new Inconsistent(
       `configuration was given for the column "${absent}", but no such column exists`,
@@ -187,33 +195,33 @@ function refuseColumnNames(
     }
 }
 
-/** The words of a table's name, after those of its schema if that is not `public`. */
+/** Returns the words of a table's name; if the schema is not `public`, its words come first. */
 function tableWords({ schema, name }: Name): BaseName {
   const table = wordedName(name)
   if (schema === 'public') return table
   return { ...table, words: [...wordedName(schema).words, ...table.words] }
 }
 
-/** A column's name in the schema. One that is no name in GraphQL is left, so that it can be told. */
+/** Returns the name of a column in the schema. Keeps a name that is invalid in GraphQL, for the error message. */
 function fieldName(
   column: string,
   configuration: TableMetadata['configuration'],
   naming: Naming,
 ): string {
   const { column_config, custom_column_names } = configuration
-  const given = ownValue(column_config, column)?.custom_name
+  const customName = ownValue(column_config, column)?.custom_name
   const automatic = isGraphQLName(column) ? naming.field(column) : column
-  return given ?? ownValue(custom_column_names, column) ?? automatic
+  return customName ?? ownValue(custom_column_names, column) ?? automatic
 }
 
-/** The message about a name that cannot be in the schema. */
+/** Returns the message about a name that cannot be in the schema. */
 export function unnamableMessage(name: string): string {
   return `cannot include "${name}" in the GraphQL schema because it is not a valid GraphQL identifier`
 }
 
 const NAME = /^(?!__)[_A-Za-z][_0-9A-Za-z]*$/
 
-/** Whether a name is valid in GraphQL, which reserves names with two leading underscores. */
+/** Reports whether a name is valid in GraphQL, which reserves names with two leading underscores. */
 export function isGraphQLName(name: string): boolean {
   return NAME.test(name)
 }
@@ -245,7 +253,7 @@ function addColumns(table: UnfinishedTable, enums: ReadonlyMap<string, EnumType>
   const { configuration } = table.metadata
   const { naming } = table.source
   for (const column of table.catalog.columns) {
-    const configured = ownValue(configuration.column_config, column.name)
+    const columnConfig = ownValue(configuration.column_config, column.name)
     const field = fieldName(column.name, configuration, naming)
     if (!NAME.test(field)) continue
     table.columns.set(field, {
@@ -254,14 +262,14 @@ function addColumns(table: UnfinishedTable, enums: ReadonlyMap<string, EnumType>
       type: column.type,
       nullable: column.nullable,
       isGenerated: column.generated,
-      comment: (configured?.comment ?? column.comment) || null,
+      comment: (columnConfig?.comment ?? column.comment) || null,
       enumType: columnEnumType(table, column, enums),
     })
   }
   table.primaryKey = resolvePrimaryKey(table)
 }
 
-/** The enum of a column with a foreign key of its own to an enum table; null for other columns. */
+/** Returns the enum of a column that alone is a foreign key to an enum table; null for other columns. */
 function columnEnumType(
   { catalog }: UnfinishedTable,
   column: CatalogColumn,
@@ -270,8 +278,8 @@ function columnEnumType(
   const keys = catalog.foreignKeys.filter(
     ({ columns }) => columns.length === 1 && columns[0] === column.name,
   )
-  const referred = keys.map(({ schema, table }) => enums.get(catalogKey({ schema, name: table })))
-  return referred.find((type) => type !== undefined) ?? null
+  const enumTypes = keys.map(({ schema, table }) => enums.get(catalogKey({ schema, name: table })))
+  return enumTypes.find((type) => type !== undefined) ?? null
 }
 
 function resolvePrimaryKey({ catalog, columns }: UnfinishedTable): Column[] | null {

@@ -8,7 +8,7 @@ import { type InconsistencyReport, Inconsistent, readPart } from '../inconsisten
 import type { ModelSettings } from '../model.ts'
 import type { CronTrigger } from '../triggers.ts'
 
-/** The cron triggers by name. */
+/** Resolves the cron triggers, by name. */
 export function resolveCronTriggers(
   { cron_triggers }: Metadata,
   settings: ModelSettings,
@@ -38,7 +38,7 @@ function resolveCronTrigger(
   return { metadata, schedule: readPart('schedule', () => parseSchedule(schedule)) }
 }
 
-/** Whether a text is a valid cron expression. */
+/** Reports whether a text is a valid cron expression. */
 export function isCronExpression(expression: string): boolean {
   try {
     parseSchedule(expression)
@@ -48,13 +48,17 @@ export function isCronExpression(expression: string): boolean {
   }
 }
 
-/** Schedules are in UTC, given as an offset: with a named time zone, finding the next time takes ten times as long. */
+/**
+ * Parses a schedule in UTC. UTC is passed as an offset: with a named time zone, finding the next time takes ten times
+ * as long.
+ */
 function parseSchedule(expression: string): Cron {
   return new Cron(withRanges(expression), { utcOffset: 0, mode: '5-part', paused: true })
 }
 
 /**
- * Writes `3/15` as `3-59/15`, and `3/70` as `3`: Hasura's library for cron counts in steps from a number up to the field's last.
+ * Rewrites `3/15` as `3-59/15`, and `3/70` as `3`. Hasura's cron library steps from a number to the last value of the
+ * field.
  *
  * @see https://hackage.haskell.org/package/cron-0.7.0
  */
@@ -72,7 +76,7 @@ function withRange(field: string, [first, last]: readonly [number, number] = [0,
 
 const STEPS = /(\*|\d+)(-\d+)?\/(\d+)/g
 
-/** Of minutes, hours, days of a month, months, and days of a week, in which 7 is Sunday, as 0 is. */
+/** The ranges of minutes, hours, days of a month, months, and days of a week, where both 0 and 7 are Sunday. */
 const RANGES: readonly (readonly [number, number])[] = [
   [0, 59],
   [0, 23],

@@ -17,13 +17,13 @@ type Columns = ObservedColumns['watched']
 type Input = {
   source: SourceModel
   tracked: SourceMetadata['tables']
-  /** The names of the event triggers of other sources; those of this one are added. */
+  /** The names of the event triggers of other sources; this source's triggers are added. */
   names: Set<string>
   settings: ModelSettings
   errors: InconsistencyReport
 }
 
-/** The event triggers of all tables of a source, by name. */
+/** Resolves the event triggers of all tables of a source, by name. */
 export function resolveEventTriggers({ source, tracked, names, settings, errors }: Input) {
   const resolved = new Map<string, EventTrigger>()
   for (const { table: name, event_triggers } of tracked) {
@@ -52,22 +52,26 @@ function resolveEventTrigger(
   table: Table | undefined,
   { environment, stringifyNumericTypes }: ModelSettings,
 ): EventTrigger {
-  if (!table) throw new Inconsistent('its table is not there')
-  const given = readPart('the definition', () => EventTriggerSchema.parse(definition))
-  const { headers, retry_conf, request_transform, response_transform } = given
-  const webhook = given.webhook ?? `{{${given.webhook_from_env ?? ''}}}`
-  const named = { address: given.webhook, fromEnv: given.webhook_from_env, headers: headers ?? [] }
-  const missing = missingVariablesMessage(named, environment)
+  if (!table) throw new Inconsistent('its table is not available')
+  const metadata = readPart('the definition', () => EventTriggerSchema.parse(definition))
+  const { headers, retry_conf, request_transform, response_transform } = metadata
+  const webhook = metadata.webhook ?? `{{${metadata.webhook_from_env ?? ''}}}`
+  const webhookSource = {
+    address: metadata.webhook,
+    fromEnv: metadata.webhook_from_env,
+    headers: headers ?? [],
+  }
+  const missing = missingVariablesMessage(webhookSource, environment)
   if (missing !== null) throw new Inconsistent(missing)
   readPart('request_transform', () => request_transform && requestTransform(request_transform))
   readPart('response_transform', () => response_transform && responseTransform(response_transform))
   return {
-    name: given.name,
+    name: metadata.name,
     table: { schema: table.schema, name: table.name },
-    operations: observedOperations(given, table),
+    operations: observedOperations(metadata, table),
     columnsAsText: stringifyNumericTypes ? wideNumberColumns(table) : [],
-    onReplication: given.trigger_on_replication ?? false,
-    allowsManual: given.definition.enable_manual,
+    onReplication: metadata.trigger_on_replication ?? false,
+    allowsManual: metadata.definition.enable_manual,
     webhook,
     headers: headers ?? [],
     retries: retry_conf?.num_retries ?? 0,
@@ -85,23 +89,27 @@ function wideNumberColumns({ columns }: Table): string[] {
 }
 
 /**
- * The operations that create events. An update does so if it concerns one of `columns`; events contain the columns of
+ * Returns the operations that create events. An update creates one if it sets one of `columns`. Events contain the
+ * columns of
  * `payload`, by default all.
  */
 function observedOperations({ definition }: EventTriggerMetadata, table: Table) {
   const all = [...table.columns.values()].map(({ name }) => name)
-  const named = (columns: Columns | null | undefined): Columns =>
+  const checkColumns = (columns: Columns | null | undefined): Columns =>
     columns == null || columns === '*'
       ? '*'
       : columns.map((column) => requireKnownColumn(column, all))
   const operations = new Map<RowOperation, ObservedColumns>()
   for (const [operation, key] of OPERATIONS) {
-    const given = definition[key]
-    if (given)
-      operations.set(operation, { watched: named(given.columns), payload: named(given.payload) })
+    const operationMetadata = definition[key]
+    if (operationMetadata)
+      operations.set(operation, {
+        watched: checkColumns(operationMetadata.columns),
+        payload: checkColumns(operationMetadata.payload),
+      })
   }
   if (operations.size > 0 && !table.canHaveRowTriggers)
-    throw new Inconsistent(`no event tells of the rows of "${catalogKey(table)}": it is a view`)
+    throw new Inconsistent(`"${catalogKey(table)}" is a view, so its rows create no events`)
   return operations
 }
 
