@@ -18,7 +18,7 @@ import { aggregateType } from './types/aggregate-types.ts'
 import { rowType } from './types/row-type.ts'
 import { rowsArguments } from './types/rows-arguments.ts'
 
-/** The root field of an action that the role may call. */
+/** Returns the root field of an action; null if the role may not call it. */
 export function actionField(ctx: SchemaContext, action: Action): Field | null {
   if (ctx.role !== ADMIN && !action.roles.has(ctx.role)) return null
   const { definition, comment } = action.metadata
@@ -36,12 +36,12 @@ export function actionField(ctx: SchemaContext, action: Action): Field | null {
     const meaning = { kind: 'action', action, mayBeNull: false } as const
     return objectField(action.name, id, meaning, { args, description })
   }
-  const answered = actionType(ctx, definition.output_type)
-  const meaning = { kind: 'action', action, mayBeNull: answered.kind !== 'required' } as const
-  return objectField(action.name, shownType(answered), meaning, { args, description })
+  const outputType = actionType(ctx, definition.output_type)
+  const meaning = { kind: 'action', action, mayBeNull: outputType.kind !== 'required' } as const
+  return objectField(action.name, shownType(outputType), meaning, { args, description })
 }
 
-/** The root field for the result of an asynchronous action. */
+/** Returns the root field for the result of an asynchronous action. */
 export function actionResultField(ctx: SchemaContext, action: Action): Field | null {
   if (!action.asynchronous || action.type !== 'mutation') return null
   if (ctx.role !== ADMIN && !action.roles.has(ctx.role)) return null
@@ -77,7 +77,9 @@ export function actionResultField(ctx: SchemaContext, action: Action): Field | n
   )
 }
 
-/** As in Hasura, an action that answers a scalar is shown as if it never answered null, which it may. */
+/**
+ * Returns the type that the schema shows. As in Hasura, a scalar result is shown as non-null although it may be null.
+ */
 function shownType(type: TypeRef): TypeRef {
   return type.kind === 'scalar' ? requiredType(type) : type
 }
@@ -136,11 +138,11 @@ function namedActionType(ctx: SchemaContext, name: string): NamedType {
       })),
       database: null,
     }))
-  return scalarNamed(ctx, name)
+  return scalarByName(ctx, name)
 }
 
-/** GraphQL's own scalars, those an action defines, and those of the database by their GraphQL names. */
-function scalarNamed(ctx: SchemaContext, name: string): NamedType {
+/** Returns a scalar: of GraphQL, of the actions, or of the database by its GraphQL name. */
+function scalarByName(ctx: SchemaContext, name: string): NamedType {
   const custom = ctx.model.customTypes.metadata.scalars.find((type) => type.name === name)
   if (custom) return ctx.scalar(name, null, custom.description ?? null)
   if (name === 'ID') return ctx.scalar(name, null)
@@ -151,17 +153,20 @@ function actionRelationshipFields(ctx: SchemaContext, relationship: ActionRelati
   const { name, remote, kind } = relationship
   const permission = ctx.access(remote).select
   if (!permission) return []
-  const there = ctx.in(remote.source)
-  const row = rowType(there, remote)
+  const remoteContext = ctx.in(remote.source)
+  const row = rowType(remoteContext, remote)
   const meaning = { kind: 'actionRelationship', relationship } as const
   if (kind === 'object')
     return [objectField(name, row, meaning, { description: relationship.description })]
-  const args = rowsArguments(there, remote)
+  const args = rowsArguments(remoteContext, remote)
   const rows = objectField(name, requiredType(listType(row)), meaning, {
     args,
     description: relationship.description,
   })
   if (!permission.allowsAggregations) return [rows]
-  const type = requiredType(aggregateType(there, remote, row))
-  return [rows, objectField(there.naming.field(`${name}_aggregate`), type, meaning, { args })]
+  const type = requiredType(aggregateType(remoteContext, remote, row))
+  return [
+    rows,
+    objectField(remoteContext.naming.field(`${name}_aggregate`), type, meaning, { args }),
+  ]
 }

@@ -5,14 +5,15 @@ import { invalidQueries } from './saved-queries.ts'
 import { conflictBetweenSources } from './source-conflicts.ts'
 
 /**
- * Resolves metadata, and reports what only the schema shows: types of one name that differ from source to source, of which the
- * later source is left out, and saved queries of what is not there.
+ * Builds the model, and reports faults that only the schema reveals. If types of the same name differ between sources,
+ * the later source
+ * is left out. Saved queries with unknown fields are reported.
  */
 export function checkedModel(input: ModelInput): Model {
-  const built = buildModel(input)
-  const conflict = conflictBetweenSources(built)
+  const model = buildModel(input)
+  const conflict = conflictBetweenSources(model)
   if (!conflict)
-    return { ...built, inconsistencies: [...built.inconsistencies, ...invalidQueries(built)] }
+    return { ...model, inconsistencies: [...model.inconsistencies, ...invalidQueries(model)] }
   const reason = new ConflictingObjects('unexpected', conflict.message)
   return checkedModel({
     ...input,

@@ -17,14 +17,14 @@ import type {
 import type { RemoteInput, RemoteRoot } from '../model/remote-types.ts'
 import type { OperatorName } from '../operators.ts'
 
-/** What a field of the schema stands for. The planner knows a field only by this and its type. */
+/** The meaning of a field of the schema. The planner knows nothing else about a field besides its type. */
 export type FieldMeaning =
   | { kind: 'select' | 'selectByPk' | 'selectAggregate' | 'selectStream'; table: Table }
   | { kind: 'insert' | 'insertOne' | 'delete' | 'deleteByPk'; table: Table }
   | { kind: 'update' | 'updateByPk' | 'updateMany'; table: Table }
   | { kind: 'function' | 'functionAggregate'; function: TrackedFunction }
   | { kind: 'nativeQuery'; query: NativeQuery }
-  /** An action may answer null where its type is not shown like that. */
+  /** `mayBeNull` is true if the action may return null. */
   | { kind: 'action'; action: Action; mayBeNull: boolean }
   | { kind: 'asynchronousAction'; action: Action }
   | { kind: 'column'; column: Column }
@@ -32,35 +32,35 @@ export type FieldMeaning =
   | { kind: 'nativeRelationship'; relationship: NativeRelationship }
   | { kind: 'computedField'; field: ComputedField }
   | { kind: 'aggregate' | 'nodes' | 'count' }
-  /** Pages of rows, as Relay reads them. */
+  /** Pages of rows for Relay. */
   | { kind: 'connection'; table: Table }
   | { kind: 'functionConnection'; function: TrackedFunction }
   | { kind: 'relationshipConnection'; relationship: Relationship }
   | { kind: 'edges' | 'cursor' | 'edgeNode' | 'pageInfo' }
   | { kind: 'pageFact'; fact: PageFact }
-  /** The row that a global id names, and the global id of a row. */
+  /** The row of a global ID, and the global ID of a row. */
   | { kind: 'node' | 'nodeId' }
   | { kind: 'aggregateFunction'; function: string }
   | { kind: 'aggregatedColumn'; column: Column | ComputedField }
   | { kind: 'affectedRows' | 'returning' }
   | { kind: 'plain' }
-  /** The root field that holds those of the source. */
+  /** The root field that contains the root fields of a source. */
   | { kind: 'namespace' }
   /** `__schema` and `__type`. */
   | { kind: 'introspection' }
   | { kind: 'actionRelationship'; relationship: ActionRelationship }
-  /** A field of a remote schema by its own name there; the presets are arguments that the engine gives. */
+  /** A field of a remote schema by its original name; the engine sends the presets as arguments. */
   | { kind: 'remote'; name: string; presets: readonly RemoteInput[] }
   | { kind: 'remoteRoot'; schema: RemoteSchema; root: RemoteRoot; field: RemoteMeaning }
-  /** A field that has all root fields of a remote schema below it. */
+  /** A field that contains all root fields of a remote schema. */
   | { kind: 'remoteNamespace' }
   | { kind: 'remoteRelationship'; relationship: RemoteRelationship; field: RemoteMeaning | null }
-  /** `no_queries_available`, the one field of an empty root. */
+  /** `no_queries_available`, the only field of an empty root. */
   | { kind: 'nothing' }
 
 type RemoteMeaning = Extract<FieldMeaning, { kind: 'remote' }>
 
-/** What a field of an input object stands for. */
+/** The meaning of a field of an input object. */
 export type InputMeaning =
   | { kind: 'and' | 'or' | 'not' }
   | { kind: 'column'; column: Column }

@@ -8,42 +8,45 @@ import { nativeQueryArguments } from './types/native-fields.ts'
 import { rowType } from './types/row-type.ts'
 import { rowsArguments } from './types/rows-arguments.ts'
 
-/** Root fields of a function, where the role may call it. */
-export function functionFields(ctx: SchemaContext, tracked: TrackedFunction): Field[] {
-  const { table, returnsSet: set, field: name } = tracked
+/** Returns the root fields of a function; none if the role may not call it. */
+export function functionFields(ctx: SchemaContext, trackedFunction: TrackedFunction): Field[] {
+  const { table, returnsSet: set, field: name } = trackedFunction
   const { select } = ctx.access(table)
-  if (!select || !mayCall(ctx, tracked)) return []
+  if (!select || !mayCall(ctx, trackedFunction)) return []
   const argumentsOf = (field: string) => [
-    ...functionArguments(ctx, tracked.args, {
-      typeName: tracked.argsType,
+    ...functionArguments(ctx, trackedFunction.args, {
+      typeName: trackedFunction.argsType,
       of: `function "${field}"`,
     }),
     ...rowsArguments(ctx, table),
   ]
   const row = rowType(ctx, table)
-  const text = describedName(tracked)
+  const text = describedName(trackedFunction)
   const rows = objectField(
     name,
     set ? requiredType(listType(row)) : row,
-    { kind: 'function', function: tracked },
+    { kind: 'function', function: trackedFunction },
     {
       args: argumentsOf(name),
       description:
-        tracked.exposedAs === 'query'
-          ? (tracked.comment ??
+        trackedFunction.exposedAs === 'query'
+          ? (trackedFunction.comment ??
             `execute function "${text}" which returns "${describedName(table)}"`)
           : `execute VOLATILE function "${text}" which returns "${describedName(table)}"`,
     },
   )
-  if (!select.allowsAggregations || tracked.exposedAs === 'mutation') return [rows]
+  if (!select.allowsAggregations || trackedFunction.exposedAs === 'mutation') return [rows]
   const aggregate = requiredType(aggregateType(ctx, table, row))
-  const meaning = { kind: 'functionAggregate', function: tracked } as const
+  const meaning = { kind: 'functionAggregate', function: trackedFunction } as const
   const description = `execute function "${text}" and query aggregates on result of table type "${describedName(table)}"`
-  const args = argumentsOf(tracked.aggregateField)
-  return [rows, objectField(tracked.aggregateField, aggregate, meaning, { args, description })]
+  const args = argumentsOf(trackedFunction.aggregateField)
+  return [
+    rows,
+    objectField(trackedFunction.aggregateField, aggregate, meaning, { args, description }),
+  ]
 }
 
-/** Root fields of the native queries of a source whose rows the role may read. */
+/** Returns the root fields of the native queries of a source whose rows the role may read. */
 export function nativeQueryFields(ctx: SchemaContext, source: SourceModel): Field[] {
   return source.nativeQueries
     .filter(({ returns }) => ctx.access(returns).select)

@@ -3,7 +3,7 @@ import type { EnumType as DatabaseEnum } from '../model/model.ts'
 import type { RemoteInput } from '../model/remote-types.ts'
 import type { FieldMeaning, InputMeaning } from './field-meaning.ts'
 
-/** A type with GraphQL's wrapping: it is nullable unless it is `required`. */
+/** A type with GraphQL's wrapping; a type is nullable unless it is `required`. */
 export type TypeRef = { kind: 'required'; of: TypeRef } | { kind: 'list'; of: TypeRef } | NamedType
 
 export type NamedType = ScalarType | EnumType | InputType | ObjectType | AbstractType
@@ -12,7 +12,7 @@ export type ScalarType = {
   kind: 'scalar'
   name: string
   description: string | null
-  /** The type by which its values are checked; null for scalars that actions define. */
+  /** The type for the check of values; null for scalars that actions define. */
   type: PgType | null
 }
 
@@ -21,7 +21,7 @@ export type EnumType = {
   name: string
   description: string | null
   values: readonly { name: string; description: string | null }[]
-  /** Set when the values are rows of a table. */
+  /** Set if the values are rows of a table. */
   database: DatabaseEnum | null
 }
 
@@ -29,9 +29,9 @@ export type InputType = {
   kind: 'input'
   name: string
   description: string | null
-  /** Called when first needed, because types refer to each other in cycles. */
+  /** Called on first use, because types refer to each other in cycles. */
   fields: () => ReadonlyMap<string, InputField>
-  /** Members that the engine itself gives: what a role may not choose in a remote schema. */
+  /** Members that the engine sends, because the role may not set them in a remote schema. */
   presets?: readonly RemoteInput[]
 }
 
@@ -40,18 +40,18 @@ export type ObjectType = {
   name: string
   description: string | null
   fields: () => ReadonlyMap<string, Field>
-  /** The interfaces of this engine that it implements; none when left out. */
+  /** The engine's interfaces that the type implements; undefined for none. */
   interfaces?: () => readonly InterfaceType[]
-  /** Set for a type of a remote schema: its own name there, and the interfaces and unions that have it. */
+  /** Set for a type of a remote schema: its original name, and the interfaces and unions that contain it. */
   remote?: { name: string; abstract: () => readonly AbstractType[] }
 }
 
-/** An interface, or a union, which only remote schemas have. */
+/** An interface, or a union; only remote schemas have unions. */
 export type AbstractType = {
   kind: 'interface' | 'union'
   name: string
   description: string | null
-  /** Those of an interface. */
+  /** The fields of an interface; none for a union. */
   fields: () => ReadonlyMap<string, Field>
   members: () => readonly ObjectType[]
 }
@@ -71,32 +71,32 @@ export type InputField = {
   description: string | null
   type: TypeRef
   meaning: InputMeaning
-  /** The default in GraphQL's notation, for introspection. */
+  /** The default value in GraphQL's notation, for introspection. */
   defaultText: string | null
 }
 
-/** The same type, not null. */
+/** Makes a type non-null. */
 export function requiredType(of: TypeRef): TypeRef {
   return of.kind === 'required' ? of : { kind: 'required', of }
 }
 
-/** A list of items that are not null. */
+/** Makes a list of non-null items. */
 export function listType(of: TypeRef): TypeRef {
   return { kind: 'list', of: requiredType(of) }
 }
 
-/** The type inside all wrapping. */
+/** Returns the type inside all wrapping. */
 export function namedType(type: TypeRef): NamedType {
   return type.kind === 'required' || type.kind === 'list' ? namedType(type.of) : type
 }
 
-/** The type in GraphQL's notation: `[Int!]!`. */
+/** Returns the type in GraphQL's notation: `[Int!]!`. */
 export function typeText(type: TypeRef): string {
   if (type.kind === 'required') return `${typeText(type.of)}!`
   return type.kind === 'list' ? `[${typeText(type.of)}]` : type.name
 }
 
-/** A field from its parts. */
+/** Creates a field. */
 export function objectField(
   name: string,
   type: TypeRef,
@@ -107,7 +107,7 @@ export function objectField(
   return { name, type, meaning, description, args: fieldsByName(args) }
 }
 
-/** An argument, or a field of an input object, from its parts. */
+/** Creates an argument, or a field of an input object. */
 export function inputField(
   name: string,
   type: TypeRef,
@@ -118,14 +118,14 @@ export function inputField(
   return { name, type, meaning, description, defaultText }
 }
 
-/** Indexes fields by their names. */
+/** Indexes fields by name. */
 export function fieldsByName<T extends { name: string }>(
   items: readonly T[],
 ): ReadonlyMap<string, T> {
   return new Map(items.map((item) => [item.name, item]))
 }
 
-/** Whether fields can be selected on the type. */
+/** Reports whether the type has a selection of fields. */
 export function isComposite(type: NamedType): type is ObjectType | AbstractType {
   return type.kind === 'object' || type.kind === 'interface' || type.kind === 'union'
 }

@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache'
 
 /**
- * Names in the order of Hasura's hash maps. Hasura reads the members of an input object, and lists names in messages,
- * in this order and not in that of the document; it was found from its answers. It decides which of two errors is told.
+ * Sorts items in the order of Hasura's hash maps. Hasura reads the members of an input object, and lists names in
+ * messages, in this
+ * order, which decides which of two errors it reports. The order was derived from Hasura's responses.
  *
  * @see https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md XXH3, 64 bits, seed 0
  */
@@ -16,28 +17,34 @@ export function inHashOrder<T>(items: Iterable<T>, nameOf: (item: T) => string):
   return [...ordered, ...all.slice(MAX_ORDERED)]
 }
 
-/** No table has more columns. A hash takes some microseconds, and a request may have many names that nobody knows. */
+/**
+ * No table has more columns. The limit saves time, because a hash takes some microseconds and a request may have many
+ * unknown names.
+ */
 const MAX_ORDERED = 1_600
 
 function mapPosition(name: string): string {
-  const known = positions.get(name)
-  if (known !== undefined) return known
+  const cachedPosition = positions.get(name)
+  if (cachedPosition !== undefined) return cachedPosition
   const position = treePosition(name)
   positions.set(name, position)
   return position
 }
 
-/** Names recur in the schemas of all roles. */
+/** The positions of names, cached because names recur in the schemas of all roles. */
 const positions = new LRUCache<string, string>({ max: 10_000 })
 
-/** The place in a tree with 32 branches at each node, which takes five bits of the hash, the lowest first. */
+/** Returns the position in a tree with 32 branches per node. Each node uses five bits of the hash, the lowest first. */
 function treePosition(name: string): string {
   const bits = xxh3(Buffer.from(name)).toString(2).padStart(65, '0')
   const groups = Array.from({ length: 13 }, (_, i) => bits.slice(60 - 5 * i, 65 - 5 * i))
   return groups.join('')
 }
 
-/** XXH3 of at most 64 bytes, which every name of PostgreSQL has; of a longer text, that of its beginning. */
+/**
+ * Returns XXH3 of at most 64 bytes, the maximum length of a name in PostgreSQL. Of a longer text, only the first 64
+ * bytes are hashed.
+ */
 function xxh3(text: Buffer): bigint {
   const { length } = text
   if (length > 64) return xxh3(text.subarray(0, 64))

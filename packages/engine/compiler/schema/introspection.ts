@@ -37,7 +37,7 @@ import type {
 } from './graphql-types.ts'
 import type { RoleSchema } from './role-schema.ts'
 
-/** Converts a role's schema to graphql-js's form, which is used for introspection only. */
+/** Converts a role's schema to graphql-js's form, for introspection only. */
 export function toGraphQLSchema({ query, mutation, subscription }: RoleSchema): GraphQLSchema {
   const { convert, implementations } = typeConverter()
   const roots = {
@@ -47,18 +47,19 @@ export function toGraphQLSchema({ query, mutation, subscription }: RoleSchema): 
     directives: [INCLUDE, SKIP, CACHED],
     assumeValid: true,
   }
-  // What implements an interface is only known when its fields have been looked at, and may have interfaces below it.
+  // The types that implement an interface are only known after its fields have been converted, and may have further
+  // interfaces.
   let types: readonly GraphQLNamedType[] = []
   for (;;) {
-    const { types: found } = new GraphQLSchema({ ...roots, types }).toConfig()
-    const all = new Set([...found, ...implementations()])
-    if (all.size === found.length)
-      return new GraphQLSchema({ ...roots, types: sortedByName(found) })
+    const { types: knownTypes } = new GraphQLSchema({ ...roots, types }).toConfig()
+    const all = new Set([...knownTypes, ...implementations()])
+    if (all.size === knownTypes.length)
+      return new GraphQLSchema({ ...roots, types: sortedByName(knownTypes) })
     types = [...all]
   }
 }
 
-/** In the order of introspection, which is that of the characters' codes: `B`, `_a`, `a`, `a10`, `a2`. */
+/** Sorts by the codes of the characters, the order of introspection: `B`, `_a`, `a`, `a10`, `a2`. */
 function sortedByName<T extends { name: string }>(items: Iterable<T>): T[] {
   return [...items].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
@@ -102,9 +103,9 @@ const SPECIFIED: Readonly<Record<string, GraphQLScalarType>> = {
   ID: GraphQLID,
 }
 
-/** Makes a function that converts each type once; fields are converted when they are first needed. */
+/** Creates a function that converts each type once; fields are converted on first use. */
 function typeConverter() {
-  // By name, because several remote schemas may have the same type.
+  // The key is the name, because several remote schemas may have the same type.
   const objects = new Map<string, GraphQLObjectType>()
   const abstract = new Map<string, GraphQLInterfaceType | GraphQLUnionType>()
   const members = new Set<ObjectType>()
@@ -112,33 +113,33 @@ function typeConverter() {
 
   function object(type: ObjectType): GraphQLObjectType {
     const { name, description, interfaces, remote } = type
-    const known = objects.get(name)
-    if (known) return known
-    const made = new GraphQLObjectType({
+    const cachedType = objects.get(name)
+    if (cachedType) return cachedType
+    const objectType = new GraphQLObjectType({
       name,
       description,
       fields: () => fields(type),
       interfaces: () =>
         [...(interfaces?.() ?? []), ...(remote?.abstract() ?? [])].flatMap(interfaceOf),
     })
-    objects.set(name, made)
-    return made
+    objects.set(name, objectType)
+    return objectType
   }
   function interfaceOf(type: AbstractType): GraphQLInterfaceType[] {
-    const made = abstractType(type)
-    return made instanceof GraphQLInterfaceType ? [made] : []
+    const converted = abstractType(type)
+    return converted instanceof GraphQLInterfaceType ? [converted] : []
   }
   function abstractType(type: AbstractType): GraphQLInterfaceType | GraphQLUnionType {
     const { kind, name, description } = type
-    const known = abstract.get(name)
-    if (known) return known
-    const made =
+    const cachedType = abstract.get(name)
+    if (cachedType) return cachedType
+    const converted =
       kind === 'union'
         ? new GraphQLUnionType({ name, description, types: () => type.members().map(object) })
         : new GraphQLInterfaceType({ name, description, fields: () => fields(type) })
-    abstract.set(name, made)
+    abstract.set(name, converted)
     for (const member of type.members()) members.add(member)
-    return made
+    return converted
   }
   function fields(type: ObjectType | AbstractType): GraphQLFieldConfigMap<unknown, unknown> {
     const all = sortedByName(type.fields().values()).map((field) => {
@@ -152,8 +153,8 @@ function typeConverter() {
   }
   function args(fields: ReadonlyMap<string, InputField>) {
     const all = sortedByName(fields.values()).map(({ name, description, type, defaultText }) => {
-      const shown = input(type)
-      return [name, { type: shown, description, ...defaultOf(defaultText, shown) }] as const
+      const inputType = input(type)
+      return [name, { type: inputType, description, ...defaultOf(defaultText, inputType) }] as const
     })
     return Object.fromEntries(all)
   }
@@ -190,11 +191,11 @@ function typeConverter() {
       : new GraphQLNonNull(namedInput(type))
   }
   function namedInput(type: NamedType): GraphQLNamedInputType {
-    const known = inputs.get(type.name)
-    if (known) return known
-    const made = leaf(type)
-    inputs.set(type.name, made)
-    return made
+    const cachedType = inputs.get(type.name)
+    if (cachedType) return cachedType
+    const inputType = leaf(type)
+    inputs.set(type.name, inputType)
+    return inputType
   }
   function leaf(type: NamedType): GraphQLNamedInputType {
     if (type.kind === 'enum') return toGraphQLEnum(type)
@@ -208,7 +209,7 @@ function typeConverter() {
   return { convert: object, implementations: () => [...members].map(object) }
 }
 
-/** A default for introspection; one that graphql-js could not print again, of a scalar of its own kind, is left out. */
+/** Returns a default for introspection; none if graphql-js could not print it, as for a value of a custom scalar. */
 function defaultOf(text: string | null, type: GraphQLInputType): { defaultValue?: unknown } {
   if (text === null) return {}
   const defaultValue = valueFromASTUntyped(parseValue(text))

@@ -15,7 +15,7 @@ import {
 } from './types/mutation-types.ts'
 import { rowType } from './types/row-type.ts'
 
-/** Root fields that change a table. */
+/** Returns the root fields that change a table. */
 export function mutationFields(ctx: SchemaContext, table: Table): Field[] {
   return [...insertFields(ctx, table), ...updateFields(ctx, table), ...deleteFields(ctx, table)]
 }

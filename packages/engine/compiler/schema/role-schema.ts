@@ -9,7 +9,6 @@ import { remoteRootFields } from './remote-root-fields.ts'
 import { nothingField, queryFields, streamFields } from './root-fields.ts'
 import { createSchemaContext, type SchemaContext } from './schema-context.ts'
 
-/** The schema of one role. */
 export type RoleSchema = {
   context: SchemaContext
   query: ObjectType
@@ -17,7 +16,7 @@ export type RoleSchema = {
   subscription: ObjectType | null
 }
 
-/** Builds the roots; the types below them are built when first looked at. */
+/** Builds the roots. The types inside them are built on first use. */
 export function roleSchema(model: Model, role: string, backendOnly: boolean): RoleSchema {
   const ctx = createSchemaContext(model, role, backendOnly)
   const sources = [...model.sources.values()]
@@ -42,35 +41,35 @@ export function roleSchema(model: Model, role: string, backendOnly: boolean): Ro
   }
 }
 
-/** The root fields of a source that read. */
+/** Returns the root fields of a source that read. */
 function readingFields(
   ctx: SchemaContext,
   source: SourceModel,
   root: 'query' | 'subscription',
 ): readonly Field[] {
-  const there = ctx.in(source)
-  const ofTable = (table: Table) =>
+  const sourceContext = ctx.in(source)
+  const tableFields = (table: Table) =>
     root === 'query'
-      ? queryFields(there, table)
-      : [...queryFields(there, table), ...streamFields(there, table)]
+      ? queryFields(sourceContext, table)
+      : [...queryFields(sourceContext, table), ...streamFields(sourceContext, table)]
   const fields = [
     ...[...source.tables.values()].flatMap((table) =>
-      visibleRootFields(there, table, `${root}Roots`, ofTable(table)),
+      visibleRootFields(sourceContext, table, `${root}Roots`, tableFields(table)),
     ),
     ...source.functions
       .filter((f) => f.exposedAs === 'query')
-      .flatMap((f) => functionFields(there, f)),
-    ...nativeQueryFields(there, source),
+      .flatMap((f) => functionFields(sourceContext, f)),
+    ...nativeQueryFields(sourceContext, source),
   ]
-  return inNamespace(there, fields, root)
+  return inNamespace(sourceContext, fields, root)
 }
 
-/** The root of queries, which has a field in any case. */
+/** Creates the query root, which always has at least one field. */
 export function queryRoot(ctx: SchemaContext, fields: readonly Field[]): ObjectType {
   return rootObject('query_root', fields.length > 0 ? fields : [nothingField(ctx)])
 }
 
-/** The fields of the mutation root, which is the same in every kind of schema. */
+/** Returns the fields of the mutation root, which is the same in the Relay schema. */
 export function changingFields(ctx: SchemaContext, backendOnly: boolean): Field[] {
   const sources = [...ctx.model.sources.values()]
   return [
@@ -84,17 +83,16 @@ function changingFieldsOf(
   source: SourceModel,
   backendOnly: boolean,
 ): readonly Field[] {
-  const there = ctx.in(source)
+  const sourceContext = ctx.in(source)
   const fields = [
-    ...[...source.tables.values()].flatMap((table) => mutationFields(there, table)),
+    ...[...source.tables.values()].flatMap((table) => mutationFields(sourceContext, table)),
     ...source.functions
       .filter((f) => f.exposedAs === 'mutation')
-      .flatMap((f) => functionFields(there, f)),
+      .flatMap((f) => functionFields(sourceContext, f)),
   ]
-  return inNamespace(there, fields, backendOnly ? 'mutation_backend' : 'mutation_frontend')
+  return inNamespace(sourceContext, fields, backendOnly ? 'mutation_backend' : 'mutation_frontend')
 }
 
-/** All root fields of a source. */
 export function fieldsOfSource(ctx: SchemaContext, source: SourceModel): readonly Field[] {
   return [
     ...readingFields(ctx, source, 'query'),
@@ -107,7 +105,7 @@ function actionFields(ctx: SchemaContext, type: 'query' | 'mutation'): Field[] {
   return ctx.model.actions.filter((a) => a.type === type).flatMap((a) => actionField(ctx, a) ?? [])
 }
 
-/** The root fields of a source: in its namespace, if it has one. */
+/** Puts the root fields of a source into its namespace, if it has one. */
 export function inNamespace(
   { naming }: SchemaContext,
   fields: readonly Field[],
@@ -125,7 +123,7 @@ export function inNamespace(
   return [objectField(namespace, type, { kind: 'namespace' })]
 }
 
-/** A root, if it has fields. */
+/** Creates a root; null if it has no fields. */
 export function rootObjectOrNull(name: string, fields: readonly Field[]): ObjectType | null {
   return fields.length > 0 ? rootObject(name, fields) : null
 }
@@ -136,19 +134,21 @@ function rootObject(name: string, fields: readonly Field[]): ObjectType {
   return { kind: 'object', name, description, fields: () => map }
 }
 
-/** The root fields that the role's select permission does not hide. */
+/** Returns the root fields that the role's select permission does not hide. */
 export function visibleRootFields(
   ctx: SchemaContext,
   table: Table,
   list: 'queryRoots' | 'subscriptionRoots',
   fields: readonly Field[],
 ): readonly Field[] {
-  const shown: SelectPermission[typeof list] = ctx.access(table).select?.[list] ?? null
-  if (shown === null) return fields
-  return fields.filter(({ meaning }) => shown.has(present(ROOT_NAMES[meaning.kind], meaning.kind)))
+  const permittedRoots: SelectPermission[typeof list] = ctx.access(table).select?.[list] ?? null
+  if (permittedRoots === null) return fields
+  return fields.filter(({ meaning }) =>
+    permittedRoots.has(present(ROOT_NAMES[meaning.kind], meaning.kind)),
+  )
 }
 
-/** The names of root fields in permissions. */
+/** The names of root fields in permissions, by the kind of the field's meaning. */
 const ROOT_NAMES: Readonly<Record<string, string>> = {
   select: 'select',
   connection: 'select',

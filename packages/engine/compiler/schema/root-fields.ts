@@ -16,7 +16,7 @@ import { rowType } from './types/row-type.ts'
 import { rowsArguments } from './types/rows-arguments.ts'
 import { streamArguments } from './types/stream-types.ts'
 
-/** Root fields that read a table. */
+/** Returns the root fields that read a table. */
 export function queryFields(ctx: SchemaContext, table: Table): Field[] {
   const { select } = ctx.access(table)
   if (!select) return []
@@ -49,7 +49,7 @@ export function queryFields(ctx: SchemaContext, table: Table): Field[] {
   return [rows, ...(select.allowsAggregations ? [aggregate] : []), ...(byKey ?? [])]
 }
 
-/** Root fields that stream a table's rows, for subscriptions only. */
+/** Returns the root fields that stream a table's rows, for subscriptions only. */
 export function streamFields(ctx: SchemaContext, table: Table): Field[] {
   const { select } = ctx.access(table)
   if (!select || select.columns.size === 0 || !isOffered(ctx, 'select_stream')) return []
@@ -63,32 +63,32 @@ export function streamFields(ctx: SchemaContext, table: Table): Field[] {
   ]
 }
 
-/** Whether the schema has root fields of this kind. */
+/** Reports whether the schema has root fields of a kind. */
 export function isOffered({ model }: SchemaContext, kind: RootFieldKind): boolean {
   return isRootFieldOffered(model.settings.experimentalFeatures, kind)
 }
 
-/** A table's root field under its configured name and comment. */
+/** Creates a root field of a table, with its configured name and comment. */
 export function tableRootField(
   table: Table,
   kind: RootFieldKind,
   type: TypeRef,
-  rest: { meaning: Field['meaning']; args: readonly InputField[]; description: string },
+  defaults: { meaning: Field['meaning']; args: readonly InputField[]; description: string },
 ): Field {
-  const configured = table.rootFields.get(kind)
-  const description = configured?.comment ?? rest.description
-  return objectField(configured?.name ?? table.rowType, type, rest.meaning, {
-    args: rest.args,
+  const configuration = table.rootFields.get(kind)
+  const description = configuration?.comment ?? defaults.description
+  return objectField(configuration?.name ?? table.rowType, type, defaults.meaning, {
+    args: defaults.args,
     description: description === '' ? null : description,
   })
 }
 
-/** The primary key, if the role may read all of its columns. */
+/** Returns the primary key if the role may read all of its columns; null otherwise. */
 export function visibleKey(table: Table, { columns }: SelectPermission): readonly Column[] | null {
   return table.primaryKey?.every((column) => columns.has(column)) ? table.primaryKey : null
 }
 
-/** The only field of a root in which the role has no permissions. */
+/** Creates the only field of a root without permitted fields. */
 export function nothingField(ctx: SchemaContext): Field {
   return objectField(
     'no_queries_available',
@@ -98,6 +98,6 @@ export function nothingField(ctx: SchemaContext): Field {
   )
 }
 
-/** The description of the field of an empty root, and its answer. */
+/** The description and the value of the field of an empty root. */
 export const NOTHING =
   "There are no queries available to the current role. Either there are no sources or remote schemas configured, or the current role doesn't have the required permissions."

@@ -13,7 +13,7 @@ import type { Model } from '../model/model.ts'
 import { namedType, type ObjectType } from './graphql-types.ts'
 import { type RoleSchema, roleSchema } from './role-schema.ts'
 
-/** The saved queries that are inconsistent: they name fields that even admin does not have. */
+/** Finds saved queries with fields that not even admin has, and reports them as inconsistent. */
 export function invalidQueries(model: Model): readonly Inconsistency[] {
   const { metadata } = model
   if (metadata.query_collections.length === 0) return []
@@ -40,7 +40,7 @@ export function invalidQueries(model: Model): readonly Inconsistency[] {
 /** The type of a saved query among inconsistent objects. */
 export const SAVED_QUERY = 'query_collections'
 
-/** The name of a saved query there. */
+/** Returns the name of a saved query among inconsistent objects. */
 export function savedQueryName(collection: unknown, query: unknown): string {
   return `${SAVED_QUERY} ${query} in ${collection}`
 }
@@ -79,7 +79,7 @@ type Place = {
   type: ObjectType
   path: string
   fragments: ReadonlyMap<string, FragmentDefinitionNode>
-  /** Fragments that enclose this place: a fragment inside itself is not followed again. */
+  /** The fragments around this place. A fragment inside itself is not visited again. */
   open: readonly string[]
 }
 

@@ -27,19 +27,20 @@ import {
 } from './graphql-types.ts'
 
 /**
- * What the builders of one role's schema share. A type of one name is built only once for each source, and once for what is in none:
- * sources may have types of the same name, whose columns are others.
+ * The shared state of the builders of a role's schema. Each named type is built once for each source, and once for
+ * types outside
+ * sources: two sources may have types with the same name and different columns.
  */
 export type SchemaContext = {
   model: Model
   role: string
-  /** How types and fields are named here. */
+  /** The naming of types and fields in this context. */
   naming: Naming
-  /** The context for the types of a source. */
+  /** Returns the context for the types of a source. */
   in(source: SourceModel): SchemaContext
-  /** What the role may do with a table. */
+  /** Returns the role's permissions on a table. */
   access(table: Table): TablePermissions
-  /** What the types of rows have in this schema, beside what they have in every schema. */
+  /** The additions of this kind of schema to the types of rows. */
   rows: RowTypes
   object(
     name: string,
@@ -59,13 +60,13 @@ export type SchemaContext = {
   ): InputType
   enumeration(name: string, build: () => Omit<EnumType, 'kind' | 'name'>): EnumType
   scalar(name: string, type: PgType | null, description?: string | null): ScalarType
-  /** A type of a remote schema by its name in ours. */
+  /** Returns a type of a remote schema by its name in the engine's schema. */
   remoteType(name: string, build: () => NamedType): NamedType
 }
 
-/** How one kind of schema changes the types of rows. */
+/** The changes of a kind of schema (Relay) to the types of rows. */
 export type RowTypes = {
-  /** The fields of a table's rows, made of those that they have in every schema. */
+  /** Returns the fields of a table's rows, derived from the fields in every schema. */
   fields(ctx: SchemaContext, table: Table, common: readonly Field[]): readonly Field[]
   interfaces(ctx: SchemaContext, table: Table): readonly InterfaceType[]
 }
@@ -73,7 +74,7 @@ export type RowTypes = {
 const COMMON_ROWS: RowTypes = { fields: (_ctx, _table, common) => common, interfaces: () => [] }
 
 /**
- * Makes the context for what is in no source; `backendOnly` says whether permissions that are marked `backend_only` apply.
+ * Creates the context for types outside sources. With `backendOnly`, permissions that are marked `backend_only` apply.
  */
 export function createSchemaContext(
   model: Model,
@@ -88,7 +89,7 @@ export function createSchemaContext(
   const shared: SharedContext = {
     model,
     role,
-    in: (source) => buildOnce(sources, source, () => contextNamedBy(source.naming, shared)),
+    in: (source) => buildOnce(sources, source, () => contextWithNaming(source.naming, shared)),
     access: (table) =>
       buildOnce(permissions, table, () => rolePermissions(table, role, backendOnly)),
     rows,
@@ -102,12 +103,12 @@ export function createSchemaContext(
       })),
     remoteType: (name, build) => buildOnce(remoteTypes, name, build),
   }
-  return contextNamedBy(createSourceNaming(undefined, model.settings), shared)
+  return contextWithNaming(createSourceNaming(undefined, model.settings), shared)
 }
 
 type SharedContext = Omit<SchemaContext, 'naming' | 'object' | 'input' | 'enumeration' | 'scalar'>
 
-function contextNamedBy(naming: Naming, shared: SharedContext): SchemaContext {
+function contextWithNaming(naming: Naming, shared: SharedContext): SchemaContext {
   const objects = new Map<string, ObjectType>()
   const inputs = new Map<string, InputType>()
   const enums = new Map<string, EnumType>()
@@ -139,7 +140,7 @@ function contextNamedBy(naming: Naming, shared: SharedContext): SchemaContext {
 
 const NO_INTERFACES = (): readonly InterfaceType[] => []
 
-/** The type of a column's values, still nullable. */
+/** Returns the type of a column's values, still nullable. */
 export function valueType(
   ctx: SchemaContext,
   { type, enumType }: Pick<Column, 'type' | 'enumType'>,
@@ -154,13 +155,13 @@ export function valueType(
   return type.element === null ? scalar : listType(scalar)
 }
 
-/** The type of a column when it is read, which is non-null if the column is. */
+/** Returns the type of a column in responses, which is non-null if the column is. */
 export function columnType(ctx: SchemaContext, column: Column): TypeRef {
   const type = valueType(ctx, column)
   return column.nullable ? type : requiredType(type)
 }
 
-/** A built-in scalar, by its GraphQL and its PostgreSQL name. */
+/** Returns a built-in scalar by its GraphQL name. */
 export function builtInScalar(ctx: SchemaContext, name: keyof typeof BUILT_IN): ScalarType {
   const pg = BUILT_IN[name]
   return ctx.scalar(name, { schema: 'pg_catalog', name: pg, kind: 'b', element: null, base: null })
@@ -200,15 +201,15 @@ function rolePermissions(table: Table, role: string, backendOnly: boolean): Tabl
   }
 }
 
-function buildOnce<K, V>(known: Map<K, V>, key: K, build: () => V): V {
-  const found = known.get(key)
-  if (found !== undefined) return found
-  const built = build()
-  known.set(key, built)
-  return built
+function buildOnce<K, V>(cache: Map<K, V>, key: K, build: () => V): V {
+  const cached = cache.get(key)
+  if (cached !== undefined) return cached
+  const value = build()
+  cache.set(key, value)
+  return value
 }
 
 function buildLazily<T>(build: () => T): () => T {
-  const made = new Map<'it', T>()
-  return () => buildOnce(made, 'it', build)
+  const cache = new Map<'it', T>()
+  return () => buildOnce(cache, 'it', build)
 }

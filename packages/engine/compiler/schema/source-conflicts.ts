@@ -10,10 +10,13 @@ import {
 import { fieldsOfSource } from './role-schema.ts'
 import { createSchemaContext } from './schema-context.ts'
 
-/** A source that has a type of which a source before it has another one by the same name. */
+/** A source with a type that differs from a type of the same name in an earlier source. */
 type SourceConflict = { source: string; message: string }
 
-/** The first conflict between the types of sources; null if there is none. As in Hasura, equal types are one. */
+/**
+ * Returns the first conflict between the types of sources; null if there is none. As in Hasura, equal types do not
+ * conflict.
+ */
 export function conflictBetweenSources(model: Model): SourceConflict | null {
   if (model.sources.size < 2) return null
   const roles = shareRowTypes(model) ? [ADMIN, ...rolesOfTables(model)] : [ADMIN]
@@ -24,7 +27,7 @@ export function conflictBetweenSources(model: Model): SourceConflict | null {
   return null
 }
 
-/** Whether two sources have rows of types with one name; only then roles may see different fields of them. */
+/** Reports whether two sources have row types with the same name. Only then may the fields depend on the role. */
 function shareRowTypes({ sources }: Model): boolean {
   const all = [...sources.values()].flatMap((source) => [...rowTypesOf(source)])
   return new Set(all).size < all.length
@@ -41,34 +44,34 @@ function rolesOfTables({ sources }: Model): ReadonlySet<string> {
 
 function conflictForRole(model: Model, role: string): SourceConflict | null {
   const ctx = createSchemaContext(model, role, true)
-  const known = new Map<string, { source: string; text: string }>()
+  const definitions = new Map<string, { source: string; text: string }>()
   for (const source of model.sources.values())
     for (const [name, text] of definitionsIn(fieldsOfSource(ctx, source))) {
-      const other = known.get(name)
-      if (other && other.text !== text)
+      const earlier = definitions.get(name)
+      if (earlier && earlier.text !== text)
         return {
           source: source.name,
-          message: `Found conflicting definitions for GraphQL type '${name}'. That of source "${source.name}" differs from that of source "${other.source}": give the types of a source other names by its customization`,
+          message: `Found conflicting definitions for GraphQL type '${name}' in the sources "${source.name}" and "${earlier.source}": rename the types of a source by its customization`,
         }
-      if (!other) known.set(name, { source: source.name, text })
+      if (!earlier) definitions.set(name, { source: source.name, text })
     }
   return null
 }
 
-/** The definition of each type below the fields of a source as text, in which the order of fields and values does not show. */
+/** Returns the definition of each type that the fields use, as text independent of the order of fields and values. */
 function definitionsIn(fields: readonly Field[]): ReadonlyMap<string, string> {
-  const found = new Map<string, string>()
-  const waiting = fields.flatMap(typesOfField)
-  for (let type = waiting.pop(); type; type = waiting.pop()) {
-    if (found.has(type.name)) continue
-    found.set(type.name, definitionOf(type))
-    waiting.push(...typesBelow(type))
+  const definitions = new Map<string, string>()
+  const queue = fields.flatMap(typesOfField)
+  for (let type = queue.pop(); type; type = queue.pop()) {
+    if (definitions.has(type.name)) continue
+    definitions.set(type.name, definitionOf(type))
+    queue.push(...typesBelow(type))
   }
-  return found
+  return definitions
 }
 
 function typesBelow(type: NamedType): NamedType[] {
-  if (type.kind === 'object') return ownFields(type).flatMap(typesOfField)
+  if (type.kind === 'object') return localFields(type).flatMap(typesOfField)
   if (type.kind === 'input')
     return [...type.fields().values()].map((field) => namedType(field.type))
   return []
@@ -78,8 +81,8 @@ function typesOfField({ type, args }: Field): NamedType[] {
   return [namedType(type), ...[...args.values()].map((arg) => namedType(arg.type))]
 }
 
-/** Without those that lead to another source or to a remote schema. */
-function ownFields(type: Extract<NamedType, { kind: 'object' }>): Field[] {
+/** Returns the fields without remote relationships, which lead to another source or to a remote schema. */
+function localFields(type: Extract<NamedType, { kind: 'object' }>): Field[] {
   return [...type.fields().values()].filter(({ meaning }) => meaning.kind !== 'remoteRelationship')
 }
 

@@ -16,7 +16,10 @@ import { functionArguments, mayCall } from '../types/function-fields.ts'
 import { rowType } from '../types/row-type.ts'
 import { rowsArguments } from '../types/rows-arguments.ts'
 
-/** The root field that reads a table in pages: only rows with a primary key have a place that can be named. */
+/**
+ * Returns the root field that reads a table in pages. The table needs a primary key, because a cursor consists of its
+ * values.
+ */
 export function tableConnectionFields(ctx: SchemaContext, table: Table): Field[] {
   if (!canBePaged(ctx, table)) return []
   return [
@@ -29,13 +32,16 @@ export function tableConnectionFields(ctx: SchemaContext, table: Table): Field[]
   ]
 }
 
-/** The root field that reads the rows of a function in pages. */
-export function functionConnectionFields(ctx: SchemaContext, tracked: TrackedFunction): Field[] {
-  const { table, field: name, exposedAs } = tracked
-  if (exposedAs !== 'query' || !canBePaged(ctx, table) || !mayCall(ctx, tracked)) return []
-  const automatic = `execute function "${describedName(tracked)}" which returns "${describedName(table)}"`
-  const own = functionArguments(ctx, tracked.args, {
-    typeName: tracked.argsType,
+/** Returns the root field that reads the rows of a function in pages. */
+export function functionConnectionFields(
+  ctx: SchemaContext,
+  trackedFunction: TrackedFunction,
+): Field[] {
+  const { table, field: name, exposedAs } = trackedFunction
+  if (exposedAs !== 'query' || !canBePaged(ctx, table) || !mayCall(ctx, trackedFunction)) return []
+  const automatic = `execute function "${describedName(trackedFunction)}" which returns "${describedName(table)}"`
+  const functionArgs = functionArguments(ctx, trackedFunction.args, {
+    typeName: trackedFunction.argsType,
     of: `function "${name}"`,
   })
   return [
@@ -44,14 +50,14 @@ export function functionConnectionFields(ctx: SchemaContext, tracked: TrackedFun
       table,
       {
         name: ctx.naming.field(givenName(name), 'connection'),
-        meaning: { kind: 'functionConnection', function: tracked },
+        meaning: { kind: 'functionConnection', function: trackedFunction },
       },
-      { description: tracked.comment ?? automatic, own },
+      { description: trackedFunction.comment ?? automatic, functionArgs },
     ),
   ]
 }
 
-/** The field that reads the related rows of an array relationship in pages. */
+/** Returns the field that reads the rows of an array relationship in pages. */
 export function relationshipConnectionFields(
   ctx: SchemaContext,
   relationship: Relationship,
@@ -81,25 +87,28 @@ function connectionField(
   ctx: SchemaContext,
   table: Table,
   { name, meaning }: Pick<Field, 'name' | 'meaning'>,
-  { description, own = [] }: { description: string; own?: readonly InputField[] },
+  { description, functionArgs = [] }: { description: string; functionArgs?: readonly InputField[] },
 ): Field {
   return objectField(name, requiredType(connectionType(ctx, table)), meaning, {
-    args: [...own, ...pageArguments(ctx, table)],
+    args: [...functionArgs, ...pageArguments(ctx, table)],
     description: description === '' ? null : description,
   })
 }
 
-/** The arguments that choose rows, with those that choose a page of them instead of `limit` and `offset`. */
+/**
+ * Returns the arguments that filter and sort rows, and the arguments that choose a page instead of `limit` and
+ * `offset`.
+ */
 function pageArguments(ctx: SchemaContext, table: Table): InputField[] {
   const counts = ['first', 'last'].map((name) => inputField(name, builtInScalar(ctx, 'Int')))
-  const places = ['after', 'before'].map((name) => inputField(name, builtInScalar(ctx, 'String')))
+  const cursors = ['after', 'before'].map((name) => inputField(name, builtInScalar(ctx, 'String')))
   const common = rowsArguments(ctx, table).filter(
     ({ name }) => name !== 'limit' && name !== 'offset',
   )
-  return [...places, ...counts, ...common]
+  return [...cursors, ...counts, ...common]
 }
 
-/** `<table>Connection`: a page of rows, and where it is. */
+/** Builds `<table>Connection`: a page of rows, and its position. */
 function connectionType(ctx: SchemaContext, table: Table): ObjectType {
   const description = `A Relay connection object on "${describedName(table)}"`
   return ctx.object(relayTypeName(ctx, table, 'Connection'), description, () => {
@@ -124,7 +133,9 @@ function edgeType(ctx: SchemaContext, table: Table): ObjectType {
   )
 }
 
-/** As in Hasura, a page without rows has no cursors, although these fields are declared as required. */
+/**
+ * Builds `PageInfo`. As in Hasura, a page without rows has no cursors, although the fields are declared as required.
+ */
 function pageInfoType(ctx: SchemaContext): ObjectType {
   return ctx.object('PageInfo', null, () => {
     const boolean = requiredType(builtInScalar(ctx, 'Boolean'))

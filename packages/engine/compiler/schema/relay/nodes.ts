@@ -10,7 +10,7 @@ import {
 import type { SchemaContext } from '../schema-context.ts'
 import { rowType } from '../types/row-type.ts'
 
-/** `Node`: every row that has a global id. */
+/** Builds `Node`, the interface of every row with a global ID. */
 export function nodeInterface(ctx: SchemaContext): InterfaceType {
   return ctx.interfaceType('Node', 'An object with globally unique ID', {
     fields: () => {
@@ -27,14 +27,17 @@ export function nodeInterface(ctx: SchemaContext): InterfaceType {
   })
 }
 
-/** The root field that reads the row of a global id. */
+/** Creates the root field that reads the row of a global ID. */
 export function nodeField(ctx: SchemaContext, node: InterfaceType): Field {
   const description = 'A globally unique id'
   const id = inputField('id', requiredType(idType(ctx)), { kind: 'plain' }, { description })
   return objectField('node', node, { kind: 'node' }, { args: [id] })
 }
 
-/** The global id of a row. As in Hasura, it holds the primary key, also where the role may not read its columns. */
+/**
+ * Creates the field for the global ID of a row. As in Hasura, the ID contains the primary key even if the role may not
+ * read it.
+ */
 export function nodeIdField(ctx: SchemaContext): Field {
   return objectField('id', requiredType(idType(ctx)), { kind: 'nodeId' })
 }

@@ -16,7 +16,7 @@ import {
 } from './connections.ts'
 import { nodeField, nodeIdField, nodeInterface } from './nodes.ts'
 
-/** The schema of one role for clients that use Relay. */
+/** Builds the schema of a role for clients that use Relay. */
 export function relaySchema(model: Model, role: string, backendOnly: boolean): RoleSchema {
   const ctx = createSchemaContext(model, role, backendOnly, RELAY_ROWS)
   const node = nodeInterface(ctx)
@@ -32,33 +32,40 @@ export function relaySchema(model: Model, role: string, backendOnly: boolean): R
   }
 }
 
-/** The root fields of a source that are read in pages. */
+/** Returns the root fields of a source that are read in pages. */
 function connections(
   ctx: SchemaContext,
   source: SourceModel,
   root: 'query' | 'subscription',
 ): readonly Field[] {
-  const there = ctx.in(source)
+  const sourceContext = ctx.in(source)
   const fields = [
     ...[...source.tables.values()].flatMap((table) =>
-      visibleRootFields(there, table, `${root}Roots`, tableConnectionFields(there, table)),
+      visibleRootFields(
+        sourceContext,
+        table,
+        `${root}Roots`,
+        tableConnectionFields(sourceContext, table),
+      ),
     ),
-    ...source.functions.flatMap((tracked) => functionConnectionFields(there, tracked)),
+    ...source.functions.flatMap((trackedFunction) =>
+      functionConnectionFields(sourceContext, trackedFunction),
+    ),
   ]
-  return inNamespace(there, fields, root)
+  return inNamespace(sourceContext, fields, root)
 }
 
-/** Relay's rows: `id` is the global id, and each list of related rows can also be read in pages. */
+/** The changes for Relay: `id` is the global ID, and each array relationship also has a field for pages. */
 const RELAY_ROWS: RowTypes = {
   fields: (ctx, table, common) => [
     ...common.filter(({ name }) => name !== 'id'),
     ...(table.primaryKey ? [nodeIdField(ctx)] : []),
-    ...common.flatMap((field) => connectionBeside(ctx, field)),
+    ...common.flatMap((field) => relationshipConnection(ctx, field)),
   ],
   interfaces: (ctx, table: Table) => (table.primaryKey ? [nodeInterface(ctx)] : []),
 }
 
-function connectionBeside(ctx: SchemaContext, { meaning }: Field): Field[] {
+function relationshipConnection(ctx: SchemaContext, { meaning }: Field): Field[] {
   return meaning.kind === 'relationship'
     ? relationshipConnectionFields(ctx, meaning.relationship)
     : []

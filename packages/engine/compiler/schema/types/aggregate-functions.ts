@@ -1,10 +1,10 @@
 import type { PgType } from '../../../postgres/catalog.ts'
 import { scalarOf } from '../../../postgres/scalars.ts'
 
-/** Aggregate functions of types that have an order. */
+/** The aggregate functions of types with an order. */
 export const ORDERED_AGGREGATES = ['max', 'min'] as const
 
-/** Aggregate functions of numbers. */
+/** The aggregate functions of numbers. */
 export const NUMERIC_AGGREGATES = [
   'avg',
   'stddev',
@@ -16,12 +16,11 @@ export const NUMERIC_AGGREGATES = [
   'variance',
 ] as const
 
-/** An aggregate function other than count. */
 export type AggregateFunction =
   | (typeof ORDERED_AGGREGATES)[number]
   | (typeof NUMERIC_AGGREGATES)[number]
 
-/** Whether an aggregate function can be applied to a column. */
+/** Reports whether an aggregate function accepts a column. */
 export function canAggregate(
   aggregate: AggregateFunction,
   { type, enumType }: { type: PgType; enumType: unknown },
@@ -33,16 +32,10 @@ export function canAggregate(
   return ordered || type.element !== null || ORDERED_KINDS.has(type.kind)
 }
 
-/**
- * Kinds of types that have an order:
- * native enums that of their values, composite types that of their members.
- */
+/** The kinds of types with an order: native enums (by their values) and composite types (by their members). */
 const ORDERED_KINDS: ReadonlySet<string> = new Set(['e', 'c'])
 
-/**
- * Aggregate functions for conditions, besides `count`:
- * the type of columns (`of`), and how many, that each takes.
- */
+/** The aggregate functions for conditions, besides `count`: the type of the columns (`of`) and their number. */
 export const PREDICATE_AGGREGATES = {
   avg: { of: 'float8', takes: 'one' },
   bool_and: { of: 'bool', takes: 'one' },

@@ -21,15 +21,19 @@ import { computedArguments, computedDescription, mayCall } from './function-fiel
 import { selectColumns } from './select-columns.ts'
 
 /**
- * `<table>_aggregate`: aggregates over rows, and the rows themselves (`nodes`). Hasura describes the type of a table's
- * own field and not that of a function's; the field whose name comes first decides.
+ * Builds `<table>_aggregate`: aggregates over rows, and the rows themselves (`nodes`). The type is shared with the
+ * functions that return
+ * the table. As in Hasura, it has a description only if the table's own field comes first by name.
  */
 export function aggregateType(ctx: SchemaContext, table: Table, row: ObjectType): ObjectType {
   const name = ctx.naming.type(table.baseName, 'aggregate')
-  const own = table.rootFields.get('select_aggregate')?.name ?? name
+  const tableField = table.rootFields.get('select_aggregate')?.name ?? name
   const comesFirst = table.source.functions.some(
     (f) =>
-      f.exposedAs === 'query' && f.table === table && f.aggregateField < own && mayCall(ctx, f),
+      f.exposedAs === 'query' &&
+      f.table === table &&
+      f.aggregateField < tableField &&
+      mayCall(ctx, f),
   )
   const description = comesFirst ? null : `aggregated selection of "${describedName(table)}"`
   return ctx.object(name, description, () =>
@@ -74,7 +78,7 @@ function numbersType(ctx: SchemaContext, table: Table): ObjectType {
   )
 }
 
-/** The aggregates of a column's type; the others are floats, but those of computed fields never. */
+/** The aggregates with the type of the column. Other aggregates are floats, except those of computed fields. */
 const KEEP_TYPE: ReadonlySet<AggregateFunction> = new Set(['sum', 'max', 'min'])
 
 type Member = { table: Table; column: Column | ComputedField }

@@ -30,7 +30,7 @@ import { operatorDescription } from './operator-descriptions.ts'
 import { selectColumns } from './select-columns.ts'
 import { memberName, type TableMember } from './table-member.ts'
 
-/** `<table>_bool_exp`: conditions on a row and its related rows, and combinations of them. */
+/** Builds `<table>_bool_exp`: conditions on a row and its related rows, and combinations of conditions. */
 export function filterType(ctx: SchemaContext, table: Table): InputType {
   const { isLogicalModel } = table
   const of = `${isLogicalModel ? 'logical model for' : 'table'} "${describedName(table)}"`
@@ -49,7 +49,9 @@ export function filterType(ctx: SchemaContext, table: Table): InputType {
       inputField('_or', listType(self), { kind: 'or' }),
       inputField('_and', listType(self), { kind: 'and' }),
       inputField('_not', self, { kind: 'not' }),
-      ...relationships.flatMap((relationship) => relatedAggregateFilter(ctx, relationship) ?? []),
+      ...relationships.flatMap(
+        (relationship) => relationshipAggregateFilter(ctx, relationship) ?? [],
+      ),
     ])
   })
 }
@@ -66,7 +68,10 @@ function relationshipFilter(ctx: SchemaContext, relationship: Relationship): Inp
   return inputField(name, filterType(ctx, remote), { kind: 'relationship', relationship })
 }
 
-function relatedAggregateFilter(ctx: SchemaContext, relationship: Relationship): InputField | null {
+function relationshipAggregateFilter(
+  ctx: SchemaContext,
+  relationship: Relationship,
+): InputField | null {
   const { name, remote, kind } = relationship
   const isHidden = ctx.model.settings.experimentalFeatures.includes('hide_aggregation_predicates')
   if (kind === 'object' || !ctx.access(remote).select?.allowsAggregations || isHidden) return null
@@ -75,7 +80,7 @@ function relatedAggregateFilter(ctx: SchemaContext, relationship: Relationship):
   return inputField(field, aggregateFilter(ctx, remote), meaning)
 }
 
-/** The condition on a computed field; null if callers must give it arguments. */
+/** Returns the condition on a computed field; null if the caller would have to pass arguments. */
 function computedFilter(ctx: SchemaContext, field: ComputedField): InputField | null {
   const { returns } = field
   if (takesArguments(field)) return null
@@ -86,7 +91,7 @@ function computedFilter(ctx: SchemaContext, field: ComputedField): InputField | 
   return inputField(field.field, filterType(ctx, returns.table), meaning)
 }
 
-/** `<Scalar>_comparison_exp`: one field per operator that the type has. */
+/** Builds `<Scalar>_comparison_exp`: one field for each operator of the type. */
 function comparisonType(
   ctx: SchemaContext,
   { type, enumType }: Pick<Column, 'type' | 'enumType'>,
@@ -97,7 +102,7 @@ function comparisonType(
   const suffix = of.kind === 'list' ? 'array_comparison_exp' : 'comparison_exp'
   const name = naming.sharedType(namedType(of).name, suffix)
   const description = `Boolean expression to compare columns of type "${namedType(of).name}". All fields are combined with logical 'AND'.`
-  // Hasura has these since a later version than the one that the engine follows.
+  // Later versions of Hasura than v2.48 have these operators.
   const isOffered = (operator: OperatorName) =>
     OPERATORS[operator].takes !== 'jsonpath' || ctx.model.settings.jsonbPathOperators
   return ctx.input(name, description, () => {
@@ -121,7 +126,7 @@ function comparisonType(
   })
 }
 
-/** The type of an operator's right operand. */
+/** Returns the type of an operator's right operand. */
 function operandOf(
   ctx: SchemaContext,
   of: TypeRef,
@@ -143,7 +148,7 @@ function operandOf(
   }
 }
 
-/** `_cast`, where values of the type can be compared as another type. */
+/** Returns `_cast` if values of the type can be compared as another type. */
 function castFields(ctx: SchemaContext, type: PgType): InputField[] {
   const target = castTarget(type)
   if (target === null) return []
@@ -156,8 +161,7 @@ function castFields(ctx: SchemaContext, type: PgType): InputField[] {
 }
 
 /**
- * `<related table>_aggregate_bool_exp`: conditions on the number of related rows, or on an aggregate
- * over them.
+ * Builds `<related table>_aggregate_bool_exp`: conditions on the number of related rows, or on aggregates over them.
  */
 function aggregateFilter(ctx: SchemaContext, table: Table): InputType {
   const { naming } = ctx
@@ -190,7 +194,7 @@ function aggregateFilter(ctx: SchemaContext, table: Table): InputType {
   })
 }
 
-/** The enum of the columns of exactly this type; null when there are none. */
+/** Builds the enum of the columns of exactly the type `of`; null if there are none. */
 function aggregatedColumns(
   ctx: SchemaContext,
   table: Table,
@@ -217,8 +221,8 @@ function pairType(ctx: SchemaContext, name: string, column: EnumType): InputType
   )
 }
 
-type Predicated = {
-  /** The columns that the function is applied to; null if that can only be the rows. */
+type AggregateArguments = {
+  /** The columns for the function; null if only rows can be counted. */
   args: InputField | null
   compares: PgType
 }
@@ -227,7 +231,7 @@ function aggregatePredicate(
   ctx: SchemaContext,
   table: Table,
   aggregate: string,
-  { args, compares }: Predicated,
+  { args, compares }: AggregateArguments,
 ): InputType {
   const predicate = comparisonType(ctx, { type: compares, enumType: null })
   const name = ctx.naming.field(table.baseName, 'aggregate_bool_exp', givenName(aggregate))

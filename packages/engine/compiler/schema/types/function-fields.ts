@@ -4,25 +4,25 @@ import { fieldsByName, type InputField, inputField, requiredType } from '../grap
 import { type SchemaContext, valueType } from '../schema-context.ts'
 import { describedName } from './described-name.ts'
 
-/** The argument `args` of a function; none if callers pass nothing to the function. */
+/** Returns the argument `args` of a function; none if the caller passes no arguments to the function. */
 export function functionArguments(
   ctx: SchemaContext,
   args: readonly FunctionArgument[],
   { typeName, of }: { typeName: string; of: string },
 ): InputField[] {
-  const given = args.filter(({ kind }) => kind === 'given')
-  if (given.length === 0) return []
+  const callerArguments = args.filter(({ kind }) => kind === 'given')
+  if (callerArguments.length === 0) return []
   const type = ctx.input(typeName, null, () =>
-    fieldsByName(given.map((arg) => functionArgument(ctx, arg))),
+    fieldsByName(callerArguments.map((arg) => functionArgument(ctx, arg))),
   )
-  const needed = given.some(({ optional }) => !optional)
+  const needed = callerArguments.some(({ optional }) => !optional)
   const description = `input parameters for ${of}`
   return [
     inputField('args', needed ? requiredType(type) : type, { kind: 'plain' }, { description }),
   ]
 }
 
-/** The argument `args` of a table's computed field, if it has one. */
+/** Returns the argument `args` of a table's computed field, if it has one. */
 export function computedArguments(
   ctx: SchemaContext,
   table: Table,
@@ -35,15 +35,13 @@ export function computedArguments(
   })
 }
 
-/** A computed field's description: the metadata's comment, or the function's. */
+/** Returns a computed field's description: the metadata's comment, or the function's. */
 export function computedDescription(field: ComputedField): string | null {
   const automatic = `A computed field, executes function "${describedName(field)}"`
   return (field.comment ?? field.databaseComment ?? automatic) || null
 }
 
-/**
- * Whether callers pass arguments to it: such a computed field cannot be used in conditions and orders.
- */
+/** Reports whether the caller passes arguments. If so, a computed field cannot be used in conditions and orders. */
 export function takesArguments({ args }: { args: readonly FunctionArgument[] }): boolean {
   return args.some(({ kind }) => kind === 'given')
 }
@@ -53,11 +51,11 @@ function functionArgument(ctx: SchemaContext, arg: FunctionArgument): InputField
   return inputField(arg.field, type, { kind: 'argument', argument: arg })
 }
 
-/** Whether the role may call a tracked function. */
+/** Reports whether the role may call a tracked function. */
 export function mayCall(
   { role, model }: SchemaContext,
   { exposedAs, roles }: TrackedFunction,
 ): boolean {
-  const inferred = exposedAs === 'query' && model.settings.inferFunctionPermissions
-  return role === ADMIN || inferred || roles.has(role)
+  const isInferred = exposedAs === 'query' && model.settings.inferFunctionPermissions
+  return role === ADMIN || isInferred || roles.has(role)
 }

@@ -17,23 +17,23 @@ import {
 } from '../graphql-types.ts'
 import { type SchemaContext, valueType } from '../schema-context.ts'
 
-/** The fields of a type's comparisons that are functions, such as `_st_contains`. */
+/** Returns the fields of a comparison whose operators are functions, such as `_st_contains`. */
 export function functionOperatorFields(
   ctx: SchemaContext,
   of: TypeRef,
   type: PgType,
 ): InputField[] {
   return functionOperators(type).flatMap((operator) => {
-    const taken = takenBy(operator, type)
-    if (taken === null) return []
-    const operand = taken === 'same' ? of : operandObject(ctx, taken, type)
+    const right = takenBy(operator, type)
+    if (right === null) return []
+    const operand = right === 'same' ? of : operandObject(ctx, right, type)
     const description = describedOperator(operator, type)
     const meaning = { kind: 'functionOperator', operator } as const
     return [inputField(ctx.naming.field(operator), operand, meaning, { description })]
   })
 }
 
-/** As in Hasura, the names in these objects do not follow the convention. */
+/** Builds the input object of an operand. As in Hasura, its names do not follow the convention. */
 function operandObject(
   ctx: SchemaContext,
   { typeName, operands }: OperandObject,

@@ -22,7 +22,7 @@ import { rowType } from './row-type.ts'
 import { valuesOrPlaceholder } from './select-columns.ts'
 import { memberName } from './table-member.ts'
 
-/** `<table>_mutation_response`: the number of changed rows, and the rows. */
+/** Builds `<table>_mutation_response`: the number of changed rows, and the rows. */
 export function responseType(ctx: SchemaContext, table: Table): ObjectType {
   const description = `response of any mutation on the table "${describedName(table)}"`
   return ctx.object(ctx.naming.type(table.baseName, 'mutation_response'), description, () => {
@@ -44,7 +44,7 @@ export function responseType(ctx: SchemaContext, table: Table): ObjectType {
   })
 }
 
-/** `<table>_insert_input`: a row to insert, in which rows of related tables can be nested. */
+/** Builds `<table>_insert_input`: a row to insert, with nested rows of related tables. */
 export function insertType(ctx: SchemaContext, table: Table): InputType {
   const description = `input type for inserting data into table "${describedName(table)}"`
   return ctx.input(ctx.naming.type(table.baseName, 'insert_input'), description, () => {
@@ -66,7 +66,7 @@ function columnInput(column: Column, type: TypeRef): InputField {
 
 function nestedInsert(ctx: SchemaContext, relationship: Relationship): InputField | null {
   const { remote, kind, name } = relationship
-  // As in Hasura, also for a view that takes no rows: the database refuses them.
+  // As in Hasura, views that accept no rows have the input too; PostgreSQL rejects the rows.
   if (!ctx.access(remote).insert) return null
   const row = requiredType(insertType(ctx, remote))
   const isObject = kind === 'object'
@@ -82,7 +82,7 @@ function nestedInsert(ctx: SchemaContext, relationship: Relationship): InputFiel
   return inputField(name, type, { kind: 'relationship', relationship })
 }
 
-/** The argument `on_conflict`, where the table has constraints. */
+/** Returns the argument `on_conflict`; none for a table without unique constraints and indexes. */
 export function onConflictArgument(ctx: SchemaContext, table: Table): InputField[] {
   if (table.constraints.length + table.uniqueIndexes.length === 0) return []
   const { naming } = ctx
@@ -135,13 +135,13 @@ function updateColumnEnum(ctx: SchemaContext, table: Table): EnumType {
   })
 }
 
-/** The columns that an update may change, in the table's order, in which Hasura reads them. */
+/** Returns the columns that an update may change, in the order of the table, in which Hasura reads them. */
 function updatableColumns(ctx: SchemaContext, table: Table): Column[] {
   const columns = ctx.access(table).update?.columns
   return [...table.columns.values()].filter((column) => columns?.has(column) && !column.isGenerated)
 }
 
-/** The operators of an update: which columns each can change, and the type of its operand. */
+/** The operators of an update, with the columns that each can change and the type of its operand. */
 const UPDATE_OPERATORS: readonly {
   name: string
   description: string
@@ -199,29 +199,29 @@ function isJsonbColumn({ type }: Column): boolean {
   return type.element === null && scalarOf(type).family === 'jsonb'
 }
 
-/** Descriptions of the input types of the two operators for which they differ from the argument's. */
+/** The descriptions of the input types of two operators; for other operators it is the argument's description. */
 const INPUT_DESCRIPTIONS: Readonly<Record<string, string>> = {
   _set: 'input type for updating data in table',
   _inc: 'input type for incrementing numeric columns in table',
 }
 
-/** The operator arguments of an update: `_set`, `_inc`… */
+/** Returns the operator arguments of an update: `_set`, `_inc`… */
 export function updateOperators(ctx: SchemaContext, table: Table): InputField[] {
   const { naming } = ctx
   return UPDATE_OPERATORS.flatMap(({ name, description, takes, as }) => {
     const columns = updatableColumns(ctx, table).filter(takes)
     if (columns.length === 0) return []
-    const described = ownValue(INPUT_DESCRIPTIONS, name)
+    const inputDescription = ownValue(INPUT_DESCRIPTIONS, name)
     const type = ctx.input(
       naming.type(table.baseName, `${name.slice(1)}_input`),
-      described ? `${described} "${describedName(table)}"` : description,
+      inputDescription ? `${inputDescription} "${describedName(table)}"` : description,
       () => fieldsByName(columns.map((column) => columnInput(column, as(ctx, column)))),
     )
     return [inputField(naming.field(name), type, { kind: 'plain' }, { description })]
   })
 }
 
-/** `<table>_updates`: one of the updates of `update_<table>_many`. */
+/** Builds `<table>_updates`: one of the updates of `update_<table>_many`. */
 export function updatesType(ctx: SchemaContext, table: Table): InputType {
   return ctx.input(ctx.naming.type(table.baseName, 'updates'), null, () =>
     fieldsByName([
@@ -238,7 +238,7 @@ export function updatesType(ctx: SchemaContext, table: Table): InputType {
   )
 }
 
-/** `<table>_pk_columns_input`: the key of one row. */
+/** Builds `<table>_pk_columns_input`: the key of one row. */
 export function keyType(ctx: SchemaContext, table: Table, key: readonly Column[]): InputType {
   const description = `primary key columns input for table: ${describedName(table)}`
   return ctx.input(ctx.naming.type(table.baseName, 'pk_columns_input'), description, () =>
@@ -246,7 +246,7 @@ export function keyType(ctx: SchemaContext, table: Table, key: readonly Column[]
   )
 }
 
-/** An argument for each column of a key; all are required. */
+/** Returns a required argument for each column of a key. */
 export function keyArguments(ctx: SchemaContext, key: readonly Column[]): InputField[] {
   return key.map((column) => columnInput(column, requiredType(valueType(ctx, column))))
 }

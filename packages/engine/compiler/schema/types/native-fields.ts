@@ -12,9 +12,9 @@ import {
 import { type SchemaContext, valueType } from '../schema-context.ts'
 import { rowsArguments } from './rows-arguments.ts'
 
-/** The argument `args` of a native query, if it has arguments. */
+/** Returns the argument `args` of a native query; none if the query has no arguments. */
 export function nativeQueryArguments(ctx: SchemaContext, query: NativeQuery): InputField[] {
-  const own = query.args.map((arg) => {
+  const fields = query.args.map((arg) => {
     const type = valueType(ctx, { type: arg.type, enumType: null })
     const description = `Native Query argument ${arg.name}`
     return inputField(
@@ -24,17 +24,18 @@ export function nativeQueryArguments(ctx: SchemaContext, query: NativeQuery): In
       { description },
     )
   })
-  if (own.length === 0) return []
+  if (fields.length === 0) return []
   const description = `${query.field}Native Query Arguments`
-  const type = ctx.input(`${query.field}_arguments`, description, () => fieldsByName(own))
+  const type = ctx.input(`${query.field}_arguments`, description, () => fieldsByName(fields))
   return [inputField('args', requiredType(type), { kind: 'plain' }, { description })]
 }
 
 /**
- * The field of a relationship that begins or ends at the rows of a native query; null if the role may not read the rows that it
- * leads to, or the column that they are in.
+ * Creates the field of a relationship from or to the rows of a native query. Null if the role may not read the related
+ * rows, or the
+ * column that contains them.
  *
- * @param row the type of these rows
+ * @param row returns the type of the related rows
  */
 export function nativeRelationshipField(
   ctx: SchemaContext,
@@ -47,13 +48,13 @@ export function nativeRelationshipField(
   if (isInColumn && !select.columns.has(leadsTo.column)) return null
   const meaning = { kind: 'nativeRelationship', relationship } as const
   const type = kind === 'object' ? row() : listType(row())
-  const ofQuery =
+  const queryArguments =
     typeof leadsTo === 'object' && 'query' in leadsTo
       ? nativeQueryArguments(ctx, leadsTo.query)
       : []
-  const choosing = kind === 'array' && !isInColumn ? rowsArguments(ctx, remote) : []
+  const filterArguments = kind === 'array' && !isInColumn ? rowsArguments(ctx, remote) : []
   return objectField(name, nullable ? type : requiredType(type), meaning, {
-    args: [...ofQuery, ...choosing],
+    args: [...queryArguments, ...filterArguments],
     description: isInColumn ? null : `An ${kind} relationship`,
   })
 }

@@ -1,17 +1,19 @@
 import { ownValue } from '../../../json/own-value.ts'
 import type { OperatorName } from '../../operators.ts'
 
-/** The description of an operator. Those that arrays have as well are described differently there. */
+/** Returns the description of an operator. Two operators have other descriptions for arrays. */
 export function operatorDescription(name: OperatorName, isArray: boolean): string | null {
-  return (isArray ? ownValue(OF_ARRAYS, name) : null) ?? ownValue(DESCRIPTIONS, name) ?? null
+  return (
+    (isArray ? ownValue(ARRAY_DESCRIPTIONS, name) : null) ?? ownValue(DESCRIPTIONS, name) ?? null
+  )
 }
 
-const OF_ARRAYS: Readonly<Record<string, string>> = {
+const ARRAY_DESCRIPTIONS: Readonly<Record<string, string>> = {
   _contains: 'does the array contain the given value',
   _contained_in: 'is the array contained in the given array value',
 }
 
-/** Operators that explain themselves have no description. */
+/** The descriptions of operators; the others have none. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   _contains: 'does the column contain the given json value at the top level',
   _contained_in: 'is the column contained in the given json value',

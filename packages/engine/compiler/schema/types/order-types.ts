@@ -13,7 +13,7 @@ import { describedName } from './described-name.ts'
 import { takesArguments } from './function-fields.ts'
 import { memberName, type TableMember } from './table-member.ts'
 
-/** `<table>_order_by`: by columns, related rows, or aggregates over related rows. */
+/** Builds `<table>_order_by`: orders by columns, related rows, or aggregates over related rows. */
 export function orderType(ctx: SchemaContext, table: Table): InputType {
   const description = `Ordering options when selecting data from "${describedName(table)}".`
   return ctx.input(ctx.naming.type(table.baseName, 'order_by'), description, () => {
@@ -35,7 +35,7 @@ function memberOrder(ctx: SchemaContext, member: TableMember): InputField | null
   return inputField(member.field, orderDirection(ctx), { kind: 'column', column: member })
 }
 
-/** The enum `order_by`. */
+/** Builds the enum `order_by`. */
 function orderDirection(ctx: SchemaContext): EnumType {
   const { naming } = ctx
   return ctx.enumeration(naming.sharedType('order_by'), () => ({
@@ -62,7 +62,7 @@ function relationshipOrder(ctx: SchemaContext, relationship: Relationship): Inpu
   if (!ctx.access(remote).select) return null
   if (kind === 'object')
     return inputField(name, orderType(ctx, remote), { kind: 'relationship', relationship })
-  // As in Hasura, also for roles that may not see the aggregates themselves.
+  // As in Hasura, roles that may not read the aggregates have the order too.
   return inputField(aggregateOrderName(ctx, name), aggregateOrder(ctx, remote), {
     kind: 'relationshipAggregate',
     relationship,
@@ -81,7 +81,7 @@ function computedOrder(ctx: SchemaContext, field: ComputedField): InputField | n
   })
 }
 
-/** As in Hasura, the words of a relationship's name are not told apart here. */
+/** Returns the name of an order by an aggregate. As in Hasura, the relationship's name is a single word here. */
 function aggregateOrderName({ naming }: SchemaContext, name: string): string {
   return naming.field({ words: [name], isGiven: false }, 'aggregate')
 }
@@ -92,12 +92,14 @@ function aggregateOrder(ctx: SchemaContext, table: Table): InputType {
   return ctx.input(naming.type(table.baseName, 'aggregate_order_by'), description, () => {
     const columns = inHashOrder(ctx.access(table).select?.columns.keys() ?? [], memberName)
     const aggregates = [...ORDERED_AGGREGATES, ...NUMERIC_AGGREGATES].flatMap((aggregate) => {
-      const aggregated = columns.filter((column) => canAggregate(aggregate, column))
-      if (aggregated.length === 0) return []
+      const accepted = columns.filter((column) => canAggregate(aggregate, column))
+      if (accepted.length === 0) return []
       const name = naming.field(aggregate)
-      const described = `order by ${name}() on columns of table "${describedName(table)}"`
-      const type = ctx.input(naming.type(table.baseName, `${aggregate}_order_by`), described, () =>
-        fieldsByName(aggregated.map(by)),
+      const typeDescription = `order by ${name}() on columns of table "${describedName(table)}"`
+      const type = ctx.input(
+        naming.type(table.baseName, `${aggregate}_order_by`),
+        typeDescription,
+        () => fieldsByName(accepted.map(columnOrder)),
       )
       return [inputField(name, type, { kind: 'aggregateFunction', function: aggregate })]
     })
@@ -107,7 +109,7 @@ function aggregateOrder(ctx: SchemaContext, table: Table): InputType {
     ])
   })
 
-  function by(column: Column): InputField {
+  function columnOrder(column: Column): InputField {
     const { comment: description } = column
     return inputField(
       column.field,

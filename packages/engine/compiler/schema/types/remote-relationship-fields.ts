@@ -31,36 +31,36 @@ import { aggregateType } from './aggregate-types.ts'
 import { remoteField, remoteMeaning, type VisibleSchema } from './remote-types.ts'
 import { rowsArguments } from './rows-arguments.ts'
 
-/** Builds the type of a table's rows; an argument, because that type itself has remote relationships. */
+/** Builds the type of a table's rows. Passed as an argument, because that type uses remote relationships itself. */
 type RowTypeOf = (ctx: SchemaContext, table: Table) => ObjectType
 
-/** What of a remote schema the role may use; null for nothing. */
+/** Returns the part of a remote schema that the role may use; null for nothing. */
 export function visibleSchema(
   ctx: SchemaContext,
   schema: RemoteSchema,
   rowTypeOf: RowTypeOf,
 ): VisibleSchema | null {
-  const isBound = ctx.model.settings.enableRemoteSchemaPermissions && ctx.role !== ADMIN
-  const types = isBound ? schema.roles.get(ctx.role) : schema.types
+  const needsPermission = ctx.model.settings.enableRemoteSchemaPermissions && ctx.role !== ADMIN
+  const types = needsPermission ? schema.roles.get(ctx.role) : schema.types
   if (!types) return null
   return {
     schema,
     types,
     relationshipFields: (typeName) =>
-      [...(schema.relationships.get(typeName)?.values() ?? [])].flatMap((one) =>
-        relationshipFields(ctx, one, rowTypeOf),
+      [...(schema.relationships.get(typeName)?.values() ?? [])].flatMap((relationship) =>
+        relationshipFields(ctx, relationship, rowTypeOf),
       ),
   }
 }
 
-/** The fields of a table's rows that are remote relationships. */
+/** Returns the fields of a table's rows that are remote relationships. */
 export function remoteRelationshipFields(
   ctx: SchemaContext,
   table: Table,
   rowTypeOf: RowTypeOf,
 ): Field[] {
-  return [...table.remoteRelationships.values()].flatMap((one) =>
-    relationshipFields(ctx, one, rowTypeOf),
+  return [...table.remoteRelationships.values()].flatMap((relationship) =>
+    relationshipFields(ctx, relationship, rowTypeOf),
   )
 }
 
@@ -75,10 +75,14 @@ function relationshipFields(
     return visible ? remoteSchemaField(ctx, visible, relationship, to) : []
   }
   const { table } = to
-  const there = ctx.in(table.source)
+  const sourceContext = ctx.in(table.source)
   const { select } = ctx.access(table)
   return select
-    ? tableFields(there, relationship, { ...to, row: rowTypeOf(there, table), select })
+    ? tableFields(sourceContext, relationship, {
+        ...to,
+        row: rowTypeOf(sourceContext, table),
+        select,
+      })
     : []
 }
 
@@ -108,7 +112,7 @@ function tableFields(
   return [rows, aggregate]
 }
 
-/** The field at the end of the path, with the arguments that the relationship does not give. */
+/** Returns the field at the end of the path, with the arguments that the relationship does not set. */
 function remoteSchemaField(
   ctx: SchemaContext,
   visible: VisibleSchema,
@@ -120,7 +124,7 @@ function remoteSchemaField(
   if (!target || !last) return []
   const field = remoteField(ctx, visible, relationship.name, target)
   const args = [...field.args.values()].flatMap(
-    (arg) => restOfArgument(arg, last.args[arg.name], relationship.key) ?? [],
+    (arg) => callerPart(arg, last.args[arg.name], relationship.key) ?? [],
   )
   const meaning = {
     kind: 'remoteRelationship',
@@ -130,10 +134,10 @@ function remoteSchemaField(
   return [{ ...field, description: null, args: fieldsByName(args), meaning }]
 }
 
-/** The field at the end of the path, if the role may use all that is on the path. */
+/** Finds the field at the end of the path; null if the role may not use the whole path. */
 function lastField({ types }: VisibleSchema, steps: ToRemoteField['steps']): RemoteField | null {
   let fields: RemoteFields = rootFieldsOf(types, 'query')
-  let found: RemoteField | null = null
+  let last: RemoteField | null = null
   for (const { field: name, args } of steps) {
     const field = fields.get(name)
     if (!field) return null
@@ -141,21 +145,21 @@ function lastField({ types }: VisibleSchema, steps: ToRemoteField['steps']): Rem
     if (!isUsable) return null
     const type = types.types.get(remoteTypeName(field.type))
     fields = type?.kind === 'object' || type?.kind === 'interface' ? type.fields : new Map()
-    found = field
+    last = field
   }
-  return found
+  return last
 }
 
-/** What is left of an argument for the caller to give; null if the relationship gives all of it. */
-function restOfArgument(arg: InputField, template: unknown, key: string): InputField | null {
+/** Returns the part of an argument that the caller passes; null if the relationship sets all of it. */
+function callerPart(arg: InputField, template: unknown, key: string): InputField | null {
   if (template === undefined) return arg
   const type = namedType(arg.type)
   if (!isRecord(template) || type.kind !== 'input' || isListed(arg.type)) return null
-  const rest = [...type.fields().values()].flatMap(
-    (member) => restOfArgument(member, template[member.name], key) ?? [],
+  const members = [...type.fields().values()].flatMap(
+    (member) => callerPart(member, template[member.name], key) ?? [],
   )
-  if (rest.length === 0) return null
-  const map = fieldsByName(rest)
+  if (members.length === 0) return null
+  const map = fieldsByName(members)
   const name = `${type.name}_remote_rel_${key}`
   const reduced: InputType = { ...type, name, fields: () => map }
   return { ...arg, type: arg.type.kind === 'required' ? requiredType(reduced) : reduced }

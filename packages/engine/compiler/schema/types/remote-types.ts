@@ -21,15 +21,15 @@ import {
 } from '../graphql-types.ts'
 import type { SchemaContext } from '../schema-context.ts'
 
-/** A remote schema with the part of it that a role may use. */
+/** A remote schema with the part that a role may use. */
 export type VisibleSchema = {
   schema: RemoteSchema
   types: RemoteTypes
-  /** The fields of a type that are relationships. */
+  /** Returns the fields of a type that are relationships. */
   relationshipFields(typeName: string): Field[]
 }
 
-/** The fields of an object or interface of a remote schema, under their names in ours. */
+/** Returns the fields of an object or interface of a remote schema under their new names. */
 function remoteFields(
   ctx: SchemaContext,
   visible: VisibleSchema,
@@ -42,7 +42,7 @@ function remoteFields(
   )
 }
 
-/** A field of a remote schema under another name. */
+/** Creates a field of a remote schema under the name `name`. */
 export function remoteField(
   ctx: SchemaContext,
   visible: VisibleSchema,
@@ -50,11 +50,11 @@ export function remoteField(
   field: RemoteField,
 ): Field {
   const type = remoteTypeRef(ctx, visible, field.type)
-  const args = givenInputs(field.args).map((arg) => remoteInputField(ctx, visible, arg))
+  const args = callerInputs(field.args).map((arg) => remoteInputField(ctx, visible, arg))
   return objectField(name, type, remoteMeaning(field), { args, description: field.description })
 }
 
-/** What a field means for the remote server. */
+/** Returns the meaning of a field for the remote server. */
 export function remoteMeaning({ name, args }: RemoteField) {
   return { kind: 'remote', name, presets: presetInputs(args) } as const
 }
@@ -63,11 +63,11 @@ function presetInputs(inputs: RemoteInputs): RemoteInput[] {
   return [...inputs.values()].filter(({ preset }) => preset !== null)
 }
 
-function givenInputs(inputs: RemoteInputs): RemoteInput[] {
+function callerInputs(inputs: RemoteInputs): RemoteInput[] {
   return [...inputs.values()].filter(({ preset }) => preset === null)
 }
 
-/** An argument, or a field of an input object, with its type in ours. */
+/** Creates an argument, or a field of an input object, with its type in the engine's schema. */
 function remoteInputField(
   ctx: SchemaContext,
   visible: VisibleSchema,
@@ -75,11 +75,11 @@ function remoteInputField(
 ): InputField {
   const defaultText = defaultValue && print(defaultValue)
   const meaning = { kind: 'plain' } as const
-  const shown = remoteTypeRef(ctx, visible, type)
-  return inputField(name, shown, meaning, { description, defaultText })
+  const inputType = remoteTypeRef(ctx, visible, type)
+  return inputField(name, inputType, meaning, { description, defaultText })
 }
 
-/** A type of a remote schema with its wrapping. */
+/** Returns a type of a remote schema with its wrapping. */
 function remoteTypeRef(ctx: SchemaContext, visible: VisibleSchema, type: RemoteTypeRef): TypeRef {
   if (type.kind !== 'named') return { kind: type.kind, of: remoteTypeRef(ctx, visible, type.of) }
   return remoteNamedType(ctx, visible, type.name)
@@ -108,8 +108,9 @@ function buildType(
     case 'enum':
       return { kind: 'enum', name, description, values: type.values, database: null }
     case 'input': {
-      const inputs = givenInputs(type.fields)
-      const fields = () => fieldsByName(inputs.map((one) => remoteInputField(ctx, visible, one)))
+      const inputs = callerInputs(type.fields)
+      const fields = () =>
+        fieldsByName(inputs.map((input) => remoteInputField(ctx, visible, input)))
       return { kind: 'input', name, description, fields, presets: presetInputs(type.fields) }
     }
     case 'object':
@@ -128,10 +129,12 @@ function buildObject(
 ): ObjectType {
   const { types } = visible.types
   const abstract = () =>
-    [...types.values()].flatMap((one) => {
-      if (!('members' in one) || !one.members.includes(type.name)) return []
-      const built = remoteNamedType(ctx, visible, one.name)
-      return built.kind === 'interface' || built.kind === 'union' ? [built] : []
+    [...types.values()].flatMap((candidate) => {
+      if (!('members' in candidate) || !candidate.members.includes(type.name)) return []
+      const abstractType = remoteNamedType(ctx, visible, candidate.name)
+      return abstractType.kind === 'interface' || abstractType.kind === 'union'
+        ? [abstractType]
+        : []
     })
   const fields = lazily(() =>
     fieldsByName([
@@ -149,25 +152,27 @@ function buildAbstract(
   name: string,
   type: Extract<RemoteType, { kind: 'interface' | 'union' }>,
 ): AbstractType {
-  const own = type.kind === 'interface' ? [...type.fields.values()] : []
-  const fields = lazily(() => fieldsByName(remoteFields(ctx, visible, type.name, own)))
+  const remoteFieldsOfType = type.kind === 'interface' ? [...type.fields.values()] : []
+  const fields = lazily(() =>
+    fieldsByName(remoteFields(ctx, visible, type.name, remoteFieldsOfType)),
+  )
   const members = lazily(() =>
     type.members.flatMap((member) => {
-      const built = remoteNamedType(ctx, visible, member)
-      return built.kind === 'object' ? [built] : []
+      const memberType = remoteNamedType(ctx, visible, member)
+      return memberType.kind === 'object' ? [memberType] : []
     }),
   )
   return { kind: type.kind, name, description: type.description, fields, members }
 }
 
-/** Types refer to each other in cycles, so their fields are built when first needed. */
+/** Builds a value on first use. Types need this because they refer to each other in cycles. */
 function lazily<T>(build: () => T): () => T {
-  const made: T[] = []
+  const cache: T[] = []
   return () => {
-    const [known] = made
-    if (known !== undefined) return known
-    const built = build()
-    made.push(built)
-    return built
+    const [cached] = cache
+    if (cached !== undefined) return cached
+    const value = build()
+    cache.push(value)
+    return value
   }
 }

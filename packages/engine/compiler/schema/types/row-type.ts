@@ -17,7 +17,7 @@ import { nativeRelationshipField } from './native-fields.ts'
 import { remoteRelationshipFields } from './remote-relationship-fields.ts'
 import { rowsArguments } from './rows-arguments.ts'
 
-/** The object type of a table's rows as the role sees them. */
+/** Builds the object type of a table's rows for the role. */
 export function rowType(ctx: SchemaContext, table: Table): ObjectType {
   const automatic = `columns and relationships of "${describedName(table)}"`
   const description = (table.comment ?? (table.isLogicalModel ? null : automatic)) || null
@@ -103,16 +103,16 @@ function nativeRelationshipFields(
 
 function computedField(ctx: SchemaContext, table: Table, computed: ComputedField): Field | null {
   const { returns } = computed
-  const own = computedArguments(ctx, table, computed)
+  const callerArguments = computedArguments(ctx, table, computed)
   const meaning = { kind: 'computedField', field: computed } as const
   const description = computedDescription(computed)
   if (returns.kind === 'scalar') {
     const isJson = scalarOf(returns.type).accepts === 'json'
-    const args = isJson ? [...own, PATH(ctx)] : own
+    const args = isJson ? [...callerArguments, PATH(ctx)] : callerArguments
     return objectField(computed.field, valueType(ctx, returns), meaning, { description, args })
   }
   if (!ctx.access(returns.table).select) return null
   const row = rowType(ctx, returns.table)
-  const args = [...own, ...rowsArguments(ctx, returns.table)]
+  const args = [...callerArguments, ...rowsArguments(ctx, returns.table)]
   return objectField(computed.field, listType(row), meaning, { description, args })
 }

@@ -5,7 +5,7 @@ import { filterType } from './filter-types.ts'
 import { orderType } from './order-types.ts'
 import { selectColumns } from './select-columns.ts'
 
-/** The arguments that choose rows: which, in which order, how many. */
+/** Returns the arguments that filter, sort and limit rows. */
 export function rowsArguments(ctx: SchemaContext, table: Table): InputField[] {
   const { naming } = ctx
   const int = builtInScalar(ctx, 'Int')

@@ -5,7 +5,7 @@ import type { SchemaContext } from '../schema-context.ts'
 import { describedName } from './described-name.ts'
 import { memberName } from './table-member.ts'
 
-/** The enum of the columns that the role may read; null when there are none. */
+/** Builds the enum of the columns that the role may read; null if there are none. */
 export function selectColumns(ctx: SchemaContext, table: Table): EnumType | null {
   const columns = inHashOrder(ctx.access(table).select?.columns.keys() ?? [], memberName)
   if (columns.length === 0) return null
@@ -20,11 +20,11 @@ export function selectColumns(ctx: SchemaContext, table: Table): EnumType | null
 
 type Values = EnumType['values']
 
-/** GraphQL has no empty enums. */
+/** Returns the values, or a placeholder for none: GraphQL has no empty enums. */
 export function valuesOrPlaceholder(values: Values): Values {
   const none = [{ name: PLACEHOLDER, description: 'placeholder (do not use)' }]
   return values.length > 0 ? values : none
 }
 
-/** The value of an enum that has none. */
+/** The only value of an otherwise empty enum. */
 const PLACEHOLDER = '_PLACEHOLDER'

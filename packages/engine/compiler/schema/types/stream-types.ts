@@ -9,7 +9,7 @@ import {
 import { builtInScalar, type SchemaContext, valueType } from '../schema-context.ts'
 import { filterType } from './filter-types.ts'
 
-/** The arguments of `<table>_stream`: the size of a batch, the cursor, and a condition. */
+/** Returns the arguments of `<table>_stream`: the size of a batch, the cursor, and a condition. */
 export function streamArguments(ctx: SchemaContext, table: Table): InputField[] {
   const plain = { kind: 'plain' } as const
   return [

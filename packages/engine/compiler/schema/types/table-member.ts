@@ -1,9 +1,9 @@
 import type { Column, ComputedField, Relationship } from '../../model/model.ts'
 
-/** What a table has under a name. */
+/** A column, relationship or computed field of a table. */
 export type TableMember = Column | Relationship | ComputedField
 
-/** The name under which Hasura keeps it, which for a column is that of the database. */
+/** Returns the name by which Hasura sorts members; for a column, its name in the database. */
 export function memberName(member: TableMember): string {
   return 'returns' in member ? member.field : member.name
 }
