@@ -2,26 +2,27 @@ import { Digits } from '../../../../lib/runtime/exact-json.ts'
 import { isRecord, memberAt } from '../../json/record.ts'
 
 /**
- * Something that a plan has read from the variables while it was made. The plan serves every request whose
- * variables agree with its decisions; it reads all other values as parameters, for each request.
+ * A fact about the variables that a plan depends on. The plan serves every request whose variables agree with its
+ * decisions. It reads
+ * all other values as parameters, for each request.
  */
 export type Decision = { variable: string; keys: readonly (string | number)[]; shape: ValueShape }
 
 /** The part of a value that a plan depends on. */
 export type ValueShape =
-  /** Null, or not given at all. */
+  /** Null or missing. */
   | { kind: 'null' }
-  /** Anything but null. */
+  /** Anything except null. */
   | { kind: 'value' }
   | { kind: 'list'; length: number }
   | { kind: 'object'; keys: readonly string[] }
   | { kind: 'exactly'; value: unknown }
-  /** What is read of it: as the same text. */
+  /** A value from which `read` returns the same text. */
   | { kind: 'reading'; read(value: unknown): string; text: string }
-  /** A number of rows with so many digits. */
+  /** A number of rows with this number of digits. */
   | { kind: 'magnitude'; digits: number }
 
-/** Whether these variables agree with the decision. */
+/** Reports whether variables agree with a decision. */
 export function decisionHolds({ variable, keys, shape }: Decision, variables: Variables): boolean {
   const value = keys.reduce<unknown>(
     memberAt,
@@ -45,7 +46,7 @@ export function decisionHolds({ variable, keys, shape }: Decision, variables: Va
   }
 }
 
-/** How many digits a number of rows is written with; whatever else is given is refused when it is read. */
+/** Returns the number of digits of a number of rows. Other values are rejected when they are read. */
 export function digitCount(value: unknown): number {
   return String(primitiveOf(value)).length
 }

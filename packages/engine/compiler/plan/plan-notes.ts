@@ -4,57 +4,61 @@ import type { InputValidation } from '../model/model.ts'
 import type { Decision, Variables } from './decision.ts'
 import type { RemoteJoin } from './sent-field.ts'
 
-/** A webhook that is asked before the mutation's first statement, and the input that it checks. */
+/** A webhook that validates input before the mutation's first statement. */
 export type PlannedValidation = {
   webhook: InputValidation
-  /** The input, as the client sent it. */
+  /** Returns the input, as the client sent it. */
   read(variables: Variables): unknown
 }
 
-/** What planning an operation finds out beside its tree. */
+/** The results of planning an operation besides the tree. */
 export type Noted = {
-  /** What the plan has read from the variables. The plan serves every request in which these are the same. */
+  /** The facts about the variables that the plan depends on; it serves every request with the same facts. */
   decisions: readonly Decision[]
-  /** Whether the plan passes arguments to functions, which may refuse them. */
+  /** True if the plan passes arguments to functions, which may reject them. */
   givesArguments: boolean
-  /** The remote relationships of the rows that are read, by number. */
+  /** The remote relationships of the selected rows, by number. */
   joins: readonly RemoteJoin[]
   /**
-   * The session variables that changes refer to, in the order in which Hasura reads them: the first that is missing is
-   * reported, even if nothing is left to change.
+   * The session variables of the changes, in the order in which Hasura reads them. The first missing one is reported,
+   * even if nothing
+   * is left to change.
    */
   needs: readonly Parameter[]
-  /** The webhooks that are asked about the input of changes. */
+  /** The webhooks that validate the input of changes. */
   validations: readonly PlannedValidation[]
 }
 
-/** The notes on one operation. The functions that plan it add notes; none of them reads the notes of another. */
+/** The notes on an operation. The planning functions only add notes; they do not read them. */
 export type PlanNotes = {
   addDecision(decision: Decision): void
-  /** Notes that a function is called with `count` arguments of the request. */
+  /** Records that a function is called with `count` arguments of the request. */
   addArguments(count: number): void
-  /** Notes that the database refuses Hasura's statement. The error is thrown when nothing else is wrong with the operation. */
+  /**
+   * Records that PostgreSQL rejects Hasura's statement. The error is thrown only if the operation has no other fault.
+   */
   addRefusal(error: EngineError): void
   addNeeds(parameters: readonly Parameter[]): void
   addValidation(validation: PlannedValidation): void
-  /** @returns the number of the join */
+  /** Adds a join. @returns the number of the join */
   addJoin(join: RemoteJoin): number
   /**
-   * Counts a part of a value that becomes a subquery or a statement of its own: a relation or an aggregate in a condition or
-   * an order, an update of a list, a row with nested rows. Far more than the fields of an operation would keep the engine
-   * busy for seconds, and PostgreSQL's planner after it.
+   * Counts a part of a value that becomes its own subquery or statement: a relationship or an aggregate in a condition
+   * or an order, an
+   * update of a list, a row with nested rows. Too many of them would keep the engine, and then PostgreSQL's planner,
+   * busy for seconds.
    *
-   * @throws validation-failed when there are too many
+   * @throws validation-failed if there are too many
    */
   countSubquery(): void
   /**
-   * Counts a selection that is planned for one of the types of an interface or union: nested selections multiply.
+   * Counts a selection that is planned for one of the types of an interface or union. Nested selections multiply.
    *
-   * @throws validation-failed when there are too many
+   * @throws validation-failed if there are too many
    */
   countMemberSelection(path: string): void
   /**
-   * Returns the notes, once the operation is planned.
+   * Returns the notes after planning.
    *
    * @throws the first refusal, if there is one
    */

@@ -32,44 +32,47 @@ import { planStream, type Stream } from './root/stream.ts'
 import type { SentField } from './sent-field.ts'
 import type { Steps } from './steps.ts'
 
-/** What an operation means: one part per root field, in the order of the selection. */
+/** The plan of an operation: one part per root field, in the order of the selection. */
 export type Plan = Noted & {
   kind: 'query' | 'mutation' | 'subscription'
   parts: readonly PlanPart[]
 }
 
 /**
- * One root field; `source` is the name of the one that answers it, `faultPath` the path of errors that its database reports. `opens` and `closes` are the parts of the
- * answer's text around it that belong to a namespace.
+ * A root field. `source` is the name of its source, and `faultPath` is the path of the database's errors. `opens` and
+ * `closes` are
+ * the text of a namespace around the value.
  */
 export type PlanPart = { as: string; path: string; opens: string; closes: string } & PlannedPart
 
 type PlannedPart =
   | { kind: 'database'; source: string; root: Root; faultPath: string }
-  /** A list of answers: from the database, or JSON texts that are known already. */
+  /** A list of values: from the database, or JSON texts that need no statement. */
   | { kind: 'databaseList'; source: string; roots: readonly (Root | string)[]; faultPath: string }
   | { kind: 'stream'; stream: Stream }
   | { kind: 'action'; call: ActionCall }
   | { kind: 'introspection'; node: FieldNode }
   | { kind: 'remote'; call: RemoteCall }
-  /** An answer that is known already, as JSON text. */
+  /** A value that needs no statement, as JSON text. */
   | { kind: 'known'; text: string }
 
-/** One root field of a remote schema, which is asked for in a request of its own. */
+/** A root field of a remote schema; each is sent in its own request. */
 export type RemoteCall = { schema: RemoteSchema; root: 'query' | 'mutation'; field: SentField }
 
-/** What a request gives beside its document, and how much may come of it. */
-type Given = Pick<Planner, 'variables' | 'sent'> & { maxSubqueries: number }
+/** The variables of a request, and the limit on its subqueries. */
+type RequestInput = Pick<Planner, 'variables' | 'sent'> & { maxSubqueries: number }
 
 /**
- * Plans an operation for a role, a root field or a row in each step. The plan contains the role's permissions, so later stages need not know them.
+ * Plans an operation for a role; each step plans a root field or a row. The plan includes the role's permissions, so
+ * later stages do
+ * not need them.
  *
- * @throws EngineError naming the part of the request that is wrong
+ * @throws EngineError that names the faulty part of the request
  */
 export function* planOperation(
   schema: RoleSchema,
   operation: Operation,
-  { variables, sent, maxSubqueries }: Given,
+  { variables, sent, maxSubqueries }: RequestInput,
 ): Steps<Plan> {
   const { node, fragments } = operation
   const definitions = new Map(
@@ -84,25 +87,28 @@ export function* planOperation(
     notes: createPlanNotes(maxSubqueries),
   }
   const root = rootType(schema, node.operation)
-  const selected = {
+  const rootSelection = {
     type: withIntrospection(root),
     selections: [node.selectionSet],
     path: '$',
     kind: node.operation,
   }
-  const parts = yield* planParts(planner, selected)
+  const parts = yield* planParts(planner, rootSelection)
   if (node.operation === 'subscription' && parts.length !== 1)
     throw new EngineError('validation-failed', 'subscriptions must select one top level field')
-  const looks = parts.flatMap((part) => (part.kind === 'introspection' ? part.node : []))
-  checkFields({ selectionSet: selectionSetOf(looks), fragments }, INTROSPECTION_BOUNDS)
-  const noted = planner.notes.take()
-  if (node.operation === 'subscription' && noted.joins.length > 0)
+  const introspectionNodes = parts.flatMap((part) =>
+    part.kind === 'introspection' ? part.node : [],
+  )
+  checkFields({ selectionSet: selectionSetOf(introspectionNodes), fragments }, INTROSPECTION_BOUNDS)
+  const notes = planner.notes.take()
+  if (node.operation === 'subscription' && notes.joins.length > 0)
     throw new EngineError('not-supported', 'Remote relationships are not allowed in subscriptions')
-  return { kind: node.operation, parts, ...noted }
+  return { kind: node.operation, parts, ...notes }
 }
 
 /**
- * Five times what tools send. The bound is low because each field may be answered for every type of the schema.
+ * Five times the size of common tools' queries. The limit is low because each field may be resolved for every type of
+ * the schema.
  */
 const INTROSPECTION_BOUNDS = {
   maxDepth: Number.POSITIVE_INFINITY,
@@ -116,7 +122,7 @@ function rootType(schema: RoleSchema, kind: Plan['kind']): ObjectType {
   throw new EngineError('validation-failed', `no ${plural} exist`)
 }
 
-/** The query root with the fields that describe the schema itself. */
+/** Adds the fields that describe the schema to the query root. */
 function withIntrospection(root: ObjectType): ObjectType {
   if (root.name !== 'query_root') return root
   const fields = new Map([...INTROSPECTION, ...root.fields()])
@@ -130,33 +136,36 @@ const INTROSPECTION = fieldsByName([
   introspectionField('__type', [inputField('name', requiredType(STRING))]),
 ])
 
-/** A field of the introspection system: graphql-js answers everything below it. */
+/** Creates a field of the introspection system; graphql-js resolves everything inside it. */
 function introspectionField(name: string, args: readonly InputField[]): Field {
   const type = { kind: 'object', name, description: null, fields: () => new Map() } as const
   return objectField(name, type, { kind: 'introspection' }, { args })
 }
 
-type Rooted = { type: ObjectType; kind: Plan['kind'] } & Pick<Selected, 'selections' | 'path'>
+type RootSelection = { type: ObjectType; kind: Plan['kind'] } & Pick<
+  Selected,
+  'selections' | 'path'
+>
 
-/** Plans root fields, or those of a namespace. */
-function* planParts(planner: Planner, rooted: Rooted): Steps<PlanPart[]> {
+/** Plans the root fields, or the fields of a namespace. */
+function* planParts(planner: Planner, root: RootSelection): Steps<PlanPart[]> {
   const parts: PlanPart[] = []
-  for (const one of selectFields(planner, rooted)) {
+  for (const one of selectFields(planner, root)) {
     yield
     const { as, path, field } = one
     const kind = field?.meaning.kind
     if (kind !== 'namespace' && kind !== 'remoteNamespace') {
-      parts.push({ as, path, opens: '', closes: '', ...(yield* planPart(planner, one, rooted)) })
+      parts.push({ as, path, opens: '', closes: '', ...(yield* planPart(planner, one, root)) })
       continue
     }
-    const inside = yield* planParts(planner, { ...rooted, ...one, type: objectTypeOf(one) })
-    // As in Hasura, that of a remote schema is not answered if nothing is selected of it.
+    const inside = yield* planParts(planner, { ...root, ...one, type: objectTypeOf(one) })
+    // As in Hasura, a remote schema's namespace is left out if no field in it is selected.
     if (kind === 'namespace' || inside.length > 0) parts.push(...insideNamespace(one, inside))
   }
   return parts
 }
 
-/** Puts the text of a namespace around the answers of its fields. */
+/** Puts the text of a namespace around the values of its fields. */
 function insideNamespace({ as, path }: Selected, parts: readonly PlanPart[]): PlanPart[] {
   if (parts.length === 0) return [{ as, path, opens: '', closes: '', ...knownPart('{}') }]
   const last = parts.length - 1
@@ -167,40 +176,43 @@ function insideNamespace({ as, path }: Selected, parts: readonly PlanPart[]): Pl
   }))
 }
 
-/** Plans one root field. */
-function* planPart(planner: Planner, one: Selected, { type, kind }: Rooted): Steps<PlannedPart> {
+/** Plans a root field. */
+function* planPart(
+  planner: Planner,
+  one: Selected,
+  { type, kind }: RootSelection,
+): Steps<PlannedPart> {
   if (!one.field) return knownPart(JSON.stringify(type.name))
   if (one.field.meaning.kind === 'introspection')
     return { kind: 'introspection', node: mergedNode(one) } as const
   if (one.field.meaning.kind === 'nothing') return knownPart(JSON.stringify(NOTHING))
-  const changed = kind === 'mutation' ? yield* planMutation(planner, one) : null
-  if (changed)
-    return changed.kind === 'known' ? changed : { ...changed, faultPath: faultPathOf(one) }
+  const change = kind === 'mutation' ? yield* planMutation(planner, one) : null
+  if (change) return change.kind === 'known' ? change : { ...change, faultPath: faultPathOf(one) }
   const remote = planRemoteCall(planner, one)
   if (remote) return { kind: 'remote', call: remote } as const
   const call = planAction(planner, one)
   if (call) return { kind: 'action', call } as const
   const stream = planStream(planner, one)
   if (stream) return { kind: 'stream', stream } as const
-  const read = planQuery(planner, one)
-  if (read) {
-    const root = { kind: 'select', shape: read.shape } as const
-    return { kind: 'database', source: read.source.name, root, faultPath: '$' } as const
+  const query = planQuery(planner, one)
+  if (query) {
+    const root = { kind: 'select', shape: query.shape } as const
+    return { kind: 'database', source: query.source.name, root, faultPath: '$' } as const
   }
   throw new EngineError('unexpected', `the field "${one.field.name}" cannot be answered`)
 }
 
-/** Plans a root field of a remote schema; null if the field does something else. */
+/** Plans a root field of a remote schema; null for any other field. */
 function planRemoteCall(planner: Planner, one: Selected): RemoteCall | null {
   const meaning = one.field?.meaning
   if (meaning?.kind !== 'remoteRoot') return null
   const { schema, root, field } = meaning
-  const planned = planRemoteField(planner, one, { schema, ...field }, planFields)
-  if (root !== 'subscription') return { schema, root, field: planned }
+  const sentField = planRemoteField(planner, one, { schema, ...field }, planFields)
+  if (root !== 'subscription') return { schema, root, field: sentField }
   throw new EngineError('not-supported', 'subscription to remote server is not supported')
 }
 
-/** The field with the selections of all its occurrences merged. */
+/** Merges the selections of all occurrences of a field. */
 function mergedNode({ node, selections }: Selected): FieldNode {
   const all = selections.flatMap((set) => set.selections)
   return all.length === 0 ? node : { ...node, selectionSet: selectionSetOf(all) }
@@ -210,7 +222,7 @@ function selectionSetOf(selections: readonly SelectionNode[]): SelectionSetNode 
   return { kind: Kind.SELECTION_SET, selections }
 }
 
-/** The path of errors that the database reports: for an insert, its rows. */
+/** Returns the path of errors from the database: for an insert, its rows. */
 function faultPathOf({ field, path }: Selected): string {
   if (field?.meaning.kind === 'insert') return `${path}.args.objects`
   return field?.meaning.kind === 'insertOne' ? `${path}.args.object` : '$'

@@ -3,14 +3,14 @@ import type { SchemaContext } from '../schema/schema-context.ts'
 import type { Variables } from './decision.ts'
 import type { PlanNotes } from './plan-notes.ts'
 
-/** What all functions share that plan one operation: what is given, which no function changes, and the notes. */
+/** The state that all functions share while they plan an operation: the input, which does not change, and the notes. */
 export type Planner = {
   readonly schema: SchemaContext
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>
   readonly definitions: ReadonlyMap<string, VariableDefinitionNode>
-  /** The request's variables with defaults. Only `input.ts` reads them, and notes the decision that depends on them. */
+  /** The request's variables with defaults. Only `input.ts` reads them, and notes the decisions that depend on them. */
   readonly variables: Variables
-  /** The variables that the request itself gives. */
+  /** The request's variables without defaults. */
   readonly sent: Variables
   readonly notes: PlanNotes
 }

@@ -1,15 +1,15 @@
 import type { Bindings, Shape } from '../ir/ir.ts'
 import type { Column, RemoteSchema, RemoteStep, Table } from '../model/model.ts'
 
-/** A field of a request to a remote schema, under the names that its server knows. */
+/** A field of a request to a remote schema, under the server's names. */
 export type SentField = {
   as: string
   name: string
-  /** Reads the arguments for one run. */
+  /** Reads the arguments for a single run. */
   args(bindings: Bindings): readonly SentMember[]
-  /** The field and its arguments as text, by which equal ones are recognised. */
+  /** The text of the field and its arguments, which identifies equal fields. */
   key: string
-  /** Null for a field without fields of its own. */
+  /** Null for a field without a selection. */
   below: SentSelection | null
 }
 
@@ -17,27 +17,29 @@ export type SentField = {
 export type SentMember = { name: string; value: SentValue }
 
 export type SentValue =
-  /** In GraphQL's notation. */
+  /** Text in GraphQL's notation. */
   | { kind: 'text'; text: string }
-  /** A variable of the caller's. */
+  /** A variable of the caller. */
   | { kind: 'variable'; name: string; type: string; defaultText: string | null; value: unknown }
-  /** A value that is sent as a variable of its own. */
+  /** A value that is sent as its own variable. */
   | { kind: 'json'; type: string; value: unknown }
   | { kind: 'list'; items: readonly SentValue[] }
   | { kind: 'object'; members: readonly SentMember[] }
 
-/** The fields that are asked of an object, and what of the answer is shown. */
+/** The selected fields of an object, and the part of the response that the caller gets. */
 export type SentSelection = {
   fields: readonly SentField[]
-  /** Those that only objects of some types are asked for. */
+  /** The fields for objects of certain types only. */
   on: readonly { type: string; fields: readonly SentField[] }[]
   shown: Shown
 }
 
-/** What the answer shows of an object that a remote server has answered. */
+/** The part of a remote server's object that the caller gets. */
 export type Shown =
   | { kind: 'object'; items: readonly ShownItem[] }
-  /** An object of one of several types; the key under which its type's name is, if that must be known. */
+  /**
+   * An object of one of several types. `typenameAs` is the key of its type's name, or null if the type does not matter.
+   */
   | {
       kind: 'abstract'
       typenameAs: string | null
@@ -47,23 +49,23 @@ export type Shown =
 export type ShownItem = { as: string } & (
   | { kind: 'value'; below: Shown | null }
   | { kind: 'typename' }
-  /** A relationship; the keys under which the fields of the left side are. */
+  /** A relationship, with the keys of the left side's fields. */
   | { kind: 'join'; join: RemoteJoin; left: readonly string[] }
 )
 
-/** A relationship whose answers are fetched when its left side is known, for all of its objects at once. */
+/** A relationship whose values are fetched after its left side, for all objects at once. */
 export type RemoteJoin = {
-  /** The fields of the left side that it needs. */
+  /** The fields of the left side that the relationship needs. */
   left: readonly string[]
 } & (
   | { kind: 'rows'; rows: JoinedRows; shape: Shape }
-  /** `field` is the one at the end of the steps. */
+  /** `field` is the field after the last step. */
   | { kind: 'field'; schema: RemoteSchema; steps: readonly RemoteStep[]; field: SentField }
 )
 
-/** A relationship to a table from objects that are not rows: columns equal fields of the object. */
+/** A relationship to a table from objects that are not rows; columns equal fields of the object. */
 export type JoinedRows = {
-  /** The name of the field; one with another name is its aggregate. */
+  /** The name of the field; a field with another name is the aggregate. */
   name: string
   kind: 'object' | 'array'
   remote: Table

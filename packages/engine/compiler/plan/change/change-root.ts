@@ -4,13 +4,13 @@ import type { SourceModel } from '../../model/model.ts'
 import type { Planner } from '../planner.ts'
 import { dependsOnChange } from './depends-on-change.ts'
 
-/** The plan of a root field that changes rows of a source; `known` is an answer without a statement. */
+/** The plan of a root field that changes rows of a source; `known` is a value without a statement. */
 export type PlannedChange =
   | { kind: 'database'; source: string; root: Root }
   | { kind: 'databaseList'; source: string; roots: readonly Root[] }
   | { kind: 'known'; text: string }
 
-/** Notes the session variables in parts of a change or of its permission, which are given in Hasura's order. */
+/** Records the session variables in parts of a change or of its permission; the parts are in Hasura's order. */
 export function noteNeeds({ notes }: Planner, ...parts: readonly unknown[]): void {
   notes.addNeeds(parametersIn(parts).filter(({ ofSession }) => ofSession))
 }
@@ -25,7 +25,7 @@ function isPart(part: unknown): part is { kind?: unknown; parameter?: Parameter 
   return typeof part === 'object' && part !== null
 }
 
-/** The JSON text of an answer about no rows. */
+/** Returns the JSON text of the result if no row changes. */
 export function unchangedAnswer(output: Output): string {
   if (output.kind === 'row') return 'null'
   const members = output.parts.map((part) => {
@@ -40,8 +40,9 @@ export function unchangedAnswer(output: Output): string {
 }
 
 /**
- * A change and its answer: one statement if the answer cannot depend on other effects of the change; otherwise a
- * second statement reads the answer.
+ * Plans a change and its result. One statement is enough if the result cannot depend on other effects of the change;
+ * otherwise a
+ * second statement reads the result.
  */
 export function changeRoot(source: SourceModel, change: Change, output: Output): Root {
   if (!dependsOnChange(source, change, output))
@@ -56,8 +57,9 @@ export function changeRoot(source: SourceModel, change: Change, output: Output):
 }
 
 /**
- * Whether an insert can set the session variables itself, in its `from`, before anything reads them. It cannot if
- * the table has triggers, or if a parameter is of a type of the schema, whose checks run earlier.
+ * Reports whether an insert can set the session variables in its `from`, before anything reads them. It cannot if the
+ * table has
+ * triggers, or if a parameter has a type outside `pg_catalog`, whose checks run earlier.
  */
 function canSetSession({ tables }: SourceModel, change: Change): boolean {
   if (change.kind !== 'insert' || change.rows.length !== 1) return false

@@ -3,30 +3,31 @@ import type { Change, Name, Output } from '../../ir/ir.ts'
 import type { SourceModel } from '../../model/model.ts'
 
 /**
- * Whether an answer may depend on effects of the change other than the rows that it returns. Then it needs a
- * second statement, because the one that changes rows sees all tables as they were before.
+ * Reports whether a result may depend on effects of the change besides the returned rows. If so, it needs a second
+ * statement,
+ * because the statement that changes rows sees all tables as they were before.
  */
 export function dependsOnChange({ tables }: SourceModel, change: Change, output: Output): boolean {
-  const sources = answerSources(output)
+  const sources = resultSources(output)
   if (sources.length === 0) return false
-  // A function may need the row that is deleted. So if no related rows are selected, functions run in the statement
-  // that deletes, as in Hasura.
+  // A function may need the row that is deleted. As in Hasura, functions therefore run in the statement that deletes,
+  // unless related rows are selected.
   if (change.kind === 'delete') return sources.some((source) => source !== null)
-  const changed = tables.get(catalogKey(change.table))
-  if (change.kind !== 'insert' || change.conflict || !changed?.insertsOwnRowsOnly) return true
+  const changedTable = tables.get(catalogKey(change.table))
+  if (change.kind !== 'insert' || change.conflict || !changedTable?.insertsOwnRowsOnly) return true
   return sources.some((source) => {
     const table = source && tables.get(catalogKey(source))
-    return !table?.readsOwnRowsOnly || table === changed
+    return !table?.readsOwnRowsOnly || table === changedTable
   })
 }
 
-/** The tables that an answer reads; null stands for a function, which may read any table. */
-function answerSources(part: unknown): (Name | null)[] {
-  if (Array.isArray(part)) return part.flatMap(answerSources)
+/** Returns the tables that a result reads; null stands for a function, which may read any table. */
+function resultSources(part: unknown): (Name | null)[] {
+  if (Array.isArray(part)) return part.flatMap(resultSources)
   if (!isTreePart(part)) return []
   if (part.kind === 'table' && part.table) return [part.table]
-  const here = CALLS.has(part.kind) ? [null] : []
-  return [...here, ...Object.values(part).flatMap(answerSources)]
+  const functions = CALLS.has(part.kind) ? [null] : []
+  return [...functions, ...Object.values(part).flatMap(resultSources)]
 }
 
 const CALLS: ReadonlySet<unknown> = new Set(['call', 'function', 'native', 'kept'])

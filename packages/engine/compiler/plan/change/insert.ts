@@ -12,8 +12,7 @@ import { addSteps } from './nested-insert.ts'
 import { planConflict } from './on-conflict.ts'
 
 /**
- * Plans `insert_<table>`: one statement for all rows, or, if rows of other tables are nested in
- * them, one for each.
+ * Plans `insert_<table>`: a single statement for all rows, or a statement for each row if other rows are nested in it.
  */
 export function* planInsert(
   planner: Planner,
@@ -36,7 +35,7 @@ export function* planInsert(
   return {
     kind: 'database',
     source: table.source.name,
-    root: rootOfInsert(planner, table, { objects, conflict, output }),
+    root: insertRoot(planner, table, { objects, conflict, output }),
   }
 }
 
@@ -49,7 +48,7 @@ export function planInsertOne(
 ): PlannedChange {
   const args = fieldArguments(planner, one)
   const conflict = planConflict(planner, args(table.source.naming.field('on_conflict')), table)
-  // Hasura treats it as a list of one row, which shows in the paths of errors.
+  // Hasura treats the row as a list of one, which is visible in the paths of errors.
   const objects = [readRow(planner, args('object'), `${one.path}.args.object[0]`)]
   const output = planOutput()
   validateInsert(planner, table, objects)
@@ -57,11 +56,11 @@ export function planInsertOne(
   return {
     kind: 'database',
     source: table.source.name,
-    root: rootOfInsert(planner, table, { objects, conflict, output }),
+    root: insertRoot(planner, table, { objects, conflict, output }),
   }
 }
 
-/** Notes the session variables: of nested rows first, then of the checks, of presets and of `on_conflict`. */
+/** Records the session variables: of nested rows first, then of the checks, the presets and `on_conflict`. */
 function noteInsertNeeds(
   planner: Planner,
   table: Table,
@@ -75,12 +74,12 @@ function noteInsertNeeds(
   noteNeeds(planner, insert?.check, conflict?.check, insert?.presets, conflict)
 }
 
-type Inserted = { objects: readonly GivenRow[]; conflict: Conflict | null; output: Output }
+type InsertInput = { objects: readonly GivenRow[]; conflict: Conflict | null; output: Output }
 
-function rootOfInsert(
+function insertRoot(
   planner: Planner,
   table: Table,
-  { objects, conflict, output }: Inserted,
+  { objects, conflict, output }: InsertInput,
 ): Root {
   const isNested = objects.some(({ related }) => related.some(({ rows }) => rows.length > 0))
   if (!isNested) {
@@ -94,7 +93,7 @@ function rootOfInsert(
   }
   const steps: Step[] = []
   const keeps = objects.map((object) =>
-    addSteps(planner, table, { object, conflict, fixed: new Map() }, steps),
+    addSteps(planner, table, { object, conflict, parentCells: new Map() }, steps),
   )
   return { kind: 'steps', steps, output, from: keptSource(keeps, table) }
 }

@@ -1,11 +1,11 @@
 import type { Conflict, Scalar } from '../../ir/ir.ts'
 import type { Relationship } from '../../model/model.ts'
-import { type Input, isGiven, objectMember, readItems, readMembers } from '../document/input.ts'
+import { type Input, isPresent, objectMember, readItems, readMembers } from '../document/input.ts'
 import { storedScalar } from '../document/parameter.ts'
 import type { Planner } from '../planner.ts'
 import { planConflict } from './on-conflict.ts'
 
-/** A row of the input: its cells by column, and nested rows of related tables; `path` is for its errors, and `input` is where it was given. */
+/** A row of the input: its cells by column, and nested rows of related tables. `path` is the path for its errors. */
 export type GivenRow = {
   path: string
   input: Input
@@ -18,14 +18,14 @@ export type GivenRow = {
   }[]
 }
 
-/** Reads a row of an insert, and those nested in it. @throws validation-failed */
+/** Reads a row of an insert with its nested rows. @throws validation-failed */
 export function readRow(planner: Planner, input: Input, path: string): GivenRow {
   const cells = new Map<string, Scalar>()
   const related: GivenRow['related'][number][] = []
   readMembers(planner, input, ({ field: { meaning, name }, value }) => {
     if (meaning.kind === 'column')
       cells.set(meaning.column.name, storedScalar(planner, value, meaning.column))
-    else if (meaning.kind === 'relationship' && isGiven(planner, value))
+    else if (meaning.kind === 'relationship' && isPresent(planner, value))
       related.push(readRelatedRows(planner, value, meaning.relationship, `${path}.${name}`))
   })
   return { path, input, cells, related }
@@ -53,7 +53,7 @@ function readRelatedRows(
   }
 }
 
-/** Whether the related row is inserted before the row that refers to it. */
+/** Reports whether the related row is inserted before the row that refers to it. */
 export function isInsertedFirst({ kind, isInsertedAfterParent }: Relationship): boolean {
   return kind === 'object' && !isInsertedAfterParent
 }

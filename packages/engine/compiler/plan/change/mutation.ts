@@ -27,7 +27,7 @@ import { validateArguments } from './input-validation.ts'
 import { planInsert, planInsertOne } from './insert.ts'
 import { planAssignments, planKeyColumns } from './update.ts'
 
-/** Plans a root field that changes rows; null if the field does something else. */
+/** Plans a root field that changes rows; null for any other field. */
 export function* planMutation(planner: Planner, one: Selected): Steps<PlannedChange | null> {
   const meaning = one.field?.meaning
   switch (meaning?.kind) {
@@ -77,7 +77,7 @@ function planRow(planner: Planner, one: Selected, table: Table): Output {
 
 function planUpdate(planner: Planner, one: Selected, table: Table): PlannedChange {
   const args = fieldArguments(planner, one)
-  const set = plannedSet(planner, table, args, `${one.path}.args`)
+  const set = planSet(planner, table, args, `${one.path}.args`)
   const where = planFilter(planner, args('where'), table)
   const output = planResponse(planner, one, table)
   validateUpdate(planner, one, table, (args) => [args])
@@ -92,12 +92,12 @@ function planUpdate(planner: Planner, one: Selected, table: Table): PlannedChang
 
 function planUpdateByKey(planner: Planner, one: Selected, table: Table): PlannedChange {
   const args = fieldArguments(planner, one)
-  const set = plannedSet(planner, table, args, `${one.path}.args`)
+  const set = planSet(planner, table, args, `${one.path}.args`)
   const where = planKeyColumns(planner, args(table.source.naming.field('pk_columns')), table)
   const output = planRow(planner, one, table)
   validateUpdate(planner, one, table, (args) => [args])
   noteUpdateNeeds(planner, table)
-  // As in Hasura, although the schema has no such object.
+  // As in Hasura, although the schema has no such empty object.
   if (set.length === 0) return { kind: 'known', text: '{}' }
   return {
     kind: 'database',
@@ -112,19 +112,19 @@ function* planUpdateMany(planner: Planner, one: Selected, table: Table): Steps<P
     yield
     planner.notes.countSubquery()
     const member = objectMember(planner, item)
-    const set = plannedSet(planner, table, member, item.path)
+    const set = planSet(planner, table, member, item.path)
     updates.push({ set, where: planFilter(planner, member('where'), table) })
   }
   const output = planResponse(planner, one, table)
   validateUpdate(planner, one, table, ({ updates }) => (isList(updates) ? updates : [updates]))
-  // As in Hasura: if only some of them change nothing, SQL has no such statement, and all of them fail.
+  // As in Hasura, an update without changes makes all updates fail, unless none of them changes anything.
   noteUpdateNeeds(planner, table)
   if (updates.every(({ set }) => set.length === 0)) return { kind: 'known', text: '[]' }
   const roots = updates.map((update) => updateRoot(planner, table, update, output))
   return { kind: 'databaseList', source: table.source.name, roots }
 }
 
-function plannedSet(
+function planSet(
   planner: Planner,
   table: Table,
   inputs: (name: string) => Input,
@@ -140,9 +140,9 @@ function validateUpdate(
   planner: Planner,
   one: Selected,
   table: Table,
-  told: Parameters<typeof validateArguments>[3],
+  toInput: Parameters<typeof validateArguments>[3],
 ): void {
-  validateArguments(planner, one, planner.schema.access(table).update?.validation, told)
+  validateArguments(planner, one, planner.schema.access(table).update?.validation, toInput)
 }
 
 function noteUpdateNeeds(planner: Planner, table: Table): void {

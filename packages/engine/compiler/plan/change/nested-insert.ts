@@ -7,34 +7,35 @@ import type { Planner } from '../planner.ts'
 import { insertChange, tableName } from './insert-change.ts'
 import { type GivenRow, isInsertedFirst } from './inserted-row.ts'
 
-type Node = {
+type RowNode = {
   object: GivenRow
   conflict: Conflict | null
-  /** Cells whose values come from the parent row. */
-  fixed: ReadonlyMap<string, Scalar>
+  /** The cells whose values come from the parent row. */
+  parentCells: ReadonlyMap<string, Scalar>
 }
 
 /**
- * Adds the steps for one row:
- * first the nested rows that it refers to, then itself, then those that refer to it.
+ * Adds the steps for a row: the nested rows that it refers to, the row itself, then the nested rows that refer to it.
+ *
+ * @returns the name under which the row is kept
  */
 export function addSteps(
   planner: Planner,
   table: Table,
-  { object, conflict, fixed }: Node,
+  { object, conflict, parentCells }: RowNode,
   steps: Step[],
 ): string {
   planner.notes.countSubquery()
-  refuseFixed(object, fixed, steps)
+  refuseParentColumns(object, parentCells, steps)
   for (const { path, relationship } of object.related)
     if (isInsertedFirst(relationship))
-      refuseDetermined(object, relationship, { fixed, path }, steps)
-  const cells = new Map([...object.cells, ...fixed])
+      refuseDetermined(object, relationship, { parentCells, path }, steps)
+  const cells = new Map([...object.cells, ...parentCells])
   for (const { path, relationship, rows, conflict } of object.related) {
     const [row] = rows
     if (!isInsertedFirst(relationship) || !row) continue
     const { remote, pairs } = relationship
-    const keep = addSteps(planner, remote, { object: row, conflict, fixed: new Map() }, steps)
+    const keep = addSteps(planner, remote, { object: row, conflict, parentCells: new Map() }, steps)
     requireRows(steps, keep, {
       path,
       message: `cannot proceed to insert object relation "${relationship.name}" since insert to table "${catalogKey(remote)}" affects zero rows`,
@@ -65,19 +66,19 @@ function addChildren(
   steps: Step[],
 ): void {
   const { remote, pairs } = relationship
-  const fixed = new Map(
+  const parentCells = new Map(
     pairs.map(({ local, remote: column }): [string, Scalar] => [
       column.name,
       { kind: 'kept', keep, table: tableName(table), column: local.name },
     ]),
   )
   if (rows.some(({ related }) => related.length > 0)) {
-    for (const object of rows) addSteps(planner, remote, { object, conflict, fixed }, steps)
+    for (const object of rows) addSteps(planner, remote, { object, conflict, parentCells }, steps)
     return
   }
   planner.notes.countSubquery()
-  for (const object of rows) refuseFixed(object, fixed, steps)
-  const cells = rows.map((row) => new Map([...row.cells, ...fixed]))
+  for (const object of rows) refuseParentColumns(object, parentCells, steps)
+  const cells = rows.map((row) => new Map([...row.cells, ...parentCells]))
   const change = insertChange(planner, remote, cells, conflict)
   steps.push({
     change,
@@ -87,7 +88,7 @@ function addChildren(
   })
 }
 
-/** Makes the step that keeps these rows fail if it inserts none; a reason that is already set stays. */
+/** Makes the step that keeps these rows fail if it changes no row. A reason that is already set stays. */
 function requireRows(
   steps: Step[],
   keep: string,
@@ -99,17 +100,17 @@ function requireRows(
 }
 
 /**
- * Refuses cells that the parent determines. As in Hasura, that is told when it is this row's turn: what fails before
- * it is told instead.
+ * Rejects cells that the parent row determines. Like Hasura, reports this only when it reaches the row, so an earlier
+ * error wins.
  */
-function refuseFixed(
+function refuseParentColumns(
   { cells, path }: GivenRow,
-  fixed: ReadonlyMap<string, Scalar>,
+  parentCells: ReadonlyMap<string, Scalar>,
   steps: Step[],
 ): void {
-  const clash = [...cells.keys()].filter((name) => fixed.has(name))
-  if (clash.length === 0) return
-  const names = quotedNames(inHashOrder(clash, (name) => name))
+  const conflicts = [...cells.keys()].filter((name) => parentCells.has(name))
+  if (conflicts.length === 0) return
+  const names = quotedNames(inHashOrder(conflicts, (name) => name))
   steps.push({
     path,
     refusal: `cannot insert ${names} columns as their values are already being determined by parent insert`,
@@ -119,12 +120,14 @@ function refuseFixed(
 function refuseDetermined(
   { cells }: GivenRow,
   { name, pairs }: Relationship,
-  { fixed, path }: { fixed: ReadonlyMap<string, Scalar>; path: string },
+  { parentCells, path }: { parentCells: ReadonlyMap<string, Scalar>; path: string },
   steps: Step[],
 ): void {
-  const clash = pairs.filter(({ local }) => cells.has(local.name) || fixed.has(local.name))
-  if (clash.length === 0) return
-  const columns = clash.map(({ local }) => local.name)
+  const conflicts = pairs.filter(
+    ({ local }) => cells.has(local.name) || parentCells.has(local.name),
+  )
+  if (conflicts.length === 0) return
+  const columns = conflicts.map(({ local }) => local.name)
   const names = quotedNames(inHashOrder(columns, (column) => column))
   steps.push({
     path,

@@ -5,7 +5,7 @@ import { enumName, type Input, objectMember, readItems } from '../document/input
 import type { Planner } from '../planner.ts'
 import { planFilter } from '../read/filter.ts'
 
-/** Plans `on_conflict`: the constraint, the columns to update, and the condition; null when it is not given. */
+/** Plans `on_conflict`: the constraint, the columns to update, and the condition; null if the argument is missing. */
 export function planConflict(planner: Planner, input: Input, table: Table): Conflict | null {
   if (input.kind === 'absent') return null
   const member = objectMember(planner, input)
@@ -13,10 +13,10 @@ export function planConflict(planner: Planner, input: Input, table: Table): Conf
   const where = member('where')
   const condition = where.kind === 'absent' ? [] : [planFilter(planner, where, table)]
   const columns = member(table.source.naming.field('update_columns'))
-  const chosen =
-    columns.kind === 'absent' ? [] : readItems(planner, columns, (one) => enumName(planner, one))
+  const columnFields =
+    columns.kind === 'absent' ? [] : readItems(planner, columns, (item) => enumName(planner, item))
   const { update } = planner.schema.access(table)
-  const names = chosen.map((field) => {
+  const names = columnFields.map((field) => {
     const column = table.columns.get(field)
     if (!column || !update?.columns.has(column))
       throw validationError(input.path, 'erroneous column name')
@@ -25,7 +25,7 @@ export function planConflict(planner: Planner, input: Input, table: Table): Conf
   const conditions: Predicate[] = [...(update ? [update.filter] : []), ...condition]
   return {
     constraint,
-    // Naming a column twice is no error.
+    // A column may be named twice.
     columns: [...new Set(names)],
     set: (update?.presets ?? []).map(({ column, value }) => ({ column: column.name, value })),
     where: { kind: 'and', all: conditions },

@@ -7,7 +7,7 @@ import { type Input, readMembers } from '../document/input.ts'
 import { comparand, listComparand, nullableScalar, storedScalar } from '../document/parameter.ts'
 import type { Planner } from '../planner.ts'
 
-/** The condition for the row that `pk_columns` names. */
+/** Plans the condition for the row with the key `pk_columns`. */
 export function planKeyColumns(planner: Planner, input: Input, table: Table): Predicate {
   const all = readMembers(planner, input, ({ field, value }): Predicate => {
     const column = table.columns.get(field.name)
@@ -22,14 +22,14 @@ export function planKeyColumns(planner: Planner, input: Input, table: Table): Pr
   return { kind: 'and', all }
 }
 
-/** What an update sets: the operators given, then the permission's presets. */
+/** Plans the assignments of an update: those of the operators, then the permission's presets. */
 export function planAssignments(
   planner: Planner,
   inputs: (name: string) => Input,
   { source: { naming }, presets }: { source: SourceModel } & Pick<UpdatePermission, 'presets'>,
   path: string,
 ): Assignment[] {
-  const given = Object.entries(UPDATE_OPERATORS).flatMap(([name, operator]): Assignment[] => {
+  const assignments = Object.entries(UPDATE_OPERATORS).flatMap(([name, operator]): Assignment[] => {
     const input = inputs(naming.field(name))
     if (input.kind === 'absent') return []
     const all = readMembers(planner, input, ({ field: { meaning }, value }) => {
@@ -41,10 +41,10 @@ export function planAssignments(
     return all.flat()
   })
   refuseColumnsTwice(
-    given.map(({ column }) => column),
+    assignments.map(({ column }) => column),
     path,
   )
-  return [...given, ...presets.map(({ column, value }) => ({ column: column.name, value }))]
+  return [...assignments, ...presets.map(({ column, value }) => ({ column: column.name, value }))]
 }
 
 type Operator = {
@@ -52,7 +52,7 @@ type Operator = {
   set(column: Scalar, operand: Scalar): Scalar
 }
 
-/** How each operator of an update changes a column, in the order in which Hasura reads them. */
+/** The change of a column by each operator of an update, in the order in which Hasura reads the operators. */
 const UPDATE_OPERATORS: Readonly<Record<string, Operator>> = {
   _set: { takes: storedScalar, set: (_, operand) => operand },
   _inc: { takes: storedScalar, set: (column, operand) => binaryScalar('+', column, operand) },
@@ -81,9 +81,9 @@ function currentValue({ name }: Column): Scalar {
 }
 
 function refuseColumnsTwice(columns: readonly string[], path: string): void {
-  const twice = new Set(columns.filter((column, i) => columns.indexOf(column) !== i))
-  if (twice.size === 0) return
-  const names = inHashOrder(twice, (column) => column)
+  const duplicates = new Set(columns.filter((column, i) => columns.indexOf(column) !== i))
+  if (duplicates.size === 0) return
+  const names = inHashOrder(duplicates, (column) => column)
     .map((column) => `'${column}'`)
     .join(', ')
   throw validationError(path, `Column found in multiple operators: [${names}].`)

@@ -3,13 +3,13 @@ import type { Planner } from '../planner.ts'
 import { describeValue } from './describe-value.ts'
 import { variableValue } from './literal.ts'
 
-/** Where a value in the request is: `keys` lead to it inside a variable. */
+/** The place of a value in the request; `keys` are the keys from the variable to the value. */
 export type InputValue =
   | { kind: 'literal'; node: ValueNode }
   | { kind: 'variable'; name: string; keys: readonly (string | number)[] }
   | { kind: 'absent' }
 
-/** The name of an input's value in error messages: of one in the document as GraphQL calls it, else as JSON does. */
+/** Returns the name of an input's value for error messages: GraphQL's name in the document, otherwise JSON's. */
 export function describeInput(planner: Planner, input: InputValue): string {
   if (input.kind === 'absent') return 'null'
   const node = input.kind === 'literal' ? input.node : defaultNode(planner, input)
@@ -17,7 +17,7 @@ export function describeInput(planner: Planner, input: InputValue): string {
   return input.kind === 'variable' ? describeValue(variableValue(input, planner.variables)) : 'null'
 }
 
-/** The part of a variable's default that is the value; null if the request gives the variable. */
+/** Returns the part of a variable's default that is the value; null if the request sets the variable. */
 function defaultNode(
   { sent, definitions }: Planner,
   { name, keys }: Extract<InputValue, { kind: 'variable' }>,
@@ -26,14 +26,14 @@ function defaultNode(
   return keys.reduce(nodeBelow, definitions.get(name)?.defaultValue ?? null)
 }
 
-/** The node of an item or a member; null if it is not written there. */
+/** Returns the node of an item or a member; null if the node does not contain it. */
 export function nodeBelow(node: ValueNode | null, key: string | number): ValueNode | null {
   if (node?.kind === Kind.LIST) return node.values[Number(key)] ?? null
   if (node?.kind !== Kind.OBJECT) return null
   return node.fields.find(({ name }) => name.value === key)?.value ?? null
 }
 
-/** The name of a literal in error messages. */
+/** Returns the name of a literal for error messages. */
 export function describeNode({ kind }: ValueNode): string {
   return NODES[kind] ?? 'a value'
 }

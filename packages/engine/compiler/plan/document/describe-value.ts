@@ -1,15 +1,15 @@
 import { isNumeral } from '../../../../../lib/runtime/exact-json.ts'
 
-/** The message about a value that an enum does not have. */
+/** Returns the message about a value that an enum does not have. */
 export function enumValueMessage(
   { name, values }: { name: string; values: readonly { name: string }[] },
   value: string,
 ): string {
-  const all = values.map((one) => `'${one.name}'`).join(', ')
+  const all = values.map((enumValue) => `'${enumValue.name}'`).join(', ')
   return `expected one of the values [${all}] for type '${name}', but found '${value}'`
 }
 
-/** The name of a JSON value in error messages. */
+/** Returns the name of a JSON value for error messages. */
 export function describeValue(value: unknown): string {
   if (value === null || value === undefined) return 'null'
   if (Array.isArray(value)) return 'a list'

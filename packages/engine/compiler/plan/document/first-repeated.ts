@@ -1,9 +1,9 @@
-/** The first name that has occurred before. */
+/** Returns the first name that has occurred before. */
 export function firstRepeated(names: readonly string[]): string | undefined {
-  const seen = new Set<string>()
+  const previousNames = new Set<string>()
   return names.find((name) => {
-    const known = seen.has(name)
-    seen.add(name)
-    return known
+    const isRepeated = previousNames.has(name)
+    previousNames.add(name)
+    return isRepeated
   })
 }

@@ -12,14 +12,16 @@ import { literalValue, variableValue } from './literal.ts'
 import { variableFits } from './variable-types.ts'
 
 /**
- * A value in the request: written in the document, in a variable, or left out. It is read one level at a time, and
- * what is read of a variable is noted as a decision, so that the plan depends on no more of it than necessary.
+ * A value in the request: a literal in the document, a variable, or absent. It is read one level at a time. Each part
+ * that is read of a
+ * variable is recorded as a decision, so that the plan depends on no more of the variable than necessary.
  */
 export type Input = { path: string; type: TypeRef } & InputValue
 
 /**
- * The kind of an input's value, with its items or members: these are made when it is their turn, because a variable that
- * does not fit its place is an error, and what is wrong before it is told instead.
+ * The kind of an input's value, with its items or members. Each item is created only when it is read. A variable of the
+ * wrong type is
+ * an error then, so an earlier fault is reported first.
  */
 type InputLevel =
   | { kind: 'null' }
@@ -28,9 +30,9 @@ type InputLevel =
   | { kind: 'leaf' }
 
 /**
- * The value for a place of the given type.
+ * Returns the value for a place of a type.
  *
- * @throws validation-failed if a variable's declared type does not fit
+ * @throws validation-failed if the type of a variable does not fit
  */
 export function inputAtPlace(
   planner: Planner,
@@ -54,7 +56,7 @@ export function inputAtPlace(
   return { ...place, kind: 'variable', name, keys: [] }
 }
 
-/** The value of an argument or of an object's member. */
+/** Returns the value of an argument or of an object's member. */
 export function inputOfField(
   planner: Planner,
   node: ValueNode | undefined,
@@ -64,7 +66,7 @@ export function inputOfField(
   return inputAtPlace(planner, node, { type, path }, defaultText !== null)
 }
 
-/** Reads one level of an input. As in Hasura, a variable that is not given is null. */
+/** Reads one level of an input. As in Hasura, a missing variable is null. */
 function readLevel(planner: Planner, input: Input): InputLevel {
   if (input.kind === 'absent') return { kind: 'null' }
   if (input.kind === 'literal') return readNode(planner, input.node, input)
@@ -98,7 +100,7 @@ function readNode(
   const entries = node.fields.map(({ name, value }) => {
     const path = `${place.path}.${name.value}`
     const member = inputMember(place.type, name.value)
-    // An unknown member is kept here, and refused by the caller, who knows the type's fields.
+    // An unknown member is kept; the caller, which knows the type's fields, rejects it.
     const unknown: Input = { path, type: place.type, kind: 'literal', node: value }
     const read = () => (member ? inputOfField(planner, value, member, path) : unknown)
     return [name.value, read] as const
@@ -127,7 +129,7 @@ function inputObjectType(type: TypeRef): InputType | null {
   return type.kind === 'input' ? type : null
 }
 
-/** Notes that the plan depends on this much of a variable. */
+/** Records that the plan depends on this part of a variable. */
 function noteDecision(
   planner: Planner,
   { name: variable, keys }: FromVariable,
@@ -143,22 +145,23 @@ function valueShape(value: unknown): ValueShape {
   return { kind: 'exactly', value }
 }
 
-/** Whether a value other than null is given; of a variable, the plan then depends on nothing else. */
-export function isGiven(planner: Planner, input: Input): boolean {
+/** Reports whether a value other than null is present. Records no more about a variable. */
+export function isPresent(planner: Planner, input: Input): boolean {
   if (input.kind === 'absent') return false
   if (input.kind === 'literal') return input.node.kind !== Kind.NULL
   const value = variableValue(input, planner.variables)
-  const given = value !== undefined && value !== null
-  noteDecision(planner, input, { kind: given ? 'value' : 'null' })
-  return given
+  const present = value !== undefined && value !== null
+  noteDecision(planner, input, { kind: present ? 'value' : 'null' })
+  return present
 }
 
 /**
- * Whether a number of rows is given. Of a variable, the plan then also depends on the magnitude, since what the plan
- * costs was estimated for it: who may ask for ten rows may not therefore ask for a million.
+ * Reports whether a number of rows is present. For a variable, the plan also depends on the magnitude: the plan's cost
+ * was estimated
+ * for it, and a plan for ten rows must not serve a million.
  */
-export function isCountGiven(planner: Planner, input: Input): boolean {
-  if (!isGiven(planner, input)) return false
+export function isCountPresent(planner: Planner, input: Input): boolean {
+  if (!isPresent(planner, input)) return false
   if (input.kind === 'variable')
     noteDecision(planner, input, {
       kind: 'magnitude',
@@ -167,7 +170,7 @@ export function isCountGiven(planner: Planner, input: Input): boolean {
   return true
 }
 
-/** Notes that the plan depends on what is read of a variable, and on no more of it. */
+/** Records that the plan depends only on the text that `read` returns for a variable. */
 export function noteReading(
   planner: Planner,
   input: Input,
@@ -178,7 +181,7 @@ export function noteReading(
   noteDecision(planner, input, { kind: 'reading', read, text })
 }
 
-/** Reads the members that an input object has, in the order in which its type declares them, which is Hasura's. */
+/** Reads the members of an input object in the order in which its type declares them, which is Hasura's order. */
 export function readMembers<T>(
   planner: Planner,
   input: Input,
@@ -193,44 +196,44 @@ export function readMembers<T>(
 
 export type ObjectMember = { field: InputField; value: Input }
 
-/** The members of an input object by name; asking for one that is required and missing is an error. */
+/** Returns a function that finds a member of an input object by name. It throws if a required member is missing. */
 export function objectMember(planner: Planner, input: Input): (name: string) => Input {
   return openObject(planner, input).member
 }
 
 function openObject(planner: Planner, input: Input) {
   const type = inputObjectType(input.type)
-  const seen = readLevel(planner, input)
-  if (seen.kind !== 'object' || type === null)
+  const level = readLevel(planner, input)
+  if (level.kind !== 'object' || type === null)
     throw validationError(
       input.path,
       `expected an object for type '${typeText(nullableType(input.type))}', but found ${describeInput(planner, input)}`,
     )
   const fields = type.fields()
-  const unknown = seen.entries.filter(([key]) => !fields.has(key))
+  const unknown = level.entries.filter(([key]) => !fields.has(key))
   const [first] = inHashOrder(unknown, ([key]) => key)
   if (first)
     throw validationError(first[1]().path, `field '${first[0]}' not found in type: '${type.name}'`)
-  const given = new Map(seen.entries)
+  const members = new Map(level.entries)
   const member = (name: string): Input => {
     const field = fields.get(name)
     const path = `${input.path}.${name}`
-    return given.get(name)?.() ?? missingInput(field, path)
+    return members.get(name)?.() ?? missingInput(field, path)
   }
   return { fields, member }
 }
 
-/** The input of a field that is left out. @throws validation-failed if it is required */
+/** Returns the input of a missing field. @throws validation-failed if the field is required */
 export function missingInput(field: InputField | undefined, path: string): Input {
   if (field?.type.kind === 'required' && field.defaultText === null)
     throw validationError(path, `missing required field '${field.name}'`)
   return { type: field?.type ?? UNKNOWN, path, kind: 'absent' }
 }
 
-/** The type of what the role's schema does not have, and so cannot be given. */
+/** The type of an input that the role's schema does not have, so that it is always absent. */
 const UNKNOWN: TypeRef = { kind: 'scalar', name: 'Boolean', description: null, type: null }
 
-/** Reads the items of a list in their order; a single item counts as a list of one. */
+/** Reads the items of a list in order; a single item counts as a list of one. */
 export function readItems<T>(
   planner: Planner,
   input: Input,
@@ -239,16 +242,16 @@ export function readItems<T>(
   return Array.from(itemsOf(planner, input), read)
 }
 
-/** The items of a list in their order, each made when it is its turn; a single item counts as a list of one. */
+/** Returns the items of a list in order, each created when it is read; a single item counts as a list of one. */
 export function* itemsOf(planner: Planner, input: Input): Generator<Input, void> {
-  const seen = readLevel(planner, input)
-  if (seen.kind === 'null') throw validationError(input.path, 'expected a list, but found null')
-  if (seen.kind !== 'list')
+  const level = readLevel(planner, input)
+  if (level.kind === 'null') throw validationError(input.path, 'expected a list, but found null')
+  if (level.kind !== 'list')
     return yield { ...input, type: itemType(input.type), path: `${input.path}[0]` }
-  for (const item of seen.items) yield item()
+  for (const item of level.items) yield item()
 }
 
-/** A value that the plan itself depends on, such as an enum's name or a flag. */
+/** Returns a value that the plan itself depends on, such as the name of an enum's value or a flag. */
 export function constantValue(planner: Planner, input: Input): unknown {
   if (input.kind === 'absent') return undefined
   if (input.kind === 'literal') return literalValue(input.node, {})
@@ -261,7 +264,7 @@ export function constantValue(planner: Planner, input: Input): unknown {
   return value
 }
 
-/** The name of an enum's value. */
+/** Returns the name of an enum's value. */
 export function enumName(planner: Planner, input: Input): string {
   const type = nullableType(input.type)
   const value = constantValue(planner, input)
@@ -276,10 +279,10 @@ export function enumName(planner: Planner, input: Input): string {
   return value
 }
 
-/** A name in GraphQL, which the value of an enum is. */
+/** Matches a name in GraphQL, such as the value of an enum. */
 export const NAME = /^[_a-zA-Z]\w*$/
 
-/** The type without its outermost "not null". */
+/** Removes the outermost non-null wrapping of a type. */
 export function nullableType(type: TypeRef): TypeRef {
   return type.kind === 'required' ? type.of : type
 }

@@ -3,7 +3,7 @@ import { numeral } from '../../../../../lib/runtime/exact-json.ts'
 import { memberAt } from '../../../json/record.ts'
 import type { Variables } from '../decision.ts'
 
-/** A literal as JSON, variables filled in; numbers keep their digits. */
+/** Returns a literal as JSON with the values of variables; numbers keep their digits. */
 export function literalValue(node: ValueNode, variables: Variables): unknown {
   switch (node.kind) {
     case Kind.VARIABLE:
@@ -24,7 +24,7 @@ export function literalValue(node: ValueNode, variables: Variables): unknown {
   }
 }
 
-/** The value that a variable has at this place, for one run. */
+/** Returns the value at this place of a variable, for a single run. */
 export function variableValue(
   { name, keys }: { name: string; keys: readonly (string | number)[] },
   variables: Variables,

@@ -14,35 +14,35 @@ import {
 import { EngineError } from '../../../errors.ts'
 import type { Variables } from '../decision.ts'
 
-type Measured = {
+type MeasuredOperation = {
   selectionSet: SelectionSetNode
   fragments: ReadonlyMap<string, FragmentDefinitionNode>
 }
 
-/** Refuses an operation that is too deep or has too many fields, before any work is done for it. */
+/** Rejects an operation that is too deep or has too many fields, before any work is done for it. */
 export function checkFields(
-  measured: Measured,
+  measured: MeasuredOperation,
   bounds: Pick<DocumentBounds, 'maxDepth' | 'maxFields'>,
 ): void {
   refuse(fieldsFault(measured, bounds))
 }
 
-/** Refuses a document that is too long to be read at all. */
+/** Rejects a document that is too long, before it is parsed. */
 export function checkLength(text: string, bounds: DocumentBounds): void {
   refuse(lengthFault(text, bounds))
 }
 
-/** Refuses variables with too many values, or with values that are nested too deeply. */
+/** Rejects variables with too many values, or with values that are nested too deeply. */
 export function checkValues(variables: object, bounds: DocumentBounds): void {
   refuse(valuesFault(variables, bounds))
 }
 
-/** The same for the values that the document itself contains. */
+/** Rejects a document whose literals have too many values, or are nested too deeply. */
 export function checkLiterals(document: DocumentNode, bounds: DocumentBounds): void {
   refuse(literalsFault(document, bounds))
 }
 
-/** Refuses variables that are used so often that they cost too much, though each is small enough. */
+/** Rejects variables that cost too much because they are used too often, although each is small enough. */
 export function checkUses(
   uses: ReadonlyMap<string, number>,
   variables: Variables,

@@ -20,19 +20,19 @@ import { followFragments } from './fragments.ts'
 import { checkFields, checkLength, checkLiterals } from './operation-size.ts'
 import { unreadableDocument } from './unreadable-document.ts'
 
-/** A parsed request: the one operation that runs, and the fragments it may use. */
+/** A parsed request: the operation that runs, and the fragments that it may use. */
 export type Operation = {
   document: DocumentNode
   node: OperationDefinitionNode
   fragments: ReadonlyMap<string, FragmentDefinitionNode>
-  /** Names of the variables that the operation refers to. */
+  /** The names of the variables that the operation refers to. */
   used: ReadonlySet<string>
-  /** How often it uses each of them; what a fragment uses counts each time that it is spread. */
+  /** How often the operation uses each variable. A use in a fragment counts each time that the fragment is spread. */
   uses: ReadonlyMap<string, number>
 }
 
 /**
- * Parses a document and chooses the operation. Fields of fragments count towards the bounds, too.
+ * Parses a document and chooses the operation. Fields of fragments count towards the limits too.
  *
  * @throws validation-failed
  */
@@ -49,7 +49,7 @@ export function readOperation(
       .filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
       .map((fragment) => [fragment.name.value, fragment]),
   )
-  checkDirectives(node.directives ?? [], { path: '$', ...OF_OPERATIONS[node.operation] })
+  checkDirectives(node.directives ?? [], { path: '$', ...OPERATION_DIRECTIVES[node.operation] })
   refuseSecondFragment(document)
   const used = followFragments(node, fragments)
   refuseUnboundVariables(used, node)
@@ -61,24 +61,24 @@ export function readOperation(
 
 function parseDocument(text: string, { maxFields }: DocumentBounds): DocumentNode {
   const document = parseText(text, maxFields * MAX_TOKENS_PER_FIELD)
-  const strange = document.definitions.find((node) => !isExecutableDefinitionNode(node))
-  if (strange) throw unreadableDocument()
+  const typeDefinition = document.definitions.find((node) => !isExecutableDefinitionNode(node))
+  if (typeDefinition) throw unreadableDocument()
   return document
 }
 
 function parseText(text: string, maxTokens: number): DocumentNode {
   try {
     return parse(text, { noLocation: true, maxTokens })
-  } catch (thrown) {
-    if (!(thrown instanceof GraphQLError)) throw thrown
-    // The bound is this engine's own, so nobody would know of it otherwise.
-    throw TOO_LONG.test(thrown.message)
+  } catch (error) {
+    if (!(error instanceof GraphQLError)) throw error
+    // Hasura has no such limit, so the message names it.
+    throw TOO_LONG.test(error.message)
       ? validationError('$.query', `the document has more than ${maxTokens} tokens`)
-      : unreadableDocument(thrown)
+      : unreadableDocument(error)
   }
 }
 
-/** How graphql-js says it. */
+/** Matches graphql-js's message. */
 const TOO_LONG = /Document contains more that \d+ tokens/
 
 function chooseOperation(
@@ -87,9 +87,9 @@ function chooseOperation(
   text: string,
 ): OperationDefinitionNode {
   const operations = definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION)
-  const [only] = operations
+  const [first] = operations
   if (name === null) {
-    if (only && operations.length === 1) return only
+    if (first && operations.length === 1) return first
     throw new EngineError(
       'validation-failed',
       'exactly one operation has to be present in the document when operationName is not specified',
@@ -100,17 +100,20 @@ function chooseOperation(
       'validation-failed',
       'operationName cannot be used when an anonymous operation exists in the document',
     )
-  const named = operations.find((operation) => operation.name?.value === name)
-  if (named) return named
+  const namedOperation = operations.find((operation) => operation.name?.value === name)
+  if (namedOperation) return namedOperation
   throw new EngineError('validation-failed', `no such operation found in the document: "${name}"`)
 }
 
-/** Whether an operation is written as `{ … }` without `query`: only the tokens' positions tell them apart. */
+/**
+ * Reports whether an operation has the shorthand form `{ … }`, without `query`. Only the positions of tokens reveal
+ * this.
+ */
 function hasShorthand(text: string): boolean {
   return parse(text).definitions.some(({ loc }) => loc?.startToken.kind === TokenKind.BRACE_L)
 }
 
-const OF_OPERATIONS = {
+const OPERATION_DIRECTIVES = {
   query: { place: 'a query', allowed: ['cached'] },
   mutation: { place: 'a mutation', allowed: [] },
   subscription: { place: 'a subscription', allowed: ['_multiple_top_level_fields'] },
@@ -120,9 +123,9 @@ function refuseSecondFragment({ definitions }: DocumentNode): void {
   const names = definitions
     .filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
     .map(({ name }) => name.value)
-  const twice = firstRepeated(names)
-  if (twice !== undefined)
-    throw new EngineError('parse-failed', `multiple definitions for fragment "${twice}"`)
+  const duplicate = firstRepeated(names)
+  if (duplicate !== undefined)
+    throw new EngineError('parse-failed', `multiple definitions for fragment "${duplicate}"`)
 }
 
 function refuseUnboundVariables(
@@ -130,9 +133,9 @@ function refuseUnboundVariables(
   { variableDefinitions = [] }: OperationDefinitionNode,
 ) {
   const names = variableDefinitions.map(({ variable }) => variable.name.value)
-  const twice = firstRepeated(names)
-  if (twice !== undefined)
-    throw new EngineError('parse-failed', `multiple definitions for variable "${twice}"`)
+  const duplicate = firstRepeated(names)
+  if (duplicate !== undefined)
+    throw new EngineError('parse-failed', `multiple definitions for variable "${duplicate}"`)
   const declared = new Set(names)
   const unbound = [...used].find((name) => !declared.has(name))
   if (unbound !== undefined) throw validationError('$', `unbound variable "${unbound}"`)

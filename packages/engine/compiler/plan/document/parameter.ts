@@ -9,13 +9,12 @@ import type { Column } from '../../model/model.ts'
 import { namedType, type TypeRef } from '../../schema/graphql-types.ts'
 import type { Planner } from '../planner.ts'
 import { describeInput } from './describe-input.ts'
-import { constantValue, type Input, isGiven, nullableType, readItems } from './input.ts'
+import { constantValue, type Input, isPresent, nullableType, readItems } from './input.ts'
 import { literalValue, variableValue } from './literal.ts'
 import { notAnEnumValue, valueCheck } from './value-check.ts'
 
 /**
- * A value that the plan does not depend on:
- * it is read and checked for each run, and sent to PostgreSQL as text.
+ * Plans a value that the plan does not depend on. It is read and checked for each run, and sent to PostgreSQL as text.
  */
 export function planParameter(
   planner: Planner,
@@ -26,8 +25,8 @@ export function planParameter(
   const convert = (value: unknown) => encodeValue(type, check(value))
   if (input.kind === 'absent') return { type, read: () => null }
   if (input.kind === 'variable') {
-    if (!isGiven(planner, input)) return { type, read: () => null }
-    return checkedNow(planner, {
+    if (!isPresent(planner, input)) return { type, read: () => null }
+    return checkNow(planner, {
       type,
       read: ({ variables }) => convert(variableValue(input, variables)),
     })
@@ -35,7 +34,7 @@ export function planParameter(
   refuseWrongLiteral(planner, input)
   const { node } = input
   if (hasVariables(node))
-    return checkedNow(planner, {
+    return checkNow(planner, {
       type,
       read: ({ variables }) => convert(literalValue(node, variables)),
     })
@@ -45,8 +44,8 @@ export function planParameter(
 
 type Bindings = Parameters<Parameter['read']>[0]
 
-/** The parameter, read once with the variables at hand, so that of several wrong values the first is told. */
-function checkedNow(
+/** Reads the parameter once with the current variables, so that the first of several wrong values is reported. */
+function checkNow(
   { variables }: Planner,
   { type, read }: { type: PgType; read(bindings: Pick<Bindings, 'variables'>): string | null },
 ): Parameter {
@@ -54,23 +53,23 @@ function checkedNow(
   return { type, read }
 }
 
-/** A value as an expression; it may be null. */
+/** Plans a value that may be null. */
 export function nullableScalar(planner: Planner, input: Input, type: PgType): Scalar {
   return { kind: 'parameter', parameter: planParameter(planner, input, type) }
 }
 
 /**
- * A value to compare with, which must not be null.
+ * Plans a value of a comparison, which must not be null.
  *
  * @throws validation-failed
  */
 export function comparand(planner: Planner, input: Input, type: PgType): Scalar {
-  if (!isGiven(planner, input)) throw unexpectedNull(input.type, input.path)
+  if (!isPresent(planner, input)) throw unexpectedNull(input.type, input.path)
   return nullableScalar(planner, input, type)
 }
 
 /**
- * A list to compare with; neither it nor an item of it may be null.
+ * Plans a list of a comparison; neither the list nor an item may be null.
  *
  * @throws validation-failed
  */
@@ -78,16 +77,17 @@ export function listComparand(
   planner: Planner,
   input: Input,
   type: PgType,
-  ofItem = elementType(type),
+  itemPgType = elementType(type),
 ): Scalar {
-  if (!isGiven(planner, input)) throw validationError(input.path, 'expected a list, but found null')
+  if (!isPresent(planner, input))
+    throw validationError(input.path, 'expected a list, but found null')
   if (input.kind === 'literal')
     readItems(planner, input, (item) => refuseWrongLiteral(planner, item))
   const itemType = namedType(input.type)
   const checkItem = (item: unknown, i: number) => {
     const path = `${input.path}[${i}]`
     if (item === null) throw unexpectedNull(input.type, path)
-    return valueCheck({ type: itemType, path }, ofItem)(item)
+    return valueCheck({ type: itemType, path }, itemPgType)(item)
   }
   const check = (value: unknown) => (isList(value) ? value : [value]).map(checkItem)
   return { kind: 'parameter', parameter: planParameter(planner, input, type, check) }
@@ -100,8 +100,9 @@ function unexpectedNull(type: TypeRef, path: string): EngineError {
 }
 
 /**
- * A value to store in a column; null only if the column is nullable. It is of a domain's base type, so that the
- * domain's check fails only where a row is stored.
+ * Plans a value to store in a column; null only if the column is nullable. A parameter for a domain has the domain's
+ * base type, so that
+ * the domain's check fails only where a row is stored.
  */
 export function storedScalar(planner: Planner, input: Input, column: Column): Scalar {
   const { nullable } = column
@@ -109,7 +110,7 @@ export function storedScalar(planner: Planner, input: Input, column: Column): Sc
   return nullable ? nullableScalar(planner, input, type) : comparand(planner, input, type)
 }
 
-/** A boolean that the plan depends on; `otherwise` if it is not given. */
+/** Reads a boolean that the plan depends on; `otherwise` if it is absent. */
 export function readFlag(planner: Planner, input: Input, otherwise?: boolean): boolean {
   if (otherwise !== undefined && input.kind === 'absent') return otherwise
   const value = constantValue(planner, input)
@@ -120,7 +121,7 @@ export function readFlag(planner: Planner, input: Input, otherwise?: boolean): b
   )
 }
 
-/** Refuses an enum's value that is written in quotes. */
+/** Rejects a value of an enum in quotes. */
 function refuseWrongLiteral(planner: Planner, input: Input): void {
   if (input.kind !== 'literal') return
   const type = nullableType(input.type)
@@ -129,11 +130,11 @@ function refuseWrongLiteral(planner: Planner, input: Input): void {
 }
 
 function hasVariables(node: ValueNode): boolean {
-  const seen = { any: false }
+  const search = { found: false }
   visit(node, {
     Variable() {
-      seen.any = true
+      search.found = true
     },
   })
-  return seen.any
+  return search.found
 }

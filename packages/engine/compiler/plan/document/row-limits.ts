@@ -10,10 +10,10 @@ import type { Variables } from '../decision.ts'
 import type { Planner } from '../planner.ts'
 import { describeInput } from './describe-input.ts'
 import { describeValue } from './describe-value.ts'
-import { constantValue, type Input, isCountGiven } from './input.ts'
+import { constantValue, type Input, isCountPresent } from './input.ts'
 import { variableValue } from './literal.ts'
 
-/** The argument `limit`: PostgreSQL takes it as bigint, GraphQL as a 32-bit Int. */
+/** Plans the argument `limit`: PostgreSQL's type is bigint, GraphQL's is a 32-bit Int. */
 export function planLimit(planner: Planner, input: Input): Scalar | null {
   return planRowCount(planner, input, (value, fault) => {
     if (!isNumeral(value) || Number(value) < 0)
@@ -22,7 +22,7 @@ export function planLimit(planner: Planner, input: Input): Scalar | null {
   })
 }
 
-/** The argument `offset`, which may also be the text of a bigint. */
+/** Plans the argument `offset`, which may also be the text of a bigint. */
 export function planOffset(planner: Planner, input: Input): Scalar | null {
   return planRowCount(planner, input, (value, fault) => {
     if (typeof value === 'string' && /^\d+$/.test(value)) return value
@@ -36,12 +36,12 @@ export function planOffset(planner: Planner, input: Input): Scalar | null {
 type Count = (value: unknown, fault: (expected: string) => EngineError) => string
 
 function planRowCount(planner: Planner, input: Input, count: Count): Scalar | null {
-  if (!isCountGiven(planner, input)) return null
+  if (!isCountPresent(planner, input)) return null
   const type = builtInType('int8')
   const fault = (found: string) => (expected: string) =>
     validationError(input.path, `${expected}, but found ${found}`)
   if (input.kind === 'variable') {
-    // Read once now, so that of several wrong values the first is told.
+    // Read once now, so that the first of several wrong values is reported.
     count(variableValue(input, planner.variables), fault(describeInput(planner, input)))
     const read = (variables: Variables) => {
       const value = variableValue(input, variables)

@@ -21,7 +21,7 @@ import { checkDirectives } from './directives.ts'
 import { type Input, inputAtPlace, inputOfField, missingInput } from './input.ts'
 import { readFlag } from './parameter.ts'
 
-/** One selected field with its response key; selections of the same key are merged. */
+/** A selected field with its response key; selections with the same key are merged. */
 export type Selected = {
   as: string
   node: FieldNode
@@ -31,33 +31,34 @@ export type Selected = {
   selections: readonly SelectionSetNode[]
 }
 
-type Merging = Omit<Selected, 'field'> & { selections: SelectionSetNode[] }
+type MergedSelection = Omit<Selected, 'field'> & { selections: SelectionSetNode[] }
 
-type SelectedOn = { type: ObjectType } & Pick<Selected, 'selections' | 'path'>
+type TypeSelection = { type: ObjectType } & Pick<Selected, 'selections' | 'path'>
 
-/** Reads the fields that are selected on a type, as `selectFields` finds them. */
+/** Reads the fields that are selected on a type; see `selectFields`. */
 export function readFields<T>(
   planner: Planner,
-  selected: SelectedOn,
+  selected: TypeSelection,
   read: (one: Selected) => T,
 ): T[] {
   return Array.from(selectFields(planner, selected), read)
 }
 
 /**
- * Finds the fields that are selected on a type: with fragments inlined, without skipped ones, equal keys merged.
- * Each is checked when those before it have been read, so that of several errors the first is told, as in Hasura.
+ * Finds the fields that are selected on a type: fragments are inlined, skipped fields left out, equal keys merged. Each
+ * field is
+ * checked only after the previous ones have been read. As in Hasura, the first of several errors is therefore reported.
  */
 export function* selectFields(
   planner: Planner,
-  { type, selections, path }: SelectedOn,
+  { type, selections, path }: TypeSelection,
 ): Generator<Selected, void> {
   const inside = `${path}.selectionSet`
   if (selections.length === 0)
     throw validationError(inside, `missing selection set for '${type.name}'`)
-  const fields = new Map<string, Merging>()
+  const fields = new Map<string, MergedSelection>()
   for (const set of selections) collect(set)
-  for (const one of fields.values()) yield knownField(type, one)
+  for (const one of fields.values()) yield resolveField(type, one)
 
   function collect(set: SelectionSetNode) {
     for (const selection of set.selections) {
@@ -76,28 +77,28 @@ export function* selectFields(
   function add(node: FieldNode) {
     const name = node.name.value
     const as = node.alias?.value ?? name
-    const known = fields.get(as)
-    if (known && known.node.name.value !== name)
+    const previous = fields.get(as)
+    if (previous && previous.node.name.value !== name)
       throw validationError(
         inside,
-        `selection of both '${known.node.name.value}' and '${name}' specify the same response name, '${as}'`,
+        `selection of both '${previous.node.name.value}' and '${name}' specify the same response name, '${as}'`,
       )
-    if (known && argumentsText(known.node) !== argumentsText(node))
+    if (previous && argumentsText(previous.node) !== argumentsText(node))
       throw validationError(
         inside,
         `inconsistent arguments between multiple selections of field '${name}'`,
       )
-    const selections = known?.selections ?? []
+    const selections = previous?.selections ?? []
     if (node.selectionSet) selections.push(node.selectionSet)
     fields.set(as, { as, node, path: `${inside}.${name}`, selections })
   }
 }
 
-/** Finds the field in its type; refuses selections on a scalar, and arguments that are not declared. */
-function knownField(type: ObjectType, one: Merging): Selected {
+/** Finds the field in its type; rejects selections on a scalar, and undeclared arguments. */
+function resolveField(type: ObjectType, one: MergedSelection): Selected {
   const { node, path, selections } = one
   const name = node.name.value
-  // As in Hasura, whatever its arguments are.
+  // As in Hasura, arguments of `__typename` are ignored.
   if (name === '__typename') return { ...one, field: null }
   const field = type.fields().get(name)
   if (!field) throw validationError(path, `field '${name}' not found in type: '${type.name}'`)
@@ -109,18 +110,18 @@ function knownField(type: ObjectType, one: Merging): Selected {
   return { ...one, field }
 }
 
-/** The arguments as text, whatever their order. */
-export function argumentsText({ arguments: given = [] }: FieldNode): string {
-  return given
+/** Returns the arguments as text, independent of their order. */
+export function argumentsText({ arguments: args = [] }: FieldNode): string {
+  return args
     .map((argument) => print(argument))
     .toSorted()
     .join()
 }
 
-/** The object type that a field's value has. */
+/** Returns the object type of a field's value. */
 export function objectTypeOf({ field, path }: Selected): ObjectType {
   const type = field && namedType(field.type)
-  if (type?.kind !== 'object') throw validationError(path, 'the field has no fields of its own')
+  if (type?.kind !== 'object') throw validationError(path, 'the field has no subfields')
   return type
 }
 
@@ -130,7 +131,7 @@ function appliesTo(
 ): boolean {
   if (condition === undefined || condition === name) return true
   const abstract = [...(interfaces?.() ?? []), ...(remote?.abstract() ?? [])]
-  return abstract.some((one) => one.name === condition)
+  return abstract.some((candidate) => candidate.name === condition)
 }
 
 const BOOLEAN: ScalarType = {
@@ -140,42 +141,49 @@ const BOOLEAN: ScalarType = {
   type: builtInType('bool'),
 }
 
-/** Evaluates `@include` and `@skip`; refuses directives that are unknown or not for selections. */
+/** Evaluates `@include` and `@skip`; rejects directives that are unknown or not allowed on selections. */
 function isIncluded(planner: Planner, { kind, directives = [] }: SelectionNode, path: string) {
-  // Hasura has inlined all fragments by then.
+  // Hasura has inlined all fragments before it checks directives.
   const place = kind === Kind.FIELD ? 'a field' : 'an inline fragment'
   checkDirectives(directives, { path, place, allowed: Object.keys(DIRECTIVES) })
-  const met = directives.map((directive) => {
+  const conditions = directives.map((directive) => {
     const name = directive.name.value
-    const own = `${path}.${name}`
-    const given = directive.arguments ?? []
-    const other = given.find((argument) => argument.name.value !== 'if')
-    if (other) throw validationError(own, `'${name}' has no argument named '${other.name.value}'`)
-    const [argument] = given
-    if (!argument) throw validationError(`${own}.args.if`, "missing required field 'if'")
-    const place = { type: requiredType(BOOLEAN), path: `${own}.args.if` }
+    const directivePath = `${path}.${name}`
+    const args = directive.arguments ?? []
+    const unknown = args.find((argument) => argument.name.value !== 'if')
+    if (unknown)
+      throw validationError(
+        directivePath,
+        `'${name}' has no argument named '${unknown.name.value}'`,
+      )
+    const [argument] = args
+    if (!argument) throw validationError(`${directivePath}.args.if`, "missing required field 'if'")
+    const place = { type: requiredType(BOOLEAN), path: `${directivePath}.args.if` }
     return readFlag(planner, inputAtPlace(planner, argument.value, place)) === DIRECTIVES[name]
   })
-  return met.every(Boolean)
+  return conditions.every(Boolean)
 }
 
-/** For which value of `if` the selection stays. */
+/** The value of `if` with which a directive keeps the selection. */
 const DIRECTIVES: Readonly<Record<string, boolean>> = { include: true, skip: false }
 
-/** The arguments of a field by name; one that is left out is `absent`, or an error if it is required. */
+/**
+ * Returns a function that finds an argument of a field by name. A missing argument is `absent`, or an error if it is
+ * required.
+ */
 export function fieldArguments(
   planner: Planner,
   { node, field, path }: Selected,
 ): (name: string) => Input {
-  const given = new Map(
+  const nodes = new Map(
     (node.arguments ?? []).map((argument) => [argument.name.value, argument.value]),
   )
   return (name) => {
-    const own = `${path}.args.${name}`
+    const argumentPath = `${path}.args.${name}`
     const argument = field?.args.get(name)
-    const node = given.get(name)
+    const node = nodes.get(name)
     return argument && node
-      ? inputOfField(planner, node, argument, own)
-      : missingInput(argument, own)
+      ? inputOfField(planner, node, argument, argumentPath)
+      : missingInput(argument, argumentPath)
   }
 }

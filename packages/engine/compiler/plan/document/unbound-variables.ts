@@ -10,21 +10,22 @@ import type { Config } from '../../../config/config.ts'
 import type { Variables } from '../decision.ts'
 import type { Operation } from './operation.ts'
 
-/** Whether variables without a value are dropped. */
+/** Reports whether variables without a value are dropped. */
 export function dropsUnbound({ experimentalFeatures }: Pick<Config, 'experimentalFeatures'>) {
   return experimentalFeatures.includes('no_null_unbound_variable_default')
 }
 
 /**
- * The operation without the arguments, members of objects and items of lists that are variables with neither a value nor
- * a default. Hasura does so with the experimental feature `no_null_unbound_variable_default`; else they count as null.
+ * Removes the arguments, members and items that are variables with neither a value nor a default. Hasura does this with
+ * the
+ * experimental feature `no_null_unbound_variable_default`; otherwise such variables count as null.
  */
-export function withoutUnbound(operation: Operation, given: Variables): Operation {
+export function withoutUnbound(operation: Operation, values: Variables): Operation {
   const unbound = new Set(
     (operation.node.variableDefinitions ?? [])
       .filter(({ type, defaultValue }) => type.kind !== Kind.NON_NULL_TYPE && !defaultValue)
       .map(({ variable }) => variable.name.value)
-      .filter((name) => !Object.hasOwn(given, name)),
+      .filter((name) => !Object.hasOwn(values, name)),
   )
   if (unbound.size === 0) return operation
   const fragments = [...operation.fragments].map(

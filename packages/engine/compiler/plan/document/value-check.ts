@@ -6,8 +6,8 @@ import { describeValue, enumValueMessage } from './describe-value.ts'
 import { NAME, nullableType } from './input.ts'
 
 /**
- * The check for the values of a place: against an enum's names, or against the type. It gives what the database calls the
- * value.
+ * Creates a check for the values of a place, by an enum's names or by the type. The check returns the value's form in
+ * PostgreSQL.
  */
 export function valueCheck(
   { type: ref, path }: { type: TypeRef; path: string },
@@ -27,7 +27,7 @@ function checkEnumName(type: EnumType, value: unknown, path: string): unknown {
   throw validationError(path, enumValueMessage(type, value))
 }
 
-/** The error for a value that an enum does not have. */
+/** Creates the error for a value that an enum does not have. */
 export function notAnEnumValue({ name }: EnumType, found: string, path: string): EngineError {
   return validationError(path, `expected an enum value for type '${name}', but found ${found}`)
 }

@@ -1,18 +1,18 @@
 import { Kind, type TypeNode } from 'graphql/language/index.js'
 import type { TypeRef } from '../../schema/graphql-types.ts'
 
-/** Whether a variable that is declared with one type may be used where another is expected. */
+/** Reports whether a variable that is declared with one type may be used where another type is expected. */
 export function variableFits(declared: TypeNode, expected: TypeRef, hasDefault: boolean): boolean {
   if (expected.kind === 'required' && declared.kind !== Kind.NON_NULL_TYPE && !hasDefault)
     return false
   return typesMatch(declared, expected)
 }
 
-/** Whether two types are equal if `!` is ignored, as Hasura does for the items of lists. */
+/** Reports whether two types are equal if `!` is ignored; Hasura ignores it for the items of lists. */
 function typesMatch(declared: TypeNode, expected: TypeRef): boolean {
   if (declared.kind === Kind.NON_NULL_TYPE) return typesMatch(declared.type, expected)
   if (expected.kind === 'required') return typesMatch(declared, expected.of)
-  // A single item may stand for a list only if it is a literal.
+  // A single item counts as a list only if it is a literal.
   if (expected.kind === 'list')
     return declared.kind === Kind.LIST_TYPE && typesMatch(declared.type, expected.of)
   return declared.kind === Kind.NAMED_TYPE && declared.name.value === expected.name

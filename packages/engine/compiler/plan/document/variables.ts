@@ -9,19 +9,19 @@ import type { Operation } from './operation.ts'
 type Settings = Pick<Config, 'nullInNonNullableVariables'>
 
 /**
- * The variables of a request with their defaults filled in.
+ * Fills in the defaults of a request's variables.
  *
- * @throws validation-failed for values of undeclared variables, and for missing or null ones that are required
+ * @throws validation-failed for values of undeclared variables, and for required variables that are missing or null
  */
 export function completeVariables(
   { node, used }: Operation,
-  given: Variables,
+  values: Variables,
   { nullInNonNullableVariables }: Settings,
 ): Variables {
   const definitions = node.variableDefinitions ?? []
-  if (used.size === definitions.length && isComplete(definitions, given)) return given
+  if (used.size === definitions.length && isComplete(definitions, values)) return values
   const unexpected = inHashOrder(
-    Object.keys(given).filter((name) => !used.has(name)),
+    Object.keys(values).filter((name) => !used.has(name)),
     (name) => name,
   )
   if (unexpected.length > 0)
@@ -32,7 +32,7 @@ export function completeVariables(
   const complete = definitions.flatMap(({ variable, type, defaultValue }) => {
     const name = variable.name.value
     const isRequired = type.kind === Kind.NON_NULL_TYPE
-    if (!Object.hasOwn(given, name)) {
+    if (!Object.hasOwn(values, name)) {
       if (defaultValue) return [[name, literalValue(defaultValue, {})] as const]
       if (!isRequired) return []
       throw new EngineError(
@@ -40,22 +40,22 @@ export function completeVariables(
         `expecting a value for non-nullable variable: "${name}"`,
       )
     }
-    if (given[name] === null && isRequired && !nullInNonNullableVariables)
+    if (values[name] === null && isRequired && !nullInNonNullableVariables)
       throw new EngineError(
         'validation-failed',
         `null value found for non-nullable type: "${print(type)}"`,
       )
-    return [[name, given[name]] as const]
+    return [[name, values[name]] as const]
   })
   return Object.fromEntries(complete)
 }
 
-/** Whether exactly the declared variables have values, which is so for nearly all requests. */
-function isComplete(definitions: readonly VariableDefinitionNode[], given: Variables): boolean {
+/** Reports whether exactly the declared variables have values, as in nearly all requests. */
+function isComplete(definitions: readonly VariableDefinitionNode[], values: Variables): boolean {
   return (
-    Object.keys(given).length === definitions.length &&
+    Object.keys(values).length === definitions.length &&
     definitions.every(({ variable: { name } }) => {
-      return Object.hasOwn(given, name.value) && given[name.value] !== null
+      return Object.hasOwn(values, name.value) && values[name.value] !== null
     })
   )
 }

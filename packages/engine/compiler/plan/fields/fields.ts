@@ -28,7 +28,7 @@ import { aggregateShape, isLookUp, listShape } from '../read/strategy.ts'
 import { planConnection } from '../relay/connection.ts'
 import { planLeftValues } from './left-values.ts'
 
-/** Plans the fields of a table's rows that a selection contains. */
+/** Plans the selected fields of a table's rows. */
 export function planFields(planner: Planner, parent: Selected, table: Table): Field[] {
   const type = objectTypeOf(parent)
   return readFields(planner, { ...parent, type }, (field) => ({
@@ -77,8 +77,8 @@ function planField(planner: Planner, one: Selected, { table, typeName }: Parent)
     case 'relationshipConnection': {
       const { remote } = meaning.relationship
       const join = relationshipJoin(meaning.relationship)
-      const paged = { table: remote, from: { kind: 'table', table: remote }, join } as const
-      return planConnection(planner, one, paged, planFields)
+      const pageSource = { table: remote, from: { kind: 'table', table: remote }, join } as const
+      return planConnection(planner, one, pageSource, planFields)
     }
     case 'nodeId':
       return { kind: 'scalar', value: nodeId(table), text: false }
@@ -89,7 +89,7 @@ function planField(planner: Planner, one: Selected, { table, typeName }: Parent)
   }
 }
 
-/** A row's global id: its table and its primary key. */
+/** Creates a row's global ID from its table and its primary key. */
 function nodeId({ schema, name, primaryKey }: Table): Scalar {
   const key = (primaryKey ?? []).map((column) => column.name)
   const items: Json[] = [
@@ -101,7 +101,7 @@ function nodeId({ schema, name, primaryKey }: Table): Scalar {
   return { kind: 'base64', of: { kind: 'list', items } }
 }
 
-/** The form of global ids, as Hasura numbers it. */
+/** The version of global IDs, numbered by Hasura. */
 const NODE_ID_VERSION = 1n
 
 function planColumn(
@@ -109,38 +109,41 @@ function planColumn(
   one: Selected,
   { table, column }: { table: Table; column: Column },
 ): Shape {
-  const stored = columnScalar(planner, table, column)
-  const isRaised = column.enumType !== null && table.source.naming.raisesEnumValues
-  const value: Scalar = isRaised ? { kind: 'upper', of: stored } : stored
+  const columnValue = columnScalar(planner, table, column)
+  const isUpperCase = column.enumType !== null && table.source.naming.raisesEnumValues
+  const value: Scalar = isUpperCase ? { kind: 'upper', of: columnValue } : columnValue
   const text = isStringified(planner, column)
-  const answered = asAnswered(withJsonPath(planner, one, value), column.type)
-  return { kind: 'scalar', value: answered, text }
+  const jsonValue = toJsonValue(withJsonPath(planner, one, value), column.type)
+  return { kind: 'scalar', value: jsonValue, text }
 }
 
-/** Whether numbers of the type are answered as strings. */
+/** Reports whether numbers of the type are returned as strings. */
 function isStringified({ schema }: Planner, { type }: Pick<Column, 'type'>): boolean {
   return schema.model.settings.stringifyNumericTypes && type.element === null && scalarOf(type).wide
 }
 
-/** The value as an answer has it: that of some types is made by a function. */
-function asAnswered(value: Scalar, type: PgType): Scalar {
-  const made = type.element === null ? scalarOf(type).answeredBy : null
-  if (made === null) return value
+/** Converts a value for the response; some types need a function. */
+function toJsonValue(value: Scalar, type: PgType): Scalar {
+  const converter = type.element === null ? scalarOf(type).answeredBy : null
+  if (converter === null) return value
   const { schema } = comparedType(type)
-  const args = [value, ...made.args.map((whole): Scalar => ({ kind: 'whole', value: whole }))]
-  const call = { schema, name: made.name, args: args.map((of) => ({ name: null, value: of })) }
+  const args = [value, ...converter.args.map((whole): Scalar => ({ kind: 'whole', value: whole }))]
+  const call = { schema, name: converter.name, args: args.map((of) => ({ name: null, value: of })) }
   return { kind: 'cast', of: { kind: 'call', call }, type: builtInType('json') }
 }
 
-/** The part of a JSON value that the argument `path` names. */
+/** Selects the part of a JSON value at the argument `path`. */
 function withJsonPath(planner: Planner, one: Selected, of: Scalar): Scalar {
   const input = fieldArguments(planner, one)('path')
   if (input.kind === 'absent') return of
   const path = constantValue(planner, input)
-  const found = describeInput(planner, input)
-  // The name of an enum's value is a text as well, but not a string of GraphQL.
-  if (typeof path !== 'string' || found !== 'a string')
-    throw validationError(input.path, `expected a string for type 'String', but found ${found}`)
+  const description = describeInput(planner, input)
+  // The name of an enum's value is a text in JSON, but not a string in GraphQL.
+  if (typeof path !== 'string' || description !== 'a string')
+    throw validationError(
+      input.path,
+      `expected a string for type 'String', but found ${description}`,
+    )
   return { kind: 'path', of, path: parseJsonPath(path, `${one.path}.args`) }
 }
 
@@ -157,7 +160,7 @@ function planComputedField(
     const value = maskedScalar({ kind: 'call', call }, mask)
     return {
       kind: 'scalar',
-      value: asAnswered(withJsonPath(planner, one, value), returns.type),
+      value: toJsonValue(withJsonPath(planner, one, value), returns.type),
       text: isStringified(planner, returns),
     }
   }

@@ -9,27 +9,28 @@ import { planFunctionCall } from '../read/function-call.ts'
 import { planRemoteField } from '../remote/remote-field.ts'
 import { planRemoteJoin } from '../remote/remote-join.ts'
 
-type Joining = Extract<FieldMeaning, { kind: 'remoteRelationship' }>
+type RemoteRelationshipMeaning = Extract<FieldMeaning, { kind: 'remoteRelationship' }>
 
 /**
- * Plans a remote relationship of a table's rows: the statement answers what it joins on, as a list, and its place is filled
- * when the statement has been executed. As in Hasura, the role need not be able to read these columns.
+ * Plans a remote relationship of a table's rows. The statement returns the join values as a list, which the related
+ * data replaces
+ * after the statement has run. As in Hasura, the role need not be able to read these columns.
  */
 export function planLeftValues(
   planner: Planner,
   one: Selected,
-  { table, meaning }: { table: Table; meaning: Joining },
+  { table, meaning }: { table: Table; meaning: RemoteRelationshipMeaning },
   planFields: PlanFields,
 ): Shape {
   const planners = { ofRows: planFields, ofRemote: planRemoteField }
   const join = planRemoteJoin(planner, one, meaning, planners)
-  const found = present(
+  const relationship = present(
     table.remoteRelationships.get(meaning.relationship.name),
     'the remote relationship',
   )
   const args = join.left.map((name) => ({
     name: null,
-    value: leftScalar(planner, present(found.left.get(name), name)),
+    value: leftScalar(planner, present(relationship.left.get(name), name)),
   }))
   const call = { schema: 'pg_catalog', name: 'json_build_array', args }
   const number = planner.notes.addJoin(join)

@@ -12,48 +12,49 @@ import type { Column, Relationship, SelectPermission, Table } from '../../model/
 import { enumName, type Input } from '../document/input.ts'
 import type { Planner } from '../planner.ts'
 
-/** The role's permission to read a table: a plan never reads without one. */
+/** Returns the role's permission to read a table. No plan reads a table without it. */
 export function selectPermission(
   { schema }: Planner,
   table: Table,
   path: string,
 ): SelectPermission {
   const { select } = schema.access(table)
-  // Never happens: without the permission, the role's schema has no field that leads here.
+  // Never happens: without the permission, the role's schema has no field for the table.
   if (!select) throw validationError(path, `the role may not read "${table.name}"`)
   return select
 }
 
-/** A column as the role sees it: with an inherited role, null in rows in which the column is hidden. */
+/** Returns a column for the role. With an inherited role, it is null in rows where the column is hidden. */
 export function columnScalar(planner: Planner, table: Table, column: Column): Scalar {
   const mask = planner.schema.access(table).select?.columns.get(column)
   return maskedScalar({ kind: 'column', name: column.name, of: 'row' }, mask)
 }
 
-/** The column that a value of a table's enum of columns names. */
-export function namedColumn(planner: Planner, input: Input, table: Table): Column {
+/** Returns the column for a value of a table's enum of columns. */
+export function columnByEnum(planner: Planner, input: Input, table: Table): Column {
   return present(table.columns.get(enumName(planner, input)), 'the column of an enum')
 }
 
 /**
- * The name of an aggregate function over rows of a table in SQL. As in Hasura, it is that of the field: if the naming convention changes it,
- * the database has such a function only where somebody has made one.
+ * Returns the SQL name of an aggregate function over rows of a table. As in Hasura, it is the name of the field. A
+ * naming convention
+ * can change that name; PostgreSQL then has no such function by default.
  */
 export function aggregateName({ source }: Table, name: string): string {
   return source.naming.field(name).toLowerCase()
 }
 
-/** An expression that is null where its mask does not hold. */
+/** Creates an expression that is null in rows where the mask is not true. */
 export function maskedScalar(of: Scalar, mask: Predicate | null | undefined): Scalar {
   return mask ? { kind: 'masked', of, where: mask } : of
 }
 
-/** The columns along which a relationship joins. */
+/** Returns the columns on which a relationship joins. */
 export function relationshipJoin({ pairs }: Relationship): Join {
   return pairs.map(({ local, remote }) => ({ outer: local.name, inner: remote.name }))
 }
 
-/** All rows of a source that the role may see and that match the filter. */
+/** Returns all rows of a source that the role may see and that match the filter. */
 export function allRows(planner: Planner, table: Table, where: Predicate, from: Source): Rows {
   const { filter } = selectPermission(planner, table, '$')
   return { ...UNBOUNDED, from, where: { kind: 'and', all: [filter, where] } }

@@ -12,14 +12,14 @@ import {
 import type { Planner } from '../planner.ts'
 import {
   aggregateName,
+  columnByEnum,
   columnScalar,
   maskedScalar,
-  namedColumn,
   selectPermission,
 } from './access.ts'
 import { planFunctionCall } from './function-call.ts'
 
-/** How the fields of rows are planned: `planFields`, which itself plans aggregates and relationships. */
+/** Plans the fields of rows. Passed as an argument, because `planFields` itself plans aggregates and relationships. */
 export type PlanFields = (planner: Planner, parent: Selected, table: Table) => Field[]
 
 /** Plans the fields of an aggregate: numbers, and the rows themselves (`nodes`). */
@@ -56,9 +56,9 @@ function planCount(
   table: Table,
 ): Omit<Extract<NumberPart, { kind: 'aggregate' }>, 'as'> {
   const args = fieldArguments(planner, one)
-  const given = args('columns')
+  const columns = args('columns')
   const values =
-    given.kind === 'absent' ? null : readItems(planner, given, (item) => columnOf(item))
+    columns.kind === 'absent' ? null : readItems(planner, columns, (item) => columnOf(item))
   const distinct = readFlag(planner, args('distinct'), false) && values !== null
   return {
     kind: 'aggregate',
@@ -73,7 +73,7 @@ function planCount(
   }
 
   function columnOf(item: Input): Scalar {
-    return columnScalar(planner, table, namedColumn(planner, item, table))
+    return columnScalar(planner, table, columnByEnum(planner, item, table))
   }
 }
 
@@ -90,7 +90,7 @@ function planGroup(planner: Planner, one: Selected, table: Table, name: string):
       distinct: false,
       filter: null,
     }
-    return { as, kind: 'aggregate', call, text: isAnsweredAsText(planner, column) }
+    return { as, kind: 'aggregate', call, text: isReturnedAsText(planner, column) }
   })
 }
 
@@ -108,8 +108,8 @@ function aggregatedScalar(
   return maskedScalar({ kind: 'call', call }, mask)
 }
 
-/** Whether an aggregate of a column is answered as text, which it is if the column's values are. */
-function isAnsweredAsText({ schema }: Planner, column: Column | ComputedField): boolean {
+/** Reports whether an aggregate of a column is returned as text, which depends on the type of the column. */
+function isReturnedAsText({ schema }: Planner, column: Column | ComputedField): boolean {
   const of = 'returns' in column ? column.returns : column
   if (!schema.model.settings.stringifyNumericTypes || !('type' in of)) return false
   return of.type.element === null && scalarOf(of.type).wide

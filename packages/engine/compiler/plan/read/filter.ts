@@ -11,7 +11,7 @@ import { OPERATORS, operandType, takesList } from '../../operators.ts'
 import { PREDICATE_AGGREGATES } from '../../schema/types/aggregate-functions.ts'
 import {
   type Input,
-  isGiven,
+  isPresent,
   nullableType,
   type ObjectMember,
   objectMember,
@@ -21,23 +21,23 @@ import {
 import { comparand, listComparand, nullableScalar, readFlag } from '../document/parameter.ts'
 import type { Planner } from '../planner.ts'
 import {
+  columnByEnum,
   columnScalar,
   maskedScalar,
-  namedColumn,
   relationshipJoin,
   selectPermission,
 } from './access.ts'
 import { planFunctionOperator } from './function-operator.ts'
 
-/** Plans `where`. Conditions on related rows only see rows that the role may see. */
+/** Plans `where`. Conditions on related rows only apply to rows that the role may see. */
 export function planFilter(planner: Planner, input: Input, table: Table): Predicate {
   const all = readMembers(planner, input, (member) => planMember(planner, member, table))
   return { kind: 'and', all }
 }
 
-/** Plans `where` in a place where it is optional. */
+/** Plans an optional `where`. */
 export function planOptionalFilter(planner: Planner, input: Input, table: Table): Predicate {
-  return isGiven(planner, input) ? planFilter(planner, input, table) : TRUE
+  return isPresent(planner, input) ? planFilter(planner, input, table) : TRUE
 }
 
 function planMember(planner: Planner, { field, value }: ObjectMember, table: Table): Predicate {
@@ -63,9 +63,9 @@ function planMember(planner: Planner, { field, value }: ObjectMember, table: Tab
         meaning.column.type,
       )
     case 'relationship':
-      return relatedFilter(planner, value, meaning.relationship)
+      return relationshipFilter(planner, value, meaning.relationship)
     case 'relationshipAggregate':
-      return relatedAggregateFilter(planner, value, meaning.relationship)
+      return relationshipAggregateFilter(planner, value, meaning.relationship)
     case 'computedField':
       return computedFieldFilter(planner, value, table, meaning.field)
     default:
@@ -73,7 +73,7 @@ function planMember(planner: Planner, { field, value }: ObjectMember, table: Tab
   }
 }
 
-function relatedFilter(planner: Planner, input: Input, relationship: Relationship): Predicate {
+function relationshipFilter(planner: Planner, input: Input, relationship: Relationship): Predicate {
   planner.notes.countSubquery()
   const { remote } = relationship
   const where = planFilter(planner, input, remote)
@@ -111,7 +111,7 @@ function computedFieldFilter(
 function planComparisons(planner: Planner, input: Input, left: Scalar, type: PgType): Predicate {
   const { nullCollapse } = planner.schema.model.settings
   const all = readMembers(planner, input, ({ field: { meaning }, value }): Predicate => {
-    if (nullCollapse && meaning.kind !== 'cast' && !isGiven(planner, value)) return TRUE
+    if (nullCollapse && meaning.kind !== 'cast' && !isPresent(planner, value)) return TRUE
     switch (meaning.kind) {
       case 'isNull':
         return { kind: 'null', of: left, isNull: readFlag(planner, value) }
@@ -141,7 +141,7 @@ function planComparison(
   }
 }
 
-/** The right operand. Null is refused, except by `_has_key`: no document has the key null. */
+/** Plans the right operand. Null is rejected, except by `_has_key`: no JSON object has the key null. */
 function planOperand(planner: Planner, input: Input, takes: Takes, left: PgType): Scalar {
   const type = operandType(takes, left)
   if (takes === 'list' && left.element !== null) return listComparand(planner, input, type, type)
@@ -159,13 +159,13 @@ function planCast(planner: Planner, input: Input, left: Scalar, from: PgType): P
   return { kind: 'and', all }
 }
 
-/** A condition on an aggregate over the related rows that the role may see. */
-function relatedAggregateFilter(
+/** Plans a condition on an aggregate over the related rows that the role may see. */
+function relationshipAggregateFilter(
   planner: Planner,
   input: Input,
   relationship: Relationship,
 ): Predicate {
-  const [only, second] = readMembers(planner, input, ({ field: { meaning }, value }) =>
+  const [predicate, second] = readMembers(planner, input, ({ field: { meaning }, value }) =>
     planAggregatePredicate(
       planner,
       value,
@@ -173,9 +173,9 @@ function relatedAggregateFilter(
       meaning.kind === 'aggregateFunction' ? meaning.function : 'count',
     ),
   )
-  if (!only || second)
+  if (!predicate || second)
     throw validationError(input.path, 'exactly one predicate should be specified')
-  return only
+  return predicate
 }
 
 function planAggregatePredicate(
@@ -209,16 +209,16 @@ function planAggregatePredicate(
   )
 }
 
-/** The columns that an aggregate function is applied to. */
+/** Plans the columns of an aggregate function. */
 function aggregateArguments(planner: Planner, input: Input, table: Table): Scalar[] | null {
   if (input.kind === 'absent') return null
   const columns = readColumns(planner, input, (item) =>
-    columnScalar(planner, table, namedColumn(planner, item, table)),
+    columnScalar(planner, table, columnByEnum(planner, item, table)),
   )
   return columns.length > 0 ? columns : null
 }
 
-/** Reads the columns that are named: one; several for `count`; or Y and X, which SQL takes in this order. */
+/** Reads the named columns: a single one, several for `count`, or Y and X, which is SQL's order. */
 function readColumns<T>(planner: Planner, input: Input, read: (item: Input) => T): T[] {
   const { kind } = nullableType(input.type)
   if (kind === 'list') return readItems(planner, input, read)

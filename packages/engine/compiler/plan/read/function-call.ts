@@ -6,38 +6,39 @@ import { type Input, readMembers } from '../document/input.ts'
 import { nullableScalar } from '../document/parameter.ts'
 import type { Planner } from '../planner.ts'
 
-/** A function's call with the members of `args`; the ones that are left out take their defaults. */
+/** Plans the call of a function with the members of `args`; missing members have defaults. */
 export function planFunctionCall(
   planner: Planner,
-  called: { schema: string; name: string; args: readonly FunctionArgument[] },
+  target: { schema: string; name: string; args: readonly FunctionArgument[] },
   input: Input | null,
 ): Call {
-  const given = new Map<FunctionArgument, Scalar>()
+  const values = new Map<FunctionArgument, Scalar>()
   if (input && input.kind !== 'absent')
     readMembers(planner, input, ({ field: { meaning }, value }) => {
       if (meaning.kind === 'argument')
-        given.set(meaning.argument, nullableScalar(planner, value, meaning.argument.type))
+        values.set(meaning.argument, nullableScalar(planner, value, meaning.argument.type))
     })
-  planner.notes.addArguments(given.size)
-  refuseLeftOutArguments(called.args, given, input?.path ?? '$')
-  return functionCall(called, given)
+  planner.notes.addArguments(values.size)
+  refuseMissingArguments(target.args, values, input?.path ?? '$')
+  return functionCall(target, values)
 }
 
 /**
- * Refuses missing arguments. Those with a default may be missing, but one without a name only if none after it
- * is given, because it is passed by position.
+ * Rejects missing arguments. An argument with a default may be missing. An unnamed argument is passed by position, so
+ * it may be missing
+ * only if no later argument is passed.
  */
-function refuseLeftOutArguments(
+function refuseMissingArguments(
   args: readonly FunctionArgument[],
-  given: ReadonlyMap<FunctionArgument, Scalar>,
+  values: ReadonlyMap<FunctionArgument, Scalar>,
   path: string,
 ): void {
-  const leftOut = args.filter((argument) => argument.kind === 'given' && !given.has(argument))
-  if (leftOut.some(({ optional }) => !optional))
+  const missing = args.filter((argument) => argument.kind === 'given' && !values.has(argument))
+  if (missing.some(({ optional }) => !optional))
     throw new EngineError('not-supported', 'Non default arguments cannot be omitted', { path })
-  const [first] = leftOut
-  const behind = first ? args.slice(args.indexOf(first)) : []
-  if (behind.some((argument) => argument.name === null && given.has(argument)))
+  const [first] = missing
+  const laterArguments = first ? args.slice(args.indexOf(first)) : []
+  if (laterArguments.some((argument) => argument.name === null && values.has(argument)))
     throw new EngineError('not-supported', 'Only last set of positional arguments can be omitted', {
       path,
     })

@@ -13,24 +13,30 @@ import { type Input, objectMember } from '../document/input.ts'
 import { comparand, nullableScalar } from '../document/parameter.ts'
 import type { Planner } from '../planner.ts'
 
-/** Plans a comparison by a function, such as `_st_contains`: of the column and of the operand, or of the operand's members. */
+/**
+ * Plans a comparison by a function, such as `_st_contains`. The function gets the column, then the operand or the
+ * operand's members.
+ */
 export function planFunctionOperator(
   planner: Planner,
   operator: FunctionOperatorName,
   left: Scalar,
   { value, type }: { value: Input; type: PgType },
 ): Predicate {
-  const taken = takenBy(operator, type)
-  if (taken === null) throw validationError(value.path, `the type has no operator ${operator}`)
+  const right = takenBy(operator, type)
+  if (right === null) throw validationError(value.path, `the type has no operator ${operator}`)
   const args =
-    taken === 'same'
+    right === 'same'
       ? [comparand(planner, value, comparedType(type))]
-      : planOperands(planner, value, taken.operands, type)
+      : planOperands(planner, value, right.operands, type)
   const all = [left, ...args].map((arg) => ({ name: null, value: arg }))
   return { kind: 'holds', call: { ...calledBy(operator, type), args: all } }
 }
 
-/** The members of an operand, read in the order of the input object, in the order of the function's arguments. */
+/**
+ * Plans the members of an operand. They are read in the order of the input object, and returned in the order of the
+ * arguments.
+ */
 function planOperands(
   planner: Planner,
   input: Input,

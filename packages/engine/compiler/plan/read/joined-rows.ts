@@ -7,14 +7,14 @@ import { type PlanFields, planAggregate } from './aggregate.ts'
 import { planRows } from './rows.ts'
 import { aggregateShape, listShape } from './strategy.ts'
 
-/** Plans the rows that belong to an object. */
+/** Plans the rows that are related to an object. */
 export function planJoinedRows(
   planner: Planner,
   one: Selected,
-  joined: JoinedRows,
+  relationship: JoinedRows,
   planFields: PlanFields,
 ): Shape {
-  const { remote, kind, mapping, name } = joined
+  const { remote, kind, mapping, name } = relationship
   const join: Join = mapping.map(({ field, column }) => ({ outer: field, inner: column.name }))
   const from = { kind: 'table', table: remote } as const
   if (kind === 'object') {

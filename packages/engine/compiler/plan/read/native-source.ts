@@ -2,7 +2,7 @@ import { validationError } from '../../../errors.ts'
 import type { Field, Parameter, Shape, Source } from '../../ir/ir.ts'
 import { TRUE } from '../../ir/ir.ts'
 import type { NativeQuery, NativeRelationship, Table } from '../../model/model.ts'
-import { type Input, isGiven, objectMember } from '../document/input.ts'
+import { type Input, isPresent, objectMember } from '../document/input.ts'
 import { planParameter } from '../document/parameter.ts'
 import { fieldArguments, type Selected } from '../document/selection-set.ts'
 import type { Planner } from '../planner.ts'
@@ -10,7 +10,7 @@ import { allRows, selectPermission } from './access.ts'
 import { planRows } from './rows.ts'
 import { listShape } from './strategy.ts'
 
-/** Plans a native query. As in Hasura, its own arguments are read after those that choose among its rows. */
+/** Plans a native query. As in Hasura, its arguments are read after the arguments that filter and sort its rows. */
 export function planNativeQuery(
   planner: Planner,
   one: Selected,
@@ -26,7 +26,7 @@ export function planNativeQuery(
 
 type PlanFields = (planner: Planner, one: Selected, table: Table) => Field[]
 
-/** Plans the rows that a relationship from, to or inside of the rows of a native query leads to. */
+/** Plans the target rows of a relationship from, to or inside the rows of a native query. */
 export function planNativeRelationship(
   planner: Planner,
   one: Selected,
@@ -34,7 +34,7 @@ export function planNativeRelationship(
   planFields: PlanFields,
 ): Shape {
   const { kind, remote, pairs } = relationship
-  const join = pairs.map(({ local, remote: there }) => ({ outer: local.name, inner: there.name }))
+  const join = pairs.map(({ local, remote: target }) => ({ outer: local.name, inner: target.name }))
   const table = { kind: 'table', table: remote } as const
   const all =
     kind === 'object'
@@ -61,14 +61,14 @@ function sourceOf(
 function nativeSource(planner: Planner, one: Selected, query: NativeQuery): Source {
   const args = fieldArguments(planner, one)
   const member = query.args.length > 0 ? objectMember(planner, args('args')) : args
-  const holes = new Map(
+  const parameters = new Map(
     query.args.map((arg) => [arg.name, nativeParameter(planner, member(arg.name), arg)]),
   )
   const pieces = query.pieces.map((piece) => {
     if (typeof piece === 'string') return piece
-    const found = holes.get(piece.argument)
-    if (!found) throw validationError(one.path, `missing argument '${piece.argument}'`)
-    return found
+    const parameter = parameters.get(piece.argument)
+    if (!parameter) throw validationError(one.path, `missing argument '${piece.argument}'`)
+    return parameter
   })
   selectPermission(planner, query.returns, one.path)
   return { kind: 'native', pieces }
@@ -79,7 +79,7 @@ function nativeParameter(
   input: Input,
   { type, nullable }: NativeQuery['args'][number],
 ): Parameter {
-  if (!isGiven(planner, input)) {
+  if (!isPresent(planner, input)) {
     if (!nullable && input.kind !== 'absent')
       throw validationError(input.path, 'unexpected null value')
     return { type, read: () => null }

@@ -4,7 +4,7 @@ import { builtInType, comparedType } from '../../../postgres/scalars.ts'
 import { type Order, type Scalar, TRUE } from '../../ir/ir.ts'
 import type { ComputedField, Relationship, Table } from '../../model/model.ts'
 import { functionCall } from '../../model/tables/function-call.ts'
-import { enumName, type Input, isGiven, readItems, readMembers } from '../document/input.ts'
+import { enumName, type Input, isPresent, readItems, readMembers } from '../document/input.ts'
 import type { Planner } from '../planner.ts'
 import {
   aggregateName,
@@ -15,42 +15,42 @@ import {
   selectPermission,
 } from './access.ts'
 
-/** An order with its place in the row's cursor (names of the database), and the type of the values there. */
-export type PlacedOrder = Order & { place: readonly string[]; type: PgType }
+/** An order with its keys in the row's cursor (names in the database), and the type of the cursor's values. */
+export type CursorOrder = Order & { place: readonly string[]; type: PgType }
 
-/** The rows that are sorted, or rows that are related to them. */
+/** The place of an order: in the sorted rows, or in rows related to them. */
 type Place = {
-  /** Makes an expression over the sorted rows from one over the rows of this place. */
+  /** Converts an expression over the rows of this place to one over the sorted rows. */
   reach(by: Scalar): Scalar
-  /** The path of the list's item, below which the order is read. */
+  /** The path of the list item that contains the order. */
   item: string
-  /** The aggregates by which is sorted, as paths below the item. */
+  /** The aggregates in the order, as paths below the item. */
   aggregates: string[]
-  /** The names that lead to this place in a cursor. */
+  /** The keys from the cursor to this place. */
   names: readonly string[]
 }
 
-/** Plans `order_by`; nothing when it is not given. */
-export function planOrderBy(planner: Planner, input: Input, table: Table): PlacedOrder[] {
-  if (!isGiven(planner, input)) return []
+/** Plans `order_by`; no orders if the argument is missing. */
+export function planOrderBy(planner: Planner, input: Input, table: Table): CursorOrder[] {
+  if (!isPresent(planner, input)) return []
   const aggregates: string[] = []
   const order = readItems(planner, input, (item) =>
     planOrder(planner, item, table, { reach: (by) => by, item: item.path, aggregates, names: [] }),
   ).flat()
-  // Hasura's statement selects it twice under one name.
+  // Hasura's statement would select the aggregate twice under the same name, which PostgreSQL rejects.
   if (new Set(aggregates).size < aggregates.length)
     planner.notes.addRefusal(new EngineError('unexpected', 'database query error'))
   return order
 }
 
-function planOrder(planner: Planner, input: Input, table: Table, place: Place): PlacedOrder[] {
-  return readMembers(planner, input, ({ field: { meaning, name }, value }): PlacedOrder[] => {
-    if (!isGiven(planner, value)) return []
+function planOrder(planner: Planner, input: Input, table: Table, place: Place): CursorOrder[] {
+  return readMembers(planner, input, ({ field: { meaning, name }, value }): CursorOrder[] => {
+    if (!isPresent(planner, value)) return []
     switch (meaning.kind) {
       case 'column': {
         const column = columnScalar(planner, table, meaning.column)
-        const placed = placedAt(place, meaning.column.name, meaning.column.type)
-        return [{ ...directedOrder(planner, value, place.reach(column)), ...placed }]
+        const cursor = cursorPlace(place, meaning.column.name, meaning.column.type)
+        return [{ ...directedOrder(planner, value, place.reach(column)), ...cursor }]
       }
       case 'computedField': {
         planner.notes.countSubquery()
@@ -59,7 +59,7 @@ function planOrder(planner: Planner, input: Input, table: Table, place: Place): 
         const order = directedOrder(planner, value, place.reach(maskedScalar(call, mask)))
         const { returns } = meaning.field
         return returns.kind === 'scalar'
-          ? [{ ...order, ...placedAt(place, name, returns.type) }]
+          ? [{ ...order, ...cursorPlace(place, name, returns.type) }]
           : []
       }
       case 'relationship': {
@@ -68,15 +68,15 @@ function planOrder(planner: Planner, input: Input, table: Table, place: Place): 
         const rows = allRows(planner, remote, TRUE, { kind: 'table', table: remote })
         const join = relationshipJoin(meaning.relationship)
         const reach = (by: Scalar) => place.reach({ kind: 'related', rows, join, value: by })
-        return planOrder(planner, value, remote, { ...below(place, name), reach })
+        return planOrder(planner, value, remote, { ...placeBelow(place, name), reach })
       }
       case 'relationshipAggregate': {
-        const over = aggregateOverRelationship(planner, meaning.relationship, place.reach)
-        return planAggregateOrder(planner, value, over, below(place, name))
+        const aggregate = aggregateOverRelationship(planner, meaning.relationship, place.reach)
+        return planAggregateOrder(planner, value, aggregate, placeBelow(place, name))
       }
       case 'computedFieldAggregate': {
-        const over = aggregateOverFunction(planner, meaning.field, place.reach)
-        return planAggregateOrder(planner, value, over, below(place, name))
+        const aggregate = aggregateOverFunction(planner, meaning.field, place.reach)
+        return planAggregateOrder(planner, value, aggregate, placeBelow(place, name))
       }
       default:
         return []
@@ -84,15 +84,15 @@ function planOrder(planner: Planner, input: Input, table: Table, place: Place): 
   }).flat()
 }
 
-function placedAt({ names }: Place, name: string, type: PgType) {
+function cursorPlace({ names }: Place, name: string, type: PgType) {
   return { place: [...names, name], type: comparedType(type) }
 }
 
-function below(place: Place, name: string): Place {
+function placeBelow(place: Place, name: string): Place {
   return { ...place, names: [...place.names, name] }
 }
 
-/** Makes the order's expression from an aggregate function and its argument. */
+/** Creates the expression of an order from an aggregate function and its argument. */
 type AggregateOrder = {
   table: Table | null
   apply(name: string, of: readonly Scalar[] | null): Scalar
@@ -147,35 +147,35 @@ function planAggregateOrder(
   input: Input,
   { table, apply }: AggregateOrder,
   place: Place,
-): PlacedOrder[] {
+): CursorOrder[] {
   const order = (direction: Input, name: string, of: readonly Scalar[] | null): Order => {
     planner.notes.countSubquery()
     place.aggregates.push(direction.path.slice(place.item.length))
-    const called = table ? aggregateName(table, name) : name
-    return directedOrder(planner, direction, apply(called, of))
+    const functionName = table ? aggregateName(table, name) : name
+    return directedOrder(planner, direction, apply(functionName, of))
   }
-  return readMembers(planner, input, ({ field: { meaning, name }, value }): PlacedOrder[] => {
+  return readMembers(planner, input, ({ field: { meaning, name }, value }): CursorOrder[] => {
     if (meaning.kind === 'count')
-      return isGiven(planner, value)
-        ? [{ ...order(value, 'count', null), ...placedAt(place, name, builtInType('int8')) }]
+      return isPresent(planner, value)
+        ? [{ ...order(value, 'count', null), ...cursorPlace(place, name, builtInType('int8')) }]
         : []
     if (meaning.kind !== 'aggregateFunction' || !table) return []
     return readMembers(planner, value, ({ field: { meaning: of }, value: direction }) => {
-      if (of.kind !== 'column' || !isGiven(planner, direction)) return []
+      if (of.kind !== 'column' || !isPresent(planner, direction)) return []
       const { column } = of
       const by = order(direction, meaning.function, [columnScalar(planner, table, column)])
-      const type = aggregatedType(meaning.function, column.type)
-      return [{ ...by, ...placedAt(below(place, name), column.name, type) }]
+      const type = aggregateType(meaning.function, column.type)
+      return [{ ...by, ...cursorPlace(placeBelow(place, name), column.name, type) }]
     }).flat()
   }).flat()
 }
 
-/** A type that holds every value of an aggregate; PostgreSQL compares a number with each of its types of numbers. */
-function aggregatedType(name: string, of: PgType): PgType {
+/** Returns a type for every value of an aggregate; PostgreSQL can compare `numeric` with every type of number. */
+function aggregateType(name: string, of: PgType): PgType {
   return name === 'max' || name === 'min' ? of : builtInType('numeric')
 }
 
-/** By name, which some conventions write in capital letters. */
+/** The directions by name, in lower case; some conventions have the names in upper case. */
 const DIRECTIONS: Readonly<Record<string, Omit<Order, 'by'>>> = {
   asc: { direction: 'asc', nulls: 'last' },
   asc_nulls_first: { direction: 'asc', nulls: 'first' },

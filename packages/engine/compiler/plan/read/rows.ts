@@ -1,14 +1,14 @@
 import { validationError } from '../../../errors.ts'
 import type { Order, Rows, Scalar, Source } from '../../ir/ir.ts'
 import type { Table } from '../../model/model.ts'
-import { type Input, isGiven, readItems } from '../document/input.ts'
+import { type Input, isPresent, readItems } from '../document/input.ts'
 import { planLimit, planOffset } from '../document/row-limits.ts'
 import type { Planner } from '../planner.ts'
-import { columnScalar, namedColumn, selectPermission } from './access.ts'
+import { columnByEnum, columnScalar, selectPermission } from './access.ts'
 import { planOptionalFilter } from './filter.ts'
-import { type PlacedOrder, planOrderBy } from './order.ts'
+import { type CursorOrder, planOrderBy } from './order.ts'
 
-/** Plans the rows that the arguments choose among those that the role may see. */
+/** Plans the rows that the arguments select among the rows that the role may see. */
 export function planRows(
   planner: Planner,
   args: (name: string) => Input,
@@ -21,33 +21,36 @@ export function planRows(
   return rows
 }
 
-type Sorted = {
+type SortInput = {
   table: Table
   from: Source
-  /** What sorts the rows that are equal in the order that is asked for. */
-  tieBreakers: readonly PlacedOrder[]
+  /** The orders for rows that are equal in the requested order. */
+  tieBreakers: readonly CursorOrder[]
 }
 
 /**
- * Plans the rows with their whole order, in which each has a place.
+ * Plans the rows with an order in which no two rows are equal.
  *
- * @returns with them the columns in which they are distinct, as often as the request names each
+ * @returns also the columns of `distinct_on`, including repeated ones
  */
 export function planSortedRows(
   planner: Planner,
   args: (name: string) => Input,
-  { table, from, tieBreakers }: Sorted,
-): { rows: Rows; sorted: readonly PlacedOrder[]; distinct: readonly Scalar[] } {
+  { table, from, tieBreakers }: SortInput,
+): { rows: Rows; sorted: readonly CursorOrder[]; distinct: readonly Scalar[] } {
   const { naming } = table.source
   const where = args('where')
   const permission = selectPermission(planner, table, where.path)
   const filter = planOptionalFilter(planner, where, table)
-  const asked = planOrderBy(planner, args(naming.field('order_by')), table)
-  const sorted = [...asked, ...tieBreakers.filter((one) => !asked.some(sortsLike(one)))]
+  const requestedOrder = planOrderBy(planner, args(naming.field('order_by')), table)
+  const sorted = [
+    ...requestedOrder,
+    ...tieBreakers.filter((order) => !requestedOrder.some(sortsBySameColumn(order))),
+  ]
   const limit = planLimit(planner, args('limit'))
   const offset = planOffset(planner, args('offset'))
   const distinct = planDistinct(planner, args(naming.field('distinct_on')), table)
-  const distinctOn = distinct.filter((one, place) => placeIn(distinct, one) === place)
+  const distinctOn = distinct.filter((column, place) => placeIn(distinct, column) === place)
   const order = sorted.map(({ by, direction, nulls }) => {
     return { by: referToDistinct(by, distinctOn), direction, nulls }
   })
@@ -56,46 +59,46 @@ export function planSortedRows(
   return { rows, sorted, distinct }
 }
 
-function sortsLike({ place: [only] }: PlacedOrder): (other: PlacedOrder) => boolean {
-  return ({ place }) => place.length === 1 && place[0] === only
+function sortsBySameColumn({ place: [column] }: CursorOrder): (order: CursorOrder) => boolean {
+  return ({ place }) => place.length === 1 && place[0] === column
 }
 
 function planDistinct(planner: Planner, input: Input, table: Table): readonly Scalar[] {
-  if (!isGiven(planner, input)) return []
+  if (!isPresent(planner, input)) return []
   return readItems(planner, input, (item) =>
-    columnScalar(planner, table, namedColumn(planner, item, table)),
+    columnScalar(planner, table, columnByEnum(planner, item, table)),
   )
 }
 
-/** @throws validation-failed if rows are distinct in other columns than those by which they are sorted first */
+/** Checks that the rows are sorted first by the columns of `distinct_on`. @throws validation-failed */
 function checkDistinct(distinct: readonly Scalar[], order: readonly Order[], path: string): void {
   if (distinct.length === 0 || order.length === 0) return
-  // As many as there are columns, even if some of them are the same.
+  // The number of columns includes repeated ones.
   const first = order.slice(0, distinct.length).map(({ by }) => nameOfColumn(by))
   const isPrefix = !first.includes(null) && first.length === distinct.length
   if (isPrefix && distinct.every((column) => first.includes(nameOfColumn(column)))) return
   throw validationError(
-    // Two arguments contradict each other, so the path names all arguments.
+    // Two arguments contradict each other, so the path is that of all arguments.
     path.replace(/\.\w+$/, ''),
     '"distinct_on" columns must match initial "order_by" columns',
   )
 }
 
-/** The name of the column that an expression is, masked or not; null if it is something else. */
+/** Returns the name of a column, masked or not; null for any other expression. */
 function nameOfColumn(scalar: Scalar): string | null {
   if (scalar.kind === 'masked') return nameOfColumn(scalar.of)
   return scalar.kind === 'column' ? scalar.name : null
 }
 
-/** A masked column by its index in `distinctOn`, so that PostgreSQL sees that both are the same expression. */
+/** Returns a masked column as its index in `distinctOn`, so that PostgreSQL sees that both expressions are equal. */
 function referToDistinct(by: Scalar, distinctOn: readonly Scalar[]): Scalar {
   if (by.kind !== 'masked') return by
   const place = placeIn(distinctOn, by)
   return place < 0 ? by : { kind: 'distinct', place }
 }
 
-/** The first place of a column among those in which rows are distinct; -1 if it is none of them. */
+/** Returns the index of the first occurrence of a column in `distinct_on`; -1 if there is none. */
 function placeIn(distinct: readonly Scalar[], scalar: Scalar): number {
   const name = nameOfColumn(scalar)
-  return name === null ? -1 : distinct.findIndex((one) => nameOfColumn(one) === name)
+  return name === null ? -1 : distinct.findIndex((column) => nameOfColumn(column) === name)
 }

@@ -12,7 +12,7 @@ import type {
   Source,
 } from '../../ir/ir.ts'
 import type { Table } from '../../model/model.ts'
-import { type Input, isGiven } from '../document/input.ts'
+import { type Input, isPresent } from '../document/input.ts'
 import { planLimit } from '../document/row-limits.ts'
 import {
   fieldArguments,
@@ -21,21 +21,21 @@ import {
   type Selected,
 } from '../document/selection-set.ts'
 import type { Planner } from '../planner.ts'
-import type { PlacedOrder } from '../read/order.ts'
+import type { CursorOrder } from '../read/order.ts'
 import { planSortedRows } from '../read/rows.ts'
 import { connectionShape } from '../read/strategy.ts'
 import { planSplit } from './cursor.ts'
 
-/** How the fields of an edge's node are planned. */
+/** Plans the fields of an edge's node. */
 type PlanFields = (planner: Planner, parent: Selected, table: Table) => Field[]
 
-type Paged = { table: Table; from: Source; join: Join }
+type PageSource = { table: Table; from: Source; join: Join }
 
 /** Plans a field that reads rows in pages. */
 export function planConnection(
   planner: Planner,
   one: Selected,
-  { table, from, join }: Paged,
+  { table, from, join }: PageSource,
   planFields: PlanFields,
 ): Connection {
   const args = fieldArguments(planner, one)
@@ -48,8 +48,8 @@ export function planConnection(
   return connectionShape(table, { rows, join, cursor, split, slice, parts })
 }
 
-/** The order of the primary key, by which no two rows are equal. */
-function keyOrder({ primaryKey }: Table): PlacedOrder[] {
+/** Returns the order of the primary key, in which no two rows are equal. */
+function keyOrder({ primaryKey }: Table): CursorOrder[] {
   return present(primaryKey, 'the primary key').map(({ name, type }) => ({
     by: { kind: 'column', name, of: 'row' },
     direction: 'asc',
@@ -66,14 +66,14 @@ function planSlice(
 ): Connection['slice'] {
   const [first, last] = [args('first'), args('last')]
   const [start, end] = [planLimit(planner, first), planLimit(planner, last)]
-  if (isGiven(planner, first) && isGiven(planner, last))
+  if (isPresent(planner, first) && isPresent(planner, last))
     throw validationError(path, '"first" and "last" are not allowed at once')
   if (start !== null) return { of: 'start', count: start }
   return end === null ? null : { of: 'end', count: end }
 }
 
-/** One expression of the order as a member of the cursor, below the names that lead to it. */
-function cursorMember({ by, place }: PlacedOrder): JsonMember {
+/** Creates the member of the cursor for an expression of the order, nested in the names of its place. */
+function cursorMember({ by, place }: CursorOrder): JsonMember {
   const [key = '', ...names] = place
   return {
     key,

@@ -4,27 +4,27 @@ import { isRecord } from '../../../json/record.ts'
 import type { Connection, Predicate, Scalar } from '../../ir/ir.ts'
 import type { Table } from '../../model/model.ts'
 import type { Variables } from '../decision.ts'
-import { isGiven } from '../document/input.ts'
+import { isPresent } from '../document/input.ts'
 import { fieldArguments, type Selected } from '../document/selection-set.ts'
 import type { Planner } from '../planner.ts'
-import type { PlacedOrder } from '../read/order.ts'
+import type { CursorOrder } from '../read/order.ts'
 import { isWithoutNulls } from '../read/strategy.ts'
 import { base64Bytes } from './base64.ts'
-import { encodedValue } from './encoded-value.ts'
+import { encodeOrThrow } from './encoded-value.ts'
 import { planText } from './text-argument.ts'
 
-type Ordered = { sorted: readonly PlacedOrder[]; table: Table }
+type SortedTable = { sorted: readonly CursorOrder[]; table: Table }
 
-/** Plans `after` and `before`: which rows are on the asked side of the cursor. */
+/** Plans `after` and `before`: the rows on the requested side of the cursor, and the rows on the other side. */
 export function planSplit(
   planner: Planner,
   one: Selected,
-  { sorted, table }: Ordered,
+  { sorted, table }: SortedTable,
 ): Connection['split'] {
   const args = fieldArguments(planner, one)
   const path = `${one.path}.args`
   const [after, before] = [args('after'), args('before')]
-  const [isAfter, isBefore] = [isGiven(planner, after), isGiven(planner, before)]
+  const [isAfter, isBefore] = [isPresent(planner, after), isPresent(planner, before)]
   const afterText = isAfter ? planText(planner, after) : null
   const beforeText = isBefore ? planText(planner, before) : null
   if (afterText && beforeText)
@@ -33,21 +33,24 @@ export function planSplit(
   if (text === null) return null
   const side = afterText ? 'after' : 'before'
   const readCursor = cursorReader(text, path)
-  const values = sorted.map((order) => placeInCursor(planner, readCursor, order, path))
+  const values = sorted.map((order) => cursorValue(planner, readCursor, order, path))
   return { side, ...sidesOf({ sorted, table }, values, side) }
 }
 
 type ReadCursor = (variables: Variables) => unknown
 
-/** Reads the cursor of a request; each of its values is read alone, so the last cursor is kept. */
+/**
+ * Creates a function that reads a request's cursor. Each of its values is read separately, so the last cursor is
+ * cached.
+ */
 function cursorReader(text: (variables: Variables) => string, path: string): ReadCursor {
   let last: { text: string; cursor: unknown } | null = null
   return (variables) => {
-    const given = text(variables)
-    if (last?.text === given) return last.cursor
-    const cursor = exactJsonOrNull(base64Bytes(given).toString())
+    const cursorText = text(variables)
+    if (last?.text === cursorText) return last.cursor
+    const cursor = exactJsonOrNull(base64Bytes(cursorText).toString())
     if (!isRecord(cursor)) throw invalidCursor(path)
-    last = { text: given, cursor }
+    last = { text: cursorText, cursor }
     return cursor
   }
 }
@@ -56,20 +59,23 @@ function invalidCursor(path: string) {
   return validationError(path, 'the "after" or "before" cursor is invalid')
 }
 
-/** The cursor's value for one expression of the order, checked like a value that a request gives. */
-function placeInCursor(
+/** Plans the cursor's value for an expression of the order; it is checked like a value in a request. */
+function cursorValue(
   { variables }: Planner,
   readCursor: ReadCursor,
-  { place, type }: PlacedOrder,
+  { place, type }: CursorOrder,
   path: string,
 ): Scalar {
-  const read = (given: Variables) => {
-    const value = place.reduce<unknown>((at, name) => memberOf(at, name, path), readCursor(given))
-    return encodedValue(type, value, (reason) => validationError(path, reason))
+  const read = (requestVariables: Variables) => {
+    const value = place.reduce<unknown>(
+      (parent, name) => memberOf(parent, name, path),
+      readCursor(requestVariables),
+    )
+    return encodeOrThrow(type, value, (reason) => validationError(path, reason))
   }
-  // Read once now, so that of several wrong values the first is told.
+  // Read once now, so that the first of several wrong values is reported.
   read(variables)
-  return { kind: 'parameter', parameter: { type, read: (bound) => read(bound.variables) } }
+  return { kind: 'parameter', parameter: { type, read: (bindings) => read(bindings.variables) } }
 }
 
 function memberOf(value: unknown, name: string, path: string): unknown {
@@ -80,11 +86,12 @@ function memberOf(value: unknown, name: string, path: string): unknown {
 type Sides = { where: Predicate; others: Predicate }
 
 /**
- * The rows on both sides of the cursor. Where the order has one direction and no nulls, rows are compared as a whole, for
- * which PostgreSQL can read an index from there.
+ * Plans the rows on both sides of the cursor. If the order has a single direction and no nulls, rows are compared as a
+ * whole, so that
+ * PostgreSQL can start to read an index at the cursor.
  */
 function sidesOf(
-  { sorted, table }: Ordered,
+  { sorted, table }: SortedTable,
   values: readonly Scalar[],
   side: 'after' | 'before',
 ): Sides {
@@ -92,7 +99,7 @@ function sidesOf(
     (direction === 'asc') === (side === 'after') ? '_gt' : '_lt',
   )
   const [operator = '_gt'] = operators
-  const isUniform = operators.every((one) => one === operator)
+  const isUniform = operators.every((candidate) => candidate === operator)
   if (isUniform && isWithoutNulls(sorted, table)) {
     const [left, right] = [rowOf(sorted.map(({ by }) => by)), rowOf(values)]
     const other = operator === '_gt' ? '_lte' : '_gte'
@@ -101,29 +108,29 @@ function sidesOf(
       others: { kind: 'compare', operator: other, left, right },
     }
   }
-  const where = compareInTurn(sorted, values, operators)
+  const where = compareLexically(sorted, values, operators)
   return { where, others: { kind: 'unless', of: where } }
 }
 
-/** Several expressions as one. */
+/** Combines several expressions into a row. */
 function rowOf(all: readonly Scalar[]): Scalar {
-  const [only, second] = all
-  return only && !second ? only : { kind: 'row', of: all }
+  const [first, second] = all
+  return first && !second ? first : { kind: 'row', of: all }
 }
 
-/** Compares by each expression of the order where those before it are equal. */
-function compareInTurn(
-  sorted: readonly PlacedOrder[],
+/** Compares lexicographically: by each expression of the order where all earlier ones are equal. */
+function compareLexically(
+  sorted: readonly CursorOrder[],
   values: readonly Scalar[],
   operators: readonly ('_gt' | '_lt')[],
 ): Predicate {
-  return sorted.reduceRight<Predicate>((rest, { by: left }, i) => {
+  return sorted.reduceRight<Predicate>((tail, { by: left }, i) => {
     const [right, beyond] = [values[i], operators[i]]
-    if (!right || !beyond) return rest
+    if (!right || !beyond) return tail
     const isBeyond = { kind: 'compare', operator: beyond, left, right } as const
     if (i === sorted.length - 1) return isBeyond
     const isEqual = { kind: 'compare', operator: '_eq', left, right } as const
-    return { kind: 'or', any: [isBeyond, { kind: 'and', all: [isEqual, rest] }] }
+    return { kind: 'or', any: [isBeyond, { kind: 'and', all: [isEqual, tail] }] }
   }, NOTHING)
 }
 

@@ -3,8 +3,11 @@ import { acceptedValue, UnacceptedValue } from '../../../postgres/accepted-value
 import type { PgType } from '../../../postgres/catalog.ts'
 import { encodeValue } from '../../../postgres/values.ts'
 
-/** A value of an id or a cursor as PostgreSQL reads it. @throws what `refuse` makes of the reason why the type does not take it */
-export function encodedValue(
+/**
+ * Encodes a value of an ID or a cursor for PostgreSQL. @throws the error that `refuse` creates from the reason for a
+ * rejection
+ */
+export function encodeOrThrow(
   type: PgType,
   value: unknown,
   refuse: (reason: string) => EngineError,

@@ -4,25 +4,25 @@ import { parseJsonBytes } from '../../../json/json-bytes.ts'
 import { isList } from '../../../json/record.ts'
 import { base64Bytes } from './base64.ts'
 
-/** What a global id says: the table, and the values of its primary key. */
+/** The content of a global ID: the table, and the values of its primary key. */
 export type NodeId = { schema: string; name: string; key: readonly unknown[] }
 
-/** Why a text is no global id, in Hasura's words. */
+/** A text is not a global ID; the message is in Hasura's words. */
 export class InvalidNodeId extends Error {
   override readonly name = 'InvalidNodeId'
 }
 
-/** The id that was read last: a plan reads the same one for its table, and for each value of the key. */
-let latest: { text: string; parsed: NodeId | InvalidNodeId } | null = null
+/** The cache of the last ID, because a plan reads the same ID for its table and for each value of the key. */
+let cache: { text: string; result: NodeId | InvalidNodeId } | null = null
 
-/** Reads a global id. @throws InvalidNodeId */
+/** Parses a global ID. @throws InvalidNodeId */
 export function readNodeId(text: string): NodeId {
-  if (latest?.text !== text) latest = { text, parsed: parsedOrFault(text) }
-  if (latest.parsed instanceof InvalidNodeId) throw latest.parsed
-  return latest.parsed
+  if (cache?.text !== text) cache = { text, result: parseOrFault(text) }
+  if (cache.result instanceof InvalidNodeId) throw cache.result
+  return cache.result
 }
 
-function parsedOrFault(text: string): NodeId | InvalidNodeId {
+function parseOrFault(text: string): NodeId | InvalidNodeId {
   try {
     return parseNodeId(text)
   } catch (cause) {
@@ -32,7 +32,7 @@ function parsedOrFault(text: string): NodeId | InvalidNodeId {
 }
 
 /**
- * Reads a global id: the base64 text of the JSON list `[1, schema, table, …key]`.
+ * Parses a global ID: the base64 text of the JSON list `[1, schema, table, …key]`.
  *
  * @throws InvalidNodeId
  */
@@ -64,7 +64,7 @@ function textOf(value: unknown): string {
   throw invalid(wrongKindMessage('Text', 'String', value))
 }
 
-/** A number as Haskell shows it: `2.0`. */
+/** Formats a number as Haskell does: `2.0`. */
 function haskellNumber(value: number): string {
   return Number.isInteger(value) && Math.abs(value) < 1e7 ? value.toFixed(1) : String(value)
 }

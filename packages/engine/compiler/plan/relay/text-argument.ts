@@ -9,20 +9,20 @@ import { literalValue, variableValue } from '../document/literal.ts'
 import type { Planner } from '../planner.ts'
 
 /**
- * A text that is read for each run, so that requests with other texts share the plan.
+ * Plans a text that is read for each run, so that requests with different texts share the plan.
  *
- * @throws validation-failed if it is something else
+ * @throws validation-failed for any other value
  */
 export function planText(planner: Planner, input: Input): (variables: Variables) => string {
-  return planned(planner, input, (value, found) => {
+  return planRead(planner, input, (value, found) => {
     if (typeof value === 'string') return value
     throw validationError(input.path, `expected a string for type 'String', but found ${found}`)
   })
 }
 
-/** An `ID`, which may also be given as an integer. @throws validation-failed if it is something else */
+/** Plans an `ID`, which may also be an integer. @throws validation-failed for any other value */
 export function planId(planner: Planner, input: Input): (variables: Variables) => string {
-  return planned(planner, input, (value, found) => {
+  return planRead(planner, input, (value, found) => {
     if (typeof value === 'string') return value
     if (isNumeral(value) && Number.isInteger(Number(value))) return String(value)
     const expected = "expected a String or a 32-bit integer for type 'ID'"
@@ -34,10 +34,13 @@ const LITERALS: ReadonlySet<Kind> = new Set([Kind.STRING, Kind.INT])
 
 type Check = (value: unknown, found: string) => string
 
-function planned(planner: Planner, input: Input, check: Check) {
+function planRead(planner: Planner, input: Input, check: Check) {
   if (input.kind !== 'variable') {
-    const isGiven = input.kind === 'literal' && LITERALS.has(input.node.kind)
-    const text = check(isGiven ? literalValue(input.node, {}) : null, describeInput(planner, input))
+    const isTextOrInteger = input.kind === 'literal' && LITERALS.has(input.node.kind)
+    const text = check(
+      isTextOrInteger ? literalValue(input.node, {}) : null,
+      describeInput(planner, input),
+    )
     return () => text
   }
   check(variableValue(input, planner.variables), describeInput(planner, input))

@@ -5,9 +5,9 @@ import { type RemoteInput, type RemoteTypeRef, remoteTypeText } from '../../mode
 import type { SentMember, SentValue } from '../sent-field.ts'
 
 /**
- * What a permission sends for arguments that the role may not choose; nothing without a session.
+ * Returns the values that a permission sends for arguments that the role may not set; none without a session.
  *
- * @throws not-found for a session variable that is missing, coercion-error for one that does not fit
+ * @throws not-found for a missing session variable, coercion-error for one of the wrong type
  */
 export function presetMembers(
   presets: readonly RemoteInput[],
@@ -32,15 +32,15 @@ function presetValue(
       `${preset.variable} session variable expected, but not found`,
       { status: 400 },
     )
-  return { kind: 'json', type: remoteTypeText(type), value: coerced(text, type) }
+  return { kind: 'json', type: remoteTypeText(type), value: coerce(text, type) }
 }
 
-/** The text as a value of one of GraphQL's own scalars; as it is for other types. */
-function coerced(text: string, type: RemoteTypeRef): unknown {
+/** Converts the text to a value of GraphQL's built-in scalars; leaves it unchanged for other types. */
+function coerce(text: string, type: RemoteTypeRef): unknown {
   const inner = type.kind === 'required' ? type.of : type
   const name = inner.kind === 'named' ? inner.name : ''
-  const [pattern, read] = COERCIONS[name] ?? [/^/, (same: string): unknown => same]
-  if (pattern.test(text)) return read(text)
+  const [pattern, convert] = COERCIONS[name] ?? [/^/, (unchanged: string): unknown => unchanged]
+  if (pattern.test(text)) return convert(text)
   throw new EngineError('coercion-error', `"${text}" cannot be coerced into a value of ${name}`)
 }
 

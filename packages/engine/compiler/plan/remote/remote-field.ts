@@ -6,19 +6,19 @@ import type { Planner } from '../planner.ts'
 import type { PlanFields } from '../read/aggregate.ts'
 import type { SentField, SentMember, SentSelection, ShownItem } from '../sent-field.ts'
 import { presetMembers } from './preset-members.ts'
-import { type Reading, sentInput } from './remote-input.ts'
-import { type AskedField, planRemoteJoin } from './remote-join.ts'
+import { type InputReading, toSentInput } from './remote-input.ts'
+import { planRemoteJoin, type RemoteTarget } from './remote-join.ts'
 
-/** Plans a field of a remote schema with all that is selected below it. */
+/** Plans a field of a remote schema with its selection. */
 export function planRemoteField(
   planner: Planner,
   one: Selected,
-  asked: AskedField,
+  target: RemoteTarget,
   ofRows: PlanFields,
 ): SentField {
-  const { schema, name } = asked
+  const { schema, name } = target
   const { as, node } = one
-  const args = planArguments(planner, one, asked)
+  const args = planArguments(planner, one, target)
   const below = planSelection(planner, one, { schema, ofRows })
   const key = JSON.stringify([as, name, argumentsText(node), below && selectionKey(below)])
   return { as, name, args, key, below }
@@ -29,51 +29,55 @@ function selectionKey({ fields, on }: SentSelection): unknown {
   return [keys(fields), on.map((part) => [part.type, keys(part.fields)])]
 }
 
-/** Reads the arguments once now, so that of several wrong values the first is told, and again for each run. */
+/** Reads the arguments once now, so that the first of several wrong values is reported, and again for each run. */
 function planArguments(
-  { definitions, variables: present, schema: { model } }: Planner,
+  { definitions, variables: currentVariables, schema: { model } }: Planner,
   { node, field, path }: Selected,
-  { schema, presets }: AskedField,
+  { schema, presets }: RemoteTarget,
 ): SentField['args'] {
   const { originalType } = schema.customization
-  const fixed = { definitions, originalType, skipsNulls: model.settings.remoteSkipsNulls }
-  const given = new Map((node.arguments ?? []).map((one) => [one.name.value, one.value]))
+  const common = { definitions, originalType, skipsNulls: model.settings.remoteSkipsNulls }
+  const nodes = new Map((node.arguments ?? []).map((one) => [one.name.value, one.value]))
   const fields = [...(field?.args.values() ?? [])]
-  const read = (reading: Reading): SentMember[] => [
+  const read = (reading: InputReading): SentMember[] => [
     ...fields.flatMap((arg) => {
-      const value = given.get(arg.name)
-      const own = `${path}.args.${arg.name}`
-      const sent = sentInput(reading, arg, value ? { node: value } : null, own)
-      return sent ? [{ name: arg.name, value: sent }] : []
+      const value = nodes.get(arg.name)
+      const argumentPath = `${path}.args.${arg.name}`
+      const sentValue = toSentInput(reading, arg, value ? { node: value } : null, argumentPath)
+      return sentValue ? [{ name: arg.name, value: sentValue }] : []
     }),
     ...presetMembers(presets, reading),
   ]
-  read({ ...fixed, variables: present, session: null })
-  return ({ variables, session }) => read({ ...fixed, variables, session })
+  read({ ...common, variables: currentVariables, session: null })
+  return ({ variables, session }) => read({ ...common, variables, session })
 }
 
-/** The schema that a field is of, and how the fields of rows are planned. */
-type Within = { schema: RemoteSchema; ofRows: PlanFields }
+/** The schema of a field, and the planner of the fields of rows. */
+type FieldContext = { schema: RemoteSchema; ofRows: PlanFields }
 
-function planSelection(planner: Planner, one: Selected, within: Within): SentSelection | null {
+function planSelection(
+  planner: Planner,
+  one: Selected,
+  context: FieldContext,
+): SentSelection | null {
   const type = one.field && namedType(one.field.type)
   if (type?.kind === 'object') {
-    const { fields, items } = planObject(planner, one, { ...within, type })
+    const { fields, items } = planObject(planner, one, { ...context, type })
     return { fields, on: [], shown: { kind: 'object', items } }
   }
   if (type?.kind === 'interface' || type?.kind === 'union')
-    return planAbstract(planner, one, { ...within, type })
+    return planAbstract(planner, one, { ...context, type })
   return null
 }
 
-type Planned = { fields: SentField[]; items: ShownItem[] }
+type PlannedObject = { fields: SentField[]; items: ShownItem[] }
 
 function planObject(
   planner: Planner,
   one: Selected,
-  { type, schema, ofRows }: Within & { type: ObjectType },
-): Planned {
-  const joined: SentField[] = []
+  { type, schema, ofRows }: FieldContext & { type: ObjectType },
+): PlannedObject {
+  const joinFields: SentField[] = []
   const fields: SentField[] = []
   const items = readFields(planner, { ...one, type }, (part): ShownItem => {
     const { as, field } = part
@@ -85,17 +89,17 @@ function planObject(
     if (meaning.kind === 'remoteRelationship') {
       const planners = { ofRows, ofRemote: planRemoteField }
       const join = planRemoteJoin(planner, part, meaning, planners)
-      const hidden = join.left.map((name) => leftField(type, name))
-      joined.push(...hidden)
-      return { as, kind: 'join', join, left: hidden.map((sent) => sent.as) }
+      const leftFields = join.left.map((name) => leftField(type, name))
+      joinFields.push(...leftFields)
+      return { as, kind: 'join', join, left: leftFields.map((field) => field.as) }
     }
     if (meaning.kind !== 'remote')
-      throw validationError(part.path, `field '${field.name}' is not one of the remote schema`)
-    const sent = planRemoteField(planner, part, { schema, ...meaning }, ofRows)
-    fields.push(sent)
-    return { as, kind: 'value', below: sent.below?.shown ?? null }
+      throw validationError(part.path, `the remote schema has no field '${field.name}'`)
+    const sentField = planRemoteField(planner, part, { schema, ...meaning }, ofRows)
+    fields.push(sentField)
+    return { as, kind: 'value', below: sentField.below?.shown ?? null }
   })
-  const hidden = new Map(joined.map((field) => [field.as, field]))
+  const hidden = new Map(joinFields.map((field) => [field.as, field]))
   return { fields: [...fields, ...hidden.values()], items }
 }
 
@@ -106,66 +110,76 @@ function typenameField(as: string): SentField {
   return { as, name, args: NO_ARGUMENTS, key: JSON.stringify([as, name]), below: null }
 }
 
-/** A field that only a relationship needs; its key has the type, since members of a union may have different fields of one name. */
+/**
+ * Creates a field that only a relationship needs. Its key contains the type, because members of a union may have
+ * different fields of the
+ * same name.
+ */
 function leftField(type: ObjectType, name: string): SentField {
   const as = `hasura_left_${type.name}_${name}`
   return { as, name, args: NO_ARGUMENTS, key: JSON.stringify([as, name]), below: null }
 }
 
 /**
- * Plans what each possible type is asked for. As in Hasura, what all of them are asked for first is asked of the interface
+ * Plans the selection on each possible type. As in Hasura, the common fields at the start are selected on the interface
  * itself.
  */
 function planAbstract(
   planner: Planner,
   one: Selected,
-  { type, ...within }: Within & { type: AbstractType },
+  { type, ...context }: FieldContext & { type: AbstractType },
 ): SentSelection {
-  const planned = type.members().map((member) => {
+  const plannedObjects = type.members().map((member) => {
     planner.notes.countMemberSelection(one.path)
     const name = member.remote?.name ?? member.name
-    return { name, ...planObject(planner, one, { ...within, type: member }) }
+    return { name, ...planObject(planner, one, { ...context, type: member }) }
   })
-  const own = new Set(
+  const interfaceFields = new Set(
     [...type.fields().values()].flatMap(({ meaning }) =>
       meaning.kind === 'remote' ? meaning.name : [],
     ),
   )
-  const common = commonFields(planned, own)
-  const on = planned.flatMap(({ name, fields }) => {
-    const rest = fields.slice(common.length)
-    return rest.length === 0 ? [] : [{ type: name, fields: rest }]
+  const common = commonFields(plannedObjects, interfaceFields)
+  const on = plannedObjects.flatMap(({ name, fields }) => {
+    const furtherFields = fields.slice(common.length)
+    return furtherFields.length === 0 ? [] : [{ type: name, fields: furtherFields }]
   })
-  const byType = new Map(planned.map(({ name, items }) => [name, items]))
-  const typenameAs = mustKnowType(planned) ? TYPE_KEY : null
+  const byType = new Map(plannedObjects.map(({ name, items }) => [name, items]))
+  const typenameAs = mustKnowType(plannedObjects) ? TYPE_KEY : null
   const fields = typenameAs === null ? common : [...common, typenameField(typenameAs)]
   return { fields, on, shown: { kind: 'abstract', typenameAs, byType } }
 }
 
 const TYPE_KEY = 'hasura_type'
 
-/** The fields at the beginning of all selections that the interface itself has. */
-function commonFields(planned: readonly Planned[], own: ReadonlySet<string>): SentField[] {
-  const [first, ...others] = planned
+/** Returns the fields at the start of all selections that the interface itself has. */
+function commonFields(
+  plannedObjects: readonly PlannedObject[],
+  interfaceFields: ReadonlySet<string>,
+): SentField[] {
+  const [first, ...furtherObjects] = plannedObjects
   if (!first) return []
   const end = first.fields.findIndex(
     ({ name, key }, i) =>
-      !(name === '__typename' || own.has(name)) ||
-      others.some(({ fields }) => fields[i]?.key !== key),
+      !(name === '__typename' || interfaceFields.has(name)) ||
+      furtherObjects.some(({ fields }) => fields[i]?.key !== key),
   )
   return end === -1 ? [...first.fields] : first.fields.slice(0, end)
 }
 
-/** Whether an answer can only be read when its type is known: it leads to relationships, or a key has several meanings. */
-function mustKnowType(planned: readonly Planned[]): boolean {
+/**
+ * Reports whether a response can only be read with the type of its object: it has relationships, or a key has several
+ * meanings.
+ */
+function mustKnowType(plannedObjects: readonly PlannedObject[]): boolean {
   const kinds = new Map<string, ShownItem['kind']>()
-  return planned
+  return plannedObjects
     .flatMap(({ items }) => items)
     .some((item) => {
       const isPlain = item.kind === 'typename' || (item.kind === 'value' && !item.below)
-      const other = kinds.get(item.as)
+      const previousKind = kinds.get(item.as)
       kinds.set(item.as, item.kind)
       if (item.kind === 'join') return true
-      return other !== undefined && (!isPlain || other !== item.kind)
+      return previousKind !== undefined && (!isPlain || previousKind !== item.kind)
     })
 }

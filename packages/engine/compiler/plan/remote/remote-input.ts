@@ -20,33 +20,38 @@ import type { Planner } from '../planner.ts'
 import type { SentMember, SentValue } from '../sent-field.ts'
 import { presetMembers } from './preset-members.ts'
 
-/** What values are read with. Without a session, while an operation is planned, presets are left out. */
-export type Reading = {
+/**
+ * The context in which values are read. Presets are left out while an operation is planned, because there is no
+ * session.
+ */
+export type InputReading = {
   definitions: Planner['definitions']
   variables: Variables
   session: Session | null
-  /** The own name of a remote schema's type. */
+  /** Returns the original name of a remote schema's type. */
   originalType(name: string): string
-  /** Whether a null is left out of what may be left out. */
+  /** True if nulls for optional arguments are left out. */
   skipsNulls: boolean
 }
 
-/** A value as it is written in the document, or in a variable. */
-type Given = { node: ValueNode } | { json: unknown }
+/** A value in the document or in a variable. */
+type InputValue = { node: ValueNode } | { json: unknown }
 
 /**
- * The value of an argument or of an input object's field; null if it is not sent. As in Hasura, values of scalars are left to
- * the remote server, variables in places that may be null are sent as they are, and defaults are sent, too.
+ * Returns the value of an argument or of an input object's field; null if it is not sent. As in Hasura, the remote
+ * server checks the
+ * values of scalars, variables in nullable places are sent unchanged, and defaults are sent too.
  *
- * @throws validation-failed if it does not have the shape of its type
+ * @throws validation-failed if the value does not have the structure of its type
  */
-export function sentInput(
-  reading: Reading,
+export function toSentInput(
+  reading: InputReading,
   { name, type, defaultText }: InputField,
-  given: Given | null,
+  input: InputValue | null,
   path: string,
 ): SentValue | null {
-  const value = given && sentValue(reading, { type, path, hasDefault: defaultText !== null }, given)
+  const value =
+    input && toSentValue(reading, { type, path, hasDefault: defaultText !== null }, input)
   const isSkipped = reading.skipsNulls && type.kind !== 'required' && value === NULL
   if (value && !isSkipped) return value
   if (defaultText !== null) return { kind: 'text', text: defaultText }
@@ -56,42 +61,47 @@ export function sentInput(
 
 type Place = { type: TypeRef; path: string; hasDefault?: boolean }
 
-function sentValue(reading: Reading, place: Place, given: Given): SentValue {
+function toSentValue(reading: InputReading, place: Place, input: InputValue): SentValue {
   const { type } = place
   if (type.kind === 'required')
-    return requiredValue(reading, { ...place, type: type.of }, given, type)
-  const value = withoutVariable(reading, place, given)
+    return requiredValue(reading, { ...place, type: type.of }, input, type)
+  const value = withoutVariable(reading, place, input)
   const isNull = 'node' in value ? value.node.kind === Kind.NULL : value.json == null
   return isNull ? NULL : requiredValue(reading, place, value, type)
 }
 
 const NULL: SentValue = { kind: 'text', text: 'null' }
 
-/** `whole` is the type with its outermost "not null". */
-function requiredValue(reading: Reading, place: Place, given: Given, whole: TypeRef): SentValue {
+/** Converts a value that is not null. `whole` is the type with its outermost non-null wrapping. */
+function requiredValue(
+  reading: InputReading,
+  place: Place,
+  input: InputValue,
+  whole: TypeRef,
+): SentValue {
   const { type, path } = place
-  const peeled = () => withoutVariable(reading, { ...place, type: whole }, given)
+  const resolved = () => withoutVariable(reading, { ...place, type: whole }, input)
   switch (type.kind) {
     case 'list':
-      return listValue(reading, { type: type.of, path }, peeled())
+      return listValue(reading, { type: type.of, path }, resolved())
     case 'enum':
-      return { kind: 'text', text: enumValue(type, peeled(), path) }
+      return { kind: 'text', text: enumValue(type, resolved(), path) }
     case 'input':
-      return objectValue(reading, type, peeled(), path)
+      return objectValue(reading, type, resolved(), path)
     default:
-      return scalarValue(reading, { ...place, type: whole }, given)
+      return scalarValue(reading, { ...place, type: whole }, input)
   }
 }
 
-/** The value of a variable, if one is given, whose declared type must fit. */
-function withoutVariable(reading: Reading, place: Place, given: Given): Given {
-  if (!('node' in given) || given.node.kind !== Kind.VARIABLE) return given
-  const { name } = variableAt(reading, place, given.node.name.value)
+/** Replaces a variable by its value. The declared type must fit. */
+function withoutVariable(reading: InputReading, place: Place, input: InputValue): InputValue {
+  if (!('node' in input) || input.node.kind !== Kind.VARIABLE) return input
+  const { name } = variableAt(reading, place, input.node.name.value)
   return { json: Object.hasOwn(reading.variables, name) ? reading.variables[name] : null }
 }
 
 function variableAt(
-  { definitions }: Reading,
+  { definitions }: InputReading,
   { type, path, hasDefault = false }: Place,
   name: string,
 ) {
@@ -107,89 +117,100 @@ function variableAt(
   return { name, definition }
 }
 
-function listValue(reading: Reading, { type, path }: Place, given: Given): SentValue {
-  // A single literal stands for a list of one, and is sent as it is.
-  if ('node' in given && given.node.kind !== Kind.LIST && given.node.kind !== Kind.NULL)
-    return sentValue(reading, { type, path: `${path}[0]` }, given)
-  const items = 'node' in given ? nodeItems(given.node) : jsonItems(given.json)
+function listValue(reading: InputReading, { type, path }: Place, input: InputValue): SentValue {
+  // A single literal counts as a list of one, and is sent unchanged.
+  if ('node' in input && input.node.kind !== Kind.LIST && input.node.kind !== Kind.NULL)
+    return toSentValue(reading, { type, path: `${path}[0]` }, input)
+  const items = 'node' in input ? nodeItems(input.node) : jsonItems(input.json)
   if (items === null) throw validationError(path, 'expected a list, but found null')
   return {
     kind: 'list',
-    items: items.map((item, i) => sentValue(reading, { type, path: `${path}[${i}]` }, item)),
+    items: items.map((item, i) => toSentValue(reading, { type, path: `${path}[${i}]` }, item)),
   }
 }
 
-function nodeItems(node: ValueNode): Given[] | null {
+function nodeItems(node: ValueNode): InputValue[] | null {
   return node.kind === Kind.LIST ? node.values.map((item) => ({ node: item })) : null
 }
 
-/** The items; a single value counts as a list of one. */
-function jsonItems(json: unknown): Given[] | null {
+/** Returns the items; a single value counts as a list of one. */
+function jsonItems(json: unknown): InputValue[] | null {
   if (json === null || json === undefined) return null
   return isList(json) ? json.map((item) => ({ json: item })) : [{ json }]
 }
 
-function enumValue(type: EnumType, given: Given, path: string): string {
-  const isNode = 'node' in given
-  const found = isNode ? describeNode(given.node) : describeValue(given.json)
-  const value = isNode ? given.node.kind === Kind.ENUM && given.node.value : given.json
-  if (typeof value !== 'string' || !NAME.test(value)) throw notAnEnumValue(type, found, path)
+function enumValue(type: EnumType, input: InputValue, path: string): string {
+  const isNode = 'node' in input
+  const description = isNode ? describeNode(input.node) : describeValue(input.json)
+  const value = isNode ? input.node.kind === Kind.ENUM && input.node.value : input.json
+  if (typeof value !== 'string' || !NAME.test(value)) throw notAnEnumValue(type, description, path)
   if (type.values.some(({ name }) => name === value)) return value
   throw validationError(path, enumValueMessage(type, value))
 }
 
-function objectValue(reading: Reading, type: InputType, given: Given, path: string): SentValue {
-  const members = membersOf(given)
+function objectValue(
+  reading: InputReading,
+  type: InputType,
+  input: InputValue,
+  path: string,
+): SentValue {
+  const members = membersOf(input)
   if (!members) {
-    const found = 'node' in given ? describeNode(given.node) : describeValue(given.json)
-    throw validationError(path, `expected an object for type '${type.name}', but found ${found}`)
+    const description = 'node' in input ? describeNode(input.node) : describeValue(input.json)
+    throw validationError(
+      path,
+      `expected an object for type '${type.name}', but found ${description}`,
+    )
   }
   const fields = type.fields()
   const unknown = [...members.keys()].filter((name) => !fields.has(name))
   const [first] = inHashOrder(unknown, (name) => name)
   if (first !== undefined)
     throw validationError(`${path}.${first}`, `field '${first}' not found in type: '${type.name}'`)
-  const sent = [...fields.values()].flatMap((field): SentMember[] => {
-    const own = `${path}.${field.name}`
-    const value = sentInput(reading, field, members.get(field.name) ?? null, own)
+  const sentMembers = [...fields.values()].flatMap((field): SentMember[] => {
+    const memberPath = `${path}.${field.name}`
+    const value = toSentInput(reading, field, members.get(field.name) ?? null, memberPath)
     return value ? [{ name: field.name, value }] : []
   })
-  return { kind: 'object', members: [...sent, ...presetMembers(type.presets ?? [], reading)] }
-}
-
-function membersOf(given: Given): Map<string, Given> | null {
-  if ('json' in given) {
-    if (!isRecord(given.json)) return null
-    return new Map(Object.entries(given.json).map(([name, json]) => [name, { json }]))
+  return {
+    kind: 'object',
+    members: [...sentMembers, ...presetMembers(type.presets ?? [], reading)],
   }
-  if (given.node.kind !== Kind.OBJECT) return null
-  return new Map(given.node.fields.map(({ name, value }) => [name.value, { node: value }]))
 }
 
-function scalarValue(reading: Reading, place: Place, given: Given): SentValue {
-  if ('node' in given) {
-    const { node } = given
-    if (node.kind === Kind.VARIABLE) return callersVariable(reading, place, node.name.value)
+function membersOf(input: InputValue): Map<string, InputValue> | null {
+  if ('json' in input) {
+    if (!isRecord(input.json)) return null
+    return new Map(Object.entries(input.json).map(([name, json]) => [name, { json }]))
+  }
+  if (input.node.kind !== Kind.OBJECT) return null
+  return new Map(input.node.fields.map(({ name, value }) => [name.value, { node: value }]))
+}
+
+function scalarValue(reading: InputReading, place: Place, input: InputValue): SentValue {
+  if ('node' in input) {
+    const { node } = input
+    if (node.kind === Kind.VARIABLE) return passVariable(reading, place, node.name.value)
     return literal(reading, node)
   }
-  return { kind: 'json', type: ownTypeText(reading, place.type), value: given.json }
+  return { kind: 'json', type: originalTypeText(reading, place.type), value: input.json }
 }
 
-/** A variable where none but a value of exactly its type can be: it is sent under its name. */
-function callersVariable(reading: Reading, place: Place, name: string): SentValue {
+/** Passes a variable under its name, in a place where every value has exactly the variable's type. */
+function passVariable(reading: InputReading, place: Place, name: string): SentValue {
   const { definition } = variableAt(reading, place, name)
   const { type, defaultValue } = definition
   const value = reading.variables[name] ?? null
   const defaultText = defaultValue ? print(defaultValue) : null
-  return { kind: 'variable', name, type: ownNodeText(reading, type), defaultText, value }
+  return { kind: 'variable', name, type: originalNodeText(reading, type), defaultText, value }
 }
 
-/** A literal of a scalar, which may contain variables if the scalar is of the server's own making. */
-function literal(reading: Reading, node: ValueNode): SentValue {
+/** Converts a literal of a scalar. It may contain variables if the scalar is a custom scalar. */
+function literal(reading: InputReading, node: ValueNode): SentValue {
   switch (node.kind) {
     case Kind.VARIABLE: {
       const definition = reading.definitions.get(node.name.value)
-      const type = definition ? ownNodeText(reading, definition.type) : 'String'
+      const type = definition ? originalNodeText(reading, definition.type) : 'String'
       return { kind: 'json', type, value: reading.variables[node.name.value] ?? null }
     }
     case Kind.LIST:
@@ -208,16 +229,16 @@ function literal(reading: Reading, node: ValueNode): SentValue {
   }
 }
 
-/** The type in GraphQL's notation, by its name on the remote server. */
-function ownTypeText(reading: Reading, type: TypeRef): string {
-  if (type.kind === 'required') return `${ownTypeText(reading, type.of)}!`
+/** Returns the type in GraphQL's notation, with its name on the remote server. */
+function originalTypeText(reading: InputReading, type: TypeRef): string {
+  if (type.kind === 'required') return `${originalTypeText(reading, type.of)}!`
   return type.kind === 'list'
-    ? `[${ownTypeText(reading, type.of)}]`
+    ? `[${originalTypeText(reading, type.of)}]`
     : reading.originalType(type.name)
 }
 
-function ownNodeText(reading: Reading, node: TypeNode): string {
-  if (node.kind === Kind.NON_NULL_TYPE) return `${ownNodeText(reading, node.type)}!`
-  if (node.kind === Kind.LIST_TYPE) return `[${ownNodeText(reading, node.type)}]`
+function originalNodeText(reading: InputReading, node: TypeNode): string {
+  if (node.kind === Kind.NON_NULL_TYPE) return `${originalNodeText(reading, node.type)}!`
+  if (node.kind === Kind.LIST_TYPE) return `[${originalNodeText(reading, node.type)}]`
   return reading.originalType(node.name.value)
 }

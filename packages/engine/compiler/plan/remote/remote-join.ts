@@ -8,27 +8,26 @@ import type { PlanFields } from '../read/aggregate.ts'
 import { planJoinedRows } from '../read/joined-rows.ts'
 import type { RemoteJoin, SentField } from '../sent-field.ts'
 
-/** A field of a remote schema that is to be planned. */
-export type AskedField = {
+/** A field of a remote schema to plan. */
+export type RemoteTarget = {
   schema: RemoteSchema
-  /** Its own name there. */
+  /** The original name of the field. */
   name: string
   presets: readonly RemoteInput[]
 }
 
-/** How fields on either side of a relationship are planned, which may have relationships themselves. */
+/** The planners of the fields on either side of a relationship, which may have relationships themselves. */
 export type FieldPlanners = {
   ofRows: PlanFields
-  ofRemote(planner: Planner, one: Selected, asked: AskedField, ofRows: PlanFields): SentField
+  ofRemote(planner: Planner, one: Selected, target: RemoteTarget, ofRows: PlanFields): SentField
 }
 
-type Joining = Extract<FieldMeaning, { kind: 'remoteRelationship' }>
+type RemoteRelationshipMeaning = Extract<FieldMeaning, { kind: 'remoteRelationship' }>
 
-/** Plans a remote relationship. */
 export function planRemoteJoin(
   planner: Planner,
   one: Selected,
-  { relationship, field }: Joining,
+  { relationship, field }: RemoteRelationshipMeaning,
   { ofRows, ofRemote }: FieldPlanners,
 ): RemoteJoin {
   const left = leftFieldsOf(relationship)
@@ -38,6 +37,6 @@ export function planRemoteJoin(
     return { kind: 'rows', left, rows, shape: planJoinedRows(planner, one, rows, ofRows) }
   }
   const { schema, steps } = to
-  const asked = { schema, name: field?.name ?? name, presets: field?.presets ?? [] }
-  return { kind: 'field', left, schema, steps, field: ofRemote(planner, one, asked, ofRows) }
+  const target = { schema, name: field?.name ?? name, presets: field?.presets ?? [] }
+  return { kind: 'field', left, schema, steps, field: ofRemote(planner, one, target, ofRows) }
 }

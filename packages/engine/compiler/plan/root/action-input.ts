@@ -13,15 +13,15 @@ import { describeValue } from '../document/describe-value.ts'
 import { NAME } from '../document/input.ts'
 import { notAnEnumValue, valueCheck } from '../document/value-check.ts'
 
-/** A place in an action's arguments; of a literal also its node, by which messages call the value. */
+/** A place in an action's arguments, with the node of a literal, from which messages name the value. */
 type Place = { path: string; node: ValueNode | null; isInObject: boolean }
 
 /**
- * Checks an action's argument against its type, at any depth. Values of the action's own scalars are left to
- * the handler.
+ * Checks an action's argument against its type, at any depth. The handler checks values of the action's custom scalars.
  *
- * As in Hasura, an argument of a built-in type other than ID is read as a column of the database's type of that name would be,
- * and may be null although its type is required; but members of input objects are read as in GraphQL.
+ * As in Hasura, an argument of a built-in type other than ID is read like a column of the database type with this name.
+ * It may be null
+ * although its type is required. Members of input objects are read as in GraphQL.
  *
  * @throws validation-failed, parse-failed
  */
@@ -40,7 +40,7 @@ function isDatabaseType(type: TypeRef): boolean {
   return type.type !== null || Object.hasOwn(DATABASE_TYPES, type.name)
 }
 
-/** The database's types that have the names of GraphQL's own scalars. */
+/** The database types for GraphQL's built-in scalars. */
 const DATABASE_TYPES: Readonly<Record<string, string>> = {
   Int: 'int4',
   Float: 'float4',
@@ -66,12 +66,12 @@ function checkRequired(type: TypeRef, value: unknown, place: Place): unknown {
   }
 }
 
-function checkList(item: TypeRef, value: unknown, place: Place): unknown {
+function checkList(itemType: TypeRef, value: unknown, place: Place): unknown {
   if (value === null || value === undefined) throw mismatchError('a list', value, place)
   const items = isList(value) ? value : [value]
-  return items.map((one, i) => {
+  return items.map((item, i) => {
     const node = isList(value) ? nodeBelow(place.node, i) : place.node
-    return checkValue(item, one, { ...place, node, path: `${place.path}[${i}]` })
+    return checkValue(itemType, item, { ...place, node, path: `${place.path}[${i}]` })
   })
 }
 
@@ -99,12 +99,13 @@ function checkInputObject(
   if (first !== undefined)
     throw validationError(`${path}.${first}`, `field '${first}' not found in type: '${type.name}'`)
   const members = [...fields.values()].flatMap(({ name, type }) => {
-    const own = `${path}.${name}`
+    const memberPath = `${path}.${name}`
     if (Object.hasOwn(value, name)) {
-      const place = { path: own, node: nodeBelow(node, name), isInObject: true }
+      const place = { path: memberPath, node: nodeBelow(node, name), isInObject: true }
       return [[name, checkValue(type, value[name], place)]]
     }
-    if (type.kind === 'required') throw validationError(own, `missing required field '${name}'`)
+    if (type.kind === 'required')
+      throw validationError(memberPath, `missing required field '${name}'`)
     return []
   })
   return Object.fromEntries(members)
@@ -116,16 +117,16 @@ function checkScalar(
   place: Place,
 ): unknown {
   const { name } = type
-  const ofDatabase = ownValue(DATABASE_TYPES, name)
+  const builtInName = ownValue(DATABASE_TYPES, name)
   if (name === 'ID') return checkId(value, place)
-  if (ofDatabase && place.isInObject) return checkBuiltIn(name, value, place)
-  const databaseType = ofDatabase ? builtInType(ofDatabase) : type.type
-  // A null that is left here is an item of a list.
+  if (builtInName && place.isInObject) return checkBuiltIn(name, value, place)
+  const databaseType = builtInName ? builtInType(builtInName) : type.type
+  // A null here is an item of a list.
   if (databaseType) valueCheck({ type, path: place.path }, databaseType)(value)
   return value
 }
 
-/** Hasura sends an integer as text. */
+/** Checks an ID. Like Hasura, converts an integer to text. */
 function checkId(value: unknown, place: Place): string {
   if (typeof value === 'string') return value
   const text = isNumeral(value) ? integerText(value, 32) : null

@@ -17,27 +17,27 @@ import type { Planner } from '../planner.ts'
 import { planJoinedRows } from '../read/joined-rows.ts'
 import { checkArgument } from './action-input.ts'
 
-/** A call of an action, or a request for the result of an asynchronous one. */
+/** A call of an action, or a request for the result of an asynchronous action. */
 export type ActionCall = {
   action: Action
   asks: 'call' | 'result'
-  /** The arguments as the caller gave them; checked against their types. */
+  /** Returns the caller's arguments, checked against their types. */
   input(variables: Variables): Readonly<Record<string, unknown>>
-  /** The type that the handler must answer. */
+  /** The type of the result that the handler must return. */
   type: TypeRef
-  /** The fields of it that are selected; null when it is not an object. */
+  /** The selected fields of the result; null if the result is not an object. */
   fields: readonly OutputField[] | null
 }
 
-/** One key of the answer. */
+/** A key of an object in the response. */
 export type OutputField = { as: string } & (
   | { kind: 'typename'; name: string }
   | { kind: 'value'; name: string; type: TypeRef; fields: readonly OutputField[] | null }
-  /** Rows of a table, joined to the handler's object by the relationship's mapping. */
+  /** Rows of a table that the relationship's mapping joins to the handler's object. */
   | { kind: 'related'; relationship: ActionRelationship; shape: Shape }
 )
 
-/** Plans a root field that is an action; null if the field does something else. */
+/** Plans a root field that is an action; null for any other field. */
 export function planAction(planner: Planner, one: Selected): ActionCall | null {
   const { field } = one
   const meaning = field?.meaning
@@ -52,13 +52,13 @@ export function planAction(planner: Planner, one: Selected): ActionCall | null {
         return value === undefined ? [] : [[name, check(input.type, value, placeOf(input))]]
       }),
     )
-  // Read once now, so that of several wrong values the first is told.
+  // Read once now, so that the first of several wrong values is reported.
   read(planner.variables)
   return {
     action: meaning.action,
     asks: meaning.kind === 'action' ? 'call' : 'result',
     input: read,
-    type: answeredType(field.type, meaning.kind === 'action' && meaning.mayBeNull),
+    type: resultType(field.type, meaning.kind === 'action' && meaning.mayBeNull),
     fields: planOutputFields(planner, one),
   }
 }
@@ -67,12 +67,12 @@ function placeOf(input: Input): { path: string; node: ValueNode | null } {
   return { path: input.path, node: input.kind === 'literal' ? input.node : null }
 }
 
-/** What the handler must answer, where the schema shows less than that. */
-function answeredType(shown: TypeRef, mayBeNull: boolean): TypeRef {
-  return mayBeNull && shown.kind === 'required' ? shown.of : shown
+/** Returns the type of the handler's result, which may be nullable although the schema shows it as required. */
+function resultType(type: TypeRef, mayBeNull: boolean): TypeRef {
+  return mayBeNull && type.kind === 'required' ? type.of : type
 }
 
-/** Checks the id of an asynchronous call: it must be a UUID. */
+/** Checks the ID of an asynchronous call, which must be a UUID. */
 function checkCallId(type: TypeRef, value: unknown, place: ReturnType<typeof placeOf>): unknown {
   const id = checkArgument(type, value, place)
   if (typeof id === 'string' && UUID.test(id)) return id

@@ -1,15 +1,18 @@
 import type { Field, Output, Root, Shape } from '../../ir/ir.ts'
 import type { OutputField } from './action.ts'
 
-/** Where in an answer remote relationships are: by key, the number of one, or those below. Lists are passed through. */
+/**
+ * The places of remote relationships in a response: by key, a relationship's number or a nested tree. Lists have no
+ * level of their own.
+ */
 export type JoinTree = ReadonlyMap<string, number | JoinTree>
 
-/** The remote relationships in the answer of a root field. */
+/** Returns the remote relationships in the value of a root field. */
 export function joinsOfRoot(root: Root): JoinTree {
   return root.kind === 'select' ? joinsOfShape(root.shape) : joinsOfOutput(root.output)
 }
 
-/** The remote relationships in rows. */
+/** Returns the remote relationships in rows. */
 export function joinsOfShape(shape: Shape): JoinTree {
   if (shape.kind === 'one' || shape.kind === 'many') return joinsOfFields(shape.fields)
   if (shape.kind !== 'aggregate') return NONE
@@ -21,7 +24,7 @@ export function joinsOfShape(shape: Shape): JoinTree {
   )
 }
 
-/** The remote relationships in the answer of an action, of which those are that its related rows have. */
+/** Returns the remote relationships in the result of an action; they are in its related rows. */
 export function joinsOfAction(fields: readonly OutputField[] | null): JoinTree {
   return treeOf(
     (fields ?? []).map((field) => {

@@ -16,10 +16,10 @@ import { aggregateShape, listShape } from '../read/strategy.ts'
 import { planConnection } from '../relay/connection.ts'
 import { planNode } from './node.ts'
 
-/** What is read of a source. */
+/** The shape of the rows that are read from a source. */
 type PlannedRead = { source: SourceModel; shape: Shape }
 
-/** Plans a root field that reads tables, functions or native queries; null if the field does something else. */
+/** Plans a root field that reads tables, functions or native queries; null for any other field. */
 export function planQuery(planner: Planner, one: Selected): PlannedRead | null {
   const meaning = one.field?.meaning
   switch (meaning?.kind) {
@@ -33,8 +33,8 @@ export function planQuery(planner: Planner, one: Selected): PlannedRead | null {
       return { source: meaning.function.table.source, shape: planFunction(planner, one) }
     case 'functionConnection': {
       const { table } = meaning.function
-      const paged = { table, from: functionSource(planner, one, meaning.function), join: [] }
-      return { source: table.source, shape: planConnection(planner, one, paged, planFields) }
+      const pageSource = { table, from: functionSource(planner, one, meaning.function), join: [] }
+      return { source: table.source, shape: planConnection(planner, one, pageSource, planFields) }
     }
     case 'node':
       return planNode(planner, one)
@@ -48,12 +48,12 @@ export function planQuery(planner: Planner, one: Selected): PlannedRead | null {
   }
 }
 
-type OfTable = {
+type TableMeaning = {
   kind: 'select' | 'selectAggregate' | 'selectByPk' | 'selectStream' | 'connection'
   table: Table
 }
 
-function planTable(planner: Planner, one: Selected, { kind, table }: OfTable): Shape {
+function planTable(planner: Planner, one: Selected, { kind, table }: TableMeaning): Shape {
   const from = { kind: 'table', table } as const
   switch (kind) {
     case 'selectAggregate':
@@ -82,7 +82,7 @@ function planByKey(planner: Planner, one: Selected, table: Table): Shape {
   return { kind: 'one', rows, join: [], fields: planFields(planner, one, table), isLookUp: false }
 }
 
-/** The condition that the primary key equals the arguments. */
+/** Plans the condition that the primary key equals the arguments. */
 export function keyFilter(planner: Planner, one: Selected, table: Table): Predicate {
   const args = fieldArguments(planner, one)
   const all = present(table.primaryKey, 'the primary key').map(
@@ -100,23 +100,27 @@ function planFunction(planner: Planner, one: Selected): Shape {
   const meaning = one.field?.meaning
   if (meaning?.kind !== 'function' && meaning?.kind !== 'functionAggregate')
     throw validationError(one.path, 'the field is not a function')
-  const { function: tracked } = meaning
+  const { function: trackedFunction } = meaning
   const args = fieldArguments(planner, one)
-  const from = functionSource(planner, one, tracked)
+  const from = functionSource(planner, one, trackedFunction)
   if (meaning.kind === 'functionAggregate')
-    return planRootAggregate(planner, one, tracked.table, from)
-  if (tracked.returnsSet) return planList(planner, one, tracked.table, from)
+    return planRootAggregate(planner, one, trackedFunction.table, from)
+  if (trackedFunction.returnsSet) return planList(planner, one, trackedFunction.table, from)
   return {
     kind: 'one',
-    rows: planRows(planner, args, tracked.table, from),
+    rows: planRows(planner, args, trackedFunction.table, from),
     join: [],
-    fields: planFields(planner, one, tracked.table),
+    fields: planFields(planner, one, trackedFunction.table),
     isLookUp: false,
   }
 }
 
-function functionSource(planner: Planner, one: Selected, tracked: TrackedFunction): Source {
+function functionSource(planner: Planner, one: Selected, trackedFunction: TrackedFunction): Source {
   const args = fieldArguments(planner, one)
-  const call = planFunctionCall(planner, tracked, one.field?.args.has('args') ? args('args') : null)
+  const call = planFunctionCall(
+    planner,
+    trackedFunction,
+    one.field?.args.has('args') ? args('args') : null,
+  )
   return { kind: 'function', call }
 }

@@ -6,7 +6,7 @@ import type { Naming } from '../../model/naming.ts'
 import {
   enumName,
   type Input,
-  isGiven,
+  isPresent,
   objectMember,
   readItems,
   readMembers,
@@ -19,17 +19,17 @@ import type { Planner } from '../planner.ts'
 import { columnScalar, selectPermission } from '../read/access.ts'
 import { planOptionalFilter } from '../read/filter.ts'
 
-/** `<table>_stream`: rows after a cursor that moves on with each batch. */
+/** `<table>_stream`: rows after a cursor that advances with each batch. */
 export type Stream = {
   source: SourceModel
   shape: List
-  /** Where the stream is: the parameter that a poller replaces after each batch. */
+  /** The position of the stream: the parameter that a poller replaces after each batch. */
   cursor: Parameter
   column: { name: string; type: PgType }
   direction: 'asc' | 'desc'
 }
 
-/** Plans a root field that streams; null if the field does something else. */
+/** Plans a root field that streams; null for any other field. */
 export function planStream(planner: Planner, one: Selected): Stream | null {
   const meaning = one.field?.meaning
   if (meaning?.kind !== 'selectStream') return null
@@ -82,23 +82,27 @@ export function planStream(planner: Planner, one: Selected): Stream | null {
 
 type Cursor = { column: Column; value: Input; direction: 'asc' | 'desc' }
 
-/** The column that the stream follows, and the value at which it begins. */
+/** Plans the column that the stream follows, and the initial value. */
 function planCursor(
   planner: Planner,
   input: Input,
   { naming, path }: { naming: Naming; path: string },
 ): Cursor {
-  const [only, second] = readItems(planner, input, (item) =>
-    isGiven(planner, item) ? cursorColumns(planner, item, naming) : [],
+  const [cursor, second] = readItems(planner, input, (item) =>
+    isPresent(planner, item) ? cursorColumns(planner, item, naming) : [],
   ).flat()
-  if (!only) throw validationError(path, 'one streaming column field is expected')
+  if (!cursor) throw validationError(path, 'one streaming column field is expected')
   if (second) throw validationError(path, 'multiple column cursors are not supported yet')
-  return only
+  return cursor
 }
 
 function cursorColumns(planner: Planner, item: Input, naming: Naming): Cursor[] {
   const member = objectMember(planner, item)
-  const columns = readMembers(planner, member(naming.field('initial_value')), (one) => one)
+  const columns = readMembers(
+    planner,
+    member(naming.field('initial_value')),
+    (columnMember) => columnMember,
+  )
   const ordering = member('ordering')
   const isDescending = ordering.kind !== 'absent' && enumName(planner, ordering) === 'DESC'
   const direction = isDescending ? 'desc' : 'asc'
