@@ -2,7 +2,7 @@ import { builtInType } from '../../postgres/scalars.ts'
 import { joinSql, type Sql, sql } from '../../postgres/sql.ts'
 import type { Json, Scalar } from '../ir/ir.ts'
 
-/** The base64 text of a JSON value, in one line. */
+/** Prints the base64 text of a JSON value, in a single line. */
 export function printBase64Json(json: Json, print: (scalar: Scalar) => Sql): Sql {
   const text = sql`(${printJson(json, print)})::text`
   return sql`translate(encode(convert_to(${text}, 'UTF8'), 'base64'), chr(10), '')`
@@ -28,7 +28,7 @@ function printJson(json: Json, print: (scalar: Scalar) => Sql): Sql {
   }
 }
 
-/** A name of the database as a text. */
+/** Prints a name in the database as a text. */
 function printName(text: string): Sql {
   return sql`(${{ type: builtInType('text'), read: () => text }})::text`
 }

@@ -20,38 +20,38 @@ import { outermostScope, type Scope, WHOLE } from './scope.ts'
 import { printFields } from './select.ts'
 import { SET_SESSION } from './set-session.ts'
 
-type WithAnswer = Extract<Root, { kind: 'change' }>
+type ChangeWithResult = Extract<Root, { kind: 'change' }>
 
-/** A change and its answer in one statement. The answer sees related rows as they were before the change. */
-export function printChange({ change, output, setsSession }: WithAnswer): Sql {
+/** Prints a change and its result as one statement. The result sees related rows as they were before the change. */
+export function printChange({ change, output, setsSession }: ChangeWithResult): Sql {
   const scope = outermostScope()
   const from: Source = { kind: 'changed' }
-  const answer = printOutput(output, from, sql`(select count(*) from "changed")`)
+  const value = printOutput(output, from, sql`(select count(*) from "changed")`)
   const session = setsSession ? sql`"session" as materialized (select ${SET_SESSION}), ` : sql``
-  const changed = printChangeStatement(change, scope, setsSession)
-  // The outer select reads `session` first, and the insert begins when the answer reads its rows: so the session
-  // is also set for statement triggers that were added after the catalogue was read.
+  const changeStatement = printChangeStatement(change, scope, setsSession)
+  // The outer select reads `session` first, and the insert begins when the result reads its rows. The session is
+  // therefore also set for statement triggers that were added after the catalogue was read.
   const first = setsSession ? sql` from "session"` : sql``
-  const passed = setsSession ? ONE_PASSED : ALL_PASSED
-  const result = withCheck(change, sql`(${answer})::text`, passed)
-  return sql`with ${session}"changed" as (${changed}) select ${result}${first}`
+  const passes = setsSession ? ONE_PASSED : ALL_PASSED
+  const result = withCheck(change, sql`(${value})::text`, passes)
+  return sql`with ${session}"changed" as (${changeStatement}) select ${result}${first}`
 }
 
-/** A change that keeps its rows in a setting for later statements of the transaction. */
+/** Prints a change that keeps its rows in a setting, for later statements of the transaction. */
 export function printStep(step: Step): Sql {
   if ('refusal' in step) return sql`select ${printFailure('determined', step.refusal)}`
   const { change, keep, required } = step
   const scope = outermostScope()
   const rows = sql`array(select "row" from "changed")`
-  const kept = sql`set_config(${printText(keep)}, (${rows})::text, true)`
-  const present =
+  const keepRows = sql`set_config(${printText(keep)}, (${rows})::text, true)`
+  const requiredRows =
     required === null
-      ? kept
-      : sql`case when exists (select from "changed") then ${kept} else ${printFailure('zeroRows', required.message)} end`
-  return sql`with "changed" as (${printChangeStatement(change, scope)}) select ${withCheck(change, present)}`
+      ? keepRows
+      : sql`case when exists (select from "changed") then ${keepRows} else ${printFailure('zeroRows', required.message)} end`
+  return sql`with "changed" as (${printChangeStatement(change, scope)}) select ${withCheck(change, requiredRows)}`
 }
 
-/** The answer from rows that earlier statements kept; it sees everything after the changes. */
+/** Prints the result from the rows that earlier statements kept; it sees the state after all changes. */
 export function printKeptAnswer(output: Output, from: Source, steps: readonly Step[]): Sql {
   const changes = steps.filter((step) => 'change' in step)
   const counts = changes.map(
@@ -63,21 +63,21 @@ export function printKeptAnswer(output: Output, from: Source, steps: readonly St
 
 const CHECK_FAILED = 'check constraint of an insert/update permission has failed'
 
-/** Whether all changed rows, if there are any, have passed their checks: a check that is null passes, as in Hasura. */
+/** True if all changed rows pass their checks. As in Hasura, a check that is null passes. */
 const ALL_PASSED = sql`(select bool_and("ok") from "changed") is not false`
 
-/** The same for a change of at most one row. */
+/** The same condition for a change of at most one row. */
 const ONE_PASSED = sql`(select "ok" from "changed") is not false`
 
-function withCheck(change: Change, result: Sql, passed = ALL_PASSED): Sql {
+function withCheck(change: Change, result: Sql, passes = ALL_PASSED): Sql {
   if (!hasCheck(change)) return result
-  return sql`case when ${passed} then ${result} else ${printFailure('check', CHECK_FAILED)} end`
+  return sql`case when ${passes} then ${result} else ${printFailure('check', CHECK_FAILED)} end`
 }
 
 function hasCheck(change: Change): boolean {
   if (change.kind === 'delete') return false
-  const ofUpdate = change.kind === 'insert' ? change.conflict?.check : null
-  return !isEmptyCheck(change.check) || (ofUpdate != null && !isEmptyCheck(ofUpdate))
+  const updateCheck = change.kind === 'insert' ? change.conflict?.check : null
+  return !isEmptyCheck(change.check) || (updateCheck != null && !isEmptyCheck(updateCheck))
 }
 
 function isEmptyCheck(predicate: Predicate): boolean {
@@ -114,9 +114,9 @@ function printCheck(change: Change, scope: Scope): Sql {
   const check = printPredicate(change.check, scope)
   if (change.kind !== 'insert' || !change.conflict?.check || change.conflict.columns.length === 0)
     return check
-  // xmax is zero in a row that was inserted, and not in one that was updated.
-  const updated = printPredicate(change.conflict.check, scope)
-  return sql`case when ${scope.row}.xmax = 0 then ${check} else ${updated} end`
+  // xmax is zero in an inserted row, and not in an updated one.
+  const updateCheck = printPredicate(change.conflict.check, scope)
+  return sql`case when ${scope.row}.xmax = 0 then ${check} else ${updateCheck} end`
 }
 
 function printSet(set: readonly Assignment[], scope: Scope): Sql {
@@ -129,25 +129,26 @@ function printSet(set: readonly Assignment[], scope: Scope): Sql {
 function printConflict({ constraint, columns, set, where }: Conflict, scope: Scope): Sql {
   const target = sql` on conflict on constraint ${ident(constraint)}`
   if (columns.length === 0) return sql`${target} do nothing`
-  const given = columns.map((name) => sql`${ident(name)} = excluded.${ident(name)}`)
-  const preset = set.map(
+  const newValues = columns.map((name) => sql`${ident(name)} = excluded.${ident(name)}`)
+  const presetValues = set.map(
     ({ column, value }) => sql`${ident(column)} = ${printScalar(value, scope)}`,
   )
-  return sql`${target} do update set ${joinSql([...given, ...preset], ', ')} where ${printPredicate(where, scope)}`
+  return sql`${target} do update set ${joinSql([...newValues, ...presetValues], ', ')} where ${printPredicate(where, scope)}`
 }
 
 function printOutput(output: Output, from: Source, affected: Sql): Sql {
-  const own = outermostScope()
-  const scope = from.kind === 'changed' ? { ...own, whole: sql`${own.row}.${WHOLE}` } : own
+  const outermost = outermostScope()
+  const scope =
+    from.kind === 'changed' ? { ...outermost, whole: sql`${outermost.row}.${WHOLE}` } : outermost
   const cap = output.kind === 'row' ? 1 : null
   const rows = printRows({ ...UNBOUNDED, from, where: TRUE, cap }, [], { scope, there: scope })
   if (output.kind === 'row') return jsonRow(printFields(output.fields, scope), rows)
   return jsonObject(output.parts.map((part) => printResponse(part, { scope, rows, affected })))
 }
 
-type Answering = { scope: Scope; rows: Sql; affected: Sql }
+type ResponseInput = { scope: Scope; rows: Sql; affected: Sql }
 
-function printResponse(part: ResponsePart, { scope, rows, affected }: Answering): Pair {
+function printResponse(part: ResponsePart, { scope, rows, affected }: ResponseInput): Pair {
   if (part.kind === 'affected') return { key: part.as, value: affected }
   if (part.kind === 'typename') return { key: part.as, value: printText(part.name) }
   return { key: part.as, value: jsonArray(printFields(part.fields, scope), rows, sql``) }

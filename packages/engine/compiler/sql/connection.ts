@@ -14,23 +14,23 @@ import { printDistinctOn, printPredicate, printRows, printScalar } from './expre
 import { inlineObject, jsonObject, type Pair, printText } from './json-object.ts'
 import { innerScope, type Scope, WHOLE } from './scope.ts'
 
-type Printing = {
-  /** How the fields of an edge's node are printed. */
+type ConnectionInput = {
+  /** Prints the fields of an edge's node. */
   printFields(fields: readonly Field[], scope: Scope): Pair[]
-  /** What fails where nothing is selected of the page and it has not one row; null where that is no fault. */
+  /** The failure if nothing is selected from a page that does not have exactly one row; null if that is allowed. */
   notOneRow: Sql | null
 }
 
-/** A page of rows as one JSON object. */
+/** Prints a page of rows as a JSON object. */
 export function printConnection(
   connection: Connection,
   scope: Scope,
-  { printFields, notOneRow }: Printing,
+  { printFields, notOneRow }: ConnectionInput,
 ): Sql {
   const base = innerScope(scope)
   const row = { ...base, whole: sql`${base.row}.${WHOLE}` }
-  const isSought = connection.read.kind === 'sought'
-  const page = isSought ? soughtPage(connection, scope, row) : numberedPage(connection, scope, row)
+  const canSeek = connection.read.kind === 'sought'
+  const page = canSeek ? seekPage(connection, scope, row) : numberedPage(connection, scope, row)
   const edges = connection.parts.flatMap((part) => (part.kind === 'edges' ? [part] : []))
   const columns = [
     sql`${printScalar({ kind: 'base64', of: connection.cursor }, row)} as ${CURSOR}`,
@@ -46,12 +46,12 @@ export function printConnection(
     return { key, value: printEdges(edgeColumn(edges.indexOf(part)), page) }
   })
   const object = jsonObject(members)
-  const answer =
+  const value =
     members.length > 0 || notOneRow === null
       ? object
       : sql`case count(*) when 1 then ${object} else (${notOneRow})::json end`
-  // Without a selection that aggregates, `group by ()` makes one row of them all.
-  return sql`(select ${answer} from (select ${joinSql(columns, ', ')} from ${page.rows}) ${PAGE} group by ())`
+  // `group by ()` makes a single row of all rows, even if no aggregate is selected.
+  return sql`(select ${value} from (select ${joinSql(columns, ', ')} from ${page.rows}) ${PAGE} group by ())`
 }
 
 const PAGE = ident('page')
@@ -63,56 +63,59 @@ function edgeColumn(place: number): Sql {
   return ident(`row edge ${place}`)
 }
 
-/** The rows of a page, as a source with the alias of a scope, and what is known of them. */
+/** The rows of a page as a source with the alias of a scope, and SQL for the facts about the page. */
 type Page = {
   rows: Sql
   /** The columns that number the rows. */
   columns: readonly Sql[]
-  /** Whether the rows are numbered from the end. */
+  /** True if the rows are numbered from the end. */
   isReversed: boolean
-  /** The filter of aggregates that leaves out rows beside the page. */
+  /** The filter of aggregates that leaves out rows outside the page. */
   filter: Sql
   hasNextPage: Sql
   hasPreviousPage: Sql
 }
 
-/** Reads a page from one end of the rows, or from the cursor, and a row more if it is asked whether there is one. */
-function soughtPage(connection: Connection, scope: Scope, row: Scope): Page {
+/**
+ * Reads a page from one end of the rows, or from the cursor, with one more row if the caller asks for the existence of
+ * more.
+ */
+function seekPage(connection: Connection, scope: Scope, row: Scope): Page {
   const { rows, join: on, split, slice, parts, read } = connection
   const isReversed = read.kind === 'sought' && read.from === 'end'
-  const looksBeyond =
-    slice !== null && asksFor(parts, isReversed ? 'hasPreviousPage' : 'hasNextPage')
-  const there = innerScope(scope)
-  const chosen: Rows = {
+  const readsOneMore =
+    slice !== null && selectsFact(parts, isReversed ? 'hasPreviousPage' : 'hasNextPage')
+  const inner = innerScope(scope)
+  const pageRows: Rows = {
     ...rows,
     where: split ? { kind: 'and', all: [rows.where, split.where] } : rows.where,
-    order: isReversed ? rows.order.map(reversed) : rows.order,
-    limit: slice && (looksBeyond ? oneMore(slice.count) : slice.count),
+    order: isReversed ? rows.order.map(reverseOrder) : rows.order,
+    limit: slice && (readsOneMore ? oneMore(slice.count) : slice.count),
   }
   const count = slice ? printScalar(slice.count, scope) : null
-  const filter = looksBeyond && count ? sql` filter (where ${PAGE}.${NUMBER} <= ${count})` : sql``
-  const beyond =
-    looksBeyond && count
+  const filter = readsOneMore && count ? sql` filter (where ${PAGE}.${NUMBER} <= ${count})` : sql``
+  const hasRowsAhead =
+    readsOneMore && count
       ? sql`coalesce(max(${PAGE}.${NUMBER}) > ${count} and ${count} > 0, false)`
       : sql`false`
-  const behind = split
-    ? sql`(count(*)${filter} > 0 and exists (${othersBehind(connection, split.others, scope)}))`
+  const hasRowsBehind = split
+    ? sql`(count(*)${filter} > 0 and exists (${printRowsBehind(connection, split.others, scope)}))`
     : sql`false`
   return {
-    rows: sql`(${numbered(chosen, on, { scope, there }, sql``)}) ${row.row}`,
+    rows: sql`(${numberRows(pageRows, on, { scope, there: inner }, sql``)}) ${row.row}`,
     columns: [NUMBER],
     isReversed,
     filter,
-    hasNextPage: isReversed ? behind : beyond,
-    hasPreviousPage: isReversed ? beyond : behind,
+    hasNextPage: isReversed ? hasRowsBehind : hasRowsAhead,
+    hasPreviousPage: isReversed ? hasRowsAhead : hasRowsBehind,
   }
 }
 
-/** Numbers all rows, and takes those of the page by their numbers. */
+/** Numbers all rows, and selects the rows of the page by number. */
 function numberedPage(connection: Connection, scope: Scope, row: Scope): Page {
   const { rows, join: on, split, slice } = connection
-  const there = innerScope(scope)
-  const all = numbered(rows, on, { scope, there }, sql`, count(*) over () as ${TOTAL}`)
+  const inner = innerScope(scope)
+  const all = numberRows(rows, on, { scope, there: inner }, sql`, count(*) over () as ${TOTAL}`)
   const where = split ? sql` where ${printPredicate(split.where, row)}` : sql``
   const direction = slice?.of === 'end' ? sql` desc` : sql``
   const limit = slice
@@ -131,20 +134,20 @@ function numberedPage(connection: Connection, scope: Scope, row: Scope): Page {
 
 type Scopes = { scope: Scope; there: Scope }
 
-function numbered(rows: Rows, on: Connection['join'], scopes: Scopes, more: Sql): Sql {
+function numberRows(rows: Rows, on: Connection['join'], scopes: Scopes, furtherColumns: Sql): Sql {
   const { row } = scopes.there
-  const chosen = sql`select ${printDistinctOn(rows, scopes.there)}${row}.*, ${row} as ${WHOLE} ${printRows(rows, on, scopes)}`
-  return sql`select ${row}.*, row_number() over () as ${NUMBER}${more} from (${chosen}) ${row}`
+  const selectedRows = sql`select ${printDistinctOn(rows, scopes.there)}${row}.*, ${row} as ${WHOLE} ${printRows(rows, on, scopes)}`
+  return sql`select ${row}.*, row_number() over () as ${NUMBER}${furtherColumns} from (${selectedRows}) ${row}`
 }
 
-/** The rows that are on the other side of the cursor. */
-function othersBehind({ rows, join: on }: Connection, others: Predicate, scope: Scope): Sql {
+/** Prints the rows on the other side of the cursor. */
+function printRowsBehind({ rows, join: on }: Connection, others: Predicate, scope: Scope): Sql {
   const there = innerScope(scope)
   const where = { kind: 'and', all: [rows.where, others] } as const
   return sql`select ${printRows({ ...UNBOUNDED, from: rows.from, where }, on, { scope, there })}`
 }
 
-function reversed({ by, direction, nulls }: Rows['order'][number]): Rows['order'][number] {
+function reverseOrder({ by, direction, nulls }: Rows['order'][number]): Rows['order'][number] {
   return {
     by,
     direction: direction === 'asc' ? 'desc' : 'asc',
@@ -157,11 +160,11 @@ function oneMore(count: Scalar): Scalar {
   return { kind: 'binary', operator: '+', left: count, right: { kind: 'whole', value: 1n } }
 }
 
-function asksFor(parts: Connection['parts'], fact: PageFact): boolean {
+function selectsFact(parts: Connection['parts'], fact: PageFact): boolean {
   return parts.some(
     (part) =>
       part.kind === 'pageInfo' &&
-      part.parts.some((one) => one.kind === 'fact' && one.fact === fact),
+      part.parts.some((factPart) => factPart.kind === 'fact' && factPart.fact === fact),
   )
 }
 
@@ -169,7 +172,7 @@ function printEdge(
   parts: readonly EdgePart[],
   { cursor }: Connection,
   row: Scope,
-  printFields: Printing['printFields'],
+  printFields: ConnectionInput['printFields'],
 ): Sql {
   const pairs = parts.map((part): Pair => {
     const key = part.as

@@ -20,7 +20,7 @@ import { printBase64Json } from './base64-json.ts'
 import { innerScope, type Scope, WHOLE } from './scope.ts'
 import { printParameter, printTyped, qualified, TEXT, typeName } from './typed.ts'
 
-/** An expression over the row of the scope. */
+/** Prints an expression over the row of the scope. */
 export function printScalar(scalar: Scalar, scope: Scope): Sql {
   switch (scalar.kind) {
     case 'column':
@@ -40,7 +40,7 @@ export function printScalar(scalar: Scalar, scope: Scope): Sql {
     case 'upper':
       return sql`upper(${printScalar(scalar.of, scope)})`
     case 'row': {
-      const values = scalar.of.map((one) => printScalar(one, scope))
+      const values = scalar.of.map((item) => printScalar(item, scope))
       return sql`(${joinSql(values, ', ')})`
     }
     case 'masked':
@@ -59,15 +59,15 @@ export function printScalar(scalar: Scalar, scope: Scope): Sql {
     case 'aggregate':
       return printAggregateOver(scalar.rows, scalar.join, scalar.call, scope)
     case 'base64':
-      return printBase64Json(scalar.of, (one) => printScalar(one, scope))
+      return printBase64Json(scalar.of, (inner) => printScalar(inner, scope))
     case 'kept':
       return sql`(${keptRows(scalar.keep, scalar.table)})[1].${ident(scalar.column)}`
   }
 }
 
 function printList(items: readonly Scalar[], type: PgType, scope: Scope): Sql {
-  const printed = items.map((item) => printScalar(item, scope))
-  return sql`array[${joinSql(printed, ', ')}]::${typeName(type)}`
+  const printedItems = items.map((item) => printScalar(item, scope))
+  return sql`array[${joinSql(printedItems, ', ')}]::${typeName(type)}`
 }
 
 const BINARY: Readonly<Record<BinaryOperator, (left: Sql, right: Sql) => Sql>> = {
@@ -82,7 +82,7 @@ function printTexts(texts: readonly string[]): Sql {
   return sql`array[${joinSql(items, ', ')}]::text[]`
 }
 
-/** A function's call; an argument that is a row gets the row of the scope. */
+/** Prints a function's call; an argument of kind `row` is the row of the scope. */
 function printCall({ schema, name, args }: Call, scope: Scope): Sql {
   const printed = args.map((argument) => printArgument(argument, scope))
   return sql`${qualified(schema, name)}(${joinSql(printed, ', ')})`
@@ -103,7 +103,7 @@ function printAggregateOver(rows: Rows, on: Join, call: AggregateCall, scope: Sc
   return sql`(select ${printAggregateCall(call, there)} ${printRows(rows, on, { scope, there })})`
 }
 
-/** An aggregate function's call. */
+/** Prints the call of an aggregate function. */
 export function printAggregateCall(
   { function: name, arguments: args, distinct, filter }: AggregateCall,
   scope: Scope,
@@ -116,7 +116,7 @@ export function printAggregateCall(
   return filter ? sql`${call} filter (where ${printPredicate(filter, scope)})` : call
 }
 
-/** A condition on the row of the scope. */
+/** Prints a condition on the row of the scope. */
 export function printPredicate(predicate: Predicate, scope: Scope): Sql {
   switch (predicate.kind) {
     case 'and':
@@ -158,26 +158,25 @@ function printConnected(
 }
 
 /**
- * Prints `from … where … order by … limit …`. The source may refer to the row outside; `beside` is joined to
- * each row.
+ * Prints `from … where … order by … limit …`. The source may refer to the outer row; `beside` is joined to each row.
  */
 export function printRows(
   rows: Rows,
   on: Join,
   { scope, there, beside = sql`` }: { scope: Scope; there: Scope; beside?: Sql },
 ): Sql {
-  const joined = on.map(
+  const joinConditions = on.map(
     ({ outer, inner }) => sql`${there.row}.${ident(inner)} = ${scope.row}.${ident(outer)}`,
   )
   const conditions = isAlwaysTrue(rows.where)
-    ? joined
-    : [...joined, printPredicate(rows.where, there)]
+    ? joinConditions
+    : [...joinConditions, printPredicate(rows.where, there)]
   const where = conditions.length > 0 ? sql` where ${joinSql(conditions, ' and ')}` : sql``
   const apart = printDistinctValues(rows, there)
   return sql`from ${printSource(rows.from, scope)} ${there.row}${apart}${beside}${where}${printOrder(rows.order, there)}${printBounds(rows, there)}`
 }
 
-/** Names the expressions in which rows are distinct, unless all are columns. */
+/** Prints names for the expressions of `distinct_on`, unless all are columns. */
 function printDistinctValues({ distinctOn }: Rows, scope: Scope): Sql {
   if (distinctOn.every(({ kind }) => kind === 'column')) return sql``
   const values = distinctOn.map(
@@ -188,7 +187,7 @@ function printDistinctValues({ distinctOn }: Rows, scope: Scope): Sql {
 
 const DISTINCT = ident('distinct in')
 
-/** The `distinct on` of the select that reads rows. */
+/** Prints the `distinct on` of the select that reads rows. */
 export function printDistinctOn({ distinctOn: scalars }: Rows, scope: Scope): Sql {
   if (scalars.length === 0) return sql``
   const printed = scalars.map((scalar, place) =>
@@ -219,7 +218,7 @@ function printSource(source: Source, scope: Scope): Sql {
   }
 }
 
-/** Rows that an earlier statement of the transaction kept, as an array. */
+/** Prints the array of rows that an earlier statement of the transaction kept. */
 export function keptRows(keep: string, table: Name): Sql {
   const setting = printParameter({ type: TEXT, read: () => keep })
   return sql`current_setting(${setting})::${ident(table.schema, table.name)}[]`
@@ -234,8 +233,8 @@ function printInside(
   scope: Scope,
 ): Sql {
   const value = sql`to_jsonb(${printScalar({ kind: 'column', name: column, of: 'row' }, scope)})`
-  const given = columns.map(({ name, type }) => sql`${ident(name)} ${typeName(type)}`)
-  const as = sql`"inside" (${joinSql(given, ', ')})`
+  const columnDefinitions = columns.map(({ name, type }) => sql`${ident(name)} ${typeName(type)}`)
+  const as = sql`"inside" (${joinSql(columnDefinitions, ', ')})`
   if (isList) return sql`(select * from jsonb_to_recordset(${value}) as ${as})`
   return sql`(select * from jsonb_to_record(${value}) as ${as} where ${value} is not null)`
 }
@@ -246,7 +245,7 @@ function printNative(pieces: readonly (string | Parameter)[]): Sql {
     .reduce((all, piece) => sql`${all}${piece}`)
 }
 
-/** SQL that is not escaped: the text of a native query, which comes from the metadata and never from a request. */
+/** Creates SQL without escaping: the text of a native query, which comes from the metadata and never from a request. */
 function trustedSql(text: string): Sql {
   return new Sql([text])
 }
@@ -268,6 +267,6 @@ function printBounds({ limit, ties, offset, cap }: Rows, scope: Scope): Sql {
   ]
   const all = joinSql(bounds, ', ')
   const least = bounds.length > 1 ? sql`least(${all})` : all
-  const limited = bounds.length > 0 ? sql` limit ${least}` : sql``
-  return offset === null ? limited : sql`${limited} offset ${printScalar(offset, scope)}`
+  const limitClause = bounds.length > 0 ? sql` limit ${least}` : sql``
+  return offset === null ? limitClause : sql`${limitClause} offset ${printScalar(offset, scope)}`
 }

@@ -9,19 +9,19 @@ import { printParameter, printTyped, TEXTS } from './typed.ts'
 /** The cells of a row, one for each column; null is DEFAULT. */
 export type InsertedRow = readonly (Scalar | null)[]
 
-/** From this many rows on, the values of a column are one parameter, which is read and printed in a tenth of the time. */
+/** With this many rows or more, each column is a single parameter, which is read and printed in a tenth of the time. */
 const MANY_ROWS = 50
 
-/** The source of the rows of an insert. */
+/** Prints the rows of an insert. */
 export function printInsertedRows(rows: readonly InsertedRow[], scope: Scope): Sql {
   const columns = rows.length < MANY_ROWS ? null : columnsOf(rows)
   return columns ? printColumns(columns, scope) : printValues(rows, scope)
 }
 
-/** The cells of one row, as a list of expressions. */
+/** Prints the cells of a row as a list of expressions. */
 export function printCells(cells: InsertedRow, scope: Scope): Sql {
-  const printed = cells.map((cell) => (cell ? printScalar(cell, scope) : sql`default`))
-  return joinSql(printed, ', ')
+  const printedCells = cells.map((cell) => (cell ? printScalar(cell, scope) : sql`default`))
+  return joinSql(printedCells, ', ')
 }
 
 function printValues(rows: readonly InsertedRow[], scope: Scope): Sql {
@@ -29,14 +29,14 @@ function printValues(rows: readonly InsertedRow[], scope: Scope): Sql {
   return sql`values ${joinSql(tuples, ', ')}`
 }
 
-/** A column of all rows: an array of values of one type, or one expression for all rows. */
+/** A column of all rows: an array of values of the same type, or a single expression for all rows. */
 type InsertedColumn =
   | { kind: 'array'; type: PgType; cells: readonly ParameterCell[] }
   | { kind: 'same'; cell: Scalar }
 
 type ParameterCell = Extract<Scalar, { kind: 'parameter' }>
 
-/** Returns null for rows that need DEFAULT or differing expressions in a column, or that have no values at all. */
+/** Converts rows to columns. Null if a column needs DEFAULT or different expressions, or if the rows have no values. */
 function columnsOf(rows: readonly InsertedRow[]): InsertedColumn[] | null {
   const columns: InsertedColumn[] = []
   for (const [i, cell] of (rows[0] ?? []).entries()) {
@@ -55,8 +55,10 @@ function columnOf(cells: InsertedRow, first: Scalar | null): InsertedColumn | nu
   if (cells.every((cell) => cell === first)) return { kind: 'same', cell: first }
   if (first.kind !== 'parameter') return null
   const { type } = first.parameter
-  const ofType = cells.filter((cell) => isParameterOf(cell, type))
-  return ofType.length === cells.length ? { kind: 'array', type, cells: ofType } : null
+  const parameterCells = cells.filter((cell) => isParameterOf(cell, type))
+  return parameterCells.length === cells.length
+    ? { kind: 'array', type, cells: parameterCells }
+    : null
 }
 
 function isParameterOf(cell: Scalar | null, type: PgType): cell is ParameterCell {
@@ -64,7 +66,7 @@ function isParameterOf(cell: Scalar | null, type: PgType): cell is ParameterCell
   return cell.parameter.type.schema === type.schema && cell.parameter.type.name === type.name
 }
 
-/** Selects the rows from arrays of texts, which PostgreSQL converts as it converts parameters. */
+/** Prints a select of the rows from arrays of texts, which PostgreSQL converts like parameters. */
 function printColumns(columns: readonly InsertedColumn[], scope: Scope): Sql {
   const arrays: Sql[] = []
   const names: Sql[] = []

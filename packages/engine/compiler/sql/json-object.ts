@@ -1,24 +1,24 @@
 import { ident, joinSql, type Sql, sql } from '../../postgres/sql.ts'
 import { printParameter, TEXT } from './typed.ts'
 
-/** The alias of rows whose select list `printColumns` wrote. No key has a space, so no column can have this name. */
+/** The alias of rows with a select list by `printColumns`. No key contains a space, so no column has this name. */
 export const ROW = ident('the row')
 
-/** One key of an object with its value. */
+/** A key of an object with its value. */
 export type Pair = { key: string; value: Sql }
 
-/** Rows as a JSON array of objects; `from` begins with `from …` and gives the rows for the values. */
+/** Prints rows as a JSON array of objects; `from` is the SQL from `from …` on. */
 export function jsonArray(pairs: readonly Pair[], from: Sql, distinct: Sql): Sql {
   const row = ROW
   return sql`(select coalesce(json_agg(${rowValue(pairs)}), '[]') from (select ${distinct}${printColumns(pairs)} ${from}) ${row})`
 }
 
-/** A row as a JSON object, or null; `from` gives no more than one. */
+/** Prints a row as a JSON object, or null; `from` selects at most one row. */
 export function jsonRow(pairs: readonly Pair[], from: Sql): Sql {
   return sql`(select ${rowObject(pairs)} from (select ${printColumns(pairs)} ${from}) ${ROW})`
 }
 
-/** Joins each row of the enclosing select to its related row, if any, as the column `object` of `as`. */
+/** Prints a join of each row of the enclosing select to its related row, if any, as the column `object` of `as`. */
 export function joinedRow(pairs: readonly Pair[], from: Sql, as: Sql): Sql {
   const object = sql`${rowObject(pairs)} as ${ident('object')}`
   return sql` left join lateral (select ${object} from (select ${printColumns(pairs)} ${from}) ${ROW}) ${as} on true`
@@ -28,41 +28,43 @@ function rowObject(pairs: readonly Pair[]): Sql {
   return canBeColumns(pairs) ? sql`row_to_json(${ROW})` : rowValue(pairs)
 }
 
-/** One object per row of the enclosing select, inside an aggregate. */
+/** Prints an object for each row of the enclosing select, inside an aggregate. */
 export function inlineObject(pairs: readonly Pair[]): Sql {
   if (!canBeColumns(pairs)) return concatenatedObject(pairs)
   const row = ROW
   return sql`(select ${row} from (select ${printColumns(pairs)}) ${row})`
 }
 
-/** An object of values that may be aggregates. */
+/** Prints an object of values that may be aggregates. */
 export function jsonObject(pairs: readonly Pair[]): Sql {
   if (pairs.length > MAX_ARGUMENT_PAIRS) return concatenatedObject(pairs)
   const items = pairs.flatMap(({ key, value }) => [printText(key), value])
   return sql`json_build_object(${joinSql(items, ', ')})`
 }
 
-/** A function may have at most 100 arguments in PostgreSQL. */
+/** A function in PostgreSQL has at most 100 arguments. */
 const MAX_ARGUMENT_PAIRS = 50
 
 /** PostgreSQL truncates longer names. */
 const MAX_NAME_BYTES = 63
 
-/** How many columns a row may have in PostgreSQL. */
+/** A row in PostgreSQL has at most 1664 columns. */
 export const MAX_COLUMNS = 1664
 
-/** Whether the keys can be the names of columns; none at all cannot, because `distinct on` needs one. */
+/**
+ * Reports whether the keys can be the names of columns. At least one is required, because `distinct on` needs a column.
+ */
 function canBeColumns(pairs: readonly Pair[]): boolean {
   if (pairs.length === 0 || pairs.length > MAX_COLUMNS) return false
   return pairs.every(({ key }) => Buffer.byteLength(key) <= MAX_NAME_BYTES)
 }
 
-/** The object of a row whose select list `printColumns` wrote. */
+/** Prints the object of a row with a select list by `printColumns`. */
 export function rowValue(pairs: readonly Pair[]): Sql {
   return canBeColumns(pairs) ? ROW : sql`${ROW}.${ident('object')}`
 }
 
-/** The select list for rows that are to become objects of these pairs; see `rowValue`. */
+/** Prints the select list of rows that become objects with these pairs; see `rowValue`. */
 export function printColumns(pairs: readonly Pair[]): Sql {
   if (!canBeColumns(pairs)) return sql`${concatenatedObject(pairs)} as ${ident('object')}`
   return joinSql(
@@ -77,11 +79,11 @@ function concatenatedObject(pairs: readonly Pair[]): Sql {
     ({ key, value }) =>
       sql`${printText(`${JSON.stringify(key)}:`)} || coalesce(to_json(${value})::text, 'null')`,
   )
-  // An array, because thousands of nested `||` would exhaust the stack of PostgreSQL's parser.
+  // An array: thousands of nested `||` would exhaust the stack of PostgreSQL's parser.
   return sql`('{' || array_to_string(array[${joinSql(members, ', ')}], ',') || '}')::json`
 }
 
-/** A text that is part of the answer, as a parameter. */
+/** Prints a text of the response as a parameter. */
 export function printText(text: string): Sql {
   return printParameter({ type: TEXT, read: () => text })
 }

@@ -8,25 +8,27 @@ import { printShape } from './select.ts'
 import { isParameter } from './statement.ts'
 import { printParameter } from './typed.ts'
 
-/** One statement for any number of subscribers, and the values to read for each of them. */
+/** A statement for any number of subscribers, and the parameters to read for each subscriber. */
 export type LiveStatement = {
   /**
-   * Its parameters are arrays:
-   * `$1` numbers the subscribers, `$2` has the values of each as a JSON array of texts.
+   * The text of the statement. Its parameters are arrays: `$1` numbers the subscribers, `$2` has the values of each
+   * subscriber as a JSON
+   * array of texts.
    */
   text: string
   parameters: readonly Parameter[]
-  /** A statement that only reads the values of one subscriber (`$1`…), and fails if one is malformed. */
+  /** A statement that only reads the values of a single subscriber (`$1`…), and fails if one is malformed. */
   check: string
-  /** Whether arguments are passed to functions, which may refuse them. */
+  /** True if arguments are passed to functions, which may reject them. */
   givesArguments: boolean
-  /** The index of the parameter that is a stream's cursor; null for a live query. */
+  /** The index of a stream's cursor among the parameters; null for a live query. */
   cursor: number | null
 }
 
 /**
- * A query for many subscribers at once: rows of `id`, `result` (the whole answer's text) and `cursor`.
- * `key` and `closes` are the answer's text before and after the field's own.
+ * Creates a query for many subscribers at once. Its rows have `id`, `result` (the text of the whole response) and
+ * `cursor`. `key` and
+ * `closes` are the text of the response before and after the field's value.
  */
 export function liveStatement(
   { key, closes }: { key: string; closes: string },
@@ -34,7 +36,7 @@ export function liveStatement(
   stream: Stream | null,
 ): Omit<LiveStatement, 'givesArguments'> {
   const scope = outermostScope()
-  // A row that is not there is null, and would make the whole text null.
+  // The value is null if there is no row, and would make the whole text null.
   const answer = sql`coalesce((${printShape(shape, scope)})::text, 'null')`
   const result = sql`${printText(`{"data":{${key}`)} || ${answer} || ${printText(`${closes}}}`)}`
   const cursor = stream ? printCursor(stream, scope) : sql`null`
@@ -42,7 +44,7 @@ export function liveStatement(
   return bindPerSubscriber(query, stream)
 }
 
-/** The last cursor value of a stream's batch, as text; null if the batch is empty. */
+/** Prints the last cursor value of a stream's batch, as text; null if the batch is empty. */
 function printCursor({ shape, column, direction }: Stream, scope: Scope): Sql {
   const there = innerScope(scope)
   const value = sql`${there.row}.${ident(column.name)}`
@@ -51,15 +53,15 @@ function printCursor({ shape, column, direction }: Stream, scope: Scope): Sql {
   return sql`(select "batch"."value"::text from (${batch}) "batch" order by "batch"."value" ${last} limit 1)`
 }
 
-/** Replaces each parameter by the subscriber's value for it. */
+/** Replaces each parameter by the subscriber's value. */
 function bindPerSubscriber(query: Sql, stream: Stream | null) {
   const parameters: Parameter[] = []
   const parts = query.parts.map((part) => {
     if (typeof part === 'string') return part
     if (!isParameter(part.value))
-      throw new TypeError('a statement holds a value that is not a parameter')
-    const known = parameters.indexOf(part.value)
-    const index = known >= 0 ? known : parameters.push(part.value) - 1
+      throw new TypeError('a statement contains a value that is not a parameter')
+    const knownIndex = parameters.indexOf(part.value)
+    const index = knownIndex >= 0 ? knownIndex : parameters.push(part.value) - 1
     return `"subscriber"."values" ->> ${index}`
   })
   const cursor = stream ? parameters.indexOf(stream.cursor) : null

@@ -1,27 +1,25 @@
 import { ident, type Sql } from '../../postgres/sql.ts'
 
-/** Where an expression is printed: what `row` and `root` refer to, and which aliases are free. */
+/** The context of an expression: the rows that `row` and `root` refer to, and the free aliases. */
 export type Scope = {
   row: Sql
   root: Sql
-  /** The row as one value of its table's type, as functions take it. */
+  /** The row as a single value of its table's type, as an argument of functions. */
   whole: Sql
-  /** Hands out aliases; shared by all of one statement. */
+  /** Returns new aliases; shared by the whole statement. */
   aliases: Aliases
   /**
-   * Whether values of session variables are converted to their type when they are needed, so that a malformed one that
-   * is not does no harm, as in Hasura's queries; in its mutations it does.
+   * True if a session variable is converted to its type only where it is used. As in Hasura, a malformed variable that
+   * is not used is then
+   * harmless in queries, but not in mutations.
    */
   convertsLate: boolean
 }
 
 export type Aliases = { next(): Sql }
 
-/**
- * Aliases for one statement.
- * They contain a dot, so that no column that has a name in GraphQL is equal to one.
- */
-function newAliases(): Aliases {
+/** Creates the aliases of a statement. They contain a dot, so no column with a valid GraphQL name equals one. */
+function createAliases(): Aliases {
   const counter = { last: 0 }
   return {
     next() {
@@ -31,18 +29,18 @@ function newAliases(): Aliases {
   }
 }
 
-/** The scope of a statement's outermost row. */
+/** Creates the scope of a statement's outermost row. */
 export function outermostScope(convertsLate = false): Scope {
-  const names = newAliases()
+  const names = createAliases()
   const row = names.next()
   return { row, root: row, whole: row, aliases: names, convertsLate }
 }
 
-/** The scope of another row, seen from inside the given one. */
+/** Creates the scope of a row inside another scope. */
 export function innerScope(scope: Scope): Scope {
   const row = scope.aliases.next()
   return { ...scope, row, whole: row }
 }
 
-/** The column in which a subquery passes on its whole row as one value. */
+/** The column in which a subquery returns its whole row as a single value. */
 export const WHOLE = ident('whole row')

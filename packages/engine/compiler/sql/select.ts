@@ -17,7 +17,7 @@ import {
 } from './json-object.ts'
 import { innerScope, type Scope, WHOLE } from './scope.ts'
 
-/** A shape as one JSON value for the row of the scope. */
+/** Prints a shape as a JSON value for the row of the scope. */
 export function printShape(shape: Shape, scope: Scope): Sql {
   switch (shape.kind) {
     case 'scalar': {
@@ -38,7 +38,7 @@ export function printShape(shape: Shape, scope: Scope): Sql {
 }
 
 /**
- * The answer of a root field. As in Hasura, an aggregate or a page of which nothing is selected fails unless there is
+ * Prints the value of a root field. As in Hasura, an aggregate or a page without a selection fails unless there is
  * exactly one row.
  */
 export function printRootShape(shape: Shape, scope: Scope): Sql {
@@ -50,11 +50,11 @@ export function printRootShape(shape: Shape, scope: Scope): Sql {
   const object = jsonObject(
     printParts(parts, there, { cap: null, sorted: false, node: inlineNode(there) }),
   )
-  const chosen = sql`select ${printRows(rows, on, { scope, there })}`
-  return sql`(select case count(*) when 1 then ${object} else (${notOneRow})::json end from (${chosen}) ${ROW})`
+  const selectedRows = sql`select ${printRows(rows, on, { scope, there })}`
+  return sql`(select case count(*) when 1 then ${object} else (${notOneRow})::json end from (${selectedRows}) ${ROW})`
 }
 
-/** The keys and values of an object for the row of the scope. */
+/** Prints the keys and values of an object for the row of the scope. */
 export function printFields(fields: readonly Field[], scope: Scope): Pair[] {
   return fields.map((field) => ({ key: field.as, value: printShape(field, scope) }))
 }
@@ -72,13 +72,16 @@ function printList({ rows, join: on, fields, joinsLookUps }: List, scope: Scope)
     return jsonArray(printFields(fields, there), from, printDistinctOn(rows, there))
   }
   const joins: Sql[] = []
-  const pairs = fields.map((field) => ({ key: field.as, value: printBeside(field, there, joins) }))
-  const beside = joins.reduce((all, one) => sql`${all}${one}`, sql``)
+  const pairs = fields.map((field) => ({
+    key: field.as,
+    value: printFieldOrJoin(field, there, joins),
+  }))
+  const beside = joins.reduce((all, join) => sql`${all}${join}`, sql``)
   return jsonArray(pairs, printRows(rows, on, { scope, there, beside }), sql``)
 }
 
-/** Prints a field; if it is a lookup, adds a join to `joins`, from which it is read. */
-function printBeside(field: Field, scope: Scope, joins: Sql[]): Sql {
+/** Prints a field. For a look-up, adds a join to `joins` and reads the field from it. */
+function printFieldOrJoin(field: Field, scope: Scope, joins: Sql[]): Sql {
   if (field.kind !== 'one' || !field.isLookUp) return printShape(field, scope)
   const there = innerScope(scope)
   const as = innerScope(scope).row
@@ -90,7 +93,7 @@ function printBeside(field: Field, scope: Scope, joins: Sql[]): Sql {
 function printAggregate({ rows, join: on, parts, over }: Aggregate, scope: Scope): Sql {
   const { cap } = rows
   const there = innerScope(scope)
-  // A permission's limit applies to `nodes` only; numbers are over all rows that the permission allows.
+  // A permission's limit applies to `nodes` only; numbers cover all rows that the permission allows.
   const all = { ...rows, cap: null }
   switch (over.kind) {
     case 'nodes': {
@@ -98,8 +101,8 @@ function printAggregate({ rows, join: on, parts, over }: Aggregate, scope: Scope
       const object = jsonObject(
         printParts(parts, there, { cap, sorted: false, node: () => rowValue(pairs) }),
       )
-      const chosen = sql`select ${printDistinctOn(rows, there)}${printColumns(pairs)} ${printRows(all, on, { scope, there })}`
-      return sql`(select ${object} from (${chosen}) ${ROW})`
+      const selectedRows = sql`select ${printDistinctOn(rows, there)}${printColumns(pairs)} ${printRows(all, on, { scope, there })}`
+      return sql`(select ${object} from (${selectedRows}) ${ROW})`
     }
     case 'rows': {
       const object = jsonObject(
@@ -110,11 +113,11 @@ function printAggregate({ rows, join: on, parts, over }: Aggregate, scope: Scope
     default: {
       const base = innerScope(scope)
       const of = { ...base, whole: sql`${base.row}.${WHOLE}` }
-      const chosen = sql`select ${printDistinctOn(rows, there)}${there.row}.*, ${there.row} as ${WHOLE} ${printRows(all, on, { scope, there })}`
-      const numbered = sql`select ${there.row}.*, row_number() over () as ${NUMBER} from (${chosen}) ${there.row}`
+      const selectedRows = sql`select ${printDistinctOn(rows, there)}${there.row}.*, ${there.row} as ${WHOLE} ${printRows(all, on, { scope, there })}`
+      const numberedRows = sql`select ${there.row}.*, row_number() over () as ${NUMBER} from (${selectedRows}) ${there.row}`
       const sorted = over.kind === 'numbered' && over.sortsNodes
       const object = jsonObject(printParts(parts, of, { cap, sorted, node: inlineNode(of) }))
-      const from = over.kind === 'numbered' ? numbered : chosen
+      const from = over.kind === 'numbered' ? numberedRows : selectedRows
       return sql`(select ${object} from (${from}) ${base.row}${toOneRow(parts)})`
     }
   }
@@ -123,8 +126,9 @@ function printAggregate({ rows, join: on, parts, over }: Aggregate, scope: Scope
 const NUMBER = ident('row number')
 
 /**
- * Makes all rows one row, if no aggregate function is selected that would do so. As in Hasura, `__typename` does, but
- * of an aggregate of which nothing is selected there is one for each row: then it is the first.
+ * Reduces the rows to a single one if no aggregate function is selected. As in Hasura, `__typename` reduces them too.
+ * If nothing is
+ * selected of an aggregate, it has a row for each row; the first is used.
  */
 function toOneRow(parts: readonly AggregatePart[]): Sql {
   if (parts.some(hasAggregate)) return sql``
@@ -147,9 +151,9 @@ function isAggregateNumber(number: NumberPart): boolean {
 
 type Nodes = {
   cap: number | null
-  /** Whether the rows were numbered because aggregation changes their order. */
+  /** True if the rows are numbered because aggregation changes their order. */
   sorted: boolean
-  /** One node as a value over the rows that are aggregated. */
+  /** Prints a node as a value over the aggregated rows. */
   node(fields: readonly Field[]): Sql
 }
 

@@ -7,7 +7,7 @@ const variables = printParameter({
 })
 
 /**
- * Sets the session variables until the transaction ends:
- * triggers and functions read `current_setting('hasura.user')`.
+ * Sets the session variables until the end of the transaction; triggers and functions read
+ * `current_setting('hasura.user')`.
  */
 export const SET_SESSION = sql`set_config('hasura.user', ${variables}, true)`

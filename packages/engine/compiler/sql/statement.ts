@@ -10,49 +10,54 @@ import { SET_SESSION } from './set-session.ts'
 /** A statement: its text is constant, and its parameters are read for each run. */
 export type Statement = { text: string; parameters: readonly Parameter[] }
 
-/** A root field: `"alias":`, and the shape of its answer. */
+/** A root field: the text `"alias":`, and the shape of its value. */
 export type KeyedShape = { key: string; shape: Shape }
 
 /**
- * One statement that answers root fields:
- * each column is the JSON text of one of them, or of several with their keys.
+ * Creates a statement for root fields. Each column is the JSON text of a single root field, or of several with their
+ * keys.
  */
 export function* selectStatement(columns: readonly (readonly KeyedShape[])[]): Steps<Statement> {
   const scope = outermostScope(true)
-  const printed: Sql[] = []
+  const printedColumns: Sql[] = []
   for (const fields of columns) {
     yield
-    printed.push(printColumn(fields, scope))
+    printedColumns.push(printColumn(fields, scope))
   }
   yield
-  return compileStatement(sql`select ${joinSql(printed, ', ')}`)
+  return compileStatement(sql`select ${joinSql(printedColumns, ', ')}`)
 }
 
 function printColumn(fields: readonly KeyedShape[], scope: Scope): Sql {
-  const answers = fields.map(({ key, shape }) => ({
+  const values = fields.map(({ key, shape }) => ({
     key,
-    answer: sql`(${printRootShape(shape, scope)})::text`,
+    value: sql`(${printRootShape(shape, scope)})::text`,
   }))
-  const [only, second] = answers
-  return only && !second ? only.answer : joinedAnswers(answers)
+  const [first, second] = values
+  return first && !second ? first.value : joinValues(values)
 }
 
-/** The statement of one root field. */
+/** Creates the statement of a single root field. */
 export function shapeStatement(shape: Shape): Statement {
   const column = printColumn([{ key: '', shape }], outermostScope())
   return compileStatement(sql`select ${column}`)
 }
 
-/** Several root fields in one column. The key of the first is left out: it is written where the column goes. */
-function joinedAnswers(answers: readonly { key: string; answer: Sql }[]): Sql {
-  const members = answers.map(({ key, answer }, i) => {
-    const text = sql`coalesce(${answer}, 'null')`
+/**
+ * Prints several root fields in a single column. The first key is left out, because the caller writes it before the
+ * column.
+ */
+function joinValues(values: readonly { key: string; value: Sql }[]): Sql {
+  const members = values.map(({ key, value }, i) => {
+    const text = sql`coalesce(${value}, 'null')`
     return i === 0 ? text : sql`${printText(key)} || ${text}`
   })
   return sql`array_to_string(array[${joinSql(members, ', ')}], ',')`
 }
 
-/** The statements of a mutation's root field, in order; the last one's first column is the answer. */
+/**
+ * Creates the statements of a mutation's root field, in order. The first column of the last statement is the result.
+ */
 export function rootStatements(root: Root): readonly Statement[] {
   switch (root.kind) {
     case 'select':
@@ -67,7 +72,7 @@ export function rootStatements(root: Root): readonly Statement[] {
   }
 }
 
-/** Sets the session for the statements after it. */
+/** Sets the session for later statements. */
 export const sessionStatement: Statement = compileStatement(sql`select ${SET_SESSION}`)
 
 function compileStatement(printed: Sql): Statement {
@@ -75,13 +80,13 @@ function compileStatement(printed: Sql): Statement {
   return { text, parameters: values.map(parameterOf) }
 }
 
-/** The parameter of a statement that a fragment contains. @throws TypeError for any other value */
+/** Narrows a value in a fragment to a parameter. @throws TypeError for any other value */
 export function parameterOf(value: unknown): Parameter {
   if (isParameter(value)) return value
-  throw new TypeError('a statement holds a value that is not a parameter')
+  throw new TypeError('a statement contains a value that is not a parameter')
 }
 
-/** Narrows to a parameter of a statement. */
+/** Reports whether a value is a parameter of a statement. */
 export function isParameter(value: unknown): value is Parameter {
   return typeof value === 'object' && value !== null && 'read' in value && 'type' in value
 }
