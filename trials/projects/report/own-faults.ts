@@ -12,7 +12,7 @@ export function isOwnFailure(failure: string): boolean {
 
 /** Reasons of objects that need something which the migrations do not make, or which runs elsewhere. */
 const OWN_REASONS =
-  /does not exist|its table is not there|must have at least one row|field '\w+' not found in object|no such (column|function)|no foreign (key )?constraint|remote schema|connection refused|ECONNREFUSED/i
+  /does not exist|its table is not available|must have at least one row|field '\w+' not found in object|no such (column|function)|no foreign (key )?constraint|remote schema|connection refused|ECONNREFUSED/i
 
 /**
  * Whether an object is not served because no database has what it needs, or because it is elsewhere.

@@ -44,7 +44,7 @@ test.each([
   [['dev', '--port', 'http'], /^--port http is no port: these are numbers from 1 to 65535\.$/],
   [['dev', '--port', '70000'], /^--port 70000 is no port/],
   [['check', '--database-url', 'mysql://x'], /^The --database-url is not the address of a Post/],
-  [['serve'], /^HASURA_GRAPHQL_DATABASE_URL is missing, or not the address of a PostgreSQL, such/],
+  [['serve'], /^HASURA_GRAPHQL_DATABASE_URL must be the address of a PostgreSQL database, such/],
   [['status', '--endpoint', 'http://127.0.0.1:9'], /cannot be reached.*named by --endpoint URL\.$/],
   [
     ['dev', '--data', '/dev/null/x'],

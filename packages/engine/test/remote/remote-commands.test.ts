@@ -167,7 +167,7 @@ test.each([
   [
     'a field below a list',
     toZoo('x', [], { animals: { arguments: {}, field: { name: { arguments: {} } } } }),
-    'no single object',
+    'does not return a single object',
   ],
   ['an unknown table', toTable('x', 'array', 'nothing', { id: 'id' }), 'nothing'],
   [
