@@ -85,7 +85,7 @@ async function questionServed(project: FoundProject, copy: ProjectCopy, served: 
   return {
     unserved: await unservedObjects(server, served),
     exported: await compareExport(copy, served),
-    failedSeed: /^.*No seeds are applied/m.exec(served.said())?.[0] ?? null,
+    failedSeed: /^.*No seeds applied/m.exec(served.said())?.[0] ?? null,
     found: documents.length,
     roles,
   }

@@ -26,10 +26,10 @@ export const apply: CommandLineProgram = {
   async run(options, { variables, write, complain }) {
     const project = await readProject(projectOptions(options), variables)
     const server = connectToServer(project)
-    // Read first: where it cannot be read, nothing is changed.
+    // Read before any change: if the metadata cannot be read, the server stays as it is.
     const metadata = await readMetadataDocument(project.metadataDir)
     const sources = await sourceNames(project.metadataDir)
-    // Migrations run on a source: a server that does not have it yet is told of it first.
+    // A migration needs its source, so the server must know all sources first.
     if (!(await hasSources(server, sources))) await replaceMetadata(server, metadata)
     await applyMigrations(project, server, ({ name }) => write(`migration ${name} applied`))
     if (options.seeds) {
@@ -47,17 +47,20 @@ export const apply: CommandLineProgram = {
 }
 
 async function hasSources(server: ServerConnection, names: readonly string[]): Promise<boolean> {
-  const { sources } = Served.parse(await server.metadata('export_metadata'))
-  const known = new Set(sources.map(({ name }) => name))
-  return names.every((name) => known.has(name))
+  const { sources } = ExportedMetadata.parse(await server.metadata('export_metadata'))
+  const serverSources = new Set(sources.map(({ name }) => name))
+  return names.every((name) => serverSources.has(name))
 }
 
-const Served = z.looseObject({ sources: z.array(z.looseObject({ name: z.string() })).default([]) })
+const ExportedMetadata = z.looseObject({
+  sources: z.array(z.looseObject({ name: z.string() })).default([]),
+})
 
-/** @returns what of it is not served */
+/** @returns the inconsistent objects, which the server does not serve */
 async function replaceMetadata(server: ServerConnection, metadata: Record<string, unknown>) {
   const args = { allow_inconsistent_metadata: true, metadata }
-  return Applied.parse(await server.metadata('replace_metadata', args, 2)).inconsistent_objects
+  return ReplaceResult.parse(await server.metadata('replace_metadata', args, 2))
+    .inconsistent_objects
 }
 
-const Applied = z.looseObject({ inconsistent_objects: InconsistentObjects })
+const ReplaceResult = z.looseObject({ inconsistent_objects: InconsistentObjects })

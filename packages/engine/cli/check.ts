@@ -26,36 +26,36 @@ import { devEnvironment, type Variables } from './dev/dev-environment.ts'
 import { listInconsistencies } from './list-inconsistencies.ts'
 import { ENV_OPTION, shellVariables } from './shell-variables.ts'
 
-/** `check`: whether the metadata fits a database, and this engine. */
+/** `check`: reports whether the metadata fits a database and this engine. */
 export const check: CommandLineProgram = {
   name: 'check',
-  about: 'tells whether the metadata fits the database that the migrations make; for CI',
+  about: 'checks the metadata against the tables that the migrations create; for CI',
   options: {
     ...PROJECT_OPTIONS,
     ...ENV_OPTION,
-    strict: { about: 'also fails where something in the metadata is ignored' },
+    strict: { about: 'also fails if the engine ignores a part of the metadata' },
     'database-url': {
       value: 'URL',
-      about: 'a database that has the tables: it is read only; else one is made of the migrations',
+      about:
+        'a database that has the tables; check only reads it. Default: apply the migrations to a temporary one',
     },
   },
   examples: ['check', 'check --database-url postgres://me@localhost/shop'],
   async run(options, { variables, write, complain }) {
-    const { given: shell, withheld } = shellVariables(options, variables)
+    const { readable: shell, withheldNames } = shellVariables(options, variables)
     const project = await readProject(projectOptions(options), shell)
     const { metadata, warnings } = await readMetadata(project.metadataDir)
-    const given = databaseUrlOption(options)
-    const database = given ? givenDatabase(given) : await throwawayDatabase()
+    const url = databaseUrlOption(options)
+    const database = url ? givenDatabase(url) : await throwawayDatabase()
     try {
       const config = readConfig(await checkEnvironment(project, database, shell))
-      if (!given)
-        await prepareDatabase(config, pino({ level: 'silent' }), Promise.resolve(metadata))
+      if (!url) await prepareDatabase(config, pino({ level: 'silent' }), Promise.resolve(metadata))
       for (const { variable, reason } of ignoredVariables(config.environment, metadata))
         complain(`${variable} has no effect: ${reason}`)
       const inconsistencies = await findInconsistencies(metadata, config)
       for (const warning of warnings) complain(warning)
       if (inconsistencies.length === 0) write('The metadata is consistent.')
-      else complain(listInconsistencies(inconsistencies, withheld))
+      else complain(listInconsistencies(inconsistencies, withheldNames))
       const isRefused = inconsistencies.length > 0 || (options.strict && warnings.length > 0)
       return isRefused ? 1 : 0
     } catch (error) {
@@ -67,25 +67,27 @@ export const check: CommandLineProgram = {
 }
 
 const REMEDIES = {
-  database: 'Its address is given by --database-url URL; without one a PostgreSQL is started.',
+  database:
+    'Pass its address with --database-url URL. Without this option the command starts a PostgreSQL.',
   address: '',
 }
 
-/** Migrations are applied only to what is thrown away, whatever database a variable of the process leads to. */
+/** Ignores the shell's database addresses if the database is temporary, so that migrations run only there. */
 function checkEnvironment(project: Project, database: DevDatabase, variables: Variables) {
-  const given = database.isEmbedded ? {} : variables
-  return devEnvironment(project, { database, variables: given, host: '127.0.0.1', port: undefined })
+  const shell = database.isEmbedded ? {} : variables
+  return devEnvironment(project, { database, variables: shell, host: '127.0.0.1', port: undefined })
 }
 
-/** What of the metadata would not be served. The databases are only read. */
-async function findInconsistencies(given: Metadata, config: Config) {
-  const metadata = withMetadataDefaults(given, readMetadataDefaults(config.metadataDefaults))
-  const introspected = await createIntrospections(config).read(metadata)
-  const read = postgresSources(metadata).map(
+/** Finds the objects of the metadata that an engine would not serve. Only reads the databases. */
+async function findInconsistencies(ownMetadata: Metadata, config: Config) {
+  const metadata = withMetadataDefaults(ownMetadata, readMetadataDefaults(config.metadataDefaults))
+  const introspections = await createIntrospections(config).read(metadata)
+  const readings = postgresSources(metadata).map(
     async (source) => [source.name, await catalogOf(source, config)] as const,
   )
-  const catalogs = new Map(await Promise.all(read))
-  return checkedModel({ catalogs, metadata, introspected, settings: config }).inconsistencies
+  const catalogs = new Map(await Promise.all(readings))
+  return checkedModel({ catalogs, metadata, introspected: introspections, settings: config })
+    .inconsistencies
 }
 
 async function catalogOf(source: SourceMetadata, config: Config): Promise<Catalog | Inconsistent> {
@@ -93,11 +95,11 @@ async function catalogOf(source: SourceMetadata, config: Config): Promise<Catalo
   try {
     url = sourceAddress(source, config).url
     return await readOnly(url, source)
-  } catch (thrown) {
-    if (thrown instanceof Inconsistent) return thrown
-    // That the project's main database is away is not said of its metadata.
-    if (url === config.databaseUrl) throw thrown
-    const reason = thrown instanceof Error ? thrown.message : String(thrown)
+  } catch (error) {
+    if (error instanceof Inconsistent) return error
+    // An unreachable main database fails the whole check: it is no inconsistency of the metadata.
+    if (url === config.databaseUrl) throw error
+    const reason = error instanceof Error ? error.message : String(error)
     return new Inconsistent(`its database cannot be read: ${reason}`)
   }
 }

@@ -1,14 +1,14 @@
-/** Where a command reads variables from, and writes what it has to say. */
+/** The terminal of a command: its variables and its two outputs. */
 export type Terminal = {
   /** The variables of the process. */
   variables: Readonly<Record<string, string | undefined>>
-  /** Writes a line of the answer. */
+  /** Writes a line to standard output. */
   write(line: string): void
-  /** Writes a line about something that is wrong. */
+  /** Writes a line about an error to standard error. */
   complain(line: string): void
 }
 
-/** The options that were typed, by their names without dashes. */
+/** The options of a command line, by name without dashes. */
 export type Options = Readonly<
   Record<string, string | boolean | readonly (string | boolean)[] | undefined>
 >
@@ -16,55 +16,55 @@ export type Options = Readonly<
 /** A command of the program. */
 export type CommandLineProgram = {
   name: string
-  /** What it does, in one line. */
+  /** The effect of the command, in one line for its help. */
   about: string
-  /** Its options by their names; `value` stands for what is typed after it, and is missing where nothing is. */
+  /** The options by name. `value` is the placeholder for an option's value in the help; flags have none. */
   options: Readonly<Record<string, { value?: string; isRepeated?: boolean; about: string }>>
   examples: readonly string[]
   /** @returns the exit code */
   run(options: Options, terminal: Terminal): Promise<number>
 }
 
-/** An option that takes a value; undefined if it was not typed. */
+/** Returns the value of an option, or undefined if the command line does not have it. */
 export function textOption(options: Options, name: string): string | undefined {
   const value = options[name]
   return typeof value === 'string' ? value : undefined
 }
 
-/** The values of an option that may be repeated. */
+/** Returns the values of a repeatable option. */
 export function listOption(options: Options, name: string): string[] {
   return [options[name]].flat().filter((value) => typeof value === 'string')
 }
 
-/** The option `--port`; undefined if it was not typed. @throws Error where it is no port */
+/** Returns the option `--port`, or undefined if it is missing. @throws Error if it is not a port */
 export function portOption(options: Options): string | undefined {
   const port = textOption(options, 'port')
   if (port === undefined || (/^\d{1,5}$/.test(port) && Number(port) <= 65_535)) return port
-  throw new Error(`--port ${port} is no port: these are numbers from 1 to 65535.`)
+  throw new Error(`--port must be a number from 1 to 65535; got ${port}.`)
 }
 
-/** The option `--database-url`; undefined if it was not typed. @throws Error where it is no address */
+/** Returns the option `--database-url`, or undefined if it is missing. @throws Error if it is not an address of a PostgreSQL */
 export function databaseUrlOption(options: Options): string | undefined {
   const url = textOption(options, 'database-url')
   if (url === undefined || (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url))) return url
   throw new Error(
-    'The --database-url is not the address of a PostgreSQL, such as postgres://user:password@localhost:5432/name.',
+    '--database-url must be the address of a PostgreSQL, such as postgres://user:password@localhost:5432/name.',
   )
 }
 
-/** The options that say which project is meant. */
+/** The options that choose the project. */
 export const PROJECT_OPTIONS = {
-  project: { value: 'FOLDER', about: 'the folder with config.yaml; this one, if not given' },
-  envfile: { value: 'FILE', about: 'the file with variables; .env, if not given' },
+  project: { value: 'FOLDER', about: 'the folder with config.yaml; default: the current folder' },
+  envfile: { value: 'FILE', about: 'the file with variables; default: .env' },
 } as const
 
-/** The options that say which server is meant. */
+/** The options that choose the server. */
 export const SERVER_OPTIONS = {
   endpoint: { value: 'URL', about: 'the server: this engine or a Hasura' },
   'admin-secret': { value: 'SECRET', about: 'its admin secret' },
 } as const
 
-/** The project's part of the options. */
+/** Returns the options that `readProject` takes. */
 export function projectOptions(options: Options) {
   return {
     project: textOption(options, 'project'),

@@ -1,7 +1,7 @@
 import module from 'node:module'
 
-// What the package's program runs (program.mjs). What Node compiles for it is kept in the system's temporary folder:
-// it must be asked to before the rest is imported. The first Node 22 could not do it.
+// program.mjs imports this module. The compile cache, in the system's temporary folder, applies only to later imports. The first
+// releases of Node 22 do not have it.
 module.enableCompileCache?.()
 const { endWithReader } = await import('../../../local/process/broken-pipe.ts')
 const { runCommandLine } = await import('./run-command-line.ts')

@@ -10,28 +10,28 @@ import {
   SERVER_OPTIONS,
 } from './command-line-program.ts'
 
-/** `diff`: what `apply` would change in the metadata. */
+/** `diff`: shows what `apply` would change in the metadata. */
 export const diff: CommandLineProgram = {
   name: 'diff',
   about: 'shows what apply would change in the metadata of a running server',
   options: {
     ...PROJECT_OPTIONS,
     ...SERVER_OPTIONS,
-    'exit-code': { about: 'ends with 1 where anything differs' },
+    'exit-code': { about: 'exits with code 1 if anything differs' },
   },
   examples: ['diff', 'diff --exit-code'],
   async run(options, { variables, write }) {
     const project = await readProject(projectOptions(options), variables)
     const server = connectToServer(project)
-    const [document, served] = await Promise.all([
+    const [document, serverMetadata] = await Promise.all([
       readMetadataDocument(project.metadataDir),
       server.metadata('export_metadata').then((answer) => MetadataDocument.parse(answer)),
     ])
     const differences = compareMetadata(
-      { name: 'server', document: served },
+      { name: 'server', document: serverMetadata },
       { name: 'project', document },
     )
-    write(differences || 'The server has the metadata of the project.')
+    write(differences || "The server's metadata is the project's.")
     return differences && options['exit-code'] ? 1 : 0
   },
 }

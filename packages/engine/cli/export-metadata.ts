@@ -20,11 +20,11 @@ export const exportMetadata: CommandLineProgram = {
     const project = await readProject(projectOptions(options), variables)
     const server = connectToServer(project)
     const document = MetadataDocument.parse(await server.metadata('export_metadata'))
-    const { written, removed } = await writeMetadataFolder(
+    const { writtenFiles, removedFiles } = await writeMetadataFolder(
       project.metadataDir,
       metadataFiles(document),
     )
-    write(`${written} files written to ${project.metadataDir}, ${removed} removed`)
+    write(`wrote ${writtenFiles} files to ${project.metadataDir}, removed ${removedFiles}`)
     return 0
   },
 }

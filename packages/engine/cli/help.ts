@@ -1,7 +1,7 @@
 import { PACKAGE_NAME, PACKAGE_VERSION } from '../config/version.ts'
 import type { CommandLineProgram } from './command-line-program.ts'
 
-/** The list of all commands. */
+/** Returns the help with the list of commands. */
 export function helpOfAll(programs: readonly CommandLineProgram[]): string {
   const width = Math.max(...programs.map(({ name }) => name.length))
   const list = programs.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`).join('\n')
@@ -11,12 +11,12 @@ Usage: npx ${PACKAGE_NAME} COMMAND [OPTIONS]
 
 ${list}
 
-npx ${PACKAGE_NAME} COMMAND --help tells more.
+npx ${PACKAGE_NAME} COMMAND --help lists the options of a command.
 
-What is not given as an option is read from HASURA_GRAPHQL_… variables, then from .env, then from config.yaml.`
+For a missing option, commands read HASURA_GRAPHQL_… variables, then .env, then config.yaml.`
 }
 
-/** One command with its options and examples. */
+/** Returns the help of one command: its options and examples. */
 export function helpOf({ name, about, options, examples }: CommandLineProgram): string {
   const rows = Object.entries(options).map(([option, { value, about: meaning }]) => [
     `  --${option}${value ? ` ${value}` : ''}`,
@@ -24,12 +24,12 @@ export function helpOf({ name, about, options, examples }: CommandLineProgram): 
   ])
   const width = Math.max(0, ...rows.map(([option = '']) => option.length))
   const list = rows.map(([option = '', meaning]) => `${option.padEnd(width)}  ${meaning}`)
-  const shown = examples.map((example) => `  npx ${PACKAGE_NAME} ${example}`)
+  const commandLines = examples.map((example) => `  npx ${PACKAGE_NAME} ${example}`)
   return `npx ${PACKAGE_NAME} ${name}: ${about}.
 
 Options:
 ${list.join('\n')}
 
 Examples:
-${shown.join('\n')}`
+${commandLines.join('\n')}`
 }

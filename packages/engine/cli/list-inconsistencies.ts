@@ -1,25 +1,25 @@
 import { z } from 'zod'
 import { explainWithheld } from './shell-variables.ts'
 
-/** Objects of the metadata that are not served, as the metadata API lists them. */
+/** The inconsistent objects of the metadata, as the metadata API lists them. */
 export const InconsistentObjects = z
   .array(z.looseObject({ name: z.string().optional(), type: z.string(), reason: z.string() }))
   .default([])
 
 /**
- * What is not served, an object a line.
+ * Lists inconsistent objects, one a line, with what to do about missing variables.
  *
- * @param withheld the names of variables that the shell has, and the project does not get
+ * @param withheldNames the names of the shell's variables that the project does not get
  */
 export function listInconsistencies(
   objects: readonly { name?: string | undefined; type: string; reason: string }[],
-  withheld: ReadonlySet<string> = new Set(),
+  withheldNames: ReadonlySet<string> = new Set(),
 ): string {
   const lines = objects.map(({ name, type, reason }) => `  ${name ?? type}: ${reason}`)
   const unset = objects.map(({ reason }) => reason).filter((reason) => UNSET.test(reason))
-  const remedy = explainWithheld(unset.join(' '), withheld) ?? SOURCES
+  const remedy = explainWithheld(unset.join(' '), withheldNames) ?? SOURCES
   return [
-    'Not served, since the metadata is inconsistent:',
+    'The metadata is inconsistent. Not served:',
     ...lines,
     ...(unset.length > 0 ? [remedy] : []),
   ].join('\n')
@@ -28,4 +28,4 @@ export function listInconsistencies(
 const UNSET = /environment variable/i
 
 const SOURCES =
-  'The variables that metadata names are those of the server. For dev and check they come from .env (--envfile FILE), and from your shell with --env NAME.'
+  'The server must have the variables that the metadata names. For dev and check, put them in .env (--envfile FILE), or pass them from your shell with --env NAME.'

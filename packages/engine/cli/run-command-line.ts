@@ -20,21 +20,21 @@ const PROGRAMS: readonly CommandLineProgram[] = [
   check,
 ]
 
-/** What is wrong with the words that were typed. */
+/** The exit code for an unknown command or option. */
 const WRONG_USAGE = 2
 
 /**
- * Runs one command to its end.
+ * Runs one command.
  *
- * @param words what was typed after the program's name
- * @returns the exit code: 0 done, 1 failed, 2 typed wrongly
+ * @param words the arguments after the program's name
+ * @returns the exit code: 0 for success, 1 for failure, 2 for wrong usage
  */
 export async function runCommandLine(words: readonly string[], terminal: Terminal) {
   const [name = 'help', ...rest] = words
   if (['help', '--help', '-h'].includes(name)) return say(terminal, helpOfAll(PROGRAMS))
   if (['version', '--version', '-v'].includes(name)) return say(terminal, PACKAGE_VERSION)
   const program = PROGRAMS.find((each) => each.name === name)
-  if (!program) return complain(terminal, `There is no command ${name}.\n\n${helpOfAll(PROGRAMS)}`)
+  if (!program) return complain(terminal, `Unknown command "${name}".\n\n${helpOfAll(PROGRAMS)}`)
   if (rest.some((word) => word === '--help' || word === '-h')) return say(terminal, helpOf(program))
   const options = readOptions(program, rest)
   if (typeof options === 'string') return complain(terminal, `${options}\n\n${helpOf(program)}`)
@@ -46,7 +46,7 @@ export async function runCommandLine(words: readonly string[], terminal: Termina
   }
 }
 
-/** The options that were given, or what is wrong with them. */
+/** Parses the options. Returns an error message if they are wrong. */
 function readOptions({ options }: CommandLineProgram, args: string[]): Options | string {
   const types = Object.entries(options).map(
     ([name, { value, isRepeated = false }]) =>

@@ -10,11 +10,11 @@ import {
   textOption,
 } from './command-line-program.ts'
 
-/** `serve`: the engine alone, as Hasura's image runs: for containers. Its log is JSON. */
+/** `serve`: runs only the engine, like Hasura's image, for containers. Logs JSON. */
 export const serve: CommandLineProgram = {
   name: 'serve',
   about:
-    'serves as a container does: settings from HASURA_GRAPHQL_… variables, a log of JSON lines',
+    "serves like Hasura's image: settings from HASURA_GRAPHQL_… variables, a log of JSON lines",
   options: PROJECT_OPTIONS,
   examples: ['serve', 'serve --project /app   # applies its migrations and metadata first'],
   async run(options, { variables }) {
@@ -22,25 +22,25 @@ export const serve: CommandLineProgram = {
     await runServer(environment).catch((error: unknown) => {
       throw explainStartFailure(error, REMEDIES)
     })
-    // What is still open, such as connections of hooks, must not keep a container from ending.
+    // Open connections, such as those of hooks, must not keep the container alive.
     process.exit(0)
   },
 }
 
 const REMEDIES = {
   database:
-    'Its address is that of HASURA_GRAPHQL_DATABASE_URL, of HASURA_GRAPHQL_METADATA_DATABASE_URL, or of the variable that the source takes it from.',
+    "Check HASURA_GRAPHQL_DATABASE_URL, HASURA_GRAPHQL_METADATA_DATABASE_URL, or the variable of the source's address.",
   address:
-    'Another port is chosen by HASURA_GRAPHQL_SERVER_PORT, another address by HASURA_GRAPHQL_SERVER_HOST.',
+    'Choose another port with HASURA_GRAPHQL_SERVER_PORT, or another address with HASURA_GRAPHQL_SERVER_HOST.',
 }
 
-/** A project gives the folders of migrations and metadata; variables that name others win. */
+/** Adds the project's folders of migrations and metadata. Variables that name other folders win. */
 async function withProject(
   options: Parameters<CommandLineProgram['run']>[0],
   variables: Readonly<Record<string, string | undefined>>,
 ) {
-  const named = textOption(options, 'project')
-  if (named === undefined && !existsSync(join(resolve('.'), 'config.yaml'))) return variables
+  const folder = textOption(options, 'project')
+  if (folder === undefined && !existsSync(join(resolve('.'), 'config.yaml'))) return variables
   const { environment, metadataDir, migrationsDir } = await readProject(
     projectOptions(options),
     variables,

@@ -13,19 +13,19 @@ import {
 } from './command-line-program.ts'
 import { InconsistentObjects, listInconsistencies } from './list-inconsistencies.ts'
 
-/** `status`: how far a server is from the project. Nothing is changed. */
+/** `status`: compares a server with the project. Changes nothing. */
 export const status: CommandLineProgram = {
   name: 'status',
-  about:
-    'tells which migrations a running server has, and whether its metadata is that of the project',
+  about: 'compares the migrations and metadata of a running server with the project',
   options: { ...PROJECT_OPTIONS, ...SERVER_OPTIONS },
   examples: ['status'],
   async run(options, { variables, write }) {
     const project = await readProject(projectOptions(options), variables)
     const server = connectToServer(project)
     const statuses = await migrationStatus(project, server)
-    for (const one of statuses) write(migrationsInWords(one, statuses.length > 1))
-    write(await metadataInWords(project, server))
+    for (const sourceStatus of statuses)
+      write(describeMigrations(sourceStatus, statuses.length > 1))
+    write(await describeMetadata(project, server))
     const { inconsistent_objects: objects } = Inconsistent.parse(
       await server.metadata('get_inconsistent_metadata'),
     )
@@ -36,7 +36,7 @@ export const status: CommandLineProgram = {
 
 const Inconsistent = z.looseObject({ inconsistent_objects: InconsistentObjects })
 
-function migrationsInWords(
+function describeMigrations(
   { source, all, missing, unknown }: MigrationStatus,
   isOneOfSeveral: boolean,
 ): string {
@@ -50,13 +50,13 @@ function migrationsInWords(
   ].join('\n')
 }
 
-async function metadataInWords({ metadataDir }: Project, server: ServerConnection) {
-  const served = MetadataDocument.parse(await server.metadata('export_metadata'))
+async function describeMetadata({ metadataDir }: Project, server: ServerConnection) {
+  const serverMetadata = MetadataDocument.parse(await server.metadata('export_metadata'))
   const differences = compareMetadata(
-    { name: 'server', document: served },
+    { name: 'server', document: serverMetadata },
     { name: 'project', document: await readMetadataDocument(metadataDir) },
   )
   return differences
-    ? 'Metadata: differs from that of the project (see diff)'
-    : 'Metadata: that of the project'
+    ? 'Metadata: differs from the project (see diff)'
+    : 'Metadata: same as the project'
 }

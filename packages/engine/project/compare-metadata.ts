@@ -4,10 +4,10 @@ import { withQualifiedNames } from '../metadata-store/edit/tracked-names.ts'
 import { metadataFiles } from './metadata-files.ts'
 
 /**
- * What differs between two documents of metadata, as a unified diff of the files of a metadata folder. The order of keys and of
- * objects is no difference, and neither is whether something empty or the schema `public` of a table is written down.
+ * Compares two versions of metadata as a unified diff of the files of a metadata folder. Ignores the order of keys and objects,
+ * empty lists, nulls, and the schema `public` of a table.
  *
- * @returns an empty text where they say the same
+ * @returns an empty text if they are equal
  */
 export function compareMetadata(
   before: { name: string; document: Readonly<Record<string, unknown>> },
@@ -30,7 +30,7 @@ function canonical(document: Readonly<Record<string, unknown>>): Record<string, 
   return isRecord(ordered) ? ordered : {}
 }
 
-/** The same with keys and lists in order, and without what is null or an empty list. */
+/** Sorts keys and lists, and removes nulls and empty lists. */
 function inOrder(value: unknown): unknown {
   if (isList(value)) return value.map(inOrder).sort((a, b) => compareText(sortKey(a), sortKey(b)))
   if (!isRecord(value)) return value
@@ -43,7 +43,7 @@ function inOrder(value: unknown): unknown {
   return Object.fromEntries(entries)
 }
 
-/** What an object is listed by comes first in its text. */
+/** Puts an object's name, role or table first in its text. */
 function sortKey(value: unknown): string {
   if (!isRecord(value)) return JSON.stringify(value)
   const { name, role, table } = value

@@ -1,44 +1,46 @@
 import { z } from 'zod'
 import { ownValue } from '../json/own-value.ts'
 
-/** What whoever starts an engine can do, in sentences. */
+/** Advice for the user, in sentences. */
 export type Remedies = {
-  /** A database cannot be reached, or refuses. */
+  /** For a database that cannot be reached, or rejects the connection. */
   database: string
-  /** The engine's address cannot be listened on. */
+  /** For an address that the engine cannot listen on. */
   address: string
 }
 
 /**
- * The error of a start with what to do about it, where it is one of the usual ones; any other stays as it is.
+ * Adds advice to the usual errors of a start. Returns any other error unchanged.
  *
- * @param error of the operating system, of PostgreSQL, or of ours
+ * @param error from the operating system, PostgreSQL or the engine
  */
 export function explainStartFailure(error: unknown, { database, address }: Remedies): unknown {
   const { code, syscall, message, errors } = partsOf(error)
   if (syscall === 'listen') return new Error(`${message}. ${address}`, { cause: error })
   if (UNREACHABLE.has(code) && ['connect', 'getaddrinfo', ''].includes(syscall)) {
-    // Of a name with several addresses only the errors of each say anything.
+    // If a name has several addresses, the error has no message, only a list of errors.
     const reason = message || errors.map((each) => partsOf(each).message).join(', ')
-    return new Error(`The database cannot be reached: ${reason}. ${database}`, { cause: error })
+    return new Error(`Cannot reach the database: ${reason}. ${database}`, { cause: error })
   }
   if (REFUSALS.test(code))
-    return new Error(`The database refuses: ${message}. ${database}`, { cause: error })
+    return new Error(`The database rejects the connection: ${message}. ${database}`, {
+      cause: error,
+    })
   const [, extension] = MISSING_EXTENSION.exec(message) ?? []
   if (extension !== undefined)
     return new Error(`${message}. ${installing(extension)}`, { cause: error })
   return error
 }
 
-/** PostgreSQL has no code of its own for it. */
+/** PostgreSQL has no specific code for this error. */
 const MISSING_EXTENSION = /extension "([^"]+)" is not available/
 
 function installing(extension: string): string {
   const suffix = ownValue(DEBIAN_SUFFIXES, extension) ?? extension.replaceAll('_', '-')
-  return `Use a PostgreSQL that has it, by --database-url URL: for version NN, Debian has the package postgresql-NN-${suffix}.`
+  return `Use a PostgreSQL that has it, with --database-url URL. Debian's package for PostgreSQL NN is postgresql-NN-${suffix}.`
 }
 
-/** How the names of Debian's packages end, where that is not the extension's name. */
+/** The ends of the names of Debian's packages that do not follow from the extension's name. */
 const DEBIAN_SUFFIXES: Readonly<Record<string, string>> = {
   pg_cron: 'cron',
   pg_partman: 'partman',
@@ -62,10 +64,10 @@ const UNREACHABLE: ReadonlySet<string> = new Set([
   'ETIMEDOUT',
 ])
 
-/** Codes of PostgreSQL: who connects is unknown, or the database is, or there are too many connections. */
+/** PostgreSQL's codes for failed authentication, an unknown database, and too many connections. */
 const REFUSALS = /^(28...|3D000|53300)$/
 
-/** Test runners that have a realm of their own, such as jest, throw errors that are no instances of ours. */
+/** Reads an error without `instanceof`, which fails for errors from another realm, as in jest. */
 function partsOf(error: unknown): z.infer<typeof Parts> {
   return Parts.parse(typeof error === 'object' && error !== null ? error : {})
 }

@@ -3,13 +3,13 @@ import { isList, isRecord } from '../json/record.ts'
 import { METADATA_FILES } from '../metadata/folder/read-metadata-folder.ts'
 import { splitActions } from './split-actions.ts'
 
-/** The texts of a metadata folder's files, by their paths in it, with `/` between folders. */
+/** The contents of a metadata folder's files, by path in the folder, with `/` as separator. */
 export type MetadataFiles = ReadonlyMap<string, string>
 
-/** The folders of a source whose files are one object each. */
+/** The folders of a source with one file for each object. */
 export const SOURCE_FOLDERS = ['tables', 'functions', 'logical_models', 'native_queries'] as const
 
-/** Metadata as the files of a folder, as Hasura's command line lays them out (config v3). */
+/** Splits metadata into the files of a folder, in the layout of Hasura's command line (config v3). */
 export function metadataFiles(document: Readonly<Record<string, unknown>>): MetadataFiles {
   const files = new Map<string, string>([['version.yaml', toYaml({ version: 3 })]])
   const { sources, actions, custom_types, ...rest } = document
@@ -23,14 +23,14 @@ export function metadataFiles(document: Readonly<Record<string, unknown>>): Meta
   return files
 }
 
-/** Adds the files of a source's objects; what is returned stands in `databases.yaml`, and includes them. */
+/** Adds the files of a source's objects. Returns the source's entry in `databases.yaml`, which includes them. */
 function splitSource(source: Record<string, unknown>, files: Map<string, string>) {
   const name = fileName(String(source.name))
   const included = SOURCE_FOLDERS.filter((folder) => recordsOf(source[folder]).length > 0)
   for (const folder of included) {
-    const taken = new Set<string>()
+    const usedNames = new Set<string>()
     const list = recordsOf(source[folder]).map((object) => {
-      const file = `${unusedName(objectName(object), taken)}.yaml`
+      const file = `${unusedName(objectName(object), usedNames)}.yaml`
       files.set(`databases/${name}/${folder}/${file}`, toYaml(object))
       return `!include ${file}`
     })
@@ -40,23 +40,26 @@ function splitSource(source: Record<string, unknown>, files: Map<string, string>
   return { ...source, ...Object.fromEntries(inclusions) }
 }
 
-/** `<schema>_<name>` of a table or a function; the name of a logical model or of a native query's root field. */
-function objectName({ table, function: called, name, root_field_name }: Record<string, unknown>) {
-  const given = table ?? called
-  if (isRecord(given)) return `${given.schema ?? 'public'}_${given.name}`
-  return given === undefined ? String(root_field_name ?? name) : `public_${given}`
+/**
+ * Returns the name of an object's file: `<schema>_<name>` for a table or function, the name of a logical model, or the root field
+ * of a native query.
+ */
+function objectName({ table, function: routine, name, root_field_name }: Record<string, unknown>) {
+  const object = table ?? routine
+  if (isRecord(object)) return `${object.schema ?? 'public'}_${object.name}`
+  return object === undefined ? String(root_field_name ?? name) : `public_${object}`
 }
 
-/** A name of the database may be anything, also a path that leads elsewhere. */
+/** Makes a file name of a name in the database, which may contain anything, also `../`. */
 function fileName(name: string): string {
   return name.replace(/[^\p{L}\p{N}_.-]/gu, '_').replace(/^\.+/, '_')
 }
 
-/** Two names may become one, also where the file system takes `A` for `a`. */
-function unusedName(name: string, taken: Set<string>, attempt = 1): string {
+/** Adds a number if the file name is in use. Ignores case, as some file systems do. */
+function unusedName(name: string, usedNames: Set<string>, attempt = 1): string {
   const file = attempt === 1 ? fileName(name) : `${fileName(name)}_${attempt}`
-  if (taken.has(file.toLowerCase())) return unusedName(name, taken, attempt + 1)
-  taken.add(file.toLowerCase())
+  if (usedNames.has(file.toLowerCase())) return unusedName(name, usedNames, attempt + 1)
+  usedNames.add(file.toLowerCase())
   return file
 }
 

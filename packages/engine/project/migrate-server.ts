@@ -9,47 +9,45 @@ import {
 import type { Project } from './project.ts'
 import type { ServerConnection } from './server-connection.ts'
 
-/** The project's migrations of a source, and those of them that the server does not have yet. */
+/** The project's migrations of a source, and the ones that the server does not have yet. */
 export type MigrationStatus = {
   source: string
   all: readonly Migration[]
   missing: readonly Migration[]
-  /** Versions that the server has applied, and that the project does not have. */
+  /** Versions applied on the server that the project does not have. */
   unknown: readonly string[]
 }
 
 /**
- * Compares the project's migrations of each source with the versions that Hasura's command line, or this one, has noted on the
- * server.
+ * Compares the project's migrations of each source with the versions recorded on the server by Hasura's command line or this one.
  */
 export async function migrationStatus(
   { metadataDir, migrationsDir }: Project,
   server: ServerConnection,
 ): Promise<readonly MigrationStatus[]> {
   const sources = await sourceNames(metadataDir)
-  const [migrations, { migrations: noted = {} }] = await Promise.all([
+  const [migrations, { migrations: records = {} }] = await Promise.all([
     readMigrations(migrationsDir, sources),
     readState(server),
   ])
   return sources.map((source) => {
     const all = migrations.get(source) ?? []
-    const applied = appliedIn(noted[source] ?? {})
-    const known = new Set(all.map(({ version }) => version))
+    const applied = appliedVersions(records[source] ?? {})
+    const projectVersions = new Set(all.map(({ version }) => version))
     return {
       source,
       all,
       missing: all.filter(({ version }) => !applied.has(version)),
-      unknown: [...applied].filter((version) => !known.has(version)),
+      unknown: [...applied].filter((version) => !projectVersions.has(version)),
     }
   })
 }
 
 /**
- * Applies the migrations that the server does not have, source by source, oldest first, and notes each where Hasura's command
- * line does.
+ * Applies the missing migrations, source by source, oldest first. Records each in the place where Hasura's command line does.
  *
- * @param onApplied called after each
- * @throws ServerError at the first that fails; those before it stay
+ * @param onApplied called after each migration
+ * @throws ServerError at the first failed migration; earlier ones stay applied
  */
 export async function applyMigrations(
   project: Project,
@@ -59,7 +57,7 @@ export async function applyMigrations(
   for (const { source, missing } of await migrationStatus(project, server))
     for (const migration of missing) {
       await server.runSql(source, await readFile(migration.file, 'utf8'))
-      await noteApplied(server, source, migration.version)
+      await recordMigration(server, source, migration.version)
       onApplied(migration)
     }
 }
@@ -77,18 +75,18 @@ async function readState(server: ServerConnection) {
   return CatalogState.parse(await server.metadata('get_catalog_state')).cli_state
 }
 
-/** A version whose value is true began, and did not end. */
-function appliedIn(noted: Readonly<Record<string, boolean>>): ReadonlySet<string> {
+/** Returns the applied versions. A version with the value true was begun, but not completed. */
+function appliedVersions(records: Readonly<Record<string, boolean>>): ReadonlySet<string> {
   return new Set(
-    Object.entries(noted).flatMap(([version, isDirty]) => (isDirty ? [] : withoutZeros(version))),
+    Object.entries(records).flatMap(([version, isDirty]) => (isDirty ? [] : withoutZeros(version))),
   )
 }
 
-async function noteApplied(server: ServerConnection, source: string, version: string) {
+async function recordMigration(server: ServerConnection, source: string, version: string) {
   const state = await readState(server)
-  const noted = { ...state.migrations?.[source], [version]: false }
+  const versions = { ...state.migrations?.[source], [version]: false }
   await server.metadata('set_catalog_state', {
     type: 'cli',
-    state: { ...state, migrations: { ...state.migrations, [source]: noted } },
+    state: { ...state, migrations: { ...state.migrations, [source]: versions } },
   })
 }

@@ -6,17 +6,17 @@ import type { Project } from './project.ts'
 
 /** A database that a project needs, and the sources that are in it. */
 export type ProjectDatabase = {
-  /** The variable that they take its address from, if any. */
+  /** The variable with its address; null if there is none. */
   variable: string | null
-  /** Whether the metadata has the address itself. */
+  /** True if the metadata contains the address itself. */
   isWritten: boolean
   sources: readonly string[]
 }
 
-/** The databases of a project: the main one, which also has the sources without an address, and the others. */
+/** The databases of a project. The main one also has the sources without an address. */
 type ProjectDatabases = { main: ProjectDatabase; others: readonly ProjectDatabase[] }
 
-/** Which databases the sources of a project's metadata need. Sources that name the same variable, or address, are in one. */
+/** Returns the databases that a project's sources need. Sources with the same variable or address share a database. */
 export async function projectDatabases({
   metadataDir,
 }: Pick<Project, 'metadataDir'>): Promise<ProjectDatabases> {
@@ -29,22 +29,22 @@ export async function projectDatabases({
     databases.find(({ variable }) => variable !== null) ??
     databases[0] ??
     NOTHING
-  const without = places.filter(({ variable, address }) => (variable ?? address) === null)
+  const unplaced = places.filter(({ variable, address }) => (variable ?? address) === null)
   return {
-    main: { ...main, sources: [...main.sources, ...without.map(({ name }) => name)] },
+    main: { ...main, sources: [...main.sources, ...unplaced.map(({ name }) => name)] },
     others: databases.filter((one) => one !== main),
   }
 }
 
-/** The variable that Hasura itself reads. */
+/** The variable that Hasura reads for its default database. */
 const MAIN_VARIABLE = 'HASURA_GRAPHQL_DATABASE_URL'
 
-/** That of the metadata's database, which is always the main one. */
+/** The variable of the metadata's database, which is always the main database. */
 const METADATA_VARIABLE = 'HASURA_GRAPHQL_METADATA_DATABASE_URL'
 
 const NOTHING: ProjectDatabase = { variable: null, isWritten: false, sources: [] }
 
-/** A source, and either the variable or the address of its database, as JSON. */
+/** A source, and either the variable with its database's address, or the address as JSON. */
 type Place = { name: string; variable: string | null; address: string | null }
 
 function toDatabase(group: readonly Place[]): ProjectDatabase {
@@ -52,7 +52,7 @@ function toDatabase(group: readonly Place[]): ProjectDatabase {
   return { variable, isWritten: variable === null, sources: group.map(({ name }) => name) }
 }
 
-/** What the metadata says of each source: where its database is. */
+/** Reads each source's variable or address from the metadata. */
 async function readPlaces(metadataDir: string): Promise<Place[]> {
   const { sources } = await readMetadataDocument(metadataDir)
   const addresses = new Map(
@@ -92,21 +92,24 @@ const Sources = z
   .catch([])
 
 /**
- * The variables with which an engine finds the databases that were made for a project: those which the metadata names, and
- * `ENGINE_SOURCE_URLS` for addresses that it has itself, which may be those of the databases that customers use.
+ * Returns the variables that point an engine to databases created for a project: the variables that the metadata names, and
+ * `ENGINE_SOURCE_URLS`. The latter replaces addresses written in the metadata, which may be of production databases.
  *
- * @param chosen addresses that somebody gives, by the names of sources: they win
+ * @param chosenUrls addresses by source that replace those of `databases`
  */
 export function databaseVariables(
-  made: readonly (ProjectDatabase & { url: string })[],
-  chosen: Readonly<Record<string, string>> = {},
+  databases: readonly (ProjectDatabase & { url: string })[],
+  chosenUrls: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
-  const written = made.filter(({ isWritten }) => isWritten)
-  const named = made.flatMap(({ variable, url }) => (variable === null ? [] : [[variable, url]]))
-  const urls = written.flatMap(({ sources, url }) => sources.map((name) => [name, url]))
+  const variables = databases.flatMap(({ variable, url }) =>
+    variable === null ? [] : [[variable, url]],
+  )
+  const urls = databases
+    .filter(({ isWritten }) => isWritten)
+    .flatMap(({ sources, url }) => sources.map((name) => [name, url]))
   return {
-    ...Object.fromEntries(named),
-    // Also where it names none: another value of it would lead away from those that were made.
-    ENGINE_SOURCE_URLS: JSON.stringify({ ...Object.fromEntries(urls), ...chosen }),
+    ...Object.fromEntries(variables),
+    // Set even if empty: a value from the process's environment would point to other databases.
+    ENGINE_SOURCE_URLS: JSON.stringify({ ...Object.fromEntries(urls), ...chosenUrls }),
   }
 }

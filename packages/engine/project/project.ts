@@ -5,40 +5,40 @@ import { parseEnv } from 'node:util'
 import { z } from 'zod'
 import { readYaml } from '../metadata/folder/yaml.ts'
 
-/** A project of Hasura's command line (config v3), and the settings that commands take from it. */
+/** The settings of a project of Hasura's command line (config v3). */
 export type Project = {
   /** The folder that has config.yaml. */
   folder: string
   metadataDir: string
   migrationsDir: string
   seedsDir: string
-  /** The server that `apply`, `export`, `status` and `diff` speak to. */
+  /** The server for `apply`, `export`, `status` and `diff`. */
   endpoint: string
   adminSecret: string | undefined
-  /** The variables of the process over those of `.env`: what `{{NAME}}` and `from_env` of the metadata may name. */
+  /** The variables that `{{NAME}}` and `from_env` in the metadata may name. Those of the process win over `.env`. */
   environment: Readonly<Record<string, string | undefined>>
 }
 
-/** What the command's own options say; these win over everything else. */
+/** The command's options, which win over all other settings. */
 export type ProjectOptions = {
-  /** The folder of the project; the one that the command runs in, if absent. */
+  /** The folder of the project; default: the current folder. */
   project?: string | undefined
-  /** The name of the file of variables; `.env`, if absent. */
+  /** The name of the file with variables; default: `.env`. */
   envfile?: string | undefined
   endpoint?: string | undefined
   'admin-secret'?: string | undefined
 }
 
-/** There is no project, or its settings cannot be read; the message says what to do. */
+/** The error for a missing project or unreadable settings. Its message says what to do. */
 class ProjectError extends Error {
   override readonly name = 'ProjectError'
 }
 
 /**
- * Reads a project's settings, as Hasura's command line does: an option wins over a variable of the process, that over one
- * of `.env`, that over `config.yaml`, and that over the default.
+ * Reads a project's settings in the order of Hasura's command line: options, variables of the process, `.env`, `config.yaml`,
+ * defaults. The first that has a setting wins.
  *
- * @param variables those of the process
+ * @param variables the variables of the process
  * @throws ProjectError
  */
 export async function readProject(
@@ -68,20 +68,20 @@ export async function readProject(
   }
 }
 
-/** A project of an older version has none, or writes other things beside it. */
+/** Only the version of config.yaml, because older versions have other settings, or no version. */
 const Version = z.looseObject({ version: z.unknown() })
 
 /**
- * A text, or a number that stands for one, such as a secret without quotes. Anything else, such as `{from_env: NAME}`, counts as an empty
- * text, as in Hasura's command line.
+ * Parses a text, or a number such as a secret without quotes. Like Hasura's command line, reads anything else, such as
+ * `{from_env: NAME}`, as an empty text.
  */
 function textSetting() {
   return z.union([z.string(), z.number()]).transform(String).catch('')
 }
 
-/** The part of config.yaml that is read here; the rest is for other commands of Hasura's. */
+/** The part of config.yaml that this package uses. */
 const ConfigFile = z.looseObject({
-  /** Only who speaks to a server needs an address: elsewhere it may be the place of one, such as `${ENDPOINT}`. */
+  /** Not checked here: only commands that contact a server need an address, and a template may have `${ENDPOINT}`. */
   endpoint: textSetting().default('http://localhost:8080'),
   admin_secret: textSetting().optional(),
   /** The former name of `admin_secret`. */
@@ -95,14 +95,14 @@ async function readConfigFile(folder: string) {
   const file = join(folder, 'config.yaml')
   if (!existsSync(file))
     throw new ProjectError(
-      `${folder} has no config.yaml. Start this in the folder of a Hasura project, or name it by --project FOLDER.`,
+      `${folder} has no config.yaml. Run this in the folder of a Hasura project, or choose one with --project FOLDER.`,
     )
   const content = parseYaml(file, await readFile(file, 'utf8'))
   const version = Version.safeParse(content).data?.version
-  // Hasura's command line reads a number in quotes, too, and leaves out what is behind the point.
+  // Like Hasura's command line, accepts a number in quotes, and ignores decimals.
   if (Math.trunc(Number(version ?? NaN)) !== 3)
     throw new ProjectError(
-      `${file}: only projects of version 3 are read (${version === undefined ? 'there is no version' : `this is ${version}`}). "hasura scripts update-project-v3" of Hasura's command line turns one of version 2 into one.`,
+      `${file}: version must be 3; ${version === undefined ? 'it is missing' : `got ${version}`}. Run "hasura scripts update-project-v3" of Hasura's command line to convert a project of version 2.`,
     )
   const config = ConfigFile.safeParse(content)
   if (config.success) return config.data
@@ -119,11 +119,11 @@ function parseYaml(file: string, text: string): unknown {
   }
 }
 
-/** Of a file that is named, and missing, somebody expects something; `.env` is there or not. */
-async function readEnvFile(folder: string, named: string | undefined) {
-  const file = join(folder, named ?? '.env')
+/** Reads the file with variables. A missing `.env` is no error, but a missing `--envfile` is one. */
+async function readEnvFile(folder: string, envfile: string | undefined) {
+  const file = join(folder, envfile ?? '.env')
   if (existsSync(file)) return parseEnv(await readFile(file, 'utf8'))
-  if (named) throw new ProjectError(`${file} (--envfile) is missing`)
+  if (envfile) throw new ProjectError(`${file} (--envfile) does not exist.`)
   return {}
 }
 

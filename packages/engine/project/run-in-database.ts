@@ -1,12 +1,12 @@
 import { Client } from 'pg'
 
-/** Runs SQL that has no parameters in a database, all of it or nothing. */
+/** Runs SQL statements without parameters in a database, in one transaction. */
 export async function runInDatabase(url: string, sql: string): Promise<void> {
   const client = new Client({ connectionString: url, application_name: 'engine project' })
   client.on('error', () => {})
   await client.connect()
   try {
-    // Statements that are sent together are one transaction, unless they end it themselves.
+    // PostgreSQL runs statements of one message in one transaction, unless they end it.
     await client.query(sql)
   } finally {
     await client.end()

@@ -5,17 +5,17 @@ import { sourceNames } from '../metadata/folder/source-names.ts'
 import { sourceFolder } from '../runtime/database/migration-files.ts'
 import type { Project } from './project.ts'
 
-/** A file of rows to begin with, and the source that they are for. */
+/** A seed file, and its source. */
 export type Seed = { source: string; name: string; sql: string }
 
-/** The project's seeds, by source, in the order of their names; none where the folder is missing. */
+/** Reads the project's seeds by source, in the order of their names. A missing folder has no seeds. */
 export async function readSeeds({ metadataDir, seedsDir }: Project): Promise<readonly Seed[]> {
   const sources = await sourceNames(metadataDir)
-  const found = sources.map(async (source) => {
+  const seeds = sources.map(async (source) => {
     const folder = sourceFolder(seedsDir, source, sources)
     return folder === null ? [] : seedsIn(folder, source)
   })
-  return (await Promise.all(found)).flat()
+  return (await Promise.all(seeds)).flat()
 }
 
 async function seedsIn(folder: string, source: string): Promise<Seed[]> {
@@ -30,10 +30,10 @@ async function seedsIn(folder: string, source: string): Promise<Seed[]> {
 }
 
 /**
- * Applies seeds to the databases of their sources, in each database all of them or none.
+ * Applies seeds to the databases of their sources. Each database gets all its seeds or none.
  *
- * @param urlOf the address of a source's database
- * @throws Error that names the file at fault
+ * @param urlOf returns the address of a source's database
+ * @throws Error with the name of the failed file
  */
 export async function applySeeds(
   seeds: readonly Seed[],
@@ -47,11 +47,11 @@ export async function applySeeds(
       clients.set(url, client)
       await applySeed(client, seed)
     }
-    // Whoever notes that they are applied counts on it, also where the server may lose its last second.
+    // The caller records the seeds as applied, so they must survive a crash also with synchronous_commit=off.
     for (const client of clients.values())
       await client.query('set local synchronous_commit to on; commit')
   } finally {
-    // What is not committed by now is rolled back.
+    // The end of a connection rolls back its open transaction.
     await Promise.all([...clients.values()].map((client) => client.end()))
   }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Project } from './project.ts'
 
-/** The admin's way to a server: this engine, or a Hasura. */
+/** An admin's connection to a server: this engine, or a Hasura. */
 export type ServerConnection = {
   endpoint: string
   /** Sends a command to `/v1/metadata`. @throws ServerError */
@@ -10,22 +10,22 @@ export type ServerConnection = {
   runSql(source: string, sql: string): Promise<void>
 }
 
-/** A server cannot be reached, or refuses; the message says which one and why. */
+/** The error for a server that cannot be reached or rejects a request. The message has the address and the reason. */
 class ServerError extends Error {
   override readonly name = 'ServerError'
 }
 
-/** How long one answer may take: a migration may rewrite a table. */
+/** The time limit of a request. A migration may rewrite a large table. */
 const TIMEOUT_MS = 600_000
 
-/** Connects to the server that a project names. Nothing is sent yet. @throws ServerError where it names none */
+/** Prepares a connection to the project's server. Sends nothing yet. @throws ServerError if the endpoint is not an HTTP address */
 export function connectToServer({
   endpoint,
   adminSecret,
 }: Pick<Project, 'endpoint' | 'adminSecret'>): ServerConnection {
   if (!/^https?:$/.test(URL.parse(endpoint)?.protocol ?? ''))
     throw new ServerError(
-      `The endpoint ${JSON.stringify(endpoint)} is no address of a server. It is given by --endpoint URL, HASURA_GRAPHQL_ENDPOINT or config.yaml.`,
+      `The endpoint must be an http or https address; got ${JSON.stringify(endpoint)}. Set it with --endpoint URL, HASURA_GRAPHQL_ENDPOINT or config.yaml.`,
     )
   const send = (path: string, body: object) => sendAsAdmin(endpoint + path, body, adminSecret)
   return {
@@ -49,7 +49,7 @@ async function sendAsAdmin(url: string, body: object, adminSecret: string | unde
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((cause: unknown) => {
     throw new ServerError(
-      `${url} cannot be reached: ${describe(cause)}. Is the server running? Another one is named by --endpoint URL.`,
+      `Cannot reach ${url}: ${describe(cause)}. Start the server, or choose another one with --endpoint URL.`,
       { cause },
     )
   })
@@ -67,14 +67,14 @@ function parseJson(url: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new ServerError(`${url} answers something that is not JSON: is it a Hasura?`, { cause })
+    throw new ServerError(`The response of ${url} is not JSON. Is this a Hasura server?`, { cause })
   }
 }
 
 const Refusal = z.looseObject({ error: z.string(), internal: z.unknown().optional() })
 const DatabaseFault = z.looseObject({ error: z.looseObject({ message: z.string() }) })
 
-/** What an error's body says, with the database's own words where there are any. */
+/** Returns the message in the body of an error response, with PostgreSQL's message if there is one. */
 function refusalIn(text: string): string {
   const refusal = Refusal.safeParse(jsonIn(text))
   if (!refusal.success) return text.slice(0, 500)

@@ -12,8 +12,8 @@ import {
 import { z } from 'zod'
 
 /**
- * Splits what the API calls `actions` and `custom_types` as Hasura's command line does: signatures and types in GraphQL's
- * schema language, the rest as YAML. `metadata/folder/merge-actions.ts` joins them.
+ * Splits the metadata's `actions` and `custom_types` like Hasura's command line: signatures and types in GraphQL's schema
+ * language, the rest as YAML. `metadata/folder/merge-actions.ts` joins them.
  */
 export function splitActions(actions: unknown, customTypes: unknown) {
   const list = Actions.parse(actions)
@@ -148,13 +148,13 @@ function nameNode(value: string): NameNode {
   return { kind: Kind.NAME, value }
 }
 
-/** The action as it stands in actions.yaml. */
+/** Returns the action as actions.yaml has it. */
 function withoutSignature({ definition, ...action }: Action) {
   const { type: _type, arguments: _arguments, output_type: _output, ...rest } = definition
   return { ...action, definition: rest }
 }
 
-/** Of types the YAML has the names, and of objects their relationships too. */
+/** Returns the part of the types that the YAML has: their names, and the relationships of objects. */
 function extrasOf({ objects, input_objects, enums, scalars }: z.infer<typeof CustomTypes>) {
   const names = (types: readonly Type[]) => types.map(({ name }) => ({ name }))
   return {

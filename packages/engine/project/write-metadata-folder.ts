@@ -4,21 +4,21 @@ import { dirname, join } from 'node:path'
 import { type MetadataFiles, SOURCE_FOLDERS } from './metadata-files.ts'
 
 /**
- * Writes the files of a metadata folder, and removes the files of objects that are no longer there. Other files stay.
+ * Writes the files of a metadata folder, and removes the files of objects that no longer exist. Keeps all other files.
  *
- * @returns how many were written and removed
+ * @returns the numbers of written and removed files
  */
 export async function writeMetadataFolder(folder: string, files: MetadataFiles) {
   for (const [path, text] of files) {
     await mkdir(dirname(join(folder, path)), { recursive: true })
     await writeFile(join(folder, path), text)
   }
-  const left = (await objectFiles(folder)).filter((path) => !files.has(path))
-  for (const path of left) await rm(join(folder, path))
-  return { written: files.size, removed: left.length }
+  const obsolete = (await objectFiles(folder)).filter((path) => !files.has(path))
+  for (const path of obsolete) await rm(join(folder, path))
+  return { writtenFiles: files.size, removedFiles: obsolete.length }
 }
 
-/** The files of objects of all sources: those are written one by one, so that one that is gone leaves its file. */
+/** Lists the files of the objects of all sources. */
 async function objectFiles(folder: string): Promise<string[]> {
   const databases = join(folder, 'databases')
   if (!existsSync(databases)) return []

@@ -75,7 +75,7 @@ describe.runIf(process.getuid?.() === 0)('started by root in a folder with mode 
     const project = { folder: join(closed, 'shop') }
     const first = await startDev(project, [])
     const cluster = readlinkSync(join(project.folder, '.postgres-graphql-engine/postgres'))
-    expect(first.told()).toContain(`Its data      ${cluster}\n`)
+    expect(first.told()).toContain(`Data folder   ${cluster}\n`)
     expect(await first.books()).toEqual({ data: { book: [{ title: 'Emma' }] } })
     await endDev(first.child)
     rmSync(dirname(cluster), { recursive: true })

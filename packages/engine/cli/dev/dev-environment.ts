@@ -17,26 +17,26 @@ type Settings = {
   /** The variables of the shell that the project may read. */
   variables: Variables
   host: string
-  /** The port that was typed. */
+  /** The option `--port`. */
   port: string | undefined
 }
 
 /**
- * The settings and variables of an engine that a project is developed on: the project's own, and in each variable that a source of
- * the metadata takes its address from, that of the database, or of another one beside it.
+ * Returns the variables of the engine that `dev` starts: the project's, with the address of a database in each variable that a
+ * source takes its address from. All but the main database are further databases of the same server.
  */
 export async function devEnvironment(project: Project, settings: Settings): Promise<Variables> {
   const { database, variables, host, port } = settings
-  // The addresses in `.env` are often those of another place, such as a network of containers.
-  const given = database.isEmbedded ? variables : project.environment
+  // Addresses in `.env` are often for another place, such as a network of containers, so dev's own database ignores them.
+  const usable = database.isEmbedded ? variables : project.environment
   return {
     HASURA_GRAPHQL_ENABLE_CONSOLE: 'true',
     HASURA_GRAPHQL_DEV_MODE: 'true',
     ...project.environment,
-    ...(await missingAddresses(project, database, given)),
+    ...(await missingAddresses(project, database, usable)),
     ...(project.adminSecret && { HASURA_GRAPHQL_ADMIN_SECRET: project.adminSecret }),
     HASURA_GRAPHQL_DATABASE_URL: database.url,
-    // A source of the metadata may be named by this one, too.
+    // A source of the metadata may take its address from this variable, too.
     HASURA_GRAPHQL_METADATA_DATABASE_URL: database.url,
     HASURA_GRAPHQL_METADATA_DIR: project.metadataDir,
     HASURA_GRAPHQL_MIGRATIONS_DIR: project.migrationsDir,
@@ -46,58 +46,59 @@ export async function devEnvironment(project: Project, settings: Settings): Prom
 }
 
 /**
- * Variables for the databases whose address is not given, or is written in the metadata. Where no other database can be made, only
- * the main one has an address.
+ * Returns variables for the databases whose address is missing, or is written in the metadata. If no further database can be
+ * created, only the main one gets an address.
  */
-async function missingAddresses(project: Project, database: DevDatabase, given: Variables) {
+async function missingAddresses(project: Project, database: DevDatabase, usable: Variables) {
   const { main, others } = await projectDatabases(project)
-  const chosen = sourceUrls(given)
+  const chosenUrls = sourceUrls(usable)
   const isMissing = ({ variable, sources }: ProjectDatabase) =>
-    (variable === null || !given[variable]) && !sources.every((name) => Object.hasOwn(chosen, name))
-  const made = isMissing(main) ? [{ ...main, url: database.url }] : []
+    (variable === null || !usable[variable]) &&
+    !sources.every((name) => Object.hasOwn(chosenUrls, name))
+  const databases = isMissing(main) ? [{ ...main, url: database.url }] : []
   for (const other of others.filter(isMissing)) {
     const url = await database.beside(databaseName(other))
-    if (url !== null) made.push({ ...other, url })
+    if (url !== null) databases.push({ ...other, url })
   }
-  return databaseVariables(made, chosen)
+  return databaseVariables(databases, chosenUrls)
 }
 
-/** The variables that the sources of the metadata take their addresses from, as a text. */
+/** Lists, as a text, the variables that the sources of the metadata take their addresses from. */
 export async function addressVariables(project: Project): Promise<string> {
   const { main, others } = await projectDatabases(project)
   return [main, ...others].map(({ variable }) => variable ?? '').join(' ')
 }
 
-/** A source whose database is not made here, and the variable of the process that says where it is. */
+/** A source whose address comes from a variable of the process, and that variable. */
 type SourceElsewhere = { source: string; variable: string }
 
 /**
- * The sources that the variables of the process lead away from a database that is started here.
+ * Returns the sources that do not use dev's own database, because a variable of the process has their address.
  *
- * @throws Error where ENGINE_SOURCE_URLS has no addresses
+ * @throws Error if ENGINE_SOURCE_URLS is not a map of addresses
  */
 export async function sourcesElsewhere(
   project: Project,
   variables: Variables,
 ): Promise<SourceElsewhere[]> {
   const { main, others } = await projectDatabases(project)
-  const chosen = sourceUrls(variables)
+  const chosenUrls = sourceUrls(variables)
   return [main, ...others].flatMap(({ variable, sources }) =>
     sources.flatMap((source) => {
-      if (Object.hasOwn(chosen, source)) return [{ source, variable: 'ENGINE_SOURCE_URLS' }]
+      if (Object.hasOwn(chosenUrls, source)) return [{ source, variable: 'ENGINE_SOURCE_URLS' }]
       return variable !== null && variables[variable] ? [{ source, variable }] : []
     }),
   )
 }
 
-/** The addresses that ENGINE_SOURCE_URLS has, by the names of sources. @throws Error where it has no addresses */
+/** Reads the addresses in ENGINE_SOURCE_URLS, by source. @throws Error if it is not a map of addresses */
 function sourceUrls({ ENGINE_SOURCE_URLS }: Variables): Readonly<Record<string, string>> {
   const urls = databasesSetting().safeParse(ENGINE_SOURCE_URLS || '{}')
   if (urls.success) return urls.data
   throw new Error(`ENGINE_SOURCE_URLS: ${z.prettifyError(urls.error)}`)
 }
 
-/** That of its first source, unless PostgreSQL has a database of that name from the start. */
+/** Returns the name of the first source, changed if every PostgreSQL has a database of this name. */
 function databaseName({ sources }: ProjectDatabase): string {
   const source = present(sources[0], 'a source of another database')
   return /^(postgres|template0|template1)$/.test(source) ? `${source}_source` : source

@@ -41,30 +41,33 @@ import { openBrowser } from './open-browser.ts'
 import { createTerminalLog } from './terminal-log.ts'
 import { watchProject } from './watch-project.ts'
 
-/** The folder of the database that is started here, in the project's. */
+/** The folder of dev's own database, inside the project's folder. */
 const DATA_FOLDER = '.postgres-graphql-engine'
 
-/** `dev`: everything that a project needs to be worked on. */
+/** `dev`: starts a database and the engine for work on a project. */
 export const dev: CommandLineProgram = {
   name: 'dev',
-  about: 'starts a database and the engine, and applies what you change in the project',
+  about: 'starts a database and the engine, and applies your changes to the project',
   options: {
     ...PROJECT_OPTIONS,
     ...ENV_OPTION,
-    'database-url': { value: 'URL', about: 'a PostgreSQL of yours; if not given, one is started' },
-    data: { value: 'FOLDER', about: `where that one keeps its data; else ${DATA_FOLDER}` },
-    fresh: { about: 'throws that data away first' },
-    'no-seeds': { about: 'leaves a new database without the rows of the seeds' },
+    'database-url': {
+      value: 'URL',
+      about: 'uses this PostgreSQL; default: start one with a data folder',
+    },
+    data: { value: 'FOLDER', about: `the data folder; default: ${DATA_FOLDER}` },
+    fresh: { about: 'deletes the data in the data folder first' },
+    'no-seeds': { about: 'does not apply the seeds to a new database' },
     'admin-secret': {
       value: 'SECRET',
-      about: 'the admin secret; without any, every program of this machine is admin',
+      about: 'the admin secret; without it, every program on this machine is admin',
     },
     host: {
       value: 'ADDRESS',
       about:
-        'the address to listen on; else 127.0.0.1. One that others reach needs an admin secret',
+        'the address to listen on; default: 127.0.0.1. An address that other machines reach needs an admin secret',
     },
-    port: { value: 'PORT', about: 'the port to listen on; else 8080' },
+    port: { value: 'PORT', about: 'the port to listen on; default: 8080' },
     console: { about: 'opens GraphiQL in your browser' },
   },
   examples: ['dev', 'dev --fresh --console', 'dev --database-url postgres://me@localhost/shop'],
@@ -74,31 +77,32 @@ export const dev: CommandLineProgram = {
       await develop(options, terminal, ending)
       return 0
     } catch (error) {
-      // Ctrl-C also ends what is being started: that it did not start is then no fault.
-      if (await ending.isTold()) return 0
+      // Ctrl-C also stops a PostgreSQL that is starting; its failure to start is then no error.
+      if (await ending.hasArrived()) return 0
       throw error
     }
   },
 }
 
-/** Serves the project until this process is told to end. */
-async function develop(options: Options, terminal: Terminal, { told }: Ending) {
+/** Serves the project until this process gets a signal to end. */
+async function develop(options: Options, terminal: Terminal, ending: Ending) {
   const shell = shellVariables(options, terminal.variables)
-  const project = await readProject(projectOptions(options), shell.given)
+  const project = await readProject(projectOptions(options), shell.readable)
   const port = portOption(options)
   const host = hostOption(options, project)
   const database = await openDatabase(project, options, shell)
-  // From the beginning, since what changes while the engine starts may come too late for it.
+  // Watching begins before the engine starts: it may have read a file before the file changes.
   const { promise: starting, resolve: onStarted } = Promise.withResolvers<ServedEngine>()
   let stopWatching = () => {}
   try {
     stopWatching = watchProject(project, async () => applyChanges(await starting, terminal, shell))
     const engine = await startDevEngine({ project, database, host, port, options, terminal, shell })
     onStarted(engine)
-    const lost = await Promise.race([told, database.ended])
+    const databaseError = await Promise.race([ending.request, database.ended])
     stopWatching()
     await engine.stop()
-    if (lost) throw new Error(`${lost.message} Its data is kept: start dev again.`)
+    if (databaseError)
+      throw new Error(`${databaseError.message} Its data is kept: start dev again.`)
   } finally {
     stopWatching()
     await database.stop()
@@ -106,30 +110,30 @@ async function develop(options: Options, terminal: Terminal, { told }: Ending) {
 }
 
 /**
- * The address to listen on.
+ * Returns the address to listen on.
  *
- * @throws Error where others reach it, and each of them would be admin
+ * @throws Error if other machines can reach it, and the project has no admin secret
  */
 function hostOption(options: Options, { adminSecret }: Project): string {
   const host = textOption(options, 'host') ?? '127.0.0.1'
   if (adminSecret || isLoopback(host)) return host
   throw new Error(
-    `--host ${host} can be reached from other machines, and without an admin secret every caller is admin. Give one by --admin-secret SECRET or HASURA_GRAPHQL_ADMIN_SECRET.`,
+    `--host ${host} lets other machines connect, and without an admin secret every caller is admin. Set a secret with --admin-secret SECRET or HASURA_GRAPHQL_ADMIN_SECRET.`,
   )
 }
 
 async function openDatabase(project: Project, options: Options, shell: ShellVariables) {
-  const given = databaseUrlOption(options) ?? shell.given.HASURA_GRAPHQL_DATABASE_URL
-  if (given) return givenDatabase(given)
+  const url = databaseUrlOption(options) ?? shell.readable.HASURA_GRAPHQL_DATABASE_URL
+  if (url) return givenDatabase(url)
   const folder = resolve(textOption(options, 'data') ?? join(project.folder, DATA_FOLDER))
   const fresh = options.fresh === true
-  if (fresh) await requireNoneElsewhere(project, shell.given)
+  if (fresh) await requireNoneElsewhere(project, shell.readable)
   return embeddedDatabase(folder, { fresh })
 }
 
 /**
- * Which migrations were applied is noted in the data that `--fresh` throws away: the database of a source that is elsewhere would get
- * all of its migrations once more.
+ * Rejects `--fresh` if a source with migrations uses another server. `--fresh` deletes the record of applied migrations, so that
+ * all migrations of this source would run again.
  */
 async function requireNoneElsewhere(project: Project, variables: Variables): Promise<void> {
   const migrations = await readMigrations(
@@ -139,7 +143,7 @@ async function requireNoneElsewhere(project: Project, variables: Variables): Pro
   for (const { source, variable } of await sourcesElsewhere(project, variables))
     if (migrations.get(source)?.length)
       throw new Error(
-        `--fresh throws away what is noted of migrations, and those of source "${source}" would be applied once more where ${variable} leads. Unset ${variable} for a database that is made here, or start without --fresh.`,
+        `--fresh deletes the record of applied migrations, so those of source "${source}" would run again on the database in ${variable}. Unset ${variable} to use a database that dev creates, or start without --fresh.`,
       )
 }
 
@@ -155,33 +159,34 @@ type Development = {
 
 async function startDevEngine(development: Development): Promise<ServedEngine> {
   const { project, database, host, port, options, terminal, shell } = development
-  const settings = { database, variables: shell.given, host, port }
+  const settings = { database, variables: shell.readable, host, port }
   const environment = await devEnvironment(project, settings)
-  const withheld = explainWithheld(await addressVariables(project), shell.withheld)
-  if (withheld) terminal.complain(withheld)
+  const advice = explainWithheld(await addressVariables(project), shell.withheldNames)
+  if (advice) terminal.complain(advice)
   const config = readConfig(environment)
   const log = createTerminalLog(terminal.write)
-  // What waits for the engine to answer then finds the rows, too.
+  // Seeds are applied before the engine listens: a program that waits for the engine then also finds the rows.
   const seeding = () => seedOnce(development, config)
   const engine = await serveEngine(config, log, seeding).catch((error: unknown) => {
     throw explainStartFailure(error, REMEDIES)
   })
   const url = `http://${host === '0.0.0.0' ? 'localhost' : host}:${engine.port}`
   if (engine.inconsistencies().length > 0)
-    terminal.complain(listInconsistencies(engine.inconsistencies(), shell.withheld))
+    terminal.complain(listInconsistencies(engine.inconsistencies(), shell.withheldNames))
   terminal.write(addresses({ url, database, adminSecret: config.adminSecret }))
   if (options.console) openBrowser(`${url}/console`)
   return engine
 }
 
 const REMEDIES = {
-  database: 'Its address is given by --database-url URL; without one a PostgreSQL is started.',
-  address: 'Another port is chosen by --port PORT, another address by --host ADDRESS.',
+  database:
+    'Pass its address with --database-url URL. Without this option the command starts a PostgreSQL.',
+  address: 'Choose another port with --port PORT, or another address with --host ADDRESS.',
 }
 
 /**
- * Applies the seeds to a database that has not had them, and never to one on another server, whose rows are somebody's. Where one
- * fails, the engine serves without them, and the next start tries again.
+ * Applies the seeds once to dev's own database, and never to another server, which may hold real data. If a seed fails, the
+ * engine serves without seeds, and the next start tries again.
  */
 async function seedOnce(
   { project, database, options, terminal }: Development,
@@ -195,8 +200,8 @@ async function seedOnce(
   try {
     await applySeeds(seeds.filter(isHere), urlOf)
   } catch (error) {
-    // Seeds are often older than the tables; Hasura runs none by itself.
-    terminal.complain(`${messageOf(error)}. No seeds are applied. ${SEEDS_REMEDY}`)
+    // Seeds are often out of date with the tables. Hasura never runs them automatically.
+    terminal.complain(`${messageOf(error)}. No seeds applied. ${SEEDS_REMEDY}`)
     return
   }
   await database.noteSeeded()
@@ -204,17 +209,17 @@ async function seedOnce(
     terminal.write(
       isHere(seed)
         ? `seed ${seed.name} applied`
-        : `seed ${seed.name} left out: the database of source "${seed.source}" is on another server`,
+        : `seed ${seed.name} skipped: the database of source "${seed.source}" is on another server`,
     )
 }
 
-const SEEDS_REMEDY = 'The next start tries again; with --no-seeds it leaves them out.'
+const SEEDS_REMEDY = 'The next start tries again; --no-seeds skips them.'
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** @throws Inconsistent where the metadata leads to no address */
+/** @throws Inconsistent if the source has no address */
 function urlOfSource(metadata: Metadata, name: string, config: Config): string {
   const source = postgresSources(metadata).find((one) => one.name === name)
   return source ? sourceAddress(source, config).url : config.databaseUrl
@@ -223,27 +228,27 @@ function urlOfSource(metadata: Metadata, name: string, config: Config): string {
 type Addresses = { url: string; database: DevDatabase; adminSecret: string | null }
 
 function addresses({ url, database, adminSecret }: Addresses): string {
-  // The password of a database that was started here is ours to show.
+  // Shows only the password of dev's own database.
   const databaseUrl = database.isEmbedded ? database.url : withoutPassword(database.url)
   return `
   GraphQL       ${url}/v1/graphql
   Console       ${url}/console
-  Admin secret  ${adminSecret ?? 'none: every program of this machine is admin'}
-  PostgreSQL    ${databaseUrl}${database.folder === null ? '' : `\n  Its data      ${database.folder}`}
+  Admin secret  ${adminSecret ?? 'none: every program on this machine is admin'}
+  PostgreSQL    ${databaseUrl}${database.folder === null ? '' : `\n  Data folder   ${database.folder}`}
 
-Ready. What you change in the project is applied. Ctrl-C ends it.`
+Ready. Changes to the project are applied automatically. Ctrl-C stops dev.`
 }
 
-/** After a mistake the engine goes on with what it had, and the next change is another chance. */
+/** Applies a change to the project. If it is wrong, the engine keeps the metadata that it has. */
 async function applyChanges(
   engine: ServedEngine,
   { write, complain }: Terminal,
-  { withheld }: ShellVariables,
+  { withheldNames }: ShellVariables,
 ) {
   const begin = performance.now()
   try {
     const inconsistencies = await engine.applyProject()
-    if (inconsistencies.length > 0) complain(listInconsistencies(inconsistencies, withheld))
+    if (inconsistencies.length > 0) complain(listInconsistencies(inconsistencies, withheldNames))
     write(`applied in ${Math.round(performance.now() - begin)} ms`)
   } catch (error) {
     complain(`not applied: ${messageOf(error)}`)

@@ -1,8 +1,8 @@
 import { type Client, escapeIdentifier } from 'pg'
 
 /**
- * The objects of the first role (oid 10) in a database, but those that PostgreSQL came with, and those whose owner follows from
- * another object: members of extensions, rows' types, sequences of columns.
+ * A statement for each object that the first role (oid 10) owns in a database. Excludes PostgreSQL's built-in objects, and objects
+ * that follow the owner of another object: members of extensions, row types, sequences of columns.
  */
 const OBJECTS = `
 select 'alter '
@@ -36,14 +36,13 @@ and not exists (
 and type <> 'composite type'`
 
 /**
- * Makes a role the owner of what PostgreSQL's first role has made in a database. `reassign owned` does not: it refuses the first
- * role.
+ * Gives a role all objects that PostgreSQL's first role created in a database. `reassign owned` rejects the first role.
  *
- * @param client of a superuser, in that database
+ * @param client a superuser's connection to the database
  */
 export async function handOverObjects(client: Client, role: string): Promise<void> {
   const { rows } = await client.query<{ statement: string }>(OBJECTS)
   for (const { statement } of rows) await client.query(statement + escapeIdentifier(role))
-  // No statement changes the owner of an extension. Dumps have a comment on plpgsql, which its owner may write.
+  // No statement changes the owner of an extension. Dumps set a comment on plpgsql, which only its owner may do.
   await client.query('update pg_extension set extowner = $1::regrole where extowner = 10', [role])
 }

@@ -1,27 +1,27 @@
-/** What tells this process to end: Ctrl-C, a signal, or the end of its parent. */
+/** The request to end this process: Ctrl-C, another signal, or the end of its parent process. */
 export type Ending = {
-  /** Resolves when it is told. */
-  told: Promise<void>
-  /** Whether it was told by now, also if that was while it did not listen. */
-  isTold(): Promise<boolean>
+  /** Resolves when the request arrives. */
+  request: Promise<void>
+  /** True if the request has arrived, also if the process was too busy to handle it. */
+  hasArrived(): Promise<boolean>
 }
 
-/** Listens for what tells this process to end, which then does not end by itself. */
+/** Listens for signals that end this process. Node then no longer ends it automatically. */
 export function listenForEnding(): Ending {
-  let isTold = false
-  const told = new Promise<void>((resolve) => {
+  let hasArrived = false
+  const request = new Promise<void>((resolve) => {
     for (const event of ['SIGTERM', 'SIGINT', 'disconnect'])
       process.on(event, () => {
-        isTold = true
+        hasArrived = true
         resolve()
       })
   })
   return {
-    told,
-    async isTold() {
-      // What came while this process was busy is delivered with the next events.
+    request,
+    async hasArrived() {
+      // A signal that arrived while the process was busy is delivered with the next events.
       for (const _ of [1, 2]) await nextEvents()
-      return isTold
+      return hasArrived
     },
   }
 }

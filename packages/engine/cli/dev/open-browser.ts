@@ -5,7 +5,7 @@ const OPENERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
   win32: ['cmd', '/c', 'start', ''],
 }
 
-/** Opens an address in the person's browser; where there is none, nothing happens. */
+/** Opens an address in the default browser, if there is one. */
 export function openBrowser(url: string): void {
   const [program, ...words] = OPENERS[process.platform] ?? ['xdg-open']
   const opener = spawn(program, [...words, url], { detached: true, stdio: 'ignore' })

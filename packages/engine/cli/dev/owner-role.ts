@@ -2,37 +2,37 @@ import { Client, escapeIdentifier, escapeLiteral } from 'pg'
 import { handOverObjects } from './hand-over-objects.ts'
 import { trustExtensions } from './trust-extensions.ts'
 
-/** The role that a project's SQL runs as. PostgreSQL's first role has this name, and so have the owners in dumps. */
+/** The role that runs a project's SQL. PostgreSQL's first role and the owners in dumps have this name, too. */
 const OWNER = 'postgres'
 
-/** The name that the first role gets: it stays a superuser for ever, and cannot log in any more. */
+/** The new name of the first role, which can no longer log in. PostgreSQL does not let it stop being a superuser. */
 const FIRST_ROLE = 'dev_first_role'
 
-/** The superuser that only `dev` knows the password of. */
+/** The superuser whose password only `dev` has. */
 const SUPERUSER = 'dev_superuser'
 
-/** The owner while an earlier version's data is handed over to it. */
+/** The name of the new owner until it owns everything that the first role owned. */
 const DRAFT = 'dev_owner'
 
 type Passwords = { owner: string; superuser: string }
 
 /**
- * Makes sure that the role `postgres` of a local PostgreSQL is no superuser: a superuser runs programs (`COPY … FROM PROGRAM`)
- * and reads files as the account that started the server, and every caller of an engine without a secret may send SQL.
+ * Makes sure that the role `postgres` of a local PostgreSQL is no superuser. A superuser can run programs (`COPY … FROM PROGRAM`)
+ * and read files as the server's account, and every caller of an engine without a secret can send SQL.
  *
- * In new data, and in that of an earlier version, `postgres` is the first role, which is a superuser. It makes way for a role
- * that may make databases and roles, and that owns what `postgres` owned.
+ * In new data, and in data of an earlier version, `postgres` is the first role, a superuser. A new role replaces it. The new role
+ * may create databases and roles, and owns everything that `postgres` owned.
  *
- * @param url of the role `postgres`
+ * @param url the address with the role `postgres`
  */
 export async function separateSuperuser(url: string, passwords: Passwords): Promise<void> {
   if (await isSuperuser(url)) {
-    await withClient(url, (client) => client.query(madeSuperuser(passwords.superuser)))
+    await withClient(url, (client) => client.query(createSuperuser(passwords.superuser)))
     const asSuperuser = superuserAddress(url, passwords.superuser)
     await withClient(asSuperuser, (client) => replaceFirstRole(asSuperuser, client, passwords))
   }
   await withClient(superuserAddress(url, passwords.superuser), async (client) => {
-    // The views of extensions such as pg_buffercache are for members of this role alone.
+    // Only members of pg_monitor may read the views of extensions such as pg_buffercache.
     await client.query(`grant pg_monitor to ${OWNER}`)
     await trustExtensions(client)
   })
@@ -48,12 +48,12 @@ function isSuperuser(url: string): Promise<boolean> {
   })
 }
 
-/** Repeats nothing of an earlier attempt that was interrupted. */
-const madeSuperuser = (password: string) => `
+/** Returns the statements that create the superuser, also after an interrupted attempt. */
+const createSuperuser = (password: string) => `
 drop role if exists ${SUPERUSER};
 create role ${SUPERUSER} superuser login password ${escapeLiteral(password)}`
 
-/** Hands everything over first: an attempt that is interrupted is made again by the next start. */
+/** Hands all objects over before it renames the roles, so that the next start can repeat an interrupted attempt. */
 async function replaceFirstRole(url: string, client: Client, { owner }: Passwords): Promise<void> {
   await client.query(`
 do $$
@@ -66,23 +66,23 @@ $$`)
   )
   for (const { name } of databases)
     await withClient(superuserAddress(url, '', name), (other) => handOverObjects(other, DRAFT))
-  const owned = databases.filter(({ name }) => name !== 'template1')
+  const handedOver = databases.filter(({ name }) => name !== 'template1')
   await client.query(
     [
       'begin',
-      ...owned.map(({ name }) => `alter database ${escapeIdentifier(name)} owner to ${DRAFT}`),
+      ...handedOver.map(({ name }) => `alter database ${escapeIdentifier(name)} owner to ${DRAFT}`),
       `alter role ${OWNER} rename to ${FIRST_ROLE}`,
       `alter role ${FIRST_ROLE} nologin password null`,
       `alter role ${DRAFT} rename to ${OWNER}`,
       `alter role ${OWNER} with login createdb createrole password ${escapeLiteral(owner)}`,
-      // Seeds that pg_dump wrote may set it.
+      // Seeds written by pg_dump may set this parameter.
       `grant set on parameter session_replication_role to ${OWNER}`,
       'commit',
     ].join(';\n'),
   )
 }
 
-/** The address of a database for the superuser; without a password, that of `url`. */
+/** Returns a database's address for the superuser. If `password` is empty, keeps the password of `url`. */
 function superuserAddress(url: string, password: string, database?: string): string {
   return Object.assign(new URL(url), {
     username: SUPERUSER,
@@ -91,7 +91,7 @@ function superuserAddress(url: string, password: string, database?: string): str
   }).href
 }
 
-/** The owner may set the search path of their databases, which must not lead a superuser to functions of theirs. */
+/** Connects with a fixed search path, because the owner could set a path that makes the superuser run the owner's functions. */
 async function withClient<Result>(
   connectionString: string,
   work: (client: Client) => Promise<Result>,

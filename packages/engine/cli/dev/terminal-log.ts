@@ -7,15 +7,15 @@ const Line = z.looseObject({ level: z.number(), msg: z.string() })
 /** pino's number for errors. */
 const ERROR = 50
 
-/** What is told in another way: when it starts, and each time that the metadata is applied. */
-const TOLD: ReadonlySet<string> = new Set(['listening', 'inconsistent metadata'])
+/** Messages that `dev` prints in its own words. */
+const REPLACED_MESSAGES: ReadonlySet<string> = new Set(['listening', 'inconsistent metadata'])
 
-/** The engine's log in lines for a person. */
+/** Creates a log that writes readable lines to the terminal. */
 export function createTerminalLog(write: (line: string) => void): Log {
   const destination = {
     write(json: string) {
       const { level, msg, ...fields } = Line.parse(JSON.parse(json))
-      if (TOLD.has(msg)) return
+      if (REPLACED_MESSAGES.has(msg)) return
       const name = level >= ERROR ? 'error: ' : ''
       write(`${name}${msg} ${describeFields(fields)}`)
     },
@@ -23,7 +23,7 @@ export function createTerminalLog(write: (line: string) => void): Log {
   return pino({ level: 'info', base: null, timestamp: false }, destination)
 }
 
-/** `version=17 table=author`; of an error its message. */
+/** Returns the fields as `version=17 table=author`, with the message of an error. */
 function describeFields(fields: Readonly<Record<string, unknown>>): string {
   return Object.entries(fields)
     .map(([key, value]) => `${key}=${describeField(value)}`)

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path'
 import { type Client, escapeLiteral } from 'pg'
 
 /**
- * Extensions that PostgreSQL leaves to superusers, although they reach no file, no program and no network. Those that it lets
- * the owner of a database create, such as pgcrypto, are not here.
+ * Extensions that only superusers may create, although they give no access to files, programs or the network. The owner of a
+ * database may already create others, such as pgcrypto.
  */
 const HARMLESS = [
   'autoinc',
@@ -22,10 +22,10 @@ const HARMLESS = [
 ]
 
 /**
- * Lets the owner of a database create the harmless extensions: puts copies of their files, marked as trusted, where this server
- * looks first.
+ * Lets the owner of a database create the harmless extensions. Copies their files, marked as trusted, to the folder that this
+ * server searches first.
  *
- * @param client of a superuser
+ * @param client a superuser's connection
  * @see https://www.postgresql.org/docs/18/runtime-config-client.html#GUC-EXTENSION-CONTROL-PATH
  */
 export async function trustExtensions(client: Client): Promise<void> {
@@ -42,7 +42,7 @@ export async function trustExtensions(client: Client): Promise<void> {
   await client.query('select pg_reload_conf()')
 }
 
-/** The copies have the modes of the installed files: PostgreSQL may run as another account than this process. */
+/** Copies the files with their modes, and makes the folders readable: PostgreSQL may run as another account. */
 async function copyTrusted(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true })
   for (const folder of [dirname(to), to]) await chmod(folder, 0o755)

@@ -1,12 +1,11 @@
 import { existsSync, watch } from 'node:fs'
 import type { Project } from '../../project/project.ts'
 
-/** An editor writes a file in several steps, and a branch is changed by many files. */
+/** Editors write a file in several steps, and another branch changes many files. */
 const QUIET_MS = 100
 
 /**
- * Calls `onChange` whenever files of the metadata or migrations have changed, once they are quiet, and never while an
- * earlier call is still at work.
+ * Calls `onChange` after files of the metadata or migrations have changed, once no file changes any more. Calls never overlap.
  *
  * @returns a function that stops watching
  */
@@ -15,16 +14,16 @@ export function watchProject(
   onChange: () => Promise<void>,
 ): () => void {
   let timer: NodeJS.Timeout | undefined
-  let atWork: Promise<void> = Promise.resolve()
+  let lastCall: Promise<void> = Promise.resolve()
   const notice = () => {
     clearTimeout(timer)
     timer = setTimeout(() => {
-      atWork = atWork.then(onChange)
+      lastCall = lastCall.then(onChange)
     }, QUIET_MS)
   }
   const watchers = [metadataDir, migrationsDir]
     .filter((folder) => existsSync(folder))
-    // A folder that goes away, as with another branch, is not watched any more; the engine goes on.
+    // A deleted folder, as on another branch, is no longer watched; the engine keeps running.
     .map((folder) => watch(folder, { recursive: true }, notice).on('error', () => {}))
   return () => {
     clearTimeout(timer)

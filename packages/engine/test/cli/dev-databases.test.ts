@@ -84,7 +84,7 @@ test('dev applies no seeds to a database on another server, and rejects --fresh 
   const elsewhere = (...words: string[]) =>
     dev(['--env', 'SHOP_DATABASE_URL', ...words], { SHOP_DATABASE_URL: real.url })
   const running = await elsewhere()
-  expect(running.told()).toContain('seed books.sql left out: the database of source "default" is')
+  expect(running.told()).toContain('seed books.sql skipped: the database of source "default" is')
   expect(await running.books()).toEqual({ data: { book: [] } })
   await real.query(`insert into book (title) values ('Persuasion')`)
   await endEachDev()

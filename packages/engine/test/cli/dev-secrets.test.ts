@@ -39,7 +39,7 @@ describe('dev passes only named variables of the shell to metadata', () => {
       const dev = await startDev(project, [], { AWS_SECRET: 'value of the shell' })
       expect(dev.told()).toMatch(/AWS_SECRET' not set|variables not found: AWS_SECRET/)
       expect(dev.told()).toContain(
-        'Your shell has AWS_SECRET, which a project does not read. Pass it with --env AWS_SECRET, or write it to .env.',
+        'Your shell has AWS_SECRET, but projects cannot read it. Pass it with --env AWS_SECRET, or write it to .env.',
       )
       expect(dev.told()).not.toContain('value of the shell')
     },

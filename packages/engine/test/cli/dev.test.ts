@@ -73,7 +73,7 @@ test('dev reports a port in use and how to choose another', async () => {
   const first = await dev(['--database-url', db.url])
   const port = /127\.0\.0\.1:(\d+)/.exec(first.told())?.[1] ?? ''
   const second = await dev(['--database-url', db.url, '--port', port])
-  expect(second.told()).toMatch(/EADDRINUSE.* Another port is chosen by --port PORT, another/)
+  expect(second.told()).toMatch(/EADDRINUSE.* Choose another port with --port PORT, or another/)
   expect(second.child.exitCode).toBe(1)
   await endDev(first.child)
   await db.drop()
@@ -83,7 +83,7 @@ test('dev serves without rows after a failed seed, and the next start applies al
   project.write('seeds/default/z_wrong.sql', 'insert into author values (1)')
   const failed = await dev([])
   expect(failed.told()).toContain(
-    'seed z_wrong.sql: relation "author" does not exist. No seeds are applied. The next start tries again; with --no-seeds it leaves them out.',
+    'seed z_wrong.sql: relation "author" does not exist. No seeds applied. The next start tries again; --no-seeds skips them.',
   )
   expect(await failed.books()).toEqual({ data: { book: [] } })
   await endDev(failed.child)
@@ -96,7 +96,7 @@ test('dev says which package has a missing extension and how to name another ser
   project.write('migrations/default/2_place/up.sql', 'create extension "postgis"')
   const failed = await dev([])
   expect(failed.told()).toContain(
-    'extension "postgis" is not available. Use a PostgreSQL that has it, by --database-url URL: for version NN, Debian has the package postgresql-NN-postgis-3.',
+    'extension "postgis" is not available. Use a PostgreSQL that has it, with --database-url URL. Debian\'s package for PostgreSQL NN is postgresql-NN-postgis-3.',
   )
   expect(failed.child.exitCode).toBe(1)
 })

@@ -46,11 +46,11 @@ test('status and diff list what apply would change, and change nothing', async (
   expect(differences.output).toContain('+  name: book')
   await run('apply')
   expect((await run('status')).output).toBe(
-    'Migrations: 1 applied, 0 to apply\n  applied   1_books\nMetadata: that of the project',
+    'Migrations: 1 applied, 0 to apply\n  applied   1_books\nMetadata: same as the project',
   )
   expect(await run('diff', '--exit-code')).toMatchObject({
     code: 0,
-    output: 'The server has the metadata of the project.',
+    output: "The server's metadata is the project's.",
   })
 })
 
@@ -67,7 +67,7 @@ test("export writes the server's metadata to the project and deletes files of un
   expect(project.read(`${tables}/tables.yaml`)).toBe('- "!include public_author.yaml"\n')
   expect(existsSync(join(project.folder, tables, 'public_book.yaml'))).toBe(false)
   expect(project.read('metadata/notes.txt')).toBe('ours')
-  expect((await run('diff')).output).toBe('The server has the metadata of the project.')
+  expect((await run('diff')).output).toBe("The server's metadata is the project's.")
 })
 
 test('apply lists inconsistent metadata and fails', async () => {
@@ -77,7 +77,9 @@ test('apply lists inconsistent metadata and fails', async () => {
   )
   const { code, complaints } = await run('apply')
   expect(code).toBe(1)
-  expect(complaints).toMatch(/^Not served.*\n.*column "author" does not exist/)
+  expect(complaints).toMatch(
+    /^The metadata is inconsistent\. Not served:\n.*column "author" does not exist/,
+  )
 })
 
 test("apply reports a failed migration with PostgreSQL's error and keeps the earlier ones", async () => {

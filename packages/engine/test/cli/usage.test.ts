@@ -29,7 +29,7 @@ test("--help lists every command, and each command's --help has its options and 
 })
 
 test.each([
-  [['deploy'], 'There is no command deploy.'],
+  [['deploy'], 'Unknown command "deploy".'],
   [['status', '--endpont', 'x'], "Unknown option '--endpont'"],
   [['status', 'now'], "Unexpected argument 'now'"],
   [['status', '--endpoint'], "Option '--endpoint <value>' argument missing"],
@@ -41,11 +41,14 @@ test.each([
 })
 
 test.each([
-  [['dev', '--port', 'http'], /^--port http is no port: these are numbers from 1 to 65535\.$/],
-  [['dev', '--port', '70000'], /^--port 70000 is no port/],
+  [['dev', '--port', 'http'], /^--port must be a number from 1 to 65535; got http\.$/],
+  [['dev', '--port', '70000'], /^--port must be a number from 1 to 65535; got 70000/],
   [['check', '--database-url', 'mysql://x'], /^The --database-url is not the address of a Post/],
   [['serve'], /^HASURA_GRAPHQL_DATABASE_URL must be the address of a PostgreSQL database, such/],
-  [['status', '--endpoint', 'http://127.0.0.1:9'], /cannot be reached.*named by --endpoint URL\.$/],
+  [
+    ['status', '--endpoint', 'http://127.0.0.1:9'],
+    /^Cannot reach .*choose another one with --endpoint URL\.$/,
+  ],
   [
     ['dev', '--data', '/dev/null/x'],
     /^\/dev\/null\/x cannot be used: .*ENOTDIR.* by --data FOLDER, a Po/,
@@ -60,14 +63,18 @@ test.each([
 
 test.each(['dev', 'check'])('%s reports why it cannot use a database', async (command) => {
   const url = new URL(inject('postgresUrl'))
-  const refused = 'Its address is given by --database-url URL; without one a PostgreSQL is started.'
+  const refused =
+    'Pass its address with --database-url URL. Without this option the command starts a PostgreSQL.'
   for (const [change, reason] of [
-    [{ port: '9' }, /^The database cannot be reached: connect ECONNREFUSED 127\.0\.0\.1:9\. /],
+    [{ port: '9' }, /^Cannot reach the database: connect ECONNREFUSED 127\.0\.0\.1:9\. /],
     [
       { password: 'wrong' },
-      /^The database refuses: password authentication failed for user "\w+"\. /,
+      /^The database rejects the connection: password authentication failed for user "\w+"\. /,
     ],
-    [{ pathname: '/none' }, /^The database refuses: database "none" does not exist\. /],
+    [
+      { pathname: '/none' },
+      /^The database rejects the connection: database "none" does not exist\. /,
+    ],
   ] as const) {
     const { href } = Object.assign(new URL(url), change)
     const words = [command, '--project', project.folder, '--database-url', href]
@@ -91,9 +98,9 @@ test.each([
     'a folder without a project',
     '/',
     {},
-    /^\/ has no config\.yaml\. Start this in the folder of a Hasura project/,
+    /^\/ has no config\.yaml\. Run this in the folder of a Hasura project/,
   ],
-  ['a missing file of variables', '', { '--envfile': 'none' }, /none \(--envfile\) is missing/],
+  ['a missing file of variables', '', { '--envfile': 'none' }, /none \(--envfile\) does not exist/],
 ])('%s is rejected with a sentence that says what to do', async (_, folder, options, complaint) => {
   const words = Object.entries(options).flat()
   const { code, complaints } = await runEngineCommand([
@@ -107,17 +114,17 @@ test.each([
 })
 
 test.each([
-  ['version: 2', 'this is 2'],
-  ['version: "2"', 'this is 2'],
-  ['version: three', 'this is three'],
-  ['', 'there is no version'],
-  ['- version: 3', 'there is no version'],
+  ['version: 2', 'got 2'],
+  ['version: "2"', 'got 2'],
+  ['version: three', 'got three'],
+  ['', 'it is missing'],
+  ['- version: 3', 'it is missing'],
 ])('a config.yaml with only `%s` is rejected for its version', async (text, said) => {
   const old = projectFolder()
   old.write('config.yaml', text)
   const { code, complaints } = await runEngineCommand(['status', '--project', old.folder])
   expect(code).toBe(1)
-  expect(complaints).toContain(`config.yaml: only projects of version 3 are read (${said}).`)
+  expect(complaints).toContain(`config.yaml: version must be 3; ${said}.`)
   expect(complaints).toContain('"hasura scripts update-project-v3"')
   old.remove()
 })
@@ -126,18 +133,21 @@ test.each(['3', '"3"', '3.6'])('a config.yaml of version %s is accepted', async 
   const project = projectFolder()
   project.write('config.yaml', `version: ${version}\nendpoint: http://127.0.0.1:9\n`)
   const { complaints } = await runEngineCommand(['status', '--project', project.folder])
-  expect(complaints).toContain('http://127.0.0.1:9/v1/metadata cannot be reached')
+  expect(complaints).toContain('Cannot reach http://127.0.0.1:9/v1/metadata: ')
   project.remove()
 })
 
 test.each([
   [
     'endpoint: localhost',
-    /^The endpoint "localhost" is no address of a server\. .*config\.yaml\.$/,
+    /^The endpoint must be an http or https address; got "localhost"\. .*config\.yaml\.$/,
   ],
-  ['endpoint: $' + '{HERE}', /^The endpoint "\$\{HERE\}" is no address of a server/],
-  ['endpoint: {from_env: HERE}', /^The endpoint "" is no address of a server/],
-  ['endpoint: ftp://localhost', /^The endpoint "ftp:\/\/localhost" is no address of a server/],
+  ['endpoint: $' + '{HERE}', /^The endpoint must be an http or https address; got "\$\{HERE\}"/],
+  ['endpoint: {from_env: HERE}', /^The endpoint must be an http or https address; got ""/],
+  [
+    'endpoint: ftp://localhost',
+    /^The endpoint must be an http or https address; got "ftp:\/\/localhost"/,
+  ],
   ['metadata_directory: 7', /config\.yaml: .*expected string[\s\S]*at metadata_directory/],
   ['a: [', /config\.yaml: /],
 ])('a config.yaml with `%s` is rejected with the reason', async (line, complaint) => {

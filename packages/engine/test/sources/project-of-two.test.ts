@@ -57,14 +57,14 @@ test('apply runs the migrations and seeds of each source, and status lists them 
   applied   1700000000000_init
 Migrations of weather: 1 applied, 0 to apply
   applied   1700000000000_init
-Metadata: that of the project`,
+Metadata: same as the project`,
   )
 })
 
 test('export writes a folder for each source, equal to the project', async () => {
   rmSync(join(folder, 'metadata/databases'), { recursive: true })
   expect(await run('export')).toMatchObject({ code: 0, complaints: '' })
-  expect((await run('diff')).output).toBe('The server has the metadata of the project.')
+  expect((await run('diff')).output).toBe("The server's metadata is the project's.")
   const other = await runEngineCommand([
     'diff',
     '--project',
@@ -74,7 +74,7 @@ test('export writes a folder for each source, equal to the project', async () =>
     '--admin-secret',
     ADMIN_SECRET,
   ])
-  expect(other.output).toBe('The server has the metadata of the project.')
+  expect(other.output).toBe("The server's metadata is the project's.")
 })
 
 test('check creates and migrates a database for each source', async () => {
