@@ -1,5 +1,5 @@
-// Builds what npm publishes, in `dist/` or in the folder that is named: JavaScript with source maps, and the types of what
-// is exported. Only the package needs it: in this repository the sources run as they are.
+// Builds the published package: JavaScript with source maps, and the types of the exports. Writes to `dist/`, or to the folder
+// passed as argument. In this repository Node runs the sources without a build.
 import { chmodSync, cpSync, globSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'

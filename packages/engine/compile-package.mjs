@@ -10,15 +10,16 @@ const COMPILER = join(
 )
 
 /**
- * Compiles a package into a folder, which is emptied first: JavaScript with source maps, and the types of what it exports.
+ * Compiles a package to JavaScript with source maps and the types of its exports. Empties the output folder first.
  *
- * @param options.project the path of its `tsconfig.json`
- * @param options.exported the module whose types are kept, with those that it refers to; its path in the folder
+ * @param options.project the path of the package's `tsconfig.json`
+ * @param options.dist the output folder
+ * @param options.exported the exported module's path in `dist`; the types of other modules stay only if this module's types import them
  */
 export function compilePackage({ project, dist, exported }) {
   rmSync(dist, { recursive: true, force: true })
   compile('--removeComments', '--sourceMap')
-  // Types keep their comments, which editors show.
+  // Editors show the comments of types, so these keep them.
   compile('--declaration', '--emitDeclarationOnly')
   const types = typesOf(dist, exported)
   for (const file of globSync('**/*.d.ts', { cwd: dist }))
@@ -26,26 +27,26 @@ export function compilePackage({ project, dist, exported }) {
   for (const file of globSync('**/*.js.map', { cwd: dist })) keepLines(join(dist, file))
 
   function compile(...flags) {
-    // `npm run types` has checked them, with all others.
+    // `npm run types` checks the types.
     const args = [COMPILER, '-p', project, '--outDir', dist, '--noCheck', ...flags]
     const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' })
     if (status !== 0) throw new Error(`tsc -p ${project} failed`)
   }
 }
 
-/** The files of types that a module's refer to, directly or through others, with its own. */
-function typesOf(dist, module, found = new Set()) {
+/** Returns the `.d.ts` file of a module, and all `.d.ts` files that it imports, directly or indirectly. */
+function typesOf(dist, module, files = new Set()) {
   const file = `${module}.d.ts`
-  if (found.has(file)) return found
-  found.add(file)
+  if (files.has(file)) return files
+  files.add(file)
   const imports = readFileSync(join(dist, file), 'utf8').matchAll(
     /['"](\.{1,2}\/[^'"]+)\.[jt]s['"]/g,
   )
-  for (const [, path] of imports) typesOf(dist, join(dirname(file), path), found)
-  return found
+  for (const [, path] of imports) typesOf(dist, join(dirname(file), path), files)
+  return files
 }
 
-/** Keeps of a source map what a stack trace needs, the line: columns are two thirds of the maps' size. */
+/** Removes the columns from a source map. Stack traces need only the lines, and columns are two thirds of its size. */
 function keepLines(file) {
   const map = JSON.parse(readFileSync(file, 'utf8'))
   const mappings = encode(decode(map.mappings).map((segments) => segments.slice(0, 1)))

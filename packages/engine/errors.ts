@@ -1,7 +1,6 @@
 /**
- * Every code that Hasura puts into `extensions.code`, and two of our own (`query-too-costly`, `rate-limit-exceeded`),
- * with the HTTP status that the metadata API and REST endpoints answer. `/v1/graphql` answers most of them with 200
- * (see `http/graphql-endpoint.ts`).
+ * Every `extensions.code` of Hasura, and two codes that only this engine has (`query-too-costly`, `rate-limit-exceeded`), with
+ * the HTTP status for the metadata API and REST endpoints. `/v1/graphql` answers most errors with 200 (`http/graphql-endpoint.ts`).
  *
  * @see https://hasura.io/docs/2.0/api-reference/graphql-api/index/
  */
@@ -58,15 +57,15 @@ type ErrorContext = {
   retryAfterSeconds?: number
 }
 
-/** An error that the client is shown; its `internal` part only if the client is an admin. */
+/** An error for the client. Only an admin gets its `internal` part. */
 export class EngineError extends Error {
   override readonly name = 'EngineError'
   readonly code: ErrorCode
   readonly status: number
-  /** JSONPath of the part of the request that is wrong. */
+  /** JSONPath of the wrong part of the request. */
   readonly path: string
   readonly internal: unknown
-  /** When to try again; null for errors that trying again does not change. */
+  /** The seconds after which to retry; null if a retry cannot help. */
   readonly retryAfterSeconds: number | null
 
   constructor(
@@ -83,11 +82,11 @@ export class EngineError extends Error {
   }
 }
 
-/** An error that an action's handler has answered; the client gets its message and `extensions` unchanged. */
+/** An error from an action's handler. The client gets its message and `extensions` unchanged. */
 export class HandlerError extends EngineError {
-  /** What the handler wants to be answered: an object, if it keeps to what Hasura documents. */
+  /** The handler's `extensions`: an object, if the handler follows Hasura's documentation. */
   readonly extensions: unknown
-  /** The code that it gives beside its extensions. */
+  /** The handler's `code`, which is next to its `extensions`. */
   readonly handlerCode: string
 
   constructor(message: string, handlerCode: string, extensions: unknown) {
@@ -97,7 +96,7 @@ export class HandlerError extends EngineError {
   }
 }
 
-/** The error for a part of the request that is wrong. */
+/** Creates the error for a wrong part of the request. */
 export function validationError(path: string, message: string): EngineError {
   return new EngineError('validation-failed', message, { path })
 }

@@ -19,24 +19,24 @@ import { prepareDatabase } from '../runtime/database/migrations.ts'
 
 /** The databases of one test, with the tables and seeds of the project. */
 export type IsolatedDatabases = {
-  /** The address of the main one. */
+  /** The address of the main database. */
   url: string
-  /** With which an engine finds all of them. */
+  /** The variables that point an engine to all of them. */
   variables: Readonly<Record<string, string>>
   drop(): Promise<void>
 }
 
-/** A database as a test has it. */
+/** One database of a test. */
 type IsolatedDatabase = { url: string; drop(): Promise<void> }
 
-/** What a template is made for. */
-type Wanted = { project: Project; database: ProjectDatabase; hasSeeds: boolean }
+/** A database of a project, and whether it gets the seeds. */
+type DatabaseSpecification = { project: Project; database: ProjectDatabase; hasSeeds: boolean }
 
 /**
- * Makes the databases of a project, each as a copy of one that has its migrations and seeds, which is made where it is missing. It
- * is kept on the server for as long as these files stay as they are; processes that want it at the same time take turns.
+ * Creates the databases of a project as copies of templates with its migrations and seeds. The first call creates the templates,
+ * which stay on the server until these files change. Processes that need the same template at the same time take turns.
  *
- * @param serverUrl the address of a server, for a role that may make databases
+ * @param serverUrl the address of a server, with a role that may create databases
  */
 export async function createIsolatedDatabases(
   serverUrl: string,
@@ -44,31 +44,37 @@ export async function createIsolatedDatabases(
   { hasSeeds }: { hasSeeds: boolean },
 ): Promise<IsolatedDatabases> {
   const { main, others } = await projectDatabases(project)
-  const made = await allOrNone(
+  const databases = await allOrNone(
     [main, ...others].map(async (database) => ({
       ...database,
-      ...(await makeIsolatedDatabase(serverUrl, { project, database, hasSeeds })),
+      ...(await createIsolatedDatabase(serverUrl, { project, database, hasSeeds })),
     })),
   )
   return {
-    url: present(made[0], 'the main database').url,
-    variables: databaseVariables(made),
+    url: present(databases[0], 'the main database').url,
+    variables: databaseVariables(databases),
     drop: async () => {
-      await Promise.all(made.map((database) => database.drop()))
+      await Promise.all(databases.map((database) => database.drop()))
     },
   }
 }
 
-/** Where one cannot be made, nobody hears of the others, and they are dropped. */
-async function allOrNone<T extends IsolatedDatabase>(making: readonly Promise<T>[]): Promise<T[]> {
-  const settled = await Promise.allSettled(making)
-  const made = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-  if (made.length < making.length) await Promise.all(made.map((database) => database.drop()))
-  return Promise.all(making)
+/** Waits for all databases. If one fails, drops the others. */
+async function allOrNone<T extends IsolatedDatabase>(
+  creations: readonly Promise<T>[],
+): Promise<T[]> {
+  const settled = await Promise.allSettled(creations)
+  const databases = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  if (databases.length < creations.length)
+    await Promise.all(databases.map((database) => database.drop()))
+  return Promise.all(creations)
 }
 
-async function makeIsolatedDatabase(serverUrl: string, wanted: Wanted): Promise<IsolatedDatabase> {
-  const template = await findTemplate(serverUrl, await contentOf(wanted))
+async function createIsolatedDatabase(
+  serverUrl: string,
+  specification: DatabaseSpecification,
+): Promise<IsolatedDatabase> {
+  const template = await findTemplate(serverUrl, await contentOf(specification))
   const name = `test_${randomUUID().replaceAll('-', '')}`
   await runInDatabase(serverUrl, `create database ${name} template ${template}`)
   return {
@@ -77,34 +83,35 @@ async function makeIsolatedDatabase(serverUrl: string, wanted: Wanted): Promise<
   }
 }
 
-/** What is in a template: the migrations and the seeds of some sources. */
+/** The content of a template: the migrations and seeds of some sources. */
 type Content = { project: Project; sources: readonly string[]; seeds: readonly Seed[] }
 
-async function contentOf({ project, database, hasSeeds }: Wanted): Promise<Content> {
+async function contentOf(specification: DatabaseSpecification): Promise<Content> {
+  const { project, database, hasSeeds } = specification
   const { sources } = database
   const seeds = hasSeeds ? await readSeeds(project) : []
   return { project, sources, seeds: seeds.filter(({ source }) => sources.includes(source)) }
 }
 
-/** The templates that this process has seen: servers and names as JSON. */
-const known = new Map<string, Promise<unknown>>()
+/** The templates that this process has used or created, by server and name as JSON. */
+const templates = new Map<string, Promise<unknown>>()
 
 async function findTemplate(serverUrl: string, content: Content) {
   const name = `template_${await fingerprint(content)}`
   const key = JSON.stringify([serverUrl, name])
-  const made = known.get(key) ?? makeTemplate(serverUrl, name, content)
-  known.set(key, made)
+  const template = templates.get(key) ?? createTemplate(serverUrl, name, content)
+  templates.set(key, template)
   try {
-    await made
+    await template
     return name
   } catch (error) {
-    // The next caller tries anew.
-    known.delete(key)
+    // The next caller tries again.
+    templates.delete(key)
     throw error
   }
 }
 
-async function makeTemplate(serverUrl: string, name: string, content: Content) {
+async function createTemplate(serverUrl: string, name: string, content: Content) {
   const client = new Client({ connectionString: serverUrl })
   client.on('error', () => {})
   await client.connect()
@@ -124,11 +131,11 @@ async function makeTemplate(serverUrl: string, name: string, content: Content) {
 
 async function fill(url: string, { project, sources, seeds }: Content) {
   const metadata = emptyMetadata()
-  // Without an address of its own, a source is in this database.
+  // A source without an address is in the database of HASURA_GRAPHQL_DATABASE_URL.
   const here = sources.map((name) => ({ ...present(metadata.sources[0], 'a source'), name }))
   const config = migrationConfig(url, project)
-  const reading = Promise.resolve({ ...metadata, sources: here })
-  await prepareDatabase(config, pino({ level: 'silent' }), reading)
+  const sourcesOnly = Promise.resolve({ ...metadata, sources: here })
+  await prepareDatabase(config, pino({ level: 'silent' }), sourcesOnly)
   await applySeeds(seeds, () => url)
 }
 
@@ -140,7 +147,7 @@ function migrationConfig(url: string, { metadataDir, migrationsDir }: Project): 
   })
 }
 
-/** Of everything that the template is made of. */
+/** Hashes the files that a template consists of. */
 async function fingerprint({ project, sources, seeds }: Content): Promise<string> {
   const hash = createHash('sha256')
   const migrations = await readMigrations(

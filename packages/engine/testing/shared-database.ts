@@ -1,18 +1,18 @@
 import { startDatabase, type TestDatabaseServer } from './start-database.ts'
 
-/** A server that is started for the first who needs it in this process. */
+/** A server that this process starts on first use. */
 export type SharedDatabase = { url: string; release(): void }
 
-/** How long it stays when nobody needs it: the next test may be about to. */
+/** The time for which an unused server stays, for the next test. */
 const LINGER_MS = 500
 
 let server: Promise<TestDatabaseServer> | undefined
 let users = 0
-let ending: NodeJS.Timeout | undefined
+let stopTimer: NodeJS.Timeout | undefined
 
-/** Gives the process's own server to one more user. */
+/** Returns this process's server, and counts its users. */
 export async function shareDatabase(): Promise<SharedDatabase> {
-  clearTimeout(ending)
+  clearTimeout(stopTimer)
   users += 1
   server ??= startDatabase()
   try {
@@ -25,13 +25,13 @@ export async function shareDatabase(): Promise<SharedDatabase> {
   }
 }
 
-/** The timer keeps the process alive until the server has ended. */
+/** Ends the server soon after its last user. The timer keeps the process alive until then. */
 function release(): void {
   users -= 1
   if (users > 0) return
-  ending = setTimeout(async () => {
-    const ended = server
+  stopTimer = setTimeout(async () => {
+    const idleServer = server
     server = undefined
-    await (await ended)?.close()
+    await (await idleServer)?.close()
   }, LINGER_MS)
 }

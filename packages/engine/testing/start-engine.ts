@@ -7,40 +7,40 @@ import { createIsolatedDatabases, type IsolatedDatabases } from './isolated-data
 import { shareDatabase } from './shared-database.ts'
 import { connectTestEngine, type TestEngine } from './test-engine.ts'
 
-/** What a test may choose. */
+/** The options of a test's engine. */
 export type EngineOptions = {
-  /** The folder of a Hasura project, with config.yaml; the one that the process works in, if not given. */
+  /** The folder of a Hasura project, with config.yaml; default: the current folder. */
   project?: string
-  /** A PostgreSQL whose role may make databases; if not given, one is started for this process. */
+  /** The address of a PostgreSQL, with a role that may create databases; default: this process starts one. */
   databaseUrl?: string
-  /** Settings (`HASURA_GRAPHQL_…`) and variables that the metadata names, over those of the process and of `.env`. */
+  /** Settings (`HASURA_GRAPHQL_…`) and variables for the metadata. They win over the process's variables and `.env`. */
   environment?: Readonly<Record<string, string>>
-  /** Whether the project's seeds are there; true, if not given. */
+  /** True if the database gets the project's seeds; default: true. */
   seeds?: boolean
 }
 
 /**
- * Starts an engine on a copy of a database that has the project's migrations and seeds, with the project's metadata. A copy
- * takes some milliseconds, so that each test may have its own.
+ * Starts an engine with the project's metadata, on a copy of a database with the project's migrations and seeds. A copy takes
+ * some milliseconds, so each test can have an engine of its own.
  *
- * @throws Error with what is inconsistent, or with what keeps it from starting
+ * @throws Error with the reason why it cannot start, or with the inconsistent objects of the metadata
  */
 export async function startEngine(options: EngineOptions = {}): Promise<TestEngine> {
   const project = await readProject({ project: options.project }, process.env)
-  const endings: (() => unknown)[] = []
+  const cleanups: (() => unknown)[] = []
   const close = async () => {
-    while (endings.length > 0) await endings.pop()?.()
+    while (cleanups.length > 0) await cleanups.pop()?.()
   }
   try {
-    const serverUrl = options.databaseUrl ?? (await borrowServer(endings))
+    const serverUrl = options.databaseUrl ?? (await borrowServer(cleanups))
     const databases = await createIsolatedDatabases(serverUrl, project, {
       hasSeeds: options.seeds ?? true,
     })
-    endings.push(databases.drop)
+    cleanups.push(databases.drop)
     const adminSecret = randomBytes(24).toString('base64url')
     const environment = testEnvironment(project, { options, adminSecret, databases })
     const engine = await serveEngine(readConfig(environment), pino({ level: 'silent' }))
-    endings.push(engine.stop)
+    cleanups.push(engine.stop)
     requireConsistent(engine.inconsistencies())
     return connectTestEngine({ port: engine.port, databaseUrl: databases.url, adminSecret, close })
   } catch (error) {
@@ -49,9 +49,9 @@ export async function startEngine(options: EngineOptions = {}): Promise<TestEngi
   }
 }
 
-async function borrowServer(endings: (() => unknown)[]): Promise<string> {
+async function borrowServer(cleanups: (() => unknown)[]): Promise<string> {
   const { url, release } = await shareDatabase()
-  endings.push(release)
+  cleanups.push(release)
   return url
 }
 
@@ -67,7 +67,7 @@ function testEnvironment(project: Project, { options, adminSecret, databases }: 
     HASURA_GRAPHQL_DATABASE_URL: databases.url,
     HASURA_GRAPHQL_METADATA_DATABASE_URL: databases.url,
     HASURA_GRAPHQL_METADATA_DIR: project.metadataDir,
-    // The database has them already.
+    // The copy already has the migrations.
     HASURA_GRAPHQL_MIGRATIONS_DIR: undefined,
     HASURA_GRAPHQL_SERVER_HOST: '127.0.0.1',
     HASURA_GRAPHQL_SERVER_PORT: '0',

@@ -1,44 +1,44 @@
 import { Client } from 'pg'
 
-/** Who asks: a role, or session variables (`x-hasura-…`), the role among them. */
+/** The caller of a query: a role, or session variables (`x-hasura-…`) including the role. */
 export type Session = string | Readonly<Record<string, string>>
 
-/** What GraphQL answers. */
+/** The response to a GraphQL request. */
 export type QueryAnswer<Data> = {
   data?: Data | null
   errors?: readonly { message: string; extensions: { code: string; path: string } }[]
 }
 
-/** An engine on a database of its own. */
+/** An engine on an isolated database. */
 export type TestEngine = {
-  /** Its address; GraphQL is at `/v1/graphql`. */
+  /** The engine's address; GraphQL is at `/v1/graphql`. */
   url: string
-  /** The address of its database, for a client of yours. */
+  /** The address of the engine's database. */
   databaseUrl: string
   adminSecret: string
   /**
-   * Asks as somebody.
+   * Sends a GraphQL request.
    *
-   * @param session a role, or session variables; `admin` may do everything
-   * @param document an operation as text, or a generated document that prints as one
+   * @param session a role, or session variables; `admin` has all permissions
+   * @param document an operation as text, or a generated document whose `toString` returns the text
    */
   query<Data = Record<string, unknown>>(
     session: Session,
     document: string | { toString(): string },
     variables?: object,
   ): Promise<QueryAnswer<Data>>
-  /** Runs SQL as superuser, past every permission. @returns the rows */
+  /** Runs SQL as superuser, without Hasura's permissions. @returns the rows */
   sql<Row extends object = Record<string, unknown>>(
     text: string,
     values?: readonly unknown[],
   ): Promise<Row[]>
-  /** Ends it, and drops its database. */
+  /** Stops the engine, and drops its database. */
   close(): Promise<void>
 }
 
 type Connection = Pick<TestEngine, 'databaseUrl' | 'adminSecret' | 'close'> & { port: number }
 
-/** The test's way to an engine that serves. */
+/** Creates the test's interface to a running engine. */
 export function connectTestEngine(connection: Connection): TestEngine {
   const { port, databaseUrl, adminSecret, close } = connection
   const url = `http://127.0.0.1:${port}`
@@ -73,7 +73,7 @@ export function connectTestEngine(connection: Connection): TestEngine {
   }
 }
 
-/** Whoever asks knows what their document's answer looks like. */
+/** Parses a response. The caller states the type of its document's data. */
 function parseAnswer<Data>(text: string): QueryAnswer<Data> {
   return JSON.parse(text)
 }
