@@ -90,7 +90,7 @@ test('dev applies no seeds to a database on another server, and rejects --fresh 
   await endEachDev()
   project.write('migrations/default/1_books/up.sql', 'drop table book')
   const fresh = await elsewhere('--fresh')
-  expect(fresh.told()).toContain('Unset SHOP_DATABASE_URL for a database that is made here')
+  expect(fresh.told()).toContain('Unset SHOP_DATABASE_URL to use a database that dev creates')
   expect(fresh.child.exitCode).toBe(1)
   const again = await elsewhere()
   expect(await again.books()).toEqual({ data: { book: [{ title: 'Persuasion' }] } })
