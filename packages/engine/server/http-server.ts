@@ -19,9 +19,9 @@ import { readBody } from './http/request-body.ts'
 import { createRouter } from './routes.ts'
 
 /**
- * Starts the HTTP server, which answers the paths of `routes.ts`.
+ * Starts the HTTP server with the paths of `routes.ts`.
  *
- * @throws when the port is in use
+ * @throws if the port is in use
  */
 export async function startHttpServer(
   services: EngineServices,
@@ -33,19 +33,22 @@ export async function startHttpServer(
   const server = http.createServer(
     { ...SERVER_OPTIONS, maxHeaderSize: config.maxHeaderBytes },
     (request, response) => {
-      const received = toEndpointRequest(request, response, config.maxBodyBytes)
+      const endpointRequest = toEndpointRequest(request, response, config.maxBodyBytes)
       const endpoint = isForeignPage(request.headers)
         ? refuseForeignPage
-        : route(received.method, received.path)
-      if (answerPreflight(received, response, corsHeaders)) return
-      endpoint(received, services)
+        : route(endpointRequest.method, endpointRequest.path)
+      const { requestId } = endpointRequest.client
+      if (answerPreflight(endpointRequest, response, corsHeaders)) return
+      endpoint(endpointRequest, services)
         .catch((cause: unknown) => {
-          log.error({ request_id: received.client.requestId, cause }, 'endpoint failed')
+          log.error({ request_id: requestId, cause }, 'endpoint failed')
           return errorReply(500, INTERNAL_ERROR)
         })
-        .then((reply) => sendReply(reply, received, { request, response, corsHeaders, server }))
+        .then((reply) =>
+          sendReply(reply, endpointRequest, { request, response, corsHeaders, server }),
+        )
         .catch((cause: unknown) => {
-          log.error({ request_id: received.client.requestId, cause }, 'reply failed')
+          log.error({ request_id: requestId, cause }, 'reply failed')
           response.destroy()
         })
     },
@@ -59,9 +62,9 @@ export async function startHttpServer(
 const SERVER_OPTIONS: ServerOptions & {
   shouldUpgradeCallback(request: IncomingMessage): boolean
 } = {
-  // As long as Hasura's web server waits. With Node's five seconds, a busy client often uses a connection that is just being closed.
+  // The same as Hasura's web server. With Node's five seconds, busy clients often use a connection that the server is closing.
   keepAliveTimeout: 30_000,
-  // Only WebSockets are upgraded. Clients that offer HTTP/2, as some do by default, are answered in HTTP/1.1.
+  // Upgrades only to WebSocket. Some clients offer HTTP/2 by default; they get HTTP/1.1.
   shouldUpgradeCallback: ({ headers }) => /\bwebsocket\b/i.test(headers.upgrade ?? ''),
 }
 
@@ -107,7 +110,7 @@ function abortUnlessFinished(response: ServerResponse): AbortSignal {
   return controller.signal
 }
 
-/** Answers a browser's CORS preflight request; false for every other request. */
+/** Answers a browser's CORS preflight request. Returns false for every other request. */
 function answerPreflight(
   { method, client }: EndpointRequest,
   response: ServerResponse,
@@ -115,8 +118,8 @@ function answerPreflight(
 ): boolean {
   const headers = method === 'OPTIONS' ? corsHeaders(client.headers.origin) : {}
   if (Object.keys(headers).length === 0) return false
-  const requested = client.headers['access-control-request-headers'] ?? ''
-  response.writeHead(204, { ...headers, ...preflightHeaders(requested) }).end()
+  const requestHeaders = client.headers['access-control-request-headers'] ?? ''
+  response.writeHead(204, { ...headers, ...preflightHeaders(requestHeaders) }).end()
   return true
 }
 
@@ -145,7 +148,7 @@ async function sendReply(
     ...corsHeaders(client.headers.origin),
     ...(reply.hasRequestId ? { 'x-request-id': client.requestId } : {}),
     ...(reply.cookies.length > 0 ? { 'Set-Cookie': [...reply.cookies] } : {}),
-    // Closed when part of the body was not read, which would be taken for the next request, and when the server stops.
+    // Closes the connection if the server stops, or if a part of the body is unread: it would be read as the next request.
     ...(request.complete && server.listening ? {} : { Connection: 'close' }),
   })
   response.end(body)

@@ -14,12 +14,12 @@ import { versionEndpoint } from './http/version-endpoint.ts'
 type Route = {
   method: 'GET' | 'POST'
   path: string
-  /** The API that HASURA_GRAPHQL_ENABLED_APIS must contain; null if the path is always answered. */
+  /** The API that HASURA_GRAPHQL_ENABLED_APIS must contain; null if the path is always enabled. */
   api: Config['enabledApis'][number] | null
   endpoint: Endpoint
 }
 
-/** Every path that is answered, except those under a prefix of `PREFIX_ROUTES`. */
+/** All paths, except those under a prefix of `PREFIX_ROUTES`. */
 const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/healthz', api: null, endpoint: healthEndpoint },
   { method: 'GET', path: '/hasura/healthz', api: null, endpoint: healthEndpoint },
@@ -36,7 +36,7 @@ const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/v1alpha1/pg_dump', api: 'pgdump', endpoint: pgDump },
 ]
 
-/** The endpoint for a method and a path, among those that the configuration enables. */
+/** Creates the function that finds the endpoint of a method and path. The configuration enables the endpoints. */
 export function createRouter(config: Config): (method: string, path: string) => Endpoint {
   const { enabledApis } = config
   const enabled = ROUTES.filter(({ api }) => api === null || enabledApis.includes(api))
@@ -44,8 +44,8 @@ export function createRouter(config: Config): (method: string, path: string) => 
   const table = new Map(enabled.map((route) => [`${route.method} ${route.path}`, route.endpoint]))
   const relay = 'POST /v1beta1/relay'
   if (!config.enableRelay && table.has(relay)) table.set(relay, disabledRelayEndpoint)
-  return (method, givenPath) => {
-    const path = withoutEmptySegments(givenPath)
+  return (method, rawPath) => {
+    const path = withoutEmptySegments(rawPath)
     const endpoint = table.get(`${method} ${path}`)
     if (endpoint) return endpoint
     const prefixRoute = prefixRoutes.find(
@@ -54,12 +54,12 @@ export function createRouter(config: Config): (method: string, path: string) => 
     if (prefixRoute) return prefixRoute.endpoint
     if (`${path}/`.startsWith(REST_PATH)) return unknownMethodEndpoint
     if (method === 'GET' || method === 'POST') return notFoundEndpoint
-    if (method === 'OPTIONS' && givenPath === '*') return serverOptionsEndpoint
+    if (method === 'OPTIONS' && rawPath === '*') return serverOptionsEndpoint
     return FAILING_METHODS.has(method) ? unexpectedMethodEndpoint : refusedMethodEndpoint
   }
 }
 
-/** The path as Hasura reads it: slashes at the end, or several in a row, do not matter. */
+/** Normalizes a path like Hasura: removes slashes at its end, and repeated slashes. */
 function withoutEmptySegments(path: string): string {
   return `/${path.split('/').filter(Boolean).join('/')}`
 }
@@ -71,7 +71,7 @@ type PrefixRoute = {
   endpoint: Endpoint
 }
 
-/** Endpoints that answer every path under a prefix: REST endpoints, and the console's files. */
+/** Endpoints for every path under a prefix: REST endpoints, and the console's files. */
 const PREFIX_ROUTES: readonly PrefixRoute[] = [
   {
     prefix: REST_PATH,
@@ -92,7 +92,7 @@ async function notFoundEndpoint() {
   return errorReply(404, JSON.stringify(body))
 }
 
-/** Methods to which Hasura answers 500, whether the path exists or not. */
+/** Methods that Hasura answers with 500, whether the path exists or not. */
 const FAILING_METHODS: ReadonlySet<string> = new Set(['DELETE', 'HEAD', 'OPTIONS', 'PATCH', 'PUT'])
 
 async function unexpectedMethodEndpoint() {
@@ -102,13 +102,13 @@ async function unexpectedMethodEndpoint() {
 
 const ALLOWED = { Allow: 'GET, POST, OPTIONS' }
 
-/** Answers a method that no path has, such as TRACE. */
+/** Rejects a method that no path has, such as TRACE. */
 async function refusedMethodEndpoint({ method }: EndpointRequest) {
   const body = { error: `Method ${method} not supported.`, path: '$', code: 'method-not-allowed' }
   return { ...errorReply(405, JSON.stringify(body)), headers: ALLOWED }
 }
 
-/** Answers `OPTIONS *`, which asks the server whether it is there (RFC 9110, section 9.3.7). */
+/** Answers `OPTIONS *`, which tests whether the server is reachable (RFC 9110, section 9.3.7). */
 async function serverOptionsEndpoint() {
   return { ...textReply(200, ''), headers: ALLOWED }
 }
@@ -124,7 +124,7 @@ async function disabledRelayEndpoint() {
   return errorReply(400, JSON.stringify({ path: '$', error, code: 'not-supported' }))
 }
 
-/** GET /v1/graphql: Hasura uses it for persisted queries, which only its paid edition has. */
+/** GET /v1/graphql: rejects persisted queries, which only Hasura's paid edition has. */
 async function persistedQueryEndpoint() {
   const extensions = { path: '$', code: 'not-supported' }
   return errorReply(

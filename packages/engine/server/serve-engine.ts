@@ -22,10 +22,10 @@ import { startHttpServer } from './http-server.ts'
 import { startWebsocketServer } from './websocket/websocket-server.ts'
 
 /**
- * Serves until this process is told to end.
+ * Serves until this process gets a signal to end.
  *
  * @param environment the settings, and the variables that the metadata names
- * @throws when it cannot start
+ * @throws if it cannot start
  */
 export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(environment)
@@ -47,26 +47,26 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
 
 /** An engine that serves requests. */
 export type ServedEngine = {
-  /** The port that it listens on, also where any free one was asked for. */
+  /** The port that the engine listens on, also if the settings ask for any free port. */
   port: number
-  /** What of the metadata is not served, and why. */
+  /** Returns the inconsistent objects of the metadata, which are not served. */
   inconsistencies(): readonly Inconsistency[]
   /**
-   * Applies the migrations that have come since, and the metadata folder as it is now.
+   * Applies new migrations, and the current content of the metadata folder.
    *
-   * @returns what of it is not served
-   * @throws when a migration fails, or the folder cannot be read; then the metadata stays as it was
+   * @returns the inconsistent objects
+   * @throws if a migration fails, or the folder cannot be read; the metadata then stays as it was
    */
   applyProject(): Promise<readonly Inconsistency[]>
-  /** Lets running requests finish. */
+  /** Stops the engine after its running requests. */
   stop(): Promise<void>
 }
 
 /**
- * Migrates the databases, reads the metadata, and starts everything that serves requests or runs by itself.
+ * Migrates the databases, reads the metadata, and starts the servers and the jobs.
  *
- * @param prepare what else is done to the migrated databases before anybody is served
- * @throws when the configuration, the metadata folder or the database cannot be used, and what `prepare` throws
+ * @param prepare called after the migrations, before the engine serves requests
+ * @throws if the configuration, the metadata folder or the database cannot be used, or `prepare` throws
  */
 export async function serveEngine(
   config: Config,
@@ -95,7 +95,7 @@ async function startServing(services: EngineServices): Promise<ServedEngine> {
   const schedulers = config.disableEventing
     ? []
     : [startScheduler(engine, () => store.current().resourceVersion)]
-  // A row that is written before its row trigger is there has no event, ever.
+  // Waits for the row triggers, because a row that is written before its trigger exists never gets an event.
   await Promise.race([
     Promise.all(schedulers.map(({ prepared }) => prepared)),
     sleep(PREPARATION_WAIT_MS, null, { ref: false }),
@@ -117,7 +117,7 @@ async function startServing(services: EngineServices): Promise<ServedEngine> {
   }
 }
 
-/** Who locks a table for longer holds back its row triggers, not the whole engine. */
+/** The limit of this wait: a client that locks a table for longer delays its row triggers, but not the engine's start. */
 const PREPARATION_WAIT_MS = 10_000
 
 /** Reads the metadata folder, and applies the migrations. */
@@ -130,8 +130,8 @@ async function readProject(config: Config, log: Log) {
         log,
         reading.then(({ metadata }) => metadata),
       )
-  const [read, hasMigrated] = await Promise.all([reading, migrating])
-  return { ...read, hasMigrated }
+  const [project, hasMigrated] = await Promise.all([reading, migrating])
+  return { ...project, hasMigrated }
 }
 
 async function applyProject(config: Config, log: Log, store: MetadataStore) {
@@ -141,7 +141,8 @@ async function applyProject(config: Config, log: Log, store: MetadataStore) {
 
 function boundAddress(server: Server): AddressInfo {
   const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port is listened on')
+  if (address === null || typeof address === 'string')
+    throw new Error('the server does not listen on a port')
   return address
 }
 
@@ -160,16 +161,16 @@ type RunningServer = {
   engine: Engine
 }
 
-/** Accepts no new requests and lets running ones finish; after `shutdownSeconds` the remaining ones are cut off. */
+/** Accepts no new requests, and lets running requests finish. Aborts the remaining requests after `shutdownSeconds`. */
 async function stopEngineServer({ stopServer, sockets, workers, engine }: RunningServer) {
   const graceMs = engine.config.shutdownSeconds * 1_000
   const drainMs = engine.config.drainSeconds * 1_000
-  const served = stopServer({ drainMs, graceMs })
+  const serverStop = stopServer({ drainMs, graceMs })
   sockets.close()
-  const finished = Promise.all([served, ...workers.map((worker) => worker.stop())])
+  const finished = Promise.all([serverStop, ...workers.map((worker) => worker.stop())])
   await Promise.race([finished, sleep(drainMs + graceMs, null, { ref: false })])
   await Promise.race([engine.close(), sleep(CANCEL_WAIT_MS, null, { ref: false })])
 }
 
-/** How long to wait until the statements of clients that were cut off are cancelled. */
+/** The time to wait for the cancellation of the aborted requests' statements. */
 const CANCEL_WAIT_MS = 1_000

@@ -6,7 +6,7 @@ import { type Endpoint, errorReply, type HttpReply } from '../http/endpoint.ts'
 
 const ADMIN_ONLY = 'restricted access : admin only'
 
-/** An endpoint that only admin may use. */
+/** Creates an endpoint that only admin may use. */
 export function adminEndpoint(
   answer: (call: AuthenticatedRequest) => Promise<HttpReply>,
   refusal = ADMIN_ONLY,
@@ -20,13 +20,13 @@ export function adminEndpoint(
   })
 }
 
-/** @throws access-denied for anybody but admin */
+/** @throws access-denied for every role except admin */
 export function requireAdmin({ role }: Session, path = '$', refusal = ADMIN_ONLY): void {
   if (role === ADMIN) return
   throw new EngineError('access-denied', refusal, { status: 400, path })
 }
 
-/** The reply for an error on every endpoint but those of GraphQL. */
+/** Returns the reply for an error on any endpoint except GraphQL's. */
 export function metadataErrorReply(error: EngineError, audience: Audience): HttpReply {
   return errorReply(error.status, JSON.stringify(renderMetadataError(error, audience)))
 }

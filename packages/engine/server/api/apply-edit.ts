@@ -13,7 +13,7 @@ import {
 } from './command.ts'
 import { withPathPrefix } from './command-errors.ts'
 
-/** Makes a command's edit, which is refused if anything would become inconsistent by it. */
+/** Applies a command's edit. Rejects it if it would make anything inconsistent. */
 export async function applyEdit(
   command: EditCommand,
   { args, resource_version }: CommandRequest,
@@ -23,20 +23,27 @@ export async function applyEdit(
   return applyTogether([{ ...command, args, at: '$.args' }], resource_version, call)
 }
 
-/** Makes one edit for each entry of a list in the arguments, such as `tables`: all of them, or none. */
-export function applyToEach(list: string, made: Pick<EditCommand, 'edit' | 'makes'>): RunCommand {
+/** Creates a command that applies an edit to each entry of a list in its arguments, such as `tables`: to all, or to none. */
+export function applyToEach(
+  list: string,
+  command: Pick<EditCommand, 'edit' | 'makes'>,
+): RunCommand {
   const Entries = z.object({ [list]: z.array(z.unknown()) })
   return ({ args, resource_version }, call) => {
     const entries = present(parseArgs(Entries, args)[list], `the list ${list}`)
-    const steps = entries.map((entry, i) => ({ ...made, args: entry, at: `$.args.${list}[${i}]` }))
+    const steps = entries.map((entry, i) => ({
+      ...command,
+      args: entry,
+      at: `$.args.${list}[${i}]`,
+    }))
     return applyTogether(steps, resource_version, call)
   }
 }
 
-/** One edit; `at` is the path of its arguments. */
+/** One edit. `at` is the JSONPath of its arguments in the request. */
 export type EditStep = Pick<EditCommand, 'edit' | 'makes'> & { args: unknown; at: string }
 
-/** Makes several edits, all of them or none. */
+/** Applies several edits: all of them, or none. */
 export async function applyTogether(
   steps: readonly EditStep[],
   resourceVersion: number | null | undefined,
@@ -62,7 +69,7 @@ export async function applyTogether(
 
 const Dropping = z.object({ cascade: z.boolean().nullish() })
 
-/** Makes a command's edit, which drops something; with `cascade`, also drops what depends on that. */
+/** Applies a command that drops an object. With `cascade`, also drops its dependents. */
 export async function applyDrop(
   { edit }: EditCommand,
   { args, resource_version }: CommandRequest,
@@ -72,11 +79,11 @@ export async function applyDrop(
   requireVersion(resource_version, resourceVersion)
   const copy = structuredClone(document)
   edit(copy, args)
-  const left = followDrop(engine, copy, parseArgs(Dropping, args).cascade ?? false)
+  const next = followDrop(engine, copy, parseArgs(Dropping, args).cascade ?? false)
   await store.change(
     () => {
       requireVersion(resourceVersion, store.current().resourceVersion)
-      return left
+      return next
     },
     refuseNewInconsistencies([null]),
   )

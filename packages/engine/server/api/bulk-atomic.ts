@@ -6,7 +6,7 @@ import { applyTogether } from './apply-edit.ts'
 import { type Command, CommandRequest, type EditCommand, type RunCommand } from './command.ts'
 import { withCommandHint } from './command-errors.ts'
 
-/** `bulk_atomic`: a list of commands that each change one thing in the metadata, made as one change. */
+/** `bulk_atomic`: applies a list of commands as one change of the metadata. Each must be an `EditCommand`. */
 export function bulkAtomic(commands: readonly Command[]): RunCommand {
   const edits = new Map(
     commands.flatMap((command) => ('edit' in command ? [[command.type, command]] : [])),
@@ -24,7 +24,7 @@ export function bulkAtomic(commands: readonly Command[]): RunCommand {
   }
 }
 
-/** The command's edit, whose errors about its arguments mention the command. */
+/** Returns the command's edit. Errors about its arguments mention the command, as in Hasura. */
 function withHint({ type, edit }: EditCommand): DocumentEdit {
   return (document, args) => {
     try {

@@ -3,9 +3,9 @@ import { memberAt } from '../../json/record.ts'
 import { UNSUPPORTED_COMMANDS } from './unsupported-commands.ts'
 
 /**
- * The error for a type of command that Hasura does not have, or that the engine does not support.
+ * Creates the error for a type of command that Hasura does not have, or that the engine does not support.
  *
- * @param endpoint which of Hasura's parsers reads the type: that of `/v2/query` (`sql`), or that of the others
+ * @param endpoint chooses the wording of Hasura's parser for `/v2/query` (`sql`), or of its parser for the other endpoints
  */
 export function unknownCommandError(type: string, endpoint: 'sql' | 'metadata'): EngineError {
   if (UNSUPPORTED_COMMANDS.has(type))
@@ -17,7 +17,7 @@ export function unknownCommandError(type: string, endpoint: 'sql' | 'metadata'):
   return new EngineError('parse-failed', `unknown metadata command ${why}`)
 }
 
-/** Hasura's error for a command of another kind of database, which the source is not. */
+/** Creates Hasura's error for a command of another kind of database, such as `mssql_…`. */
 export function otherDatabaseError(
   { args }: { args: unknown },
   endpoint: 'sql' | 'metadata',
@@ -29,7 +29,7 @@ export function otherDatabaseError(
   })
 }
 
-/** The same error with the hint that Hasura adds when it cannot parse the arguments of a `pg_…` command. */
+/** Adds Hasura's hint to the error for arguments of a `pg_…` command that cannot be parsed. */
 export function withCommandHint(type: string, thrown: unknown): unknown {
   if (!(thrown instanceof EngineError) || thrown.code !== 'parse-failed') return thrown
   if (!type.startsWith('pg_')) return thrown
@@ -40,7 +40,7 @@ Internal error message: ${message}`
   return new EngineError('parse-failed', hint, { path, status, cause: thrown })
 }
 
-/** The same error with a longer path: the command's place in a list replaces `of` at the path's beginning. */
+/** Replaces `of` at the beginning of an error's path with `prefix`, the command's place in a list. */
 export function withPathPrefix(prefix: string, thrown: unknown, of = '$'): unknown {
   if (!(thrown instanceof EngineError)) return thrown
   const { code, message, status, internal, path } = thrown
@@ -48,7 +48,7 @@ export function withPathPrefix(prefix: string, thrown: unknown, of = '$'): unkno
   return new EngineError(code, message, context)
 }
 
-/** The error for something that a command's arguments name and that does not exist. */
+/** Creates the error for an object that a command names, and that does not exist. */
 export function notExistsError(message: string): EngineError {
   return new EngineError('not-exists', message, { path: '$.args' })
 }

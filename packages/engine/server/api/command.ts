@@ -5,7 +5,7 @@ import type { DocumentEdit } from '../../metadata-store/edit/metadata-document.t
 import type { AuthenticatedRequest } from '../http/authenticated-endpoint.ts'
 import type { EngineServices } from '../http/endpoint.ts'
 
-/** A command as a caller sends it; its arguments are not checked yet. */
+/** A command as the caller sent it, with unchecked arguments. */
 export const CommandRequest = z.object({
   type: z.string(),
   version: z
@@ -19,22 +19,22 @@ export const CommandRequest = z.object({
 })
 export type CommandRequest = z.infer<typeof CommandRequest>
 
-/** Carries out a command; the result is the JSON to answer. */
+/** Runs a command, and returns the JSON of the response. */
 export type RunCommand = (request: CommandRequest, call: AuthenticatedRequest) => Promise<unknown>
 
-/** A command of the API: its name, its checks, and the function that carries it out. */
+/** A command of the API: its name, its checks, and the function that runs it. */
 export type Command = EditCommand | OtherCommand
 
-/** A command that changes one thing in the metadata document. */
+/** A command that changes one object of the metadata document. */
 export type EditCommand = {
-  /** The name by which callers ask for it. */
+  /** The name of the command in a request. */
   type: string
   edit: DocumentEdit
-  /** The type of the objects that it makes or changes; absent if it drops something. */
+  /** The type of the objects that the command creates or changes; absent for commands that drop an object. */
   makes?: NonNullable<MadeType>
-  /** Checks what needs the model or the database, and throws to refuse. `bulk_atomic` does not call it. */
+  /** Checks the arguments against the model or the database, and throws to reject them. `bulk_atomic` does not call it. */
   check?(args: unknown, services: EngineServices): void | Promise<void>
-  /** Carries it out, where `applyEdit` does not suffice. `bulk_atomic` does not call it. */
+  /** Replaces `applyEdit` for this command. `bulk_atomic` does not call it. */
   apply?(
     command: EditCommand,
     request: CommandRequest,
@@ -42,16 +42,16 @@ export type EditCommand = {
   ): Promise<unknown>
 }
 
-/** A command that only reads, or that does more than change one thing in the document. */
+/** A command that only reads, or that does more than change one object of the document. */
 export type OtherCommand = { type: string; run: RunCommand }
 
-/** The answer of most commands. */
+/** The response of most commands. */
 export const SUCCESS = { message: 'success' }
 
 /**
- * Checks the version of the metadata to which a command refers, if any.
+ * Checks the metadata version that a command refers to, if it refers to one.
  *
- * @throws conflict unless it is the current one
+ * @throws conflict unless it is the current version
  */
 export function requireVersion(referenced: number | null | undefined, current: number) {
   if (referenced == null || referenced === current) return

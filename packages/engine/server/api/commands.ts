@@ -46,7 +46,7 @@ const subjectCommands: readonly Command[] = [
   ...settingCommands,
 ]
 
-/** All commands of the metadata API; those that run a list of commands one by one are in `dispatch.ts`. */
+/** All commands of the metadata API, except the `bulk` commands of `dispatch.ts`. */
 export const metadataCommands: readonly Command[] = [
   ...subjectCommands,
   { type: 'bulk_atomic', run: bulkAtomic(subjectCommands) },

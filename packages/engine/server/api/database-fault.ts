@@ -1,6 +1,6 @@
 import type { DatabaseError } from 'pg'
 
-/** The `internal` part of an error about a statement that the database refused, which only admin sees. */
+/** Returns the `internal` part of an error for a failed statement. Only admin gets it. */
 export function databaseFault(statement: string, cause: DatabaseError): object {
   const error = {
     exec_status: 'FatalError',

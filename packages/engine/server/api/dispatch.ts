@@ -12,16 +12,16 @@ import {
   withPathPrefix,
 } from './command-errors.ts'
 
-/** An endpoint's commands by type, and how it calls others unknown. */
+/** An endpoint's commands by type. `endpoint` chooses the wording of the error for an unknown command. */
 type EndpointCommands = {
   types: ReadonlyMap<string, RunCommand>
   endpoint: 'sql' | 'metadata'
 }
 
 /**
- * Carries out a command, which may be a list of commands (`bulk`).
+ * Runs a command, which may be a list of commands (`bulk`).
  *
- * @throws parse-failed for what is not a command, access-denied for anybody but admin
+ * @throws parse-failed if `body` is not a command, access-denied for every role except admin
  */
 export async function dispatchCommand(
   body: unknown,
@@ -42,7 +42,7 @@ export async function dispatchCommand(
   }
 }
 
-/** Reads a command of a known type; as in Hasura, a list of commands is read before the first of them is carried out. */
+/** Reads a command of a known type. Like Hasura, reads all commands of a list before it runs the first one. */
 function readCommand(body: unknown, commands: EndpointCommands): CommandRequest {
   const request = parseArgs(CommandRequest, body, '$')
   const isBulk = ownValue(BULK_COMMANDS, request.type) !== undefined
@@ -58,15 +58,15 @@ function readCommand(body: unknown, commands: EndpointCommands): CommandRequest 
   return request
 }
 
-/** Whether there is such a command, if only for another kind of database. */
+/** Reports whether the command exists, also if only for another kind of database. */
 function isKnown(type: string, types: EndpointCommands['types']): boolean {
-  const [, others, command] =
+  const [, otherKind, command] =
     /^(?:postgres|(citus|cockroach|mssql|bigquery))_(.*)$/.exec(type) ?? []
   if (command === undefined) return types.has(type)
-  return types.has(`pg_${command}`) || (others !== undefined && types.has(command))
+  return types.has(`pg_${command}`) || (otherKind !== undefined && types.has(command))
 }
 
-/** Carries out a list of commands, one after another. */
+/** Runs a list of commands, one after another. */
 async function runBulk(
   { args }: CommandRequest,
   settle: Settle,
@@ -81,12 +81,12 @@ async function runBulk(
   return results
 }
 
-/** The place of a command in a list; Hasura names that of a statement in another way. */
+/** Returns the JSONPath of a command in a list. Hasura uses another path on `/v2/query`. */
 function placeOf(i: number, { endpoint }: EndpointCommands): string {
   return endpoint === 'sql' ? `$[${i}]` : `$.args[${i}]`
 }
 
-/** What a failed command makes of the whole; `place` is that of the command in the list. */
+/** Handles the result of one command of a list at the JSONPath `place`, also if it failed. */
 type Settle = (result: Promise<unknown>, place: string, audience: Audience) => Promise<unknown>
 
 const failAtPlace: Settle = (result, place) =>
@@ -94,10 +94,10 @@ const failAtPlace: Settle = (result, place) =>
     throw withPathPrefix(place, thrown)
   })
 
-/** The commands that run a list of commands, and what each does when one of them fails. */
+/** The commands that run a list of commands, and how each handles a failure in it. */
 const BULK_COMMANDS: Readonly<Record<string, Settle>> = {
   bulk: failAtPlace,
-  // One after another is enough: Hasura allows only reading statements here, so their order does not matter.
+  // Not concurrent here: Hasura allows only statements that read, so the order does not change the results.
   concurrent_bulk: failAtPlace,
   bulk_keep_going: (result, _place, audience) =>
     result.catch((thrown: unknown) => renderMetadataError(toEngineError(thrown), audience)),

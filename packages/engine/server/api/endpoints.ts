@@ -13,7 +13,7 @@ export const metadataEndpoint = commandEndpoint(byType(metadataCommands), 'metad
 /** POST /v2/query */
 export const queryEndpoint = commandEndpoint(byType(sqlCommands), 'sql')
 
-/** POST /v1/query, for older clients: the commands of both other endpoints, also without the prefix `pg_`. */
+/** POST /v1/query, for older clients: all commands of the other two endpoints, with or without the prefix `pg_`. */
 export const legacyEndpoint = commandEndpoint(
   new Map(
     [...byType([...sqlCommands, ...metadataCommands])].flatMap(([type, run]) => [

@@ -9,15 +9,14 @@ import { adminEndpoint } from './admin-endpoint.ts'
 
 const Explanation = z.object({
   query: z.unknown(),
-  /** The session variables to explain for, including the role; admin if absent. */
+  /** The session variables of the explained request, including the role; default: admin. */
   user: z.record(z.string(), z.string()).nullish(),
-  /** Whether the query is for `/v1beta1/relay`. */
+  /** True if the query is for `/v1beta1/relay`. */
   is_relay: z.boolean().nullish(),
 })
 
 /**
- * POST /v1/graphql/explain, for admin:
- * how the database would answer a query or subscription in a given session.
+ * POST /v1/graphql/explain, for admin: returns the SQL and PostgreSQL's plan of a query or subscription for any session.
  */
 export const explainEndpoint = adminEndpoint(async ({ body, services }) => {
   const { query, user, is_relay } = parseArgs(Explanation, body, '$')
@@ -26,15 +25,15 @@ export const explainEndpoint = adminEndpoint(async ({ body, services }) => {
     parseGraphqlBody(query, '$.query'),
     is_relay ? 'relay' : 'graphql',
   )
-  const explained = await explainOperation(services.engine, request, session).catch(
+  const explanation = await explainOperation(services.engine, request, session).catch(
     (thrown: unknown) => {
       throw isUnreadable(thrown) ? unreadableQuery(thrown) : thrown
     },
   )
-  return jsonReply(JSON.stringify(explained))
+  return jsonReply(JSON.stringify(explanation))
 }, 'You have to be an admin to access this endpoint')
 
-/** Whether the query is not a document: the only error at this path. */
+/** True if the query is not a GraphQL document: no other error has this path. */
 function isUnreadable(thrown: unknown): boolean {
   return thrown instanceof EngineError && thrown.path === '$.query'
 }

@@ -12,7 +12,7 @@ const DumpArgs = z.object({
   source: z.string().default('default'),
 })
 
-/** POST /v1alpha1/pg_dump: the schema of a source as SQL, written by the `pg_dump` that is installed on this machine. */
+/** POST /v1alpha1/pg_dump: returns the schema of a source as SQL. Needs `pg_dump` on this machine. */
 export const pgDump = adminEndpoint(dumpSchema)
 
 async function dumpSchema({
@@ -20,9 +20,11 @@ async function dumpSchema({
   services: { engine },
 }: AuthenticatedRequest): Promise<HttpReply> {
   const { opts, clean_output, source } = parseArgs(DumpArgs, body, '$')
-  const refused = opts.find((option) => !ALLOWED_OPTION.test(option))
-  if (refused !== undefined) {
-    throw new EngineError('not-supported', `option not supported: ${refused}`, { path: '$.opts' })
+  const unsupported = opts.find((option) => !ALLOWED_OPTION.test(option))
+  if (unsupported !== undefined) {
+    throw new EngineError('not-supported', `option not supported: ${unsupported}`, {
+      path: '$.opts',
+    })
   }
   const sql = await runPgDump(opts, engine.schemaCache().source(source).connections.url)
   const reply = textReply(200, clean_output ? cleanDump(sql) : sql)
@@ -30,8 +32,8 @@ async function dumpSchema({
 }
 
 /**
- * The options that callers may use: those that choose what is dumped. They may not choose another database, or a file
- * to write to.
+ * The options that callers may use: they choose the objects to dump. Excludes options that choose another database, or an
+ * output file.
  */
 const ALLOWED_OPTION =
   /^(-[OxsacCS]|--(schema-only|data-only|no-owner|no-acl|no-privileges|if-exists|clean|inserts|column-inserts|no-comments|(exclude-)?(schema|table)(=.+)?)|-[nNtT].*|[^-].*)$/
@@ -39,13 +41,13 @@ const ALLOWED_OPTION =
 const MAX_DUMP_BYTES = 256 * 1024 * 1024
 
 /**
- * Runs `pg_dump`. The database's name comes first, so that no option can be taken for it; the password is passed
- * in the environment, because others could see it in the list of processes.
+ * Runs `pg_dump`. The database's name comes first, so that `pg_dump` reads no option as the name. The password is in the
+ * environment, because the list of processes shows arguments.
  */
 function runPgDump(opts: readonly string[], databaseUrl: string): Promise<string> {
   const { hostname, port, username, password, pathname, searchParams } = new URL(databaseUrl)
   const env = {
-    // biome-ignore lint/style/noProcessEnv: the path of programs is the system's, and not among what metadata may name
+    // biome-ignore lint/style/noProcessEnv: the search path of programs comes from the system, not from the engine's settings
     PATH: process.env.PATH,
     PGHOST: searchParams.get('host') ?? hostname,
     PGPORT: port || '5432',
@@ -56,23 +58,23 @@ function runPgDump(opts: readonly string[], databaseUrl: string): Promise<string
   const args = [`--dbname=${decodeURIComponent(pathname.slice(1))}`, ...opts]
   const limits = { env, maxBuffer: MAX_DUMP_BYTES, timeout: 60_000 }
   return new Promise((resolve, reject) => {
-    execFile('pg_dump', args, limits, (cause, out, complaint) =>
-      cause ? reject(failedDumpError(cause, complaint)) : resolve(out),
+    execFile('pg_dump', args, limits, (cause, out, errorOutput) =>
+      cause ? reject(failedDumpError(cause, errorOutput)) : resolve(out),
     )
   })
 }
 
-/** The error for the caller. The original one is not attached, because it quotes the command. */
-function failedDumpError({ code }: { code?: unknown }, complaint: string): EngineError {
+/** Creates the error for the caller, without the original error, which quotes the command. */
+function failedDumpError({ code }: { code?: unknown }, errorOutput: string): EngineError {
   const missing = code === 'ENOENT'
   const message = missing ? 'pg_dump is not installed here' : 'error while executing pg_dump'
-  return new EngineError('unexpected', message, { internal: missing ? undefined : complaint })
+  return new EngineError('unexpected', message, { internal: missing ? undefined : errorOutput })
 }
 
-/** The dump without comments and without statements that only a restore needs. */
+/** Removes comments and statements that only a restore needs from a dump. */
 function cleanDump(sql: string): string {
-  const kept = sql.split('\n').filter((line) => !RESTORE_ONLY_LINE.test(line))
-  return kept.join('\n').replaceAll(/\n{2,}/g, '\n')
+  const lines = sql.split('\n').filter((line) => !RESTORE_ONLY_LINE.test(line))
+  return lines.join('\n').replaceAll(/\n{2,}/g, '\n')
 }
 
 const RESTORE_ONLY_LINE =

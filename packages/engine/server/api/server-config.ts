@@ -3,7 +3,7 @@ import { VERSION } from '../../config/version.ts'
 import { jsonReply } from '../http/endpoint.ts'
 import { adminEndpoint } from './admin-endpoint.ts'
 
-/** GET /v1alpha1/config: the settings that the console and other tools ask for. */
+/** GET /v1alpha1/config: returns the settings that the console and other tools need. */
 export const serverConfig = adminEndpoint(async ({ services: { engine } }) =>
   jsonReply(JSON.stringify(publicConfig(engine.config))),
 )

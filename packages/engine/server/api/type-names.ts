@@ -1,11 +1,11 @@
 import { ownValue } from '../../json/own-value.ts'
 
-/** The name that Hasura has for a type of the database. */
+/** Returns Hasura's name of a type of the database. */
 export function hasuraTypeName(name: string): string {
   return ownValue(HASURA_NAMES, name) ?? name
 }
 
-/** Types for which Hasura uses another name than PostgreSQL's catalogue. */
+/** Hasura's names of types that PostgreSQL's catalogue calls otherwise. */
 const HASURA_NAMES: Readonly<Record<string, string>> = {
   bool: 'boolean',
   float4: 'real',

@@ -1,9 +1,9 @@
-/** Commands of Hasura that this engine refuses as not supported. */
+/** Commands of Hasura that this engine does not support. */
 export const UNSUPPORTED_COMMANDS: ReadonlySet<string> = new Set([
   // Hasura's internals.
   'dump_internal_state',
   'get_feature_flag',
-  // Other kinds of databases, and what the console asks about them.
+  // Other kinds of databases, and the console's requests about them.
   'dc_add_agent',
   'dc_delete_agent',
   'get_source_kind_capabilities',
@@ -11,7 +11,7 @@ export const UNSUPPORTED_COMMANDS: ReadonlySet<string> = new Set([
   'list_source_kinds',
   'pg_get_source_trackables',
   'pg_test_connection_template',
-  // Other ways to read and write rows than GraphQL and SQL.
+  // Ways to read and write rows other than GraphQL and SQL.
   'select',
   'insert',
   'update',
@@ -24,7 +24,7 @@ export const UNSUPPORTED_COMMANDS: ReadonlySet<string> = new Set([
   // Telemetry.
   'set_opentelemetry_config',
   'set_opentelemetry_status',
-  // Settings that would have no effect on this engine.
+  // Settings that have no effect on this engine.
   'add_host_to_tls_allowlist',
   'drop_host_from_tls_allowlist',
   'pg_set_apollo_federation_config',

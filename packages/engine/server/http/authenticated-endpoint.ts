@@ -5,7 +5,7 @@ import type { Endpoint, EndpointRequest, EngineServices, HttpReply } from './end
 import { logFailure } from './log-failure.ts'
 import { parseJsonText } from './request-body.ts'
 
-/** A request of a known session; `body` is what `parseBody` made of its body, or null when that may be missing. */
+/** A request with its session. `body` is the result of `parseBody`; null if the body is missing and may be. */
 export type AuthenticatedRequest = {
   request: EndpointRequest
   session: Session
@@ -13,16 +13,16 @@ export type AuthenticatedRequest = {
   services: EngineServices
 }
 
-/** The parts of an endpoint that `authenticatedEndpoint` puts together. */
+/** The parts of an endpoint for `authenticatedEndpoint`. */
 export type EndpointHandlers = {
-  /** Parses the body; without it, the body is parsed as JSON. */
+  /** Parses the body; default: as JSON. */
   parseBody?(request: EndpointRequest, text: string): unknown
   answer(authenticated: AuthenticatedRequest): Promise<HttpReply>
-  /** The endpoint's form of an error. */
+  /** Creates the endpoint's reply for an error. */
   renderFailure(error: EngineError, audience: Audience): HttpReply
 }
 
-/** Makes an endpoint that authenticates, parses the body, answers, and renders every error that is thrown meanwhile. */
+/** Creates an endpoint that parses the body, authenticates the caller, answers, and renders every error. */
 export function authenticatedEndpoint({
   parseBody = parseJsonBody,
   answer,
@@ -33,7 +33,7 @@ export function authenticatedEndpoint({
     let session: Session | null = null
     try {
       const text = await request.body()
-      const body = parseOrKeepFault(text, (given) => parseBody(request, given))
+      const body = parseOrKeepFault(text, (bodyText) => parseBody(request, bodyText))
       const authenticated = await services.authenticate({
         headers: request.client.headers,
         request: body.json,
@@ -56,7 +56,7 @@ function parseJsonBody({ method }: EndpointRequest, text: string): unknown {
   return text === '' && method !== 'POST' ? null : parseJsonText(text)
 }
 
-/** Parses a body and keeps its error for later, because an error of authentication comes first. */
+/** Parses a body. Returns its error instead of throwing it, because an error of authentication comes first. */
 function parseOrKeepFault(text: string, parse: (text: string) => unknown): ParsedBody {
   try {
     return { json: parse(text), fault: null }

@@ -1,22 +1,22 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
-/** A body as it is sent, its length in bytes, and the headers that describe its encoding. */
+/** An encoded body, its length in bytes, and the headers that describe its encoding. */
 export type EncodedBody = {
   body: string | Buffer
   length: number
   headers: Readonly<Record<string, string>>
 }
 
-/** Compresses a string if the client accepts that and the string is long enough for it to be worthwhile. */
+/** Compresses a string if the client accepts compression and the string is long enough. */
 export async function compressBody(
   body: string | Buffer,
-  accepted: string | undefined,
+  acceptEncoding: string | undefined,
 ): Promise<EncodedBody> {
   const length = Buffer.byteLength(body)
   if (typeof body !== 'string' || length < MIN_COMPRESSED_BYTES)
     return { body, length, headers: {} }
-  const encoding = chooseEncoding(accepted)
+  const encoding = chooseEncoding(acceptEncoding)
   if (!encoding) return { body, length, headers: {} }
   const bytes = await encoding.compress(Buffer.from(body))
   const headers = { 'Content-Encoding': encoding.name, Vary: 'Accept-Encoding' }
@@ -31,8 +31,7 @@ const compressGzip = promisify(gzip)
 type Encoding = { name: string; compress(bytes: Buffer): Promise<Buffer> }
 
 /**
- * In the order of preference. At these levels, compressing takes about as much time as a fast network saves by the
- * smaller size.
+ * The encodings, best first. At these levels, compression takes about as much time as a fast network saves with the smaller size.
  */
 const ENCODINGS: readonly Encoding[] = [
   {
@@ -42,11 +41,11 @@ const ENCODINGS: readonly Encoding[] = [
   { name: 'gzip', compress: (bytes) => compressGzip(bytes, { level: 3 }) },
 ]
 
-function chooseEncoding(accepted: string | undefined): Encoding | undefined {
-  if (accepted === undefined) return undefined
-  const names = accepted.split(',').map((part) => part.trim().toLowerCase())
-  const taken = names
-    .filter((name) => !/;\s*q=0(\.0*)?$/.test(name))
-    .map((name) => name.split(';')[0])
-  return ENCODINGS.find(({ name }) => taken.includes(name))
+function chooseEncoding(acceptEncoding: string | undefined): Encoding | undefined {
+  if (acceptEncoding === undefined) return undefined
+  const entries = acceptEncoding.split(',').map((part) => part.trim().toLowerCase())
+  const names = entries
+    .filter((entry) => !/;\s*q=0(\.0*)?$/.test(entry))
+    .map((entry) => entry.split(';')[0])
+  return ENCODINGS.find(({ name }) => names.includes(name))
 }

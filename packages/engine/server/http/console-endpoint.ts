@@ -4,16 +4,16 @@ import { present } from '../../../../lib/runtime/present.ts'
 import { ownValue } from '../../json/own-value.ts'
 import { type Endpoint, type EndpointRequest, type HttpReply, textReply } from './endpoint.ts'
 
-/** The path of the page, and the prefix of everything that it loads. */
+/** The path of the console's page, and the prefix of its files. */
 export const CONSOLE_PATH = '/console'
 
 /**
- * GET /console: GraphiQL in the browser. Its package is loaded only when one of its files is requested. It answers under the
- * names of this machine, and under that of HASURA_GRAPHQL_SERVER_HOST.
+ * GET /console: serves GraphiQL. Loads its package only when a client requests one of its files. Answers only requests to this
+ * machine's names, or to HASURA_GRAPHQL_SERVER_HOST.
  */
 export const consoleEndpoint: Endpoint = async ({ path, client }, { engine: { config } }) => {
   if (!isOwnHost(client.headers.host, [config.host]))
-    return textReply(421, `This page answers as http://localhost:${config.port}${CONSOLE_PATH}`)
+    return textReply(421, `Open http://localhost:${config.port}${CONSOLE_PATH} instead.`)
   const ownFile = ownValue(OWN_FILES, path.slice(CONSOLE_PATH.length))
   if (ownFile) {
     const content = await readFile(new URL(`console/${ownFile.name}`, import.meta.url))
@@ -31,23 +31,23 @@ const OWN_FILES: Readonly<Record<string, { name: string; type: string }>> = {
 
 const PACKAGED_FILES_PATH = `${CONSOLE_PATH}/static/`
 
-/** A file of the GraphiQL package, compressed if the client accepts that; null when the package has no such file. */
+/** Reads a file of the GraphiQL package, compressed if the client accepts it. Returns null if the package does not have it. */
 async function readPackagedFile(
   path: string,
   { headers }: EndpointRequest['client'],
 ): Promise<HttpReply | null> {
   if (!path.startsWith(PACKAGED_FILES_PATH)) return null
   const { getStaticFile } = await import('ruru/static')
-  const found = await getStaticFile({
+  const file = await getStaticFile({
     staticPath: PACKAGED_FILES_PATH,
     urlPath: path,
     acceptEncoding: headers['accept-encoding'],
     disallowDevAssets: true,
   })
-  if (!found) return null
-  const { 'content-type': type, 'content-encoding': encoding } = found.headers
+  if (!file) return null
+  const { 'content-type': type, 'content-encoding': encoding } = file.headers
   const mediaType = present(type, 'the media type of a packaged file')
-  return fileReply(found.content, mediaType, encoding ? { 'Content-Encoding': encoding } : {})
+  return fileReply(file.content, mediaType, encoding ? { 'Content-Encoding': encoding } : {})
 }
 
 function fileReply(body: Buffer, type: string, encoding: Record<string, string> = {}): HttpReply {
@@ -55,7 +55,7 @@ function fileReply(body: Buffer, type: string, encoding: Record<string, string> 
   return { status: 200, type, body, headers, cookies: [], hasRequestId: false }
 }
 
-/** The page may load and call only this server; inline styles are allowed because the editor needs them. */
+/** Lets the page load and call only this server. The editor needs inline styles. */
 const SECURITY_HEADERS = {
   'Content-Security-Policy': [
     "default-src 'none'",

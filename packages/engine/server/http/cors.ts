@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts'
 
-/** The CORS headers of the answer to a request from `origin`; none when it is absent or not allowed. */
+/** Returns the CORS headers of the response to a request from `origin`; none if it is missing or not allowed. */
 export type CorsHeaders = (origin: string | undefined) => Record<string, string>
 
 /** Reads the allowed origins from the configuration. */
@@ -8,7 +8,7 @@ export function createCorsHeaders({ disableCors, corsDomain }: Config): CorsHead
   if (disableCors) return () => ({})
   const patterns = corsDomain.map(originPattern)
   return (origin) => {
-    if (origin === undefined || !patterns.some((allowed) => allowed.test(origin))) return {}
+    if (origin === undefined || !patterns.some((pattern) => pattern.test(origin))) return {}
     return {
       'Access-Control-Allow-Origin': origin,
       'Access-Control-Allow-Credentials': 'true',
@@ -17,7 +17,7 @@ export function createCorsHeaders({ disableCors, corsDomain }: Config): CorsHead
   }
 }
 
-/** Further headers of the answer to a preflight request; every header that it asks for is allowed. */
+/** Returns the further headers of the response to a preflight request. Allows every header that the request names. */
 export function preflightHeaders(requestedHeaders: string): Record<string, string> {
   return {
     'Access-Control-Max-Age': '1728000',
@@ -27,7 +27,7 @@ export function preflightHeaders(requestedHeaders: string): Record<string, strin
   }
 }
 
-/** The pattern for a configured domain: `*` alone is any origin, and in `https://*.example.com` any one label. */
+/** Returns the pattern for a configured domain. `*` alone matches any origin; in `https://*.example.com` it matches one label. */
 function originPattern(domain: string): RegExp {
   if (domain === '*') return /^/
   const escaped = domain.replace(/[.+?^${}()|[\]\\]/g, '\\$&')

@@ -3,30 +3,30 @@ import { isLoopback, isOwnHost, isOwnOrigin } from '../../../../lib/runtime/http
 import type { Config } from '../../config/config.ts'
 import { createCorsHeaders } from './cors.ts'
 
-/** Whether a request may come from a page that the person at this machine did not mean to let in. */
+/** Reports whether a request may come from a foreign website in a browser on this machine. */
 export type ForeignPageCheck = (headers: IncomingHttpHeaders) => boolean
 
-/** Why such a request is refused. */
+/** The message for a rejected request. */
 export const FOREIGN_PAGE =
-  'without an admin secret only programs and pages of this machine are answered: set HASURA_GRAPHQL_ADMIN_SECRET, or name the website in HASURA_GRAPHQL_CORS_DOMAIN'
+  'without an admin secret, only programs and pages on this machine may send requests: set HASURA_GRAPHQL_ADMIN_SECRET, or add the website to HASURA_GRAPHQL_CORS_DOMAIN'
 
 /**
- * An engine that is developed with has often no admin secret, so that everybody who reaches it is admin, and may run SQL. It
- * listens on loopback, where any website that is open in a browser on the same machine reaches it, too: CORS does not
- * keep a page from sending. So there only pages of this machine are answered, and those that the settings name.
+ * Creates the check for foreign websites. During development an engine often has no admin secret, so that every caller is admin
+ * and may run SQL. It listens on loopback, but any website in a browser on this machine can reach it, because CORS does not stop
+ * a page from sending requests. So without a secret, only pages of this machine, and websites in the settings, are allowed.
  */
 export function createForeignPageCheck(config: Config): ForeignPageCheck {
   const { adminSecret, authHook, jwtSecret, jwtSecrets, host, corsDomain } = config
   const needsSecret = [adminSecret, authHook, jwtSecret, jwtSecrets].some((one) => one !== null)
   if (needsSecret || !isLoopback(host)) return () => false
-  const namesOrigins = !corsDomain.includes('*')
+  const listsOrigins = !corsDomain.includes('*')
   const corsHeaders = createCorsHeaders(config)
-  const isNamed = (origin: string) => namesOrigins && Object.keys(corsHeaders(origin)).length > 0
-  return ({ host: asked, origin, 'sec-fetch-site': site, 'sec-fetch-mode': mode }) => {
+  const isListed = (origin: string) => listsOrigins && Object.keys(corsHeaders(origin)).length > 0
+  return ({ host: requestHost, origin, 'sec-fetch-site': site, 'sec-fetch-mode': mode }) => {
     // A foreign host name that resolves to this machine (DNS rebinding).
-    if (!isOwnHost(asked, [host])) return true
-    if (origin !== undefined) return !(isOwnOrigin(origin) || isNamed(origin))
-    // A page elsewhere can link here, and nothing more.
+    if (!isOwnHost(requestHost, [host])) return true
+    if (origin !== undefined) return !(isOwnOrigin(origin) || isListed(origin))
+    // A foreign page may only link to this server.
     return site === 'cross-site' && mode !== 'navigate'
   }
 }

@@ -11,26 +11,26 @@ import { type GraphqlBody, parseGraphqlBody, toGraphqlRequest } from './read-gra
 /** POST /v1/graphql. */
 export const graphqlEndpoint = endpointOf('graphql')
 
-/** POST /v1beta1/relay: the same for the schema of clients that use Relay. */
+/** POST /v1beta1/relay: like /v1/graphql, with the schema for Relay clients. */
 export const relayEndpoint = endpointOf('relay')
 
-/** Answers one operation, or an array of operations (a batch), which run one after another. */
+/** Creates an endpoint that answers one operation, or an array of operations (a batch), one after another. */
 function endpointOf(api: GraphqlApi): Endpoint {
   return authenticatedEndpoint({
     async answer(authenticated) {
-      const asked = { ...authenticated, api }
-      const { body, cookies } = Array.isArray(asked.body)
-        ? await answerBatch(asked, asked.body)
-        : await answerSingle(asked, asked.body)
+      const request = { ...authenticated, api }
+      const { body, cookies } = Array.isArray(request.body)
+        ? await answerBatch(request, request.body)
+        : await answerSingle(request, request.body)
       return jsonReply(body, cookies)
     },
     renderFailure: graphqlErrorReply,
   })
 }
 
-type Asked = AuthenticatedRequest & { api: GraphqlApi }
+type ApiRequest = AuthenticatedRequest & { api: GraphqlApi }
 
-/** An error has the status 200, except a body that is too large, too many requests, and 401 if that is configured. */
+/** Returns an error with status 200. Only 413 and 429 keep their status, and 401 if the settings say so. */
 function graphqlErrorReply(error: EngineError, audience: Audience): HttpReply {
   const { status, retryAfterSeconds } = error
   const keepsStatus =
@@ -40,15 +40,18 @@ function graphqlErrorReply(error: EngineError, audience: Audience): HttpReply {
   return { ...reply, headers: { 'Retry-After': String(retryAfterSeconds) } }
 }
 
-function answerSingle(authenticated: Asked, body: unknown): Promise<Answer> {
+function answerSingle(authenticated: ApiRequest, body: unknown): Promise<Answer> {
   return runRequestBody(authenticated, parseGraphqlBody(body))
 }
 
 /**
- * Runs the entries in order, each in a transaction of its own. An entry that fails answers its error, and the next
- * one runs; none is started after the client has disconnected.
+ * Runs the entries in order, each in its own transaction. The result of a failed entry is its error. Starts no entry after the
+ * client has disconnected.
  */
-async function answerBatch(authenticated: Asked, entries: readonly unknown[]): Promise<Answer> {
+async function answerBatch(
+  authenticated: ApiRequest,
+  entries: readonly unknown[],
+): Promise<Answer> {
   const bodies = entries.map((entry, i) => parseGraphqlBody(entry, `$[${i}]`))
   const answers: Answer[] = []
   const { signal } = authenticated.request.client
@@ -66,7 +69,7 @@ async function answerBatch(authenticated: Asked, entries: readonly unknown[]): P
   return { body, cookies: answers.flatMap((answer) => answer.cookies) }
 }
 
-async function answerBatchEntry(authenticated: Asked, body: GraphqlBody): Promise<Answer> {
+async function answerBatchEntry(authenticated: ApiRequest, body: GraphqlBody): Promise<Answer> {
   try {
     return await runRequestBody(authenticated, body)
   } catch (thrown) {
@@ -81,18 +84,21 @@ function renderBatchError({ session, services }: AuthenticatedRequest, error: En
   return { body: errorsJson(error, { session, config }), cookies: [] }
 }
 
-/** Once the answers to a batch are longer than one may be, what is left of it is refused. */
+/** Returns the limit for the results of a batch. Once they are longer, the remaining entries are rejected. */
 function maxBatchBytes({ session, services }: AuthenticatedRequest): number {
   const { callerMaxAnswerBytes } = services.engine.config
   return session.restsOn === 'secret' ? Number.POSITIVE_INFINITY : callerMaxAnswerBytes
 }
 
 function batchTooLarge(): EngineError {
-  return new EngineError('query-too-costly', 'the answers to the batch before this are too large')
+  return new EngineError(
+    'query-too-costly',
+    'the results of the earlier operations in this batch are too large',
+  )
 }
 
 async function runRequestBody(
-  { services, session, request, api }: Asked,
+  { services, session, request, api }: ApiRequest,
   body: GraphqlBody,
 ): Promise<Answer> {
   return answerOperation(services.engine, toGraphqlRequest(body, api), session, request.client)

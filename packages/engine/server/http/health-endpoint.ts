@@ -2,22 +2,22 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { type Endpoint, textReply } from './endpoint.ts'
 
 /**
- * GET /healthz: whether the database answers within three seconds. Inconsistent metadata is a warning, and an error
- * with `?strict=true`.
+ * GET /healthz: reports whether the database answers within three seconds. Inconsistent metadata is a warning, or an error with
+ * `?strict=true`.
  */
 export const healthEndpoint: Endpoint = async ({ search }, { engine }) => {
-  const answered = engine.metadataDatabase.pool.query('select 1').then(
+  const isReachable = engine.metadataDatabase.pool.query('select 1').then(
     () => true,
     () => false,
   )
-  // After a stall of the event loop the timer is due before an answer that is there has been read.
+  // Waits one more turn: after a stall of the event loop, the timer fires before an answer that has arrived is read.
   const timedOut = sleep(DATABASE_TIMEOUT_MS, false, { ref: false }).then(nextTurn)
-  if (!(await Promise.race([answered, timedOut]))) return textReply(500, 'ERROR')
+  if (!(await Promise.race([isReachable, timedOut]))) return textReply(500, 'ERROR')
   if (engine.schemaCache().inconsistencies.length === 0) return textReply(200, 'OK')
   return search().get('strict') === 'true'
     ? textReply(500, 'ERROR: inconsistent objects in schema')
     : textReply(200, 'WARN: inconsistent objects in schema')
 }
 
-/** Short, because health checks themselves have short timeouts. */
+/** Short, because clients of health checks have short timeouts. */
 const DATABASE_TIMEOUT_MS = 3_000

@@ -2,15 +2,19 @@ import type { Log } from '../../../../lib/runtime/log/log.ts'
 import type { EngineError } from '../../errors.ts'
 import { toEngineError } from '../../session/render-error.ts'
 
-/** Where a request failed; `path` is that of its endpoint, or names the WebSocket's API. */
-type Failed = { requestId: string; path: string }
+/** The request that failed. `path` is the endpoint's, or names the WebSocket's API. */
+type FailedRequest = { requestId: string; path: string }
 
 /**
- * Logs why a request failed: a fault of ours or of the database as an error, a refusal for `debug` only.
+ * Logs why a request failed. A fault of the engine or the database is logged as an error, the client's own error only for `debug`.
  *
- * @returns what the client is answered
+ * @returns the error for the client
  */
-export function logFailure(thrown: unknown, { requestId, path }: Failed, log: Log): EngineError {
+export function logFailure(
+  thrown: unknown,
+  { requestId, path }: FailedRequest,
+  log: Log,
+): EngineError {
   const error = toEngineError(thrown)
   const { code, status, cause } = error
   const fields = { request_id: requestId, path, code, cause }

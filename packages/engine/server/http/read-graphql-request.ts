@@ -5,7 +5,7 @@ import { wrongKindMessage } from '../../json/aeson-wording.ts'
 import { isRecord } from '../../json/record.ts'
 import type { GraphQLRequest, GraphqlApi } from '../../runtime/graphql-request.ts'
 
-/** Hasura's name of the type of a request, which its messages contain. */
+/** Hasura's name for the type of a request in its messages. */
 const RECORD = 'Hasura.GraphQL.Transport.HTTP.Protocol.GQLReq(GQLReq)'
 const NO_QUERY = `parsing ${RECORD} failed, key "query" not found`
 
@@ -29,11 +29,11 @@ const Body = z.object(
   { error: ({ input }) => wrongKindMessage(RECORD, 'Object', input) },
 )
 
-/** The body of a GraphQL request, with its members checked. */
+/** The checked body of a GraphQL request. */
 export type GraphqlBody = z.infer<typeof Body>
 
 /**
- * Reads the body of a request to `/v1/graphql`, or the payload of a WebSocket's message.
+ * Reads the body of a request to `/v1/graphql`, or the payload of a WebSocket message.
  *
  * @throws parse-failed in the words of Hasura's JSON parser, not-supported for persisted queries
  */
@@ -42,7 +42,7 @@ export function readGraphqlRequest(body: unknown, api: GraphqlApi): GraphQLReque
 }
 
 /**
- * Checks the members of a body, or of an entry of a batch.
+ * Checks a body, or an entry of a batch.
  *
  * @param path JSONPath of the body, for the error
  * @throws parse-failed in the words of Hasura's JSON parser
@@ -59,7 +59,7 @@ export function parseGraphqlBody(body: unknown, path = '$'): GraphqlBody {
 }
 
 /**
- * Makes a request of a checked body.
+ * Creates a request from a checked body.
  *
  * @throws not-supported for persisted queries
  */
@@ -71,7 +71,7 @@ export function toGraphqlRequest(
   return { api, query, operationName: operationName ?? null, variables: variables ?? {} }
 }
 
-/** Only Hasura's paid edition supports them; clients answer this error by sending the whole query. */
+/** Rejects persisted queries, which only Hasura's paid edition supports. Clients then send the whole query. */
 function refusePersistedQuery(extensions: unknown): void {
   if (isRecord(extensions) && extensions.persistedQuery !== undefined)
     throw new EngineError('not-supported', 'PersistedQueryNotSupported')

@@ -5,14 +5,14 @@ import { EngineError } from '../../errors.ts'
 /**
  * Reads the whole body of a request.
  *
- * @throws bad-request with status 413 when it is longer than `maxBytes`; invalid-json when it is not UTF-8
+ * @throws bad-request with status 413 if it is longer than `maxBytes`, invalid-json if it is not UTF-8
  */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<string> {
   return decodeUtf8(await collectBody(request, maxBytes))
 }
 
 /**
- * Parses JSON; numbers keep digits that a double cannot hold.
+ * Parses JSON. Numbers keep digits that a double cannot hold.
  *
  * @throws invalid-json
  */
@@ -31,14 +31,14 @@ function parseBody(body: string): unknown {
   }
 }
 
-/** Half of a character, which is no text; `JSON.stringify` escapes it only if the other half is missing. */
+/** Half of a surrogate pair. `JSON.stringify` escapes it only if the other half is missing. */
 const SURROGATE = /\\ud[89a-f]/i
 const LONE_SURROGATE = /(?<!\\)(?:\\\\)*\\ud[89a-f]/
 
-/** How much of a body that is too large is still read: a client that is cut off while it sends misses the answer. */
+/** The part of a too large body that is still read, because a client that is cut off while sending does not get the error. */
 const MAX_DISCARDED_BYTES = 32 * 1024 * 1024
 
-// Uses events, because this runs for every request and `for await` costs three times as much.
+// Uses events: this runs for every request, and `for await` takes three times as long.
 function collectBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -59,7 +59,7 @@ function collectBody(request: IncomingMessage, maxBytes: number): Promise<Buffer
   })
 }
 
-// A byte order mark stays, and is no JSON.
+// Keeps a byte order mark, which is then invalid JSON.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function decodeUtf8(body: Buffer): string {

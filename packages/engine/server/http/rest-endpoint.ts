@@ -12,7 +12,7 @@ import { type EndpointRequest, errorReply, jsonReply } from './endpoint.ts'
 /** The prefix of all REST endpoints. */
 export const REST_PATH = '/api/rest/'
 
-/** Any method under /api/rest/: runs a saved query with variables from the path, the query string and the body. */
+/** Any method under /api/rest/: runs a saved query with the variables of the path, the query string and the body. */
 export const restEndpoint = authenticatedEndpoint({
   parseBody(request, text) {
     return isFormRequest(request)
@@ -51,8 +51,8 @@ function matchEndpoint(
   if (matching.length === 0) throw new EngineError('not-found', 'Endpoint not found')
   const endpoint = matching.find(({ methods }) => methods.has(method))
   if (!endpoint) {
-    const allowed = matching.flatMap(({ methods }) => [...methods]).sort()
-    throw new EngineError('method-not-allowed', `Allowed methods: ${allowed.join(', ')}`)
+    const methods = matching.flatMap((one) => [...one.methods]).sort()
+    throw new EngineError('method-not-allowed', `Allowed methods: ${methods.join(', ')}`)
   }
   const values = endpoint.segments.flatMap(({ kind, name }, i): [string, string][] =>
     kind === 'variable' ? [[name, present(parts[i], 'a part of the path')]] : [],
@@ -83,18 +83,18 @@ function isFormRequest({ client }: EndpointRequest): boolean {
   return /^application\/x-www-form-urlencoded\b/i.test(client.headers['content-type'] ?? '')
 }
 
-/** As in Hasura, a body that is no object is ignored. */
+/** Returns the variables in a body. Like Hasura, ignores a body that is not an object. */
 function bodyVariables(body: unknown): object {
   return isRecord(body) ? body : {}
 }
 
-/** Converts variables that were sent as text to their declared types. */
-function textVariables({ operation }: RestEndpoint, given: Iterable<[string, string]>) {
+/** Converts variables from text to their declared types. */
+function textVariables({ operation }: RestEndpoint, texts: Iterable<[string, string]>) {
   const types = new Map(
     operation.variableDefinitions?.map((variable) => [variableName(variable), variable.type]),
   )
   return Object.fromEntries(
-    [...given].flatMap(([name, text]) => {
+    [...texts].flatMap(([name, text]) => {
       const type = types.get(name)
       const value = type ? parseTextVariable(name, text, type) : text
       return value === undefined ? [] : [[name, value]]
@@ -108,7 +108,7 @@ function variableName({ variable }: VariableDefinitionNode): string {
 
 const TEXT_TYPES: ReadonlySet<string> = new Set(['String', 'ID', 'uuid'])
 
-/** The value of a text; undefined for an empty one of a type that may be null, which leaves the variable its default. */
+/** Parses a text. Returns undefined for an empty text of a nullable type, so that the variable gets its default. */
 function parseTextVariable(name: string, text: string, type: TypeNode): unknown {
   const required = type.kind === Kind.NON_NULL_TYPE
   const nullable = required ? type.type : type
@@ -125,10 +125,10 @@ function parseTextVariable(name: string, text: string, type: TypeNode): unknown 
   return JSON_LITERAL.test(text) ? JSON.parse(text) : text
 }
 
-/** Text that is parsed as JSON: booleans, null, and numbers that a double holds exactly. Other text stays a string. */
+/** The text that is parsed as JSON: booleans, null, and numbers that a double holds exactly. Any other text stays a string. */
 const JSON_LITERAL = /^(true|false|null|-?(0|[1-9]\d{0,14})(\.\d{1,6})?)$/
 
-/** The value of `data` in the text of an answer. */
+/** Returns the value of `data` in the text of a response. */
 function unwrapData(body: string): string {
   return body.slice('{"data":'.length, -1)
 }

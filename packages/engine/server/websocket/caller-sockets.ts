@@ -1,24 +1,24 @@
 import type { WebSocket } from 'ws'
 
-/** The sockets of each caller, who share some bounds. */
+/** The sockets of each caller, which share limits. */
 export type CallerSockets = {
-  /** Counts a socket as one of a caller's, until it closes; false when they have too many. */
+  /** Counts a socket for a caller until it closes. Returns false if the caller has too many sockets. */
   join(caller: string, socket: WebSocket): boolean
-  /** How many bytes a caller has left unread, on all their sockets. */
+  /** Returns the number of bytes that a caller has not read, on all its sockets. */
   unreadBytes(caller: string): number
 }
 
-/** @param max how many sockets a caller may have */
+/** @param max the most sockets of a caller */
 export function createCallerSockets(max: number): CallerSockets {
   const sockets = new Map<string, Set<WebSocket>>()
   return {
     join(caller, socket) {
-      const own = sockets.get(caller) ?? new Set()
-      if (own.size >= max) return false
-      sockets.set(caller, own.add(socket))
+      const ofCaller = sockets.get(caller) ?? new Set()
+      if (ofCaller.size >= max) return false
+      sockets.set(caller, ofCaller.add(socket))
       socket.once('close', () => {
-        own.delete(socket)
-        if (own.size === 0 && sockets.get(caller) === own) sockets.delete(caller)
+        ofCaller.delete(socket)
+        if (ofCaller.size === 0 && sockets.get(caller) === ofCaller) sockets.delete(caller)
       })
       return true
     },

@@ -5,34 +5,34 @@ import type { DatabaseSubscription } from './plan-subscription.ts'
 
 /** Receives the results of a subscription, until `signal` is aborted. */
 export type ResultListener = {
-  /** Whose share of the engine's work the subscription takes; null if it has no bounds. */
+  /** The caller whose share of the engine the subscription uses; null for a caller without limits. */
   caller: string | null
   signal: AbortSignal
   /** `body` is the JSON text `{"data":…}`. */
   next(body: string): void
-  /** Called each time the statement fails; further results follow when it works again. */
+  /** Called each time the statement fails. Results follow once it succeeds again. */
   failed(reason: EngineError): void
 }
 
 export type Subscriber = ResultListener & {
-  /** Whether it has neither a result nor a failure yet. */
+  /** True until the first result or failure. */
   isNew: boolean
   resolve(): void
   reject(reason: unknown): void
 }
 
-/** Subscriptions with the same statement and values, and therefore the same result. */
+/** Subscriptions with the same statement and values, which therefore share a result. */
 export type Cohort = {
   key: string
   values: readonly (string | null)[]
   /** The index of a stream's cursor in the values; null for a live query. */
   cursor: number | null
   subscribers: Set<Subscriber>
-  /** Whether it has ever had a result. */
+  /** True once the cohort has had a result. */
   hasAnswered: boolean
-  /** A hash of the latest result, since results may be large; null when the next one is sent whatever it is. */
+  /** A hash of the latest result, which may be large; null to send the next result even if it is the same. */
   latest: string | null
-  /** Whether it failed when it was executed alone; it is then kept out of batches. */
+  /** True if the cohort's statement failed alone. It then runs outside batches. */
   isFailing: boolean
   /** Aborted when the last subscriber leaves. */
   abandoned: AbortController
@@ -40,13 +40,13 @@ export type Cohort = {
 
 let streamCount = 0
 
-/** Adds a subscriber to the cohort of its values, which is made if there is none. */
+/** Adds a subscriber to the cohort of its values. Creates the cohort if it does not exist. */
 export function joinCohort(
   cohorts: Map<string, Cohort>,
   { values, cursor }: DatabaseSubscription,
   subscriber: Subscriber,
 ): void {
-  // Each stream is a cohort of its own, because its cursor moves independently.
+  // Each stream gets its own cohort, because its cursor moves independently.
   streamCount += 1
   const key = cursor === null ? JSON.stringify(values) : `stream ${streamCount}`
   const cohort = cohorts.get(key) ?? {
@@ -71,7 +71,7 @@ export function joinCohort(
 
 export type LiveRow = { id: number; result: string; cursor: string | null }
 
-/** Sends a result to those who have not seen it. */
+/** Sends a result to the subscribers that do not have it. */
 export function deliverResult(cohort: Cohort, { result, cursor }: LiveRow): void {
   cohort.isFailing = false
   cohort.hasAnswered = true
@@ -89,7 +89,7 @@ function deliverLatest(cohort: Cohort, result: string) {
   cohort.latest = latest
 }
 
-/** Handles the next rows of a stream: moves its cursor behind them and sends them; without rows, does nothing. */
+/** Sends the next rows of a stream, and moves its cursor behind them. Does nothing if there are no rows. */
 function advanceStream(cohort: Cohort, result: string, cursor: string | null) {
   for (const subscriber of cohort.subscribers) subscriber.isNew = false
   if (cursor === null) return
@@ -97,7 +97,7 @@ function advanceStream(cohort: Cohort, result: string, cursor: string | null) {
   for (const subscriber of cohort.subscribers) subscriber.next(result)
 }
 
-/** Reports a failure. The next result is then sent even if it equals the last one. */
+/** Reports a failure. The next result is then sent even if it equals the last result. */
 export function deliverFailure(cohorts: readonly Cohort[], reason: EngineError): void {
   for (const cohort of cohorts) {
     cohort.latest = null

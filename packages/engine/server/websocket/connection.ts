@@ -12,14 +12,14 @@ import type { SocketFault, SocketProtocol } from './protocol.ts'
 /** A WebSocket with its session and its running operations. */
 export type SocketConnection = {
   socket: WebSocket
-  /** The API that the client has connected to. */
+  /** The API of the connection's path. */
   api: GraphqlApi
   protocol: SocketProtocol
   services: EngineServices
   live: LiveQueries
-  /** Bounds the sockets of a caller, and what they leave unread on all of them. */
+  /** Limits a caller's sockets, and the bytes that it leaves unread on all of them. */
   callerSockets: CallerSockets
-  /** The headers of the upgrade request; after `connection_init` also those of its payload. */
+  /** The headers of the upgrade request, and after `connection_init` also of its payload. */
   headers: ClientHeaders
   session: Session | null
   /** The running operations by the client's id, each with the controller that aborts it. */
@@ -32,7 +32,7 @@ export function sendMessage(connection: SocketConnection, message: object) {
   sendText(connection, JSON.stringify(message))
 }
 
-/** Sends text, unless the client has left more than 64 MiB unread: then the connection is cut. */
+/** Sends text. If the client has left more than 64 MiB unread, closes the connection instead. */
 export function sendText(connection: SocketConnection, text: string) {
   const { socket } = connection
   if (socket.readyState !== socket.OPEN) return
@@ -40,18 +40,18 @@ export function sendText(connection: SocketConnection, text: string) {
   socket.send(text)
 }
 
-/** What the client has not read; for a caller who has left much unread, also what they have not on their other sockets. */
+/** Returns the number of unread bytes on this socket, or on all sockets of its caller if this socket has many. */
 function unreadBytes({ socket, session, services, callerSockets }: SocketConnection): number {
-  const own = socket.bufferedAmount
-  if (own < MUCH_UNREAD_BYTES || !session) return own
+  const onThisSocket = socket.bufferedAmount
+  if (onThisSocket < MUCH_UNREAD_BYTES || !session) return onThisSocket
   const caller = callerOf(session, services.engine.config)
-  return caller === null ? own : callerSockets.unreadBytes(caller)
+  return caller === null ? onThisSocket : callerSockets.unreadBytes(caller)
 }
 
 const MUCH_UNREAD_BYTES = 64 * 1024
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024
 
-/** Sends the error of an operation that failed before its first result; as in Hasura it is then complete. */
+/** Sends the error of an operation that failed before its first result, and like Hasura then completes the operation. */
 export function sendOperationError(connection: SocketConnection, id: string, thrown: unknown) {
   const { session, services, protocol } = connection
   const audience = { session, config: services.engine.config }
@@ -60,7 +60,7 @@ export function sendOperationError(connection: SocketConnection, id: string, thr
   sendMessage(connection, { type: 'complete', id })
 }
 
-/** Reports a fault of the connection in the way of its protocol, which may close the connection. */
+/** Reports a fault of the connection as its protocol requires, which may close the connection. */
 export function reportFault(connection: SocketConnection, fault: SocketFault, reason: string) {
   const { protocol, socket } = connection
   if (protocol.faults !== 'connection_error')
@@ -68,16 +68,16 @@ export function reportFault(connection: SocketConnection, fault: SocketFault, re
       protocol.faults[fault],
       closeReason(fault === 'forbidden' ? FORBIDDEN : reason),
     )
-  // In the older protocol, a faulty message closes nothing: a better one may follow, as long as there is time.
+  // In the older protocol, a malformed message does not close the connection: a correct one may follow before the timeout.
   if (fault === 'timeout') return socket.close(1011)
   sendMessage(connection, { type: 'connection_error', payload: reason })
   if (fault === 'forbidden') socket.close(1000)
 }
 
-/** What Hasura says to everybody who is not admitted. */
+/** Hasura's message for every client that it does not admit. */
 const FORBIDDEN = '{"server_error_msg":"4403: Forbidden"}'
 
-/** The first 123 bytes of the text: a close frame holds no more (RFC 6455, section 5.5). */
+/** Returns the first 123 bytes of the text, the most that a close frame can hold (RFC 6455, section 5.5). */
 function closeReason(text: string): Buffer {
   const bytes = Buffer.alloc(123)
   return bytes.subarray(0, new TextEncoder().encodeInto(text, bytes).written)

@@ -19,21 +19,19 @@ import type { DatabaseSubscription } from './plan-subscription.ts'
 /** All running subscriptions of an engine. */
 export type LiveQueries = {
   /**
-   * Passes the first result to the listener, and then every result that differs from the previous one, until the
-   * listener's signal is aborted.
+   * Passes the first result to the listener, and then every changed result, until the listener's signal is aborted.
    *
-   * @throws the database's error when it cannot read the subscription's values, or a function rejects them at once
+   * @throws the database's error if it cannot read the subscription's values, or a function rejects them at once
    */
   subscribe(subscription: DatabaseSubscription, listener: ResultListener): Promise<void>
   close(): void
 }
 
 /**
- * Polls the database for all subscriptions of the engine. Subscriptions with the same statement form a group: one
- * execution answers a batch of them. Those that also have the same values form a cohort, which shares one result.
+ * Polls the database for all subscriptions of the engine. Subscriptions with the same statement form a group: one execution
+ * answers a batch of them. Subscriptions with the same values, too, form a cohort, which shares one result.
  *
- * A batch waits for its turn like a request of the caller in it who has used the most, and is cancelled when nobody
- * follows it any more.
+ * A batch waits for admission like a request of its heaviest caller. It is cancelled when it has no subscribers left.
  */
 export function startLiveQueries(engine: Engine): LiveQueries {
   const groups = new Map<string, Group>()
@@ -48,7 +46,7 @@ export function startLiveQueries(engine: Engine): LiveQueries {
     groups.delete(group.key)
   }
 
-  /** Waits until the next round is due; new subscribers get their first result meanwhile. */
+  /** Waits until the next round is due. New subscribers get their first result during the wait. */
   async function waitAndServeNew(group: Group, due: number) {
     for (let left = timeUntil(due); left > 0 && !isClosed; left = timeUntil(due)) {
       await waitUntilWoken(group, left)
@@ -81,7 +79,7 @@ export function startLiveQueries(engine: Engine): LiveQueries {
   }
 }
 
-/** Subscriptions with the same statement, on the same connections. */
+/** Subscriptions with the same statement on the same connections. */
 type Group = {
   key: string
   statement: string
@@ -95,7 +93,7 @@ type Group = {
   wake(): void
 }
 
-/** Subscriptions to the same rows of one source, of callers or of others. */
+/** Returns the key of a subscription's group. Subscriptions with and without a caller's limits are in different groups. */
 function groupKey(
   { statement, source, connections }: DatabaseSubscription,
   { caller }: Subscriber,
@@ -123,12 +121,12 @@ function createGroup(
   }
 }
 
-/** By the clock that never jumps: a round must not wait for a corrected one. */
+/** Uses the monotonic clock, so that a correction of the system clock delays no round. */
 function timeUntil(due: number): number {
   return due - performance.now()
 }
 
-/** When the next round is due: slow statements pause for as long as they took. */
+/** Returns the time of the next round. After a slow round, waits for as long as the round took. */
 function nextRound({ intervalMs }: Group, began: number, ended: number): number {
   return Math.max(began + intervalMs, ended + (ended - began))
 }
@@ -155,8 +153,8 @@ async function refreshCohorts(engine: Engine, group: Group, cohorts: readonly Co
 }
 
 /**
- * Refreshes those of a batch that are still followed. One invalid value fails the statement for all cohorts, so each is
- * then tried alone.
+ * Refreshes the cohorts of a batch that still have subscribers. One invalid value fails the statement for all cohorts, so after a
+ * failure each cohort is tried alone.
  */
 async function refreshBatch(engine: Engine, group: Group, batch: readonly Cohort[]) {
   const cohorts = batch.filter(({ subscribers }) => subscribers.size > 0)
@@ -169,7 +167,7 @@ async function refreshBatch(engine: Engine, group: Group, batch: readonly Cohort
   else await handleLoneFailure(group, first, reason)
 }
 
-/** Executes a batch when it is its turn, unless nobody follows it any more by then; the error, if it fails. */
+/** Executes a batch once it is admitted, if it still has subscribers. Returns its error, or null. */
 async function executeInTurn(
   engine: Engine,
   group: Group,
@@ -201,12 +199,12 @@ async function executeBatch(
 ) {
   const ids = cohorts.map((_cohort, i) => i)
   const values = cohorts.map((cohort) => JSON.stringify(cohort.values))
-  const asked = { text: statement, values: [ids, values] }
-  for (const row of await queryRows<LiveRow>(connections.pool, asked, signal))
+  const query = { text: statement, values: [ids, values] }
+  for (const row of await queryRows<LiveRow>(connections.pool, query, signal))
     deliverResult(present(cohorts[row.id], 'the cohort of a row'), row)
 }
 
-/** The error of a batch. Its details are hidden, because they may be about other subscribers' values. */
+/** Returns the error of a batch, without details that may contain other subscribers' values. */
 function batchError(cause: unknown, { statement }: Group): EngineError {
   const reason = translatePostgresError(cause, { path: '$', text: statement, values: [] })
   if (CONNECTION_ERRORS.has(reason.code) || TOO_MUCH.has(reason.code)) return reason
@@ -214,8 +212,8 @@ function batchError(cause: unknown, { statement }: Group): EngineError {
 }
 
 /**
- * Handles a cohort whose statement failed for it alone. The cohort ends if the database cannot read its values, or a
- * function rejects its arguments at once; any other failure depends on the rows and may go away.
+ * Handles the failure of a cohort's statement outside a batch. Ends the cohort if the database cannot read its values, or a
+ * function rejects its arguments at once. Any other failure depends on the rows and may be temporary.
  */
 async function handleLoneFailure(group: Group, cohort: Cohort, reason: EngineError) {
   if (reason.code === 'query-too-costly') return endCohort(group, cohort, reason)
@@ -237,10 +235,10 @@ async function handleLoneFailure(group: Group, cohort: Cohort, reason: EngineErr
   }
 }
 
-/** Errors about what a subscriber asks for, not about the values of others. */
+/** Errors about the size of a subscriber's request, which contain no values of other subscribers. */
 const TOO_MUCH: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['timeout', 'query-too-costly'])
 
-/** Errors of the connection to the database. They concern all subscriptions and end when the database is back. */
+/** Errors of the connection to the database. They affect all subscriptions, and end when the database is reachable again. */
 const CONNECTION_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'postgres-error',
   'postgres-max-connections-error',

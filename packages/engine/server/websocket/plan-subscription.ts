@@ -9,10 +9,10 @@ import type { PreparedOperation } from '../../runtime/run/prepare.ts'
 import type { Client } from '../../session/client.ts'
 import type { Session } from '../../session/session.ts'
 
-/** A subscription that is planned: to rows of the database, or to the result of an asynchronous action. */
+/** A planned subscription: to rows of the database, or to the result of an asynchronous action. */
 export type PlannedSubscription = DatabaseSubscription | ActionSubscription
 
-/** A subscription that one statement of the database answers for many subscribers at once. */
+/** A subscription to rows. One statement answers many subscribers at once. */
 export type DatabaseSubscription = {
   kind: 'database'
   /** The statement for any number of subscribers; see `sql/live-statement.ts`. */
@@ -20,7 +20,7 @@ export type DatabaseSubscription = {
   values: readonly (string | null)[]
   /** A statement that fails if the database cannot read the values. */
   check: string
-  /** Whether a database function gets arguments, which it may reject. */
+  /** True if the statement passes arguments to a database function, which may reject them. */
   givesArguments: boolean
   /** The index of a stream's cursor in the values; null for a live query. */
   cursor: number | null
@@ -32,12 +32,12 @@ export type DatabaseSubscription = {
 /** A subscription to the result of an asynchronous action. */
 export type ActionSubscription = {
   kind: 'action'
-  /** Reads the result as it is now: JSON text `{"data":…}`. */
+  /** Reads the current result as JSON text `{"data":…}`. */
   readResult(client: Client): Promise<string>
 }
 
 /**
- * Plans a subscription that is prepared.
+ * Plans a prepared subscription.
  *
  * @throws query-too-costly, not-supported
  */
@@ -54,15 +54,24 @@ export async function planSubscription(
     const { source, text, parameters, check, givesArguments, cursor } = plan.live
     const connections = connectionsTo(source)
     const values = parameters.map((parameter) => parameter.read(bindings))
-    const asked = { statement: text, values, check, givesArguments, cursor, source, connections }
-    return { kind: 'database', ...asked }
+    const statement = text
+    return {
+      kind: 'database',
+      statement,
+      values,
+      check,
+      givesArguments,
+      cursor,
+      source,
+      connections,
+    }
   }
   const [part] = plan.parts
   if (part?.kind !== 'action') {
     throw new EngineError('not-supported', 'this field cannot be subscribed to')
   }
-  const asker = { bindings, query: request.query, connectionsTo }
-  const readResult = actionResultReader(engine, part.call, asker)
+  const caller = { bindings, query: request.query, connectionsTo }
+  const readResult = actionResultReader(engine, part.call, caller)
   return {
     kind: 'action',
     readResult: async (client) =>
@@ -73,7 +82,7 @@ export async function planSubscription(
 function actionResultReader(
   engine: Engine,
   call: ActionCall,
-  asker: Omit<ActionCaller, 'client'>,
+  caller: Omit<ActionCaller, 'client'>,
 ): (client: Client) => Promise<string> {
-  return async (client) => (await runAction(engine, call, { ...asker, client })).text
+  return async (client) => (await runAction(engine, call, { ...caller, client })).text
 }

@@ -9,24 +9,24 @@ export type ClientMessage =
   | { type: 'pong' }
   | { type: 'terminate' }
 
-/** Everything in which the two protocols differ. */
+/** The differences between the two protocols. */
 export type SocketProtocol = {
   name: 'graphql-transport-ws' | 'graphql-ws'
-  /** Checks a message. @returns null when the protocol does not know it */
+  /** Checks a message. @returns null if the protocol does not have it */
   parseMessage(message: unknown): ClientMessage | null
   /** The type of a message with a result. */
   resultType: 'next' | 'data'
   /** The payload of an `error` message. */
   errorPayload(errors: readonly object[]): unknown
   keepAlive: object
-  /** The code with which each fault closes the connection; the older protocol sends `connection_error` instead. */
+  /** The close code for each fault. The older protocol sends `connection_error` instead. */
   faults: { [Kind in SocketFault]: number } | 'connection_error'
 }
 
-/** What can be wrong with a connection. */
+/** The kinds of faults of a connection. */
 export type SocketFault = 'malformed' | 'forbidden' | 'timeout'
 
-/** In which of two spellings of a header Hasura would believe depends on its hash maps: two values are refused. */
+/** Rejects two different values of a header that differs only in case: it depends on Hasura's hash maps which one it would use. */
 const HeadersByName = z.record(z.string(), z.string()).refine((headers) => {
   const entries = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
   const last = new Map(entries.map(([name, value]) => [name, value]))
@@ -95,13 +95,13 @@ const GRAPHQL_WS: SocketProtocol = {
   faults: 'connection_error',
 }
 
-/** The protocol with this name; as in Hasura, the older one is used for a client that names none. */
+/** Returns the protocol with this name. Like Hasura, uses the older protocol for a client that names none. */
 export function socketProtocol(name: string): SocketProtocol {
   return name === GRAPHQL_TRANSPORT_WS.name ? GRAPHQL_TRANSPORT_WS : GRAPHQL_WS
 }
 
-/** Chooses one of the sub-protocols that a client offers, preferring the newer; false if it offers neither. */
+/** Chooses one of the sub-protocols that a client offers, preferring the newer one. Returns false if it offers neither. */
 export function chooseProtocol(offered: ReadonlySet<string>): string | false {
-  const known = [GRAPHQL_TRANSPORT_WS.name, GRAPHQL_WS.name]
-  return known.find((name) => offered.has(name)) ?? false
+  const names = [GRAPHQL_TRANSPORT_WS.name, GRAPHQL_WS.name]
+  return names.find((name) => offered.has(name)) ?? false
 }

@@ -21,11 +21,11 @@ type SocketOperation = {
   id: string
   payload: unknown
   session: Session
-  /** Its signal is aborted when the client stops the operation or disconnects. */
+  /** The client. Its signal is aborted when it stops the operation or disconnects. */
   client: Client
 }
 
-/** Runs one operation of a WebSocket: sends one answer, or those of a subscription until the client stops it. */
+/** Runs one operation of a WebSocket. Sends one result, or the results of a subscription until the client stops it. */
 export async function runOperation(
   connection: SocketConnection,
   operation: SocketOperation,
@@ -43,8 +43,8 @@ export async function runOperation(
 }
 
 /**
- * Takes the operation's turn: answers a query or mutation, and plans a subscription, which is followed when its place
- * has been given back.
+ * Waits for admission, then answers a query or mutation, or plans a subscription. Returns the subscription, which runs after its
+ * admission has ended.
  */
 async function beginOperation(
   connection: SocketConnection,
@@ -58,8 +58,8 @@ async function beginOperation(
     const prepared = await prepareOperation(engine, request, { session, client })
     if (prepared.plan.kind === 'subscription')
       return await planSubscription(engine, request, prepared, session)
-    const asker = { query: request.query, session, client }
-    const { body } = await answerPrepared(engine, prepared, asker)
+    const caller = { query: request.query, session, client }
+    const { body } = await answerPrepared(engine, prepared, caller)
     sendResult(connection, operation.id, body)
     sendMessage(connection, { type: 'complete', id: operation.id })
     return null
@@ -68,7 +68,7 @@ async function beginOperation(
   }
 }
 
-/** A listener that sends every result of a subscription to the client. */
+/** Creates a listener that sends every result of a subscription to the client. */
 function resultListener(connection: SocketConnection, operation: SocketOperation): ResultListener {
   const { id, session, client } = operation
   let isFailing = false
@@ -80,7 +80,7 @@ function resultListener(connection: SocketConnection, operation: SocketOperation
       sendResult(connection, id, body)
     },
     failed(reason) {
-      // Once, not with each of the tries that fail until it works again.
+      // Logs only the first failure of a series.
       if (!isFailing) logOperationFailure(connection, operation, reason)
       isFailing = true
       sendResult(connection, id, errorResult(connection, session, reason))
@@ -97,13 +97,13 @@ function logOperationFailure(
   return logFailure(thrown, place, services.engine.log)
 }
 
-/** The result `{ data: null, errors }` for an error. */
+/** Returns the result `{ data: null, errors }` for an error. */
 function errorResult({ services }: SocketConnection, session: Session, error: EngineError): string {
-  const shown = renderGraphqlError(error, { session, config: services.engine.config })
-  return JSON.stringify({ data: null, errors: [shown] })
+  const rendered = renderGraphqlError(error, { session, config: services.engine.config })
+  return JSON.stringify({ data: null, errors: [rendered] })
 }
 
-/** Polls for the result of an asynchronous action, and sends it when it has changed, until the client stops. */
+/** Polls the result of an asynchronous action, and sends it whenever it has changed, until the client stops the operation. */
 async function pollActionResult(
   connection: SocketConnection,
   { id, client }: SocketOperation,
@@ -120,7 +120,7 @@ async function pollActionResult(
   }
 }
 
-/** Sends a result; `body` is JSON text and sent unchanged. */
+/** Sends a result. `body` is JSON text, and is sent unchanged. */
 function sendResult(connection: SocketConnection, id: string, body: string) {
   const { resultType } = connection.protocol
   sendText(connection, `{"type":"${resultType}","id":${JSON.stringify(id)},"payload":${body}}`)

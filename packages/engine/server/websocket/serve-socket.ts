@@ -39,17 +39,17 @@ export function serveSocket(opening: OpenedSocket): void {
   socket.on('close', () => releaseConnection(connection))
 }
 
-/** Handles messages in the order in which they arrive; who sends on and on while one is handled is cut off. */
+/** Handles messages in order. Closes the connection if too many bytes of unhandled messages pile up. */
 function handleInOrder(connection: SocketConnection) {
   const { socket, services } = connection
   const maxBytes = 2 * services.engine.config.maxBodyBytes
-  let handled = Promise.resolve()
+  let lastMessage = Promise.resolve()
   let unhandledBytes = 0
   socket.on('message', (data: Buffer, isBinary: boolean) => {
     const { length } = data
     unhandledBytes += length
     if (unhandledBytes > maxBytes) return socket.terminate()
-    handled = handled
+    lastMessage = lastMessage
       .then(() => receiveMessage(connection, isBinary ? null : exactJsonOrNull(data.toString())))
       .finally(() => {
         unhandledBytes -= length
@@ -85,9 +85,9 @@ async function handleMessage(connection: SocketConnection, message: ClientMessag
   }
 }
 
-/** Authenticates the client by the headers of the upgrade request and of its `connection_init` message. */
+/** Authenticates the client with the headers of the upgrade request and of its `connection_init` message. */
 async function initConnection(connection: SocketConnection, payloadHeaders: ClientHeaders) {
-  // Hasura acknowledges it again; the session stays as it is.
+  // Like Hasura, acknowledges a second `connection_init`, and keeps the session.
   if (connection.session) return sendMessage(connection, { type: 'connection_ack' })
   const headers = Object.entries(payloadHeaders).map(([name, value]) => [name.toLowerCase(), value])
   connection.headers = { ...connection.headers, ...Object.fromEntries(headers) }
@@ -107,7 +107,7 @@ async function initConnection(connection: SocketConnection, payloadHeaders: Clie
   closeOnExpiry(connection, session.expiresAt)
 }
 
-/** Starts an operation without waiting for it, so that further messages are read meanwhile. */
+/** Starts an operation without waiting for it, so that further messages are handled. */
 function startOperation(connection: SocketConnection, id: string, payload: unknown) {
   const { session, operations, headers } = connection
   if (!session)
@@ -140,7 +140,7 @@ function stopOperation({ operations }: SocketConnection, id: string) {
   operations.delete(id)
 }
 
-/** As in Hasura, the newer protocol's connection then ends, with a code that tells nothing. */
+/** Rejects a `start` message. Like Hasura, closes the connection with code 1000 in the newer protocol. */
 function refuseStart(connection: SocketConnection, id: string, message: string) {
   sendOperationError(connection, id, new EngineError('start-failed', message))
   if (connection.protocol.name === 'graphql-transport-ws') connection.socket.close(1000)
@@ -156,7 +156,7 @@ function startKeepAlive(connection: SocketConnection, seconds: number) {
   if (seconds > 0) startTimer(connection, seconds, sendAndRepeat)
 }
 
-/** When the session is over, the connection ends without a close frame, as it does in Hasura: a client sees 1006. */
+/** Ends the connection when the session expires. Like Hasura, sends no close frame: the client sees code 1006. */
 function closeOnExpiry(connection: SocketConnection, expiresAt: Date | null) {
   if (!expiresAt) return
   const seconds = (expiresAt.getTime() - Date.now()) / 1000
@@ -167,7 +167,7 @@ function closeOnExpiry(connection: SocketConnection, expiresAt: Date | null) {
 /** About 23 days; `setTimeout` cannot wait for more than 24. */
 const MAX_TIMER_SECONDS = 2_000_000
 
-/** Calls `act` after so many seconds, unless the connection is closed before. */
+/** Calls `act` after a number of seconds, unless the connection closes first. */
 function startTimer({ timers }: SocketConnection, seconds: number, act: () => void) {
   const timer = setTimeout(() => {
     timers.delete(timer)

@@ -12,7 +12,7 @@ import { startLiveQueries } from './live-queries.ts'
 import { chooseProtocol } from './protocol.ts'
 import { serveSocket } from './serve-socket.ts'
 
-/** Accepts WebSockets at `/v1/graphql` and `/v1beta1/relay`; `close` closes all of them. */
+/** Accepts WebSockets at `/v1/graphql` and `/v1beta1/relay`. `close` closes all of them. */
 export function startWebsocketServer(server: Server, services: EngineServices): { close(): void } {
   const { engine } = services
   const sockets = new WebSocketServer({
@@ -21,7 +21,7 @@ export function startWebsocketServer(server: Server, services: EngineServices): 
     maxPayload: engine.config.maxBodyBytes,
   })
   const live = startLiveQueries(engine)
-  const ofCallers = createCallerSockets(engine.config.callerWebsockets)
+  const callerSockets = createCallerSockets(engine.config.callerWebsockets)
   const isAllowedOrigin = createOriginCheck(services)
   const isForeignPage = createForeignPageCheck(engine.config)
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -38,14 +38,14 @@ export function startWebsocketServer(server: Server, services: EngineServices): 
         headers: clientHeaders(request.headers),
         services,
         live,
-        callerSockets: ofCallers,
+        callerSockets,
       }),
     )
   })
   const closeAll = (code: number, reason: string) => {
     for (const socket of sockets.clients) closeSocket(socket, code, reason)
   }
-  // Running operations were planned with the old metadata, so clients have to connect again.
+  // Running operations were planned with the old metadata, so clients must connect again.
   const unsubscribe = engine.onSchemaCacheSwap(() => {
     if (engine.config.closeWebsocketsOnMetadataChange) {
       closeAll(1012, 'Server state changed, restarting the server')
@@ -66,7 +66,7 @@ const SERVED_PATHS: ReadonlyMap<string, GraphqlApi> = new Map([
   ['/v1beta1/relay', 'relay'],
 ])
 
-/** How long a client may take to answer our close frame before its connection is cut. */
+/** The time for a client to answer the close frame before the server ends its connection. */
 const CLOSE_TIMEOUT_MS = 1000
 
 function closeSocket(socket: WebSocket, code: number, reason: string) {
@@ -79,7 +79,7 @@ function rejectUpgrade(socket: Duplex, status: string) {
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
 }
 
-/** Makes the check of an upgrade request's origin, which is ours because browsers do not apply CORS to WebSockets. */
+/** Creates the check of an upgrade request's origin. Browsers do not apply CORS to WebSockets. */
 function createOriginCheck({
   engine: { config },
 }: EngineServices): (origin: string | undefined) => boolean {

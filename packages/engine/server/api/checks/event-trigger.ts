@@ -3,14 +3,14 @@ import { Operation } from '../../../metadata/event-triggers.ts'
 import { Header, MetadataName } from '../../../metadata/primitives.ts'
 import { CronSchedule } from './cron-schedule.ts'
 
-/** How often a delivery is tried. The document contains defaults for what a command leaves out. */
+/** The retries of a delivery. The stored metadata contains the defaults of missing members. */
 export const Retries = z.object({
   num_retries: z.number().int().nonnegative().default(0),
   interval_sec: z.number().int().nonnegative().default(10),
   timeout_sec: z.number().int().positive().nullish(),
 })
 
-/** When old events are deleted. Like Hasura's free edition, the engine stores this but deletes none. */
+/** The cleanup of old events. Like Hasura's free edition, the engine stores this setting but deletes no events. */
 const Cleanup = z.looseObject({ schedule: CronSchedule, clear_older_than: z.number().int() })
 
 /** The arguments of `pg_create_event_trigger`. */
@@ -32,7 +32,7 @@ export const NewEventTrigger = z
     error: 'only alphanumeric and underscore and hyphens allowed for name',
   })
   .refine(({ name }) => name.length <= 42, 'event trigger name can be at most 42 characters')
-  .refine((given) => givenOperations(given).length > 0 || given.enable_manual, {
+  .refine((trigger) => operationsOf(trigger).length > 0 || trigger.enable_manual, {
     error: 'atleast one amongst insert/update/delete/enable_manual spec must be provided',
   })
   .refine(({ webhook, webhook_from_env }) => webhook == null || webhook_from_env == null, {
@@ -41,15 +41,15 @@ export const NewEventTrigger = z
   .refine(({ webhook, webhook_from_env }) => webhook != null || webhook_from_env != null, {
     error: 'must provide webhook or webhook_from_env',
   })
-  .refine((given) => givenOperations(given).every(({ columns }) => columns.length > 0), {
+  .refine((trigger) => operationsOf(trigger).every(({ columns }) => columns.length > 0), {
     error: 'found empty column specification',
   })
-  .refine((given) => givenOperations(given).every(({ payload }) => payload?.length !== 0), {
+  .refine((trigger) => operationsOf(trigger).every(({ payload }) => payload?.length !== 0), {
     error: 'found empty payload specification',
   })
 
 type Operations = { [operation in 'insert' | 'update' | 'delete']?: z.infer<typeof Operation> }
 
-function givenOperations({ insert, update, delete: deletion }: Operations) {
+function operationsOf({ insert, update, delete: deletion }: Operations) {
   return [insert, update, deletion].filter((operation) => operation != null)
 }

@@ -17,16 +17,15 @@ import type { Engine } from '../../../runtime/engine.ts'
 import { databaseFault } from '../database-fault.ts'
 import { hasuraTypeName } from '../type-names.ts'
 
-const Tracked = NativeQuery.extend({ source: z.string() })
+const TrackArgs = NativeQuery.extend({ source: z.string() })
 
 /**
- * Has the database prepare a native query, and checks that it returns the columns of its logical model, with
- * their types.
+ * Prepares a native query in the database, and checks that it returns the columns of its logical model, with their types.
  *
  * @throws validation-failed with the database's message
  */
 export async function prepareNativeQuery(engine: Engine, args: unknown): Promise<void> {
-  const { source, code, arguments: declared, returns } = parseArgs(Tracked, args)
+  const { source, code, arguments: declared, returns } = parseArgs(TrackArgs, args)
   const names = Object.keys(declared)
   const pieces = splitAtArguments(code)
   const used = pieces.flatMap((piece) => (typeof piece === 'string' ? [] : [piece.argument]))
@@ -46,11 +45,11 @@ export async function prepareNativeQuery(engine: Engine, args: unknown): Promise
   const actual = await preparedTypes(engine.sourcePool(source), statement, types.length)
   for (const [i, { name, type }] of fields.entries()) {
     const expected = logicalModelColumnType(type).name
-    const found = present(actual[i], `the type of column ${name}`)
+    const actualType = present(actual[i], `the type of column ${name}`)
     // Objects may be JSON or composite values.
     const isObject = (type.scalar ?? type.array?.scalar) === undefined
-    if (isObject || expected === found) continue
-    const mismatch = `Return column '${name}' has a type mismatch. The expected type is '${hasuraTypeName(expected)}', but the actual type is '${hasuraTypeName(found)}'.`
+    if (isObject || expected === actualType) continue
+    const mismatch = `Return column '${name}' has a type mismatch. The expected type is '${hasuraTypeName(expected)}', but the actual type is '${hasuraTypeName(actualType)}'.`
     throw invalidQueryError(FAILED, mismatch)
   }
 }
@@ -69,12 +68,11 @@ function logicalModelFields(
 }
 
 /**
- * Prepares the statement; returns the types of its columns,
- * found by creating an empty temporary table from it.
+ * Prepares the statement, and creates an empty temporary table from it to read the types of its columns.
  */
 async function preparedTypes(pool: Pool, statement: string, parameters: number) {
   const client = await pool.connect()
-  // The extended protocol refuses a text that contains several statements.
+  // The extended protocol rejects a text with several statements.
   const one = { text: statement, queryMode: 'extended' }
   const values = parameters > 0 ? `(${Array(parameters).fill('null').join(', ')})` : ''
   try {

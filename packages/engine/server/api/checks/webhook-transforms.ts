@@ -14,16 +14,16 @@ const Transforms = z.looseObject({
   response_transform: z.unknown().optional(),
 })
 
-/** Checks the transformations in a command's arguments; those of actions are in `definition`. @throws validation-failed */
+/** Checks the transformations in a command's arguments, which actions have in `definition`. @throws validation-failed */
 export function requireReadableTransforms(_document: MetadataDocument, args: unknown) {
-  const given = parseArgs(Transforms.extend({ definition: Transforms.optional() }), args)
-  readTransforms(given.definition ?? given)
+  const transforms = parseArgs(Transforms.extend({ definition: Transforms.optional() }), args)
+  readTransforms(transforms.definition ?? transforms)
 }
 
 /** Reads both transformations of a webhook. @throws validation-failed */
-export function readTransforms(given: z.infer<typeof Transforms>): RequestTransform {
-  parseTransform('response', () => responseTransform(given.response_transform ?? {}))
-  return parseTransform('request', () => requestTransform(given.request_transform ?? {}))
+export function readTransforms(transforms: z.infer<typeof Transforms>): RequestTransform {
+  parseTransform('response', () => responseTransform(transforms.response_transform ?? {}))
+  return parseTransform('request', () => requestTransform(transforms.request_transform ?? {}))
 }
 
 function parseTransform<T>(what: 'request' | 'response', read: () => T): T {
@@ -41,7 +41,7 @@ function malformedTransformError(what: string, cause: unknown): EngineError {
   return new EngineError('parse-failed', message, { path: '$.args', cause })
 }
 
-/** The error for a transformation that cannot be parsed or evaluated, with reports of the templates' errors. */
+/** Creates the error for a transformation that cannot be parsed or evaluated. `internal` has the errors of its templates. */
 export function invalidTransformError(what: string, internal: unknown): EngineError {
   return new EngineError('validation-failed', `${what} transform validation failed`, {
     path: '$.args',

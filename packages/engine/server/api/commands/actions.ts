@@ -45,12 +45,12 @@ const ActionUpdate = z.object({
   comment: z.unknown().optional(),
 })
 
-/** `update_action`: replaces an action's definition and comment; its permissions stay. */
+/** `update_action`: replaces an action's definition and comment, and keeps its permissions. */
 function updateAction(document: MetadataDocument, args: unknown) {
   const { name, definition, comment } = parseArgs(ActionUpdate, args)
   const action = findEntry(actions(document, args), name)
-  const given = Object.entries(definition).filter(([, value]) => value !== null)
-  action.definition = Object.fromEntries(given)
+  const members = Object.entries(definition).filter(([, value]) => value !== null)
+  action.definition = Object.fromEntries(members)
   if (comment == null) delete action.comment
   else action.comment = comment
 }

@@ -4,7 +4,7 @@ import { parseArgs } from '../../../metadata-store/edit/parse-args.ts'
 import type { AuthenticatedRequest } from '../../http/authenticated-endpoint.ts'
 import { type Command, type CommandRequest, SUCCESS } from '../command.ts'
 
-/** Commands on what the CLI and the console have stored, such as the versions of applied migrations. */
+/** Commands on the state that Hasura's CLI and console store, such as the versions of applied migrations. */
 export const catalogStateCommands: readonly Command[] = [
   { type: 'get_catalog_state', run: getCatalogState },
   { type: 'set_catalog_state', run: setCatalogState },

@@ -9,7 +9,7 @@ import { CronSchedule } from '../checks/cron-schedule.ts'
 import { requireReadableTransforms } from '../checks/webhook-transforms.ts'
 import type { Command, CommandRequest } from '../command.ts'
 
-/** Commands on cron triggers; those on their events are in `scheduled-events.ts`. */
+/** Commands on cron triggers. The commands on their events are in `scheduled-events.ts`. */
 export const cronTriggerCommands: readonly Command[] = [
   {
     type: 'create_cron_trigger',
@@ -32,7 +32,7 @@ function cronTriggerEntry(args: Node): Node {
   return omitArgs('replace')(args)
 }
 
-/** `get_cron_triggers`: all cron triggers, with defaults filled in, and without members that are null. */
+/** `get_cron_triggers`: returns all cron triggers with defaults, but without members that are null. */
 async function getCronTriggers(
   _request: CommandRequest,
   { services: { engine } }: AuthenticatedRequest,

@@ -15,13 +15,13 @@ export const eventLogCommands: readonly Command[] = [
 
 const PAGE = { limit: z.number().int().default(100), offset: z.number().int().default(0) }
 
-const OfTrigger = z.object({ name: z.string(), ...PAGE })
+const TriggerArgs = z.object({ name: z.string(), ...PAGE })
 
 const Status = z.enum(['pending', 'processed'])
 
-/** `pg_get_event_logs`: the events of an event trigger, the latest first. */
+/** `pg_get_event_logs`: lists the events of an event trigger, latest first. */
 async function getEventLogs({ args }: CommandRequest, call: AuthenticatedRequest) {
-  const { name, limit, offset } = parseArgs(OfTrigger, args)
+  const { name, limit, offset } = parseArgs(TriggerArgs, args)
   const { status } = parseArgs(z.object({ status: Status.optional() }), args)
   const source = sourceNameIn(args)
   requireEventTrigger(call, source, name)
@@ -33,9 +33,9 @@ async function getEventLogs({ args }: CommandRequest, call: AuthenticatedRequest
   })
 }
 
-/** `pg_get_event_invocation_logs`: the invocations of an event trigger's receiver, the latest first. */
+/** `pg_get_event_invocation_logs`: lists the invocations of an event trigger's webhook, latest first. */
 async function getInvocationLogs({ args }: CommandRequest, call: AuthenticatedRequest) {
-  const { name, limit, offset } = parseArgs(OfTrigger, args)
+  const { name, limit, offset } = parseArgs(TriggerArgs, args)
   const source = sourceNameIn(args)
   requireEventTrigger(call, source, name)
   return selectPage(call, {
@@ -46,15 +46,15 @@ async function getInvocationLogs({ args }: CommandRequest, call: AuthenticatedRe
   })
 }
 
-const OfEvent = z.object({
+const EventArgs = z.object({
   event_id: z.string(),
   invocation_log_limit: PAGE.limit,
   invocation_log_offset: PAGE.offset,
 })
 
-/** `pg_get_event_by_id`: one event with its invocations, the latest first. */
+/** `pg_get_event_by_id`: returns one event with its invocations, latest first. */
 async function getEventById({ args }: CommandRequest, call: AuthenticatedRequest) {
-  const { event_id, invocation_log_limit, invocation_log_offset } = parseArgs(OfEvent, args)
+  const { event_id, invocation_log_limit, invocation_log_offset } = parseArgs(EventArgs, args)
   const source = sourceNameIn(args)
   const [event] = await selectPage(call, {
     source,
@@ -88,7 +88,7 @@ type Listing = {
   values: readonly [number, number, string]
 }
 
-/** Runs a query for a list; `$1` is its limit, `$2` its offset. */
+/** Selects one page of a list; `$1` is the limit, `$2` the offset. */
 async function selectPage(
   { services: { engine } }: AuthenticatedRequest,
   { source, columns, from, values }: Listing,

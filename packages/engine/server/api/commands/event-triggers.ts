@@ -52,7 +52,7 @@ export const eventTriggerCommands: readonly Command[] = [
 ]
 
 /**
- * Checks a new trigger, and that no other has its name.
+ * Checks a new trigger, and that its name is free unless it replaces a trigger.
  *
  * @throws parse-failed, already-exists, not-supported
  */
@@ -70,19 +70,19 @@ function requireValidTrigger(document: MetadataDocument, args: unknown) {
 
 /** @throws not-exists for a column that the trigger's table does not have */
 function requireColumns(args: unknown, { engine }: EngineServices) {
-  const given = parseArgs(NewEventTrigger, args)
+  const trigger = parseArgs(NewEventTrigger, args)
   const { table: key } = parseArgs(z.object({ table: QualifiedKey }), args)
   const table = engine
     .schemaCache()
     .model.sources.get(sourceNameIn(args))
     ?.tables.get(shortKey(key))
   if (!table) return
-  const known = [...table.columns.values()].map(({ name }) => name)
-  const named = [given.insert, given.update, given.delete].flatMap((operation) => [
+  const tableColumns = [...table.columns.values()].map(({ name }) => name)
+  const triggerColumns = [trigger.insert, trigger.update, trigger.delete].flatMap((operation) => [
     ...columnList(operation?.columns),
     ...columnList(operation?.payload),
   ])
-  const unknown = named.find((name) => !known.includes(name))
+  const unknown = triggerColumns.find((name) => !tableColumns.includes(name))
   if (unknown !== undefined) throw notExistsError(`column "${unknown}" does not exist`)
 }
 
@@ -90,7 +90,7 @@ function columnList(columns: '*' | readonly string[] | null | undefined): readon
   return columns == null || columns === '*' ? [] : columns
 }
 
-/** The document's entry for a command's arguments: the operations go into `definition`. */
+/** Creates the document's entry from a command's arguments, with the operations in `definition`. */
 function eventTriggerEntry(args: Node): Node {
   const { insert, update, delete: deletion, enable_manual = false, ...others } = args
   const { table, source, replace, retry_conf, ...rest } = others
@@ -110,17 +110,17 @@ const Cleanups = z.union([
   }),
 ])
 
-/** Pauses or resumes the cleanup of some event triggers, or of all in a source. @throws not-exists */
+/** Pauses or resumes the cleanup of the named event triggers, or of all event triggers of sources. @throws not-exists */
 function setCleanupPaused(paused: boolean): DocumentEdit {
   return (document, args) => {
-    const given = parseArgs(Cleanups, args)
-    if ('sources' in given) {
+    const cleanups = parseArgs(Cleanups, args)
+    if ('sources' in cleanups) {
       const all = entriesOf(document, 'sources').map(({ name }) => String(name))
-      for (const source of given.sources === '*' ? all : given.sources)
+      for (const source of cleanups.sources === '*' ? all : cleanups.sources)
         for (const trigger of triggersInSource(document, source)) pauseCleanup(trigger, paused)
       return
     }
-    for (const { source_name, event_triggers } of given.event_triggers) {
+    for (const { source_name, event_triggers } of cleanups.event_triggers) {
       const triggers = triggersInSource(document, source_name)
       for (const name of event_triggers) {
         const trigger = triggers.find((candidate) => candidate.name === name)
@@ -132,7 +132,7 @@ function setCleanupPaused(paused: boolean): DocumentEdit {
   }
 }
 
-/** The event triggers of a source, which the caller may change. */
+/** Returns the event triggers of a source. Changes to them change the document. */
 function triggersInSource(document: MetadataDocument, name: string): Node[] {
   const sources = entriesOf(document, 'sources')
   document.sources = sources
@@ -147,7 +147,7 @@ function triggersInSource(document: MetadataDocument, name: string): Node[] {
   })
 }
 
-/** Returns whether the trigger has a cleanup. */
+/** Pauses or resumes a trigger's cleanup. Returns false if it has none. */
 function pauseCleanup(trigger: Node, paused: boolean): boolean {
   if (!isRecord(trigger.cleanup_config)) return false
   trigger.cleanup_config = { ...trigger.cleanup_config, paused }
@@ -156,7 +156,7 @@ function pauseCleanup(trigger: Node, paused: boolean): boolean {
 
 const Invocation = z.object({ name: z.string(), payload: z.unknown() })
 
-/** `pg_invoke_event_trigger`: creates an event without a change; the scheduler delivers it like any other. */
+/** `pg_invoke_event_trigger`: creates an event without a change of a row. The scheduler delivers it like any other. */
 async function invokeEventTrigger(
   { args }: CommandRequest,
   { request, services: { engine }, session }: AuthenticatedRequest,
@@ -182,7 +182,7 @@ async function invokeEventTrigger(
   return { event_id: present(rows[0], 'the new event').id }
 }
 
-/** `pg_redeliver_event`: has a finished event delivered again. */
+/** `pg_redeliver_event`: makes the scheduler deliver a finished event again. */
 async function redeliverEvent(
   { args }: CommandRequest,
   { services: { engine } }: AuthenticatedRequest,
@@ -198,7 +198,7 @@ async function redeliverEvent(
   return SUCCESS
 }
 
-/** `cleanup_event_trigger_logs`: refused, as in Hasura's free edition. */
+/** `cleanup_event_trigger_logs`: always fails, as in Hasura's free edition. */
 async function refuseLogCleanup() {
   const message = 'Event log cleanup feature is enterprise edition only'
   throw new EngineError('not-supported', message, { path: '$.args' })

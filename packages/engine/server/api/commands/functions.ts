@@ -50,10 +50,10 @@ export const functionCommands: readonly Command[] = [
   { type: 'pg_drop_function_permission', edit: dropEntry(functionPermissions) },
 ]
 
-/** Unlike a table, a function is untracked by an object with its name, not by the name itself. */
+/** Requires the function as an object with a name. Unlike for tables, a bare name is not enough. */
 function requireNamedObject(args: unknown) {
-  const { function: named, ...unnamed } = parseArgs(Args, args)
-  parseArgs(z.object({ name: z.string() }), isRecord(named) ? named : unnamed)
+  const { function: routine, ...rest } = parseArgs(Args, args)
+  parseArgs(z.object({ name: z.string() }), isRecord(routine) ? routine : rest)
 }
 
 const Customization = z.object({
@@ -64,20 +64,22 @@ const Customization = z.object({
 /** `pg_set_function_customization`: replaces a tracked function's configuration. */
 function setConfiguration(document: MetadataDocument, args: unknown) {
   const { function: key, configuration } = parseArgs(Customization, args)
-  const tracked = findEntry(trackedFunctions(document, args), key)
+  const entry = findEntry(trackedFunctions(document, args), key)
   parseArgs(TrackedFunction, args)
-  tracked.configuration = configuration
+  entry.configuration = configuration
 }
 
 const Permission = z.object({ function: QualifiedKey, role: z.string() })
 
-/** Checks that a role that is to call a function may read the table that it returns. @throws not-supported */
+/** Checks that a role with a new permission for a function may read the table that the function returns. @throws not-supported */
 function requireReadableTable(args: unknown, { engine }: EngineServices) {
-  const { function: given, role } = parseArgs(Permission, args)
-  const key = shortKey(given)
+  const { function: qualifiedKey, role } = parseArgs(Permission, args)
+  const key = shortKey(qualifiedKey)
   const source = engine.schemaCache().model.sources.get(sourceNameIn(args))
-  const found = source?.functions.find(({ schema, name }) => shortKey(`${schema}.${name}`) === key)
-  if (!found || found.table.permissions.get(role)?.select) return
-  const message = `function permission can only be added when the function's return table "${found.table.graphqlName}" has select permission configured for role: "${role}"`
+  const routine = source?.functions.find(
+    ({ schema, name }) => shortKey(`${schema}.${name}`) === key,
+  )
+  if (!routine || routine.table.permissions.get(role)?.select) return
+  const message = `function permission can only be added when the function's return table "${routine.table.graphqlName}" has select permission configured for role: "${role}"`
   throw new EngineError('not-supported', message, { path: '$.args' })
 }

@@ -37,7 +37,7 @@ export const wholeMetadataCommands: readonly Command[] = [
   { type: 'drop_inconsistent_metadata', run: dropInconsistentMetadata },
 ]
 
-/** `export_metadata`: version 2 of the command also answers the metadata's `resource_version`. */
+/** `export_metadata`: returns the metadata. Version 2 of the command also returns its `resource_version`. */
 async function exportMetadata(
   { version }: CommandRequest,
   { services: { store } }: AuthenticatedRequest,
@@ -53,36 +53,40 @@ const Replacement = z.object({
 })
 
 /**
- * `replace_metadata`. The arguments are the metadata itself, or contain it as `metadata`; then the answer lists
- * what is inconsistent.
+ * `replace_metadata`. The arguments are the metadata itself, or contain it as `metadata`. In the second case, the response lists
+ * the inconsistent objects.
  */
 async function replaceMetadata(
   { args, resource_version }: CommandRequest,
   { services: { store } }: AuthenticatedRequest,
 ) {
   const whole = parseArgs(MetadataDocument, args)
-  const { metadata: given, allow_inconsistent_metadata } =
+  const { metadata: anyVersion, allow_inconsistent_metadata } =
     'metadata' in whole ? parseArgs(Replacement, args) : asReplacement(whole)
   const { document, resourceVersion } = store.current()
-  const metadata = asVersion3(given, document, 'metadata' in whole ? '$.args.metadata' : '$.args')
+  const metadata = asVersion3(
+    anyVersion,
+    document,
+    'metadata' in whole ? '$.args.metadata' : '$.args',
+  )
   requireVersion(resource_version, resourceVersion)
   refuseSharedTriggerNames(metadata)
   const rule = allow_inconsistent_metadata ? allowInconsistent : requireConsistent
-  const found = await store.change((old) => {
+  const inconsistencies = await store.change((old) => {
     refuseHiddenNames(metadata, old)
     return withHiddenTriggers(metadata, old)
   }, rule)
-  return 'metadata' in whole ? consistencyReport(found) : SUCCESS
+  return 'metadata' in whole ? consistencyReport(inconsistencies) : SUCCESS
 }
 
-/** @throws not-supported when two event triggers have one name, even if inconsistent metadata is allowed */
+/** @throws not-supported if two event triggers have the same name, even if inconsistent metadata is allowed */
 function refuseSharedTriggerNames(metadata: MetadataDocument) {
   const names = entriesOf(metadata, 'sources')
     .flatMap((source) => entriesOf(source, 'tables'))
     .flatMap((table) => entriesOf(table, 'event_triggers').map(({ name }) => String(name)))
-  const twice = new Set(names.filter((name, i) => names.indexOf(name) !== i))
-  if (twice.size === 0) return
-  const message = `Event trigger with duplicate names not allowed: ${quotedNames(twice)}`
+  const duplicates = new Set(names.filter((name, i) => names.indexOf(name) !== i))
+  if (duplicates.size === 0) return
+  const message = `Event trigger with duplicate names not allowed: ${quotedNames(duplicates)}`
   throw new EngineError('not-supported', message, { path: '$.args' })
 }
 
@@ -100,31 +104,30 @@ const Version = z.object({
 })
 
 /**
- * The parts of versions 1 and 2 that belong to the source `default`;
- * in version 1, functions are only names.
+ * The parts of versions 1 and 2 that belong to the source `default`. In version 1, functions are only names.
  */
-const OfDefault = z.object({
+const DefaultSourceParts = z.object({
   tables: z.array(Table),
   functions: z.array(z.unknown()).nullish(),
 })
 
 /**
- * Metadata of any version in the form of version 3. The first two have no sources: their tables and functions
- * go to the source `default`, which keeps its present connection.
+ * Converts metadata of any version to version 3. Versions 1 and 2 have no sources: their tables and functions go to the source
+ * `default`, which keeps its connection.
  */
 function asVersion3(
-  given: MetadataDocument,
+  metadata: MetadataDocument,
   old: MetadataDocument,
   path: string,
 ): MetadataDocument {
-  const { version } = parseArgs(Version, given, path)
+  const { version } = parseArgs(Version, metadata, path)
   if (version === 3) {
-    parseArgs(z.object({ sources: z.array(z.unknown()) }), given, path)
-    parseArgs(Metadata, given, path)
-    return given
+    parseArgs(z.object({ sources: z.array(z.unknown()) }), metadata, path)
+    parseArgs(Metadata, metadata, path)
+    return metadata
   }
-  const { functions } = parseArgs(OfDefault, given, path)
-  const { tables, functions: _, ...rest } = given
+  const { functions } = parseArgs(DefaultSourceParts, metadata, path)
+  const { tables, functions: _, ...rest } = metadata
   parseArgs(Metadata, rest, path)
   const source = entriesOf(old, 'sources').find(({ name }) => name === 'default')
   if (!source)
@@ -134,69 +137,72 @@ function asVersion3(
       { path: '$.args' },
     )
   const { name, kind, configuration } = source
-  const tracked = version === 1 ? functions?.map((called) => ({ function: called })) : functions
+  const entries = version === 1 ? functions?.map((name) => ({ function: name })) : functions
   return {
     ...rest,
     version: 3,
-    sources: [{ name, kind, tables, functions: tracked ?? [], configuration }],
+    sources: [{ name, kind, tables, functions: entries ?? [], configuration }],
     ...(old.rest_endpoints ? { rest_endpoints: old.rest_endpoints } : {}),
   }
 }
 
-/** What to reload: all objects of a kind, none, or those with these names. */
-const Reloaded = z.union([z.array(z.string()), z.boolean()]).optional()
+/** The objects of a kind to reload: all, none, or a list of names. */
+const ReloadChoice = z.union([z.array(z.string()), z.boolean()]).optional()
 
-const Reloading = z.object({
-  reload_sources: Reloaded,
-  recreate_event_triggers: Reloaded,
-  reload_remote_schemas: Reloaded,
-  reload_data_connectors: Reloaded,
+const ReloadArgs = z.object({
+  reload_sources: ReloadChoice,
+  recreate_event_triggers: ReloadChoice,
+  reload_remote_schemas: ReloadChoice,
+  reload_data_connectors: ReloadChoice,
 })
 
-/** `reload_metadata`: reads everything again, whatever the arguments name; but what they name must exist. */
+/** `reload_metadata`: reloads everything except remote schemas that the arguments exclude. Names in the arguments must exist. */
 async function reloadMetadata(
   { args, resource_version }: CommandRequest,
   { services }: AuthenticatedRequest,
 ) {
   const { engine, store } = services
   const { document } = store.current()
-  const given = isRecord(args) ? args : {}
-  const reloading = parseArgs(Reloading, given)
-  requireNames(document, 'remote_schemas', reloading.reload_remote_schemas)
-  requireNames(document, 'sources', reloading.reload_sources)
-  requireNames(document, 'sources', reloading.recreate_event_triggers)
-  requireNames(document, 'data_connectors', reloading.reload_data_connectors)
+  const choices = parseArgs(ReloadArgs, isRecord(args) ? args : {})
+  requireNames(document, 'remote_schemas', choices.reload_remote_schemas)
+  requireNames(document, 'sources', choices.reload_sources)
+  requireNames(document, 'sources', choices.recreate_event_triggers)
+  requireNames(document, 'data_connectors', choices.reload_data_connectors)
   requireVersion(resource_version, store.current().resourceVersion)
-  const { reload_remote_schemas: remote = true } = reloading
-  const found = await engine.reload(remoteSchemasToReload(remote))
+  const { reload_remote_schemas: remote = true } = choices
+  const inconsistencies = await engine.reload(remoteSchemasToReload(remote))
   await store.touch()
-  const { is_consistent, inconsistent_objects } = consistencyReport(found)
+  const { is_consistent, inconsistent_objects } = consistencyReport(inconsistencies)
   return { ...(!is_consistent && { inconsistent_objects }), is_consistent, ...SUCCESS }
 }
 
-function remoteSchemasToReload(given: readonly string[] | boolean) {
-  if (typeof given !== 'boolean') return given
-  return given ? 'all' : []
+function remoteSchemasToReload(choice: readonly string[] | boolean) {
+  if (typeof choice !== 'boolean') return choice
+  return choice ? 'all' : []
 }
 
-function requireNames(document: MetadataDocument, list: string, names: z.infer<typeof Reloaded>) {
+function requireNames(
+  document: MetadataDocument,
+  list: string,
+  names: z.infer<typeof ReloadChoice>,
+) {
   if (!Array.isArray(names)) return
-  const known = entriesOf(document, list).map(({ name }) => name)
-  const unknown = names.find((name) => !known.includes(name))
+  const entryNames = entriesOf(document, list).map(({ name }) => name)
+  const unknown = names.find((name) => !entryNames.includes(name))
   if (unknown === undefined) return
   throw notExistsError(
     `${ownValue(ENTRY_NAMES, list)} with name "${unknown}" not found in metadata`,
   )
 }
 
-/** The name of an entry of each list, for messages. */
+/** The word for an entry of each list in messages. */
 const ENTRY_NAMES: Readonly<Record<string, string>> = {
   sources: 'Source',
   remote_schemas: 'Remote schema',
   data_connectors: 'Data connector',
 }
 
-/** `clear_metadata`: removes everything but the connection to the database. */
+/** `clear_metadata`: removes everything except the connection to the database. */
 async function clearMetadata(
   { resource_version }: CommandRequest,
   { services: { store } }: AuthenticatedRequest,

@@ -55,7 +55,7 @@ export const nativeQueryCommands: readonly Command[] = [
   },
 ]
 
-/** Unlike other commands, these have no default for the source. @throws parse-failed */
+/** Requires a source. Unlike other commands, these have no default. @throws parse-failed */
 function requireSource(_document: MetadataDocument, args: unknown) {
   parseArgs(z.object({ source: z.string() }), args)
 }
@@ -66,13 +66,13 @@ async function requirePreparable(args: unknown, { engine, store }: EngineService
   await prepareNativeQuery(engine, args)
 }
 
-/** Answers all native queries or logical models of a source, as their author wrote them. */
+/** Creates a command that returns all native queries or logical models of a source, as stored. */
 function getEntries(list: 'native_queries' | 'logical_models'): RunCommand {
   return async ({ args }, { services: { store } }) => {
     const { source } = parseArgs(z.object({ source: z.string() }), args)
     const sources = entriesOf(store.current().document, 'sources')
-    const found = sources.find(({ name }) => name === source)
-    if (found) return entriesOf(found, list)
+    const entry = sources.find(({ name }) => name === source)
+    if (entry) return entriesOf(entry, list)
     const message = `Source '${source}' of kind postgres not found.`
     throw new EngineError('not-found', message, { path: '$.args', status: 400 })
   }
@@ -80,7 +80,7 @@ function getEntries(list: 'native_queries' | 'logical_models'): RunCommand {
 
 const Typed = z.object({ type: z.string().default('logical_model') })
 
-/** Refuses permissions on logical models that are defined inside native queries. @throws not-supported */
+/** Rejects permissions on logical models that are defined inside native queries. @throws not-supported */
 function requireLogicalModelType(_document: MetadataDocument, args: unknown) {
   const { type } = parseArgs(Typed, args)
   if (type === 'logical_model') return

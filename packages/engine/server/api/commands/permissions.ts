@@ -11,7 +11,7 @@ import { tablePermissions } from '../../../metadata-store/edit/places.ts'
 import { ADMIN } from '../../../session/session.ts'
 import type { Command } from '../command.ts'
 
-/** Commands on what roles may do with tables. */
+/** Commands on the permissions of roles for tables. */
 export const permissionCommands: readonly Command[] = [
   {
     type: 'pg_create_select_permission',
@@ -45,7 +45,7 @@ function createPermission(kind: 'select' | 'insert' | 'update' | 'delete'): Docu
   return inSequence(
     (document, args) => {
       const { role } = parseArgs(z.object({ role: z.string() }), args)
-      // Admin may do everything anyway.
+      // Admin already has all permissions.
       if (role === ADMIN) throw entryError('exists', permissions(document, args), role)
     },
     addEntry(permissions, pickArgs('role', 'permission', 'comment')),
@@ -58,7 +58,7 @@ const Comment = z.object({
   comment: z.string().nullish(),
 })
 
-/** Sets the comment of a permission of any kind, or removes it if none is given. */
+/** Sets the comment of a permission of any kind, or removes it if the arguments have none. */
 function setPermissionComment(document: MetadataDocument, args: unknown) {
   const { role, permission, comment } = parseArgs(Comment, args)
   findEntry(tablePermissions(permission)(document, args), role).comment = comment

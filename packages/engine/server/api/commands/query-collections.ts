@@ -24,7 +24,7 @@ import type { AuthenticatedRequest } from '../../http/authenticated-endpoint.ts'
 import { applyEdit } from '../apply-edit.ts'
 import type { Command, CommandRequest, EditCommand } from '../command.ts'
 
-/** Commands on query collections, and on the allow list, which names collections. */
+/** Commands on query collections, and on the allow list, which is a list of collections. */
 export const queryCollectionCommands: readonly Command[] = [
   {
     type: 'create_query_collection',
@@ -56,7 +56,7 @@ const NewCollection = z.object({
   definition: z.object({ queries: z.array(z.object({ name: z.string() })) }),
 })
 
-/** Refuses a collection in which two queries have one name. @throws not-supported */
+/** Rejects a collection with two queries of the same name. @throws not-supported */
 function requireDistinctNames(_document: MetadataDocument, args: unknown) {
   const { definition } = parseArgs(NewCollection, args)
   const names = definition.queries.map(({ name }) => name)
@@ -66,12 +66,12 @@ function requireDistinctNames(_document: MetadataDocument, args: unknown) {
   throw new EngineError('not-supported', message, { path: '$.args.definition.queries' })
 }
 
-const NamedCollection = z.object({ collection: z.string(), cascade: z.boolean().nullish() })
+const CollectionArgs = z.object({ collection: z.string(), cascade: z.boolean().nullish() })
 
 /** Removes a collection; with `cascade`, also from the allow list. @throws dependency-error */
 function dropCollection(document: MetadataDocument, args: unknown) {
   requireCollection(document, args)
-  const { collection: name, cascade } = parseArgs(NamedCollection, args)
+  const { collection: name, cascade } = parseArgs(CollectionArgs, args)
   const allowed = allowList(document, args)
   if (hasEntry(allowed, name) && !cascade) {
     const message = `query collection with name "${name}" is present in the allowlist; cannot proceed to drop. please use cascade to confirm you wish to drop it from the allowlist as well`
@@ -83,9 +83,9 @@ function dropCollection(document: MetadataDocument, args: unknown) {
   )
 }
 
-/** @throws not-exists unless the collection that a command names exists */
+/** @throws not-exists if the command's collection does not exist */
 function requireCollection(document: MetadataDocument, args: unknown) {
-  const { collection } = parseArgs(NamedCollection, args)
+  const { collection } = parseArgs(CollectionArgs, args)
   if (hasEntry(queryCollections(document, args), collection)) return
   const message = `query collection with name "${collection}" does not exist`
   throw new EngineError('not-exists', message, { path: '$.args.collection' })
@@ -103,7 +103,7 @@ const WithRestEndpoints = z.object({
     .optional(),
 })
 
-/** Renames a collection, also on the allow list and in REST endpoints. @throws already-exists */
+/** Renames a collection, including its uses in the allow list and in REST endpoints. @throws already-exists */
 function renameCollection(document: MetadataDocument, args: unknown) {
   const { name, new_name } = parseArgs(CollectionRename, args)
   const place = queryCollections(document, args)
@@ -128,7 +128,7 @@ function queryEntry(args: Node): Node {
   return { name: query_name, query }
 }
 
-/** Adds a collection to the allow list; if it is there already, it stays unchanged, and the answer says so. */
+/** Adds a collection to the allow list. If it is already there, leaves it unchanged and says so in the response. */
 async function addUnlessListed(
   command: EditCommand,
   request: CommandRequest,
@@ -144,7 +144,7 @@ async function addUnlessListed(
 
 const NewScope = z.object({ scope: Args, collection: z.unknown() })
 
-/** An allow list entry's new scope, which the command requires. */
+/** Returns an allow list entry with its new scope, which the command requires. */
 function scopeMembers(args: Node): Node {
   const { collection, scope } = parseArgs(NewScope, args)
   return { collection, scope }

@@ -51,13 +51,13 @@ export const relationshipCommands: readonly Command[] = [
   { type: 'pg_set_relationship_comment', edit: setRelationshipComment },
 ]
 
-const Named = z.object({ table: QualifiedKey, name: z.string() })
+const NewRelationship = z.object({ table: QualifiedKey, name: z.string() })
 
-/** Checks that no other field of the table has a new relationship's name. @throws already-exists */
+/** Checks that the table has no other field with a new relationship's name. @throws already-exists */
 export function requireFreeName(args: unknown, { engine }: EngineServices) {
-  const { table: given, name } = parseArgs(Named, args)
+  const { table: qualifiedKey, name } = parseArgs(NewRelationship, args)
   requireGraphQLName(name)
-  const key = shortKey(given)
+  const key = shortKey(qualifiedKey)
   const table = engine.schemaCache().model.sources.get(sourceNameIn(args))?.tables.get(key)
   if (!table || !isFieldName(table, name)) return
   const message = `field with name "${name}" already exists in table "${key}"`
@@ -69,7 +69,7 @@ function requireGraphQLName(name: string) {
   throw new EngineError('validation-failed', unnamableMessage(name), { path: '$.args' })
 }
 
-/** Whether a column or computed field has the name. */
+/** Reports whether a column or computed field has the name. */
 function isFieldName({ columns, computedFields }: Table, name: string): boolean {
   return [...columns.values()].some((column) => column.name === name) || computedFields.has(name)
 }
@@ -84,7 +84,7 @@ function renameEntry(document: MetadataDocument, args: unknown) {
 
 const Rename = EntryRename.extend({ table: QualifiedKey })
 
-/** Renames a relationship, also in the conditions of permissions. */
+/** Renames a relationship, including its uses in the conditions of permissions. */
 async function applyRename(
   { edit }: EditCommand,
   { args, resource_version }: CommandRequest,
@@ -93,9 +93,9 @@ async function applyRename(
   requireVersion(resource_version, store.current().resourceVersion)
   edit(structuredClone(store.current().document), args)
   const source = requireServedSource(engine, sourceNameIn(args))
-  const { table: given, name, new_name } = parseArgs(Rename, args)
+  const { table: qualifiedKey, name, new_name } = parseArgs(Rename, args)
   requireGraphQLName(new_name)
-  const key = shortKey(given)
+  const key = shortKey(qualifiedKey)
   const table = source.tables.get(key)
   if (table && (table.relationships.has(new_name) || isFieldName(table, new_name))) {
     const message = `cannot rename relationship "${name}" to "${new_name}" in table "${key}" as a column/relationship with the name already exists`
@@ -111,14 +111,14 @@ async function applyRename(
 
 function requireServedSource({ schemaCache }: Engine, name: string): SourceModel {
   const { model, source } = schemaCache()
-  const found = model.sources.get(name)
-  if (!found) source(name)
-  return present(found, 'the model of a source')
+  const sourceModel = model.sources.get(name)
+  if (!sourceModel) source(name)
+  return present(sourceModel, 'the model of a source')
 }
 
 const Comment = z.object({ relationship: z.string(), comment: z.string().nullish() })
 
-/** Sets a relationship's comment, or removes it if none is given. */
+/** Sets a relationship's comment, or removes it if the arguments have none. */
 function setRelationshipComment(document: MetadataDocument, args: unknown) {
   const { relationship: name, comment } = parseArgs(Comment, args)
   findEntry(findRelationshipPlace(document, args, name), name).comment = comment

@@ -30,30 +30,30 @@ const SqlArgs = z.object({
 })
 
 /**
- * `run_sql`: runs any number of statements in one transaction, or, outside of one, a single statement that
- * cannot run in a transaction; answers the result of the last one, all values as text.
+ * `run_sql`: runs statements in one transaction, and returns the result of the last one, with all values as text. With
+ * `no_transaction`, runs a single statement that cannot run in a transaction.
  *
- * If they change tables, the metadata follows: renamed objects are renamed, dropped ones are removed.
+ * If the statements change tables, the metadata follows: it renames renamed objects and removes dropped ones.
  *
- * @throws dependency-error if something in the metadata depends on what was dropped, unless `cascade` drops it,
- *   too; everything is then rolled back
+ * @throws dependency-error if an object of the metadata depends on a dropped one, unless `cascade` drops it, too. The statements
+ *   are then rolled back.
  */
 async function runSqlCommand(
   { args }: CommandRequest,
   { services: { engine, store } }: AuthenticatedRequest,
 ) {
-  const given = parseArgs(SqlArgs, args)
-  const { sql, source, cascade, read_only, check_metadata_consistency } = given
+  const sqlArgs = parseArgs(SqlArgs, args)
+  const { sql, source, cascade, read_only, check_metadata_consistency } = sqlArgs
   const follows = !read_only && (check_metadata_consistency ?? CHANGES_TABLES.test(sql))
   const { isolation } = engine.schemaCache().source(source)
   if (follows) refuseInMaintenance(engine)
   const { result, changed } = await onOwnConnection(engine.sourcePool(source), (client) =>
     runInTransaction(client, sql, {
-      begin: beginStatement(given, isolation),
+      begin: beginStatement(sqlArgs, isolation),
       act: follows ? () => runAndFollow(client, sql, { engine, store, source, cascade }) : null,
     }),
   )
-  // Nothing is refused here: consistency was checked before the transaction was committed.
+  // Consistency was already checked, before the transaction was committed.
   if (changed) await store.change(() => changed, allowInconsistent)
   else if (follows) {
     await engine.reload()
@@ -62,14 +62,14 @@ async function runSqlCommand(
   return resultAnswer(result)
 }
 
-/** The rows of one statement as arrays; of several statements, a result for each. */
+/** The result of one statement, with rows as arrays. */
 type StatementResult = QueryArrayResult<(string | null)[]>
 type Result = StatementResult | readonly StatementResult[]
 type Outcome = { result: Result; changed: MetadataDocument | null }
 
 /**
- * Runs `work` on a connection that is closed afterwards:
- * it may be left with a role, locks or temporary tables.
+ * Runs `work` on a connection, and then closes the connection, because the statements may have left a role, locks or temporary
+ * tables on it.
  */
 async function onOwnConnection(
   pool: Pool,
@@ -85,7 +85,7 @@ async function onOwnConnection(
 
 type Surroundings = Pick<EngineServices, 'engine' | 'store'> & { source: string; cascade: boolean }
 
-/** Runs the statements, and returns the metadata for the changed tables; null if it stays the same. */
+/** Runs the statements, and computes the metadata for the changed tables: `changed` is null if it stays the same. */
 async function runAndFollow(
   client: PoolClient,
   sql: string,
@@ -109,8 +109,7 @@ const CHANGES_TABLES =
   /\b(alter|drop|replace|create\s+(function|(constraint\s+)?trigger)|inherits|comment\s+on)\b/i
 
 /**
- * The statement that begins the transaction; null for none. `read_only` needs one, even if `no_transaction` is
- * set.
+ * Returns the statement that begins the transaction; null for none. `read_only` needs a transaction, even with `no_transaction`.
  */
 function beginStatement(
   { read_only, no_transaction }: z.infer<typeof SqlArgs>,
@@ -121,7 +120,7 @@ function beginStatement(
 }
 
 type Transaction = {
-  /** The statement that begins our transaction; null if there is none. */
+  /** The statement that begins the transaction; null for none. */
   begin: string | null
   act: (() => Promise<Outcome>) | null
 }
@@ -144,13 +143,13 @@ async function runInTransaction(
   }
 }
 
-/** A query whose values stay text as the server prints them, and whose rows are arrays. */
+/** Creates a query whose rows are arrays, and whose values stay text. */
 function textQuery(text: string) {
   const types = { getTypeParser: () => (value: unknown) => value }
   return { text, rowMode: 'array' as const, types }
 }
 
-/** The answer for a result; several statements give several, of which the last one counts. */
+/** Returns the response for a result. Of several statements, uses the last result. */
 function resultAnswer(result: Result) {
   const last = isList(result) ? result.at(-1) : result
   if (!last || last.fields.length === 0) return { result_type: 'CommandOk', result: null }
@@ -159,12 +158,12 @@ function resultAnswer(result: Result) {
   return { result_type: 'TuplesOk', result: [names, ...rows] }
 }
 
-/** Whether there was no statement, so that the server has named no command. */
+/** True if the text had no statement: the server then reports no command. */
 function isEmpty(result: Result): boolean {
   return !isList(result) && !result.command
 }
 
-/** `Array.isArray` does not tell read-only lists apart. */
+/** Narrows the type; `Array.isArray` does not do this for read-only lists. */
 function isList(result: Result): result is readonly StatementResult[] {
   return Array.isArray(result)
 }
@@ -178,7 +177,7 @@ function failedStatementError(statement: string, cause: DatabaseError): EngineEr
   })
 }
 
-/** libpq's error for a text without a statement. */
+/** Creates libpq's error for a text without a statement. */
 function emptyStatementError(statement: string): EngineError {
   const error = {
     exec_status: 'EmptyQuery',

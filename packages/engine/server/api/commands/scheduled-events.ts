@@ -18,12 +18,11 @@ export const scheduledEventCommands: readonly Command[] = [
 ]
 
 /**
- * A time in the forms that Hasura accepts:
- * without seconds, with a space for `T`, without a colon in the offset.
+ * A time in any form that Hasura accepts: the seconds and the colon in the offset may be missing, and a space may replace `T`.
  */
 const TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d+)?)? ?(?:Z|([+-]\d\d)(?::?(\d\d))?)$/
 
-/** The same time in ISO 8601 with all its parts; text that is not a time is returned as it is. */
+/** Returns a time in complete ISO 8601, and any other text unchanged. */
 function normalizeTime(text: string): string {
   const [, day, minute, second = ':00', hours, minutes = '00'] = TIME.exec(text) ?? []
   if (day === undefined) return text
@@ -44,7 +43,7 @@ const NewEvent = z.object({
   response_transform: Transform.nullish(),
 })
 
-/** `create_scheduled_event`: stores an event for one time, which the scheduler will deliver. */
+/** `create_scheduled_event`: stores a one-off event for the scheduler. */
 async function createScheduledEvent(
   { args }: CommandRequest,
   { services: { engine } }: AuthenticatedRequest,
@@ -70,7 +69,7 @@ async function createScheduledEvent(
 const Kind = z.enum(['one_off', 'cron'])
 type Kind = z.infer<typeof Kind>
 
-/** `delete_scheduled_event`: deletes an event of either kind; it need not exist. */
+/** `delete_scheduled_event`: deletes an event of either kind. A missing event is no error. */
 async function deleteScheduledEvent(
   { args }: CommandRequest,
   { services: { engine } }: AuthenticatedRequest,
@@ -88,7 +87,7 @@ const Page = z.object({
   get_rows_count: z.boolean().default(false),
 })
 
-/** The one-off events, or those of one cron trigger. */
+/** The arguments that select one-off events, or the events of one cron trigger. */
 const Which = z.discriminatedUnion('type', [
   Page.extend({ type: z.literal('cron'), trigger_name: z.string() }),
   Page.extend({ type: z.literal('one_off') }),
@@ -98,7 +97,7 @@ const Status = z.enum(['scheduled', 'locked', 'delivered', 'error', 'dead'], {
   error: ({ input }) => `unexpected status: ${input}`,
 })
 
-/** `get_scheduled_events`: events as the console lists them, the earliest first. */
+/** `get_scheduled_events`: lists events, earliest first. */
 async function getScheduledEvents({ args }: CommandRequest, call: AuthenticatedRequest) {
   const which = parseArgs(Which, args)
   const { status } = parseArgs(z.object({ status: z.array(Status).default([]) }), args)
@@ -108,16 +107,16 @@ async function getScheduledEvents({ args }: CommandRequest, call: AuthenticatedR
     from: `${events} event
       where (cardinality($3::text[]) = 0 or event.status = any ($3)) ${triggerCondition(which, '$4')}`,
     order: 'event.scheduled_time',
-    given: [status, ...triggerParameters(which, call)],
+    values: [status, ...triggerParameters(which, call)],
   })
   return { ...count, events: list }
 }
 
-const OfEvent = Page.extend({ type: Kind, event_id: z.string() })
+const EventSelection = Page.extend({ type: Kind, event_id: z.string() })
 
-/** `get_scheduled_event_invocations`: the invocations of receivers, the latest first. */
+/** `get_scheduled_event_invocations`: lists the invocations of webhooks, latest first. */
 async function getScheduledEventInvocations({ args }: CommandRequest, call: AuthenticatedRequest) {
-  const which = parseArgs(z.union([OfEvent, Which]), args)
+  const which = parseArgs(z.union([EventSelection, Which]), args)
   const { events, invocations } = TABLES[which.type]
   const ofEvent = 'event_id' in which
   const { count, list } = await selectPageAndCount(call, which, {
@@ -125,7 +124,7 @@ async function getScheduledEventInvocations({ args }: CommandRequest, call: Auth
     from: `${invocations} log join ${events} event on event.id = log.event_id
       where true ${ofEvent ? 'and event.id = $3' : triggerCondition(which, '$3')}`,
     order: 'log.created_at desc',
-    given: ofEvent ? [which.event_id] : triggerParameters(which, call),
+    values: ofEvent ? [which.event_id] : triggerParameters(which, call),
   })
   return { invocations: list, ...count }
 }
@@ -144,19 +143,19 @@ function triggerParameters(which: Which, { services: { engine } }: Authenticated
   throw notExistsError(`cron trigger with name: ${name} does not exist`)
 }
 
-type Listing = { columns: string; from: string; order: string; given: readonly unknown[] }
+type Listing = { columns: string; from: string; order: string; values: readonly unknown[] }
 
-/** One page of a list; `$1` and `$2` bound it. */
+/** Selects one page of a list; `$1` is the limit, `$2` the offset. */
 async function selectPageAndCount(
   { services: { engine } }: AuthenticatedRequest,
   { limit, offset, get_rows_count }: z.infer<typeof Page>,
-  { columns, from, order, given }: Listing,
+  { columns, from, order, values }: Listing,
 ) {
   const { rows } = await engine.metadataDatabase.pool.query<{ count: number; list: unknown }>(
     `with page as (select ${columns} from ${from} order by ${order} limit $1 offset $2)
      select (select count(*)::int from ${from}) as count,
        (select coalesce(json_agg(page), '[]') from page) as list`,
-    [limit ?? null, offset ?? 0, ...given],
+    [limit ?? null, offset ?? 0, ...values],
   )
   const { count, list } = present(rows[0], 'the row of the page')
   return { count: get_rows_count ? { count } : {}, list }

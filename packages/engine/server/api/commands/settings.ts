@@ -2,7 +2,7 @@ import { Introspection } from '../../../metadata/metadata.ts'
 import { removePart, setPart } from '../../../metadata-store/edit/edits.ts'
 import type { Command } from '../command.ts'
 
-/** Commands on settings that concern the whole engine. */
+/** Commands on settings of the whole engine. */
 export const settingCommands: readonly Command[] = [
   {
     type: 'set_graphql_schema_introspection_options',

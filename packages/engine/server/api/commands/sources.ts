@@ -23,15 +23,15 @@ export const sourceCommands: readonly Command[] = [
   { type: 'pg_drop_source', edit: dropEntry(sources), apply: applyDrop },
 ]
 
-const Added = z.object({
+const NewSource = z.object({
   name: z.string(),
   configuration: z.unknown(),
   replace_configuration: z.boolean().default(false),
 })
 
-/** Adds a source; with `replace_configuration`, one that is there gets another configuration and customization. */
+/** Adds a source. With `replace_configuration`, an existing source gets the new configuration and customization. */
 function addSource(document: MetadataDocument, args: unknown) {
-  const { name, replace_configuration } = parseArgs(Added, args)
+  const { name, replace_configuration } = parseArgs(NewSource, args)
   const place = sources(document, args)
   if (!replace_configuration || !hasEntry(place, name)) return addNewSource(document, args)
   delete findEntry(place, name).customization
@@ -40,7 +40,7 @@ function addSource(document: MetadataDocument, args: unknown) {
 
 function sourceEntry(args: Node): Node {
   const { name, kind, configuration, customization, health_check } = args
-  const given = {
+  const entry = {
     name,
     kind: kind ?? 'postgres',
     tables: [],
@@ -48,5 +48,5 @@ function sourceEntry(args: Node): Node {
     customization,
     health_check,
   }
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value != null))
+  return Object.fromEntries(Object.entries(entry).filter(([, value]) => value != null))
 }

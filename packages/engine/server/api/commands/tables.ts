@@ -49,7 +49,7 @@ function requireConfiguration(_document: MetadataDocument, args: unknown) {
   parseArgs(z.object({ configuration: Args }), args)
 }
 
-/** Sets a part of a tracked table's metadata: its configuration, or whether it is an enum. */
+/** Creates an edit that sets a part of a tracked table's metadata: its configuration, or whether it is an enum. */
 function setTablePart(field: string): DocumentEdit {
   return (document, args) => {
     const table = findTable(document, args)
@@ -58,21 +58,21 @@ function setTablePart(field: string): DocumentEdit {
   }
 }
 
-const OfSource = z.object({ source: z.string() })
+const SourceArgs = z.object({ source: z.string() })
 
-/** `pg_get_source_tables`: all tables and views of the database, tracked or not. */
+/** `pg_get_source_tables`: lists all tables and views of the database, tracked or not. */
 async function getSourceTables(
   { args }: CommandRequest,
   { services: { engine, store } }: AuthenticatedRequest,
 ) {
-  const { source } = parseArgs(OfSource, args)
+  const { source } = parseArgs(SourceArgs, args)
   findSource(store.current().document, { source })
   const pool = engine.sourcePool(source)
   const { rows } = await pool.query<{ name: string; schema: string }>(SELECT_TABLES)
   return rows
 }
 
-/** Lists tables and views without partitions, which are not tracked. */
+/** Selects tables and views, but no partitions, which are not tracked. */
 const SELECT_TABLES = `
 select table_name as name, table_schema as schema
 from information_schema.tables
@@ -83,12 +83,12 @@ where table_schema not in ('information_schema', 'pg_catalog', 'hdb_catalog')
   )
 order by table_schema, table_name`
 
-/** `pg_get_table_info`: the database's description of one table, tracked or not; null if there is none. */
+/** `pg_get_table_info`: describes one table of the database, tracked or not. Returns null if it does not exist. */
 async function getTableInfo(
   { args }: CommandRequest,
   { services: { engine, store } }: AuthenticatedRequest,
 ) {
-  const { table: key, source } = parseArgs(OfSource.extend({ table: QualifiedKey }), args)
+  const { table: key, source } = parseArgs(SourceArgs.extend({ table: QualifiedKey }), args)
   findSource(store.current().document, { source })
   const pool = engine.sourcePool(source)
   const { tables } = await readCatalog(pool, { tables: [], functions: [] })

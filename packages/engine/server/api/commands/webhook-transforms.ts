@@ -6,7 +6,7 @@ import type { WebhookRequest } from '../../../outgoing/transform/webhook-request
 import { invalidTransformError, readTransforms } from '../checks/webhook-transforms.ts'
 import type { Command, CommandRequest } from '../command.ts'
 
-/** Commands on the transformations of webhooks' requests and answers. */
+/** Commands on the transformations of webhooks' requests and responses. */
 export const webhookTransformCommands: readonly Command[] = [
   { type: 'test_webhook_transform', run: testWebhookTransform },
 ]
@@ -14,7 +14,7 @@ export const webhookTransformCommands: readonly Command[] = [
 const Texts = z.record(z.string(), z.string())
 
 const Test = z.object({
-  /** Values for the server's environment variables, whose real values a test must not show. */
+  /** Values that replace the server's environment variables, because a test must not show the real ones. */
   env: Texts.nullish(),
   webhook_url: z.union([z.string(), z.object({ from_env: z.string() })]),
   request_headers: z.array(z.tuple([z.string(), z.string()])).nullish(),
@@ -24,19 +24,22 @@ const Test = z.object({
   session_variables: Texts.nullish(),
 })
 
-/** `test_webhook_transform`: answers the request that a transformation makes, without sending it. */
+/** `test_webhook_transform`: returns the transformed request, without sending it. */
 async function testWebhookTransform({ args }: CommandRequest) {
-  const given = parseArgs(Test, args)
-  const { request_transform, response_transform } = given
+  const test = parseArgs(Test, args)
+  const { request_transform, response_transform } = test
   const transform = readTransforms({ request_transform, response_transform })
-  const session = Object.entries(given.session_variables ?? {}).map(([name, value]) => [
+  const session = Object.entries(test.session_variables ?? {}).map(([name, value]) => [
     name.toLowerCase(),
     value,
   ])
-  const original = requestToTransform(given)
-  const sent = transformToTest(() => transform(original, Object.fromEntries(session)))
-  const { url, method, body } = sent
-  const headers = Object.entries(sent.headers).map(([name, value]) => [name.toLowerCase(), value])
+  const original = requestToTransform(test)
+  const transformed = transformToTest(() => transform(original, Object.fromEntries(session)))
+  const { url, method, body } = transformed
+  const headers = Object.entries(transformed.headers).map(([name, value]) => [
+    name.toLowerCase(),
+    value,
+  ])
   return {
     webhook_url: url,
     method,
@@ -45,9 +48,9 @@ async function testWebhookTransform({ args }: CommandRequest) {
   }
 }
 
-function requestToTransform(given: z.infer<typeof Test>): WebhookRequest {
-  const env = given.env ?? {}
-  const { webhook_url, request_headers } = given
+function requestToTransform(test: z.infer<typeof Test>): WebhookRequest {
+  const env = test.env ?? {}
+  const { webhook_url, request_headers } = test
   const template = typeof webhook_url === 'string' ? webhook_url : `{{${webhook_url.from_env}}}`
   const texts = (request_headers ?? []).map(([, text]) => text)
   const [missing] = missingVariables([template, ...texts], env)
@@ -66,7 +69,7 @@ function requestToTransform(given: z.infer<typeof Test>): WebhookRequest {
     method: 'GET',
     url: new URL(url).href,
     headers: Object.fromEntries(headers),
-    body: { json: given.body },
+    body: { json: test.body },
   }
 }
 

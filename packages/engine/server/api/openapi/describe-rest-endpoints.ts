@@ -4,15 +4,15 @@ import type { RestEndpoint } from '../../../compiler/model/rest-endpoints.ts'
 import { createInputSchemas, type InputSchemas, type JsonSchema } from './input-schemas.ts'
 import { selectionSchema } from './selection-schema.ts'
 
-/** All REST endpoints as a document of OpenAPI 3.0; `schema` is the one of admin. */
+/** Describes all REST endpoints as an OpenAPI 3.0 document. `schema` is admin's. */
 export function describeRestEndpoints(endpoints: readonly RestEndpoint[], schema: GraphQLSchema) {
   const inputs = createInputSchemas()
   const paths: Record<string, Record<string, object>> = {}
   for (const endpoint of endpoints)
     for (const method of [...endpoint.methods].sort()) {
       const path = pathTemplate(endpoint)
-      const described = describeOperation(endpoint, method, { schema, inputs })
-      paths[path] = { ...paths[path], [method.toLowerCase()]: described }
+      const operation = describeOperation(endpoint, method, { schema, inputs })
+      paths[path] = { ...paths[path], [method.toLowerCase()]: operation }
     }
   return {
     openapi: '3.0.0',
@@ -31,16 +31,16 @@ function pathTemplate({ segments }: RestEndpoint): string {
   return `/api/rest/${parts.join('/')}`
 }
 
-type Known = { schema: GraphQLSchema; inputs: InputSchemas }
+type Schemas = { schema: GraphQLSchema; inputs: InputSchemas }
 
-function describeOperation(endpoint: RestEndpoint, method: string, known: Known): object {
+function describeOperation(endpoint: RestEndpoint, method: string, schemas: Schemas): object {
   const { name, query } = endpoint
-  const variables = describeVariables(endpoint, known)
+  const variables = describeVariables(endpoint, schemas)
   const inPath = variables.filter(({ place }) => place === 'path')
-  const others = variables.filter(({ place }) => place !== 'path')
-  const inQuery = SENDS_BODY.has(method) ? [] : others.filter(({ isText }) => isText)
-  const inBody = SENDS_BODY.has(method) ? others : []
-  const answer = { 'application/json': { schema: answerSchema(endpoint, known.schema) } }
+  const elsewhere = variables.filter(({ place }) => place !== 'path')
+  const inQuery = SENDS_BODY.has(method) ? [] : elsewhere.filter(({ isText }) => isText)
+  const inBody = SENDS_BODY.has(method) ? elsewhere : []
+  const answer = { 'application/json': { schema: answerSchema(endpoint, schemas.schema) } }
   return {
     summary: name,
     description: `***\nThe GraphQL query for this endpoint is:\n\`\`\` graphql\n${query}\n\`\`\``,
@@ -73,16 +73,16 @@ type Variable = {
   place: 'path' | 'elsewhere'
   schema: JsonSchema
   isRequired: boolean
-  /** Whether it can be given as text: a list or an object cannot. */
+  /** True if its value can be written as text, unlike a list or an object. */
   isText: boolean
 }
 
-function describeVariables({ operation, segments }: RestEndpoint, known: Known): Variable[] {
+function describeVariables({ operation, segments }: RestEndpoint, schemas: Schemas): Variable[] {
   const inPath = new Set(segments.flatMap((one) => (one.kind === 'variable' ? one.name : [])))
   return (operation.variableDefinitions ?? []).map((definition) => {
     const name = definition.variable.name.value
-    // Of a type that the role's schema does not have, a variable may be anything.
-    const schema = known.inputs.schemaOf(typeFromAST(known.schema, definition.type), false)
+    // If the schema does not have the variable's type, any value is allowed.
+    const schema = schemas.inputs.schemaOf(typeFromAST(schemas.schema, definition.type), false)
     return {
       name,
       schema,

@@ -12,13 +12,13 @@ import { ownValue } from '../../../json/own-value.ts'
 /** A schema of OpenAPI 3.0. */
 export type JsonSchema = { readonly [key: string]: unknown }
 
-/** The schemas of what the client gives. Objects may contain themselves, so each has a name among the components. */
+/** The schemas of a client's values. Each object type is a named component, because it may contain itself. */
 export type InputSchemas = {
   schemaOf(type: GraphQLType | undefined, isRequired: boolean): JsonSchema
   components(): Record<string, JsonSchema>
 }
 
-/** No schemas at first: components are added as they are needed. */
+/** Creates an empty collection of schemas. `schemaOf` adds the components that it needs. */
 export function createInputSchemas(): InputSchemas {
   const components = new Map<string, JsonSchema>()
   const schemaOf: InputSchemas['schemaOf'] = (type, isRequired) => {
@@ -32,7 +32,7 @@ export function createInputSchemas(): InputSchemas {
   }
   function addComponent(type: GraphQLInputObjectType): void {
     if (components.has(type.name)) return
-    // Before its fields, which may lead back to it.
+    // Set before its fields are described, because they may refer to this type.
     components.set(type.name, {})
     const fields = Object.values(type.getFields())
     const required = fields
@@ -48,7 +48,7 @@ export function createInputSchemas(): InputSchemas {
   return { schemaOf, components: () => Object.fromEntries(components) }
 }
 
-/** The schema of a value without parts. What the database calls a type may be any JSON. */
+/** Returns the schema of a scalar or enum. A type of the database may have any JSON. */
 export function leafSchema(type: GraphQLType | undefined): JsonSchema {
   if (isEnumType(type)) return { type: 'string', enum: type.getValues().map(({ name }) => name) }
   if (!isScalarType(type)) return {}

@@ -13,53 +13,54 @@ import { type JsonSchema, leafSchema } from './input-schemas.ts'
 
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>
 
-/** The schema of the object that is answered for a selection. */
+/** Returns the schema of the result of a selection. */
 export function selectionSchema(
   type: GraphQLObjectType,
   sets: readonly SelectionSetNode[],
   fragments: Fragments,
 ): JsonSchema {
-  const selected = sets.flatMap((set) => selectedFields(set, fragments))
-  const properties = [...Map.groupBy(selected, ({ as }) => as)].map(([as, all]) => {
-    const [first] = all
+  const selections = sets.flatMap((set) => selectedFields(set, fragments))
+  const properties = [...Map.groupBy(selections, ({ as }) => as)].map(([as, sameKey]) => {
+    const [first] = sameKey
     const field = first && ownValue(type.getFields(), first.name)
-    const below = all.flatMap(({ below }) => below)
-    return [as, field ? answeredSchema(field.type, below, fragments) : TYPENAME] as const
+    const subsets = sameKey.flatMap((selection) => selection.subsets)
+    return [as, field ? resultSchema(field.type, subsets, fragments) : TYPENAME] as const
   })
   return { type: 'object', properties: Object.fromEntries(properties) }
 }
 
-/** The only field that is in no type. */
+/** The schema of `__typename`, the only field that no type contains. */
 const TYPENAME: JsonSchema = { type: 'string' }
 
-type SelectedField = { as: string; name: string; below: readonly SelectionSetNode[] }
+/** A selected field with its key in the result, and its selection sets. */
+type SelectedField = { as: string; name: string; subsets: readonly SelectionSetNode[] }
 
 function selectedFields({ selections }: SelectionSetNode, fragments: Fragments): SelectedField[] {
   return selections.flatMap((one): SelectedField[] => {
     if (one.kind === Kind.INLINE_FRAGMENT) return selectedFields(one.selectionSet, fragments)
     if (one.kind === Kind.FRAGMENT_SPREAD) {
       const fragment = fragments.get(one.name.value)
-      // Without itself: a fragment that contains itself is refused when the query runs.
-      const others = new Map([...fragments].filter(([name]) => name !== one.name.value))
-      return fragment ? selectedFields(fragment.selectionSet, others) : []
+      // Excludes the fragment itself, to end the recursion. The query will fail if a fragment contains itself.
+      const otherFragments = new Map([...fragments].filter(([name]) => name !== one.name.value))
+      return fragment ? selectedFields(fragment.selectionSet, otherFragments) : []
     }
     const name = one.name.value
-    const below = one.selectionSet ? [one.selectionSet] : []
-    return [{ as: one.alias?.value ?? name, name, below }]
+    const subsets = one.selectionSet ? [one.selectionSet] : []
+    return [{ as: one.alias?.value ?? name, name, subsets }]
   })
 }
 
-function answeredSchema(
+function resultSchema(
   type: GraphQLType,
-  below: readonly SelectionSetNode[],
+  subsets: readonly SelectionSetNode[],
   fragments: Fragments,
 ): JsonSchema {
   if (isNonNullType(type)) {
-    const { nullable: _, ...schema } = answeredSchema(type.ofType, below, fragments)
+    const { nullable: _, ...schema } = resultSchema(type.ofType, subsets, fragments)
     return schema
   }
   if (isListType(type))
-    return { type: 'array', items: answeredSchema(type.ofType, below, fragments), nullable: true }
-  const schema = isObjectType(type) ? selectionSchema(type, below, fragments) : leafSchema(type)
+    return { type: 'array', items: resultSchema(type.ofType, subsets, fragments), nullable: true }
+  const schema = isObjectType(type) ? selectionSchema(type, subsets, fragments) : leafSchema(type)
   return { ...schema, nullable: true }
 }

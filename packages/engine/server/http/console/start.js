@@ -3,7 +3,7 @@ import { subscribe } from './subscribe.js'
 
 const WORKERS = { json: 'jsonWorker.js', graphql: 'graphqlWorker.js' }
 
-/** Tells the editor where the scripts of its workers are. */
+/** Loads the scripts of the editor's workers. */
 globalThis.MonacoEnvironment = {
   getWorker(_id, label) {
     const file = WORKERS[label] ?? 'editorWorker.js'
@@ -14,14 +14,14 @@ globalThis.MonacoEnvironment = {
 const endpoint = new URL('../v1/graphql', import.meta.url)
 
 /**
- * The headers to begin with. `Authorization` may be given after the address's `#`, which browsers send to nobody; it is taken
- * away from there, so that it is not in a bookmark or a copied address.
+ * The initial headers. `Authorization` can be in the address after `#`, which browsers send to no server. The page removes it from
+ * the address, so that bookmarks and copied addresses do not contain it.
  */
 const authorization = new URLSearchParams(location.hash.slice(1)).get('authorization')
 const initialHeaders = authorization ? { authorization } : { 'x-hasura-admin-secret': '' }
 if (authorization) history.replaceState(null, '', location.pathname)
 
-/** The headers of the last request for the schema, and whether the engine answered it. */
+/** The headers of the last request for the schema, and whether it succeeded. */
 const schema = { headers: '', isLoaded: false }
 
 /** Requests the schema again. */
@@ -29,12 +29,12 @@ function refetchSchema() {
   document.querySelector('[aria-label^="Re-fetch GraphQL schema"]')?.click()
 }
 
-// The first request for the schema is sent before the person has typed any headers, so it is repeated afterwards.
+// The editor requests the schema before the user has typed any headers, so the page repeats the request afterwards.
 document.addEventListener('focusout', ({ target }) => {
   if (!schema.isLoaded && target.closest?.('.graphiql-editor-tool')) refetchSchema()
 })
 
-/** Sends the person's operation with the headers that they typed. */
+/** Sends the user's operation with the headers that they typed. */
 async function sendOperation(request, { headers = initialHeaders } = {}) {
   const text = JSON.stringify(headers)
   const isForSchema = request.operationName === 'IntrospectionQuery'
@@ -45,7 +45,7 @@ async function sendOperation(request, { headers = initialHeaders } = {}) {
 }
 
 async function fetchAnswer(request, headers) {
-  // A query that merely contains the word is sent over a WebSocket, which answers queries, too.
+  // A query that only contains this word also goes over the WebSocket, which answers queries, too.
   if (/\bsubscription\b/.test(request.query)) return subscribe(endpoint, request, headers)
   const response = await fetch(endpoint, {
     method: 'POST',
@@ -59,7 +59,7 @@ createRoot(document.getElementById('console')).render(
   React.createElement(Ruru, {
     fetcher: sendOperation,
     debugTools: [],
-    defaultQuery: '# The admin secret, or "authorization": "Bearer …", goes under Headers.\n',
+    defaultQuery: '# Enter the admin secret, or "authorization": "Bearer …", under Headers.\n',
     defaultHeaders: JSON.stringify(initialHeaders, null, 2),
     defaultEditorToolsVisibility: 'headers',
   }),

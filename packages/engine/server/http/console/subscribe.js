@@ -1,4 +1,4 @@
-/** Yields the answers to a subscription; its WebSocket is closed when the caller stops reading them. */
+/** Yields the results of a subscription. Closes its WebSocket when the caller stops reading. */
 export async function* subscribe(endpoint, request, headers) {
   const url = Object.assign(new URL(endpoint), {
     protocol: endpoint.protocol.replace('http', 'ws'),
@@ -20,19 +20,19 @@ export async function* subscribe(endpoint, request, headers) {
 }
 
 async function* receivedMessages(socket) {
-  const waiting = []
+  const queue = []
   let wake = () => {}
   const receive = (message) => {
-    waiting.push(message)
+    queue.push(message)
     wake()
   }
   socket.onmessage = ({ data }) => receive(JSON.parse(data))
   socket.onclose = ({ reason }) => receive({ type: 'error', payload: [{ message: reason }] })
   for (;;) {
-    if (waiting.length === 0)
+    if (queue.length === 0)
       await new Promise((resolve) => {
         wake = resolve
       })
-    yield* waiting.splice(0)
+    yield* queue.splice(0)
   }
 }

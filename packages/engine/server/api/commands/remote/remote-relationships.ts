@@ -4,7 +4,7 @@ import { remoteRelationships } from '../../../../metadata-store/edit/places.ts'
 import type { Command } from '../../command.ts'
 import { requireFreeName } from '../relationships.ts'
 
-/** Commands on relationships of tables to remote schemas, and to other sources. */
+/** Commands on relationships from tables to remote schemas, and to other sources. */
 export const remoteRelationshipCommands: readonly Command[] = [
   {
     type: 'pg_create_remote_relationship',
@@ -20,7 +20,7 @@ export const remoteRelationshipCommands: readonly Command[] = [
   { type: 'pg_delete_remote_relationship', edit: dropEntry(remoteRelationships) },
 ]
 
-/** An entry of the arguments, in which the parts of the older form may be beside the name. */
+/** Creates the document's entry. In the older form of the arguments, the parts of the definition are next to the name. */
 function remoteEntry({ name, definition, remote_schema, hasura_fields, remote_field }: Node): Node {
   return { name, definition: definition ?? { remote_schema, hasura_fields, remote_field } }
 }

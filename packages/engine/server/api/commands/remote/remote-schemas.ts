@@ -72,11 +72,11 @@ export const remoteSchemaCommands: readonly Command[] = [
   },
 ]
 
-const Defined = z.object({ definition: RemoteSchemaDefinition })
+const DefinitionArgs = z.object({ definition: RemoteSchemaDefinition })
 
-/** Asks a new server for its types. @throws remote-schema-error if it does not answer with a schema */
+/** Requests the types of a new server. @throws remote-schema-error if the response is not a schema */
 async function requireAnswer(args: unknown, { engine }: EngineServices) {
-  const { definition } = parseArgs(Defined, args)
+  const { definition } = parseArgs(DefinitionArgs, args)
   requireVariables(definition, engine.config)
   try {
     introspectedTypes(parseExactJson(await introspectionText({ definition }, engine.config)))
@@ -91,8 +91,8 @@ function requireVariables(
   { environment }: Config,
 ) {
   const webhook = { address: url, fromEnv: url_from_env, headers: headers ?? [] }
-  const missing = missingVariablesMessage(webhook, environment)
-  if (missing !== null) throw new EngineError('invalid-params', missing, { path: '$.args' })
+  const message = missingVariablesMessage(webhook, environment)
+  if (message !== null) throw new EngineError('invalid-params', message, { path: '$.args' })
 }
 
 function remoteSchemaError(cause: unknown): unknown {
@@ -100,7 +100,7 @@ function remoteSchemaError(cause: unknown): unknown {
   return new EngineError('remote-schema-error', cause.message, { path: '$.args', cause })
 }
 
-/** As in Hasura, a permission that would count for nothing is refused. */
+/** Like Hasura, rejects permissions of remote schemas unless the setting that makes them effective is on. */
 function requirePermissions(args: unknown, { engine }: EngineServices) {
   parseArgs(RemoteSchemaPermission.extend({ remote_schema: z.string() }), args)
   if (engine.config.enableRemoteSchemaPermissions) return
@@ -111,32 +111,32 @@ function requirePermissions(args: unknown, { engine }: EngineServices) {
   )
 }
 
-const Named = z.object({ name: z.string() })
+const NameArgs = z.object({ name: z.string() })
 
-/** `reload_remote_schema`: asks the server for its types again. */
+/** `reload_remote_schema`: requests the server's types again. */
 async function reloadRemoteSchema(
   { args, resource_version }: CommandRequest,
   { services: { engine, store } }: AuthenticatedRequest,
 ) {
-  const { name } = parseArgs(Named, args)
+  const { name } = parseArgs(NameArgs, args)
   const { document, resourceVersion } = store.current()
   findEntry(remoteSchemas(structuredClone(document), args), name)
   requireVersion(resource_version, resourceVersion)
-  const found = await engine.reload([name])
+  const inconsistencies = await engine.reload([name])
   await store.touch()
-  const own = found.find(
+  const fault = inconsistencies.find(
     (one) => one.type === 'remote_schema' && one.name === `remote_schema ${name}`,
   )
-  if (!own) return SUCCESS
-  throw new EngineError('remote-schema-error', own.reason, { path: '$.args' })
+  if (!fault) return SUCCESS
+  throw new EngineError('remote-schema-error', fault.reason, { path: '$.args' })
 }
 
-/** `introspect_remote_schema`: what the server says about itself now. */
+/** `introspect_remote_schema`: returns the server's current introspection. */
 async function introspectRemoteSchema(
   { args }: CommandRequest,
   { services: { engine } }: AuthenticatedRequest,
 ) {
-  const { name } = parseArgs(Named, args)
+  const { name } = parseArgs(NameArgs, args)
   const schema = engine.schemaCache().metadata.remote_schemas.find((one) => one.name === name)
   if (!schema)
     throw new EngineError('not-found', `remote schema: "${name}" not found`, {
