@@ -9,10 +9,9 @@ import { runContainers } from './run.ts'
 
 const INTRODUCTION = `# Containers
 
-What \`npm run test:containers\` did with [docker-compose.yml](../../docker-compose.yml), by the commands of
-[these pages](README.md), and what it saw. The first rows say with which Docker, and what stood in Hasura's place. Times
-depend on what else the machine does; base images that were made here, of Debian's and npm's packages, are larger than the usual
-ones.
+To judge [docker-compose.yml](../../docker-compose.yml), read these results of \`npm run test:containers\`, which runs the commands of
+[these pages](README.md). The first rows name the version of Docker, and what replaced Hasura, if anything did. The times depend on the
+machine's other load. Base images that were built here, from packages of Debian and npm, are larger than the published ones.
 `
 
 /** `npm run test:containers`: see `--help`. */

@@ -48,13 +48,13 @@ const LOGS = ['logs', '--no-color', '--no-log-prefix', '--tail', '4']
 export async function runContainers(env: NodeJS.ProcessEnv, report: Report): Promise<void> {
   await report.need('Docker', () => requireEngine(env))
   await report.need('base images', () => provideBaseImages(env))
-  await report.need('what stands in Hasura’s place', () => provideHasura(env))
+  await report.need('Hasura, or its stand-in', () => provideHasura(env))
   const folder = mkdtempSync(join(tmpdir(), 'stack-'))
   const stops: (() => Promise<unknown>)[] = [async () => rmSync(folder, { recursive: true })]
   try {
     const { world, stop } = await openWorld(env, folder)
     stops.push(stop)
-    stops.push(() => report.step('taking it away', () => takeAway(world.stack)))
+    stops.push(() => report.step('the stack is removed', () => takeAway(world.stack)))
     stops.push(async () => report.hasFailed() && console.info(await world.stack.compose(...LOGS)))
     await runAsProduction(world, report)
     await runSimulated(world, report)
@@ -137,7 +137,7 @@ async function runSimulated(world: World, report: Report) {
     return rollOutUnderLoad(world, 'webhooks', INSTANCES.webhooks)
   })
   await report.step('behind a terminator on the same machine', () => standBehindTerminator(world))
-  await report.step('and without it again', () => startStack(stack))
+  await report.step('without the terminator again', () => startStack(stack))
 }
 
 /** The same with the embedded engine in Hasura's place, several times; its images have versions, too. */
@@ -145,7 +145,7 @@ async function runOnEngines(world: World, report: Report) {
   const { stack } = world
   const files = [PRODUCTION, ENGINE, DEVELOPMENT]
   stack.useFiles(files)
-  await report.need('the engine in Hasura’s place', () => serveByEngines(world, files))
+  await report.need('the engine instead of Hasura', () => serveByEngines(world, files))
   await report.step('a simulated person, on the engine', () =>
     verifySimulatedPerson(world, 'second'),
   )

@@ -79,7 +79,7 @@ function judgeOutcome({ answers, lost, countedTwice }: Outcome): string {
   const wrong = [...answers.keys()].filter((answer) => !RIGHT.has(answer))
   if (lost > 0) return `${lost} lost`
   if (countedTwice > 0) return `${countedTwice} counted twice`
-  if (wrong.length > 0) return `callers were told ${wrong.join(', ')}`
+  if (wrong.length > 0) return `callers got ${wrong.join(', ')}`
   return 'held'
 }
 
@@ -87,7 +87,7 @@ function outcomeTable(rows: readonly Row[]): string {
   const head = [
     'fault',
     'people',
-    'what they were told',
+    'responses',
     'recovery',
     'lost',
     'counted twice',

@@ -58,8 +58,8 @@ describe('judgeFault finds lost, repeated and late results', () => {
     ['held', {}],
     ['1 lost', { lost: 1 }],
     ['1 counted twice', { countedTwice: 1 }],
-    ['callers were told 500', { answers: ['200', '500'] }],
-    ['callers were told 303 /callback', { answers: ['200', '303 /callback'] }],
+    ['callers got 500', { answers: ['200', '500'] }],
+    ['callers got 303 /callback', { answers: ['200', '303 /callback'] }],
     ['took longer than 2.0 s', { pauseMs: 2_001 }],
   ])('the verdict about a fault is: %s', (verdict, difference) => {
     expect(judgeFault({ ...fault, disturbances: [one, { ...one, ...difference }] })).toBe(verdict)

@@ -30,7 +30,7 @@ export async function provideBaseImages(env: NodeJS.ProcessEnv): Promise<string>
     if (await hasImage(image, env)) continue
     isRegistryAway ||= !(await pullImage(image, env))
     if (isRegistryAway) await makeImage(image, recipe, env)
-    came.push(`${image} ${isRegistryAway ? 'made here' : 'pulled'}`)
+    came.push(`${image} ${isRegistryAway ? 'built here' : 'pulled'}`)
   }
   return came.join(', ') || 'all of them were there'
 }

@@ -17,7 +17,7 @@ export async function verifyRealPerson({ baseUrl, stack }: World): Promise<strin
   const hash = REAL_PROOF.body.nullifier_hash
   const uses = await stack.sql(`select uses from nullifier where nullifier_hash = '${hash}'`)
   expectThat(uses === '1', `the person has ${uses} uses`)
-  return 'counted once, and refused the second time'
+  return 'counted once, and rejected the second time'
 }
 
 /** Simulated people with proofs of the circuit, through the API and through a wallet at the sign-in page. */

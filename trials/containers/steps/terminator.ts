@@ -42,7 +42,7 @@ export async function standBehindTerminator(world: World): Promise<string> {
     )
     const again = await askOnce(terminator.port, '127.0.0.2')
     expectThat(again === 429, `the first caller is told ${again} again`)
-    return `one caller is refused after ${first} answers, another is not`
+    return `one caller is rejected after ${first} responses, another is not`
   } finally {
     terminator.stop()
     stack.envFile.change(restored)

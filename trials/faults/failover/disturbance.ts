@@ -52,7 +52,7 @@ export function judgeFault({ goalMs, disturbances, undelivered, failures }: Play
   if (lost > 0) return `${lost} lost`
   if (twice > 0) return `${twice} counted twice`
   if (undelivered > 0) return `${undelivered} undelivered`
-  if (wrong.length > 0) return `callers were told ${[...new Set(wrong)].join(', ')}`
+  if (wrong.length > 0) return `callers got ${[...new Set(wrong)].join(', ')}`
   if (goalMs !== null && longest > goalMs) return `took longer than ${seconds(goalMs)}`
   return 'held'
 }
@@ -62,7 +62,7 @@ export const FAULT_TITLES = [
   'fault',
   'times',
   'people',
-  'what callers were told',
+  'responses',
   'verified again after',
   'goal',
   'sign-ins again after',
