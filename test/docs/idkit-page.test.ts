@@ -12,7 +12,7 @@ import { simulatedMember } from '../../local/simulator/people.ts'
 import { DEMO } from '../../packages/platform/first-data/demo-data.ts'
 import { startBrowser } from '../support/chromium.ts'
 import { readPrograms } from '../support/docs/programs.ts'
-import { type WalletServer, walletServer } from '../support/oidc/wallet-server.ts'
+import { startWalletServer, type WalletServer } from '../support/oidc/wallet-server.ts'
 import { forgeRequest } from '../support/webhooks/forge-request.ts'
 import { startTestPlatform, type TestPlatform } from '../support/webhooks/start-platform.ts'
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
   const browserStarts = startBrowser().then((started) => {
     browser = started
   })
-  wallet = await walletServer(await freePort())
+  wallet = await startWalletServer(await freePort())
   platform = await startTestPlatform()
   wallet.setChain(platform.anvil.rpcUrl)
   await platform.action(await platform.app({ id: APP, team: await platform.team() }))

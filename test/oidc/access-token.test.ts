@@ -4,7 +4,7 @@ import { describe, expect } from 'vitest'
 import { registerClient, type TestClient } from '../support/oidc/register-client.ts'
 import { test } from '../support/oidc/sign-in-test.ts'
 import { ISSUER, type TestSignIn } from '../support/oidc/start-sign-in.ts'
-import { tokenCalls } from '../support/oidc/token-calls.ts'
+import { createTokenCalls } from '../support/oidc/token-calls.ts'
 import { fetchVia } from '../support/oidc/visitor.ts'
 
 let platform: TestSignIn
@@ -17,37 +17,40 @@ test.beforeAll(async ({ signIn: shared }) => {
   other = await registerClient(platform.url)
 })
 
-const { makeCode, redeem, makeTokens, introspect, userinfo } = tokenCalls(() => ({
+const { makeCode, redeem, makeTokens, introspect, userinfo } = createTokenCalls(() => ({
   url: platform.url,
   client,
 }))
 
-describe('what is not an access token', () => {
+describe('/userinfo and /introspect reject everything that is not an access token of this server', () => {
   test.each([
-    ['text', async () => 'hello'],
+    ['a text', async () => 'hello'],
     ['an id_token', async () => (await makeTokens()).idToken],
     ['a code', () => makeCode()],
-    ['the handle in it', async () => String(decodeJwt((await makeTokens()).accessToken).jti)],
     [
-      'one without its signature',
+      'the handle of an access token',
+      async () => String(decodeJwt((await makeTokens()).accessToken).jti),
+    ],
+    [
+      'an access token without its signature',
       async () => (await makeTokens()).accessToken.replace(/[^.]+$/, ''),
     ],
     [
-      'one with another signature',
+      'an access token with another signature',
       async () => (await makeTokens()).accessToken.replace(/.{8}$/, 'AAAAAAAA'),
     ],
     [
-      'one with other claims',
+      'an access token with other claims',
       async () => alter((await makeTokens()).accessToken, 1, { sub: '0x0' }),
     ],
     [
-      'alg none',
+      'an access token with the algorithm none',
       async () => alter((await makeTokens()).accessToken, 0, { alg: 'none' }).replace(/[^.]+$/, ''),
     ],
-    ['HS256 with our public key', signedWithPublicKey],
-    ['one that brings its own key', signedWithOwnKey],
-    ['ten kilobytes', async () => `${'a'.repeat(10_000)}.b.c`],
-  ])('%s', async (_name, make) => {
+    ['a token signed by HS256 with our public key', signedWithPublicKey],
+    ['a token that contains its own key', signedWithOwnKey],
+    ['a token of ten kilobytes', async () => `${'a'.repeat(10_000)}.b.c`],
+  ])('%s is rejected by /userinfo and inactive at /introspect', async (_name, make) => {
     const token = await make()
     expect(await userinfo(token)).toMatchObject({
       status: 401,
@@ -60,8 +63,8 @@ describe('what is not an access token', () => {
   })
 })
 
-describe('/userinfo', () => {
-  test('without a token, with another scheme, with the token elsewhere', async () => {
+describe('/userinfo answers requests with an access token in the header', () => {
+  test('/userinfo rejects a request without a token, with Basic, or with the token in the URL or body', async () => {
     const { accessToken } = await makeTokens()
     const send = fetchVia(platform.url)
     for (const [url, init] of [
@@ -86,19 +89,19 @@ describe('/userinfo', () => {
     ['GET', {}],
     ['POST', { method: 'POST' }],
     [
-      'POST, as JSON without a body',
+      'POST with the type JSON and no body',
       { method: 'POST', headers: { 'content-type': 'application/json' } },
     ],
     [
-      'POST, with an empty object',
+      'POST with an empty object',
       { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } },
     ],
-  ])('%s', async (_name, init) => {
+  ])('/userinfo answers %s', async (_name, init) => {
     const { accessToken } = await makeTokens()
     expect((await userinfo(accessToken, init)).status).toBe(200)
   })
 
-  test('tells what was asked for, and no more', async () => {
+  test('/userinfo and the id_token contain only the claims of the requested scope', async () => {
     const code = await makeCode({ scope: 'openid' })
     const { body } = await redeem({ code }, { authorization: client.basic })
     const info = await userinfo(String(body.access_token))
@@ -107,7 +110,7 @@ describe('/userinfo', () => {
   })
 })
 
-test('a client learns nothing about the tokens of another', async () => {
+test('a client gets active: false for a token of another client', async () => {
   const { accessToken } = await makeTokens()
   expect(await introspect(accessToken, other)).toMatchObject({
     status: 200,
@@ -116,13 +119,13 @@ test('a client learns nothing about the tokens of another', async () => {
   expect(await introspect(accessToken)).toMatchObject({ status: 200, body: { active: true } })
 })
 
-test('an access token names its issuer, audience and client, and expires after an hour', async () => {
-  const mine = decodeJwt((await makeTokens()).accessToken)
-  expect(mine).toMatchObject({ iss: ISSUER, aud: `${ISSUER}/userinfo`, client_id: client.id })
-  expect(Number(mine.exp) - Number(mine.iat)).toBe(3_600)
+test('an access token contains its issuer, audience and client, and expires after an hour', async () => {
+  const payload = decodeJwt((await makeTokens()).accessToken)
+  expect(payload).toMatchObject({ iss: ISSUER, aud: `${ISSUER}/userinfo`, client_id: client.id })
+  expect(Number(payload.exp) - Number(payload.iat)).toBe(3_600)
 })
 
-test('published keys have no private half, and the database has no usable secret', async () => {
+test('/jwks contains no private keys, and the database contains no usable secret', async () => {
   const { accessToken, idToken } = await makeTokens()
   const code = await makeCode()
   const { keys } = Object(await (await fetchVia(platform.url)(`${ISSUER}/jwks`)).json())

@@ -8,14 +8,14 @@ import { type Database, database } from '../support/database.ts'
 
 let db: Database
 let pools: Pool[]
-let one: ArtifactStore
-let other: ArtifactStore
+let first: ArtifactStore
+let second: ArtifactStore
 
 beforeAll(async () => {
   db = await database('platform')
   const options = { connectionString: db.as('sign_in') }
   pools = [new Pool(options), new Pool(options)]
-  ;[one, other] = pools.map(createArtifactStore) as [ArtifactStore, ArtifactStore]
+  ;[first, second] = pools.map(createArtifactStore) as [ArtifactStore, ArtifactStore]
 })
 afterAll(async () => {
   for (const pool of pools) await pool.end()
@@ -24,24 +24,27 @@ afterAll(async () => {
 
 const times = <T>(n: number, make: (i: number) => T) => Array.from({ length: n }, (_, i) => make(i))
 
-test('rows that are written at one moment are each found by their key', async () => {
-  const codes = one.adapterFor('Code')
+test('200 rows written at the same moment are each found by key', async () => {
+  const codes = first.adapterFor('Code')
   await Promise.all(
     times(200, (i) => codes.upsert(`code-${i}`, { jti: `code-${i}`, nonce: `${i}` }, 60)),
   )
-  const found = await Promise.all(times(201, (i) => codes.find(`code-${i}`)))
-  expect(found.map((payload) => Object(payload).nonce)).toEqual([...times(200, String), undefined])
-  expect(await one.adapterFor('Token').find('code-1')).toBeUndefined()
+  const payloads = await Promise.all(times(201, (i) => codes.find(`code-${i}`)))
+  expect(payloads.map((payload) => Object(payload).nonce)).toEqual([
+    ...times(200, String),
+    undefined,
+  ])
+  expect(await first.adapterFor('Token').find('code-1')).toBeUndefined()
 })
 
-test('if one row is written twice at one moment, the later write counts', async () => {
-  const grants = one.adapterFor('Grant')
+test('if a row is written ten times at the same moment, the last write wins', async () => {
+  const grants = first.adapterFor('Grant')
   await Promise.all(times(10, (i) => grants.upsert('same', { scope: `${i}` }, 60)))
   expect(await grants.find('same')).toMatchObject({ scope: '9', jti: 'same' })
 })
 
-test("a value that Postgres cannot hold is its writer's trouble alone", async () => {
-  const codes = one.adapterFor('Code')
+test('a value that PostgreSQL cannot store fails only its own write', async () => {
+  const codes = first.adapterFor('Code')
   const results = await Promise.allSettled(
     times(5, (i) => codes.upsert(`odd-${i}`, { nonce: i === 2 ? '\u0000' : 'fine' }, 60)),
   )
@@ -51,36 +54,38 @@ test("a value that Postgres cannot hold is its writer's trouble alone", async ()
   expect(await codes.find('odd-4')).toMatchObject({ nonce: 'fine' })
 })
 
-test('a code is used up once, however many ask, in however many instances; and its grant goes', async () => {
-  await one.adapterFor('Grant').upsert('grant', { accountId: 'a' }, 60)
-  await one.adapterFor('Code').upsert('code', { grantId: 'grant' }, 60)
-  await one.adapterFor('AccessToken').upsert('token', { grantId: 'grant' }, 60)
+test('of 40 uses of a code in two instances, one succeeds, and the others revoke its grant', async () => {
+  await first.adapterFor('Grant').upsert('grant', { accountId: 'a' }, 60)
+  await first.adapterFor('Code').upsert('code', { grantId: 'grant' }, 60)
+  await first.adapterFor('AccessToken').upsert('token', { grantId: 'grant' }, 60)
   const results = await Promise.allSettled(
-    times(40, (i) => (i % 2 ? one : other).adapterFor('Code').consume('code')),
+    times(40, (i) => (i % 2 ? first : second).adapterFor('Code').consume('code')),
   )
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   for (const result of results)
     if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(errors.InvalidGrant)
-  expect(await other.adapterFor('AccessToken').find('token')).toBeUndefined()
-  expect(await one.adapterFor('Grant').find('grant')).toBeUndefined()
-  // The used code stays, so that a replay is recognised.
-  expect(await one.adapterFor('Code').find('code')).toMatchObject({ consumed: expect.any(Number) })
+  expect(await second.adapterFor('AccessToken').find('token')).toBeUndefined()
+  expect(await first.adapterFor('Grant').find('grant')).toBeUndefined()
+  // The used code stays in the table, so that a replay is recognised.
+  expect(await first.adapterFor('Code').find('code')).toMatchObject({
+    consumed: expect.any(Number),
+  })
 })
 
-test('a sign-in is used up once, and once more after a release', async () => {
+test('a sign-in can be used up once, and once more after a release', async () => {
   const signIn = { model: 'Interaction', id: 'x' }
-  await one.adapterFor('Interaction').upsert('x', {}, 60)
-  const uses = await Promise.all(times(10, (i) => (i % 2 ? one : other).useUp(signIn)))
+  await first.adapterFor('Interaction').upsert('x', {}, 60)
+  const uses = await Promise.all(times(10, (i) => (i % 2 ? first : second).useUp(signIn)))
   expect(uses.filter(Boolean)).toHaveLength(1)
-  await one.release(signIn)
-  expect(await other.useUp(signIn)).toBe(true)
+  await first.release(signIn)
+  expect(await second.useUp(signIn)).toBe(true)
 })
 
-test('different changes of one row at one moment are all made', async () => {
-  const interactions = one.adapterFor('Interaction')
+test('different changes to a row at the same moment are all made', async () => {
+  const interactions = first.adapterFor('Interaction')
   await interactions.upsert('y', { uid: 'first' }, 60)
   await Promise.all([
-    one.useUp({ model: 'Interaction', id: 'y' }),
+    first.useUp({ model: 'Interaction', id: 'y' }),
     interactions.upsert('y', { uid: 'second' }, 60),
   ])
   expect(await interactions.find('y')).toMatchObject({
@@ -91,16 +96,16 @@ test('different changes of one row at one moment are all made', async () => {
   expect(await interactions.find('y')).toBeUndefined()
 })
 
-test('a grant that was revoked elsewhere is gone here', async () => {
-  await one.adapterFor('Grant').upsert('g2', { accountId: 'a' }, 60)
-  await one.adapterFor('AccessToken').upsert('t2', { grantId: 'g2' }, 60)
-  await one.adapterFor('AccessToken').find('t2')
-  expect(await one.adapterFor('Grant').find('g2')).toMatchObject({ accountId: 'a', jti: 'g2' })
-  await other.adapterFor('AccessToken').revokeByGrantId('g2')
-  expect(await one.adapterFor('Grant').find('g2')).toBeUndefined()
+test('a grant that one instance has revoked is not found by another instance', async () => {
+  await first.adapterFor('Grant').upsert('g2', { accountId: 'a' }, 60)
+  await first.adapterFor('AccessToken').upsert('t2', { grantId: 'g2' }, 60)
+  await first.adapterFor('AccessToken').find('t2')
+  expect(await first.adapterFor('Grant').find('g2')).toMatchObject({ accountId: 'a', jti: 'g2' })
+  await second.adapterFor('AccessToken').revokeByGrantId('g2')
+  expect(await first.adapterFor('Grant').find('g2')).toBeUndefined()
 })
 
-test('a row is found by its key, though the statements were prepared while there were none', async () => {
+test('statements that were prepared on an empty table find rows by key', async () => {
   const fresh = await database('platform')
   const pool = new Pool({ connectionString: fresh.url, max: 1, onConnect: usePlansByKey })
   try {
@@ -126,41 +131,44 @@ test('a row is found by its key, though the statements were prepared while there
   }
 })
 
-test('what has expired is deleted by one instance at a time, and no session keeps the lock', async () => {
-  const expired = `insert into oidc_artifact (model, id, payload, expires_at)
+test('one instance at a time deletes expired rows, and no session keeps the lock', async () => {
+  const insertExpired = `insert into oidc_artifact (model, id, payload, expires_at)
     select 'Code', sha256(('expired' || n)::bytea), '{}', now() - interval '1 hour' from generate_series(1, 6000) as n`
-  const left = async () =>
+  const countExpired = async () =>
     (await db.query("select from oidc_artifact where expires_at < now() - interval '1 minute'"))
       .rowCount
-  await db.query(expired)
+  await db.query(insertExpired)
   const [pool] = pools
   const holder = await pool?.connect()
   try {
     await holder?.query('begin')
     await holder?.query('select pg_advisory_xact_lock(1763600030)')
-    await other.deleteExpired()
-    expect(await left()).toBe(6_000)
+    await second.deleteExpired()
+    expect(await countExpired()).toBe(6_000)
   } finally {
     await holder?.query('rollback')
     holder?.release()
   }
-  await other.deleteExpired()
-  expect(await left()).toBe(0)
-  await db.query(expired)
-  await one.deleteExpired()
-  expect(await left()).toBe(0)
+  await second.deleteExpired()
+  expect(await countExpired()).toBe(0)
+  await db.query(insertExpired)
+  await first.deleteExpired()
+  expect(await countExpired()).toBe(0)
 })
 
-test.each(['nowhere.invalid', '192.0.2.1'])('a database at %s is unavailable', async (host) => {
-  const connectionString = Object.assign(new URL(db.as('sign_in')), { hostname: host }).href
-  const pool = new Pool({ connectionString, connectionTimeoutMillis: 500 })
-  const codes = createArtifactStore(pool).adapterFor('Code')
-  const refused = await codes.find('code').catch((error: unknown) => error)
-  expect(isUnavailable(refused)).toBe(true)
-  await pool.end()
-})
+test.each(['nowhere.invalid', '192.0.2.1'])(
+  'a database at %s counts as unavailable',
+  async (host) => {
+    const connectionString = Object.assign(new URL(db.as('sign_in')), { hostname: host }).href
+    const pool = new Pool({ connectionString, connectionTimeoutMillis: 500 })
+    const codes = createArtifactStore(pool).adapterFor('Code')
+    const error = await codes.find('code').catch((error: unknown) => error)
+    expect(isUnavailable(error)).toBe(true)
+    await pool.end()
+  },
+)
 
-test('a database that has become a standby is unavailable, until it is the primary again', async () => {
+test('a database that has become a standby counts as unavailable until it is the primary again', async () => {
   const demoted = await database('platform')
   const { rows } = await demoted.query('select current_database() as name')
   const readOnly = `alter database ${rows[0].name}`
@@ -168,11 +176,11 @@ test('a database that has become a standby is unavailable, until it is the prima
   const pool = new Pool({ connectionString: demoted.as('sign_in'), max: 1 })
   try {
     const codes = createArtifactStore(pool).adapterFor('Code')
-    const refused = await codes.upsert('code', {}, 60).catch((error: unknown) => error)
-    expect(refused).toMatchObject({ code: '25006' })
-    expect(isUnavailable(refused)).toBe(true)
+    const error = await codes.upsert('code', {}, 60).catch((error: unknown) => error)
+    expect(error).toMatchObject({ code: '25006' })
+    expect(isUnavailable(error)).toBe(true)
     await demoted.onCluster(`${readOnly} reset default_transaction_read_only`)
-    // Its one connection could not write, and has been replaced.
+    // The pool has replaced its only connection, which could not write.
     await codes.upsert('code', { nonce: 'n' }, 60)
     expect(await codes.find('code')).toMatchObject({ nonce: 'n' })
   } finally {
@@ -181,7 +189,7 @@ test('a database that has become a standby is unavailable, until it is the prima
   }
 })
 
-/** The number of rows of the table, and entries of its indexes, that were read so far by all connections. */
+/** Counts the rows and index entries of the table that all connections have read so far. */
 async function rowsRead(pool: Pool): Promise<number> {
   await pool.query('select pg_stat_force_next_flush()')
   const { rows } = await pool.query(

@@ -47,7 +47,7 @@ async function userinfo(url: string, token: unknown) {
   return response.status
 }
 
-test('two instances behind a round robin: no step of a sign-in needs the one before it', async () => {
+test('sign-ins succeed when two instances answer alternate requests', async () => {
   const second = await platform.startAnother()
   let turn = 0
   const next = () => (turn++ % 2 ? platform.url : second.url)
@@ -61,28 +61,31 @@ test('two instances behind a round robin: no step of a sign-in needs the one bef
   }
 })
 
-describe('clocks that differ', () => {
+describe('instances with clocks 15 s apart accept each other', () => {
   test.each([
     ['ahead', 15_000],
     ['behind', -15_000],
-  ])('an instance 15 s %s of the one that issued', async (_name, aheadMs) => {
-    const other = await platform.startAnother()
-    const now = Date.now
-    const back = await new Visitor(platform.url).signIn(authorizeUrl(client))
-    // Both instances run in this process, so the clock is changed while the other one answers.
-    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + aheadMs)
-    try {
-      const { status, body } = await redeem(other.url, codeIn(back))
-      expect(status).toBe(200)
-      clock.mockRestore()
-      expect(await userinfo(platform.url, body.access_token)).toBe(200)
-    } finally {
-      clock.mockRestore()
-    }
-  })
+  ])(
+    'an instance whose clock is 15 s %s redeems a code of another instance',
+    async (_name, aheadMs) => {
+      const other = await platform.startAnother()
+      const now = Date.now
+      const back = await new Visitor(platform.url).signIn(authorizeUrl(client))
+      // Both instances run in this process, so the clock is changed while the other instance responds.
+      const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + aheadMs)
+      try {
+        const { status, body } = await redeem(other.url, codeIn(back))
+        expect(status).toBe(200)
+        clock.mockRestore()
+        expect(await userinfo(platform.url, body.access_token)).toBe(200)
+      } finally {
+        clock.mockRestore()
+      }
+    },
+  )
 })
 
-test('new keys, while a person signs in and others hold tokens: nobody notices', async () => {
+test('a change of signing keys interrupts no sign-in and invalidates no token before its key expires', async () => {
   const { services } = platform.first
   const before = await signIn()
   const visitor = new Visitor(platform.url)
@@ -93,7 +96,7 @@ test('new keys, while a person signs in and others hold tokens: nobody notices',
     [key.id, key.public_jwk, key.private_jwk_encrypted],
   )
   await services.refreshKeys()
-  // It is published but does not sign yet: relying parties may cache the old set for five minutes.
+  // The new key is published but does not sign yet: relying parties may cache the old keys for five minutes.
   expect((await jwks()).keys).toHaveLength(2)
   const { redirect_to } = Object(await (await visitor.prove(page)).json())
   const during = await redeem(platform.url, codeIn(await visitor.request(redirect_to)))
@@ -107,8 +110,8 @@ test('new keys, while a person signs in and others hold tokens: nobody notices',
     [key.id],
   )
   await services.refreshKeys()
-  const answered = Object(await (await visitor2.prove(page2)).json())
-  const after = await redeem(platform.url, codeIn(await visitor2.request(answered.redirect_to)))
+  const answer2 = Object(await (await visitor2.prove(page2)).json())
+  const after = await redeem(platform.url, codeIn(await visitor2.request(answer2.redirect_to)))
   expect(kidOf(after.body)).toBe(key.id)
   for (const { body } of [before, during, after])
     expect(await userinfo(platform.url, body.access_token)).toBe(200)
@@ -122,7 +125,7 @@ test('new keys, while a person signs in and others hold tokens: nobody notices',
   expect(await userinfo(platform.url, before.body.access_token)).toBe(401)
   expect(await userinfo(platform.url, after.body.access_token)).toBe(200)
 
-  // When the newest is about to expire, one more key is made, once.
+  // When the newest key is about to expire, the server makes one more key, once.
   await platform.db.query("update jwks set expires_at = now() + interval '1 day' where id = $1", [
     key.id,
   ])
@@ -134,25 +137,25 @@ test('new keys, while a person signs in and others hold tokens: nobody notices',
   ])
 })
 
-describe('while the database is unavailable', () => {
-  test('everybody is told to try again, and sign-ins that were under way go on afterwards', async () => {
+describe('while the database is unavailable, the server answers 503', () => {
+  test('all endpoints answer 503, and a sign-in in progress can be completed afterwards', async () => {
     const visitor = new Visitor(platform.url)
     const page = await visitor.begin(authorizeUrl(client))
     const { body } = await signIn()
     await setReachable(false)
     try {
-      const told = await visitor.prove(page)
-      expect(told.status).toBe(503)
-      expect(told.headers.get('retry-after')).toBe('1')
-      expect(await told.json()).toMatchObject({
+      const answer = await visitor.prove(page)
+      expect(answer.status).toBe(503)
+      expect(answer.headers.get('retry-after')).toBe('1')
+      expect(await answer.json()).toMatchObject({
         code: 'unavailable',
         error: 'temporarily_unavailable',
         detail: 'A part of the service is unavailable: try again shortly.',
       })
-      const shown = await visitor.request(page.path)
-      expect(shown.status).toBe(503)
-      const id = shown.headers.get('x-request-id')
-      expect(await shown.text()).toContain(`Request id: ${id}`)
+      const response = await visitor.request(page.path)
+      expect(response.status).toBe(503)
+      const id = response.headers.get('x-request-id')
+      expect(await response.text()).toContain(`Request id: ${id}`)
       expect(await redeem(platform.url, 'some-code')).toMatchObject({
         status: 503,
         body: { code: 'unavailable', error: 'temporarily_unavailable' },
@@ -177,7 +180,7 @@ describe('while the database is unavailable', () => {
     expect(await userinfo(platform.url, body.access_token)).toBe(200)
   })
 
-  /** Acts like a restart: ends all connections, and refuses new ones. */
+  /** Imitates a restart: closes all connections, and rejects new connections. */
   async function setReachable(isReachable: boolean) {
     const { rows } = await platform.db.query('select current_database() as name')
     const [name] = rows.map((row) => row.name)
@@ -189,7 +192,7 @@ describe('while the database is unavailable', () => {
   }
 })
 
-test('who waits too long for a lock in the database is told to try again', async () => {
+test('a request that waits too long for a database lock gets 503', async () => {
   const { body } = await signIn()
   await platform.db.query('begin; lock table oidc_artifact in access exclusive mode')
   const status = await userinfo(platform.url, body.access_token)
@@ -198,7 +201,7 @@ test('who waits too long for a lock in the database is told to try again', async
   expect(await userinfo(platform.url, body.access_token)).toBe(200)
 })
 
-test('a client that disconnects in the middle of a request is not logged as our failure', async () => {
+test('a client that disconnects in the middle of a request is logged as 499', async () => {
   const lines: string[] = []
   const log = pino({ level: 'info' }, { write: (line) => lines.push(line) })
   const server = createServer(createSignInApp({ ...platform.first.services, log })).listen(
@@ -217,20 +220,20 @@ test('a client that disconnects in the middle of a request is not logged as our 
   ])
 })
 
-test('while the chain is unavailable, a proof is neither valid nor invalid, and may be sent again', async () => {
+test('while the chain is unavailable, a proof gets 503 and can be sent again later', async () => {
   const rp = await registerClient(platform.url)
   const lonely = await platform.startAnother({ env: { CHAIN_RPC_URL: 'http://127.0.0.1:9' } })
   const visitor = new Visitor(() => url)
   let url = platform.url
   const page = await visitor.begin(authorizeUrl(rp))
   url = lonely.url
-  const told = await visitor.prove(page)
-  expect([told.status, Object(await told.json()).code]).toEqual([503, 'unavailable'])
+  const answer = await visitor.prove(page)
+  expect([answer.status, Object(await answer.json()).code]).toEqual([503, 'unavailable'])
   url = platform.url
   expect((await visitor.prove(page)).status).toBe(200)
 })
 
-test('what has expired is deleted, what has not is not', async () => {
+test('deleteExpired deletes only rows that expired at least 20 seconds ago', async () => {
   const insert = (id: string, seconds: number) =>
     platform.db.query(
       "insert into oidc_artifact (model, id, payload, expires_at) values ('Test', sha256($1::bytea), '{}', now() + make_interval(secs => $2))",

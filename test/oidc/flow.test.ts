@@ -21,7 +21,7 @@ test.beforeAll(async ({ signIn: shared }) => {
 
 const SUBJECT = `0x${42n.toString(16).padStart(64, '0')}`
 
-test('the code flow, by the letter of the specification', async () => {
+test('the code flow returns the fields and claims of the specification', async () => {
   const visitor = new Visitor(platform.url)
   const back = await visitor.signIn(authorizeUrl(client))
   expect(back.status).toBe(303)
@@ -87,7 +87,7 @@ test('the code flow, by the letter of the specification', async () => {
   })
 })
 
-describe('every response type', () => {
+describe('/authorize supports every response type', () => {
   test.each([
     ['code', ['code', 'iss']],
     ['id_token', ['id_token', 'iss']],
@@ -98,13 +98,13 @@ describe('every response type', () => {
       'token id_token code',
       ['access_token', 'code', 'expires_in', 'id_token', 'iss', 'scope', 'token_type'],
     ],
-  ])('%s answers %j', async (response_type, names) => {
+  ])('response_type=%s returns %j', async (response_type, names) => {
     const visitor = new Visitor(platform.url)
     const back = await visitor.signIn(authorizeUrl(client, { response_type }))
     const location = new URL(back.headers.get('location') ?? '')
-    const answered = new URLSearchParams(
+    const answer = new URLSearchParams(
       response_type === 'code' ? location.search : location.hash.slice(1),
     )
-    expect([...answered.keys()].filter((name) => name !== 'state').sort()).toEqual(names)
+    expect([...answer.keys()].filter((name) => name !== 'state').sort()).toEqual(names)
   })
 })

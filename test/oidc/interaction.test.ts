@@ -14,10 +14,10 @@ beforeAll(async () => {
 })
 afterAll(() => platform.stop())
 
-describe('the sign-in page', () => {
+describe('the sign-in page belongs to one browser and one sign-in', () => {
   const begin = () => new Visitor(platform.url).begin(authorizeUrl(client))
 
-  test('is in no frame, in no cache, and loads from here alone', async () => {
+  test('the page forbids frames and caching, and loads only from its own origin', async () => {
     const visitor = new Visitor(platform.url)
     const { path } = await visitor.begin(authorizeUrl(client))
     const { headers } = await visitor.request(path)
@@ -30,7 +30,7 @@ describe('the sign-in page', () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff')
   })
 
-  test('is for the browser that began', async () => {
+  test('another browser cannot open the page or submit a proof', async () => {
     const visitor = new Visitor(platform.url)
     const page = await visitor.begin(authorizeUrl(client))
     const stranger = new Visitor(platform.url)
@@ -45,14 +45,14 @@ describe('the sign-in page', () => {
       (uid: string) => `/login/${uid.split('').reverse().join('')}`,
     ],
     ['no sign-in', () => '/login/none'],
-  ])('%s is not this one', async (_name, pathOf) => {
+  ])('a proof that is submitted to the path of %s gets 400', async (_name, pathOf) => {
     const visitor = new Visitor(platform.url)
     const page = await visitor.begin(authorizeUrl(client))
     const answer = await visitor.prove({ ...page, path: pathOf(page.path.slice(7)) })
     expect(answer.status).toBe(400)
   })
 
-  test('asks wallets for the levels that the groups of the environment prove', async () => {
+  test('the page requests the levels that the groups of the environment can prove', async () => {
     const { levels } = await begin()
     expect(levels).toEqual([...VERIFICATION_LEVELS])
     const { url } = await platform.startAnother({
@@ -62,14 +62,14 @@ describe('the sign-in page', () => {
     expect(page.levels).toEqual(['secure_document', 'document'])
   })
 
-  test('a cookie that was altered is ignored', async () => {
+  test('an altered sign-in cookie is rejected', async () => {
     const visitor = new Visitor(platform.url)
     const page = await visitor.begin(authorizeUrl(client))
     visitor.cookies.set('_interaction.sig', 'A'.repeat(27))
     expect((await visitor.request(page.path)).status).toBe(400)
   })
 
-  test('a session cookie is ignored, and none is set', async () => {
+  test('a session cookie is ignored, and no session cookie is set', async () => {
     const visitor = new Visitor(platform.url)
     visitor.cookies.set('_session', 'x')
     const back = await visitor.signIn(authorizeUrl(client))
@@ -79,25 +79,25 @@ describe('the sign-in page', () => {
     expect(names.filter((name) => name?.startsWith('_session'))).toEqual([])
   })
 
-  test('a forged request is refused', async () => {
+  test('a proof with a wrong CSRF token gets 403', async () => {
     const visitor = new Visitor(platform.url)
     const page = await visitor.begin(authorizeUrl(client))
     const answer = await visitor.prove({ ...page, csrf: 'x' })
     expect([answer.status, Object(await answer.json()).attribute]).toEqual([403, 'csrf'])
   })
 
-  test('a proof for one sign-in is good for no other, of whichever app', async () => {
+  test('a proof for one sign-in is rejected in another sign-in of any app', async () => {
     const other = await registerClient(platform.url)
-    const mine = await begin()
+    const firstPage = await begin()
     for (const rp of [client, other]) {
       const visitor = new Visitor(platform.url)
       const page = await visitor.begin(authorizeUrl(rp))
-      const answer = await visitor.prove({ ...page, signalHash: mine.signalHash })
+      const answer = await visitor.prove({ ...page, signalHash: firstPage.signalHash })
       expect([answer.status, Object(await answer.json()).code]).toEqual([400, 'invalid_proof'])
     }
   })
 
-  test('one proof signs in once, however many requests race', async () => {
+  test('of eight simultaneous requests with one proof, one succeeds, and the person is counted once', async () => {
     const rp = await registerClient(platform.url)
     const visitor = new Visitor(platform.url)
     const page = await visitor.begin(authorizeUrl(rp))
@@ -109,69 +109,80 @@ describe('the sign-in page', () => {
     expect(await usesOf(rp)).toEqual([{ uses: 1 }])
   })
 
-  test('sign-in that is switched off under way counts nobody, and goes on when it is back', async () => {
+  test('a proof is not counted while sign-in is switched off, and is accepted once it is on again', async () => {
     const rp = await registerClient(platform.url)
     const visitor = new Visitor(platform.url)
     const page = await visitor.begin(authorizeUrl(rp))
-    const turn = (status: string) =>
+    const setStatus = (status: string) =>
       platform.db.query('update action set status = $2 where app_id = $1', [rp.id, status])
-    await turn('inactive')
-    const refused = await visitor.prove(page)
-    expect([refused.status, Object(await refused.json()).code]).toEqual([400, 'action_inactive'])
+    await setStatus('inactive')
+    const rejection = await visitor.prove(page)
+    expect([rejection.status, Object(await rejection.json()).code]).toEqual([
+      400,
+      'action_inactive',
+    ])
     expect(await usesOf(rp)).toEqual([])
-    await turn('active')
+    await setStatus('active')
     expect((await visitor.prove(page)).status).toBe(200)
   })
 
-  test('the same person may sign in again and again, and each time is counted', async () => {
+  test('a person may sign in three times, and each sign-in is counted', async () => {
     const rp = await registerClient(platform.url)
     for (let i = 0; i < 3; i++) await new Visitor(platform.url).signIn(authorizeUrl(rp))
     expect(await usesOf(rp)).toEqual([{ uses: 3 }])
   })
 
-  test('the way back works once, and only in that browser', async () => {
+  test('the URL that returns to the app works once, and only in the browser of the sign-in', async () => {
     const visitor = new Visitor(platform.url)
     const page = await visitor.begin(authorizeUrl(client))
     const { redirect_to } = Object(await (await visitor.prove(page)).json())
-    const stolen = await new Visitor(platform.url).request(redirect_to)
-    expect([stolen.status, stolen.headers.get('location')]).toEqual([400, null])
+    const strangerAnswer = await new Visitor(platform.url).request(redirect_to)
+    expect([strangerAnswer.status, strangerAnswer.headers.get('location')]).toEqual([400, null])
     expect((await visitor.request(redirect_to)).status).toBe(303)
     const again = await visitor.request(redirect_to)
     expect([again.status, again.headers.get('location')]).toEqual([400, null])
-    expect(await again.text()).toContain('This sign-in has expired: go back and begin again.')
-    const told = await visitor.request(redirect_to, { headers: { accept: 'application/json' } })
-    expect(await told.json()).toMatchObject({ code: 'sign_in_expired', attribute: null })
+    expect(await again.text()).toContain('This sign-in has expired. Go back and start again.')
+    const jsonAnswer = await visitor.request(redirect_to, {
+      headers: { accept: 'application/json' },
+    })
+    expect(await jsonAnswer.json()).toMatchObject({ code: 'sign_in_expired', attribute: null })
   })
 
   test.each([
     ['code', 'a code'],
-    ['id_token', 'nothing that is stored'],
-    ['id_token token', 'a token at once'],
-  ])('the way back works once, however many requests race (%s: %s)', async (response_type) => {
-    const visitor = new Visitor(platform.url)
-    const page = await visitor.begin(authorizeUrl(client, { response_type }))
-    const { redirect_to } = Object(await (await visitor.prove(page)).json())
-    const cookies = new Map(visitor.cookies)
-    const ways = Array.from({ length: 8 }, () => {
-      const tab = new Visitor(platform.url)
-      for (const [name, value] of cookies) tab.cookies.set(name, value)
-      return tab.request(redirect_to)
-    })
-    const answers = await Promise.all(ways)
-    const statuses = answers.map(({ status }) => status).sort()
-    expect(statuses).toEqual([303, ...Array.from({ length: 7 }, () => 400)])
-    const ledBack = answers.filter(({ headers }) => headers.has('location'))
-    expect(ledBack.map(({ status }) => status)).toEqual([303])
-  })
+    ['id_token', 'nothing'],
+    ['id_token token', 'a token'],
+  ])(
+    'of eight simultaneous returns with response_type=%s, which stores %s, one succeeds',
+    async (response_type) => {
+      const visitor = new Visitor(platform.url)
+      const page = await visitor.begin(authorizeUrl(client, { response_type }))
+      const { redirect_to } = Object(await (await visitor.prove(page)).json())
+      const cookies = new Map(visitor.cookies)
+      const requests = Array.from({ length: 8 }, () => {
+        const tab = new Visitor(platform.url)
+        for (const [name, value] of cookies) tab.cookies.set(name, value)
+        return tab.request(redirect_to)
+      })
+      const answers = await Promise.all(requests)
+      const statuses = answers.map(({ status }) => status).sort()
+      expect(statuses).toEqual([303, ...Array.from({ length: 7 }, () => 400)])
+      const redirects = answers.filter(({ headers }) => headers.has('location'))
+      expect(redirects.map(({ status }) => status)).toEqual([303])
+    },
+  )
 
   test.each([
     ['not JSON', 'proof=1'],
-    ['half of it', '{"proof":'],
-    ['a list', '[]'],
-    ['too much', `{"proof":"${'x'.repeat(40_000)}"}`],
+    ['incomplete JSON', '{"proof":'],
+    ['a JSON list', '[]'],
+    ['40 kB long', `{"proof":"${'x'.repeat(40_000)}"}`],
     ['null', 'null'],
-    ['numbers', '{"csrf":1,"proof":2,"merkle_root":3,"nullifier_hash":4,"verification_level":5}'],
-  ])('a body that is %s', async (_name, body) => {
+    [
+      'an object with numbers',
+      '{"csrf":1,"proof":2,"merkle_root":3,"nullifier_hash":4,"verification_level":5}',
+    ],
+  ])('a body that is %s gets 400 or 413', async (_name, body) => {
     const visitor = new Visitor(platform.url)
     const page = await visitor.begin(authorizeUrl(client))
     const answer = await visitor.request(page.path, {
@@ -184,7 +195,7 @@ describe('the sign-in page', () => {
   })
 })
 
-test('a root that was superseded too long ago is refused with that reason', async () => {
+test('a proof with a root that was superseded more than an hour ago gets root_too_old', async () => {
   const { rpcUrl } = platform.anvil
   await publishRoot({ rpcUrl, group: 'staging', root: 815n })
   const visitor = new Visitor(platform.url)
@@ -195,12 +206,12 @@ test('a root that was superseded too long ago is refused with that reason', asyn
     for (const [name, value] of visitor.cookies) elsewhere.cookies.set(name, value)
     return elsewhere.prove(page)
   }
-  const refused = await submit(later.url)
-  expect([refused.status, Object(await refused.json()).code]).toEqual([400, 'root_too_old'])
+  const rejection = await submit(later.url)
+  expect([rejection.status, Object(await rejection.json()).code]).toEqual([400, 'root_too_old'])
   expect((await submit(platform.url)).status).toBe(200)
 })
 
-/** How often each person signed in to an app. */
+/** Reads the number of sign-ins of each person to an app. */
 async function usesOf({ id }: TestClient) {
   const { rows } = await platform.db.query(
     "select uses from nullifier join action on action.id = action_id where action = '' and app_id = $1",

@@ -12,7 +12,7 @@ import {
 } from '../support/oidc/register-client.ts'
 import { test } from '../support/oidc/sign-in-test.ts'
 import { ISSUER, type TestSignIn } from '../support/oidc/start-sign-in.ts'
-import { tokenCalls } from '../support/oidc/token-calls.ts'
+import { createTokenCalls } from '../support/oidc/token-calls.ts'
 import { fetchVia } from '../support/oidc/visitor.ts'
 import { examplesOf, operationsOf } from '../support/openapi/examples.ts'
 
@@ -28,9 +28,9 @@ test.beforeAll(async ({ signIn: shared }) => {
   client = await registerClient(server.url)
 })
 
-const { makeCode, makeTokens } = tokenCalls(() => ({ url: server.url, client }))
+const { makeCode, makeTokens } = createTokenCalls(() => ({ url: server.url, client }))
 
-test('the description is OpenAPI 3.1, and is served to pages of any origin', async () => {
+test('/openapi.json is valid OpenAPI 3.1, and pages of any origin can read it', async () => {
   const { valid, errors } = await new Validator().validate(structuredClone(document))
   expect(errors).toBeUndefined()
   expect(valid).toBe(true)
@@ -39,7 +39,7 @@ test('the description is OpenAPI 3.1, and is served to pages of any origin', asy
   expect(await response.json()).toEqual(document)
 })
 
-test('it has every endpoint of section 4.3, but the one that the proxy does not pass on', () => {
+test('/openapi.json has every endpoint of section 4.3 except /readyz, which the proxy does not pass on', () => {
   const [rows = []] =
     tablesBySection(readFileSync('docs/specification.md', 'utf8')).get('4.3') ?? []
   const listed = rows.flatMap(({ Method = '', Path = '' }) =>
@@ -49,14 +49,17 @@ test('it has every endpoint of section 4.3, but the one that the proxy does not 
   expect(named.sort()).toEqual(listed.filter((name) => name !== 'GET /readyz').sort())
 })
 
-test.each(operations)('the examples of $name are there, and as their schemas say', (operation) => {
-  expect(examplesOf(operation)).toEqual({ missing: [], invalid: [] })
-})
+test.each(operations)(
+  '$name has every example, and the examples match their schemas',
+  (operation) => {
+    expect(examplesOf(operation)).toEqual({ missing: [], invalid: [] })
+  },
+)
 
-type Sent = { path: string; init?: RequestInit }
+type TestRequest = { path: string; init?: RequestInit }
 
-/** What succeeds and what is refused, by operation and status. */
-const calls: Record<string, () => Sent | Promise<Sent>> = {
+/** Requests that succeed or fail, by operation and expected status. */
+const calls: Record<string, () => TestRequest | Promise<TestRequest>> = {
   'GET /.well-known/openid-configuration 200': () => ({
     path: '/.well-known/openid-configuration',
   }),
@@ -76,8 +79,8 @@ const calls: Record<string, () => Sent | Promise<Sent>> = {
   }),
   'GET /register/{client_id} 200': async () => {
     const { path, init } = register({ redirect_uris: [CALLBACK] })
-    const made = Object(await (await fetchVia(server.url)(`${ISSUER}${path}`, init)).json())
-    return bearer(`/register/${made.client_id}`, made.registration_access_token)
+    const registration = Object(await (await fetchVia(server.url)(`${ISSUER}${path}`, init)).json())
+    return bearer(`/register/${registration.client_id}`, registration.registration_access_token)
   },
   'GET /register/{client_id} 401': () => bearer('/register/app_none', 'x'),
   'GET /authorize 303': () => ({ path: authorizeUrl(client).replace(ISSUER, '') }),
@@ -116,27 +119,30 @@ const calls: Record<string, () => Sent | Promise<Sent>> = {
   'POST /userinfo 401': () => ({ path: '/userinfo', init: { method: 'POST' } }),
 }
 
-describe('what it says is what is answered:', () => {
-  test.each(Object.entries(calls))('%s', async (title, call) => {
-    const [method, path, status] = title.split(' ')
-    const { path: asked, init } = await call()
-    const response = await fetchVia(server.url)(`${ISSUER}${asked}`, {
-      redirect: 'manual',
-      ...init,
-    })
-    expect(response.status).toBe(Number(status))
-    const operation = operations.find(({ name }) => name === `${method} ${path}`)
-    const content = operation?.responses[String(status)]?.content ?? {}
-    const type = response.headers.get('content-type')?.split(';')[0] ?? ''
-    if (!type.endsWith('json'))
-      return expect(['', ...Object.keys(content)]).toContain(content[type] ? type : '')
-    const media = content[type]
-    const matches = ajv.compile(media?.schema ?? { not: {} })
-    const body: unknown = await response.json()
-    expect([matches(body), matches.errors, body]).toEqual([true, null, body])
-  })
+describe('the responses match /openapi.json', () => {
+  test.each(Object.entries(calls))(
+    'the response of %s matches /openapi.json',
+    async (title, call) => {
+      const [method, path, status] = title.split(' ')
+      const { path: target, init } = await call()
+      const response = await fetchVia(server.url)(`${ISSUER}${target}`, {
+        redirect: 'manual',
+        ...init,
+      })
+      expect(response.status).toBe(Number(status))
+      const operation = operations.find(({ name }) => name === `${method} ${path}`)
+      const content = operation?.responses[String(status)]?.content ?? {}
+      const type = response.headers.get('content-type')?.split(';')[0] ?? ''
+      if (!type.endsWith('json'))
+        return expect(['', ...Object.keys(content)]).toContain(content[type] ? type : '')
+      const media = content[type]
+      const matches = ajv.compile(media?.schema ?? { not: {} })
+      const body: unknown = await response.json()
+      expect([matches(body), matches.errors, body]).toEqual([true, null, body])
+    },
+  )
 
-  test('every operation succeeds in one of them', () => {
+  test('the requests above contain a success of every operation', () => {
     const succeeding = Object.keys(calls).filter((title) => / [23]\d\d/.test(title))
     for (const { name } of operations)
       expect(succeeding).toContainEqual(expect.stringContaining(`${name} `))
@@ -155,7 +161,7 @@ function form(
   path: string,
   body: Record<string, string>,
   headers: Record<string, string> = {},
-): Sent {
+): TestRequest {
   return {
     path,
     init: {

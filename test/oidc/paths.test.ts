@@ -3,7 +3,7 @@ import { rawRequest } from '../support/oidc/raw-request.ts'
 import { registerClient, type TestClient } from '../support/oidc/register-client.ts'
 import { test } from '../support/oidc/sign-in-test.ts'
 import { ISSUER, type TestSignIn } from '../support/oidc/start-sign-in.ts'
-import { basic, tokenCalls } from '../support/oidc/token-calls.ts'
+import { basic, createTokenCalls } from '../support/oidc/token-calls.ts'
 import { fetchVia } from '../support/oidc/visitor.ts'
 
 let platform: TestSignIn
@@ -14,12 +14,12 @@ test.beforeAll(async ({ signIn: shared }) => {
   client = await registerClient(platform.url)
 })
 
-const { makeCode, makeTokens } = tokenCalls(() => ({
+const { makeCode, makeTokens } = createTokenCalls(() => ({
   url: platform.url,
   client,
 }))
 
-describe('methods and paths', () => {
+describe('the server answers only its own paths and methods', () => {
   test.each([
     ['/.well-known/openid-configuration', ['GET', 'HEAD', 'OPTIONS']],
     ['/jwks', ['GET', 'HEAD', 'OPTIONS']],
@@ -28,7 +28,7 @@ describe('methods and paths', () => {
     ['/token', ['POST', 'OPTIONS']],
     ['/introspect', ['POST']],
     ['/userinfo', ['GET', 'HEAD', 'POST', 'OPTIONS']],
-  ])('%s has %j', async (path, methods) => {
+  ])('%s allows only %j', async (path, methods) => {
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
       const response = await fetchVia(platform.url)(`${ISSUER}${path}`, { method })
       if (methods.includes(method)) {
@@ -73,19 +73,19 @@ describe('methods and paths', () => {
     '/%2e%2e/package.json',
     '/%zz',
     '*',
-  ])('%s is no path', async (path) => {
+  ])('the path %s gets 404', async (path) => {
     expect(await rawRequest(platform.url, `GET ${path}`)).toMatch(/^HTTP\/1\.1 404 /)
-    // Below /assets, only GET is routed at all.
+    // Below /assets, other methods than GET get 405.
     expect(await rawRequest(platform.url, `POST ${path}`)).toMatch(/^HTTP\/1\.1 40[45] /)
   })
 })
 
-describe('pages of other origins', () => {
+describe('pages of other origins may call some endpoints (CORS)', () => {
   const ask = (path: string, origin: string, init: RequestInit = {}) =>
     fetchVia(platform.url)(`${ISSUER}${path}`, { ...init, headers: { origin, ...init.headers } })
 
   test.each(['/.well-known/openid-configuration', '/jwks', '/userinfo'])(
-    '%s is for all, without credentials',
+    'pages of any origin may call %s without credentials',
     async (path) => {
       const { headers } = await ask(path, 'https://anybody.example')
       expect(headers.get('access-control-allow-origin')).toBe('*')
@@ -98,13 +98,13 @@ describe('pages of other origins', () => {
         },
       })
       expect(preflight.status).toBe(204)
-      // `*` covers what pages add for tracing, but never `authorization` (Fetch, CORS protocol).
+      // `*` allows the headers that pages add for tracing, but never `authorization` (Fetch, CORS protocol).
       const allowed = preflight.headers.get('access-control-allow-headers')?.split(', ')
       expect(allowed).toEqual(expect.arrayContaining(['authorization', '*']))
     },
   )
 
-  test("/token is for the client's own", async () => {
+  test("only pages of the client's origins may call /token", async () => {
     const form = async () => ({
       method: 'POST',
       headers: {
@@ -113,8 +113,8 @@ describe('pages of other origins', () => {
       },
       body: new URLSearchParams({ grant_type: 'authorization_code', code: await makeCode() }),
     })
-    const own = await ask('/token', 'https://rp.example', await form())
-    expect([own.status, own.headers.get('access-control-allow-origin')]).toEqual([
+    const allowed = await ask('/token', 'https://rp.example', await form())
+    expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([
       200,
       'https://rp.example',
     ])
@@ -124,7 +124,7 @@ describe('pages of other origins', () => {
   })
 
   test.each([
-    ['a body that is no form', { 'content-type': 'application/json' }, '{}'],
+    ['a body that is not a form', { 'content-type': 'application/json' }, '{}'],
     ['no code', {}, 'grant_type=authorization_code'],
     ['no credentials', { authorization: '' }, 'grant_type=authorization_code&code=x'],
     [
@@ -133,9 +133,9 @@ describe('pages of other origins', () => {
       'grant_type=authorization_code&code=x',
     ],
   ] as [string, Record<string, string>, string][])(
-    'what /token refuses can be read, by whose page it may be: %s',
+    'a page can read the error of /token for %s',
     async (_name, headers, body) => {
-      const { status, headers: told } = await ask('/token', 'https://rp.example', {
+      const { status, headers: responseHeaders } = await ask('/token', 'https://rp.example', {
         method: 'POST',
         headers: {
           authorization: client.basic,
@@ -145,12 +145,15 @@ describe('pages of other origins', () => {
         body,
       })
       expect([400, 401]).toContain(status)
-      expect(told.get('access-control-allow-origin')).toBeOneOf(['*', 'https://rp.example'])
-      expect(told.get('access-control-allow-credentials')).toBeNull()
+      expect(responseHeaders.get('access-control-allow-origin')).toBeOneOf([
+        '*',
+        'https://rp.example',
+      ])
+      expect(responseHeaders.get('access-control-allow-credentials')).toBeNull()
     },
   )
 
-  test('/introspect and the sign-in page are closed to them', async () => {
+  test('pages of other origins may not call /introspect', async () => {
     const { accessToken } = await makeTokens()
     for (const token of ['', accessToken]) {
       const { headers } = await ask('/introspect', 'https://rp.example', {

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => platform.stop())
 
-test('a client redeems so many codes; others at its address are not refused for it', async () => {
+test('a client that exceeds RATE_LIMIT_TOKEN gets 429; another client at its address does not', async () => {
   const [client, other] = [await registerClient(platform.url), await registerClient(platform.url)]
   for (let i = 0; i < LIMIT; i++)
     expect(await redeem(client, '192.0.2.1')).toMatchObject({ body: { code: 'invalid_grant' } })
@@ -27,7 +27,7 @@ test('a client redeems so many codes; others at its address are not refused for 
   expect((await redeem(other, '192.0.2.1')).status).toBe(400)
 })
 
-test('who knows only the id of a client uses up nothing of it from elsewhere', async () => {
+test("wrong secrets from one address do not use up the client's limit at another address", async () => {
   const client = await registerClient(platform.url)
   const guess = { ...client, basic: `Basic ${btoa(`${client.id}:guess`)}` }
   for (let i = 0; i < LIMIT; i++) expect((await redeem(guess, '192.0.2.2')).status).toBe(401)
@@ -35,7 +35,7 @@ test('who knows only the id of a client uses up nothing of it from elsewhere', a
   expect((await redeem(client, '192.0.2.3')).status).toBe(400)
 })
 
-test('the addresses of one IPv6 network are one', async () => {
+test('the addresses of an IPv6 /48 network share a limit', async () => {
   const client = await registerClient(platform.url)
   for (let i = 0; i < LIMIT; i++) await redeem(client, `2001:db8:0:${i}::${i}`)
   expect((await redeem(client, '2001:db8:0:ff::1')).status).toBe(429)

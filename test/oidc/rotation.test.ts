@@ -18,43 +18,37 @@ test.beforeAll(({ signIn: shared }) => {
   platform = shared
 })
 
-test('CLIENT_SECRET_PEPPER is changed while instances with either run side by side', async () => {
+test('instances with the old and the new CLIENT_SECRET_PEPPER accept the same clients during a change', async () => {
   const start = async (peppers: string) =>
     (await platform.startAnother({ env: { CLIENT_SECRET_PEPPER: peppers } })).url
-  const accepted = await start(`${PEPPER},${NEW}`)
-  const used = await start(`${NEW},${PEPPER}`)
-  const after = await start(NEW)
-  const old = await registerClient(accepted)
-  const fresh = await registerClient(used)
-  const known = (client: TestClient) => (url: string) => isKnown(url, client.basic)
-  expect(await Promise.all([platform.url, accepted, used, after].map(known(old)))).toEqual([
-    true,
-    true,
-    true,
-    false,
-  ])
-  expect(await Promise.all([platform.url, accepted, used, after].map(known(fresh)))).toEqual([
-    false,
-    true,
-    true,
-    true,
-  ])
-  const wrong = `Basic ${Buffer.from(`${old.id}:sk_${'0'.repeat(48)}`).toString('base64')}`
-  for (const url of [accepted, used]) expect(await isKnown(url, wrong)).toBe(false)
+  const oldFirst = await start(`${PEPPER},${NEW}`)
+  const newFirst = await start(`${NEW},${PEPPER}`)
+  const newOnly = await start(NEW)
+  const oldClient = await registerClient(oldFirst)
+  const newClient = await registerClient(newFirst)
+  const checkClient = (client: TestClient) => (url: string) => isKnown(url, client.basic)
+  expect(
+    await Promise.all([platform.url, oldFirst, newFirst, newOnly].map(checkClient(oldClient))),
+  ).toEqual([true, true, true, false])
+  expect(
+    await Promise.all([platform.url, oldFirst, newFirst, newOnly].map(checkClient(newClient))),
+  ).toEqual([false, true, true, true])
+  const wrong = `Basic ${Buffer.from(`${oldClient.id}:sk_${'0'.repeat(48)}`).toString('base64')}`
+  for (const url of [oldFirst, newFirst]) expect(await isKnown(url, wrong)).toBe(false)
 })
 
-test('COOKIE_KEYS is changed in three steps of one or two keys, and no sign-in under way is lost', async () => {
-  const fresh = 'the-cookie-key-that-replaces-it-now'
+test('a change of COOKIE_KEYS in three steps loses no sign-in in progress', async () => {
+  const newKey = 'the-cookie-key-that-replaces-it-now'
   const start = async (keys: string) =>
     (await platform.startAnother({ env: { COOKIE_KEYS: keys } })).url
   const steps = [
     platform.url,
-    await start(`${COOKIE_KEY},${fresh}`),
-    await start(`${fresh},${COOKIE_KEY}`),
-    await start(fresh),
+    await start(`${COOKIE_KEY},${newKey}`),
+    await start(`${newKey},${COOKIE_KEY}`),
+    await start(newKey),
   ]
   const client = await registerClient(platform.url)
-  // Instances of one step and of the next run side by side during each roll-out.
+  // During each rollout, instances of one step and of the next step run at the same time.
   for (const [index, before] of steps.slice(0, -1).entries()) {
     const after = steps[index + 1] ?? ''
     for (const [first, second] of [
@@ -75,7 +69,7 @@ test('COOKIE_KEYS is changed in three steps of one or two keys, and no sign-in u
   }
 })
 
-/** Whether the client is authenticated: only then is its (invalid) code looked at. */
+/** Reports whether the server accepts the client's secret: it checks the (invalid) code only after the secret. */
 async function isKnown(url: string, authorization: string): Promise<boolean> {
   const form = { grant_type: 'authorization_code', code: 'none' }
   const { body } = await postForm(url, '/token', form, { authorization })
@@ -83,14 +77,14 @@ async function isKnown(url: string, authorization: string): Promise<boolean> {
   return body.code === 'invalid_grant'
 }
 
-test('while a pepper is changed, a client id that cannot be stored fails no other request', async () => {
+test('with two peppers, a client id that PostgreSQL cannot store fails no other request', async () => {
   const { url } = await platform.startAnother({ env: { CLIENT_SECRET_PEPPER: `${NEW},${PEPPER}` } })
-  const known = await Promise.all(Array.from({ length: 8 }, () => registerClient(url)))
+  const clients = await Promise.all(Array.from({ length: 8 }, () => registerClient(url)))
   const impossible = basic('a%00b', 'secret').authorization
   const redeem = (authorization: string) =>
     postForm(url, '/token', { grant_type: 'authorization_code', code: 'none' }, { authorization })
   const answers = await Promise.all(
-    known.map((client) => Promise.all([redeem(impossible), redeem(client.basic)])),
+    clients.map((client) => Promise.all([redeem(impossible), redeem(client.basic)])),
   )
   for (const [, answer] of answers) expect(answer.body).toMatchObject({ error: 'invalid_grant' })
 })

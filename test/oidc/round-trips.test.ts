@@ -2,7 +2,7 @@ import { Pool } from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { authorizeUrl, registerClient, type TestClient } from '../support/oidc/register-client.ts'
 import { startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
-import { tokenCalls } from '../support/oidc/token-calls.ts'
+import { createTokenCalls } from '../support/oidc/token-calls.ts'
 import { Visitor } from '../support/oidc/visitor.ts'
 
 let platform: TestSignIn
@@ -19,21 +19,21 @@ afterAll(async () => {
 })
 beforeEach(() => void query.mockClear())
 
-/** The statements about artifacts that were sent since the last call. */
+/** Returns the names of the artifact statements since the last call. */
 function statements(): unknown[] {
   const names = query.mock.calls.map(([statement]) => Object(statement).name)
   query.mockClear()
   return names.filter((name) => String(name).startsWith('oidc_'))
 }
 
-const { redeem, introspect, userinfo } = tokenCalls(() => ({ url: platform.url, client }))
+const { redeem, introspect, userinfo } = createTokenCalls(() => ({ url: platform.url, client }))
 
-test('a code flow makes these round trips, and no more', async () => {
+test('a code flow makes only the expected round trips to the database', async () => {
   const visitor = new Visitor(platform.url)
   const page = await visitor.begin(authorizeUrl(client))
   expect(statements()).toEqual(['oidc_change', 'oidc_find'])
   const { redirect_to } = Object(await (await visitor.prove(page)).json())
-  // It finds the sign-in, uses it up before it counts the person, and stores the grant with the result.
+  // The server finds the sign-in, uses it up before counting the person, and stores the grant with the result.
   expect(statements()).toEqual(['oidc_find', 'oidc_change', 'oidc_change'])
   const back = await visitor.request(redirect_to)
   expect(statements()).toEqual(['oidc_find', 'oidc_change'])
@@ -48,7 +48,7 @@ test('a code flow makes these round trips, and no more', async () => {
 })
 
 test.each(['id_token', 'id_token token', 'code id_token', 'code token', 'code id_token token'])(
-  'whatever the way back stores is stored when the sign-in is ended (%s)',
+  'with response_type=%s, the return to the app ends the sign-in and stores tokens in one statement',
   async (response_type) => {
     const visitor = new Visitor(platform.url)
     const page = await visitor.begin(authorizeUrl(client, { response_type }))

@@ -14,7 +14,7 @@ test.beforeAll(({ signIn: shared }) => {
   platform = shared
 })
 
-test('a server that cannot listen ends, whatever of it has started', async () => {
+test('a server whose port is in use exits with code 1', async () => {
   const port = await freePort()
   const other = createServer().listen(port, '127.0.0.1')
   onTestFinished(() => void other.close())

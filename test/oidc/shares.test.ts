@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startEngine } from '../../packages/engine/test/support/start-engine.ts'
 import { postForm, registerClient, type TestClient } from '../support/oidc/register-client.ts'
 import { startSignInOn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
-import { basic, tokenCalls } from '../support/oidc/token-calls.ts'
+import { basic, createTokenCalls } from '../support/oidc/token-calls.ts'
 
 let platform: TestSignIn
 let client: TestClient
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => platform.stop())
 
-const { redeem, introspect } = tokenCalls(() => ({ url: platform.url, client }))
+const { redeem, introspect } = createTokenCalls(() => ({ url: platform.url, client }))
 
 const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status)
 
@@ -28,28 +28,28 @@ function guess(address: string) {
   return { ...basic(client.id, `sk_${guesses}`), 'x-forwarded-for': address }
 }
 
-test('a flood of wrong secrets is refused, and a client that was known goes on', async () => {
+test('a flood of wrong secrets gets 429, and a client that was accepted before is still served', async () => {
   const address = '192.0.2.1'
-  const mine = { authorization: client.basic, 'x-forwarded-for': address }
-  expect((await redeem({ code: 'none' }, mine)).body.code).toBe('invalid_grant')
+  const headers = { authorization: client.basic, 'x-forwarded-for': address }
+  expect((await redeem({ code: 'none' }, headers)).body.code).toBe('invalid_grant')
   for (let n = 0; n < 25; n++)
     expect((await redeem({ code: 'x' }, guess(address))).status).toBe(401)
   const answers: Awaited<ReturnType<typeof redeem>>[] = []
-  // A quick machine keeps up with the first.
+  // A fast machine answers the first waves without 429.
   const flood = async () => {
     while (!statuses(answers).includes(429)) answers.push(...(await Promise.all(wave(address))))
   }
   const flooding = flood()
   for (let n = 0; n < 10; n++)
-    expect((await redeem({ code: 'none' }, mine)).body.code).toBe('invalid_grant')
+    expect((await redeem({ code: 'none' }, headers)).body.code).toBe('invalid_grant')
   await flooding
   expect(new Set(statuses(answers))).toEqual(new Set([401, 429]))
-  const refused = answers.find(({ status }) => status === 429)
-  expect(refused?.body).toMatchObject({ code: 'rate_limited', error: 'temporarily_unavailable' })
-  expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
+  const rejection = answers.find(({ status }) => status === 429)
+  expect(rejection?.body).toMatchObject({ code: 'rate_limited', error: 'temporarily_unavailable' })
+  expect(Number(rejection?.headers.get('retry-after'))).toBeGreaterThan(0)
 })
 
-/** Many requests at once, each with another wrong secret. */
+/** Sends 400 requests at once, each with another wrong secret. */
 function wave(address: string) {
   return [
     ...Array.from({ length: 200 }, () => redeem({ code: 'x' }, guess(address))),
@@ -59,7 +59,7 @@ function wave(address: string) {
   ]
 }
 
-test('a caller who is gone before the request is read takes no turn away', async () => {
+test('a caller that disconnects before its request is read occupies no turn', async () => {
   const address = '192.0.2.9'
   for (let n = 0; n < 25; n++)
     expect((await redeem({ code: 'x' }, guess(address))).status).toBe(401)
@@ -67,7 +67,7 @@ test('a caller who is gone before the request is read takes no turn away', async
   expect((await redeem({ code: 'x' }, guess(address))).status).toBe(401)
 })
 
-/** A body that takes a moment to inflate, and a connection that is closed before. */
+/** Sends a compressed body, and closes the connection before the server has inflated it. */
 async function sendAndLeave(address: string) {
   const { hostname, port } = new URL(platform.url)
   const body = gzipSync(`grant_type=authorization_code&code=x&padding=${'x'.repeat(30_000)}`)
@@ -87,27 +87,27 @@ async function sendAndLeave(address: string) {
   await sleep(50)
 }
 
-test('a token that is not active is no wrong secret', async () => {
+test('introspections of inactive tokens do not count as wrong secrets', async () => {
   for (let n = 0; n < 60; n++) expect((await introspect('hello')).body.code).toBe('invalid_token')
   expect(
     new Set(statuses(await Promise.all(Array.from({ length: 12 }, () => introspect('x'))))),
   ).toEqual(new Set([200]))
 })
 
-test('a client that introspects much at once waits, and is not refused', async () => {
+test('100 simultaneous introspections of a client wait for their turn and succeed', async () => {
   const answers = await Promise.all(Array.from({ length: 100 }, () => introspect('hello')))
   expect(new Set(answers.map(({ body }) => body.code))).toEqual(new Set(['invalid_token']))
 })
 
-test('a client that introspects on and on leaves turns for others', async () => {
+test('a client that introspects without pause gets 429, and another client is served', async () => {
   const other = await registerClient(platform.url)
   let isOver = false
-  const askOnAndOn = async () => {
-    const seen: number[] = []
-    while (!isOver) seen.push((await introspect('hello')).status)
-    return seen
+  const introspectUntilOver = async () => {
+    const received: number[] = []
+    while (!isOver) received.push((await introspect('hello')).status)
+    return received
   }
-  const greedy = Array.from({ length: 300 }, askOnAndOn)
+  const greedy = Array.from({ length: 300 }, introspectUntilOver)
   for (let n = 0; n < 5; n++)
     expect((await introspect('hello', other)).body.code).toBe('invalid_token')
   isOver = true

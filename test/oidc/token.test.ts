@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import { postForm, registerClient, type TestClient } from '../support/oidc/register-client.ts'
 import { test } from '../support/oidc/sign-in-test.ts'
 import { ISSUER, type TestSignIn } from '../support/oidc/start-sign-in.ts'
-import { basic, tokenCalls } from '../support/oidc/token-calls.ts'
+import { basic, createTokenCalls } from '../support/oidc/token-calls.ts'
 import { fetchVia } from '../support/oidc/visitor.ts'
 
 let platform: TestSignIn
@@ -15,12 +15,18 @@ test.beforeAll(async ({ signIn: shared }) => {
   other = await registerClient(platform.url)
 })
 
-const { makeCode, redeem, introspect, userinfo } = tokenCalls(() => ({ url: platform.url, client }))
+const { makeCode, redeem, introspect, userinfo } = createTokenCalls(() => ({
+  url: platform.url,
+  client,
+}))
 
-describe('credentials', () => {
-  const refused = { status: 401, body: { code: 'unauthenticated', error: 'invalid_client' } }
+describe('/token and /introspect require valid credentials', () => {
+  const unauthenticated = {
+    status: 401,
+    body: { code: 'unauthenticated', error: 'invalid_client' },
+  }
 
-  test('in the header, or in the body', async () => {
+  test('/token accepts credentials in the header and in the body', async () => {
     const first = await redeem({ code: await makeCode() }, { authorization: client.basic })
     expect(first.status).toBe(200)
     const second = await redeem({
@@ -32,38 +38,43 @@ describe('credentials', () => {
   })
 
   test.each([
-    ['none', () => ({})],
+    ['no credentials', () => ({})],
     ['a wrong secret', () => basic(client.id, 'sk_wrong')],
-    ["another client's", () => basic(client.id, other.secret)],
-    ['an unknown client', () => basic('app_nobody', client.secret)],
-    ['no secret', () => basic(client.id, '')],
-    ['no colon', () => ({ authorization: `Basic ${Buffer.from(client.id).toString('base64')}` })],
-    ['no base64', () => ({ authorization: 'Basic ???' })],
+    ["another client's secret", () => basic(client.id, other.secret)],
+    ['an unknown client id', () => basic('app_nobody', client.secret)],
+    ['an empty secret', () => basic(client.id, '')],
+    [
+      'credentials without a colon',
+      () => ({ authorization: `Basic ${Buffer.from(client.id).toString('base64')}` }),
+    ],
+    ['credentials that are not base64', () => ({ authorization: 'Basic ???' })],
     ['bad form encoding', () => basic(client.id, '%zz')],
-    ['an id that no client has', () => basic('\0', 'x')],
-    ['a Bearer', () => ({ authorization: `Bearer ${client.secret}` })],
-  ])('%s', async (_name, headers) => {
-    expect(await redeem({ code: 'x' }, headers())).toMatchObject(refused)
+    ['a client id with U+0000', () => basic('\0', 'x')],
+    ['the secret as a Bearer token', () => ({ authorization: `Bearer ${client.secret}` })],
+  ])('%s gets 401', async (_name, headers) => {
+    expect(await redeem({ code: 'x' }, headers())).toMatchObject(unauthenticated)
     const reply = await postForm(platform.url, '/introspect', { token: 'x' }, headers())
-    expect(reply).toMatchObject(refused)
+    expect(reply).toMatchObject(unauthenticated)
   })
 
-  test('in the body, an id that no client has', async () => {
+  test('a client id in the body with characters that no client id has gets 401', async () => {
     for (const client_id of ['\0', 'ü'])
-      expect(await redeem({ code: 'x', client_id, client_secret: 'x' })).toMatchObject(refused)
+      expect(await redeem({ code: 'x', client_id, client_secret: 'x' })).toMatchObject(
+        unauthenticated,
+      )
   })
 
-  test('a stolen hash is no secret', async () => {
+  test('the stored hash of a secret, sent as the secret, gets 401', async () => {
     const { rows } = await platform.db.query(
       'select secret_hash from sign_in_client where app_id = $1',
       [client.id],
     )
     expect(rows[0].secret_hash).toMatch(/^[0-9a-f]{64}$/)
     const headers = basic(client.id, rows[0].secret_hash)
-    expect(await redeem({ code: 'x' }, headers)).toMatchObject(refused)
+    expect(await redeem({ code: 'x' }, headers)).toMatchObject(unauthenticated)
   })
 
-  test('in both places they are refused, and in the body they do not count at /introspect', async () => {
+  test('credentials in both header and body are rejected, and /introspect ignores the body', async () => {
     const form = { code: 'x', client_id: client.id, client_secret: client.secret }
     const both = await redeem(form, { authorization: client.basic })
     expect(both).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
@@ -72,10 +83,10 @@ describe('credentials', () => {
       client_id: client.id,
       client_secret: client.secret,
     })
-    expect(reply).toMatchObject(refused)
+    expect(reply).toMatchObject(unauthenticated)
   })
 
-  test('a client without a secret redeems nothing', async () => {
+  test('an app without a secret cannot redeem a code', async () => {
     const { rows } = await platform.db.query("insert into team (name) values ('T') returning id")
     const app = await platform.db.query(
       "insert into app (team_id, name) values ($1, 'A') returning id",
@@ -87,18 +98,18 @@ describe('credentials', () => {
       [id],
     )
     for (const secret of ['none', 'undefined', 'null'])
-      expect(await redeem({ code: 'x' }, basic(id, secret))).toMatchObject(refused)
-    expect(await redeem({ code: 'x', client_id: id })).toMatchObject(refused)
+      expect(await redeem({ code: 'x' }, basic(id, secret))).toMatchObject(unauthenticated)
+    expect(await redeem({ code: 'x', client_id: id })).toMatchObject(unauthenticated)
   })
 })
 
-describe('the form', () => {
+describe('/token and /introspect require a valid form', () => {
   test.each([
     ['application/json', '{}'],
     ['text/plain', 'grant_type=authorization_code'],
     ['', 'grant_type=authorization_code'],
     ['multipart/form-data; boundary=x', '--x--'],
-  ])('of type %j', async (type, body) => {
+  ])('a body of type %j gets invalid_content_type', async (type, body) => {
     for (const path of ['/token', '/introspect']) {
       const response = await fetchVia(platform.url)(`${ISSUER}${path}`, {
         method: 'POST',
@@ -112,7 +123,7 @@ describe('the form', () => {
     }
   })
 
-  test('a charset beside the type changes nothing', async () => {
+  test('a form with a charset in its content type is accepted', async () => {
     const reply = await redeem(
       { code: await makeCode() },
       {
@@ -126,14 +137,14 @@ describe('the form', () => {
   test.each([
     ['no grant type', { grant_type: '' }, 'required', 'grant_type', 'invalid_request'],
     [
-      'client_credentials',
+      'the grant type client_credentials',
       { grant_type: 'client_credentials' },
       'invalid_grant_type',
       'grant_type',
       'unsupported_grant_type',
     ],
     [
-      'refresh_token',
+      'the grant type refresh_token',
       { grant_type: 'refresh_token' },
       'invalid_grant_type',
       'grant_type',
@@ -148,15 +159,18 @@ describe('the form', () => {
       'code',
       'invalid_grant',
     ],
-  ])('%s', async (_name, form, code, attribute, error) => {
-    const reply = await redeem(Object(form), { authorization: client.basic })
-    expect(reply).toMatchObject({ status: 400, body: { code, attribute, error } })
-    expect(Object.keys(reply.body).sort()).toEqual(
-      ['attribute', 'code', 'detail', 'error', 'error_description'].sort(),
-    )
-  })
+  ])(
+    'a form with %s gets 400 and the name of the parameter',
+    async (_name, form, code, attribute, error) => {
+      const reply = await redeem(Object(form), { authorization: client.basic })
+      expect(reply).toMatchObject({ status: 400, body: { code, attribute, error } })
+      expect(Object.keys(reply.body).sort()).toEqual(
+        ['attribute', 'code', 'detail', 'error', 'error_description'].sort(),
+      )
+    },
+  )
 
-  test('a parameter sent twice, and a body too large', async () => {
+  test('a parameter that is sent twice gets 400, and a body of 100 kB gets 413', async () => {
     const form = 'grant_type=authorization_code&code=a&code=b'
     const twice = await postForm(platform.url, '/token', form, { authorization: client.basic })
     expect(twice).toMatchObject({
@@ -168,16 +182,16 @@ describe('the form', () => {
   })
 })
 
-describe('a code', () => {
+describe('a code can be redeemed once, by its client, in ten minutes', () => {
   test.each([
-    ['a redirect URI that is another', { redirect_uri: 'https://rp.example/other' }],
-    ['a verifier that nobody asked for', { code_verifier: 'v'.repeat(43) }],
-  ])('with %s', async (_name, form) => {
+    ['another redirect URI', { redirect_uri: 'https://rp.example/other' }],
+    ['a verifier without a challenge', { code_verifier: 'v'.repeat(43) }],
+  ])('a code with %s gets invalid_grant', async (_name, form) => {
     const reply = await redeem({ code: await makeCode(), ...form }, { authorization: client.basic })
     expect(reply).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
   })
 
-  test("of another client, which is then still its owner's", async () => {
+  test('another client cannot redeem a code, and its owner still can', async () => {
     const code = await makeCode()
     const stolen = await redeem({ code }, { authorization: other.basic })
     expect(stolen).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
@@ -185,9 +199,9 @@ describe('a code', () => {
   })
 
   test.each([
-    ['is missing', {}],
-    ['is another', { code_verifier: 'w'.repeat(43) }],
-  ])('with PKCE, whose verifier %s', async (_name, form) => {
+    ['without a verifier', {}],
+    ['with a wrong verifier', { code_verifier: 'w'.repeat(43) }],
+  ])('a code with a PKCE challenge, sent %s, gets invalid_grant', async (_name, form) => {
     const code = await makeCode({
       code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
       code_challenge_method: 'S256',
@@ -196,7 +210,7 @@ describe('a code', () => {
     expect(reply).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
   })
 
-  test('redeemed again ends what it was redeemed for', async () => {
+  test('a second use of a code is rejected, and revokes the tokens of the first use', async () => {
     const code = await makeCode()
     const first = await redeem({ code }, { authorization: client.basic })
     const token = String(first.body.access_token)
@@ -210,7 +224,7 @@ describe('a code', () => {
     expect(await introspect(token)).toMatchObject({ status: 200, body: { active: false } })
   })
 
-  test('redeemed by twenty at once is redeemed by one at most', async () => {
+  test('of twenty simultaneous uses of a code at most one succeeds, and its token is revoked', async () => {
     const code = await makeCode()
     const replies = await Promise.all(
       Array.from({ length: 20 }, () => redeem({ code }, { authorization: client.basic })),
@@ -219,8 +233,8 @@ describe('a code', () => {
     const refusals = answers.filter((answer) => answer !== '200 a token')
     expect(refusals.length, answers.join()).toBeGreaterThanOrEqual(19)
     expect(refusals).toEqual(refusals.map(() => '400 invalid_grant'))
-    const won = replies.find(({ status }) => status === 200)
-    if (won) expect((await userinfo(String(won.body.access_token))).status).toBe(401)
+    const success = replies.find(({ status }) => status === 200)
+    if (success) expect((await userinfo(String(success.body.access_token))).status).toBe(401)
     const { rows } = await platform.db.query(
       `select model from oidc_artifact
        where grant_id = (select grant_id from oidc_artifact where id = sha256(convert_to($1, 'UTF8')))
@@ -230,7 +244,7 @@ describe('a code', () => {
     expect(rows).toEqual([])
   })
 
-  test('past its ten minutes', async () => {
+  test('a code that is older than ten minutes gets invalid_grant', async () => {
     const code = await makeCode()
     await platform.db.query(
       "update oidc_artifact set expires_at = now() - interval '21 seconds', payload = payload || jsonb_build_object('exp', extract(epoch from now())::int - 21) where model = 'AuthorizationCode'",
@@ -240,13 +254,13 @@ describe('a code', () => {
   })
 })
 
-test('no cache keeps a token, however old it is (RFC 6749 5.1)', async () => {
+test('the response of /token forbids caching, even to HTTP/1.0 caches (RFC 6749 5.1)', async () => {
   const { headers } = await redeem({ code: await makeCode() }, { authorization: client.basic })
-  const told = ['cache-control', 'pragma'].map((name) => headers.get(name))
-  expect(told).toEqual(['no-store', 'no-cache'])
+  const values = ['cache-control', 'pragma'].map((name) => headers.get(name))
+  expect(values).toEqual(['no-store', 'no-cache'])
 })
 
-test('a challenge answers a header, and nothing else: it would hide the body from strict clients', async () => {
+test('only a request with an Authorization header gets a challenge, which hides the body from strict clients', async () => {
   const body = await redeem({ code: 'x', client_id: client.id, client_secret: 'sk_wrong' })
   expect([body.status, body.headers.get('www-authenticate')]).toEqual([401, null])
   for (const headers of [
@@ -257,8 +271,8 @@ test('a challenge answers a header, and nothing else: it would hide the body fro
   ])
     for (const path of ['/token', '/introspect']) {
       const form = { grant_type: 'authorization_code', code: 'x', token: 'x' }
-      const { status, headers: told } = await postForm(platform.url, path, form, headers)
-      expect([status, told.get('www-authenticate')]).toEqual([
+      const { status, headers: responseHeaders } = await postForm(platform.url, path, form, headers)
+      expect([status, responseHeaders.get('www-authenticate')]).toEqual([
         401,
         expect.stringMatching(/^Basic realm="/),
       ])

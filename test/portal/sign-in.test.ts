@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../../local/process/free-port.ts'
 import { serveSignIn } from '../support/oidc/serve-sign-in.ts'
-import { type WalletServer, walletServer } from '../support/oidc/wallet-server.ts'
+import { startWalletServer, type WalletServer } from '../support/oidc/wallet-server.ts'
 import { signUpOwner } from '../support/portal/app-owner.ts'
 import {
   complaintsButRefusals,
@@ -20,7 +20,7 @@ let authUrl: string
 let stopSignIn: () => Promise<void>
 
 beforeAll(async () => {
-  wallet = await walletServer(await freePort())
+  wallet = await startWalletServer(await freePort())
   authUrl = `http://localhost:${await freePort()}`
   scene = await startPortal({
     AUTH_URL: authUrl,

@@ -4,7 +4,7 @@ import { externalNullifier } from '../../lib/proof/encoding.ts'
 import { freePort } from '../../local/process/free-port.ts'
 import { personNullifierHash } from '../../local/simulator/identity.ts'
 import { simulatedMember } from '../../local/simulator/people.ts'
-import { type WalletServer, walletServer } from '../support/oidc/wallet-server.ts'
+import { startWalletServer, type WalletServer } from '../support/oidc/wallet-server.ts'
 import { accessFaults } from '../support/portal/access-faults.ts'
 import { type AppOwner, signUpOwner } from '../support/portal/app-owner.ts'
 import { fitsWidth, type PortalScene, ROOT, startPortal } from '../support/portal/portal-scene.ts'
@@ -19,7 +19,7 @@ let port: number
 
 beforeAll(async () => {
   port = await freePort()
-  wallet = await walletServer(port)
+  wallet = await startWalletServer(port)
   scene = await startPortal({ WALLET_BRIDGE_URL: wallet.url, SIMULATOR_URL: wallet.url })
   wallet.setChain(scene.platform.anvil.rpcUrl)
 })
@@ -127,7 +127,7 @@ async function answerInSimulator(page: Page, answer: 'Approve' | 'Decline') {
 /** Another bridge takes the place of the one that has the request. */
 async function forgetRequests() {
   await wallet.stop()
-  wallet = await walletServer(port)
+  wallet = await startWalletServer(port)
   wallet.setChain(scene.platform.anvil.rpcUrl)
 }
 

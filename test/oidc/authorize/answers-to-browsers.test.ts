@@ -6,7 +6,7 @@ import { Visitor } from '../../support/oidc/visitor.ts'
 
 setTheScene()
 
-test('a redirect, to the page or to the client, names no website to the next', async () => {
+test('redirects to the page and to the client send no Referer and allow no frames', async () => {
   const visitor = new Visitor(platform.url)
   const begun = await visitor.request(authorizeUrl(client))
   const back = await visitor.signIn(authorizeUrl(client))
@@ -16,7 +16,7 @@ test('a redirect, to the page or to the client, names no website to the next', a
   }
 })
 
-test('the page that posts itself may run its own script, and post to clients that send people on', async () => {
+test('the page that posts its form may run only its own script, and may post to any HTTPS host', async () => {
   const back = await new Visitor(platform.url).signIn(
     authorizeUrl(client, { response_type: 'code id_token', response_mode: 'form_post' }),
   )
@@ -25,6 +25,6 @@ test('the page that posts itself may run its own script, and post to clients tha
     /^default-src 'none'; script-src 'sha256-[\w+/=]+'; form-action https: https:\/\/rp\.example; frame-ancestors 'none'; base-uri 'none'$/,
   )
   expect(back.headers.get('cache-control')).toContain('no-store')
-  // With `no-referrer`, browsers would post with `Origin: null`.
+  // With `no-referrer`, browsers would send `Origin: null`.
   expect(back.headers.get('referrer-policy')).toBe('strict-origin')
 })

@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto'
 import { describe, expect } from 'vitest'
-import { ask, client, platform, setTheScene, told } from '../../support/oidc/authorize-scene.ts'
+import {
+  client,
+  get,
+  platform,
+  redirectParameters,
+  setTheScene,
+} from '../../support/oidc/authorize-scene.ts'
 import {
   authorizeUrl,
   CALLBACK,
@@ -13,20 +19,20 @@ import { fetchVia, Visitor } from '../../support/oidc/visitor.ts'
 
 setTheScene()
 
-describe('every later error goes to the client', () => {
+describe('after client_id and redirect_uri are checked, errors are sent to the client', () => {
   test.each([
-    ['token alone', { response_type: 'token' }, 'unsupported_response_type'],
-    ['an unknown type', { response_type: 'code saml' }, 'unsupported_response_type'],
+    ['the response type token', { response_type: 'token' }, 'unsupported_response_type'],
+    ['an unknown response type', { response_type: 'code saml' }, 'unsupported_response_type'],
     [
-      'query for an id_token',
+      'the mode query for an id_token',
       { response_type: 'id_token', response_mode: 'query' },
       'invalid_request',
     ],
-    ['an unknown mode', { response_mode: 'web_message' }, 'unsupported_response_mode'],
-    ['__proto__ as the mode', { response_mode: '__proto__' }, 'unsupported_response_mode'],
-    ['jwt as the mode', { response_mode: 'jwt' }, 'unsupported_response_mode'],
+    ['an unknown response mode', { response_mode: 'web_message' }, 'unsupported_response_mode'],
+    ['the response mode __proto__', { response_mode: '__proto__' }, 'unsupported_response_mode'],
+    ['the response mode jwt', { response_mode: 'jwt' }, 'unsupported_response_mode'],
     ['an id_token without nonce', { response_type: 'id_token', nonce: '' }, 'invalid_request'],
-    ['no openid', { scope: 'phone', nonce: '' }, 'invalid_scope'],
+    ['a scope without openid', { scope: 'phone', nonce: '' }, 'invalid_scope'],
     ['a nonce without openid', { scope: 'email' }, 'invalid_scope'],
     [
       'a hint without openid',
@@ -41,36 +47,36 @@ describe('every later error goes to the client', () => {
     ['prompt=none', { prompt: 'none' }, 'login_required'],
     ['a request object', { request: 'e30.e30.e30' }, 'request_not_supported'],
     [
-      'a request object elsewhere',
+      'a request object at a URL',
       { request_uri: 'https://evil.example/' },
       'request_uri_not_supported',
     ],
     [
-      'plain PKCE',
+      'the PKCE method plain',
       { code_challenge: 'a'.repeat(43), code_challenge_method: 'plain' },
       'invalid_request',
     ],
     ['another resource', { resource: 'https://evil.example/' }, 'invalid_target'],
-    ['metadata of a client', { registration: '{}' }, 'registration_not_supported'],
+    ['client metadata in the request', { registration: '{}' }, 'registration_not_supported'],
     [
-      'a request object, for an id_token',
+      'a request object with the response type id_token',
       { request: 'e30.e30.e30', response_type: 'id_token' },
       'request_not_supported',
     ],
-  ])('%s', async (_name, parameters, error) => {
-    const { status, location } = await ask(authorizeUrl(client, parameters))
+  ])('%s sends the browser back to the client with the error', async (_name, parameters, error) => {
+    const { status, location } = await get(authorizeUrl(client, parameters))
     expect(status).toBe(303)
     expect(location?.startsWith(CALLBACK)).toBe(true)
-    expect(told(location)).toMatchObject({
+    expect(redirectParameters(location)).toMatchObject({
       error,
       error_description: expect.stringMatching(/\w/),
       state: 'some-state',
       iss: ISSUER,
     })
-    expect(told(location)).not.toHaveProperty('code')
+    expect(redirectParameters(location)).not.toHaveProperty('code')
   })
 
-  test('with its words in a form, too, and the page still runs its own script only', async () => {
+  test('with response_mode=form_post, the form contains the error, and the page may run only its own script', async () => {
     const parameters = { request: 'e30.e30.e30', response_mode: 'form_post' }
     const response = await fetchVia(platform.url)(authorizeUrl(client, parameters))
     const html = await response.text()
@@ -85,28 +91,30 @@ describe('every later error goes to the client', () => {
     expect(response.headers.get('content-security-policy')).toContain(`'sha256-${digest}'`)
   })
 
-  test('a type that the client did not register', async () => {
+  test('a response type that the client has not registered sends it unauthorized_client', async () => {
     const plain = await registerClient(platform.url, { grant_types: 'authorization_code' })
-    const { location } = await ask(authorizeUrl(plain, { response_type: 'id_token' }))
-    expect(told(location)).toMatchObject({
+    const { location } = await get(authorizeUrl(plain, { response_type: 'id_token' }))
+    expect(redirectParameters(location)).toMatchObject({
       error: 'unauthorized_client',
       error_description: 'requested response_type is not allowed for this client',
       state: 'some-state',
     })
     const inForm = { response_type: 'id_token', response_mode: 'form_post' }
-    const { text } = await ask(authorizeUrl(plain, inForm))
+    const { text } = await get(authorizeUrl(plain, inForm))
     expect(text).toContain('name="error" value="unauthorized_client"')
-    // The same words in a parameter of the request change nothing else.
+    // The text of that error in a parameter of a request changes no other error.
     const state = 'error=invalid_request&error_description=requested response_type is not'
-    const other = await ask(authorizeUrl(client, { prompt: 'none', state }))
-    expect(told(other.location)).toMatchObject({ error: 'login_required', state })
+    const other = await get(authorizeUrl(client, { prompt: 'none', state }))
+    expect(redirectParameters(other.location)).toMatchObject({ error: 'login_required', state })
   })
 
   test.each(['login', 'consent', 'select_account', 'login consent'])(
-    'prompt=%s is what happens anyway',
+    'prompt=%s is accepted',
     async (prompt) => {
       const back = await new Visitor(platform.url).signIn(authorizeUrl(client, { prompt }))
-      expect(told(back.headers.get('location'))).toMatchObject({ code: expect.any(String) })
+      expect(redirectParameters(back.headers.get('location'))).toMatchObject({
+        code: expect.any(String),
+      })
     },
   )
 
@@ -114,7 +122,7 @@ describe('every later error goes to the client', () => {
     const back = await new Visitor(platform.url).signIn(
       authorizeUrl(client, { scope: 'openid address offline_access' }),
     )
-    const { code = '' } = told(back.headers.get('location'))
+    const { code = '' } = redirectParameters(back.headers.get('location'))
     const tokens = await postForm(
       platform.url,
       '/token',

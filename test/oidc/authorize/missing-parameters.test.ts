@@ -1,39 +1,45 @@
 import { describe, expect } from 'vitest'
-import { ask, client, setTheScene } from '../../support/oidc/authorize-scene.ts'
+import { client, get, setTheScene } from '../../support/oidc/authorize-scene.ts'
 import { authorizeUrl } from '../../support/oidc/register-client.ts'
 import { test } from '../../support/oidc/sign-in-test.ts'
 
 setTheScene()
 
-describe('what is missing is named, and nobody is redirected', () => {
-  test.each(['response_type', 'scope', 'client_id', 'redirect_uri'])('%s', async (name) => {
-    for (const url of [
-      authorizeUrl(client, { [name]: '' }),
-      `${authorizeUrl(client, { [name]: '' })}&${name}=`,
-    ])
-      expect(await ask(url)).toMatchObject({
-        status: 400,
-        location: null,
-        code: 'required',
-        attribute: name,
-        error: 'invalid_request',
-      })
-  })
+describe('/authorize rejects a bad request without a redirect, and names the parameter', () => {
+  test.each(['response_type', 'scope', 'client_id', 'redirect_uri'])(
+    'a request without %s is rejected',
+    async (name) => {
+      for (const url of [
+        authorizeUrl(client, { [name]: '' }),
+        `${authorizeUrl(client, { [name]: '' })}&${name}=`,
+      ])
+        expect(await get(url)).toMatchObject({
+          status: 400,
+          location: null,
+          code: 'required',
+          attribute: name,
+          error: 'invalid_request',
+        })
+    },
+  )
 
-  test.each(['client_id', 'redirect_uri'])('%s, which comes twice', async (attribute) => {
-    const url = authorizeUrl(client)
-    const again = new URL(url).searchParams.get(attribute) ?? ''
-    for (const value of [again, 'https://evil.example/'])
-      expect(await ask(`${url}&${attribute}=${encodeURIComponent(value)}`)).toMatchObject({
-        status: 400,
-        location: null,
-        code: 'invalid_request',
-        attribute,
-      })
-  })
+  test.each(['client_id', 'redirect_uri'])(
+    'a request that contains %s twice is rejected',
+    async (attribute) => {
+      const url = authorizeUrl(client)
+      const again = new URL(url).searchParams.get(attribute) ?? ''
+      for (const value of [again, 'https://evil.example/'])
+        expect(await get(`${url}&${attribute}=${encodeURIComponent(value)}`)).toMatchObject({
+          status: 400,
+          location: null,
+          code: 'invalid_request',
+          attribute,
+        })
+    },
+  )
 
-  test('a client that does not exist', async () => {
-    expect(await ask(authorizeUrl({ ...client, id: 'app_nobody' }))).toMatchObject({
+  test('a request of an unknown client is rejected', async () => {
+    expect(await get(authorizeUrl({ ...client, id: 'app_nobody' }))).toMatchObject({
       status: 400,
       location: null,
       code: 'invalid_client_id',
@@ -48,8 +54,8 @@ describe('what is missing is named, and nobody is redirected', () => {
     ['nonce', 'invalid_request'],
     ['login_hint', 'invalid_request'],
     ['__proto__', 'invalid_request'],
-  ])('a zero character in %s, which no database keeps', async (attribute, code) => {
-    expect(await ask(authorizeUrl(client, { [attribute]: 'a\0' }))).toMatchObject({
+  ])('the character U+0000 in %s is rejected', async (attribute, code) => {
+    expect(await get(authorizeUrl(client, { [attribute]: 'a\0' }))).toMatchObject({
       status: 400,
       location: null,
       code,
@@ -57,16 +63,16 @@ describe('what is missing is named, and nobody is redirected', () => {
     })
   })
 
-  test('a person gets a page, which names it too', async () => {
+  test('a browser gets an error page that names the parameter', async () => {
     const url = authorizeUrl(client)
     for (const [wrong, words] of [
       [authorizeUrl(client, { scope: '' }), 'scope is required.'],
       [`${url}&client_id=x`, 'client_id was sent more than once.'],
     ] as const) {
-      const answer = await ask(wrong, { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' })
+      const answer = await get(wrong, { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' })
       expect(answer).toMatchObject({ status: 400, location: null })
       expect(answer.text).toContain(
-        '<h1>This sign-in cannot go on</h1><p>The app that sent you here',
+        '<h1>This sign-in cannot continue</h1><p>The app that sent you here',
       )
       expect(answer.text).toContain(`<p class="note">For developers: ${words}</p>`)
     }

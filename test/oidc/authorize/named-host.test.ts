@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { ask, client, platform, setTheScene } from '../../support/oidc/authorize-scene.ts'
+import { client, get, platform, setTheScene } from '../../support/oidc/authorize-scene.ts'
 import { rawRequest } from '../../support/oidc/raw-request.ts'
 import { authorizeUrl } from '../../support/oidc/register-client.ts'
 import { test } from '../../support/oidc/sign-in-test.ts'
@@ -8,13 +8,13 @@ import { fetchVia } from '../../support/oidc/visitor.ts'
 
 setTheScene()
 
-describe('the host that a caller names changes nothing', () => {
+describe('the host that a request names has no effect', () => {
   test.each([
     ['Host', { host: 'evil.example' }],
     ['X-Forwarded-Host', { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http' }],
     ['Forwarded', { forwarded: 'host=evil.example;proto=http' }],
-  ])('%s', async (_name, headers) => {
-    const discovery = await ask(`${ISSUER}/.well-known/openid-configuration`, headers)
+  ])('the header %s changes no URL in the discovery document', async (_name, headers) => {
+    const discovery = await get(`${ISSUER}/.well-known/openid-configuration`, headers)
     expect(discovery.text).not.toContain('evil')
     expect(discovery).toMatchObject({
       issuer: ISSUER,
@@ -23,7 +23,7 @@ describe('the host that a caller names changes nothing', () => {
     })
   })
 
-  test('an absolute request line', async () => {
+  test('a request line with an absolute URL changes no URL in the discovery document', async () => {
     const text = await rawRequest(
       platform.url,
       'GET https://evil.example/.well-known/openid-configuration',
@@ -32,7 +32,7 @@ describe('the host that a caller names changes nothing', () => {
     expect(text).not.toContain('evil')
   })
 
-  test('cookies are for the browser alone, over HTTPS, and for this sign-in', async () => {
+  test('cookies are HttpOnly, Secure, and limited to the path of the sign-in', async () => {
     const response = await fetchVia(platform.url)(authorizeUrl(client))
     const cookies = response.headers.getSetCookie()
     expect(cookies.length).toBeGreaterThan(0)

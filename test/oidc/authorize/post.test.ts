@@ -8,7 +8,7 @@ import { test } from '../../support/oidc/sign-in-test.ts'
 import { startTestSignIn } from '../../support/oidc/start-sign-in.ts'
 import { fetchVia, Visitor } from '../../support/oidc/visitor.ts'
 
-// OpenID Connect Core 3.1.2.1: a website may send its request as a form, if the operator allows it.
+// OpenID Connect Core 3.1.2.1: a website may send its request as a form if the operator allows it.
 
 setTheScene()
 
@@ -35,25 +35,25 @@ async function post(url: string, body: string, headers: Record<string, string> =
 const form = (changes: Record<string, string> = {}) =>
   String(new URLSearchParams(fieldsOf(changes)))
 
-describe('without AUTHORIZE_BY_POST', () => {
-  test('a browser that posts gets a page that says what to do', async () => {
+describe('without AUTHORIZE_BY_POST, POST /authorize is rejected', () => {
+  test('a browser that posts gets 405 and an error page', async () => {
     const { status, headers, text } = await post(platform.url, form(), BROWSER)
     expect(status).toBe(405)
     expect(headers.get('allow')).toBe('GET, HEAD')
     expect(headers.get('content-type')).toMatch(/^text\/html/)
-    expect(text).toContain('Go back, and tell the people who run it.')
+    expect(text).toContain('Go back, and tell the people who run the app.')
     expect(text).toContain('This path does not support POST: use GET or HEAD.')
   })
 
-  test('a program that posts gets JSON', async () => {
+  test('a program that posts gets 405 and JSON', async () => {
     const answer = await postForm(platform.url, '/authorize', fieldsOf())
     expect(answer).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } })
     expect(answer.headers.get('allow')).toBe('GET, HEAD')
   })
 })
 
-describe('with AUTHORIZE_BY_POST', () => {
-  test('a form begins a sign-in, which answers with the posted state', async () => {
+describe('with AUTHORIZE_BY_POST, POST /authorize begins a sign-in', () => {
+  test('a form begins a sign-in, and the posted state is kept', async () => {
     const visitor = new Visitor(allowing)
     const begun = await visitor.request('/authorize', {
       method: 'POST',
@@ -69,39 +69,39 @@ describe('with AUTHORIZE_BY_POST', () => {
   test.each([
     ['a missing field', () => form({ scope: '' }), 400, 'scope is required.'],
     ['an unknown client', () => form({ client_id: 'app_none' }), 400, 'There is no such client.'],
-    ['a field that came twice', () => `${form()}&client_id=x`, 400, 'sent more than once'],
+    ['a field that was sent twice', () => `${form()}&client_id=x`, 400, 'sent more than once'],
     ['a form of 8 KiB', () => form({ state: 'x'.repeat(8_192) }), 413, 'too large'],
-  ])('a browser gets a page for %s', async (_name, body, status, words) => {
+  ])('a browser gets an error page for %s', async (_name, body, status, words) => {
     const answer = await post(allowing, body(), BROWSER)
     expect(answer.status).toBe(status)
     expect(answer.headers.get('content-type')).toMatch(/^text\/html/)
     expect(answer.text).toContain(words)
   })
 
-  test('a body that is no form is refused', async () => {
+  test('a body that is not a form is rejected', async () => {
     const json = { 'content-type': 'application/json' }
     const { status, text } = await post(allowing, '{}', json)
     expect([status, JSON.parse(text).code]).toEqual([400, 'invalid_content_type'])
   })
 
-  test('the query of a POST is not read', async () => {
+  test('the query of a POST is ignored', async () => {
     const { search } = new URL(authorizeUrl(client))
     const answer = await postForm(allowing, `/authorize${search}`, {})
     expect(answer).toMatchObject({ status: 400, body: { code: 'required' } })
   })
 
-  test('GET works as before', async () => {
+  test('GET /authorize still begins a sign-in', async () => {
     expect((await fetchVia(allowing)(authorizeUrl(client))).status).toBe(303)
   })
 })
 
-describe('in Chromium', () => {
+describe('in Chromium, a form of another site begins a sign-in', () => {
   const stops: (() => Promise<unknown>)[] = []
   afterAll(async () => {
     for (const stop of stops.reverse()) await stop()
   })
 
-  test('a page of another site posts a form, and the person can sign in', async () => {
+  test('a person whose browser posts a form from another site reaches the sign-in page', async () => {
     const authUrl = `http://localhost:${await freePort()}`
     const server = await startTestSignIn({ AUTH_URL: authUrl, AUTHORIZE_BY_POST: 'true' })
     stops.push(() => server.stop())
@@ -115,7 +115,7 @@ describe('in Chromium', () => {
     await page.getByRole('heading', { name: /^Sign in to .*Relying party/ }).waitFor()
   })
 
-  /** A website at another host than the sign-in server, with a form that begins a sign-in. */
+  /** Starts a website on another host than the sign-in server, with a form that begins a sign-in. */
   async function serveForm(authUrl: string): Promise<string> {
     const inputs = Object.entries({ ...fieldsOf(), client_id: await registerAt(authUrl) })
     const fields = inputs.map(([name, value]) => `<input name="${name}" value="${value}">`)

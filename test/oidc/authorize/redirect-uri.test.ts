@@ -1,12 +1,12 @@
 import { describe, expect } from 'vitest'
-import { ask, client, platform, setTheScene } from '../../support/oidc/authorize-scene.ts'
+import { client, get, platform, setTheScene } from '../../support/oidc/authorize-scene.ts'
 import { authorizeUrl, registerClient } from '../../support/oidc/register-client.ts'
 import { test } from '../../support/oidc/sign-in-test.ts'
 import { fetchVia, Visitor } from '../../support/oidc/visitor.ts'
 
 setTheScene()
 
-describe('a redirect URI must be the registered one, to the letter', () => {
+describe('/authorize accepts only the registered redirect URI, byte for byte', () => {
   test.each([
     'https://evil.example/callback',
     'https://rp.example/callback/',
@@ -25,8 +25,8 @@ describe('a redirect URI must be the registered one, to the letter', () => {
     'https://rp.example/callback\u0000',
     '//rp.example/callback',
     'javascript:alert(1)',
-  ])('%j', async (redirect_uri) => {
-    expect(await ask(authorizeUrl(client, { redirect_uri }))).toMatchObject({
+  ])('the redirect URI %j is rejected', async (redirect_uri) => {
+    expect(await get(authorizeUrl(client, { redirect_uri }))).toMatchObject({
       status: 400,
       location: null,
       code: 'invalid_redirect_uri',
@@ -34,7 +34,7 @@ describe('a redirect URI must be the registered one, to the letter', () => {
     })
   })
 
-  test('those of development, too', async () => {
+  test('DEVELOPMENT_REDIRECT_URIS are compared byte for byte, too', async () => {
     const DEVELOPMENT_REDIRECT_URIS = 'http://localhost:4000/callback'
     const { url } = await platform.startAnother({ env: { DEVELOPMENT_REDIRECT_URIS } })
     const begin = async (redirect_uri: string) =>
@@ -44,7 +44,7 @@ describe('a redirect URI must be the registered one, to the letter', () => {
       expect(await begin(`http://${other}/callback`), other).toBe(400)
   })
 
-  test('also when the person comes back, who may take minutes', async () => {
+  test('a redirect URI that was removed during the sign-in is rejected when the person returns', async () => {
     const other = await registerClient(platform.url)
     let { url } = platform
     const visitor = new Visitor(() => url)
@@ -61,14 +61,14 @@ describe('a redirect URI must be the registered one, to the letter', () => {
     expect(await back.json()).toMatchObject({ code: 'invalid_redirect_uri' })
   })
 
-  test('also when the app has another, which no browser could follow', async () => {
+  test('an invalid redirect URI of an app is rejected, and its valid redirect URI works', async () => {
     const other = await registerClient(platform.url)
     await platform.db.query('insert into redirect (app_id, redirect_uri) values ($1, $2)', [
       other.id,
       'https://300.1.1.1/',
     ])
-    expect(await ask(authorizeUrl(other))).toMatchObject({ status: 303 })
-    expect(await ask(authorizeUrl(other, { redirect_uri: 'https://300.1.1.1/' }))).toMatchObject({
+    expect(await get(authorizeUrl(other))).toMatchObject({ status: 303 })
+    expect(await get(authorizeUrl(other, { redirect_uri: 'https://300.1.1.1/' }))).toMatchObject({
       status: 400,
       code: 'invalid_redirect_uri',
     })

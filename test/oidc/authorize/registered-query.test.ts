@@ -4,7 +4,7 @@ import { test } from '../../support/oidc/sign-in-test.ts'
 import { ISSUER, type TestSignIn } from '../../support/oidc/start-sign-in.ts'
 import { fetchVia, Visitor } from '../../support/oidc/visitor.ts'
 
-// RFC 6749 3.1.2: the query of a redirect URI is retained when an answer is added.
+// RFC 6749 3.1.2: the query of a redirect URI is kept when a response is added.
 
 let platform: TestSignIn
 
@@ -22,26 +22,26 @@ describe.each([
   ["https://shop.example/cb?a=1&a=2&b='", '&'],
   ['https://shop.example/a/../cb?x=1&', '&'],
   ['https://shop.example/cb', '?'],
-])('%s', (redirect_uri, separator) => {
+])('the redirect URI %s is kept byte for byte', (redirect_uri, separator) => {
   async function begin(parameters: Record<string, string> = {}) {
     const client = await registerClient(platform.url, { redirect_uris: [redirect_uri] })
     return authorizeUrl(client, { redirect_uri, ...parameters })
   }
 
-  test('is retained next to a code', async () => {
+  test('the code is added to the redirect URI', async () => {
     const back = await new Visitor(platform.url).signIn(await begin())
     const location = back.headers.get('location') ?? ''
     expect(location.replace(ANSWER, '')).toBe(`${redirect_uri}${separator}`)
   })
 
-  test('is retained before a fragment', async () => {
+  test('the fragment is added to the redirect URI', async () => {
     const back = await new Visitor(platform.url).signIn(await begin({ response_type: 'id_token' }))
     const [uri, fragment = ''] = (back.headers.get('location') ?? '').split('#')
     expect(uri).toBe(redirect_uri)
     expect([...new URLSearchParams(fragment).keys()].sort()).toEqual(['id_token', 'iss', 'state'])
   })
 
-  test('is retained next to an error', async () => {
+  test('the error is added to the redirect URI', async () => {
     const response = await fetchVia(platform.url)(await begin({ prompt: 'none' }))
     const location = response.headers.get('location') ?? ''
     expect(location.startsWith(`${redirect_uri}${separator}error=login_required&`)).toBe(true)
@@ -50,13 +50,13 @@ describe.each([
     expect(searchParams.get('iss')).toBe(ISSUER)
   })
 
-  test('is retained on the way out of the page', async () => {
+  test('the link for leaving an expired sign-in adds the error to the redirect URI', async () => {
     const page = await new Visitor(platform.url).begin(await begin())
     expect(page.leaveTo.startsWith(`${redirect_uri}${separator}error=access_denied&`)).toBe(true)
   })
 })
 
-test('a registered parameter named like one of the answer stays next to it', async () => {
+test('a registered parameter "state" and the state of the response are both in the URL', async () => {
   const redirect_uri = 'https://shop.example/cb?state=registered'
   const client = await registerClient(platform.url, { redirect_uris: [redirect_uri] })
   const back = await new Visitor(platform.url).signIn(authorizeUrl(client, { redirect_uri }))

@@ -8,7 +8,7 @@ import { readPrograms } from '../../support/docs/programs.ts'
 import { registerClient, type TestClient } from '../../support/oidc/register-client.ts'
 import { startTestSignIn, type TestSignIn } from '../../support/oidc/start-sign-in.ts'
 import { proofFor } from '../../support/oidc/visitor.ts'
-import { type WalletServer, walletServer } from '../../support/oidc/wallet-server.ts'
+import { startWalletServer, type WalletServer } from '../../support/oidc/wallet-server.ts'
 
 let platform: TestSignIn
 let wallet: WalletServer
@@ -17,16 +17,16 @@ let site: Server
 let siteUrl: string
 let browser: Browser
 
-/** A website without a server of its own: the client library does everything in the page. */
+/** The client library of a website without a server: it runs in the page. */
 const library = readFileSync(
   new URL('../browser/oidc-client-ts.min.js', import.meta.resolve('oidc-client-ts')),
 )
 
-/** The website of docs/sign-in.md, which is a page and nothing else. */
+/** The website of docs/sign-in.md, which is a single page. */
 const documented = readPrograms('docs/sign-in.md').get('html oidc-client-ts')
 
 beforeAll(async () => {
-  wallet = await walletServer(await freePort())
+  wallet = await startWalletServer(await freePort())
   const sitePort = await freePort()
   siteUrl = `http://localhost:${sitePort}`
   platform = await startTestSignIn({
@@ -67,7 +67,7 @@ function sendFiles(files: Record<string, Buffer | string>): RequestListener {
   }
 }
 
-test('the page of docs/sign-in.md signs in as a public client, and knows the person when it is loaded again', async () => {
+test('the page of docs/sign-in.md signs in as a public client, and shows the person after a reload', async () => {
   const page = await browser.newPage()
   await page.goto(siteUrl)
   await page.getByRole('button', { name: 'Sign in' }).click()
@@ -81,7 +81,7 @@ test('the page of docs/sign-in.md signs in as a public client, and knows the per
   await page.close()
 })
 
-test('the page of docs/sign-in.md offers another try to who cancels', async () => {
+test('the page of docs/sign-in.md offers another try after the person cancels', async () => {
   const page = await browser.newPage()
   await page.goto(siteUrl)
   await page.getByRole('button', { name: 'Sign in' }).click()
@@ -93,7 +93,7 @@ test('the page of docs/sign-in.md offers another try to who cancels', async () =
 })
 
 test.each(['client_secret_post', 'client_secret_basic'])(
-  'oidc-client-ts signs in from a page of another origin, by %s',
+  'oidc-client-ts signs in from a page of another origin with %s',
   async (client_authentication) => {
     const page = await browser.newPage()
     const settings = {
@@ -106,7 +106,7 @@ test.each(['client_secret_post', 'client_secret_basic'])(
       client_authentication,
     }
     await page.goto(`${siteUrl}/callback`)
-    // Its promise ends only when the page is left, and then the call fails.
+    // The promise settles only when the browser leaves the page, and then the call fails.
     await inPage(page, 'signinRedirect', settings).catch(() => {})
     await page.getByText('Scan the code with your wallet.').waitFor()
     await proveIn(page)
@@ -120,18 +120,18 @@ test.each(['client_secret_post', 'client_secret_basic'])(
   },
 )
 
-/** Calls a method of the library in the page, untyped, because its types are for browsers. */
+/** Calls a method of the library in the page. The call is untyped, because the types are for browsers. */
 function inPage(page: Page, method: string, settings: object): Promise<unknown> {
   return page.evaluate(
-    async ([name, given]) => {
-      const manager = new (Object(globalThis).oidc.UserManager)(JSON.parse(given ?? ''))
+    async ([name, settingsText]) => {
+      const manager = new (Object(globalThis).oidc.UserManager)(JSON.parse(settingsText ?? ''))
       return (await manager[name ?? '']())?.profile ?? null
     },
     [method, JSON.stringify(settings)],
   )
 }
 
-/** Answers as the wallet would, and goes on as the page would. */
+/** Sends a proof as a wallet would, and continues as the page would. */
 async function proveIn(page: Page) {
   const facts = JSON.parse((await page.locator('#facts').textContent()) ?? '')
   const proof = await proofFor(facts)

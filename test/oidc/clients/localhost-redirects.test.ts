@@ -7,7 +7,7 @@ import { fetchVia } from '../../support/oidc/visitor.ts'
 const REDIRECT = 'http://localhost:4000/callback'
 
 let production: TestSignIn
-/** The address of an instance on the same database, as `npm start` configures it. */
+/** The URL of an instance on the same database, configured as by `npm start`. */
 let local: string
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ async function begin(url: string, app: TestClient, redirect_uri = REDIRECT) {
   return response.status === 303 ? 'begun' : Object(await response.json()).code
 }
 
-test('the database of anybody but a developer has no redirects to localhost', async () => {
+test('a database without local_development rejects redirects to localhost', async () => {
   const app = await makeApp(true)
   await expect(addRedirect(app)).rejects.toMatchObject({ code: '23514' })
   await addRedirect(app, 'https://rp.example/callback')
@@ -45,10 +45,10 @@ test('the database of anybody but a developer has no redirects to localhost', as
   ).rejects.toMatchObject({ code: '23514' })
 })
 
-describe('a developer', () => {
+describe('a database with local_development accepts redirects to http://localhost with a port', () => {
   beforeAll(() => production.db.query('insert into local_development values (true)'))
 
-  test("signs people in to a staging app's website at http://localhost, at that port only", async () => {
+  test('a staging app with a redirect to http://localhost:4000 signs people in at that port only', async () => {
     const app = await makeApp(true)
     await addRedirect(app)
     expect(await begin(local, app)).toBe('begun')
@@ -65,15 +65,15 @@ describe('a developer', () => {
     'http://localhost:4000@rp.example/callback',
     'http://localhost:4000/callback#x',
     'https://localhost:4000/callback',
-  ])('has no redirect to %j', async (uri) => {
+  ])('the redirect %j is rejected', async (uri) => {
     await expect(addRedirect(await makeApp(true), uri)).rejects.toMatchObject({ code: '23514' })
   })
 
-  test('has none for a production app', async () => {
+  test('a redirect to localhost for a production app is rejected', async () => {
     await expect(addRedirect(await makeApp(false))).rejects.toMatchObject({ code: '23514' })
   })
 
-  test('cannot register such a client: whoever registers is nobody that we know', async () => {
+  test('POST /register rejects a redirect to localhost, because its callers are anonymous', async () => {
     const response = await fetchVia(local)(`${ISSUER}/register`, {
       method: 'POST',
       body: JSON.stringify({ redirect_uris: [REDIRECT] }),
@@ -81,7 +81,7 @@ describe('a developer', () => {
     expect(await response.json()).toMatchObject({ code: 'invalid_redirect_uri' })
   })
 
-  test('finds the redirect ignored by a server that is not configured for it', async () => {
+  test('a server without LOCALHOST_REDIRECTS ignores a redirect to localhost', async () => {
     const app = await makeApp(true)
     await addRedirect(app, 'https://rp.example/callback')
     await addRedirect(app)
@@ -90,7 +90,7 @@ describe('a developer', () => {
   })
 })
 
-test('in production the server refuses to start with it', () => {
+test('in production the server refuses to start with LOCALHOST_REDIRECTS', () => {
   const start = () =>
     readSignInConfig({
       ...production.env,

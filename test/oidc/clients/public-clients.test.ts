@@ -10,14 +10,14 @@ import { fetchVia, Visitor } from '../../support/oidc/visitor.ts'
 const VERIFIER = 'a-verifier-of-at-least-forty-three-characters'
 
 let platform: TestSignIn
-let registered: Record<string, unknown>
+let registration: Record<string, unknown>
 let client: { id: string; secret: string; basic: string }
 let challenge: string
 
 test.beforeAll(async ({ signIn: shared }) => {
   platform = shared
-  registered = await register({ token_endpoint_auth_method: 'none' })
-  client = { id: String(registered.client_id), secret: '', basic: '' }
+  registration = await register({ token_endpoint_auth_method: 'none' })
+  client = { id: String(registration.client_id), secret: '', basic: '' }
   challenge = await oauth.calculatePKCECodeChallenge(VERIFIER)
 })
 
@@ -33,9 +33,9 @@ async function register(fields: object) {
   return Object(await response.json())
 }
 
-async function makeCode(of = client) {
+async function makeCode(owner = client) {
   const parameters = { code_challenge: challenge, code_challenge_method: 'S256' }
-  const back = await new Visitor(platform.url).signIn(authorizeUrl(of, parameters))
+  const back = await new Visitor(platform.url).signIn(authorizeUrl(owner, parameters))
   return new URL(back.headers.get('location') ?? '').searchParams.get('code') ?? ''
 }
 
@@ -44,16 +44,16 @@ const redeem = (form: Record<string, string>, headers = {}) =>
 
 const unauthenticated = { status: 401, body: { code: 'unauthenticated', error: 'invalid_client' } }
 
-test('it is registered without a secret', () => {
-  expect(registered).toMatchObject({
+test('a public client is registered without a secret', () => {
+  expect(registration).toMatchObject({
     token_endpoint_auth_method: 'none',
     grant_types: ['authorization_code'],
     response_types: ['code'],
   })
-  expect(Object.keys(registered).filter((name) => name.startsWith('client_secret'))).toEqual([])
+  expect(Object.keys(registration).filter((name) => name.startsWith('client_secret'))).toEqual([])
 })
 
-test('it exchanges a code with its verifier, and reads who signed in', async () => {
+test('a public client exchanges a code with its verifier, and reads the claims', async () => {
   const code = await makeCode()
   const { status, body } = await redeem({ client_id: client.id, code, code_verifier: VERIFIER })
   expect(status).toBe(200)
@@ -63,7 +63,7 @@ test('it exchanges a code with its verifier, and reads who signed in', async () 
   expect(await claims.json()).toMatchObject({ sub: expect.stringMatching(/^0x[0-9a-f]{64}$/) })
 })
 
-test('a strict client library accepts all of it', async () => {
+test('oauth4webapi, a strict client library, registers and signs in as a public client', async () => {
   const options = { [oauth.customFetch]: fetchVia(platform.url) }
   const issuer = new URL(ISSUER)
   const server = await oauth.processDiscoveryResponse(
@@ -71,32 +71,32 @@ test('a strict client library accepts all of it', async () => {
     await oauth.discoveryRequest(issuer, options),
   )
   expect(server.token_endpoint_auth_methods_supported).toContain('none')
-  const asked = { redirect_uris: [CALLBACK], token_endpoint_auth_method: 'none' }
-  const answered = await oauth.dynamicClientRegistrationRequest(server, asked, options)
-  const own = await oauth.processDynamicClientRegistrationResponse(answered)
-  const code = { id: own.client_id, secret: '', basic: '' }
+  const metadata = { redirect_uris: [CALLBACK], token_endpoint_auth_method: 'none' }
+  const response = await oauth.dynamicClientRegistrationRequest(server, metadata, options)
+  const rp = await oauth.processDynamicClientRegistrationResponse(response)
+  const newClient = { id: rp.client_id, secret: '', basic: '' }
   const parameters = { code_challenge: challenge, code_challenge_method: 'S256' }
-  const back = await new Visitor(platform.url).signIn(authorizeUrl(code, parameters))
+  const back = await new Visitor(platform.url).signIn(authorizeUrl(newClient, parameters))
   const location = new URL(back.headers.get('location') ?? '')
   const tokens = await oauth.processAuthorizationCodeResponse(
     server,
-    own,
+    rp,
     await oauth.authorizationCodeGrantRequest(
       server,
-      own,
+      rp,
       oauth.None(),
-      oauth.validateAuthResponse(server, own, location, 'some-state'),
+      oauth.validateAuthResponse(server, rp, location, 'some-state'),
       CALLBACK,
       VERIFIER,
       options,
     ),
     { expectedNonce: 'some-nonce', requireIdToken: true },
   )
-  expect(oauth.getValidatedIdTokenClaims(tokens)?.aud).toBe(own.client_id)
+  expect(oauth.getValidatedIdTokenClaims(tokens)?.aud).toBe(rp.client_id)
 })
 
-describe('it is refused', () => {
-  test('a sign-in without PKCE', async () => {
+describe('the server rejects wrong requests of a public client', () => {
+  test('a sign-in without PKCE gets invalid_request', async () => {
     const response = await fetchVia(platform.url)(authorizeUrl(client))
     const location = new URL(response.headers.get('location') ?? '')
     expect(location.href.startsWith(CALLBACK)).toBe(true)
@@ -106,12 +106,12 @@ describe('it is refused', () => {
   test.each([
     ['another verifier', { code_verifier: VERIFIER.replace('a-', 'b-') }],
     ['no verifier', {}],
-  ])('with %s', async (_name, fields) => {
+  ])('a code with %s gets invalid_grant', async (_name, fields) => {
     const reply = await redeem({ client_id: client.id, code: await makeCode(), ...fields })
     expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_grant' } })
   })
 
-  test('with a secret, of which it has none', async () => {
+  test('a public client that sends a secret gets unauthenticated', async () => {
     const fields = { code: await makeCode(), code_verifier: VERIFIER }
     for (const client_secret of ['guess', 'null', 'none'])
       expect(await redeem({ client_id: client.id, client_secret, ...fields })).toMatchObject(
@@ -119,7 +119,7 @@ describe('it is refused', () => {
       )
   })
 
-  test('at introspection, which is for clients that authenticate', async () => {
+  test('a public client gets unauthenticated at /introspect', async () => {
     const code = await makeCode()
     const { body } = await redeem({ client_id: client.id, code, code_verifier: VERIFIER })
     const form = { token: String(body.access_token), client_id: client.id }
@@ -129,7 +129,7 @@ describe('it is refused', () => {
   })
 })
 
-test('a client with a secret must show it, PKCE or not', async () => {
+test('a client with a secret must send it even with PKCE', async () => {
   const confidential = { id: (await register({})).client_id, secret: '', basic: '' }
   const form = { client_id: confidential.id, code_verifier: VERIFIER }
   expect(await redeem({ ...form, code: await makeCode(confidential) })).toMatchObject(
@@ -139,30 +139,30 @@ test('a client with a secret must show it, PKCE or not', async () => {
     expect(await redeem({ ...form, client_id, code: 'x' })).toMatchObject(unauthenticated)
 })
 
-describe('what a client has registered', () => {
+describe('a caller with the registration access token can read the registration', () => {
   const read = (url: unknown, token?: unknown) =>
     fetchVia(platform.url)(String(url), {
       headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
     })
 
-  test('is shown to whoever has its registration access token, without the secret', async () => {
+  test('a caller with the registration access token gets the registration without the secret', async () => {
     const answer = await register({ redirect_uris: ['https://b.example/', 'https://a.example/'] })
     const response = await read(answer.registration_client_uri, answer.registration_access_token)
     expect(response.status).toBe(200)
-    const { client_secret: _secret, client_secret_expires_at: _until, ...shown } = answer
+    const { client_secret: _secret, client_secret_expires_at: _until, ...registration } = answer
     const redirect_uris = ['https://a.example/', 'https://b.example/']
-    expect(await response.json()).toEqual({ ...shown, redirect_uris })
+    expect(await response.json()).toEqual({ ...registration, redirect_uris })
   })
 
-  test('is not shown to others', async () => {
+  test('a caller with another token or without a token gets 401', async () => {
     const answer = await register({})
     const uri = answer.registration_client_uri
     expect((await read(uri)).status).toBe(401)
     for (const [target, token] of [
-      [uri, registered.registration_access_token],
+      [uri, registration.registration_access_token],
       [uri, answer.client_secret],
       [`${ISSUER}/register/%00`, answer.registration_access_token],
-      [registered.registration_client_uri, answer.registration_access_token],
+      [registration.registration_client_uri, answer.registration_access_token],
     ]) {
       const response = await read(target, token)
       expect(response.status).toBe(401)

@@ -14,7 +14,7 @@ test.beforeAll(({ signIn }) => {
 
 const register = (body: unknown) => postRegistration(platform.url, body)
 
-describe('a client reads back what it registered:', () => {
+describe('GET /register/{client_id} returns what the client has registered', () => {
   test.each([
     [{ token_endpoint_auth_method: 'client_secret_post' }],
     [{ token_endpoint_auth_method: 'client_secret_basic' }],
@@ -28,7 +28,7 @@ describe('a client reads back what it registered:', () => {
         grant_types: ['authorization_code', 'implicit'],
       },
     ],
-  ])('%j', async (fields) => {
+  ])('a client that registers %j reads the same values', async (fields) => {
     const { body } = await register({
       redirect_uris: [CALLBACK],
       grant_types: ['authorization_code'],

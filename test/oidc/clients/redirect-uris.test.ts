@@ -3,7 +3,7 @@ import { CALLBACK, postRegistration } from '../../support/oidc/register-client.t
 import { test } from '../../support/oidc/sign-in-test.ts'
 import type { TestSignIn } from '../../support/oidc/start-sign-in.ts'
 
-// Which redirect URIs a client may register.
+// The redirect URIs that a client may register.
 
 let platform: TestSignIn
 
@@ -13,7 +13,7 @@ test.beforeAll(({ signIn: shared }) => {
 
 const register = (body: unknown) => postRegistration(platform.url, body)
 
-const good = [
+const accepted = [
   'https://rp.example',
   'https://rp.example:8443/cb',
   'https://sub-domain.rp.example/cb?x=1&y=%20',
@@ -24,7 +24,7 @@ const good = [
   'https://xn--bcher-kva.example/',
   'https://rp.example/cb?x?',
 ]
-const bad = [
+const rejected = [
   'http://rp.example/cb',
   'https://localhost/cb',
   'https://LOCALHOST/cb',
@@ -80,11 +80,11 @@ const bad = [
   'https://*.example/cb\u0000',
 ]
 
-test.each(good)('%j is taken', async (uri) => {
+test.each(accepted)('the redirect URI %j is accepted', async (uri) => {
   expect(await register({ redirect_uris: [uri] })).toMatchObject({ status: 201 })
 })
 
-test.each(bad)('%j is refused', async (uri) => {
+test.each(rejected)('the redirect URI %j is rejected', async (uri) => {
   expect(await register({ redirect_uris: [CALLBACK, uri] })).toMatchObject({
     status: 400,
     body: {
@@ -95,24 +95,24 @@ test.each(bad)('%j is refused', async (uri) => {
   })
 })
 
-test('a refusal says how many, and how long, they may be', async () => {
+test('the error for too many or too long redirect URIs states both limits', async () => {
   for (const redirect_uris of [
     Array.from({ length: 21 }, (_, i) => `${CALLBACK}${i}`),
     [`${CALLBACK}/${'x'.repeat(2_048)}`],
   ]) {
     const { body } = await register({ redirect_uris })
-    expect(body.detail).toMatch(/at most 20 .* up to 2,048 characters/)
+    expect(body.detail).toMatch(/at most 20 .* at most 2,048 characters/)
   }
 })
 
-test('the database says the same, whoever writes', async () => {
+test('the database accepts and rejects the same redirect URIs', async () => {
   const { body } = await register({ redirect_uris: [CALLBACK] })
   const insert = (uri: string) =>
     platform.db.query('insert into redirect (app_id, redirect_uri) values ($1, $2)', [
       body.client_id,
       uri,
     ])
-  for (const uri of good.slice(1)) await insert(uri)
-  for (const uri of bad.filter((text) => !text.includes('\u0000')))
+  for (const uri of accepted.slice(1)) await insert(uri)
+  for (const uri of rejected.filter((text) => !text.includes('\u0000')))
     await expect(insert(uri), uri).rejects.toMatchObject({ code: '23514' })
 })

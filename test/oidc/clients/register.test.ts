@@ -13,7 +13,7 @@ afterAll(() => platform.stop())
 
 const register = (body: unknown) => postRegistration(platform.url, body)
 
-test("the specification's client", async () => {
+test("a registration in the specification's form gets a response in that form, and creates a team and an app", async () => {
   const { status, headers, body } = await register({
     redirect_uris: [CALLBACK],
     client_name: 'Größe',
@@ -45,7 +45,7 @@ test("the specification's client", async () => {
   expect(rows).toEqual([{ team: 'Größe', app: 'Größe', is_staging: true }])
 })
 
-test('the client of RFC 7591', async () => {
+test('a registration in the form of RFC 7591 gets a response in that form', async () => {
   const { status, body } = await register({
     redirect_uris: [CALLBACK, 'https://other.example/cb?a=b'],
     grant_types: ['authorization_code', 'implicit'],
@@ -63,7 +63,7 @@ test('the client of RFC 7591', async () => {
   })
 })
 
-test('grant types that we do not know are left out, if one is known', async () => {
+test('unknown grant types are ignored if one grant type is known', async () => {
   const { status, body } = await register({
     redirect_uris: [CALLBACK],
     grant_types: [
@@ -75,12 +75,12 @@ test('grant types that we do not know are left out, if one is known', async () =
   expect([status, body]).toMatchObject([201, { grant_types: ['authorization_code'] }])
 })
 
-test('null is as good as nothing', async () => {
+test('null fields count as absent', async () => {
   const names = ['client_name', 'application_type', 'grant_types', 'response_types']
-  const nothing = Object.fromEntries(
+  const nullFields = Object.fromEntries(
     [...names, 'token_endpoint_auth_method'].map((name) => [name, null]),
   )
-  const { status, body } = await register({ redirect_uris: [CALLBACK], ...nothing })
+  const { status, body } = await register({ redirect_uris: [CALLBACK], ...nullFields })
   expect([status, body]).toMatchObject([
     201,
     { client_name: 'Unnamed client', application_type: 'web', grant_types: 'authorization_code' },
@@ -96,7 +96,7 @@ test.each([
   ],
   [{ response_types: 'code,id_token' }, ['code', 'id_token']],
   [{ response_types: ['token id_token'] }, ['id_token token']],
-])('what is registered is what may be asked for: %j', async (fields, types) => {
+])('a registration with %j allows the response types %j', async (fields, types) => {
   const { body } = await register({ redirect_uris: [CALLBACK], ...fields })
   const { rows } = await platform.db.query(
     'select response_types from sign_in_client where app_id = $1',
@@ -105,45 +105,55 @@ test.each([
   expect(rows[0].response_types.sort()).toEqual([...types].sort())
 })
 
-describe('what is refused', () => {
+describe('POST /register rejects invalid metadata', () => {
   test.each([
-    ['no redirects', {}, 'required', 'redirect_uris'],
-    ['null', { redirect_uris: null }, 'required', 'redirect_uris'],
-    ['an empty list', { redirect_uris: [] }, 'required', 'redirect_uris'],
-    ['a text', { redirect_uris: CALLBACK }, 'invalid_redirect_uri', 'redirect_uris'],
-    ['numbers', { redirect_uris: [1] }, 'invalid_redirect_uri', 'redirect_uris'],
+    ['no redirect_uris', {}, 'required', 'redirect_uris'],
+    ['redirect_uris: null', { redirect_uris: null }, 'required', 'redirect_uris'],
+    ['an empty list of redirect_uris', { redirect_uris: [] }, 'required', 'redirect_uris'],
     [
-      'too many',
+      'redirect_uris as a text',
+      { redirect_uris: CALLBACK },
+      'invalid_redirect_uri',
+      'redirect_uris',
+    ],
+    [
+      'redirect_uris with a number',
+      { redirect_uris: [1] },
+      'invalid_redirect_uri',
+      'redirect_uris',
+    ],
+    [
+      '21 redirect_uris',
       { redirect_uris: Array.from({ length: 21 }, (_, i) => `${CALLBACK}${i}`) },
       'invalid_redirect_uri',
       'redirect_uris',
     ],
     [
-      'an unknown grant',
+      'an unknown grant type',
       { redirect_uris: [CALLBACK], grant_types: 'password' },
       'validation_error',
       'grant_types',
     ],
     [
-      'an unknown type',
+      'an unknown response type',
       { redirect_uris: [CALLBACK], response_types: ['token'] },
       'validation_error',
       'response_types',
     ],
     [
-      'another platform',
+      'an unknown application type',
       { redirect_uris: [CALLBACK], application_type: 'fridge' },
       'validation_error',
       'application_type',
     ],
     [
-      'another authentication',
+      'an unsupported authentication method',
       { redirect_uris: [CALLBACK], token_endpoint_auth_method: 'private_key_jwt' },
       'validation_error',
       'token_endpoint_auth_method',
     ],
     [
-      'a long name',
+      'a name of 129 characters',
       { redirect_uris: [CALLBACK], client_name: 'x'.repeat(129) },
       'validation_error',
       'client_name',
@@ -155,15 +165,15 @@ describe('what is refused', () => {
       'client_name',
     ],
     [
-      'a name that nobody can see',
+      'a name without visible characters',
       { redirect_uris: [CALLBACK], client_name: '\u200b\u202e' },
       'validation_error',
       'client_name',
     ],
-    ['half of JSON', '{"redirect_uris":', 'invalid_request', null],
-    ['a list', '[]', 'invalid_request', null],
-    ['nothing', '', 'invalid_request', null],
-  ])('%s', async (_name, body, code, attribute) => {
+    ['incomplete JSON', '{"redirect_uris":', 'invalid_request', null],
+    ['a JSON list', '[]', 'invalid_request', null],
+    ['an empty body', '', 'invalid_request', null],
+  ])('POST /register rejects %s', async (_name, body, code, attribute) => {
     const reply = await register(body)
     expect(reply).toMatchObject({ status: 400, body: { code, attribute } })
     expect(reply.body.error).toMatch(/^invalid_/)
@@ -173,18 +183,18 @@ describe('what is refused', () => {
     ['grant_types', 'password', 'authorization_code, implicit or hybrid'],
     ['grant_types', ['refresh_token'], 'authorization_code, implicit or hybrid'],
     ['response_types', 'token', 'code, id_token and token'],
-  ])('%s %j, with what it may be', async (name, value, words) => {
+  ])('the error for %s %j lists the possible values', async (name, value, words) => {
     const { body } = await register({ redirect_uris: [CALLBACK], [name]: value })
     expect(body).toMatchObject({ attribute: name, detail: expect.stringContaining(words) })
   })
 
-  test('too long a body', async () => {
+  test('a body of 70 kB gets 413', async () => {
     const reply = await register({ redirect_uris: [CALLBACK], x: 'x'.repeat(70_000) })
     expect(reply).toMatchObject({ status: 413, body: { code: 'payload_too_large' } })
   })
 })
 
-test('nobody chooses their id or secret, or makes the server fetch or sign otherwise', async () => {
+test('a registration cannot choose its id, secret or team, or change how the server signs', async () => {
   const { body } = await register({
     redirect_uris: [CALLBACK],
     client_id: 'app_mine',
@@ -205,7 +215,7 @@ test('nobody chooses their id or secret, or makes the server fetch or sign other
   expect(response.headers.get('location')).toMatch(/^\/login\//)
 })
 
-test('an app that is switched off is no client within seconds, with its edits too', async () => {
+test('an inactive app is rejected as a client', async () => {
   const { body } = await register({ redirect_uris: [CALLBACK] })
   const { url } = await platform.startAnother()
   await platform.db.query("update app set status = 'inactive' where id = $1", [body.client_id])
@@ -213,7 +223,7 @@ test('an app that is switched off is no client within seconds, with its edits to
   expect([response.status, Object(await response.json()).code]).toEqual([400, 'invalid_client_id'])
 })
 
-test('a flood is stopped, for all instances and both dialects to understand', async () => {
+test('the fourth registration of a caller limited to three gets 429, with both error codes', async () => {
   const { url } = await platform.startAnother({
     env: { RATE_LIMIT_REGISTER: '3/3600' },
     aheadMs: millisToMiddleOfHour(),
@@ -234,9 +244,10 @@ test('a flood is stopped, for all instances and both dialects to understand', as
   })
 })
 
-test('a client that nobody uses is removed when its registration says, and not before', async () => {
+test('an unused client is removed at removed_if_unused_at, and not before', async () => {
   const { body } = await register({ redirect_uris: [CALLBACK] })
-  const left = body.removed_if_unused_at - Math.floor(Date.parse(body.client_id_issued_at) / 1_000)
+  const lifetime =
+    body.removed_if_unused_at - Math.floor(Date.parse(body.client_id_issued_at) / 1_000)
   const removeAt = async (seconds: number) => {
     await platform.db.query(
       'update sign_in_client set registered_at = now() - make_interval(secs => $1) where app_id = $2',
@@ -246,11 +257,11 @@ test('a client that nobody uses is removed when its registration says, and not b
     const { rows } = await platform.db.query('select from app where id = $1', [body.client_id])
     return rows.length
   }
-  expect(await removeAt(left - 60)).toBe(1)
-  expect(await removeAt(left + 1)).toBe(0)
+  expect(await removeAt(lifetime - 60)).toBe(1)
+  expect(await removeAt(lifetime + 1)).toBe(0)
 })
 
-test('registrations that nobody uses go after thirty days; others stay', async () => {
+test('only unused registrations older than thirty days are removed', async () => {
   const ids: string[] = []
   for (let i = 0; i < 4; i++)
     ids.push((await register({ redirect_uris: [CALLBACK] })).body.client_id)

@@ -18,45 +18,48 @@ test.beforeAll(async ({ signIn: shared }) => {
 
 const SUBJECT = `0x${42n.toString(16).padStart(64, '0')}`
 
-describe('openid-client 6', () => {
+describe('openid-client 6 signs people in', () => {
   const discover = (auth?: openid.ClientAuth) =>
     openid.discovery(new URL(ISSUER), client.id, client.secret, auth, {
       [openid.customFetch]: send,
     })
 
   test.each([
-    ['its default authentication, which is in the body', () => undefined],
+    ['its default authentication in the body', () => undefined],
     ['Basic', () => openid.ClientSecretBasic(client.secret)],
-  ])('the code flow with PKCE, state and nonce, by %s', async (_name, authentication) => {
-    const config = await discover(authentication())
-    const verifier = openid.randomPKCECodeVerifier()
-    const checks = { expectedState: openid.randomState(), expectedNonce: openid.randomNonce() }
-    const url = openid.buildAuthorizationUrl(config, {
-      redirect_uri: CALLBACK,
-      scope: 'openid email',
-      code_challenge: await openid.calculatePKCECodeChallenge(verifier),
-      code_challenge_method: 'S256',
-      state: checks.expectedState,
-      nonce: checks.expectedNonce,
-    })
-    const back = await new Visitor(platform.url).signIn(url)
-    const tokens = await openid.authorizationCodeGrant(config, locationOf(back), {
-      pkceCodeVerifier: verifier,
-      ...checks,
-    })
-    expect(tokens.claims()).toMatchObject({ sub: SUBJECT, aud: client.id })
-    const info = await openid.fetchUserInfo(config, tokens.access_token, SUBJECT)
-    // Without 0x, since a local part has at most 64 characters (RFC 5321, section 4.5.3.1.1).
-    expect(info).toMatchObject({ email: `${SUBJECT.slice(2)}@id.example.test` })
-    expect(info).not.toHaveProperty('name')
-    const introspected = await openid.tokenIntrospection(
-      await discover(openid.ClientSecretBasic(client.secret)),
-      tokens.access_token,
-    )
-    expect(introspected).toMatchObject({ active: true, client_id: client.id, sub: SUBJECT })
-  })
+  ])(
+    'openid-client completes the code flow with PKCE, state and nonce, with %s',
+    async (_name, authentication) => {
+      const config = await discover(authentication())
+      const verifier = openid.randomPKCECodeVerifier()
+      const checks = { expectedState: openid.randomState(), expectedNonce: openid.randomNonce() }
+      const url = openid.buildAuthorizationUrl(config, {
+        redirect_uri: CALLBACK,
+        scope: 'openid email',
+        code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+        state: checks.expectedState,
+        nonce: checks.expectedNonce,
+      })
+      const back = await new Visitor(platform.url).signIn(url)
+      const tokens = await openid.authorizationCodeGrant(config, locationOf(back), {
+        pkceCodeVerifier: verifier,
+        ...checks,
+      })
+      expect(tokens.claims()).toMatchObject({ sub: SUBJECT, aud: client.id })
+      const info = await openid.fetchUserInfo(config, tokens.access_token, SUBJECT)
+      // Without 0x, because a local part has at most 64 characters (RFC 5321 4.5.3.1.1).
+      expect(info).toMatchObject({ email: `${SUBJECT.slice(2)}@id.example.test` })
+      expect(info).not.toHaveProperty('name')
+      const introspected = await openid.tokenIntrospection(
+        await discover(openid.ClientSecretBasic(client.secret)),
+        tokens.access_token,
+      )
+      expect(introspected).toMatchObject({ active: true, client_id: client.id, sub: SUBJECT })
+    },
+  )
 
-  test('the implicit flow', async () => {
+  test('openid-client completes the implicit flow', async () => {
     const config = await discover()
     openid.useIdTokenResponseType(config)
     const nonce = openid.randomNonce()
@@ -70,32 +73,35 @@ describe('openid-client 6', () => {
     expect(claims).toMatchObject({ sub: SUBJECT })
   })
 
-  test.each(['fragment', 'form_post'])('the hybrid flow, answered by %s', async (response_mode) => {
-    const config = await discover()
-    openid.useCodeIdTokenResponseType(config)
-    const nonce = openid.randomNonce()
-    const state = openid.randomState()
-    const url = openid.buildAuthorizationUrl(config, {
-      redirect_uri: CALLBACK,
-      scope: 'openid profile',
-      nonce,
-      state,
-      response_mode,
-    })
-    const back = await new Visitor(platform.url).signIn(url)
-    const answer = response_mode === 'fragment' ? locationOf(back) : await postedBy(back)
-    const tokens = await openid.authorizationCodeGrant(config, answer, {
-      expectedNonce: nonce,
-      expectedState: state,
-    })
-    expect(tokens.claims()).toMatchObject({ sub: SUBJECT, name: 'World ID User' })
-  })
+  test.each(['fragment', 'form_post'])(
+    'openid-client completes the hybrid flow with response_mode=%s',
+    async (response_mode) => {
+      const config = await discover()
+      openid.useCodeIdTokenResponseType(config)
+      const nonce = openid.randomNonce()
+      const state = openid.randomState()
+      const url = openid.buildAuthorizationUrl(config, {
+        redirect_uri: CALLBACK,
+        scope: 'openid profile',
+        nonce,
+        state,
+        response_mode,
+      })
+      const back = await new Visitor(platform.url).signIn(url)
+      const answer = response_mode === 'fragment' ? locationOf(back) : await postedBy(back)
+      const tokens = await openid.authorizationCodeGrant(config, answer, {
+        expectedNonce: nonce,
+        expectedState: state,
+      })
+      expect(tokens.claims()).toMatchObject({ sub: SUBJECT, name: 'World ID User' })
+    },
+  )
 
   test.each([
-    ['nothing but redirects', {}],
+    ['only redirect URIs', {}],
     ['the types of RFC 7591', { grant_types: ['authorization_code'], response_types: ['code'] }],
     ['the types of the specification', { grant_types: 'authorization_code' }],
-  ])('registers a client with %s, and signs in with it', async (_name, fields) => {
+  ])('openid-client registers a client with %s, and signs in with it', async (_name, fields) => {
     const config = await openid.dynamicClientRegistration(
       new URL(ISSUER),
       { redirect_uris: [CALLBACK], ...Object(fields) },
@@ -108,7 +114,7 @@ describe('openid-client 6', () => {
     expect(tokens.claims()).toMatchObject({ sub: SUBJECT })
   })
 
-  test('is told of a person who cancels', async () => {
+  test('openid-client gets access_denied when the person cancels', async () => {
     const config = await discover()
     const url = openid.buildAuthorizationUrl(config, { redirect_uri: CALLBACK, scope: 'openid' })
     const visitor = new Visitor(platform.url)
@@ -126,7 +132,7 @@ describe('openid-client 6', () => {
   })
 })
 
-describe('oauth4webapi', () => {
+describe('oauth4webapi signs people in', () => {
   const options = () => ({ [oauth.customFetch]: send })
 
   const discover = async () => {
@@ -135,7 +141,7 @@ describe('oauth4webapi', () => {
     return oauth.processDiscoveryResponse(issuer, answer)
   }
 
-  test('the code flow, userinfo and introspection', async () => {
+  test('oauth4webapi completes the code flow, and reads /userinfo and /introspect', async () => {
     const server = await discover()
     const rp = { client_id: client.id }
     const auth = oauth.ClientSecretBasic(client.secret)
@@ -173,13 +179,19 @@ describe('oauth4webapi', () => {
     expect(await oauth.processUserInfoResponse(server, rp, SUBJECT, info)).toMatchObject({
       sub: SUBJECT,
     })
-    const asked = await oauth.introspectionRequest(server, rp, auth, tokens.access_token, options())
-    expect(await oauth.processIntrospectionResponse(server, rp, asked)).toMatchObject({
+    const introspection = await oauth.introspectionRequest(
+      server,
+      rp,
+      auth,
+      tokens.access_token,
+      options(),
+    )
+    expect(await oauth.processIntrospectionResponse(server, rp, introspection)).toMatchObject({
       active: true,
     })
   })
 
-  test('code id_token token: both hashes hold', async () => {
+  test('oauth4webapi verifies both hashes in the id_token of the flow code id_token token', async () => {
     const server = await discover()
     const rp = { client_id: client.id }
     const url = new URL(server.authorization_endpoint ?? '')
@@ -214,7 +226,7 @@ describe('oauth4webapi', () => {
     expect(info.status).toBe(200)
   })
 
-  test('an error of the token endpoint reaches it', async () => {
+  test('oauth4webapi reads the error invalid_grant of /token', async () => {
     const server = await discover()
     const response = await send(server.token_endpoint ?? '', {
       method: 'POST',
@@ -234,7 +246,7 @@ function locationOf(response: Response): URL {
   return new URL(response.headers.get('location') ?? '')
 }
 
-/** The request that a browser would send to the relying party from the self-submitting form. */
+/** Returns the request that a browser would send from the self-submitting form. */
 async function postedBy(response: Response): Promise<Request> {
   const html = await response.text()
   const [, action = ''] = /action="([^"]+)"/.exec(html) ?? []

@@ -11,7 +11,7 @@ import {
   type TestClient,
 } from '../../support/oidc/register-client.ts'
 import { ISSUER, startTestSignIn, type TestSignIn } from '../../support/oidc/start-sign-in.ts'
-import { tokenCalls } from '../../support/oidc/token-calls.ts'
+import { createTokenCalls } from '../../support/oidc/token-calls.ts'
 import { Visitor } from '../../support/oidc/visitor.ts'
 
 // Simulated people can sign in to a staging client, so its tokens and its page must say so.
@@ -28,9 +28,9 @@ beforeAll(async () => {
 })
 afterAll(() => platform.stop())
 
-/** The claim about the person in every place where a client reads claims. */
+/** Reads the claim about the proof from every token and endpoint. */
 async function readBetaClaims(client: TestClient, level: string) {
-  const { introspect, userinfo } = tokenCalls(() => ({ url: platform.url, client }))
+  const { introspect, userinfo } = createTokenCalls(() => ({ url: platform.url, client }))
   const back = await new Visitor(platform.url).signIn(
     authorizeUrl(client, { response_type: 'code id_token' }),
     { level },
@@ -62,34 +62,37 @@ test.each(['orb', 'device'])(
   },
 )
 
-// A real person's proof cannot be made here, so a production sign-in is not gone through.
+// Tests cannot make the proof of a real person, so no production sign-in is tested.
 test.each([
   ['orb', 'strong'],
   ['device', 'weak'],
-] as const)('for a production client the level %s is %s, without "staging"', (level, human) => {
-  const account = { appId: 'app_1', nullifierHash: '0x1', verificationLevel: level }
-  expect(accountClaims(ISSUER)({ ...account, isStaging: false })[BETA]).toEqual({
-    likely_human: human,
-    credential_type: level,
-  })
-})
+] as const)(
+  'in tokens of a production client the level %s means likely_human: %s, without "staging"',
+  (level, human) => {
+    const account = { appId: 'app_1', nullifierHash: '0x1', verificationLevel: level }
+    expect(accountClaims(ISSUER)({ ...account, isStaging: false })[BETA]).toEqual({
+      likely_human: human,
+      credential_type: level,
+    })
+  },
+)
 
 test.each([{}, { grant_types: ['authorization_code'] }])(
-  'the answer to a registration says that the client is a staging client: %j',
+  'the response to a registration with %j says that the client is a staging client',
   async (fields) => {
     const { body } = await postRegistration(platform.url, { redirect_uris: [CALLBACK], ...fields })
     expect(body.environment).toBe('staging')
   },
 )
 
-describe('the sign-in page', () => {
+describe('the sign-in page shows whether an app is being tested', () => {
   const cases = LANGUAGES.flatMap((language) => [
     { language, simulator: 'with the simulator' },
     { language, simulator: 'without the simulator' },
   ])
 
   test.each(cases)(
-    'says in "$language" that a staging app is being tested, $simulator',
+    'the page says in "$language" that a staging app is being tested, $simulator',
     async ({ language, simulator }) => {
       const env = simulator === 'with the simulator' ? { SIMULATOR_URL: SIMULATOR } : {}
       const { url } = await platform.startAnother({ env })
@@ -98,7 +101,7 @@ describe('the sign-in page', () => {
     },
   )
 
-  test('says it when people cannot sign in to the staging app', async () => {
+  test('the page says that a staging app is being tested even when its sign-in is switched off', async () => {
     await platform.db.query(
       "update action set status = 'inactive' where app_id = $1 and action = ''",
       [staging.id],
@@ -108,7 +111,7 @@ describe('the sign-in page', () => {
     expect(visibleText(html)).toContain('This app is being tested')
   })
 
-  test('says nothing of a test for a production app', async () => {
+  test('the page of a production app does not say that it is being tested', async () => {
     const id = await makeProductionApp()
     const client = { id, secret: '', basic: '' }
     const { html } = await new Visitor(platform.url).begin(authorizeUrl(client))
@@ -128,7 +131,7 @@ async function makeProductionApp(): Promise<string> {
   return rows[0].id
 }
 
-/** The page without its scripts, whose data has every text. */
+/** Removes the scripts from the page, because their data contains every text. */
 function visibleText(html: string): string {
   return html.replaceAll(/<script[\s\S]*?<\/script>/g, '')
 }

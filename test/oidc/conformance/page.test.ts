@@ -5,7 +5,7 @@ import { moduleRows } from '../../support/oidc/conformance/page.ts'
 const rows = moduleRows()
 const files = globSync('test/oidc/conformance/*.test.ts').map((file) => readFileSync(file, 'utf8'))
 
-test('docs/conformance.md has one row for each module that is tested, and no other', () => {
+test('docs/conformance.md has exactly one row for each tested module', () => {
   const tested = files.flatMap((text) => [
     ...text.matchAll(/^(?:passes|warns|refuses|skips)\(\s*'([\w-]+)'/gm),
   ])
@@ -15,12 +15,12 @@ test('docs/conformance.md has one row for each module that is tested, and no oth
 })
 
 test.each(rows.filter(({ result }) => ['warns', 'refused by choice'].includes(result)))(
-  'it says where the choice about $module is written',
+  'docs/conformance.md links to the decision about $module',
   ({ why }) => expect(why).toMatch(/\]\((specification\.md#\S+|decisions\/\S+\.md)\)/),
 )
 
 test.each(['Basic', 'Implicit', 'Hybrid', 'Config', 'Dynamic'])(
-  'its numbers for %s are those of the rows',
+  'the numbers for %s in docs/conformance.md match its rows',
   (profile) => {
     const results = rows.filter((row) => row.profiles.includes(profile)).map((row) => row.result)
     const numbers = [

@@ -1,13 +1,13 @@
 import { UnsecuredJWT } from 'jose'
 import { expect } from 'vitest'
-import { moduleTests } from '../../support/oidc/conformance/module-tests.ts'
+import { createModuleTests } from '../../support/oidc/conformance/module-tests.ts'
 import {
-  askUserinfo,
   discover,
   type RelyingParty,
   readErrorPage,
   readRefusal,
   requestTokens,
+  requestUserinfo,
   signIn,
   urlOf,
 } from '../../support/oidc/conformance/relying-party.ts'
@@ -15,9 +15,9 @@ import { CALLBACK, registerClient } from '../../support/oidc/register-client.ts'
 import { ISSUER } from '../../support/oidc/start-sign-in.ts'
 import { fetchVia, Visitor } from '../../support/oidc/visitor.ts'
 
-// What is found by discovery, and what a client may register. A test here makes the server sign with another key.
+// Modules about discovery and registration. A test in this file makes the server sign with another key.
 
-const { passes, refuses } = moduleTests({ isApart: true })
+const { passes, refuses } = createModuleTests({ isApart: true })
 
 passes('oidcc-discovery-endpoint-verification', async (party) => {
   const document = await discover(party)
@@ -51,7 +51,7 @@ async function readKeys({ url }: RelyingParty): Promise<Key[]> {
   return Object(await response.json()).keys
 }
 
-/** Keys have a name each, and nothing of their private part (RFC 7518 6.3.2). */
+/** Expects each key to have a distinct `kid` and no private part (RFC 7518 6.3.2). */
 function expectPublicKeys(keys: Key[]) {
   for (const key of keys) {
     expect(key).toMatchObject({ kty: 'RSA', use: 'sig', alg: 'RS256', kid: expect.any(String) })
@@ -63,7 +63,8 @@ function expectPublicKeys(keys: Key[]) {
 
 passes('oidcc-server-rotate-keys', async (party, platform) => {
   const before = await readKeys(party)
-  // The newest is about to end, so another is made (docs/decisions/sign-in/0020-sign-in-on-oidc-provider.md).
+  // The newest key is about to expire, so the server makes another key
+  // (docs/decisions/sign-in/0020-sign-in-on-oidc-provider.md).
   await platform.db.query(
     "update jwks set expires_at = now() + interval '1 day' where use = 'sign-in'",
   )
@@ -85,7 +86,7 @@ refuses('oidcc-userinfo-rs256', async (party) => {
   const client = await registerClient(party.url, { userinfo_signed_response_alg: 'RS256' })
   const { accessToken } = await signIn({ ...party, client })
   const authorization = `Bearer ${accessToken}`
-  const response = await askUserinfo(party, { headers: { authorization } })
+  const response = await requestUserinfo(party, { headers: { authorization } })
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
 })
 
@@ -117,7 +118,7 @@ passes('oidcc-redirect-uri-regfrag', async (party) => {
   expect(body).toMatchObject({ error: 'invalid_redirect_uri' })
 })
 
-/** Asks to register a client with some metadata, and with the rest that the suite always sends. */
+/** Registers a client with the given metadata and the metadata that the suite always sends. */
 async function register({ url }: RelyingParty, metadata: object) {
   const response = await fetchVia(url)(`${ISSUER}/register`, {
     method: 'POST',
@@ -139,7 +140,7 @@ refuses('oidcc-registration-logo-uri', (party) => expectNotShown(party, 'logo_ur
 refuses('oidcc-registration-policy-uri', (party) => expectNotShown(party, 'policy_uri'))
 refuses('oidcc-registration-tos-uri', (party) => expectNotShown(party, 'tos_uri'))
 
-/** The client is registered without this address, as the answer says; the page does not show it. */
+/** Expects that the client is registered without this address, and that the page does not show the address. */
 async function expectNotShown(party: RelyingParty, name: string) {
   const address = 'https://rp.example/about'
   const { status, body } = await register(party, { [name]: address })
@@ -173,7 +174,7 @@ refuses('oidcc-refresh-token-rp-key-rotation', (party) =>
   expectNoKeys(party, { ...KEYS_OF_CLIENT, grant_types: ['authorization_code', 'refresh_token'] }),
 )
 
-/** A client that would authenticate with a key of its own is not registered. */
+/** Expects that a client that would authenticate with its own key is not registered. */
 async function expectNoKeys(party: RelyingParty, metadata: object) {
   const { status, body } = await register(party, metadata)
   expect(status).toBe(400)
@@ -200,7 +201,7 @@ refuses('oidcc-ensure-client-assertion-with-iss-aud-succeeds', async (party) => 
 refuses('oidcc-request-uri-unsigned', (party) => expectNoRequestUri(party, 'none'))
 refuses('oidcc-request-uri-signed-rs256', (party) => expectNoRequestUri(party, 'RS256'))
 
-/** A request that is kept elsewhere is refused, whatever the client registered. */
+/** Expects that a request with `request_uri` is rejected, even if the client has registered the URI. */
 async function expectNoRequestUri(party: RelyingParty, request_object_signing_alg: string) {
   const request_uri = 'https://rp.example/request.jwt'
   const metadata = { request_uris: [request_uri], request_object_signing_alg }

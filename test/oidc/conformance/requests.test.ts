@@ -1,6 +1,6 @@
 import { UnsecuredJWT } from 'jose'
 import { expect } from 'vitest'
-import { moduleTests } from '../../support/oidc/conformance/module-tests.ts'
+import { createModuleTests } from '../../support/oidc/conformance/module-tests.ts'
 import {
   discover,
   type RelyingParty,
@@ -11,9 +11,9 @@ import {
 } from '../../support/oidc/conformance/relying-party.ts'
 import { CALLBACK, postForm } from '../../support/oidc/register-client.ts'
 
-// What a request may ask for besides, and the ways to send it (Core 3.1.2.1, 6).
+// Modules about optional parameters, and about ways to send a request (Core 3.1.2.1, 6).
 
-const { passes, warns, refuses, skips } = moduleTests()
+const { passes, warns, refuses, skips } = createModuleTests()
 
 passes('oidcc-display-page', asAlways({ display: 'page' }))
 passes('oidcc-display-popup', asAlways({ display: 'popup' }))
@@ -21,7 +21,7 @@ passes('oidcc-login-hint', asAlways({ login_hint: 'buffy@id.example.test' }))
 passes('oidcc-claims-locales', asAlways({ claims_locales: 'se' }))
 passes('oidcc-ensure-request-with-unknown-parameter-succeeds', asAlways({ extra: 'foobar' }))
 
-/** A person signs in on the page of any sign-in. */
+/** Expects that the parameters do not change the sign-in. */
 function asAlways(parameters: Record<string, string>) {
   return async (party: RelyingParty) => {
     const { html } = await signIn(party, parameters)
@@ -46,7 +46,7 @@ refuses('oidcc-ensure-post-request-succeeds', async (party) => {
   expect(answer.headers.get('allow')).toBe('GET, HEAD')
 })
 
-/** A request as an unsigned JWT, which has what the query has not. */
+/** Makes a request as an unsigned JWT, with parameters that the query lacks. */
 const requestObject = () =>
   new UnsecuredJWT({ redirect_uri: CALLBACK, state: 'inside', nonce: 'inside' }).encode()
 

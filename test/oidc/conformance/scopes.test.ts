@@ -1,24 +1,24 @@
 import { expect } from 'vitest'
-import { mayAskUserinfo } from '../../support/oidc/conformance/flows.ts'
-import { moduleTests } from '../../support/oidc/conformance/module-tests.ts'
+import { getsAccessToken } from '../../support/oidc/conformance/flows.ts'
+import { createModuleTests } from '../../support/oidc/conformance/module-tests.ts'
 import {
   discover,
   type RelyingParty,
-  type SignedIn,
+  type SignInResult,
   signIn,
 } from '../../support/oidc/conformance/relying-party.ts'
 
-// Which claims a scope gives, and which scopes there are (Core 5.4).
+// Modules about the supported scopes and their claims (Core 5.4).
 
-const { warns, skips } = moduleTests()
+const { warns, skips } = createModuleTests()
 
-/** What nobody knows of a person has a value that is the same for everybody, or none. */
+/** The claims of the scope profile. The person is anonymous, so the values are the same for everyone. */
 const PROFILE = { name: 'World ID User', given_name: 'World ID', family_name: 'User' }
 const EMAIL = { email: expect.stringMatching(/^[0-9a-f]{64}@id\.example\.test$/) }
 
-/** What the relying party learns: from userinfo, or without an access token from the id_token. */
-function claimsFor({ flow }: RelyingParty, { userinfo, idToken }: SignedIn) {
-  return mayAskUserinfo(flow) ? userinfo : idToken.claims
+/** Returns the claims that the relying party gets: from userinfo, or without an access token from the id_token. */
+function claimsFor({ flow }: RelyingParty, { userinfo, idToken }: SignInResult) {
+  return getsAccessToken(flow) ? userinfo : idToken.claims
 }
 
 warns('oidcc-scope-profile', async (party) => {
@@ -32,7 +32,7 @@ warns('oidcc-scope-profile', async (party) => {
 warns('oidcc-scope-email', (party) => expectEmail(party, 'openid email'))
 warns('oidcc-ensure-other-scope-order-succeeds', (party) => expectEmail(party, 'email openid'))
 
-/** The address is in the id_token, too; nobody has verified it, since it receives no mail. */
+/** Expects the address in userinfo and in the id_token. It is not verified, because it receives no mail. */
 async function expectEmail(party: RelyingParty, scope: string) {
   const signedIn = await signIn(party, { scope })
   for (const claims of [claimsFor(party, signedIn), signedIn.idToken.claims]) {
@@ -48,7 +48,7 @@ skips('oidcc-scope-phone', (party) =>
   expectUnknownScope(party, 'phone', ['phone_number', 'phone_number_verified']),
 )
 
-/** The scope is in no list of what the server supports, and asked for all the same it gives nothing. */
+/** Expects that the scope is not in `scopes_supported`, and that requesting it adds no claims. */
 async function expectUnknownScope(party: RelyingParty, scope: string, claims: string[]) {
   expect((await discover(party)).scopes_supported).not.toContain(scope)
   const signedIn = await signIn(party, { scope: `openid ${scope}` })
@@ -64,7 +64,7 @@ skips('oidcc-scope-all', async (party) => {
 
 warns('oidcc-claims-essential', async (party) => {
   expect((await discover(party)).claims_parameter_supported).toBe(false)
-  const place = mayAskUserinfo(party.flow) ? 'userinfo' : 'id_token'
+  const place = getsAccessToken(party.flow) ? 'userinfo' : 'id_token'
   const claims = JSON.stringify({ [place]: { name: { essential: true } } })
   const signedIn = await signIn(party, { claims })
   expect(claimsFor(party, signedIn)).not.toHaveProperty('name')

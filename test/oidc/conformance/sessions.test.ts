@@ -1,14 +1,15 @@
 import { expect } from 'vitest'
-import { moduleTests } from '../../support/oidc/conformance/module-tests.ts'
+import { createModuleTests } from '../../support/oidc/conformance/module-tests.ts'
 import {
   type RelyingParty,
   readRefusal,
   signIn,
 } from '../../support/oidc/conformance/relying-party.ts'
 
-// There is no session to come back to: the person proves in every sign-in, whatever the request asks for (decision 20).
+// Modules about sessions. The server keeps none: every sign-in requires a proof, whatever the request says (decision
+// 20).
 
-const { passes, refuses } = moduleTests()
+const { passes, refuses } = createModuleTests()
 
 passes('oidcc-prompt-login', async (party) => {
   await signIn(party)
@@ -16,7 +17,7 @@ passes('oidcc-prompt-login', async (party) => {
 })
 
 passes('oidcc-prompt-none-not-logged-in', async (party) => {
-  // Long, and with signs that a careless answer would change.
+  // A long state, with characters that wrong encoding would change.
   const state = '&=+ %2B<">'.padEnd(128, 'é~')
   const { error } = await readRefusal(party, { prompt: 'none', state })
   expect(error).toBe('login_required')
@@ -47,7 +48,7 @@ refuses('oidcc-id-token-hint', async (party) => {
   expect(again.idToken.claims.sub).toBe(idToken.claims.sub)
 })
 
-/** The person is shown the page again, and what is said of when they signed in is the second time. */
+/** Expects that the person sees the page again, and that `auth_time` is the time of this sign-in. */
 async function expectProofAgain(party: RelyingParty, parameters: Record<string, string>) {
   const beganAt = Math.floor(Date.now() / 1_000)
   const { html, idTokens } = await signIn(party, { max_age: '20000', ...parameters })

@@ -1,28 +1,29 @@
 import { calculatePKCECodeChallenge, generateRandomCodeVerifier } from 'oauth4webapi'
 import { expect } from 'vitest'
-import { hasCode, hasIdToken, mayAskUserinfo } from '../../support/oidc/conformance/flows.ts'
-import { moduleTests } from '../../support/oidc/conformance/module-tests.ts'
+import { getsAccessToken, hasCode, hasIdToken } from '../../support/oidc/conformance/flows.ts'
+import { createModuleTests } from '../../support/oidc/conformance/module-tests.ts'
 import {
-  askUserinfo,
   discover,
   readErrorPage,
   readRefusal,
   requestTokens,
+  requestUserinfo,
   signIn,
 } from '../../support/oidc/conformance/relying-party.ts'
 import { registerClient } from '../../support/oidc/register-client.ts'
 import { ISSUER } from '../../support/oidc/start-sign-in.ts'
 
-// What a sign-in gives to a website, and who gets nothing. `signIn` checks every answer on the way.
+// Modules about the result of a sign-in, and about sign-ins that fail. `signIn` also checks every response on the
+// way.
 
-const { passes, warns, skips } = moduleTests()
+const { passes, warns, skips } = createModuleTests()
 
 warns('oidcc-server', async (party) => {
   const { code, idTokens } = await signIn(party)
   expect(code).toMatch(hasCode(party.flow) ? /^[\w-]{43}$/ : /^$/)
   for (const { claims } of idTokens) {
     expect(claims).not.toHaveProperty('name')
-    // The only claim that the standard does not have.
+    // This is the only claim that is not in the standard.
     expect(claims[`${ISSUER}/beta`]).toEqual({
       likely_human: 'weak',
       credential_type: 'orb',
@@ -62,10 +63,10 @@ passes(
   async (party) => {
     const { accessToken, idToken } = await signIn(party)
     const headers = { authorization: `Bearer ${accessToken}` }
-    const response = await askUserinfo(party, { headers })
+    const response = await requestUserinfo(party, { headers })
     expect(await response.json()).toMatchObject({ sub: idToken.claims.sub })
   },
-  mayAskUserinfo,
+  getsAccessToken,
 )
 
 passes(
@@ -73,10 +74,10 @@ passes(
   async (party) => {
     const { accessToken, idToken } = await signIn(party)
     const headers = { authorization: `Bearer ${accessToken}` }
-    const response = await askUserinfo(party, { method: 'POST', headers })
+    const response = await requestUserinfo(party, { method: 'POST', headers })
     expect(await response.json()).toMatchObject({ sub: idToken.claims.sub })
   },
-  mayAskUserinfo,
+  getsAccessToken,
 )
 
 warns(
@@ -84,12 +85,12 @@ warns(
   async (party) => {
     const { accessToken } = await signIn(party)
     const body = new URLSearchParams({ access_token: accessToken })
-    const response = await askUserinfo(party, { method: 'POST', body })
+    const response = await requestUserinfo(party, { method: 'POST', body })
     expect(response.status).toBe(401)
     expect(response.headers.get('www-authenticate')).toBe('Bearer realm="sign-in"')
     expect(await response.json()).toMatchObject({ code: 'unauthenticated' })
   },
-  mayAskUserinfo,
+  getsAccessToken,
 )
 
 passes(
@@ -141,15 +142,15 @@ passes(
   'oidcc-codereuse-30seconds',
   async (party, { db }) => {
     const { code, accessToken } = await signIn(party)
-    // As if half a minute had passed since.
-    const aged = await db.query(
+    // Makes the code look as if it had been used half a minute ago.
+    const update = await db.query(
       "update oidc_artifact set consumed_at = consumed_at - interval '30 seconds' where id = sha256(convert_to($1, 'UTF8'))",
       [code],
     )
-    expect(aged.rowCount).toBe(1)
+    expect(update.rowCount).toBe(1)
     expect(await requestTokens(party, code)).toMatchObject(usedUp)
     const headers = { authorization: `Bearer ${accessToken}` }
-    expect((await askUserinfo(party, { headers })).status).toBe(401)
+    expect((await requestUserinfo(party, { headers })).status).toBe(401)
   },
   hasCode,
 )

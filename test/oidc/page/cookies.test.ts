@@ -9,7 +9,8 @@ import { type SignInScene, startSignInScene } from '../../support/oidc/sign-in-s
 import { startTestSignIn, type TestSignIn } from '../../support/oidc/start-sign-in.ts'
 import { Visitor } from '../../support/oidc/visitor.ts'
 
-// A sign-in is tied to its browser by a cookie. A person whose browser sends none must learn that, and not begin for ever.
+// A cookie ties a sign-in to its browser. A person whose browser sends no cookie must learn the reason, and not start
+// again and again.
 
 let platform: TestSignIn
 let client: TestClient
@@ -24,25 +25,28 @@ async function begin(): Promise<string> {
   return (await new Visitor(platform.url).begin(authorizeUrl(client))).path
 }
 
-describe('a browser that sends no cookie', () => {
-  test.each(LANGUAGES)('reads in "%s" that it blocks cookies', async (language) => {
-    const answer = await new Visitor(platform.url).request(
-      `${await begin()}?ui_locales=${language}`,
-    )
-    expect(answer.status).toBe(400)
-    const html = await answer.text()
-    expect(html).toContain(`<html lang="${language}"`)
-    expect(html).toContain(textsIn(language).error_no_cookie)
-  })
+describe('a browser that sends no cookie gets an explanation', () => {
+  test.each(LANGUAGES)(
+    'a person without cookies reads in "%s" that the browser blocks cookies',
+    async (language) => {
+      const answer = await new Visitor(platform.url).request(
+        `${await begin()}?ui_locales=${language}`,
+      )
+      expect(answer.status).toBe(400)
+      const html = await answer.text()
+      expect(html).toContain(`<html lang="${language}"`)
+      expect(html).toContain(textsIn(language).error_no_cookie)
+    },
+  )
 
-  test('reads that the sign-in has expired when there is none under way', async () => {
+  test('a person without cookies reads that the sign-in has expired when it has', async () => {
     const path = await begin()
     await platform.db.query("delete from oidc_artifact where model = 'Interaction'")
     const html = await (await new Visitor(platform.url).request(path)).text()
     expect(html).toContain(textsIn('en').error_expired)
   })
 
-  test('is limited, since the server looks its sign-in up', async () => {
+  test('requests without cookies are rate-limited, because each reads a sign-in from the database', async () => {
     const { url } = await platform.startAnother({ env: { RATE_LIMIT_SIGN_IN: '2/3600' } })
     const statuses: number[] = []
     for (let n = 0; n < 4; n++) statuses.push((await new Visitor(url).request('/login/any')).status)
@@ -56,7 +60,7 @@ test('a program that sends no cookie gets the code cookie_missing', async () => 
   expect(await answer.json()).toMatchObject({ code: 'cookie_missing', error: 'invalid_request' })
 })
 
-describe('the language of a page', () => {
+describe('a page is in the language of the request', () => {
   const languageFor = async (acceptLanguage: string, path = '/login/none') => {
     const headers = { 'accept-language': acceptLanguage }
     const html = await (await new Visitor(platform.url).request(path, { headers })).text()
@@ -72,16 +76,16 @@ describe('the language of a page', () => {
     ['nl, *;q=0.5', 'en'],
     ['nl', 'en'],
     ['', 'en'],
-  ])('for Accept-Language %j is %s', async (acceptLanguage, language) => {
+  ])('with Accept-Language %j a page is in %s', async (acceptLanguage, language) => {
     expect(await languageFor(acceptLanguage)).toBe(language)
   })
 
-  test('is the one of ui_locales first', async () => {
+  test('ui_locales takes precedence over Accept-Language', async () => {
     expect(await languageFor('fr', '/authorize?ui_locales=nl%20de-AT')).toBe('de')
   })
 })
 
-describe('in Chromium', () => {
+describe('in Chromium, the page explains that cookies are missing', () => {
   let scene: SignInScene
 
   beforeAll(async () => {
@@ -89,11 +93,11 @@ describe('in Chromium', () => {
   })
   afterAll(() => scene.stop())
 
-  test('a person whose cookies are gone reads what to do', async () => {
+  test('a person who deletes the cookies and reloads reads what to do', async () => {
     const tab = await scene.openTab()
     await tab.arrive()
     await tab.context.clearCookies()
     await tab.page.reload()
-    await tab.page.getByText('Your browser blocks cookies, or you began in another').waitFor()
+    await tab.page.getByText('Your browser blocks cookies, or you started in another').waitFor()
   })
 })

@@ -4,7 +4,7 @@ import { authorizeUrl, registerClient } from '../../support/oidc/register-client
 import { type SignInScene, startSignInScene, type Tab } from '../../support/oidc/sign-in-scene.ts'
 import { ISSUER } from '../../support/oidc/start-sign-in.ts'
 
-// What the sign-in page shows, and how, on which device and in which language.
+// The appearance of the sign-in page by device and language.
 
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }
 const LOGO = 'https://cdn.example/logo.svg'
@@ -33,14 +33,14 @@ async function appWith(logo_url: string, is_verified: boolean): Promise<string> 
   return authorizeUrl(client).replace(ISSUER, scene.platform.env.AUTH_URL)
 }
 
-/** For people who look at it: `SHOT=/tmp/page npx vitest run test/oidc/page`. */
+/** Saves a screenshot if SHOT is set: `SHOT=/tmp/page npx vitest run test/oidc/page`. */
 async function shoot({ page }: Pick<Tab, 'page'>, name: string) {
   if (process.env.SHOT)
     await page.screenshot({ path: `${process.env.SHOT}-${name}.png`, fullPage: true })
 }
 
-describe('the logo', () => {
-  test('of a verified app is shown, and nothing else from elsewhere', async () => {
+describe('the page shows only logos of verified apps', () => {
+  test('the logo of a verified app is shown, and nothing else may load from another origin', async () => {
     await tab.page.route('https://cdn.example/*', (route) =>
       route.fulfill({ contentType: 'image/svg+xml', body: PICTURE }),
     )
@@ -57,28 +57,28 @@ describe('the logo', () => {
     await shoot(tab, 'logo-dark')
   })
 
-  test('that cannot be loaded leaves no hole', async () => {
+  test('a logo that cannot be loaded is removed', async () => {
     await tab.page.route('https://cdn.example/*', (route) => route.abort())
     await tab.page.goto(await appWith(LOGO, true))
     await expect.poll(() => tab.page.locator('#logo').count()).toBe(0)
   })
 
   test.each([
-    ['an app that nobody has looked at', LOGO, false],
-    ['an app that has none', '', true],
-    ['an app whose logo would come without encryption', 'http://cdn.example/logo.svg', true],
-  ])('is not asked for: %s', async (_name, logo, isVerified) => {
-    const asked: string[] = []
-    tab.page.on('request', (request) => asked.push(request.url()))
+    ['an unverified app', LOGO, false],
+    ['an app without a logo', '', true],
+    ['an app with a logo at http:', 'http://cdn.example/logo.svg', true],
+  ])('no logo is requested for %s', async (_name, logo, isVerified) => {
+    const requestedUrls: string[] = []
+    tab.page.on('request', (request) => requestedUrls.push(request.url()))
     const response = await tab.page.goto(await appWith(logo, isVerified))
     expect(response?.headers()['content-security-policy']).toContain('img-src data:;')
     await tab.page.locator('#open[href]').waitFor()
     expect(await tab.page.locator('#logo').count()).toBe(0)
-    expect(asked.filter((url) => url.includes('cdn.example'))).toEqual([])
+    expect(requestedUrls.filter((url) => url.includes('cdn.example'))).toEqual([])
   })
 })
 
-describe('on a phone', () => {
+describe('on a phone, the page shows the wallet link first', () => {
   let phone: Tab
   beforeEach(async () => {
     phone = await scene.openTab(PHONE)
@@ -86,8 +86,8 @@ describe('on a phone', () => {
   })
   afterEach(() => phone.context.close())
 
-  test('the wallet is a tap away, and there is no code that the phone cannot scan', async () => {
-    expect(await phone.page.locator('#status').textContent()).toBe('Open your wallet to go on.')
+  test('on a phone the wallet link comes first, and the QR code is hidden', async () => {
+    expect(await phone.page.locator('#status').textContent()).toBe('Open your wallet to continue.')
     expect(await phone.page.locator('#code').isVisible()).toBe(false)
     const tops = await Promise.all(
       ['#open', '#elsewhere', '#cancel'].map(
@@ -101,7 +101,7 @@ describe('on a phone', () => {
     await shoot(phone, 'phone-dark')
   })
 
-  test('the code is there for who has the wallet on another device', async () => {
+  test('on a phone "My wallet is on another device" shows the QR code', async () => {
     await phone.page.getByText('My wallet is on another device').tap()
     expect(await phone.page.locator('#code svg').isVisible()).toBe(true)
     await shoot(phone, 'phone-code')
@@ -109,7 +109,7 @@ describe('on a phone', () => {
 })
 
 test.each(['light', 'dark'] as const)(
-  'the focus can be seen where it is %s',
+  'the keyboard focus is visible in %s mode',
   async (colorScheme) => {
     await tab.page.emulateMedia({ colorScheme })
     await tab.arrive()
@@ -145,25 +145,28 @@ function luminance(colour: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-describe('in the language that is asked for', () => {
-  test.each(LANGUAGES)('%s', async (language) => {
-    const client = await registerClient(scene.platform.url, { client_name: 'Shop' })
-    const url = authorizeUrl(client, { ui_locales: `xx ${language}-XX en` })
-    await tab.page.goto(url.replace(ISSUER, scene.platform.env.AUTH_URL))
-    await tab.page.locator('#open[href]').waitFor()
-    const texts = textsIn(language)
-    expect(await tab.page.locator('html').getAttribute('lang')).toBe(language)
-    expect(await tab.page.title()).toBe(texts.title?.replace('{app}', 'Shop'))
-    expect(await tab.page.locator('#status').textContent()).toBe(texts.scan)
-    expect(await tab.page.locator('#open').textContent()).toBe(texts.open)
-    expect(await tab.page.locator('main').textContent()).not.toMatch(/[{}]/)
-    await shoot(tab, `language-${language}`)
-  })
+describe('the page is in the language of ui_locales or of the browser', () => {
+  test.each(LANGUAGES)(
+    'with ui_locales=%s every text of the page is in that language',
+    async (language) => {
+      const client = await registerClient(scene.platform.url, { client_name: 'Shop' })
+      const url = authorizeUrl(client, { ui_locales: `xx ${language}-XX en` })
+      await tab.page.goto(url.replace(ISSUER, scene.platform.env.AUTH_URL))
+      await tab.page.locator('#open[href]').waitFor()
+      const texts = textsIn(language)
+      expect(await tab.page.locator('html').getAttribute('lang')).toBe(language)
+      expect(await tab.page.title()).toBe(texts.title?.replace('{app}', 'Shop'))
+      expect(await tab.page.locator('#status').textContent()).toBe(texts.scan)
+      expect(await tab.page.locator('#open').textContent()).toBe(texts.open)
+      expect(await tab.page.locator('main').textContent()).not.toMatch(/[{}]/)
+      await shoot(tab, `language-${language}`)
+    },
+  )
 
-  test('the browser’s language counts where the app asks for none; else it is English', async () => {
+  test('without ui_locales the page is in the browser’s language, or else in English', async () => {
     const { url } = scene.platform
-    const languageOf = async (query: string, accepted: string) => {
-      const headers = { accept: 'text/html', 'accept-language': accepted }
+    const languageOf = async (query: string, acceptLanguage: string) => {
+      const headers = { accept: 'text/html', 'accept-language': acceptLanguage }
       const page = await (await fetch(`${url}/authorize?${query}`, { headers })).text()
       return /<html lang="(\w+)">/.exec(page)?.[1]
     }
@@ -174,18 +177,18 @@ describe('in the language that is asked for', () => {
   })
 })
 
-describe('every text', () => {
+describe('texts.json is complete and plain', () => {
   const english = textsIn('en')
   const braces = (text = '') => text.match(/\{\w+\}/g)?.toSorted() ?? []
 
-  test.each(LANGUAGES)('is there in %s, with the same things to fill in', (language) => {
+  test.each(LANGUAGES)('every text exists in %s, with the same names of values', (language) => {
     const texts = textsIn(language)
     expect(Object.keys(texts)).toEqual(Object.keys(english))
     for (const [name, text] of Object.entries(texts))
       expect(braces(text), name).toEqual(braces(english[name]))
   })
 
-  test('is in words that everybody knows', () => {
+  test('the English texts contain no technical words', () => {
     for (const text of Object.values(english))
       expect(text).not.toMatch(
         /\b(merkle|root|nullifier|proof|zero-knowledge|input|signal|oauth)\b/i,

@@ -19,14 +19,14 @@ beforeEach(async () => {
 })
 afterEach(() => tab.context.close())
 
-test('a person signs in with the simulator, from the website and back, and nothing is refused by the browser', async () => {
+test('a person signs in from the website with the simulator and returns, without errors in the browser', async () => {
   await tab.arrive()
   expect(await tab.page.title()).toBe('Sign in to Shop & <b>Co</b>')
   expect(await tab.page.locator('h1').textContent()).toBe('Sign in to \u2068Shop & <b>Co</b>\u2069')
   expect(await tab.page.locator('#code svg path').count()).toBe(1)
-  const opened = tab.context.waitForEvent('page')
+  const newPage = tab.context.waitForEvent('page')
   await tab.page.getByRole('link', { name: 'Use the simulator' }).click()
-  const simulator = await opened
+  const simulator = await newPage
   await simulator.getByText('Sign in to Shop & <b>Co</b>').waitFor()
   await simulator.getByLabel('As whom?').fill('person-7')
   await simulator.getByRole('button', { name: 'Approve' }).click()
@@ -38,7 +38,7 @@ test('a person signs in with the simulator, from the website and back, and nothi
   expect(tab.complaints).toEqual([])
 })
 
-test('it says where the person is about to sign in, and so does the request to the wallet', async () => {
+test('the page and the request to the wallet name the website', async () => {
   await tab.arrive()
   const place = new URL(scene.shop.url).host
   expect(await tab.page.locator('.place').textContent()).toContain(`at the website ${place}`)
@@ -50,26 +50,26 @@ test('it says where the person is about to sign in, and so does the request to t
   }
   const { question } = await takeRequest(await tab.linkToWallet())
   expect(question.action_description).toBe(
-    `Sign in to Shop & <b>Co</b> at ${place}. Approve it only if you began it there.`,
+    `Sign in to Shop & <b>Co</b> at ${place}. Approve only if you started this there.`,
   )
   expect(question.credential_types).toContain('device')
 })
 
-test('an app counts as unknown until the operator has verified it', async () => {
+test('the page calls an app unverified until the operator has verified it', async () => {
   const named = await registerClient(scene.platform.url, { client_name: 'Your bank' })
   const place = async () => {
     await tab.page.goto(authorizeUrl(named).replace(ISSUER, scene.platform.env.AUTH_URL))
     return tab.page.locator('.place').textContent()
   }
   expect(await place()).toMatch(
-    /at the website rp\.example\s+Not verified: anybody may use this name\./,
+    /at the website rp\.example\s+Not verified: any app can use this name\./,
   )
   await scene.platform.db.query('update app set is_verified = true where id = $1', [named.id])
-  // The server remembers apps for some seconds.
-  await expect.poll(place).toMatch(/rp\.example\s+✓ Verified by the people who run this service\./)
+  // The server caches apps for three seconds.
+  await expect.poll(place).toMatch(/rp\.example\s+✓ Verified by the operator of this service\./)
 })
 
-test('a host with letters that look like others is written in those that do not', async () => {
+test('an internationalized host name is shown in punycode', async () => {
   const redirect_uri = 'https://xn--pypal-4ve.example/callback'
   const named = await registerClient(scene.platform.url, { redirect_uris: [redirect_uri] })
   const url = authorizeUrl(named, { redirect_uri }).replace(ISSUER, scene.platform.env.AUTH_URL)
@@ -77,19 +77,19 @@ test('a host with letters that look like others is written in those that do not'
   expect(await tab.page.locator('.place').textContent()).toContain('xn--pypal-4ve.example')
 })
 
-test('a website that opens it in a window of its own stays in touch with that window', async () => {
+test('a website that opens the sign-in in a new window keeps access to the window', async () => {
   await tab.page.goto(scene.shop.url)
   const opening = tab.context.waitForEvent('page')
   await tab.page.evaluate(() => Object(globalThis).open('/sign-in', 'sign-in', 'width=400'))
-  const opened = await opening
-  // Before, the script of the page does not listen to the button.
-  await opened.locator('#open[href]').waitFor()
-  await opened.getByRole('button', { name: 'Cancel' }).click()
-  await opened.getByRole('heading', { name: 'You are not signed in' }).waitFor()
-  expect(await opened.evaluate(() => Object(globalThis).opener !== null)).toBe(true)
+  const signInPage = await opening
+  // The script of the page handles the button only once the link is there.
+  await signInPage.locator('#open[href]').waitFor()
+  await signInPage.getByRole('button', { name: 'Cancel' }).click()
+  await signInPage.getByRole('heading', { name: 'You are not signed in' }).waitFor()
+  expect(await signInPage.evaluate(() => Object(globalThis).opener !== null)).toBe(true)
 })
 
-test('without JavaScript the page says what is missing, and offers nothing that would not work', async () => {
+test('without JavaScript the page says that it is missing, and shows no buttons', async () => {
   const bare = await scene.browser.newContext({ javaScriptEnabled: false })
   try {
     const still = await bare.newPage()
@@ -106,13 +106,18 @@ test.each([
   ['Shop & <b>Co</b>', 'Shop & <b>Co</b>'],
   ['\u202eabc', 'cba'],
   ['\u2069\u202eabc', 'cba'],
-])('a name that turns text around turns around nothing beside it: %j', async (name, seen) => {
-  const named = await registerClient(scene.platform.url, { client_name: name })
-  await tab.page.goto(authorizeUrl(named).replace(ISSUER, scene.platform.env.AUTH_URL))
-  expect(await textAsSeen(tab.page, 'main > p')).toContain(`person. ${seen} learns that, and`)
-})
+])(
+  'the text direction of the app name %j does not affect the text around it',
+  async (name, visibleName) => {
+    const named = await registerClient(scene.platform.url, { client_name: name })
+    await tab.page.goto(authorizeUrl(named).replace(ISSUER, scene.platform.env.AUTH_URL))
+    expect(await textAsSeen(tab.page, 'main > p')).toContain(
+      `person. ${visibleName} learns only that, and`,
+    )
+  },
+)
 
-test('a sign-in needs no mouse', async () => {
+test('a person can reach every link and button by keyboard', async () => {
   await tab.page.goto(scene.shop.url)
   await tab.page.keyboard.press('Tab')
   await tab.page.keyboard.press('Enter')
@@ -128,20 +133,20 @@ test('a sign-in needs no mouse', async () => {
   await tab.page.getByRole('heading', { name: 'You are not signed in' }).waitFor()
 })
 
-test('who cancels is back at the website, which is told', async () => {
+test('a person who cancels returns to the website, which shows the error', async () => {
   await tab.arrive()
   await tab.page.getByRole('button', { name: 'Cancel' }).click()
   await tab.page.getByRole('alert').waitFor()
   expect(await tab.page.getByRole('alert').textContent()).toBe('The person did not sign in.')
 })
 
-test('the page fits a phone, in light and in dark, whatever the name of the app', async () => {
+test('the page fits a phone in light and dark mode, even with a name of 128 characters', async () => {
   const longName = 'W'.repeat(128)
   await scene.platform.db.query('update app set name = $2 where id = $1', [
     scene.client.id,
     longName,
   ])
-  // The server remembers apps for some seconds.
+  // The server caches apps for three seconds.
   await vi.waitFor(async () => {
     await tab.arrive()
     expect(await tab.page.locator('h1').textContent()).toContain(longName)

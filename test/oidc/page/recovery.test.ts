@@ -5,7 +5,7 @@ import { authorizeUrl, CALLBACK, registerClient } from '../../support/oidc/regis
 import { type SignInScene, startSignInScene, type Tab } from '../../support/oidc/sign-in-scene.ts'
 import { ISSUER } from '../../support/oidc/start-sign-in.ts'
 
-// A sign-in lasts ten minutes, and a bridge keeps a request for as long as it likes.
+// A sign-in lasts ten minutes, and a bridge may drop a request at any time.
 
 let scene: SignInScene
 let tab: Tab
@@ -22,7 +22,7 @@ afterEach(() => tab.context.close())
 const forgetSignIns = () =>
   scene.platform.db.query("delete from oidc_artifact where model = 'Interaction'")
 
-/** Goes to the page, and ten minutes into the future, in which the server has forgotten the sign-in. */
+/** Opens the page, moves its clock forward by ten minutes, and deletes the sign-in at the server. */
 async function waitTooLong(go: () => Promise<unknown>) {
   await tab.page.clock.install()
   await go()
@@ -38,7 +38,7 @@ async function goTo(parameters: Record<string, string>) {
   await tab.page.goto(url)
 }
 
-/** Where the browser goes when the person cancels. */
+/** Cancels, and returns the URL at which the browser arrives. */
 async function cancel(): Promise<URL> {
   await tab.page.route(`${CALLBACK}**`, (route) => route.fulfill({ body: 'back' }))
   await tab.page.getByRole('button', { name: 'Cancel' }).click()
@@ -46,7 +46,7 @@ async function cancel(): Promise<URL> {
   return new URL(tab.page.url())
 }
 
-test('it says how much time is left', async () => {
+test('the page shows the time left', async () => {
   await tab.page.clock.install()
   await tab.arrive()
   await expect
@@ -56,7 +56,7 @@ test('it says how much time is left', async () => {
   await expect.poll(() => tab.page.locator('#time').textContent()).toMatch(/^Time left: 4:\d\d$/)
 })
 
-test('who was too slow begins a new sign-in with a click, and the website gets what it waits for', async () => {
+test('after a sign-in has expired, "Try again" starts a new one, and the website gets the result', async () => {
   await waitTooLong(() => tab.arrive())
   expect(await tab.page.locator('#connect').isVisible()).toBe(false)
   const first = tab.page.url()
@@ -67,7 +67,7 @@ test('who was too slow begins a new sign-in with a click, and the website gets w
   await tab.page.getByRole('heading', { name: 'You are signed in' }).waitFor()
 })
 
-test('an answer to a sign-in that the server has forgotten leads to a new one, too', async () => {
+test('after a proof for an expired sign-in, "Try again" starts a new one', async () => {
   await tab.arrive()
   await forgetSignIns()
   await (await takeRequest(await tab.linkToWallet())).approve('person-3', scene.world)
@@ -82,34 +82,37 @@ test.each([
   [{}, ''],
   [{ response_mode: 'fragment' }, 'hash'],
   [{ response_type: 'id_token' }, 'hash'],
-])('who cancels a sign-in that has ended is back at the website: %j', async (parameters, part) => {
-  await waitTooLong(() => goTo(parameters))
-  const { hash, searchParams } = await cancel()
-  const answer = part ? new URLSearchParams(hash.slice(1)) : searchParams
-  expect(Object.fromEntries(answer)).toEqual({
-    error: 'access_denied',
-    error_description: 'The person did not sign in.',
-    state: 'some-state',
-    iss: scene.platform.env.AUTH_URL,
-  })
-})
+])(
+  'a person who cancels an expired sign-in with %j returns to the website with access_denied',
+  async (parameters, part) => {
+    await waitTooLong(() => goTo(parameters))
+    const { hash, searchParams } = await cancel()
+    const answer = part ? new URLSearchParams(hash.slice(1)) : searchParams
+    expect(Object.fromEntries(answer)).toEqual({
+      error: 'access_denied',
+      error_description: 'The person did not sign in.',
+      state: 'some-state',
+      iss: scene.platform.env.AUTH_URL,
+    })
+  },
+)
 
-test('so is who was to be sent back by a form', async () => {
+test('a person who cancels an expired sign-in with response_mode=form_post returns by a form', async () => {
   await waitTooLong(() => goTo({ response_mode: 'form_post' }))
-  const posted = tab.page.waitForRequest((request) => request.url().startsWith(CALLBACK))
+  const formRequest = tab.page.waitForRequest((request) => request.url().startsWith(CALLBACK))
   await tab.page.getByRole('button', { name: 'Cancel' }).click()
-  expect((await posted).method()).toBe('POST')
-  expect(new URLSearchParams((await posted).postData() ?? '').get('state')).toBe('some-state')
+  expect((await formRequest).method()).toBe('POST')
+  expect(new URLSearchParams((await formRequest).postData() ?? '').get('state')).toBe('some-state')
 })
 
-test('who cancels while the server is away is back at the website', async () => {
+test('a person who cancels while the server is unreachable returns to the website', async () => {
   await goTo({})
   await tab.page.locator('#open[href]').waitFor()
   await tab.page.route('**/cancel', (route) => route.abort())
   expect((await cancel()).searchParams.get('error')).toBe('access_denied')
 })
 
-test('a request that the bridge has forgotten is made anew, in place, a few times', async () => {
+test('the page sends a new request after the bridge has dropped one, and gives up after a few', async () => {
   await tab.arrive()
   const first = await tab.linkToWallet()
   await tab.page.route('**/response/*', (route) => route.fulfill({ status: 404 }), { times: 1 })
@@ -119,7 +122,7 @@ test('a request that the bridge has forgotten is made anew, in place, a few time
   await tab.page.getByText('This page cannot reach your wallet.').waitFor()
 })
 
-describe('a page that the phone drops while the wallet is open, and loads again', () => {
+describe('a page that the phone unloads while the wallet is open continues after the reload', () => {
   let phone: Tab
 
   beforeEach(async () => {
@@ -135,25 +138,25 @@ describe('a page that the phone drops while the wallet is open, and loads again'
     return () => phone.page.goto(at)
   }
 
-  test('gets the approval that the person gave in between', async () => {
-    const taken = await takeRequest(await phone.linkToWallet())
+  test('a reloaded page gets an approval that was given while it was unloaded', async () => {
+    const request = await takeRequest(await phone.linkToWallet())
     const loadAgain = await dropPage()
-    await taken.approve('person-5', scene.world)
+    await request.approve('person-5', scene.world)
     await loadAgain()
     await phone.page.getByRole('heading', { name: 'You are signed in' }).waitFor()
   })
 
-  test('waits for the approval that the person gives afterwards', async () => {
+  test('a reloaded page gets an approval that is given after the reload', async () => {
     const link = await phone.linkToWallet()
-    const taken = await takeRequest(link)
+    const request = await takeRequest(link)
     await (await dropPage())()
     await phone.page.locator('#open[href]').waitFor()
     expect(await phone.linkToWallet()).toBe(link)
-    await taken.approve('person-6', scene.world)
+    await request.approve('person-6', scene.world)
     await phone.page.getByRole('heading', { name: 'You are signed in' }).waitFor()
   })
 
-  test('makes another request when the person tries again', async () => {
+  test('a reloaded page sends a new request when the person tries again', async () => {
     const link = await phone.linkToWallet()
     await takeRequest(link)
     await (await dropPage())()
@@ -164,7 +167,7 @@ describe('a page that the phone drops while the wallet is open, and loads again'
     await phone.page.getByRole('heading', { name: 'You are signed in' }).waitFor()
   })
 
-  test('makes another request when the wallet has declined', async () => {
+  test('a reloaded page sends a new request if the wallet has declined the first', async () => {
     const link = await phone.linkToWallet()
     await (await takeRequest(link)).decline()
     await phone.page.getByText('You declined in your wallet.').waitFor()
@@ -174,7 +177,7 @@ describe('a page that the phone drops while the wallet is open, and loads again'
   })
 })
 
-test('a browser that refuses the storage signs a person in', async () => {
+test('a person can sign in with a browser that forbids the session storage', async () => {
   await tab.page.addInitScript(() => {
     Object.defineProperty(globalThis, 'sessionStorage', {
       get: () => {

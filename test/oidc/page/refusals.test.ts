@@ -6,7 +6,7 @@ import { type SignInScene, startSignInScene, type Tab } from '../../support/oidc
 import { ISSUER } from '../../support/oidc/start-sign-in.ts'
 import { proofFor } from '../../support/oidc/visitor.ts'
 
-// What the sign-in page says when it does not go well.
+// The texts of the sign-in page when a sign-in fails.
 
 let scene: SignInScene
 let tab: Tab
@@ -20,12 +20,12 @@ beforeEach(async () => {
 })
 afterEach(() => tab.context.close())
 
-/** Sends the page what a wallet would send, without a real proof. */
+/** Submits a proof from the page without a wallet. */
 async function answerWith(change: Parameters<typeof proofFor>[1]) {
   const facts = JSON.parse((await tab.page.locator('#facts').textContent()) ?? '')
   const proof = await proofFor(facts, change)
   await tab.page.route('**/response/*', (route) => route.abort())
-  const answered = await tab.page.evaluate(
+  const answer = await tab.page.evaluate(
     async ([path, body]) => {
       const response = await fetch(path ?? '', {
         method: 'POST',
@@ -36,10 +36,10 @@ async function answerWith(change: Parameters<typeof proofFor>[1]) {
     },
     [facts.submitTo, JSON.stringify({ csrf: facts.csrf, ...proof })],
   )
-  return answered
+  return answer
 }
 
-test('who declines in the wallet is told so, and may try again', async () => {
+test('a person who declines in the wallet reads that, and can try again', async () => {
   await tab.arrive()
   const first = await tab.linkToWallet()
   await (await takeRequest(first)).decline()
@@ -48,12 +48,12 @@ test('who declines in the wallet is told so, and may try again', async () => {
   await tab.page.getByText('Scan the code with your wallet.').waitFor()
   const second = await tab.linkToWallet()
   expect(second).not.toBe(first)
-  const taken = await takeRequest(second)
-  await tab.page.getByText('Now approve it in your wallet.').waitFor()
-  expect(taken.question).toMatchObject({ app_id: scene.client.id, action: '' })
+  const request = await takeRequest(second)
+  await tab.page.getByText('Approve the request in your wallet.').waitFor()
+  expect(request.question).toMatchObject({ app_id: scene.client.id, action: '' })
 })
 
-test('the page says that it cannot reach the wallet, and works again when the bridge is back', async () => {
+test('the page says that it cannot reach the wallet, and works once the bridge is back', async () => {
   await scene.wallet.stop()
   await tab.page.goto(scene.shop.url)
   await tab.page.getByRole('link', { name: 'Sign in' }).click()
@@ -63,20 +63,20 @@ test('the page says that it cannot reach the wallet, and works again when the br
   await tab.page.getByText('Scan the code with your wallet.').waitFor()
 })
 
-describe('what the server refuses is said in words', () => {
+describe('a rejection by the server has an explanation', () => {
   test.each([
     ['a proof for another action', { action: 'vote' }, 'invalid_proof', 'is not valid for'],
     ['a proof for another app', { app: 'app_staging_1' }, 'invalid_proof', 'is not valid for'],
     ['an unknown root', { root: 99n }, 'invalid_merkle_root', 'has this Merkle root'],
-    ['an unheard-of level', { level: 'eye' }, 'invalid_request', 'Must be one of'],
-  ])('%s', async (_name, change, code, words) => {
+    ['an unknown level', { level: 'eye' }, 'invalid_request', 'Must be one of'],
+  ])('%s gets 400 with an explanation', async (_name, change, code, words) => {
     await tab.arrive()
-    const answered = await answerWith(change)
-    expect(answered).toMatchObject({ status: 400, body: { code } })
-    expect(Object(answered.body).detail).toContain(words)
+    const answer = await answerWith(change)
+    expect(answer).toMatchObject({ status: 400, body: { code } })
+    expect(Object(answer.body).detail).toContain(words)
   })
 
-  test('a root that was superseded too long ago, when the proof arrives', async () => {
+  test('for a root that was superseded more than an hour ago the page says that the answer is out of date', async () => {
     const { rpcUrl } = scene.platform.anvil
     const later = await scene.platform.startAnother({ aheadMs: 3_700_000 })
     await tab.arrive()
@@ -86,13 +86,13 @@ describe('what the server refuses is said in words', () => {
       const headers = await route.request().allHeaders()
       await route.fulfill({ response: await route.fetch({ url: later.url + pathname, headers }) })
     })
-    const taken = await takeRequest(await tab.linkToWallet())
-    await taken.approve('person-8', scene.world)
-    await tab.page.getByText('The answer of your wallet is out of date. Try again.').waitFor()
+    const request = await takeRequest(await tab.linkToWallet())
+    await request.approve('person-8', scene.world)
+    await tab.page.getByText('Your wallet’s answer is out of date. Try again.').waitFor()
     expect(await tab.page.getByRole('button', { name: 'Try again' }).isVisible()).toBe(true)
   })
 
-  test('sign-in that is switched off: the page offers nothing but the way back', async () => {
+  test('while sign-in is switched off the page says so, and offers only to go back', async () => {
     const closed = await registerClient(scene.platform.url)
     await scene.platform.db.query("update action set status = 'inactive' where app_id = $1", [
       closed.id,
@@ -105,7 +105,7 @@ describe('what the server refuses is said in words', () => {
     expect(new URL((await back).url()).searchParams.get('error')).toBe('access_denied')
   })
 
-  test('a request that cannot be answered, to a person who reads', async () => {
+  test('a person with an invalid request reads the name of the missing parameter', async () => {
     await tab.page.goto(`${scene.platform.url}/authorize?client_id=nobody`)
     expect(await tab.page.locator('main').textContent()).toContain('response_type is required')
   })

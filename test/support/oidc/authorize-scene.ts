@@ -3,11 +3,11 @@ import { test } from './sign-in-test.ts'
 import type { TestSignIn } from './start-sign-in.ts'
 import { fetchVia } from './visitor.ts'
 
-/** The sign-in server that files share, and a client of the file that has set this scene. */
+/** The shared sign-in server, and a client of the test file that has called `setTheScene`. */
 export let platform: TestSignIn
 export let client: TestClient
 
-/** Sets the scene before the tests of the file that calls this. */
+/** Registers a client before the tests of the calling file. */
 export function setTheScene(): void {
   test.beforeAll(async ({ signIn }) => {
     platform = signIn
@@ -15,8 +15,10 @@ export function setTheScene(): void {
   })
 }
 
-/** The answer of /authorize to a client, which follows no redirect. */
-export async function ask(url: string, headers: Record<string, string> = {}) {
+/**
+ * Requests a URL of the sign-in server without following redirects. Returns the status, the text and the JSON fields.
+ */
+export async function get(url: string, headers: Record<string, string> = {}) {
   const response = await fetchVia(platform.url)(url, { headers })
   const location = response.headers.get('location')
   const text = await response.text()
@@ -24,8 +26,8 @@ export async function ask(url: string, headers: Record<string, string> = {}) {
   return { status: response.status, location, text, ...json }
 }
 
-/** The parameters that the redirect passes to the client. */
-export function told(location: string | null) {
+/** Returns the parameters that a redirect passes to the client. */
+export function redirectParameters(location: string | null) {
   const { search, hash } = new URL(location ?? '')
   return Object.fromEntries(new URLSearchParams(search || hash.slice(1)))
 }

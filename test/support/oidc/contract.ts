@@ -5,12 +5,12 @@ import { createSignInApp, type Services, signInRoutes } from '../../../oidc/app.
 import { hiddenDocument, signInDocument } from '../../../oidc/openapi/document.ts'
 import { createContract } from '../openapi/contract.ts'
 
-/** What `/openapi.json` says at this address. */
+/** Returns the OpenAPI document of a server with this issuer. */
 export function signInDescription(issuer: string) {
   return signInDocument(signInRoutes({ issuer }), issuer)
 }
 
-/** A sign-in server whose every answer is compared with its description. */
+/** Creates a sign-in server that compares each of its responses with its OpenAPI document. */
 export function createWatchedServer(services: Services): {
   server: Server
   expectDocumented(): void
@@ -25,16 +25,16 @@ export function createWatchedServer(services: Services): {
   })
   const handle: Express = createSignInApp(services)
   const faults: string[] = []
-  const judgeLater = watch(faults, new Set())
+  const checkResponse = watch(faults, new Set())
   const server = createServer((request, response) => {
-    judgeLater(request, response)
+    checkResponse(request, response)
     handle(request, response)
   })
   return {
     server,
-    /** Fails if the server has given an answer that its description does not have, since this was last called. */
+    /** Fails if a response since the last call was not in the OpenAPI document. */
     expectDocumented() {
-      expect(faults.splice(0), 'answers that /openapi.json does not have').toEqual([])
+      expect(faults.splice(0), 'responses that are not in /openapi.json').toEqual([])
     },
   }
 }

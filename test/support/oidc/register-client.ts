@@ -5,7 +5,7 @@ export const CALLBACK = 'https://rp.example/callback'
 
 export type TestClient = { id: string; secret: string; basic: string }
 
-/** Registers a client that may ask for everything, unless `fields` say otherwise. */
+/** Registers a client with all response types, unless `fields` say otherwise. */
 export async function registerClient(url: string, fields: object = {}): Promise<TestClient> {
   const { body } = await postRegistration(url, {
     client_name: 'Relying party',
@@ -14,11 +14,11 @@ export async function registerClient(url: string, fields: object = {}): Promise<
     ...fields,
   })
   const { client_id: id, client_secret: secret, detail } = body
-  if (!id) throw new Error(`not registered: ${detail}`)
+  if (!id) throw new Error(`The client was not registered: ${detail}`)
   return { id, secret, basic: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` }
 }
 
-/** Asks to be registered with this body, which is sent as it is when it is a text. */
+/** Posts a registration. A body that is a text is sent unchanged. */
 export async function postRegistration(url: string, body: unknown) {
   const response = await fetchVia(url)(`${ISSUER}/register`, {
     method: 'POST',
@@ -28,7 +28,7 @@ export async function postRegistration(url: string, body: unknown) {
   return { status: response.status, headers: response.headers, body: Object(await response.json()) }
 }
 
-/** The URL at which a client begins a sign-in. */
+/** Returns the URL at which a client begins a sign-in. */
 export function authorizeUrl(client: TestClient, parameters: Record<string, string> = {}): string {
   const query = new URLSearchParams({
     response_type: 'code',
@@ -43,7 +43,7 @@ export function authorizeUrl(client: TestClient, parameters: Record<string, stri
   return `${ISSUER}/authorize?${query}`
 }
 
-/** A form, posted to the sign-in server. */
+/** Posts a form to the sign-in server. */
 export async function postForm(
   url: string,
   path: string,

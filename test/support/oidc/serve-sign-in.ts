@@ -4,7 +4,7 @@ import { startServices } from '../../../oidc/services.ts'
 import type { TestPlatform } from '../webhooks/start-platform.ts'
 import { createWatchedServer } from './contract.ts'
 
-/** Serves the sign-in server of a platform that runs already, at the given AUTH_URL; what is returned stops it. */
+/** Starts the sign-in server of a running platform at AUTH_URL. Returns a function that stops it. */
 export async function serveSignIn(
   { env, db }: TestPlatform,
   settings: { AUTH_URL: string } & Record<string, string>,

@@ -9,13 +9,13 @@ import { startBrowser } from '../chromium.ts'
 import { forgeMembership } from '../simulator/forge-membership.ts'
 import { registerClient } from './register-client.ts'
 import { startTestSignIn } from './start-sign-in.ts'
-import { walletServer } from './wallet-server.ts'
+import { startWalletServer } from './wallet-server.ts'
 
 export type SignInScene = Awaited<ReturnType<typeof startSignInScene>>
 
-/** A website and the sign-in server that it uses, the bridge to wallets, and a browser. */
+/** Starts a website, its sign-in server, a wallet bridge and a browser. */
 export async function startSignInScene(prove?: World['prove']) {
-  const wallet = await walletServer(await freePort(), prove)
+  const wallet = await startWalletServer(await freePort(), prove)
   const authUrl = `http://localhost:${await freePort()}`
   const shopPort = await freePort()
   const platform = await startTestSignIn({
@@ -39,9 +39,9 @@ export async function startSignInScene(prove?: World['prove']) {
     client,
     shop,
     browser,
-    /** A tab of a browser that knows nothing, and what it complains of. */
+    /** Opens a tab without cookies, and collects the errors of its console. */
     openTab: (device: BrowserContextOptions = {}) => openTab(browser, shop.url, device),
-    /** What simulated people need to prove something on its chain. */
+    /** The chain and the prover that simulated people need. */
     world: { rpcUrl: platform.anvil.rpcUrl, prove: prove ?? forgeMembership },
     async stop() {
       await browser.close()
@@ -56,7 +56,7 @@ export type Tab = Awaited<ReturnType<SignInScene['openTab']>>
 
 async function openTab(browser: Browser, shopUrl: string, device: BrowserContextOptions) {
   const context = await browser.newContext(device)
-  // Only to stop what hangs: a proof takes a busy machine half a minute.
+  // Long, because a proof takes half a minute on a busy machine.
   context.setDefaultTimeout(100_000)
   const page = await context.newPage()
   const complaints: string[] = []
@@ -68,7 +68,7 @@ async function openTab(browser: Browser, shopUrl: string, device: BrowserContext
     context,
     page,
     complaints,
-    /** Goes from the website to the sign-in page, and waits until that waits for a wallet. */
+    /** Goes from the website to the sign-in page, and waits until the page shows its request to the wallet. */
     async arrive() {
       await page.goto(shopUrl)
       await page.getByRole('link', { name: 'Sign in' }).click()

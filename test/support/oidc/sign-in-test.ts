@@ -2,15 +2,15 @@ import { test as anyTest } from 'vitest'
 import { startTestSignIn } from './start-sign-in.ts'
 
 /**
- * Tests of a sign-in server that all files of a worker share: to start one takes as long as many tests. Each file registers
- * clients of its own, and leaves all else as it was: the chain, the engine, the keys, the rows of others. A file that changes
- * one of them, or uses up a limit, starts a server itself. Other instances that a file has started are stopped at its end.
+ * Tests with a sign-in server that all files of a worker share, because a start takes as long as many tests. Each
+ * file registers its clients, and must not change the chain, the engine, the keys or other rows. A file that changes
+ * these or uses up a limit starts a separate server. Additional instances are stopped at the end of the file.
  */
 export const test = anyTest
   .extend(
     'runningServer',
     { scope: 'worker' },
-    // biome-ignore lint/correctness/noEmptyPattern: vitest reads from it that this needs nothing else
+    // biome-ignore lint/correctness/noEmptyPattern: vitest reads the fixture's dependencies from the pattern
     async ({}, { onCleanup }) => {
       const server = await startTestSignIn()
       onCleanup(() => server.stop())
@@ -19,7 +19,7 @@ export const test = anyTest
   )
   .extend('signIn', { scope: 'file' }, async ({ runningServer }, { onCleanup }) => {
     onCleanup(async () => {
-      await runningServer.stopOthers()
+      await runningServer.stopAdditional()
       runningServer.first.expectDocumented()
     })
     return runningServer

@@ -23,12 +23,12 @@ export const ROOT = 4711n
 
 export type TestSignIn = Awaited<ReturnType<typeof startTestSignIn>>
 
-/** The sign-in server on a free port, with an engine, a chain and a database of its own. */
+/** Starts the sign-in server on a free port, with a new engine, chain and database. */
 export function startTestSignIn(environment: Record<string, string> = {}) {
   return startSignInOn(serveEngineHere, environment)
 }
 
-/** The same on an engine of the given kind: one that shares its thread with nobody. */
+/** Starts the sign-in server with an engine from `startEngine`, for example an engine in another process. */
 export async function startSignInOn(
   startEngine: (url: string, environment: Record<string, string>) => Promise<ServedEngine>,
   environment: Record<string, string> = {},
@@ -47,7 +47,7 @@ export async function startSignInOn(
     instances.push(instance)
     return instance
   }
-  // An issuer on this machine must listen at its own address.
+  // A server with the issuer http://localhost:PORT must listen on that port.
   const { hostname, port } = new URL(env.AUTH_URL)
   const first = await startAnother(hostname === 'localhost' ? { port: Number(port) } : {})
   const parts = { engine, anvil }
@@ -56,10 +56,10 @@ export async function startSignInOn(
     env,
     url: first.url,
     first,
-    /** Another instance of the sign-in server, on the same database. */
+    /** Starts another instance of the sign-in server on the same database. */
     startAnother,
-    /** Stops the instances that were started besides the first. */
-    async stopOthers() {
+    /** Stops all instances but the first. */
+    async stopAdditional() {
       for (const instance of instances.splice(1)) await instance.stop()
     },
     async stop() {
@@ -103,10 +103,10 @@ async function startInstance(env: Record<string, string>, { port, aheadMs = 0 }:
     now: () => Date.now() + aheadMs,
   })
   const { server, expectDocumented } = createWatchedServer(services)
-  const chosen = port ?? (await freePort())
-  await new Promise<void>((resolve) => server.listen(chosen, '127.0.0.1', resolve))
+  const listenPort = port ?? (await freePort())
+  await new Promise<void>((resolve) => server.listen(listenPort, '127.0.0.1', resolve))
   return {
-    url: `http://127.0.0.1:${chosen}`,
+    url: `http://127.0.0.1:${listenPort}`,
     services,
     expectDocumented,
     async stop() {
@@ -118,7 +118,7 @@ async function startInstance(env: Record<string, string>, { port, aheadMs = 0 }:
 }
 
 async function close(server: Server) {
-  const closed = new Promise((resolve) => server.close(resolve))
+  const closing = new Promise((resolve) => server.close(resolve))
   server.closeAllConnections()
-  await closed
+  await closing
 }

@@ -2,28 +2,28 @@ import { authorizeUrl, postForm, type TestClient } from './register-client.ts'
 import { ISSUER } from './start-sign-in.ts'
 import { fetchVia, Visitor } from './visitor.ts'
 
-/** The requests of a client after a person has signed in. */
-export function tokenCalls(given: () => { url: string; client: TestClient }) {
+/** Returns functions that send the requests of a client after a person has signed in. */
+export function createTokenCalls(getTarget: () => { url: string; client: TestClient }) {
   async function makeCode(parameters: Record<string, string> = {}): Promise<string> {
-    const { url, client } = given()
+    const { url, client } = getTarget()
     const back = await new Visitor(url).signIn(authorizeUrl(client, parameters))
     return new URL(back.headers.get('location') ?? '').searchParams.get('code') ?? ''
   }
 
   const redeem = (form: Record<string, string>, headers: Record<string, string> = {}) =>
-    postForm(given().url, '/token', { grant_type: 'authorization_code', ...form }, headers)
+    postForm(getTarget().url, '/token', { grant_type: 'authorization_code', ...form }, headers)
 
   async function makeTokens() {
-    const { basic: authorization } = given().client
+    const { basic: authorization } = getTarget().client
     const { body } = await redeem({ code: await makeCode() }, { authorization })
     return { accessToken: String(body.access_token), idToken: String(body.id_token) }
   }
 
-  const introspect = (token: string, { basic: authorization } = given().client) =>
-    postForm(given().url, '/introspect', { token }, { authorization })
+  const introspect = (token: string, { basic: authorization } = getTarget().client) =>
+    postForm(getTarget().url, '/introspect', { token }, { authorization })
 
   async function userinfo(token: string, init: RequestInit = {}) {
-    const response = await fetchVia(given().url)(`${ISSUER}/userinfo`, {
+    const response = await fetchVia(getTarget().url)(`${ISSUER}/userinfo`, {
       ...init,
       headers: { authorization: `Bearer ${token}`, ...init.headers },
     })

@@ -3,7 +3,7 @@ import { ISSUER, ROOT } from './start-sign-in.ts'
 
 type Send = (input: string | URL | Request, init?: object) => Promise<Response>
 
-/** Sends requests for the issuer to the test's server, as a proxy in front of it would. */
+/** Returns a `fetch` that sends requests for the issuer to the test's server, like a proxy. */
 export function fetchVia(url: string | (() => string)): Send {
   return (input, init) => {
     const target = String(input instanceof Request ? input.url : input)
@@ -12,7 +12,7 @@ export function fetchVia(url: string | (() => string)): Send {
   }
 }
 
-/** Goes through a sign-in as a browser would, keeping cookies. */
+/** Goes through a sign-in as a browser would, and keeps cookies. */
 export class Visitor {
   readonly cookies = new Map<string, string>()
   private readonly send: Send
@@ -31,16 +31,18 @@ export class Visitor {
     return response
   }
 
-  /** Begins a sign-in, and reads the page that it leads to. */
+  /** Begins a sign-in, and reads the sign-in page. */
   async begin(authorizeUrl: string | URL): Promise<SignInPage> {
-    const started = await this.request(String(authorizeUrl))
-    const path = started.headers.get('location')
-    if (started.status !== 303 || !path?.startsWith('/login/'))
-      throw new Error(`no sign-in began: ${started.status} ${path} ${await started.text()}`)
+    const response = await this.request(String(authorizeUrl))
+    const path = response.headers.get('location')
+    if (response.status !== 303 || !path?.startsWith('/login/'))
+      throw new Error(
+        `The sign-in did not begin: ${response.status} ${path} ${await response.text()}`,
+      )
     return readPage(path, await (await this.request(path)).text())
   }
 
-  /** Sends what a wallet would answer. */
+  /** Submits a proof of a person, as a wallet would. */
   async prove(page: SignInPage, person: Person = {}): Promise<Response> {
     return this.submit(page, await proofFor(page, person))
   }
@@ -53,12 +55,12 @@ export class Visitor {
     })
   }
 
-  /** Goes the whole way; resolves with the answer that sends the browser back to the relying party. */
+  /** Completes a sign-in; resolves with the response that sends the browser back to the relying party. */
   async signIn(authorizeUrl: string | URL, person: Person = {}): Promise<Response> {
     const page = await this.begin(authorizeUrl)
     const answer = await this.prove(page, person)
     const { redirect_to, detail } = Object(await answer.json())
-    if (!redirect_to) throw new Error(`refused: ${detail}`)
+    if (!redirect_to) throw new Error(`The proof was rejected: ${detail}`)
     return this.request(redirect_to)
   }
 
@@ -93,7 +95,7 @@ function readPage(path: string, html: string): SignInPage {
   return { path, html, ...JSON.parse(facts) }
 }
 
-/** A proof that is bound to the sign-in of this page, by default of a new person. */
+/** Makes a proof for the sign-in of this page, by default of the person with the nullifier 42. */
 export async function proofFor(
   { appId, signalHash }: SignInPage,
   { nullifier = 42n, level = 'orb', root = ROOT, action = '', app = appId }: Person = {},

@@ -7,14 +7,14 @@ import { forgeMembership } from '../simulator/forge-membership.ts'
 
 export type WalletServer = {
   url: string
-  /** Sets the chain for the simulator, which is started before it. */
+  /** Sets the chain of the simulator, which starts before the chain. */
   setChain(rpcUrl: string): void
   start(): Promise<void>
   stop(): Promise<void>
 }
 
-/** The platform's wallet bridge and simulator page on one server, which tests can stop. */
-export async function walletServer(
+/** Starts the platform's wallet bridge and simulator page on one server, which tests can stop. */
+export async function startWalletServer(
   port: number,
   prove: World['prove'] = forgeMembership,
 ): Promise<WalletServer> {

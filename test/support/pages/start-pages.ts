@@ -6,7 +6,7 @@ import { startMailCatcher } from '../../../packages/platform/parts/mail-catcher.
 import { startRelyingParty } from '../../../packages/platform/parts/relying-party.ts'
 import { registerClient } from '../oidc/register-client.ts'
 import { serveSignIn } from '../oidc/serve-sign-in.ts'
-import { walletServer } from '../oidc/wallet-server.ts'
+import { startWalletServer } from '../oidc/wallet-server.ts'
 import { startTestPlatform } from '../webhooks/start-platform.ts'
 
 /** One platform with every server of it that shows people pages; its mail is caught. */
@@ -17,7 +17,7 @@ export async function startPages() {
   writeFileSync(join(folder, 'index.html'), '<html><head></head><body>Portal</body></html>')
   writeFileSync(join(folder, 'pages.json'), '{"home":"/","logIn":"/log-in"}')
   const startPageFile = join(folder, 'start-page.html')
-  const wallet = await walletServer(await freePort())
+  const wallet = await startWalletServer(await freePort())
   const mail = await startMailCatcher({
     SMTP_PORT: await freePort(),
     MAIL_PAGE_PORT: await freePort(),

@@ -1,7 +1,7 @@
-/** How a relying party asks: for what, and whether the answer is to come by a form. */
+/** A kind of authorization request: its response type, and true if the response is posted by a form. */
 export type Flow = { responseType: string; formPost: boolean }
 
-/** The response types with which the suite runs the modules of each of its profiles. */
+/** The response types with which the suite runs the modules of each profile. */
 const RESPONSE_TYPES = new Map([
   ['Basic', ['code']],
   ['Implicit', ['id_token', 'id_token token']],
@@ -10,10 +10,10 @@ const RESPONSE_TYPES = new Map([
   ['Dynamic', ['code']],
 ])
 
-/** Profiles that the suite runs a second time, with `response_mode=form_post`: its Form Post profiles. */
+/** The profiles that the suite also runs with `response_mode=form_post`. */
 const ALSO_BY_FORM = new Set(['Basic', 'Implicit', 'Hybrid'])
 
-/** The ways to ask of some profiles, each once. */
+/** Returns the flows of the given profiles without duplicates. */
 export function flowsOf(profiles: readonly string[]): Flow[] {
   const flows = profiles.flatMap((profile) =>
     (RESPONSE_TYPES.get(profile) ?? []).flatMap((responseType) => [
@@ -28,17 +28,17 @@ export function nameOf({ responseType, formPost }: Flow): string {
   return formPost ? `${responseType} by form_post` : responseType
 }
 
-/** Whether the browser brings a code, and so whether there are tokens of `/token`. */
+/** True if the browser brings a code, which is redeemed at `/token`. */
 export const hasCode = ({ responseType }: Flow) => wordsOf(responseType).has('code')
 
-/** Whether the browser brings an id_token. */
+/** True if the browser brings an id_token. */
 export const hasIdToken = ({ responseType }: Flow) => wordsOf(responseType).has('id_token')
 
-/** Whether the browser brings an access token. */
+/** True if the browser brings an access token. */
 export const hasToken = ({ responseType }: Flow) => wordsOf(responseType).has('token')
 
-/** Whether the relying party gets an access token, from the browser or from `/token`. */
-export const mayAskUserinfo = (flow: Flow) => hasCode(flow) || hasToken(flow)
+/** True if the relying party gets an access token, from the browser or from `/token`. */
+export const getsAccessToken = (flow: Flow) => hasCode(flow) || hasToken(flow)
 
 function wordsOf(responseType: string): Set<string> {
   return new Set(responseType.split(' '))

@@ -11,12 +11,13 @@ type Check = (party: RelyingParty, platform: TestSignIn) => Promise<void>
 const ROWS = new Map(moduleRows().map((row) => [row.module, row]))
 
 /**
- * What makes the tests of the suite's modules in one file. Each module is tested in all ways to ask that the profiles of its row
- * in docs/conformance.md have, or those that `isMeant` leaves; that row must say the same result.
+ * Returns functions that create the tests of the suite's modules in a file. A module is tested with the flows of its
+ * profiles in docs/conformance.md, or with the flows that pass `isMeant`. Its row in docs/conformance.md must have
+ * the same result.
  *
- * @param settings whether the file has a sign-in server of its own, which it may change, instead of the one that files share
+ * @param settings `isApart` starts a separate sign-in server for the file, which the file may change
  */
-export function moduleTests({ isApart = false } = {}) {
+export function createModuleTests({ isApart = false } = {}) {
   let platform: TestSignIn
   let client: TestClient
   const useServer = async (server: TestSignIn) => {
@@ -30,23 +31,25 @@ export function moduleTests({ isApart = false } = {}) {
 
   const withResult =
     (result: string) =>
-    (module: string, check: Check, isMeant: (flow: Flow) => boolean = () => true) => {
+    (module: string, check: Check, filterFlow: (flow: Flow) => boolean = () => true) => {
       const row = ROWS.get(module)
-      const flows = flowsOf(row?.profiles ?? []).filter(isMeant)
+      const flows = flowsOf(row?.profiles ?? []).filter(filterFlow)
       describe(module, () => {
-        test(`${result}, as docs/conformance.md says`, () => expect(row?.result).toBe(result))
+        test(`docs/conformance.md says "${result}" for ${module}`, () =>
+          expect(row?.result).toBe(result))
         for (const flow of flows)
-          test(nameOf(flow), () => check({ url: platform.url, client, flow }, platform))
+          test(`${module} gets "${result}" with ${nameOf(flow)}`, () =>
+            check({ url: platform.url, client, flow }, platform))
       })
     }
   return {
-    /** The module would find nothing wrong. */
+    /** The module would pass. */
     passes: withResult('passes'),
-    /** The module would warn of something that the server does by choice, and that is tested; a certificate allows it. */
+    /** The module would warn about a deliberate behaviour, which the test checks. A certificate allows warnings. */
     warns: withResult('warns'),
-    /** The module would fail, since the server does something else by choice: that is what is tested. */
+    /** The module would fail, because the server deliberately behaves differently. The test checks that behaviour. */
     refuses: withResult('refused by choice'),
-    /** The suite would skip the module, because of what is tested. */
+    /** The suite would skip the module, because the server does not support the feature. The test checks that. */
     skips: withResult('does not apply'),
   }
 }

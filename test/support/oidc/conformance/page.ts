@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { tablesBySection } from '../../markdown-tables.ts'
 
-/** What docs/conformance.md says of one module of the suite. */
+/** A row of docs/conformance.md about a module of the suite. */
 export type ModuleRow = { module: string; profiles: string[]; result: string; why: string }
 
-/** The modules of docs/conformance.md, in their order. */
+/** Reads the modules of docs/conformance.md, in order. */
 export function moduleRows(): ModuleRow[] {
   const sections = [...tablesBySection(readFileSync('docs/conformance.md', 'utf8')).values()]
   return sections

@@ -1,7 +1,10 @@
 import { expect } from 'vitest'
 import type { Flow } from './flows.ts'
 
-/** What the browser brings to the relying party; it fails if anything comes in a place where it does not belong. */
+/**
+ * Reads the parameters that the browser brings to the relying party. Fails if a parameter is in the wrong part of the
+ * response.
+ */
 export async function readAnswer(
   back: Response,
   flow: Flow,
@@ -18,7 +21,7 @@ export async function readAnswer(
   return Object.fromEntries(new URLSearchParams(location.hash.slice(1)))
 }
 
-/** The fields of the page that posts itself. */
+/** Reads the fields of the page that posts its form. */
 async function readPostedForm(back: Response, redirectUri: string) {
   expect(back.headers.get('content-type')).toMatch(/^text\/html/)
   const html = await back.text()
@@ -28,7 +31,7 @@ async function readPostedForm(back: Response, redirectUri: string) {
   return Object.fromEntries([...inputs].map(([, name = '', value = '']) => [name, readHtml(value)]))
 }
 
-/** Text as a browser reads it: our pages write numeric character references only. */
+/** Decodes HTML text. Our pages contain only numeric character references. */
 function readHtml(text: string): string {
   return text.replaceAll(/&#(\d+);/g, (_written, code: string) =>
     String.fromCodePoint(Number(code)),

@@ -8,52 +8,52 @@ import { fetchVia, Visitor } from '../visitor.ts'
 import { type Flow, hasCode, hasIdToken, hasToken } from './flows.ts'
 import { readAnswer } from './read-answer.ts'
 
-/** The suite's client, and the way in which it asks. */
+/** The suite's client, with the flow that it uses. */
 export type RelyingParty = { url: string; client: TestClient; flow: Flow; redirectUri?: string }
 
 type Parameters = Record<string, string>
 
-/** What `/token` is sent besides the code, and the headers: with Basic, unless these say otherwise. */
+/** Additional fields for `/token`, and headers instead of Basic authentication. */
 type Redemption = { form?: Parameters; headers?: Parameters }
 
 type IdToken = { jwt: string; header: JWTHeaderParameters; claims: JWTPayload }
 
-export type SignedIn = {
-  /** The page on which the person proved. */
+export type SignInResult = {
+  /** The sign-in page. */
   html: string
-  /** Empty if the flow has none. */
+  /** The code; empty if the flow has none. */
   code: string
-  /** That of `/token`, if the flow asks there, otherwise that which the browser brought, if any. */
+  /** The access token of `/token`; if the flow does not use `/token`, the token that the browser brought. */
   accessToken: string
-  /** From the browser, from `/token`, or from both. */
+  /** The id_tokens of the browser and of `/token`. */
   idTokens: IdToken[]
-  /** The first of them. */
+  /** The first id_token. */
   idToken: IdToken
-  /** What `/token` answered; empty if the flow does not ask there. */
+  /** The response of `/token`; empty if the flow does not use it. */
   tokens: Record<string, unknown>
-  /** Empty if the flow has no access token. */
+  /** The response of `/userinfo`; empty if the flow has no access token. */
   userinfo: Record<string, unknown>
 }
 
-/** Signs a person in, and checks each answer on the way as the suite does in all its modules. */
+/** Signs a person in, and checks each response as the suite does in all its modules. */
 export async function signIn(
   party: RelyingParty,
   parameters: Parameters = {},
   redemption: Redemption = {},
-): Promise<SignedIn> {
+): Promise<SignInResult> {
   const { flow } = party
   const nonce = parameters.nonce ?? randomUUID()
-  const { html, answer } = await askAndProve(party, { ...parameters, nonce })
-  const { code = '', id_token = '', access_token: brought = '' } = answer
+  const { html, answer } = await requestAndProve(party, { ...parameters, nonce })
+  const { code = '', id_token = '', access_token: browserToken = '' } = answer
   const tokens = hasCode(flow) ? await redeem(party, code, redemption) : {}
-  const accessToken = String(tokens.access_token ?? brought)
-  const broughtInfo = hasToken(flow) ? await readUserinfo(party, brought) : {}
-  const userinfo = hasCode(flow) ? await readUserinfo(party, accessToken) : broughtInfo
+  const accessToken = String(tokens.access_token ?? browserToken)
+  const browserUserinfo = hasToken(flow) ? await readUserinfo(party, browserToken) : {}
+  const userinfo = hasCode(flow) ? await readUserinfo(party, accessToken) : browserUserinfo
 
   const idTokens: IdToken[] = []
   if (hasIdToken(flow)) {
     const idToken = await verifyIdToken(party, id_token, nonce)
-    expect(idToken.claims.at_hash).toBe(hasToken(flow) ? halfHash(brought) : undefined)
+    expect(idToken.claims.at_hash).toBe(hasToken(flow) ? halfHash(browserToken) : undefined)
     expect(idToken.claims.c_hash).toBe(hasCode(flow) ? halfHash(code) : undefined)
     idTokens.push(idToken)
   }
@@ -65,12 +65,12 @@ export async function signIn(
   }
   const idToken = present(idTokens[0], 'an id_token')
   const { sub } = idToken.claims
-  const others = [...idTokens.map(({ claims }) => claims), broughtInfo, userinfo]
-  expect(new Set(others.flatMap((claims) => claims.sub ?? []))).toEqual(new Set([sub]))
+  const claimSets = [...idTokens.map(({ claims }) => claims), browserUserinfo, userinfo]
+  expect(new Set(claimSets.flatMap((claims) => claims.sub ?? []))).toEqual(new Set([sub]))
   return { html, code, accessToken, idTokens, idToken, tokens, userinfo }
 }
 
-async function askAndProve(party: RelyingParty, parameters: Parameters) {
+async function requestAndProve(party: RelyingParty, parameters: Parameters) {
   const { url, flow } = party
   const state = randomUUID()
   const visitor = new Visitor(url)
@@ -78,7 +78,7 @@ async function askAndProve(party: RelyingParty, parameters: Parameters) {
   const { redirect_to } = Object(await (await visitor.prove(page)).json())
   const answer = await readAnswer(await visitor.request(redirect_to), flow, redirectUriOf(party))
   expect(answer.state).toBe(state)
-  // An id_token says who issued it, too (RFC 9207 2.4).
+  // `iss` is required even next to an id_token (RFC 9207 2.4).
   expect(answer.iss).toBe(ISSUER)
   expect('code' in answer).toBe(hasCode(flow))
   expect('id_token' in answer).toBe(hasIdToken(flow))
@@ -86,7 +86,7 @@ async function askAndProve(party: RelyingParty, parameters: Parameters) {
   return { html: page.html, answer }
 }
 
-/** The address at which this relying party begins a sign-in. */
+/** Returns the URL at which this relying party begins a sign-in. */
 export function urlOf(party: RelyingParty, parameters: Parameters): string {
   return authorizeUrl(party.client, {
     scope: 'openid',
@@ -115,18 +115,20 @@ export function requestTokens(
   code: string,
   { form = {}, headers = { authorization: party.client.basic } }: Redemption = {},
 ) {
-  const sent = { grant_type: 'authorization_code', code, redirect_uri: redirectUriOf(party) }
-  return postForm(party.url, '/token', { ...sent, ...form }, headers)
+  const codeFields = { grant_type: 'authorization_code', code, redirect_uri: redirectUriOf(party) }
+  return postForm(party.url, '/token', { ...codeFields, ...form }, headers)
 }
 
 async function readUserinfo(party: RelyingParty, accessToken: string) {
-  const response = await askUserinfo(party, { headers: { authorization: `Bearer ${accessToken}` } })
+  const response = await requestUserinfo(party, {
+    headers: { authorization: `Bearer ${accessToken}` },
+  })
   expect(response.status).toBe(200)
   expect(response.headers.get('content-type')).toMatch(/^application\/json/)
   return Object(await response.json())
 }
 
-export function askUserinfo({ url }: RelyingParty, init: RequestInit): Promise<Response> {
+export function requestUserinfo({ url }: RelyingParty, init: RequestInit): Promise<Response> {
   return fetchVia(url)(`${ISSUER}/userinfo`, init)
 }
 
@@ -142,12 +144,12 @@ async function verifyIdToken({ url, client }: RelyingParty, jwt: string, nonce: 
   return { jwt, header: protectedHeader, claims: payload }
 }
 
-/** The left half of a hash, as `at_hash` and `c_hash` are made (Core 3.1.3.6, 3.3.2.11). */
+/** Returns the left half of a hash, as in `at_hash` and `c_hash` (Core 3.1.3.6, 3.3.2.11). */
 function halfHash(text: string): string {
   return createHash('sha256').update(text).digest().subarray(0, 16).toString('base64url')
 }
 
-/** Asks, and reads the error with which the person's browser is sent back at once. */
+/** Sends an authorization request, and reads the error with which the browser is immediately sent back. */
 export async function readRefusal(party: RelyingParty, parameters: Parameters) {
   const state = parameters.state ?? randomUUID()
   const back = await fetchVia(party.url)(urlOf(party, { ...parameters, state }))
@@ -157,7 +159,7 @@ export async function readRefusal(party: RelyingParty, parameters: Parameters) {
   return answer
 }
 
-/** Asks as a browser does, and reads the page that says what is wrong: nobody is sent back. */
+/** Sends an authorization request as a browser does, and reads the error page. Fails if the browser is sent back. */
 export async function readErrorPage(party: RelyingParty, parameters: Parameters) {
   const response = await new Visitor(party.url).request(urlOf(party, parameters))
   expect(response.status).toBe(400)
@@ -166,7 +168,7 @@ export async function readErrorPage(party: RelyingParty, parameters: Parameters)
   return response.text()
 }
 
-/** The discovery document. */
+/** Reads the discovery document. */
 export async function discover({ url }: RelyingParty) {
   const response = await fetchVia(url)(`${ISSUER}/.well-known/openid-configuration`)
   expect(response.status).toBe(200)
