@@ -49,7 +49,7 @@ export type Services = RouteServices &
   SubmitProofServices &
   TokenServices & {
     graphql: Sdk
-    /** Whether a website may begin a sign-in with a form. */
+    /** True if a website may begin a sign-in with a POSTed form. */
     allowsPostToAuthorize: boolean
     metrics: Metrics
     trustedProxyHops: number
@@ -59,8 +59,8 @@ export type Services = RouteServices &
 type Address = Pick<Services, 'issuer'> & Partial<Pick<Services, 'allowsPostToAuthorize'>>
 
 /**
- * The table of contents: every path that we answer. oidc-provider gets no request that is not listed here. A line says
- * which pages may call it, its path, its rate limit, the schema of its input, and the operation that handles it.
+ * The table of contents: every path of this server. oidc-provider gets no request that is not listed here. A line
+ * states the pages that may call the path, the path, its rate limit, the schema of its input, and its operation.
  */
 export function signInRoutes(address: Address): readonly Route<Services>[] {
   const { issuer, allowsPostToAuthorize = false } = address
@@ -89,7 +89,7 @@ export function signInRoutes(address: Address): readonly Route<Services>[] {
   ]
 }
 
-/** Below these, a person's browser visits: errors there are pages to read. */
+/** A person's browser visits the pages below these paths, so errors there are HTML pages. */
 const PATHS_FOR_PEOPLE = ['/authorize', '/login']
 
 /** The sign-in server. */
@@ -106,20 +106,20 @@ export function createSignInApp(services: Services): Express {
   )
   web.use(PATHS_FOR_PEOPLE, showErrorsOnPages)
   mountRoutes(web, signInRoutes(services), services)
-  // A person who follows a wrong link comes to a path that does not exist.
+  // A person with a wrong link visits a path that does not exist.
   web.use(showErrorsOnPages, refusePath, showErrors)
   return web
 }
 
 /**
- * Three of Helmet's headers are off: each page states its own content policy; other origins may use
- * some of our answers; and a website that opens the sign-in in a new window must keep access to it.
+ * Turns three of Helmet's headers off. Each page sets its own content policy; other origins may use some of our
+ * responses; and a website that opens the sign-in in a new window must keep access to that window.
  */
 const HEADERS = helmet({
   contentSecurityPolicy: false,
   crossOriginResourcePolicy: false,
   crossOriginOpenerPolicy: false,
-  // These are for obsolete browsers and plug-ins.
+  // These four are for obsolete browsers and plug-ins.
   xDnsPrefetchControl: false,
   xDownloadOptions: false,
   xPermittedCrossDomainPolicies: false,

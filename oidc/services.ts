@@ -8,8 +8,8 @@ import { createMetrics } from '../lib/runtime/telemetry/metrics.ts'
 import { provingGroups } from '../lib/verification/roots/proving-groups.ts'
 import { startVerification } from '../lib/verification/verification.ts'
 import type { Services } from './app.ts'
+import { createAppCache } from './clients/app-cache.ts'
 import { createClientAdapter } from './clients/client-adapter.ts'
-import { createKnownApps } from './clients/known-apps.ts'
 import { createIntrospectionQueue } from './endpoints/credential-turn.ts'
 import { createLimits } from './endpoints/rate-limits.ts'
 import { getSdk, type Sdk } from './generated/sdk.ts'
@@ -18,9 +18,9 @@ import { usePlansByKey } from './storage/artifact-statement.ts'
 import { type ArtifactStore, createArtifactStore } from './storage/artifact-store.ts'
 
 type Running = Services & {
-  /** Takes up new signing keys now; a timer does so every `KEY_REFRESH_MS`. */
+  /** Loads new signing keys now; a timer also does this every `KEY_REFRESH_MS`. */
   refreshKeys(): Promise<void>
-  /** Deletes expired artifacts now; a timer does so every 30 seconds. */
+  /** Deletes expired artifacts now; a timer also does this every 30 seconds. */
   deleteExpired(): Promise<void>
   /** Ends the timers, the threads and the connections. */
   close(): Promise<void>
@@ -29,7 +29,7 @@ type Running = Services & {
 const EXPIRE_MS = 30_000
 const REMOVE_CLIENTS_MS = 3_600_000
 
-/** Builds everything that the routes use from the configuration; resolves when it is ready for requests. */
+/** Creates the services that the routes use; resolves when they are ready for requests. */
 export async function startServices(
   config: SignInConfig,
   { log, now }: Surroundings,
@@ -38,30 +38,35 @@ export async function startServices(
   const { client, graphql, counts, probe } = connectHasura(config, { metrics, getSdk, log, now })
   const verification = await startVerification(config, { hasura: client, metrics, log, now })
   const pool = openPool(config, log)
-  const stored = createArtifactStore(pool)
-  const known = createKnownApps({ graphql, now })
+  const artifacts = createArtifactStore(pool)
+  const apps = createAppCache({ graphql, now })
   const provider = await startRotatingProvider({
     keys: { graphql, secrets: config.SIGNING_KEY_SECRET, now },
     issuer: config.AUTH_URL,
     cookieKeys: config.COOKIE_KEYS,
-    artifacts: stored,
+    artifacts,
     clients: createClientAdapter({
-      apps: known,
+      apps,
       developmentRedirects: config.DEVELOPMENT_REDIRECT_URIS,
       allowsLocalhost: config.LOCALHOST_REDIRECTS,
     }),
     log,
   })
-  const chores = startChores(config, { log, graphql, refreshKeys: provider.refresh, stored })
+  const chores = startChores(config, {
+    log,
+    graphql,
+    refreshKeys: provider.refresh,
+    artifacts,
+  })
   return {
     ...settingsOf(config),
     refreshKeys: provider.refresh,
-    deleteExpired: stored.deleteExpired,
+    deleteExpired: artifacts.deleteExpired,
     graphql,
-    apps: known,
+    apps,
     provider: provider.current,
     verification,
-    artifacts: stored,
+    artifacts,
     metrics,
     limits: createLimits(config, counts),
     gate: createCredentialGate(),
@@ -85,16 +90,16 @@ type ChoreServices = {
   log: Log
   graphql: Sdk
   refreshKeys: () => Promise<void>
-  stored: ArtifactStore
+  artifacts: ArtifactStore
 }
 
 function startChores(
   { KEY_REFRESH_MS }: SignInConfig,
-  { log, graphql, refreshKeys, stored }: ChoreServices,
+  { log, graphql, refreshKeys, artifacts }: ChoreServices,
 ) {
   return [
     startChore({ name: 'refresh_keys', everyMs: KEY_REFRESH_MS, run: refreshKeys, log }),
-    startChore({ name: 'delete_expired', everyMs: EXPIRE_MS, run: stored.deleteExpired, log }),
+    startChore({ name: 'delete_expired', everyMs: EXPIRE_MS, run: artifacts.deleteExpired, log }),
     startChore({
       name: 'remove_unused_clients',
       everyMs: REMOVE_CLIENTS_MS,
@@ -131,7 +136,7 @@ function openPool(config: SignInConfig, log: Log): Pool {
     query_timeout: 5_000,
     onConnect: usePlansByKey,
   })
-  // A database that restarts ends idle connections; the next request opens a new one.
-  pool.on('error', (err) => log.warn({ err }, 'a connection to the database ended'))
+  // A restart of the database closes idle connections; the next request opens a new connection.
+  pool.on('error', (err) => log.warn({ err }, 'an idle connection to the database was closed'))
   return pool
 }

@@ -5,17 +5,17 @@ import { isStorableText } from '../../lib/runtime/hasura/storable-text.ts'
 import { createSteadyClock } from '../../lib/runtime/steady-clock.ts'
 import type { AppsQuery, Sdk } from '../generated/sdk.ts'
 
-/** What a sign-in needs to know of an app that is active and not archived. */
-export type App = Omit<Stored, 'actions'> & {
-  /** The sign-in action (`''`), with the scope that proofs must be bound to. */
-  action: (Stored['actions'][number] & { scope: Scope }) | undefined
+/** The facts that a sign-in needs about an app that is active and not archived. */
+export type App = Omit<AppRow, 'actions'> & {
+  /** The sign-in action (`''`), with the scope that its proofs must have. */
+  action: (AppRow['actions'][number] & { scope: Scope }) | undefined
 }
 
-type Stored = AppsQuery['app'][number]
+type AppRow = AppsQuery['app'][number]
 
 export type Apps = {
-  /** The app as it was at most `FRESH_MS` ago; undefined if there is none, or it is inactive or archived. */
-  recall(id: string): Promise<App | undefined>
+  /** Returns the app as it was at most `FRESH_MS` ago; undefined if the app is missing, inactive or archived. */
+  find(id: string): Promise<App | undefined>
 }
 
 type Options = {
@@ -24,46 +24,47 @@ type Options = {
   now: () => number
 }
 
-/** How long an app is remembered, in milliseconds: an edit applies after that. */
+/** How long an app is cached, in milliseconds. A change to an app takes effect after that time. */
 const FRESH_MS = 3_000
 
-const MAX_REMEMBERED = 10_000
+const MAX_APPS = 10_000
 
 /**
- * Reads apps. Requests that arrive at the same moment share a call, and an app is remembered for `FRESH_MS`.
+ * Creates a cache of apps. Requests that arrive at the same moment share a call of Hasura; an app is cached for
+ * `FRESH_MS`.
  */
-export function createKnownApps({ graphql, now }: Options): Apps {
-  const remembered = new LRUCache<string, App>({
-    max: MAX_REMEMBERED,
+export function createAppCache({ graphql, now }: Options): Apps {
+  const cache = new LRUCache<string, App>({
+    max: MAX_APPS,
     ttl: FRESH_MS,
     ttlResolution: 0,
     perf: { now: createSteadyClock(now) },
   })
 
-  const ask = batchCalls<string, App | undefined>(
+  const queryApp = batchCalls<string, App | undefined>(
     async (ids) => {
-      const found = await graphql.Apps({ ids: [...new Set(ids)] })
-      const byId = new Map(found.app.map((stored) => [stored.id, toApp(stored)]))
-      return ids.map((id) => byId.get(id))
+      const reply = await graphql.Apps({ ids: [...new Set(ids)] })
+      const appsById = new Map(reply.app.map((row) => [row.id, toApp(row)]))
+      return ids.map((id) => appsById.get(id))
     },
     { maxBatch: 100, maxUnderWay: 2 },
   )
 
   return {
-    recall: async (id) => remembered.get(id) ?? readApp(id),
+    find: async (id) => cache.get(id) ?? readApp(id),
   }
 
   async function readApp(id: string) {
     if (!isStorableText(id)) return undefined
-    const app = await ask(id)
-    if (app) remembered.set(id, app)
-    else remembered.delete(id)
+    const app = await queryApp(id)
+    if (app) cache.set(id, app)
+    else cache.delete(id)
     return app
   }
 }
 
-/** Computes the scope once for all sign-ins to the app: its two hashes would be 2 % of the cost of each. */
-function toApp({ actions: [action], ...app }: Stored): App {
+/** Adds the scope, computed once for all sign-ins to the app. Its two hashes would be 2 % of the cost of a sign-in. */
+function toApp({ actions: [action], ...app }: AppRow): App {
   if (!action) return { ...app, action: undefined }
   const scope = scopeOfAction({ id: action.id, app_id: app.id, action: '' })
   return { ...app, action: { ...action, scope } }

@@ -1,30 +1,30 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { z } from 'zod'
-import type { App, Apps } from './known-apps.ts'
+import type { App, Apps } from './app-cache.ts'
 import { RESPONSE_TYPES, ResponseType } from './response-types.ts'
 
 type Options = {
-  apps: Pick<Apps, 'recall'>
-  /** Redirect URIs that staging apps have besides their own; empty in production. */
+  apps: Pick<Apps, 'find'>
+  /** Additional redirect URIs of every staging app; empty in production. */
   developmentRedirects: readonly string[]
-  /** Whether a staging app may have redirect URIs at http://localhost; never in production. */
+  /** True if a staging app may have redirect URIs at http://localhost; always false in production. */
   allowsLocalhost: boolean
 }
 
 type Rules = Omit<Options, 'apps'>
 
 /**
- * oidc-provider's storage for clients, which are our apps; it reads only. Archived and inactive apps, and those
- * without a redirect URI, are not clients.
+ * Creates oidc-provider's read-only storage for clients. Our apps are the clients, except archived apps, inactive
+ * apps and apps without a redirect URI.
  *
- * Client secrets are stored hashed, so `client_secret` contains the hash: the edge hashes the secret
- * that a client sends before oidc-provider compares the two (endpoints/credentials.ts).
+ * Only hashes of client secrets are stored, so `client_secret` contains the hash. endpoints/credentials.ts hashes the
+ * secret in a request before oidc-provider compares the hashes.
  */
 export function createClientAdapter({ apps, ...rules }: Options): Adapter {
   const payloads = new WeakMap<App, AdapterPayload | undefined>()
   return {
     async find(id) {
-      const app = await apps.recall(id)
+      const app = await apps.find(id)
       if (!app) return undefined
       if (!payloads.has(app)) payloads.set(app, clientOfApp(app, rules))
       return payloads.get(app)
@@ -38,9 +38,11 @@ export function createClientAdapter({ apps, ...rules }: Options): Adapter {
   }
 }
 
-/** oidc-provider never writes clients: /register is ours. */
+/** oidc-provider never writes clients, because /register is our own endpoint. */
 async function refuseToWrite() {
-  throw new Error('Clients are apps: oidc-provider must not write them.')
+  throw new Error(
+    'oidc-provider must not write clients: clients are apps, and only /register and the portal create apps.',
+  )
 }
 
 const ResponseTypes = z.array(ResponseType)
@@ -56,15 +58,15 @@ function clientOfApp(app: App, rules: Rules): AdapterPayload | undefined {
     redirect_uris: redirectUris,
     response_types: ResponseTypes.parse(response_types),
     grant_types: ['authorization_code', 'implicit'],
-    // Of oidc-provider's two types only `native` may have http://localhost, which development needs.
+    // Development needs http://localhost, which oidc-provider allows only to the type `native`.
     application_type: redirectUris.every(isHttps) ? 'web' : 'native',
-    // Without it oidc-provider requires all redirect URIs to have one host, to which it would bind the
-    // subject; ours depends on the app alone. The address does not exist and is never requested.
+    // Without this URI, oidc-provider would require one host for all redirect URIs, and derive the subject from the
+    // host. Our subject depends on the app alone. The address does not exist and is never requested.
     sector_identifier_uri: 'https://sector.invalid/',
   }
 }
 
-/** No secret has this hash: an app that has no secret yet can begin a sign-in but not redeem a code. */
+/** No secret has this hash. An app without a secret can begin a sign-in, but cannot redeem a code. */
 const NO_SECRET = 'none'
 
 function authenticationOf({ sign_in_client: client }: App) {
@@ -74,11 +76,13 @@ function authenticationOf({ sign_in_client: client }: App) {
 }
 
 function redirectUrisOf(app: App, { developmentRedirects, allowsLocalhost }: Rules): string[] {
-  const own = app.redirects.map((each) => each.redirect_uri)
-  // The database's check is looser than a URL parser, and oidc-provider refuses a client with a single
-  // redirect URI that does not parse.
-  const usable = own.filter((uri) => URL.canParse(uri) && (isHttps(uri) || allowsLocalhost))
-  return app.is_staging ? [...usable, ...developmentRedirects] : usable.filter(isHttps)
+  const registeredUris = app.redirects.map((each) => each.redirect_uri)
+  // The database accepts some URIs that a URL parser rejects. oidc-provider rejects a client as a whole if one of its
+  // redirect URIs does not parse.
+  const allowedUris = registeredUris.filter(
+    (uri) => URL.canParse(uri) && (isHttps(uri) || allowsLocalhost),
+  )
+  return app.is_staging ? [...allowedUris, ...developmentRedirects] : allowedUris.filter(isHttps)
 }
 
 function isHttps(uri: string): boolean {

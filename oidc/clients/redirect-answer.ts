@@ -1,9 +1,9 @@
-/** Where the parameters of an answer go in a redirect URI. */
+/** The part of a redirect URI that carries the parameters of a response. */
 export type RedirectPart = 'query' | 'fragment'
 
 /**
- * The redirect URI with an answer added to it. The URI stays as it was registered, byte for byte (RFC 6749 3.1.2): a
- * URL parser would rewrite a query such as `?/callback`.
+ * Adds a response to a redirect URI, and keeps the registered URI byte for byte (RFC 6749 3.1.2). A URL parser would
+ * rewrite a query such as `?/callback`.
  */
 export function addToRedirect(
   redirectUri: string,

@@ -12,7 +12,7 @@ export const RESPONSE_TYPES = [
 
 export const ResponseType = z.enum(RESPONSE_TYPES)
 
-/** The response types that a client registers with each grant type; `hybrid` is one at /register only. */
+/** The response types that a client registers with each grant type. Only /register accepts the grant type `hybrid`. */
 export const RESPONSE_TYPES_OF_GRANT = {
   authorization_code: ['code'],
   implicit: ['id_token', 'id_token token'],

@@ -3,7 +3,7 @@ import { ApiError } from '../../lib/runtime/errors.ts'
 import { json, type Source } from '../../lib/runtime/web/source.ts'
 import { UNKNOWN_ENCODING } from '../errors/content-type.ts'
 
-/** A JSON object, whatever its content type says: many clients that register name none. */
+/** Reads a JSON object with any content type, because many clients send none when they register. */
 export const anyJson: Source = {
   ...json,
   parse: (maxBytes) => [express.text({ type: () => true, limit: maxBytes })],

@@ -3,19 +3,19 @@ import { anyJson } from './any-json.ts'
 import { oauthForm } from './oauth-form.ts'
 import type { LimitName } from './rate-limits.ts'
 
-/** Any client, and the browsers of people. */
+/** Routes for any client and for people's browsers. */
 export const anyone = createRouteMakers<LimitName>(
   { who: 'any client', pages: 'none' },
   { form: oauthForm },
 )
 
-/** Any client, and pages of any origin, without credentials (CORS). */
+/** Routes for any client and for pages of any origin, without credentials (CORS). */
 export const anyPage = createRouteMakers<LimitName>(
   { who: 'any page', pages: 'any' },
   { json: anyJson },
 )
 
-/** Any client, and pages of its own origins: oidc-provider says which they are. */
+/** Routes for any client and for pages of the client's origins, which oidc-provider determines (CORS). */
 export const clientPage = createRouteMakers<LimitName>(
   { who: "the client's pages", pages: 'clients' },
   { form: oauthForm },

@@ -6,16 +6,19 @@ import type { Operation } from '../../lib/runtime/web/operation.ts'
 import { showErrorPage } from '../provider/show-errors.ts'
 import { type ProviderServices, passOn } from './pass-on.ts'
 
-/** A parameter without which the server knows neither the client nor what it asks for; an empty one counts as absent. */
-function required(name: string) {
+/** A parameter that every request must have. An empty value counts as absent. */
+function requiredParameter(name: string) {
   return z
     .unknown()
     .refine(Boolean, { error: `${name} is required.`, params: { code: 'required' } })
     .meta({ type: 'string' })
 }
 
-/** The same of a parameter that says where to redirect: an error about it cannot be sent to the client. */
-function requiredOnce(name: string) {
+/**
+ * A parameter that decides the redirect URI. It must be sent exactly once; errors about it cannot be sent to the
+ * client.
+ */
+function requiredOnceParameter(name: string) {
   return z
     .unknown()
     .refine((value) => !Array.isArray(value), {
@@ -26,35 +29,37 @@ function requiredOnce(name: string) {
     .meta({ type: 'string' })
 }
 
-/** oidc-provider checks it, and can tell the client what is wrong with it. */
-const checkedLater = z.unknown().optional().meta({ type: 'string' })
+/** A parameter that oidc-provider checks. oidc-provider can send errors about it to the client. */
+const uncheckedParameter = z.unknown().optional().meta({ type: 'string' })
 
 const Parameters = z.looseObject({
-  response_type: required('response_type'),
-  scope: required('scope'),
-  client_id: requiredOnce('client_id'),
-  redirect_uri: requiredOnce('redirect_uri'),
-  state: checkedLater,
-  nonce: checkedLater,
-  response_mode: checkedLater,
-  code_challenge: checkedLater,
-  code_challenge_method: checkedLater,
-  ui_locales: checkedLater,
+  response_type: requiredParameter('response_type'),
+  scope: requiredParameter('scope'),
+  client_id: requiredOnceParameter('client_id'),
+  redirect_uri: requiredOnceParameter('redirect_uri'),
+  state: uncheckedParameter,
+  nonce: uncheckedParameter,
+  response_mode: uncheckedParameter,
+  code_challenge: uncheckedParameter,
+  code_challenge_method: uncheckedParameter,
+  ui_locales: uncheckedParameter,
 })
 
-/** The parameters of `GET /authorize` (OpenID Connect Core 3.1.2.1); others are for oidc-provider. */
+/**
+ * The parameters of `GET /authorize` (OpenID Connect Core 3.1.2.1). Other parameters are passed on to oidc-provider.
+ */
 export const AuthorizeInput = z.preprocess(refuseZeroCharacters, Parameters)
 
 type AuthorizeInput = z.infer<typeof AuthorizeInput>
 
-/** Refuses U+0000: no parameter may contain it (RFC 6749 A), and PostgreSQL cannot store it. */
+/** Rejects U+0000: RFC 6749 A forbids it in parameters, and PostgreSQL cannot store it. */
 function refuseZeroCharacters(fields: unknown, context: z.RefinementCtx): unknown {
   for (const [name, value] of Object.entries(Object(fields)))
     if (String(value).includes('\0'))
       context.addIssue({
         code: 'custom',
         path: [name],
-        message: 'This parameter is malformed.',
+        message: `${name} must not contain the character U+0000.`,
         params: { code: CODES_OF_MALFORMED.get(name) ?? 'invalid_request' },
       })
   return fields
@@ -66,7 +71,7 @@ const CODES_OF_MALFORMED = new Map<string, ErrorCode>([
 ])
 
 /**
- * Lets oidc-provider begin a sign-in, once it is known where to send its errors.
+ * Lets oidc-provider begin a sign-in, after checking the parameters that decide where errors are sent.
  *
  * @throws required, invalid_client_id, invalid_redirect_uri, invalid_request
  */
@@ -75,7 +80,7 @@ export const authorize: Operation<ProviderServices, AuthorizeInput> = {
   tag: 'Sign-in',
   summary: "Begin a sign-in, in the person's browser",
   description:
-    'Where the operator has set AUTHORIZE_BY_POST, `POST` with a form of these parameters does the same.',
+    'If the operator has set AUTHORIZE_BY_POST, `POST` with a form of these parameters does the same.',
   answers: { 303: 'redirect' },
   errors: [
     'required',
@@ -92,15 +97,15 @@ export const authorize: Operation<ProviderServices, AuthorizeInput> = {
   },
 }
 
-/** The fields of a form; one that was sent several times is a list. */
-const Texts = z.record(z.string(), z.union([z.string(), z.array(z.string())]))
+/** The fields of a form. A field that was sent several times is a list. */
+const FormFields = z.record(z.string(), z.union([z.string(), z.array(z.string())]))
 
-/** The sign-in page links to the same request with GET, whose parameters Node limits to 16 KiB with all headers. */
+/** The sign-in page repeats the request with GET. Node limits the URL and the headers of a GET to 16 KiB together. */
 const MAX_POSTED_BYTES = 8 * 1_024
 
 /**
- * The same for a form (OpenID Connect Core 3.1.2.1), whose fields become the query of a GET. A query that the POST has is
- * dropped. The caller is a page of another site, so neither request may depend on a cookie.
+ * Begins a sign-in from a POSTed form (OpenID Connect Core 3.1.2.1): turns its fields into the query of a GET, and
+ * drops the query of the POST. The caller is a page of another site, so neither request may depend on a cookie.
  */
 export const authorizeByPost: Operation<ProviderServices, AuthorizeInput> = {
   ...authorize,
@@ -110,16 +115,16 @@ export const authorizeByPost: Operation<ProviderServices, AuthorizeInput> = {
     const begin = authorize.handle(services)
     return (input, request, response) => {
       request.method = 'GET'
-      request.url = `/authorize?${stringify(Texts.parse(input))}`
+      request.url = `/authorize?${stringify(FormFields.parse(input))}`
       return begin(input, request, response)
     }
   },
 }
 
-/** A page that a person comes back to from the sign-in page. */
+/** Continues to the app when a person returns from the sign-in page. */
 export const resume: Operation<ProviderServices, unknown> = {
   tag: 'Pages',
-  summary: 'Go on to the app after the sign-in page',
+  summary: 'Continue to the app after the sign-in page',
   answers: { 200: 'text/html', 303: 'redirect' },
   errors: ['sign_in_expired', 'invalid_client_id', 'invalid_redirect_uri', 'unavailable'],
   errorPage: showErrorPage,
@@ -127,8 +132,8 @@ export const resume: Operation<ProviderServices, unknown> = {
 }
 
 /**
- * Parameters that only OpenID Connect defines. If a request has one but its scope lacks `openid`, the
- * scope is what is wrong, while oidc-provider would complain of the parameter: so they are removed.
+ * Parameters that only OpenID Connect defines. If the scope of a request lacks `openid`, the scope is the mistake.
+ * oidc-provider would report the parameter instead, so the parameter is removed.
  */
 const OPENID_PARAMETERS = [
   'acr_values',
@@ -141,7 +146,7 @@ const OPENID_PARAMETERS = [
 
 function dropOpenIdParameters(request: Request, { scope, response_type }: AuthorizeInput) {
   if (String(scope).split(' ').includes('openid')) return
-  // If an id_token is requested, oidc-provider does say that `openid` is missing.
+  // If an id_token is requested, oidc-provider reports that `openid` is missing.
   if (/id_token/.test(String(response_type))) return
   const { pathname, searchParams } = new URL(request.url, 'http://localhost')
   for (const name of OPENID_PARAMETERS) searchParams.delete(name)

@@ -8,10 +8,10 @@ const Beta = z.strictObject({
   staging: z
     .literal(true)
     .optional()
-    .describe('In tokens of a staging app: the person may be simulated'),
+    .describe('Present in tokens of a staging app: the person may be simulated'),
 })
 
-/** The claim about the proof under its name. */
+/** Returns the claim about the proof with its name as the key. */
 export function betaField(issuer: string) {
   return { [betaClaim(issuer)]: Beta }
 }

@@ -9,14 +9,14 @@ import { hashToken } from '../../lib/runtime/secrets/secret.ts'
 import type { Credentials } from './credentials.ts'
 
 export type TurnServices = {
-  /** Bounds the work that wrong credentials cause. */
+  /** Limits the work that wrong credentials can cause. */
   gate: CredentialGate
 }
 
 /**
- * Waits until a client's credentials may be tried, and then tells by the answer whether they were right.
+ * Waits until a client's credentials may be checked. Later records from the response whether they were right.
  *
- * @throws rate_limited when its address has shown many wrong ones, and too many wait
+ * @throws rate_limited when the address has sent many wrong credentials and too many of its requests wait
  */
 export async function awaitCredentialTurn(
   { gate }: TurnServices,
@@ -29,14 +29,14 @@ export async function awaitCredentialTurn(
     leave()
     const { errorCode } = requestContext.get(response)
     if (errorCode === 'unauthenticated') gate.settle(bearer, 'wrong')
-    // A code is looked at only when the client's credentials were right.
+    // oidc-provider checks the code only after the credentials, so they were right.
     if (response.statusCode === 200 || errorCode === 'invalid_grant') gate.settle(bearer, 'right')
   })
 }
 
 /**
- * Tokens that are introspected at a time: enough to keep every connection to the database busy, and so few that whoever
- * comes next waits for a few short statements.
+ * Limits the introspections that run at once: enough to keep every database connection busy, and few enough that the
+ * next request waits only for a few short statements.
  */
 export function createIntrospectionQueue(connections: number): FairQueue {
   const places = connections * 2
@@ -45,16 +45,17 @@ export function createIntrospectionQueue(connections: number): FairQueue {
     placesPerCaller: Math.ceil(places * 0.75),
     placesForHeavy: Math.ceil(places / 2),
     maxWaiting: places * 32,
-    // A service that checks each of its requests has many under way at a time.
+    // A service that introspects the token of each of its requests sends many at once.
     maxWaitingPerCaller: places * 16,
     maxWaitMs: 2_000,
   })
 }
 
 /**
- * Waits for a client's turn at an address: ids are public, so others could use up a client's share.
+ * Waits for the turn of a client at its address. Client ids are public, so a share for the id alone could be used up
+ * by another program.
  *
- * @throws rate_limited when too many wait, or the turn does not come in time
+ * @throws rate_limited when too many requests wait, or this one waits too long
  */
 export async function awaitClientTurn(
   queue: FairQueue,
@@ -66,7 +67,10 @@ export async function awaitClientTurn(
   whenOver(response, leave)
 }
 
-/** Also of a caller who had gone before the request was read: then nothing tells it any more. */
+/**
+ * Calls the listener when the response closes. The caller may have disconnected before the request was read: then
+ * `close` has already been emitted.
+ */
 function whenOver(response: Response, listener: () => void): void {
   if (response.closed) listener()
   else response.once('close', listener)

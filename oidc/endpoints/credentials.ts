@@ -3,14 +3,14 @@ import { ApiError } from '../../lib/runtime/errors.ts'
 import { hashSecret, type Secrets, sameSecret } from '../../lib/runtime/secrets/secret.ts'
 import type { SignInProvider } from '../provider/provider.ts'
 
-/** What a client authenticates with; the secret of a public client, which has none, is empty. */
+/** The credentials of a client. A public client has no secret, so its secret is the empty string. */
 export type Credentials = { clientId: string; secret: string }
 
 /**
- * Reads `Authorization: Basic`; id and secret are form-encoded in it (RFC 6749 2.3.1).
+ * Reads `Authorization: Basic`, in which the id and the secret are form-encoded (RFC 6749 2.3.1).
  *
  * @returns null without the header
- * @throws unauthenticated when it is malformed
+ * @throws unauthenticated when the header is malformed
  */
 export function readBasicCredentials({ headers: { authorization } }: Request): Credentials | null {
   if (authorization === undefined) return null
@@ -24,12 +24,12 @@ export function readBasicCredentials({ headers: { authorization } }: Request): C
 }
 
 /**
- * Passes credentials on to oidc-provider with the secret's hash in the secret's place, so that the
- * library compares two hashes, in constant time.
+ * Passes credentials on to oidc-provider with the hash of the secret instead of the secret. oidc-provider then
+ * compares two hashes, in constant time.
  *
- * A stolen hash is useless: sent as a secret, it is hashed again and matches nothing.
+ * A stolen hash is useless: a hash that is sent as a secret is hashed again, and then differs from the stored hash.
  *
- * @throws unauthenticated for an id that no client could have
+ * @throws unauthenticated for an id with characters that no client id may have
  */
 export async function passHashed(
   request: Request,
@@ -43,14 +43,16 @@ export async function passHashed(
 }
 
 /**
- * RFC 6749 A.1. For any other id oidc-provider would say that the header is malformed, even when the
- * credentials came in the body.
+ * The characters of a client id (RFC 6749 A.1). For any other id oidc-provider would report a malformed header, even
+ * when the credentials were in the body.
  */
 const CLIENT_ID = /^[\x20-\x7e]+$/
 
 export type HashServices = { provider: () => SignInProvider; clientSecretPeppers: Secrets }
 
-/** Hashes with the pepper that the stored hash was made with: while peppers change there are several. */
+/**
+ * Hashes the secret with the pepper of the stored hash. While the pepper is being changed, there are several peppers.
+ */
 async function hashAsStored(
   { clientId, secret }: Credentials,
   { provider, clientSecretPeppers: peppers }: HashServices,
@@ -58,8 +60,8 @@ async function hashAsStored(
   if (peppers.length === 1) return hashSecret(peppers, secret)
   const client = await provider().library.Client.find(clientId)
   const hashes = peppers.map((pepper) => hashSecret([pepper], secret))
-  const stored = hashes.find((hash) => sameSecret(hash, client?.clientSecret ?? ''))
-  return stored ?? hashSecret(peppers, secret)
+  const matchingHash = hashes.find((hash) => sameSecret(hash, client?.clientSecret ?? ''))
+  return matchingHash ?? hashSecret(peppers, secret)
 }
 
 function formDecode(text: string): string | null {

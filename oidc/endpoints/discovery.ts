@@ -15,7 +15,7 @@ const Discovery = z.looseObject({
 export const discover = answeredByProvider({
   operationId: 'discover',
   tag: 'Sign-in',
-  summary: 'Discovery: every address, and what is supported',
+  summary: 'Discovery: every address and supported feature',
   answers: { 200: Discovery },
   errors: ['unavailable'],
 })
@@ -30,7 +30,7 @@ const Keys = z.strictObject({
 export const readKeys = answeredByProvider({
   operationId: 'readKeys',
   tag: 'Sign-in',
-  summary: 'The public keys of tokens',
+  summary: 'The public keys that verify tokens',
   answers: {},
   inOtherType: { type: 'application/jwk-set+json', answers: { 200: Keys } },
   errors: ['unavailable'],

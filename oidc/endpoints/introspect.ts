@@ -13,7 +13,7 @@ export const IntrospectInput = z.object({ token: parameter }).meta({ required: [
 
 type IntrospectInput = z.infer<typeof IntrospectInput>
 
-/** Spec 2.11: of a token that is valid, and of any other (RFC 7662 2.2). */
+/** The response for a valid token, and for any other token (spec 2.11, RFC 7662 2.2). */
 function introspectedOf(issuer: string) {
   const active = z.strictObject({
     active: z.literal(true),
@@ -35,11 +35,11 @@ function introspectedOf(issuer: string) {
 
 export type IntrospectServices = HashServices & TurnServices & { introspections: FairQueue }
 
-/** No token has this handle: handles are 43 characters long. */
+/** No token has this handle, because handles are 43 characters long. */
 const NO_HANDLE = 'none'
 
 /**
- * Prepares `POST /introspect` for oidc-provider: replaces a token that we signed by its handle.
+ * Prepares `POST /introspect` for oidc-provider: replaces a token that this server signed with its handle.
  *
  * @throws unauthenticated, required, rate_limited
  */
@@ -47,7 +47,7 @@ export function introspectToken(issuer: string): Operation<IntrospectServices, I
   return {
     operationId: 'introspect',
     tag: 'Sign-in',
-    summary: 'Ask about an access token',
+    summary: 'Introspect an access token',
     security: [{ client: [] }],
     answers: { 200: introspectedOf(issuer) },
     errors: ['required', 'unauthenticated', 'rate_limited', 'unavailable'],
@@ -61,7 +61,7 @@ export function introspectToken(issuer: string): Operation<IntrospectServices, I
       await awaitCredentialTurn(services, credentials, exchange)
       await awaitClientTurn(services.introspections, credentials.clientId, exchange)
       await passHashed(request, credentials, services)
-      const handle = await services.provider().accessTokens.open(token)
+      const handle = await services.provider().accessTokens.findHandle(token)
       replaceForm(request, { token: handle ?? NO_HANDLE })
       return passOn(services, request, response)
     },

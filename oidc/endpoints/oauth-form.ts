@@ -4,11 +4,11 @@ import { ApiError } from '../../lib/runtime/errors.ts'
 import { form, type Source } from '../../lib/runtime/web/source.ts'
 import { FORM_IS_REQUIRED, unreadableBody } from '../errors/content-type.ts'
 
-/** The limit of oidc-provider for the body of a form. */
+/** oidc-provider's limit for the body of a form. */
 export const MAX_FORM_BYTES = 56 * 1_024
 
 /**
- * Requires a form as the body, with or without a charset in its content type.
+ * Requires a form as the body; its content type may name a charset.
  *
  * @throws invalid_content_type
  */
@@ -18,7 +18,7 @@ const requireForm: RequestHandler = (request, _response, next) => {
   next()
 }
 
-/** A form of OAuth: an empty parameter counts as absent (RFC 6749 3.1). */
+/** Reads an OAuth form: an empty parameter counts as absent (RFC 6749 3.1). */
 export const oauthForm: Source = {
   ...form,
   parse: (maxBytes) => [
@@ -27,15 +27,15 @@ export const oauthForm: Source = {
   ],
   fields({ body }: { body?: unknown }) {
     const fields = typeof body === 'object' && body !== null ? body : {}
-    const sent: [string, unknown][] = Object.entries(fields)
-    return Object.fromEntries(sent.filter(([, value]) => value !== ''))
+    const entries: [string, unknown][] = Object.entries(fields)
+    return Object.fromEntries(entries.filter(([, value]) => value !== ''))
   },
   refusals: ['invalid_request', 'payload_too_large', FORM_IS_REQUIRED],
 }
 
-/** A parameter of such a form, which may be sent once (RFC 6749 3.1). */
+/** A parameter of an OAuth form, which may be sent only once (RFC 6749 3.1). */
 export const parameter = z
-  .string('This parameter is malformed, or was sent more than once.')
+  .string('This parameter must be text, and must be sent only once.')
   .optional()
 
 /** @throws required */
@@ -44,7 +44,7 @@ export function requireField(value: string | undefined, attribute: string): stri
   return value
 }
 
-/** Replaces the body that was read by the fields that oidc-provider gets. */
+/** Replaces the parsed body with the fields for oidc-provider. */
 export function replaceForm(
   request: Request<object, unknown, unknown>,
   fields: Record<string, string | undefined>,

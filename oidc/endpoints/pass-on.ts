@@ -9,7 +9,10 @@ export function passOn({ provider }: ProviderServices, request: Request, respons
   return provider().handle(request, response)
 }
 
-/** The same on routes for pages of any origin: with an origin, oidc-provider would set CORS headers of its own. */
+/**
+ * Lets oidc-provider answer on routes that pages of any origin may call. Removes `Origin`, because oidc-provider
+ * would set other CORS headers for it.
+ */
 export function passOnFromAnyPage(
   services: ProviderServices,
   request: Request,
@@ -19,7 +22,7 @@ export function passOnFromAnyPage(
   return passOn(services, request, response)
 }
 
-/** An operation that needs no preparation: oidc-provider answers it for pages of any origin. */
+/** Creates an operation that oidc-provider answers without preparation, for pages of any origin. */
 export function answeredByProvider(
   description: Omit<Operation<ProviderServices, unknown>, 'handle'>,
 ): Operation<ProviderServices, unknown> {

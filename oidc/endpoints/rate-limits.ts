@@ -10,12 +10,10 @@ import { hasSignInCookie } from './login/sign-in.ts'
 /** The name of a rate limit. */
 export type LimitName = keyof ReturnType<typeof createLimits>
 
-/**
- * The id of the client that requests a token, as the request states it: the secret may not be checked yet.
- */
-export const tokenClient = requestValue<string>('the client that asks for a token')
+/** The client id that a token request states. The secret may not be checked yet. */
+export const tokenClient = requestValue<string>('the client that requests a token')
 
-/** All rate limits of the sign-in server, and whom each applies to (the address unless said otherwise). */
+/** Creates all rate limits of the sign-in server. A limit applies to the caller's address unless it has a `subject`. */
 export function createLimits(config: SignInConfig, counts: HitCounts) {
   const signIn = createRateLimiter({ counts, name: 'sign-in', rate: config.RATE_LIMIT_SIGN_IN })
   return {
@@ -23,14 +21,15 @@ export function createLimits(config: SignInConfig, counts: HitCounts) {
       createRateLimiter({ counts, name: 'register', rate: config.RATE_LIMIT_REGISTER }),
     ),
     signIn: before(signIn),
-    /** Counts a request without a cookie only: any program can send it, and its sign-in is looked up. */
+    /** Counts only requests without a cookie: any program can send them, and each reads a sign-in from the database. */
     withoutCookie: before(skipIf(hasSignInCookie, signIn)),
     token: onceIdentified(
       createRateLimiter({
         counts,
         name: 'token',
         rate: config.RATE_LIMIT_TOKEN,
-        // The client and its address: ids are public, so anyone else could use up a client's share.
+        // The client and its address: client ids are public, so another program could use up a limit for the id
+        // alone.
         subject: (request, response) =>
           hashToken(`${tokenClient.get(response)} ${callerAddress(request)}`),
       }),
@@ -38,12 +37,12 @@ export function createLimits(config: SignInConfig, counts: HitCounts) {
   }
 }
 
-/** Counts a request before it is read. */
+/** Counts a request before its body is read. */
 function before(limit: RequestHandler): Limit {
   return { before: [limit], after: [] }
 }
 
-/** Counts a request whose caller is known. */
+/** Counts a request after its caller has been identified. */
 function onceIdentified(limit: RequestHandler): Limit {
   return { before: [], after: [limit] }
 }

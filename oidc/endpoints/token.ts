@@ -10,7 +10,7 @@ import { MAX_FORM_BYTES, parameter, replaceForm, requireField } from './oauth-fo
 import { passOn } from './pass-on.ts'
 import { tokenClient } from './rate-limits.ts'
 
-/** The form of `POST /token` (spec 4.3, RFC 6749 4.1.3, RFC 7636 4.5); other fields are ignored. */
+/** The form of `POST /token` (spec 4.3, RFC 6749 4.1.3, RFC 7636 4.5). Other fields are ignored. */
 export const TokenInput = z
   .object({
     grant_type: parameter.meta({ const: 'authorization_code' }),
@@ -39,11 +39,11 @@ export type TokenServices = TurnServices & {
 }
 
 /**
- * Prepares `POST /token` for oidc-provider, which then exchanges the code for tokens: accepts credentials in the
- * header or in the body, and fills in the redirect URI, which the specification's clients need not repeat.
+ * Prepares `POST /token` for oidc-provider, which exchanges the code for tokens. Accepts credentials in the header or
+ * in the body. Fills in the redirect URI, because clients of the specification need not repeat it.
  *
- * oidc-provider reads the code, uses it up and stores the token through storage/artifact-store.ts, where a code
- * that is used a second time is refused (`useUpOrRevoke`).
+ * oidc-provider reads the code, uses it up and stores the token through storage/artifact-store.ts. There,
+ * `useUpOrRevoke` rejects the second use of a code.
  *
  * @throws invalid_request, unauthenticated, required, invalid_grant_type, rate_limited
  */
@@ -70,7 +70,7 @@ export const exchangeCode: Operation<TokenServices, TokenInput> = {
   },
 }
 
-/** Checks the credentials, and sets `tokenClient`, for which the rate limit counts the request. */
+/** Checks the credentials, and sets `tokenClient`, by which the rate limit counts the request. */
 async function identifyClient(
   services: TokenServices,
   input: TokenInput,
@@ -84,36 +84,38 @@ async function identifyClient(
 }
 
 /**
- * Reads the credentials, which may be in the header or in the body, but not in both (RFC 6749 2.3). A public client
- * sends its id alone, in the body.
+ * Reads the credentials from the header or from the body; a request may not have both (RFC 6749 2.3). A public client
+ * sends only its id, in the body.
  *
  * @throws invalid_request, unauthenticated
  */
 function readCredentials(request: Request, { client_id, client_secret }: TokenInput): Credentials {
   const basic = readBasicCredentials(request)
   if (basic && client_secret !== undefined)
-    throw new ApiError('invalid_request', { detail: 'Send the credentials in one way only.' })
+    throw new ApiError('invalid_request', {
+      detail:
+        'Send the credentials either in the Authorization header or in the body, not in both.',
+    })
   if (basic) return basic
   if (client_id === undefined) throw new ApiError('unauthenticated')
   return { clientId: client_id, secret: client_secret ?? NO_SECRET }
 }
 
-/** What a client without a secret has in its place; one that is sent is never empty. */
+/** The `secret` of a client without a secret. A secret that a client sends is never empty. */
 const NO_SECRET = ''
 
-/** @throws unauthenticated unless the client has no secret, and so may not authenticate (RFC 6749 2.1) */
+/** @throws unauthenticated unless the client is public, and so has no secret (RFC 6749 2.1) */
 async function requirePublicClient({ provider }: TokenServices, clientId: string) {
   const client = await provider().library.Client.find(clientId)
   if (client?.clientAuthMethod !== 'none') throw new ApiError('unauthenticated')
 }
 
 /**
- * The redirect URI to which the code was sent, for a request without one. (oidc-provider refuses a
- * request that names a different one.) The parameter protects against what PKCE prevents better, and
- * OAuth 2.1 has dropped it.
+ * Returns the redirect URI that received the code, for a request without `redirect_uri`. oidc-provider rejects a
+ * request with another redirect URI. OAuth 2.1 has dropped the parameter, because PKCE gives better protection.
  */
 async function findRedirectUri(code: string, { library }: SignInProvider): Promise<string> {
-  const found = await library.AuthorizationCode.find(code, { ignoreExpiration: true })
-  // oidc-provider will say that the code does not exist; before that it requires any URI.
-  return found?.redirectUri ?? library.issuer
+  const storedCode = await library.AuthorizationCode.find(code, { ignoreExpiration: true })
+  // If the code does not exist, oidc-provider will report that, but only for a request with some URI.
+  return storedCode?.redirectUri ?? library.issuer
 }

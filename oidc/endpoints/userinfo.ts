@@ -4,7 +4,7 @@ import { refuseBearer, requireBearer } from './bearer.ts'
 import { betaField } from './claims.ts'
 import { type ProviderServices, passOnFromAnyPage } from './pass-on.ts'
 
-/** Spec 2.12; one claim is named after the issuer. */
+/** The claims of spec 2.12. The name of one claim contains the issuer. */
 function claimsOf(issuer: string) {
   return z.strictObject({
     sub: z.string().regex(/^0x[0-9a-f]{64}$/),
@@ -17,8 +17,8 @@ function claimsOf(issuer: string) {
 }
 
 /**
- * Prepares `/userinfo` for oidc-provider: takes the token from the header, nowhere else, and replaces it
- * by its handle. Nothing else in a POST matters, so oidc-provider sees it as a GET.
+ * Prepares `/userinfo` for oidc-provider: reads the token from the header only, and replaces the token with its
+ * handle. oidc-provider gets a POST as a GET, because nothing but the token matters.
  *
  * @throws unauthenticated, invalid_token
  * @see RFC 6750 2.1 and 3
@@ -36,7 +36,7 @@ export function readClaims(
     errors: ['unauthenticated', 'invalid_token', 'unavailable'],
     handle: (services) => async (_input, request, response) => {
       const token = requireBearer(request, response)
-      const handle = await services.provider().accessTokens.open(token)
+      const handle = await services.provider().accessTokens.findHandle(token)
       if (!handle) refuseBearer(response)
       request.headers.authorization = `Bearer ${handle}`
       request.method = 'GET'

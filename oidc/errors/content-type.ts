@@ -1,7 +1,10 @@
 import { ApiError } from '../../lib/runtime/errors.ts'
 import { form } from '../../lib/runtime/web/source.ts'
 
-/** A body that is no form. The sign-in server gives this code the status of OAuth's `invalid_request`. */
+/**
+ * The error for a body that is not a form. In the sign-in server this code has 400, the status of OAuth's
+ * `invalid_request`.
+ */
 export const FORM_IS_REQUIRED = {
   code: 'invalid_content_type',
   status: 400,
@@ -9,15 +12,15 @@ export const FORM_IS_REQUIRED = {
   message: `Send the body as ${form.mediaType}.`,
 } as const
 
-/** A body that cannot be decoded, whatever it contains. */
+/** The error for a body whose charset or encoding is not supported. */
 export const UNKNOWN_ENCODING = {
   code: 'invalid_content_type',
   status: 400,
   attribute: 'content-encoding',
-  message: 'The charset or the encoding of the body is not supported.',
+  message: 'The charset or content encoding of the body is not supported; send plain UTF-8.',
 } as const
 
-/** The error of a body that cannot be read. */
+/** Creates the error for a body that cannot be read. */
 export function unreadableBody({
   code,
   message,

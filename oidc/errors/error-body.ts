@@ -1,6 +1,6 @@
 import type { ApiError, ErrorCode } from '../../lib/runtime/errors.ts'
 
-/** The OAuth error for each of our codes; for any other it is `invalid_request`. */
+/** The OAuth error for each of our codes. For other codes the OAuth error is `invalid_request`. */
 const OAUTH_ERRORS: Partial<Record<ErrorCode, string>> = {
   invalid_redirect_uri: 'invalid_redirect_uri',
   validation_error: 'invalid_client_metadata',
@@ -16,8 +16,8 @@ const OAUTH_ERRORS: Partial<Record<ErrorCode, string>> = {
 }
 
 /**
- * The error body of the sign-in server, for both kinds of clients: the developer API's
- * `{ code, detail, attribute }` and OAuth's `{ error, error_description }` (RFC 6749 5.2) in one.
+ * Returns the error body of the sign-in server. It contains the developer API's `{ code, detail, attribute }` and
+ * OAuth's `{ error, error_description }` (RFC 6749 5.2).
  */
 export function signInErrorBody({ code, message, attribute }: ApiError, detail: string) {
   const error = OAUTH_ERRORS[code] ?? 'invalid_request'
@@ -25,8 +25,8 @@ export function signInErrorBody({ code, message, attribute }: ApiError, detail: 
 }
 
 /**
- * The same where an access token is the credential: of a request without one OAuth says `invalid_token` (RFC 6750 3.1), and
- * nothing of a client.
+ * Returns the error body of an endpoint that requires an access token. Without a token the OAuth error is
+ * `invalid_token` (RFC 6750 3.1), and not `invalid_client`.
  */
 export function bearerErrorBody(failure: ApiError, detail: string) {
   const body = signInErrorBody(failure, detail)

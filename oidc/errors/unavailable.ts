@@ -2,7 +2,7 @@ import { type Adapter, errors } from 'oidc-provider'
 import { DatabaseError } from 'pg'
 import { ApiError } from '../../lib/runtime/errors.ts'
 
-/** What oidc-provider answers while the database or Hasura is unavailable, so that clients try again. */
+/** The error that oidc-provider sends while the database or Hasura is unavailable, so that clients retry. */
 class Unavailable extends errors.OIDCProviderError {
   override readonly expose = true
   override readonly error_description = 'A part of the service is unavailable: try again shortly.'
@@ -12,7 +12,7 @@ class Unavailable extends errors.OIDCProviderError {
   }
 }
 
-/** Wraps an adapter so that a lost connection becomes an error that oidc-provider reports to clients. */
+/** Wraps an adapter so that oidc-provider reports a lost connection to clients as 503. */
 export function withUnavailableErrors(adapter: Adapter): Adapter {
   return {
     upsert: (...args) => adapter.upsert(...args).catch(throwLibraryError),
@@ -29,15 +29,15 @@ function throwLibraryError(error: unknown): never {
   throw toLibraryError(error)
 }
 
-/** The same error, unless it means that the database or Hasura is unavailable: then one that oidc-provider reports to clients. */
+/** Returns the error, or an `Unavailable` instead if the error means that the database or Hasura is unavailable. */
 export function toLibraryError(error: unknown): unknown {
   return isUnavailable(error) ? new Unavailable(error) : error
 }
 
 /**
- * Whether an error means that the database or Hasura cannot be reached now: its name is not known, there is no way to it, the
- * connection was refused, broke, timed out, or was ended by the server (FATAL, SQLSTATE classes 08, 53, 57), the server waited too long for a
- * lock (55P03), or it has become a standby (25006).
+ * True if an error means that the database or Hasura cannot be reached now. The host is unknown or unreachable; the
+ * connection was refused, broke or timed out, or the server closed it (FATAL, SQLSTATE classes 08, 53, 57). Also true
+ * if the server waited too long for a lock (55P03) or has become a standby (25006).
  */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof errors.OIDCProviderError) return false
@@ -47,7 +47,7 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof Error && LOST.test(codeAndMessage(error))
 }
 
-/** What Node and pg say of such connections. */
+/** The codes and messages of Node and pg for failed connections. */
 const LOST = /ENOTFOUND|EAI_AGAIN|EHOST|ENET|ECONN|EPIPE|ETIMEDOUT|terminat|timeout|timed out/i
 
 function codeAndMessage(error: Error): string {

@@ -32,7 +32,7 @@ export function describeSignIn(
   }
 }
 
-/** The description itself. The pages that only a person's browser visits are not in it. */
+/** Returns the description, without the pages that only a person's browser visits. */
 export function signInDocument(routes: readonly Described[], issuer: string): Json {
   return describeTable(
     routes.filter((route) => !isHidden(route)),
@@ -40,7 +40,7 @@ export function signInDocument(routes: readonly Described[], issuer: string): Js
   )
 }
 
-/** The same of what {@link signInDocument} leaves out. */
+/** Returns the description of the routes that {@link signInDocument} leaves out. */
 export function hiddenDocument(routes: readonly Described[], issuer: string): Json {
   return describeTable(routes.filter(isHidden), issuer)
 }
@@ -60,11 +60,9 @@ function describeTable(routes: readonly Described[], issuer: string): Json {
   })
 }
 
-const ABOUT = `Signs people in with OpenID Connect: a library of your language reads everything that it needs from
-\`/.well-known/openid-configuration\`.
+const ABOUT = `Signs people in with OpenID Connect. A library for your language reads its settings from \`/.well-known/openid-configuration\`.
 
-Errors are those of OAuth 2.0 (\`error\`, \`error_description\`) and of the developer API (\`code\`, \`detail\`, \`attribute\`)
-in one. Every answer has an \`x-request-id\`.`
+An error has the fields of OAuth 2.0 (\`error\`, \`error_description\`) and of the developer API (\`code\`, \`detail\`, \`attribute\`). Every response has an \`x-request-id\`.`
 
 const SECURITY_SCHEMES = {
   client: { type: 'http', scheme: 'basic', description: 'The id and the secret of a client' },

@@ -8,15 +8,15 @@ const JWT = 'eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIweDJhIn0.c2lnbmF0dX
 const REGISTERED = 'app_staging_00000000000000000000000000000003'
 const REDIRECTS = ['https://shop.example/callback']
 
-/** The examples of every operation, by its method and path. */
+/** Returns the examples of every operation, by method and path. */
 export function examplesOf(issuer: string): Record<string, Examples> {
   return { ...signInExamples(issuer), ...clientExamples(issuer) }
 }
 
-/** Of what a relying party calls to sign a person in. */
+/** Returns the examples of the operations that sign a person in. */
 function signInExamples(issuer: string): Record<string, Examples> {
   const beta = { likely_human: 'weak', credential_type: 'orb', staging: true }
-  // As in the tokens of a staging app, which the client of these examples is.
+  // The client of these examples is a staging app.
   const claims = { sub: SUB, [`${issuer}/beta`]: beta }
   return {
     'GET /.well-known/openid-configuration': {
@@ -91,9 +91,9 @@ const TOKENS = {
   id_token: JWT,
 }
 
-/** Of how clients register themselves (RFC 7591, RFC 7592). */
+/** Returns the examples of the registration of clients (RFC 7591, RFC 7592). */
 function clientExamples(issuer: string): Record<string, Examples> {
-  const common = {
+  const commonFields = {
     client_id: REGISTERED,
     registration_access_token: 'the-registration-access-token-of-the-client',
     registration_client_uri: `${issuer}/register/${REGISTERED}`,
@@ -103,16 +103,16 @@ function clientExamples(issuer: string): Record<string, Examples> {
     client_name: 'Shop',
     redirect_uris: REDIRECTS,
   }
-  const registered = {
-    ...common,
+  const answer = {
+    ...commonFields,
     client_secret: 'a-secret-that-is-shown-this-once',
     client_secret_expires_at: 0,
     client_id_issued_at: '2026-01-01T12:00:00.123Z',
     grant_types: 'authorization_code',
     response_types: 'code',
   }
-  const read = {
-    ...common,
+  const registration = {
+    ...commonFields,
     client_id_issued_at: 1_767_268_800,
     grant_types: ['authorization_code'],
     response_types: ['code'],
@@ -121,11 +121,11 @@ function clientExamples(issuer: string): Record<string, Examples> {
   return {
     'POST /register': {
       request: { 'a website': { client_name: 'Shop', redirect_uris: REDIRECTS } },
-      answers: { 201: { 'The client, with its secret': registered } },
+      answers: { 201: { 'The client, with its secret': answer } },
     },
     'GET /register/{client_id}': {
       parameters: { client_id: REGISTERED },
-      answers: { 200: { 'What was registered': read } },
+      answers: { 200: { 'The registration': registration } },
     },
   }
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { PAGE_SHEET } from '../../lib/design/look.ts'
 import type { MediaType, Operation } from '../../lib/runtime/web/operation.ts'
 
-/** Everything that the page loads, by name; nothing comes from other servers. */
+/** The files that the page loads, by name. The page loads nothing from other servers. */
 export const ASSETS: readonly (readonly [name: string, asset: Operation<unknown, unknown>])[] = [
   ['sign-in.js', asset('text/javascript', readAsset(new URL('sign-in.js', import.meta.url)))],
   ['bridge.js', asset('text/javascript', readAsset(new URL('bridge.js', import.meta.url)))],
@@ -10,7 +10,7 @@ export const ASSETS: readonly (readonly [name: string, asset: Operation<unknown,
     'sign-in.css',
     asset('text/css', `${PAGE_SHEET}\n${readAsset(new URL('sign-in.css', import.meta.url))}`),
   ],
-  // The npm package as it is: a single module without imports.
+  // The npm package unchanged: it is a single module without imports.
   ['uqr.js', asset('text/javascript', readAsset(new URL(import.meta.resolve('uqr'))))],
 ]
 

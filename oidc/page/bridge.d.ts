@@ -1,27 +1,27 @@
-/** The bridge cannot be reached, or does not answer as a bridge would. */
+/** The bridge cannot be reached, or does not respond according to its protocol. */
 export class BridgeUnavailable extends Error {}
 
-/** The bridge has forgotten the request, which it keeps for some minutes. */
+/** The bridge has dropped the request; it keeps a request for some minutes. */
 export class RequestGone extends BridgeUnavailable {}
 
 type Wallet = { bridgeUrl: string; linkUrl: string }
 
-type Waiting = {
-  /** Called when a wallet has taken the request, perhaps more than once. */
+type AnswerOptions = {
+  /** Called when a wallet has fetched the request, perhaps more than once. */
   onSeen: () => void
   signal: AbortSignal
 }
 
-/** A request that waits at the bridge. */
+/** A request at the bridge. */
 type ProofRequest = {
-  /** Opens a wallet with it. */
+  /** The link that opens a wallet with the request. */
   link: string
-  /** Waits for what the wallet answers, in whatever form. */
-  answer(waiting: Waiting): Promise<unknown>
+  /** Waits for the wallet's response, which is not validated. */
+  answer(options: AnswerOptions): Promise<unknown>
 }
 
-/** Leaves a request for a wallet at the bridge; see bridge.js. */
+/** Posts a request for a wallet to the bridge; see bridge.js. */
 export function requestProof(wallet: Wallet, question: object): Promise<ProofRequest>
 
-/** Waits again for the answer to the request of a link; see bridge.js. */
+/** Resumes the request of a link; see bridge.js. */
 export function resumeProof(wallet: Pick<Wallet, 'bridgeUrl'>, link: string): Promise<ProofRequest>

@@ -1,25 +1,25 @@
 /**
- * The wallet bridge's protocol, from the page's side (docs/decisions/sign-in/0022): a request, encrypted with
- * a key that only the link and the QR code carry, waits at the bridge until a wallet answers it.
+ * The page's side of the wallet bridge's protocol (docs/decisions/sign-in/0022). The bridge keeps an encrypted
+ * request until a wallet responds. Only the link and the QR code contain the key.
  */
 
-/** The bridge cannot be reached, or does not answer as a bridge would. */
+/** The bridge cannot be reached, or does not respond according to its protocol. */
 export class BridgeUnavailable extends Error {}
 
-/** The bridge has forgotten the request, which it keeps for some minutes. */
+/** The bridge has dropped the request; it keeps a request for some minutes. */
 export class RequestGone extends BridgeUnavailable {}
 
-/** How often to ask whether the wallet has answered, and after how many failures in a row to give up. */
+/** The time between two polls of the bridge, and the number of failures in a row after which the page gives up. */
 const POLL_MS = 1_000
 const MAX_FAILURES = 5
 
 /**
- * Leaves a request for a wallet at the bridge.
+ * Posts a request for a wallet to the bridge.
  *
  * @param {{ bridgeUrl: string, linkUrl: string }} wallet
- * @param {object} question what the wallet is asked to prove
- * @returns the link that opens a wallet with the request, and a function that waits for the answer
- * @throws BridgeUnavailable; the function throws RequestGone when the bridge has forgotten the request
+ * @param {object} question the request for a proof, which is encrypted for the wallet
+ * @returns the link that opens a wallet with the request, and a function that waits for the response
+ * @throws BridgeUnavailable; the function throws RequestGone when the bridge has dropped the request
  */
 export async function requestProof({ bridgeUrl, linkUrl }, question) {
   const key = await crypto.subtle.generateKey(CIPHER, true, ['encrypt', 'decrypt'])
@@ -34,26 +34,26 @@ export async function requestProof({ bridgeUrl, linkUrl }, question) {
   link.searchParams.set('i', id)
   link.searchParams.set('k', toBase64(await crypto.subtle.exportKey('raw', key)))
   link.searchParams.set('b', bridgeUrl)
-  return waitingRequest(link.href, { id, key, bridgeUrl })
+  return pendingRequest(link.href, { id, key, bridgeUrl })
 }
 
 const CIPHER = { name: 'AES-GCM', length: 256 }
 
 /**
- * Waits again for the answer to a request whose page was lost.
+ * Resumes a request after the browser has reloaded the page.
  *
  * @param {{ bridgeUrl: string }} wallet
- * @param {string} link the link that `requestProof` has made
- * @returns as requestProof
+ * @param {string} link the link that `requestProof` returned
+ * @returns the same as `requestProof`
  */
 export async function resumeProof({ bridgeUrl }, link) {
   const { searchParams } = new URL(link)
   const bytes = fromBase64(searchParams.get('k'))
   const key = await crypto.subtle.importKey('raw', bytes, CIPHER, false, ['decrypt'])
-  return waitingRequest(link, { id: searchParams.get('i'), key, bridgeUrl })
+  return pendingRequest(link, { id: searchParams.get('i'), key, bridgeUrl })
 }
 
-function waitingRequest(link, { id, key, bridgeUrl }) {
+function pendingRequest(link, { id, key, bridgeUrl }) {
   return {
     link,
     /** @param {{ onSeen: () => void, signal: AbortSignal }} options */
@@ -64,7 +64,7 @@ function waitingRequest(link, { id, key, bridgeUrl }) {
   }
 }
 
-/** Resolves with the encrypted answer once there is one. */
+/** Polls the bridge, and resolves with the encrypted response of the wallet. */
 async function pollAnswer(url, { onSeen, signal }) {
   for (let failures = 0; ; await sleep(POLL_MS, signal)) {
     try {
@@ -83,12 +83,12 @@ async function callBridge(url, options) {
   try {
     const response = await fetch(url, options)
     if (response.ok) return await response.json()
-    if (response.status === 404) throw new RequestGone('The bridge does not know the request.')
+    if (response.status === 404) throw new RequestGone('The bridge has dropped the request.')
   } catch (cause) {
     if (cause instanceof RequestGone) throw cause
     throw new BridgeUnavailable('The bridge cannot be reached.', { cause })
   }
-  throw new BridgeUnavailable('The bridge refused.')
+  throw new BridgeUnavailable(`The bridge rejected the request with status ${response.status}.`)
 }
 
 function sleep(ms, signal) {

@@ -8,13 +8,13 @@ type Document = {
   language: Language
   title: string
   body: Html
-  /** Origins, besides our own, that its script may connect to. */
+  /** Other origins that the page's script may connect to. */
   connectTo: readonly string[]
-  /** Origins that it may show pictures of. */
+  /** Other origins whose pictures the page may show. */
   showFrom?: readonly string[]
 }
 
-/** A whole page, with headers that allow it to do what it needs and nothing more. */
+/** Renders a complete page, with headers that allow the page only what it needs. */
 export function renderDocument({ connectTo, showFrom = [], ...page }: Document): RenderedPage {
   const body = html`${brandHeader(null)}
 ${page.body}`

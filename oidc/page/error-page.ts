@@ -4,11 +4,8 @@ import type { RenderedPage } from '../../lib/runtime/http/error-answer.ts'
 import { renderDocument } from './document.ts'
 import { fillIn, type Language, type Texts, textsIn } from './texts.ts'
 
-/**
- * The names of the texts about errors that a person can do something about. At any other error the app has made a
- * mistake, about which the person can do nothing.
- */
-const FOR_PEOPLE: Partial<Record<ErrorCode, string>> = {
+/** The names of the texts for errors that a person can resolve. Any other error is a mistake of the app. */
+const TEXTS_FOR_PEOPLE: Partial<Record<ErrorCode, string>> = {
   sign_in_expired: 'error_expired',
   cookie_missing: 'error_no_cookie',
   rate_limited: 'error_too_many',
@@ -17,15 +14,18 @@ const FOR_PEOPLE: Partial<Record<ErrorCode, string>> = {
   not_found: 'error_not_found',
 }
 
-/** A page that tells a person that a sign-in cannot go on, what to do, and what to tell the app's developers. */
+/**
+ * Renders the page for a sign-in that cannot continue: what the person can do, and what the app's developers need to
+ * know.
+ */
 export function renderErrorPage(
   { code, message, status }: ApiError,
   { language, requestId }: { language: Language; requestId: string },
 ): RenderedPage {
   const texts = textsIn(language)
   const title = fillIn(texts.error_title)
-  const known = FOR_PEOPLE[code]
-  const text = known ? html`<p>${fillIn(texts[known])}</p>` : mistakeOfTheApp(texts, message)
+  const textName = TEXTS_FOR_PEOPLE[code]
+  const text = textName ? html`<p>${fillIn(texts[textName])}</p>` : renderAppMistake(texts, message)
   const isReported = status === 404 || status >= 500
   const report = isReported
     ? html`<p class="note">${fillIn(texts.request_id, { id: requestId })}</p>`
@@ -38,7 +38,7 @@ export function renderErrorPage(
   })
 }
 
-function mistakeOfTheApp(texts: Texts, message: string): Html {
+function renderAppMistake(texts: Texts, message: string): Html {
   return html`<p>${fillIn(texts.error_of_the_app)}</p>
 <p class="note">${fillIn(texts.for_developers, { message })}</p>`
 }

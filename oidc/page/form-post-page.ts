@@ -6,10 +6,10 @@ const SCRIPT = "document.addEventListener('DOMContentLoaded', () => document.for
 const SCRIPT_SOURCE = `'sha256-${hash('sha256', SCRIPT, 'base64')}'`
 
 /**
- * The page that posts fields to a client: it may run only its own script, and be in no frame.
+ * Renders the page that posts fields to a client. The page may run only its own script, and may not be in a frame.
  *
- * It may post to any host over HTTPS: browsers apply `form-action` to the client's redirects, too, and would leave the
- * person on a blank page if these lead to another host.
+ * The page may post to any host over HTTPS. Browsers apply `form-action` also to redirects of the client; if a
+ * redirect to another host were blocked, the person would see a blank page.
  */
 export function renderFormPost(
   redirectUri: string,
@@ -41,7 +41,7 @@ Your browser does not support JavaScript or you've disabled it.<br/>
     html: String(page),
     headers: {
       'content-security-policy': `default-src 'none'; script-src ${SCRIPT_SOURCE}; form-action https: ${origin}; frame-ancestors 'none'; base-uri 'none'`,
-      // Websites that check which origin posts to them see ours; with `no-referrer` it would be `null`.
+      // A website may check the origin of the form. With `no-referrer` the origin would be `null`.
       'referrer-policy': 'strict-origin',
     },
   }

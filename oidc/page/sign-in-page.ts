@@ -4,13 +4,13 @@ import type { RenderedPage } from '../../lib/runtime/http/error-answer.ts'
 import { renderDocument } from './document.ts'
 import { fillHtml, fillIn, type Language, type Texts, textsIn } from './texts.ts'
 
-/** How the page reaches people's wallets. */
+/** The addresses through which the page reaches wallets. */
 export type Wallet = {
-  /** Passes messages between the page and a wallet, both of which encrypt them. */
+  /** The bridge that relays encrypted messages between the page and a wallet. */
   bridgeUrl: string
-  /** Opens a wallet; the request is added as query parameters. */
+  /** The URL that opens a wallet. The page adds the request as query parameters. */
   linkUrl: string
-  /** A wallet of simulated people, for staging apps; null if there is none. */
+  /** The wallet simulator, for staging apps; null if it is not configured. */
   simulatorUrl: string | null
 }
 
@@ -18,25 +18,25 @@ type SignIn = {
   uid: string
   appId: string
   app: { name: string; logo_url: string; is_staging: boolean; is_verified: boolean }
-  /** Where the person is about to sign in: a host. */
+  /** The host to which the person is about to sign in. */
   site: string
-  /** The name of the text that says why nobody can sign in to this app now; null if people can. */
+  /** The name of the text that says why sign-in to this app is impossible now; null if it is possible. */
   refusal: 'not_here' | 'switched_off' | null
   csrf: string
   signalHash: string
-  /** The verification levels that are accepted, the strongest first. */
+  /** The accepted verification levels, strongest first. */
   levels: readonly VerificationLevel[]
   wallet: Wallet
   language: Language
-  /** For how many seconds the sign-in lasts. */
+  /** The seconds until the sign-in expires. */
   secondsLeft: number
-  /** Where the same sign-in begins anew. */
+  /** The URL that starts the same sign-in again. */
   restartAt: string
-  /** Where the person goes on if this sign-in can't be cancelled any more, because it has ended. */
+  /** The URL that returns to the app if the sign-in has expired and so cannot be cancelled. */
   leaveTo: string
 }
 
-/** The page on which a person signs in, with the data that its script needs. */
+/** Renders the page where a person signs in, with the data for its script. */
 export function renderSignIn(signIn: SignIn): RenderedPage {
   const { app, refusal, wallet, language } = signIn
   const texts = textsIn(language)
@@ -61,8 +61,8 @@ ${refusal ? html`<p id="status" role="alert" class="problem">${fillHtml(texts[re
 }
 
 /**
- * The operator has looked at the logo of a verified app: with another one it would not be verified any more. Anybody else
- * could use that of a bank.
+ * Returns the logo of a verified app. The operator has checked that logo, because a new logo ends the verification.
+ * An unverified app could show the logo of a bank.
  */
 function logoOf({ logo_url }: SignIn['app']): URL | null {
   const url = URL.parse(logo_url)
@@ -70,8 +70,8 @@ function logoOf({ logo_url }: SignIn['app']): URL | null {
 }
 
 /**
- * Anybody may give an app any name; where the person goes on, whether the operator has verified the app, and whether it
- * is being tested, are facts.
+ * Renders the facts next to the app's name, because an app can have any name: the host, whether the operator has
+ * verified the app, and whether it is being tested.
  */
 function renderPlace({ site, app }: SignIn, texts: Texts): Html {
   const word = app.is_verified

@@ -1,17 +1,20 @@
 import { BridgeUnavailable, RequestGone, requestProof, resumeProof } from './bridge.js'
 import { encode } from './uqr.js'
 
-/** What the server wrote into the page; see sign-in-page.ts. */
+/** The data that the server put into the page; see sign-in-page.ts. */
 const facts = JSON.parse(byId('facts').textContent)
 const { texts } = facts
 
-/** When the sign-in ends at the server, on this browser's clock. */
+/** The time at which the sign-in expires at the server, on this browser's clock. */
 const deadline = Date.now() + facts.secondsLeft * 1_000
 
-/** People with a phone cannot scan what it shows. */
+/** True on a phone, which cannot scan its own screen. */
 const isPhone = matchMedia('(pointer: coarse), (max-width: 30rem)').matches
 
-/** How often in a row the page asks anew by itself, when the bridge has forgotten its request. */
+/**
+ * The number of times in a row that the page automatically sends a new request after the bridge has dropped the last
+ * one.
+ */
 const MAX_RENEWALS = 3
 
 let hasEnded = false
@@ -26,16 +29,16 @@ if (!facts.refused) {
   void attemptSignIn()
 }
 
-/** A sign-in that has ended at the server begins anew; otherwise the wallet is asked again, in place. */
+/** Starts a new sign-in if this one has expired at the server; otherwise sends a new request to the wallet. */
 function tryAgain() {
   if (hasEnded) return location.assign(facts.restartAt)
-  // An attempt that has failed has forgotten its request already, unless the bridge could not be reached.
+  // A failed attempt has already forgotten its request, unless the bridge could not be reached.
   if (!attempt.signal.aborted) forgetLink()
   attempt.abort()
   void attemptSignIn()
 }
 
-/** One attempt to sign in, which ends with the way back to the app or with what went wrong. */
+/** Makes one attempt to sign in. Ends by returning to the app or by showing the problem. */
 async function attemptSignIn(renewals = 0) {
   setVisible({ again: false })
   showStatus(texts.getting_ready)
@@ -46,7 +49,7 @@ async function attemptSignIn(renewals = 0) {
     offerLink(request.link)
     showStatus(isPhone ? texts.open_wallet : texts.scan)
     const answer = await request.answer({ onSeen: () => showStatus(texts.approve), signal })
-    // The bridge hands an answer over once.
+    // The bridge delivers a response only once.
     forgetLink()
     setVisible({ connect: false, again: false })
     if (answer.error_code)
@@ -54,7 +57,7 @@ async function attemptSignIn(renewals = 0) {
     showStatus(texts.checking)
     await continueSignIn(await postJson(facts.submitTo, proofFields(answer)))
   } catch (error) {
-    // By the timer, or by a person who cancels or tries again.
+    // The timer has expired, or the person has cancelled or tried again.
     if (signal.aborted) return
     if (!(error instanceof BridgeUnavailable) || error instanceof RequestGone) forgetLink()
     attempt.abort()
@@ -64,13 +67,13 @@ async function attemptSignIn(renewals = 0) {
 }
 
 /**
- * Opens the request that this tab has left at the bridge, or a new one. A phone drops the page while the wallet is open,
- * and loads it again when the person comes back: the approval must not be lost.
+ * Resumes the request of this tab, or sends a new request. A phone may unload the page while the wallet is open, and
+ * reload it when the person returns. Resuming keeps the person's approval.
  */
 async function openRequest() {
   const link = recallLink()
   if (link) {
-    // The wallet that has taken the request may never answer.
+    // The wallet that has fetched the request may never respond, so the person can try again.
     setVisible({ again: true })
     return resumeProof(facts, link)
   }
@@ -79,7 +82,7 @@ async function openRequest() {
   return request
 }
 
-/** A browser may refuse the storage: then the page works as long as it is kept. */
+/** Reads the link from the session storage. A browser may forbid the storage; then a reload loses the request. */
 function recallLink() {
   try {
     return sessionStorage.getItem(facts.submitTo)
@@ -106,7 +109,7 @@ function showProblem(text) {
   byId('again').querySelector('button').focus()
 }
 
-/** Counts down, and ends the attempt when the server has forgotten the sign-in. */
+/** Shows the time left, and ends the attempt when the sign-in has expired at the server. */
 function showTimeLeft() {
   const seconds = Math.ceil((deadline - Date.now()) / 1_000)
   if (seconds > 0) {
@@ -120,22 +123,22 @@ function showTimeLeft() {
   }
 }
 
-/** What the wallet is asked to prove: the sign-in action (`''`) of this app, bound to this sign-in. */
+/** Returns the request for a proof: for the sign-in action (`''`) of this app, and bound to this sign-in. */
 function proofRequest() {
   const { appName: app, site } = facts
   return {
     app_id: facts.appId,
     action: '',
-    // The wallet is where somebody looks who was shown this code by another website.
+    // The wallet shows this text, so that a person notices when another website has copied the code.
     action_description: texts.question.replaceAll(/\{(\w+)\}/g, (_, name) => ({ app, site })[name]),
     signal: facts.signalHash,
     credential_types: facts.levels,
-    // The weakest level that will do.
+    // The weakest accepted level.
     verification_level: facts.levels.includes('device') ? 'device' : facts.levels.at(-1),
   }
 }
 
-/** A logo that cannot be loaded leaves no hole; it may have failed before this script ran. */
+/** Removes a logo that cannot be loaded. Loading may have failed before this script ran. */
 function hideMissingLogo() {
   const logo = document.getElementById('logo')
   logo?.addEventListener('error', () => logo.remove())
@@ -179,15 +182,15 @@ function proofFields({ proof, merkle_root, nullifier_hash, verification_level, c
   }
 }
 
-/** Goes back to the app, whatever the server says: also when the sign-in has ended or the server is away. */
+/** Cancels the sign-in and returns to the app, even if the sign-in has expired or the server is unreachable. */
 async function cancelAndReturn() {
   attempt.abort()
   forgetLink()
-  const told = await postJson(`${facts.submitTo}/cancel`, {}).catch(() => null)
-  await continueSignIn(told ?? { redirect_to: facts.leaveTo })
+  const answer = await postJson(`${facts.submitTo}/cancel`, {}).catch(() => null)
+  await continueSignIn(answer ?? { redirect_to: facts.leaveTo })
 }
 
-/** The wallet or the server has refused; the message says to the person why, and what to do. */
+/** A rejection by the wallet or the server. The message tells the person the reason and what to do. */
 class Refusal extends Error {}
 
 async function postJson(path, fields) {
@@ -207,7 +210,7 @@ async function continueSignIn({ redirect_to }) {
   location.assign(redirect_to)
 }
 
-/** The texts about the codes that a wallet answers instead of a proof. */
+/** The texts for the error codes of wallets. */
 const WALLET_ERRORS = {
   verification_rejected: 'declined',
   credential_unavailable: 'no_credential',
@@ -217,7 +220,7 @@ const WALLET_ERRORS = {
   invalid_network: 'wrong_network',
 }
 
-/** The texts about the server's error codes; its own words are for developers. */
+/** The texts for the server's error codes. The server's own messages are for developers. */
 const SERVER_ERRORS = {
   sign_in_expired: 'expired',
   proof_used: 'completed',
@@ -233,7 +236,7 @@ const SERVER_ERRORS = {
   unavailable: 'unavailable',
 }
 
-/** Codes after which this sign-in can't go on, and another must begin. */
+/** The codes after which this sign-in has ended and the person must start a new one. */
 const ENDED = ['sign_in_expired', 'proof_used']
 
 function explainError(error) {

@@ -10,74 +10,77 @@ type Customize = NonNullable<NonNullable<Formats['customizers']>['jwt']>
 /** How long an access token lives. */
 export const ACCESS_TOKEN_SECONDS = 3_600
 
-/** The audience of every access token: it gives access to nothing else. */
+/** Returns the audience of every access token. A token gives access to `/userinfo` only. */
 export function userinfoUrl(issuer: string): string {
   return `${issuer}/userinfo`
 }
 
 /**
- * Makes a signed access token revocable: for each one, an opaque token of oidc-provider is stored, whose
- * handle becomes the `jti` of the signed token.
+ * Makes a signed access token revocable: stores an opaque token of oidc-provider for it. The handle of the opaque
+ * token becomes the `jti` of the signed token.
  *
- * oidc-provider accepts only handles, and clients get only signed tokens; `createAccessTokens`
- * translates between them. It refuses a bare handle, so knowing one is worth nothing.
+ * oidc-provider accepts only handles, and clients get only signed tokens. `createAccessTokens` translates between
+ * them, and rejects a bare handle, so a stolen handle is useless.
  */
 export const storeHandle: Customize = async (ctx, token, { payload }) => {
   const { AccessToken } = ctx.oidc.provider
-  if (!(token instanceof AccessToken)) throw new Error('Only access tokens for people are issued.')
+  if (!(token instanceof AccessToken))
+    throw new Error(
+      'storeHandle requires an AccessToken; this server issues no other tokens as JWT.',
+    )
   const { accountId, grantId, gty, scope } = token
   const client = present(token.client, 'the client of an access token')
-  const stored = new AccessToken({ accountId, client, grantId, gty, scope, exp: payload.exp })
-  payload.jti = await stored.save()
-  // oidc-provider's hooks and events tell which token a request has issued: this one, because the
-  // library's own is never stored.
-  ctx.oidc.entity('AccessToken', stored)
+  const opaqueToken = new AccessToken({ accountId, client, grantId, gty, scope, exp: payload.exp })
+  payload.jti = await opaqueToken.save()
+  // oidc-provider's hooks and events report the token that a request has issued. That is this token, because
+  // oidc-provider never stores the signed one.
+  ctx.oidc.entity('AccessToken', opaqueToken)
 }
 
 export type AccessTokens = {
-  /** The handle in a signed access token; null unless this server signed it and it has not expired. */
-  open(token: string): Promise<string | null>
-  /** Trusts a token that this server has just signed, so that its signature need not be verified. */
-  remember(token: string, contents: Contents): void
+  /** Returns the handle in a signed access token; null unless this server signed the token and it has not expired. */
+  findHandle(token: string): Promise<string | null>
+  /** Caches a token that this server has just signed, so that its signature need not be verified. */
+  cacheToken(token: string, contents: Contents): void
 }
 
-/** What we need of a signed token's payload; `exp` is in seconds since the epoch. */
+/** The fields that we use of a signed token's payload; `exp` is in seconds since the epoch. */
 type Contents = { handle: string; exp: number }
 
-/** How many verified tokens are remembered. */
-const MAX_REMEMBERED = 10_000
+/** The number of verified tokens in the cache. */
+const MAX_CACHED = 10_000
 
 /**
- * Reads access tokens (RFC 9068) that were signed with any of these keys.
+ * Creates a reader of access tokens (RFC 9068) that were signed with any of these keys.
  *
- * Valid signatures are remembered, since a relying party sends the same token again and again. Whether
- * a token is revoked is not remembered: its handle is looked up each time.
+ * Valid tokens are cached, because a relying party sends the same token many times. The revocation of a token is not
+ * cached: oidc-provider looks up the handle for each request.
  */
 export function createAccessTokens(keys: readonly SigningKey[], issuer: string): AccessTokens {
   const keySet = createLocalJWKSet({ keys: keys.map(publicPart) })
-  const expected = {
+  const checks = {
     issuer,
     audience: userinfoUrl(issuer),
     typ: 'at+jwt',
     algorithms: ['RS256'],
     requiredClaims: ['exp', 'jti'],
   }
-  const good = new LRUCache<string, Contents>({ max: MAX_REMEMBERED })
+  const cache = new LRUCache<string, Contents>({ max: MAX_CACHED })
 
   return {
-    async open(token) {
-      const known = good.get(token)
-      if (known) return known.exp > Date.now() / 1_000 ? known.handle : null
-      const verified = await verify(token)
-      if (verified) good.set(token, verified)
-      return verified?.handle ?? null
+    async findHandle(token) {
+      const cached = cache.get(token)
+      if (cached) return cached.exp > Date.now() / 1_000 ? cached.handle : null
+      const contents = await verify(token)
+      if (contents) cache.set(token, contents)
+      return contents?.handle ?? null
     },
-    remember: (token, contents) => void good.set(token, contents),
+    cacheToken: (token, contents) => void cache.set(token, contents),
   }
 
   async function verify(token: string) {
     try {
-      const { payload } = await jwtVerify(token, keySet, expected)
+      const { payload } = await jwtVerify(token, keySet, checks)
       return readContents(payload)
     } catch {
       return null

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { VERIFICATION_LEVELS } from '../../lib/proof/verification-level.ts'
 
-/** Who signed in: a person within one app, and with which kind of credential. */
+/** A person within one app, with the kind of credential that the person used. */
 export type Account = {
   appId: string
-  /** In canonical form. It is the subject (`sub`), so the same person has a different one in each app. */
+  /** The nullifier in canonical form. It is the subject (`sub`), so a person has a different subject in each app. */
   nullifierHash: string
   verificationLevel: VerificationLevel
-  /** Whether the app is a staging app: then simulated people can sign in to it. */
+  /** True for a staging app, to which simulated people can sign in. */
   isStaging: boolean
 }
 
@@ -15,8 +15,8 @@ export const VerificationLevel = z.enum(VERIFICATION_LEVELS)
 type VerificationLevel = z.infer<typeof VerificationLevel>
 
 /**
- * Writes an account as the id that oidc-provider passes around. It holds everything about the account, so
- * that nothing has to be stored, and the app, so that an id of one app is never valid in another.
+ * Formats an account as the account id of oidc-provider. The id contains the whole account, so that accounts need not
+ * be stored. It contains the app, so that an id of one app is never valid in another app.
  */
 export function formatAccountId(account: Account): string {
   const { appId, nullifierHash, verificationLevel, isStaging } = account
@@ -25,7 +25,7 @@ export function formatAccountId(account: Account): string {
 
 const STAGING = 'staging'
 
-/** @throws Error unless `formatAccountId` wrote the id */
+/** Parses an id that `formatAccountId` has made. @throws Error for other ids */
 export function parseAccountId(id: string): Account {
   const [appId = '', nullifierHash = '', level, environment] = id.split('|')
   const verificationLevel = VerificationLevel.parse(level)
@@ -33,15 +33,15 @@ export function parseAccountId(id: string): Account {
 }
 
 /**
- * The claims about an account (spec 2.12). Nobody knows who the person is: the e-mail address and the
- * name are pseudonyms, for relying parties that require them.
+ * Returns a function that makes the claims about an account (spec 2.12). The person is anonymous. The e-mail address
+ * and the name are pseudonyms, for relying parties that require them.
  */
 export function accountClaims(issuer: string) {
   const { hostname } = new URL(issuer)
   return ({ nullifierHash, ...proven }: Account) => ({
     sub: nullifierHash,
     [betaClaim(issuer)]: claimAboutProof(proven),
-    // Without 0x: the part before the @ has at most 64 characters (RFC 5321 4.5.3.1.1).
+    // Without 0x, because the part before the @ has at most 64 characters (RFC 5321 4.5.3.1.1).
     email: `${nullifierHash.replace('0x', '')}@${hostname}`,
     name: 'World ID User',
     given_name: 'World ID',
@@ -50,8 +50,8 @@ export function accountClaims(issuer: string) {
 }
 
 /**
- * The claim about the proof. Any program can prove a simulated person of any level, so a staging app never reads
- * `strong`, and reads `staging` next to the level.
+ * Makes the claim about the proof. Any program can make a proof of a simulated person with any level. So a staging
+ * app never gets `strong`, and gets `staging` in addition to the level.
  */
 export function claimAboutProof({
   verificationLevel,
@@ -64,7 +64,10 @@ export function claimAboutProof({
   }
 }
 
-/** The name of the claim about the proof, which every id_token, /userinfo and /introspect contain. */
+/**
+ * Returns the name of the claim about the proof. The claim is in every id_token and in the responses of /userinfo and
+ * /introspect.
+ */
 export function betaClaim(issuer: string): string {
   return `${issuer}/beta`
 }

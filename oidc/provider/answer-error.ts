@@ -7,7 +7,7 @@ import { signInErrorBody } from '../errors/error-body.ts'
 import { renderErrorPage } from '../page/error-page.ts'
 import { chooseLanguage } from '../page/texts.ts'
 
-/** The body with which oidc-provider answers an error (RFC 6749 5.2). */
+/** The error body of oidc-provider (RFC 6749 5.2). */
 export const LibraryErrorBody = z.object({
   error: z.string(),
   error_description: z.string().optional(),
@@ -15,7 +15,7 @@ export const LibraryErrorBody = z.object({
 
 type LibraryErrorBody = z.infer<typeof LibraryErrorBody>
 
-/** Our code for each of oidc-provider's errors; for any other it is `invalid_request`. */
+/** Our code for each of oidc-provider's errors. For other errors the code is `invalid_request`. */
 const CODES: Record<string, ErrorCode> = {
   invalid_client: 'unauthenticated',
   unsupported_grant_type: 'invalid_grant_type',
@@ -28,8 +28,8 @@ const CODES: Record<string, ErrorCode> = {
 }
 
 /**
- * Our codes for errors that a person can do something about, by the route that the person's browser
- * requests. oidc-provider describes these errors for developers; our texts are for the person.
+ * Our codes for errors that a person can resolve, by the route that the person's browser requests. oidc-provider's
+ * descriptions of these errors are for developers, so our texts replace them.
  */
 const CODES_FOR_PEOPLE: Record<string, Record<string, ErrorCode>> = {
   authorization: { invalid_client: 'invalid_client_id' },
@@ -45,7 +45,7 @@ const ATTRIBUTES: Partial<Record<ErrorCode, string>> = {
   invalid_scope: 'scope',
 }
 
-/** Rewrites an error that oidc-provider has answered: in our form, with our code. */
+/** Replaces oidc-provider's error response with a response in our form, with our code. */
 export function rewriteError(
   ctx: KoaContextWithOIDC,
   { error, error_description: description }: LibraryErrorBody,
@@ -57,12 +57,13 @@ export function rewriteError(
     ...(description && !codeForPeople && { detail: description }),
   })
   answerError(ctx, failure, error)
-  // Strict libraries ignore the body of an answer with a challenge: only who sent the header gets one.
+  // Strict libraries ignore the body of a response with a challenge. So only a caller that sent the header gets a
+  // challenge.
   if (!ctx.req.rawHeaders.some((name) => name.toLowerCase() === 'authorization'))
     ctx.remove('www-authenticate')
 }
 
-/** Answers a page if a person's browser asks, JSON otherwise. The OAuth error stays that of oidc-provider. */
+/** Sends a page to a person's browser, and JSON to other callers. Keeps oidc-provider's OAuth error. */
 function answerError(ctx: KoaContextWithOIDC, failure: ApiError, oauthError: string) {
   const context = requestContext.get(ctx.res)
   context.errorCode = failure.code

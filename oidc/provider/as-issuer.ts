@@ -1,9 +1,8 @@
 import type { RequestHandler } from 'express'
 
 /**
- * Makes every request look as if it were sent to the issuer's host, whatever the caller's headers and
- * request line say: from the host and scheme oidc-provider derives addresses and whether cookies are
- * secure.
+ * Replaces the host and scheme of every request with the issuer's. oidc-provider derives URLs and the `Secure`
+ * attribute of cookies from them, so a caller must not control them.
  */
 export function asIssuer(issuer: string): RequestHandler {
   const { host, protocol } = new URL(issuer)
@@ -11,7 +10,7 @@ export function asIssuer(issuer: string): RequestHandler {
     request.headers.host = host
     request.headers['x-forwarded-proto'] = protocol.slice(0, -1)
     delete request.headers['x-forwarded-host']
-    // An absolute request line: `GET https://elsewhere/token`.
+    // The request line may contain an absolute URL: `GET https://elsewhere/token`.
     request.url = request.originalUrl = request.url.replace(/^[a-z]+:\/\/[^/?]*/i, '') || '/'
     next()
   }

@@ -12,15 +12,15 @@ import type { SigningKey } from './signing-keys.ts'
 
 export type ConfigurationOptions = {
   issuer: string
-  /** The key that signs comes first. */
+  /** The signing key comes first. */
   keys: readonly [SigningKey, ...SigningKey[]]
-  /** The first one signs cookies; signatures of all are accepted. */
+  /** The first key signs cookies; signatures by any of the keys are accepted. */
   cookieKeys: readonly string[]
   artifacts: Pick<ArtifactStore, 'adapterFor'>
   clients: Adapter
 }
 
-/** The configuration of the OpenID Connect library, with the reason beside each line that needs one. */
+/** Returns the configuration of oidc-provider, with the reason next to each line that needs one. */
 export function libraryConfiguration(options: ConfigurationOptions): Configuration {
   const { issuer, keys, cookieKeys, artifacts, clients } = options
   return {
@@ -43,8 +43,8 @@ function adapterFor(
   clients: Adapter,
 ): Adapter {
   if (model === 'Client') return clients
-  // A person has a different subject in each app, so a session of one app would break the sign-in to
-  // another; besides, each sign-in requires a fresh proof.
+  // No session is kept. A person has a different subject in each app, so a session of one app would break the sign-in
+  // to another app. Also, each sign-in requires a fresh proof.
   return model === 'Session' ? noSessions : artifacts.adapterFor(model)
 }
 
@@ -57,7 +57,7 @@ function endpointSettings(issuer: string): Configuration {
       userinfo: '/userinfo',
       jwks: '/jwks',
     },
-    // `code` comes first because the order of grant_types_supported follows from this list.
+    // `code` comes first because this list determines the order of grant_types_supported.
     responseTypes: [...RESPONSE_TYPES],
     discovery: { registration_endpoint: `${issuer}/register` },
     renderError: (ctx, out) => {
@@ -75,7 +75,7 @@ function claimSettings(issuer: string): Configuration {
       email: ['email'],
       profile: ['name', 'given_name', 'family_name'],
     },
-    // Otherwise an id_token that is issued with an access token would contain no claims but `sub`.
+    // With `true`, an id_token that is issued with an access token would contain only the claim `sub`.
     conformIdTokenClaims: false,
     findAccount: (_ctx, accountId) => ({
       accountId,
@@ -89,18 +89,21 @@ function pairwiseSettings(): Configuration {
     subjectTypes: ['pairwise'],
     pairwiseIdentifier: (_ctx, accountId, client) => {
       const { appId, nullifierHash } = parseAccountId(accountId)
-      if (appId !== client.clientId) throw new Error('the account belongs to another app')
+      if (appId !== client.clientId)
+        throw new Error(
+          `the account belongs to the app ${appId}, not to the client ${client.clientId}`,
+        )
       return nullifierHash
     },
-    // oidc-provider would fetch the URI, but ours is only a placeholder (clients/client-adapter.ts).
+    // oidc-provider would fetch the URI, but our URI is only a placeholder (clients/client-adapter.ts).
     sectorIdentifierUriValidate: () => false,
   }
 }
 
 function clientSettings(): Configuration {
   return {
-    // A client may also send its secret in the body; endpoints/token.ts turns that into Basic.
-    // Public clients have no secret: their codes are protected by PKCE alone, so they must use it.
+    // A client may also send its secret in the body; endpoints/token.ts turns the body's credentials into Basic.
+    // Public clients have no secret, so they must protect their codes with PKCE.
     clientAuthMethods: ['client_secret_basic', 'none'],
     clientBasedCORS: (_ctx, origin, client) =>
       present(client.redirectUris, 'the redirect URIs of a client').some(
@@ -117,7 +120,7 @@ function interactionSettings(): Configuration {
       url: (_ctx, { uid }) => `/login/${uid}`,
       policy: freshProofPolicy(),
     },
-    // Only the grant that this sign-in has made, never an earlier one.
+    // Loads only the grant that this sign-in has made, never an earlier grant.
     loadExistingGrant: (ctx) => {
       const grantId = ctx.oidc.result?.consent?.grantId
       return grantId ? ctx.oidc.provider.Grant.find(grantId) : undefined
@@ -135,13 +138,13 @@ function cookieSettings(keys: readonly string[]): Configuration {
       keys: [...keys],
       names: { interaction: INTERACTION_COOKIE, resume: '_resume', session: '_session' },
       short: { httpOnly: true, sameSite: 'lax', signed: true },
-      // The session's cookie, which finish-answers.ts removes: signing it would be wasted.
+      // finish-answers.ts removes the session cookie, so signing it would be wasted work.
       long: { signed: false },
     },
   }
 }
 
-/** How long a person may take to sign in, and a client to redeem the code. */
+/** The time that a person has to sign in, and the time that a client has to redeem the code. */
 const INTERACTION_SECONDS = 600
 const CODE_SECONDS = 600
 
@@ -150,13 +153,13 @@ function lifetimeSettings(): Configuration {
     ttl: {
       AccessToken: ACCESS_TOKEN_SECONDS,
       AuthorizationCode: CODE_SECONDS,
-      // Tokens end with their grant, so it must outlive a token that is issued for a code in its last second.
+      // Tokens end with their grant. So the grant must outlive a token that is issued in the last second of a code.
       Grant: ACCESS_TOKEN_SECONDS + CODE_SECONDS + 60,
       IdToken: ACCESS_TOKEN_SECONDS,
       Interaction: INTERACTION_SECONDS,
       Session: INTERACTION_SECONDS,
     },
-    // Seconds by which the clocks of our instances may differ.
+    // The seconds by which the clocks of our instances may differ.
     clockTolerance: 15,
   }
 }
@@ -165,7 +168,7 @@ function featureSettings(issuer: string): Configuration {
   const userinfo = userinfoUrl(issuer)
   return {
     features: {
-      // On by default, and not part of this service.
+      // These features are on by default, and not part of this service.
       devInteractions: { enabled: false },
       dPoP: { enabled: false },
       pushedAuthorizationRequests: { enabled: false },
@@ -175,7 +178,7 @@ function featureSettings(issuer: string): Configuration {
         enabled: true,
         allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
       },
-      // The documented way to get signed access tokens: each is for one resource, our /userinfo.
+      // The documented way to get signed access tokens. Every token is for one resource, our /userinfo.
       resourceIndicators: {
         enabled: true,
         defaultResource: () => userinfo,

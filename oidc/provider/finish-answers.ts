@@ -8,14 +8,14 @@ import { betaClaim, claimAboutProof, parseAccountId } from './account.ts'
 import { LibraryErrorBody, rewriteError } from './answer-error.ts'
 
 /**
- * Middleware that gives oidc-provider's answers the form that this service promises: its fields, its
- * headers, and error bodies for both kinds of clients (errors/error-body.ts).
+ * Middleware that gives oidc-provider's responses the fields, headers and error bodies (errors/error-body.ts) that
+ * this service documents.
  */
 export async function finishAnswers(ctx: KoaContextWithOIDC, next: () => Promise<void>) {
   await next()
   if (!ctx.oidc) return
   removeSessionCookie(ctx)
-  // oidc-provider would allow it to the client's own pages, and to any page if the client is unknown.
+  // oidc-provider would allow introspection to pages of the client, and to any page if the client is unknown.
   if (ctx.oidc.route === 'introspection') ctx.remove('access-control-allow-origin')
   const refusal = ctx.status >= 400 ? LibraryErrorBody.safeParse(ctx.body).data : undefined
   if (refusal) rewriteError(ctx, refusal)
@@ -32,11 +32,11 @@ const Introspection = z.object({
   sub: z.string().optional(),
 })
 
-/** What is done with the successful answers of each of oidc-provider's routes. */
+/** The changes to successful responses, by oidc-provider's route. */
 const FINISH_BY_ROUTE: Record<string, (ctx: KoaContextWithOIDC) => void> = {
   discovery: (ctx) => {
     const document = DiscoveryDocument.parse(ctx.body)
-    // oidc-provider lists the claim about sessions, although we keep none.
+    // oidc-provider lists the session claim `sid`, although this server keeps no sessions.
     const claims_supported = ClaimNames.parse(document.claims_supported).filter(
       (name) => name !== 'sid',
     )
@@ -47,7 +47,7 @@ const FINISH_BY_ROUTE: Record<string, (ctx: KoaContextWithOIDC) => void> = {
     ctx.set('cache-control', 'public, max-age=300')
   },
   token: (ctx) => {
-    // Modern caches obey `no-store`, which is already set; RFC 6749 5.1 requires both.
+    // RFC 6749 5.1 requires this header in addition to `no-store`, which is already set.
     ctx.set('pragma', 'no-cache')
   },
   introspection: (ctx) => {
@@ -60,36 +60,39 @@ const FINISH_BY_ROUTE: Record<string, (ctx: KoaContextWithOIDC) => void> = {
   resume: forbidFrames,
 }
 
-/** Whatever a browser gets from here is no part of another page. */
+/** Forbids browsers to show a response in a frame of another page. */
 function forbidFrames(ctx: KoaContextWithOIDC) {
   ctx.set('x-frame-options', 'DENY')
 }
 
-/** Not an error (RFC 7662 2.2), so its status is 200. The specification has a code for it. */
+/**
+ * The body for an inactive token. It is not an error (RFC 7662 2.2), so the status is 200; the specification requires
+ * a code.
+ */
 const INACTIVE = new ApiError('invalid_token', { attribute: 'token' })
 
-/** The claim about the proof, of the person whose token is introspected. */
+/** Returns the claim about the proof behind the introspected token. */
 function proofOfToken({ oidc: { entities, issuer } }: KoaContextWithOIDC) {
   const { accountId } = present(entities.AccessToken, 'the introspected token')
   return { [betaClaim(issuer)]: claimAboutProof(parseAccountId(accountId)) }
 }
 
-/** The specification's values, where they differ from those that oidc-provider derives. */
+/** The specification's values that differ from oidc-provider's. */
 const DISCOVERY = {
   response_types_supported: ['code', 'id_token', 'id_token token', 'code id_token'],
   response_modes_supported: ['query', 'fragment', 'form_post'],
-  // The specification says `RSA`; without `RS256` strict clients refuse every token.
+  // The specification requires `RSA`; without `RS256`, strict clients reject every token.
   id_token_signing_alg_values_supported: ['RSA', 'RS256'],
   token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
   introspection_endpoint_auth_methods_supported: ['client_secret_basic'],
   ui_locales_supported: LANGUAGES,
 }
 
-/** We keep no sessions, so their cookie would be sent for nothing. */
+/** Removes the session cookie, because this server keeps no sessions. */
 function removeSessionCookie(ctx: KoaContextWithOIDC) {
   const cookies = ctx.res.getHeader('set-cookie')
   if (!Array.isArray(cookies)) return
-  const kept = cookies.filter((cookie) => !cookie.startsWith('_session'))
-  if (kept.length > 0) ctx.set('set-cookie', kept)
+  const otherCookies = cookies.filter((cookie) => !cookie.startsWith('_session'))
+  if (otherCookies.length > 0) ctx.set('set-cookie', otherCookies)
   else ctx.remove('set-cookie')
 }

@@ -1,16 +1,13 @@
 import { errors, interactionPolicy } from 'oidc-provider'
 import { present } from '../../lib/runtime/present.ts'
 
-/**
- * What oidc-provider asks a person for before it answers /authorize: a proof that was made for this very
- * request, and nothing else. No separate consent is asked for.
- */
+/** Makes oidc-provider require a proof that was made for this authorization request, and no separate consent. */
 export function freshProofPolicy() {
   const { Check, Prompt, base } = interactionPolicy
   const policy = base()
   policy.remove('consent')
-  // Apps may request these prompts, which need no check of their own: with the proof a person consents
-  // and chooses an account.
+  // Apps may request these prompts. They need no checks, because with the proof a person consents and chooses an
+  // account.
   for (const name of ['consent', 'select_account']) {
     const prompt = new Prompt({ name, requestable: true })
     prompt.checks.clear()
@@ -21,8 +18,9 @@ export function freshProofPolicy() {
   login.checks.add(
     new Check('fresh_proof', 'a fresh proof is required', 'login_required', (ctx) => {
       if (!ctx.oidc.requestParamOIDCScopes.has('openid'))
-        throw new errors.InvalidScope('the scope must include openid', 'openid')
-      // oidc-provider checks it only when the sign-in begins; the client may have removed it since.
+        throw new errors.InvalidScope('scope must include openid', 'openid')
+      // oidc-provider checks the redirect URI only when the sign-in begins; the client may have removed it since
+      // then.
       const { client, params } = ctx.oidc
       const { redirect_uri } = present(params, 'the parameters')
       if (!present(client, 'the client').redirectUriAllowed(String(redirect_uri)))

@@ -12,52 +12,53 @@ export type ProviderOptions = ConfigurationOptions & { log: Log }
 
 export type SignInProvider = {
   library: Provider
-  /** Answers a request that our endpoints have let through. */
+  /** Answers a request that our endpoints have passed on. */
   handle: ReturnType<Provider['callback']>
   accessTokens: AccessTokens
 }
 
 /**
- * Makes the OpenID Connect library with our configuration. It keeps no state, so a new one can replace
- * it between two requests, which happens when the keys change.
+ * Creates oidc-provider with our configuration. The provider keeps no state, so a new provider can replace it between
+ * two requests when the keys change.
  */
 export function createProvider({ log, ...options }: ProviderOptions): SignInProvider {
   const { issuer, keys } = options
   const library = new RespondingProvider(issuer, libraryConfiguration(options))
-  // `asIssuer` sets x-forwarded-proto, so oidc-provider may trust it.
+  // oidc-provider may trust x-forwarded-proto, because `asIssuer` sets it.
   library.proxy = true
-  // For `native` clients, as those of development are, oidc-provider would ignore the port.
+  // oidc-provider would ignore the port for `native` clients, the type of clients in development.
   library.Client.prototype.redirectUriAllowed = function (uri) {
     return present(this.redirectUris, 'the redirect URIs of a client').includes(uri)
   }
-  // oidc-provider says `invalid_request`; RFC 6749 4.1.2.1 has a code for a client that may not use a response type.
+  // oidc-provider would send `invalid_request`; for this case RFC 6749 4.1.2.1 requires `unauthorized_client`.
   library.Client.prototype.responseTypeAllowed = function (type) {
     if (present(this.responseTypes, 'the response types of a client').includes(type)) return true
     throw new errors.UnauthorizedClient('requested response_type is not allowed for this client')
   }
-  // oidc-provider adds it only to answers without an id_token; discovery announces it for all (RFC 9207 2).
+  // oidc-provider adds `iss` only to responses without an id_token; discovery announces it for all responses (RFC
+  // 9207 2).
   library.on('authorization.success', (_ctx, answer) => {
     Object.assign(present(answer, 'the answer'), { iss: issuer })
   })
   library.on('server_error', (_ctx, error) => log.error({ err: error }, 'failed'))
   const accessTokens = createAccessTokens(keys, issuer)
   library.use(finishAnswers)
-  library.use(rememberSigned(accessTokens))
+  library.use(cacheSignedTokens(accessTokens))
   library.use(useRequestScope)
-  // Only after use(): callback() fixes the list of middleware.
+  // callback() must come after use(), because it fixes the list of middleware.
   return { library, handle: library.callback(), accessTokens }
 }
 
 const TokenAnswer = z.object({ access_token: z.string() })
 
-/** Remembers each token that /token answers, since most clients call /userinfo with it at once. */
-function rememberSigned(tokens: AccessTokens) {
+/** Caches each token that /token issues, because most clients call /userinfo with it immediately. */
+function cacheSignedTokens(tokens: AccessTokens) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>) => {
     await next()
     if (ctx.oidc?.route !== 'token') return
     const { data } = TokenAnswer.safeParse(ctx.body)
-    const stored = ctx.oidc.entities.AccessToken
-    if (data && stored?.exp)
-      tokens.remember(data.access_token, { handle: stored.jti, exp: stored.exp })
+    const token = ctx.oidc.entities.AccessToken
+    if (data && token?.exp)
+      tokens.cacheToken(data.access_token, { handle: token.jti, exp: token.exp })
   }
 }

@@ -3,10 +3,10 @@ import { toLibraryError } from '../errors/unavailable.ts'
 import { openRequestScope } from '../storage/request-scope.ts'
 
 /**
- * Middleware of oidc-provider that opens the storage's scope of a request, and flushes it when oidc-provider has
- * composed its answer: changes that were put off, and not made together with a stored row, are made then.
+ * Middleware that opens the storage's scope of a request, and flushes it when oidc-provider has composed its
+ * response. The flush makes the deferred changes that have not been made together with a stored row.
  *
- * If that fails, the answer becomes the error, as if oidc-provider had waited for the change.
+ * If the flush fails, the response becomes the error, as if oidc-provider had waited for the change.
  */
 export async function useRequestScope(ctx: KoaContextWithOIDC, next: () => Promise<void>) {
   const scope = openRequestScope(ctx)
@@ -18,7 +18,7 @@ export async function useRequestScope(ctx: KoaContextWithOIDC, next: () => Promi
   }
 }
 
-/** Replaces the answer by an error, without what it would have told the browser to keep or to go to. */
+/** Replaces the response with an error, and removes its cookies and its redirect. */
 function answerWith(ctx: KoaContextWithOIDC, error: unknown) {
   ctx.remove('location')
   ctx.remove('set-cookie')

@@ -2,11 +2,11 @@ import { type KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { addToRedirect } from '../clients/redirect-answer.ts'
 import { renderFormPost } from '../page/form-post-page.ts'
 
-/** An answer to an authorization request, or the error that it ended with. */
+/** A successful or failed response to an authorization request. */
 type Answer = Record<string, unknown>
 type Respond = (ctx: KoaContextWithOIDC, redirectUri: string, answer: Answer) => void
 
-/** The ways to send an answer to a client, in place of those of oidc-provider. */
+/** The functions that send a response to a client, instead of oidc-provider's. */
 const RESPONSE_MODES = new Map<string, Respond>([
   ['query', redirectWith('query')],
   ['fragment', redirectWith('fragment')],
@@ -14,8 +14,8 @@ const RESPONSE_MODES = new Map<string, Respond>([
 ])
 
 /**
- * An oidc-provider that sends answers in our response modes. Its constructor registers its own modes, and a mode
- * that is registered cannot be replaced later.
+ * An oidc-provider with our response modes. oidc-provider's constructor registers the default modes, and a registered
+ * mode cannot be replaced later.
  */
 export class RespondingProvider extends Provider {
   override registerResponseMode(name: string, respond: Respond) {
@@ -24,8 +24,8 @@ export class RespondingProvider extends Provider {
 }
 
 /**
- * Sends the browser to the redirect URI as it was registered, with the answer added to it. oidc-provider and Koa would
- * parse the URI and write its query anew.
+ * Sends the browser to the redirect URI as it was registered, with the response added. oidc-provider and Koa would
+ * parse the URI and rewrite its query.
  *
  * @see RFC 6749 3.1.2
  */
@@ -38,7 +38,7 @@ function redirectWith(part: 'query' | 'fragment'): Respond {
   }
 }
 
-/** Answers a page that posts the answer to the redirect URI (OAuth 2.0 Form Post Response Mode). */
+/** Sends a page that posts the response to the redirect URI (OAuth 2.0 Form Post Response Mode). */
 function postForm(ctx: KoaContextWithOIDC, redirectUri: string, answer: Answer) {
   const { html, headers } = renderFormPost(redirectUri, fieldsOf(answer))
   if (ctx.status !== 500) ctx.status = 'error' in answer ? 400 : 200
@@ -47,19 +47,19 @@ function postForm(ctx: KoaContextWithOIDC, redirectUri: string, answer: Answer) 
   ctx.body = html
 }
 
-/** Descriptions for the errors to which oidc-provider gives none. */
+/** Descriptions for the errors that oidc-provider does not describe. */
 const DESCRIPTIONS = new Map([
   ['request_not_supported', 'the request parameter is not supported'],
   ['request_uri_not_supported', 'the request_uri parameter is not supported'],
   ['registration_not_supported', 'the registration parameter is not supported'],
 ])
 
-/** The fields of an answer as text; every error has a description. */
+/** Returns the fields of a response as text, and adds a description to errors without one. */
 function fieldsOf({ error, ...answer }: Answer): [string, string][] {
   const description = DESCRIPTIONS.get(String(error))
-  const described =
+  const fields =
     error === undefined
       ? answer
       : { error, ...(description && { error_description: description }), ...answer }
-  return Object.entries(described).map(([name, value]) => [name, String(value)])
+  return Object.entries(fields).map(([name, value]) => [name, String(value)])
 }

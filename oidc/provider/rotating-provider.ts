@@ -6,29 +6,31 @@ type Options = Omit<ProviderOptions, 'keys'> & {
 }
 
 export type RotatingProvider = {
-  /** The provider that answers requests now. */
+  /** Returns the provider that answers requests now. */
   current(): SignInProvider
   /** Replaces the provider if the keys have changed. */
   refresh(): Promise<void>
 }
 
 /**
- * oidc-provider takes its keys only when it is made, so new keys require a new provider. Making one takes
- * less than a millisecond, and sign-ins that are under way are in the database: nobody notices.
+ * Creates a provider and replaces it when the keys change, because oidc-provider reads its keys only at creation. A
+ * creation takes less than a millisecond. Sign-ins in progress are in the database, so they continue.
  */
-export async function startRotatingProvider(given: Options): Promise<RotatingProvider> {
-  const { keys: stored, ...options } = given
-  const keys = { ...stored, log: options.log }
-  let loaded = await loadSigningKeys(keys)
-  let provider = createProvider({ ...options, keys: loaded })
+export async function startRotatingProvider({
+  keys: keyOptions,
+  ...options
+}: Options): Promise<RotatingProvider> {
+  const loadOptions = { ...keyOptions, log: options.log }
+  let keys = await loadSigningKeys(loadOptions)
+  let provider = createProvider({ ...options, keys })
   return {
     current: () => provider,
     async refresh() {
-      const latest = await loadSigningKeys(keys)
-      if (keyIds(latest) === keyIds(loaded)) return
-      provider = createProvider({ ...options, keys: latest })
-      loaded = latest
-      options.log.info({ signs: latest[0].kid, keys: latest.length }, 'signing keys changed')
+      const newKeys = await loadSigningKeys(loadOptions)
+      if (keyIds(newKeys) === keyIds(keys)) return
+      provider = createProvider({ ...options, keys: newKeys })
+      keys = newKeys
+      options.log.info({ signs: newKeys[0].kid, keys: newKeys.length }, 'signing keys changed')
     },
   }
 }

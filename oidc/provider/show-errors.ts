@@ -10,19 +10,19 @@ import { isUnavailable } from '../errors/unavailable.ts'
 import { renderErrorPage } from '../page/error-page.ts'
 import { chooseLanguage, type Language } from '../page/texts.ts'
 
-/** Shows an error to a person, in the language of the sign-in or of the browser. */
+/** Renders an error for a person, in the language of the sign-in or of the browser. */
 export const showErrorPage: ErrorPage = (error, request, response) => {
   const { requestId } = requestContext.get(response)
   return renderErrorPage(error, { language: languageOf(request), requestId })
 }
 
-/** From here on, a caller that prefers HTML gets errors as pages, as no program does. */
+/** Lets the following routes send errors as HTML pages to callers that prefer HTML; programs do not. */
 export const showErrorsOnPages: RequestHandler = (_request, response, next) => {
   errorPage.set(response, showErrorPage)
   next()
 }
 
-/** Answers every request that ends with an error, unless oidc-provider has answered it. */
+/** Responds to every request that fails, unless oidc-provider has already responded. */
 export const showErrors = handleErrors({
   translate: translateThrown,
   view(error, request, response) {
@@ -41,15 +41,15 @@ function languageOf(request: Request): Language {
 }
 
 /**
- * Whether the answer needs a challenge: only when the client sent the header (RFC 6749 5.2). To others
- * it would hide the body, which strict libraries ignore after a challenge.
+ * True if the response needs a challenge: only when the client sent `Authorization` (RFC 6749 5.2). Strict libraries
+ * ignore the body of a response with a challenge.
  */
 function isChallenged({ code }: ApiError, { headers }: Request, response: Response): boolean {
   const hasTried = code === 'unauthenticated' && headers.authorization !== undefined
   return hasTried && !response.hasHeader('www-authenticate')
 }
 
-/** Whether the endpoint has asked for a token (endpoints/bearer.ts). */
+/** True if the endpoint requires a Bearer token (endpoints/bearer.ts). */
 function hasBearerChallenge(response: Response): boolean {
   return String(response.getHeader('www-authenticate')).startsWith('Bearer')
 }
@@ -57,10 +57,12 @@ function hasBearerChallenge(response: Response): boolean {
 function translateThrown(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown
   if (thrown instanceof errors.SessionNotFound) return new ApiError('sign_in_expired')
-  // Before `isUnavailable`, for which a caller who breaks off while sending would look like a lost database.
-  const ofExpress = translateExpressError(thrown)
-  if (ofExpress)
-    return ofExpress.code === 'invalid_content_type' ? unreadableBody(UNKNOWN_ENCODING) : ofExpress
+  // Must come before `isUnavailable`, which would take a caller that disconnects while sending for a lost database.
+  const expressError = translateExpressError(thrown)
+  if (expressError)
+    return expressError.code === 'invalid_content_type'
+      ? unreadableBody(UNKNOWN_ENCODING)
+      : expressError
   if (isUnavailable(thrown)) return new ApiError('unavailable', { cause: thrown })
   if (thrown instanceof errors.OIDCProviderError && thrown.status === 503)
     return new ApiError('unavailable', { cause: thrown.cause })

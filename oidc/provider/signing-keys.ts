@@ -8,7 +8,7 @@ import {
 import type { Secrets } from '../../lib/runtime/secrets/secret.ts'
 import type { Sdk, SigningKeysQuery } from '../generated/sdk.ts'
 
-/** A private key as oidc-provider takes it. */
+/** A private key in oidc-provider's format. */
 export type SigningKey = PrivateRsaJwk & { kid: string; alg: 'RS256'; use: 'sig' }
 
 type Options = {
@@ -19,20 +19,20 @@ type Options = {
   now: () => number
 }
 
-/** Longer than relying parties may cache the key set (5 minutes), since clocks differ. */
+/** One minute more than relying parties may cache the key set (5 minutes), because clocks differ. */
 const PUBLISHED_BEFORE_USE_MS = 6 * 60_000
 
 const RENEWED_BEFORE_END_MS = 30 * 24 * 3_600_000
 
-/** How long tokens live. None may outlive the key that signed it. */
+/** The lifetime of tokens. A token may not outlive the key that signed it. */
 const TOKEN_LIFETIME_MS = 3_600_000
 
 /**
- * Loads the keys that have not expired (RS256, encrypted in the table `jwks`); the first one signs.
+ * Loads the keys that have not expired (RS256, encrypted in the table `jwks`). The first key of the result signs.
  *
- * The newest key signs once every relying party has had time to fetch it. The others stay published
- * until they expire, so tokens that they signed stay valid. A key is made when there is none or the
- * newest expires within a month: keys rotate by themselves, or early if `expires_at` is set to be sooner.
+ * The newest key signs once every relying party has had time to fetch it. The other keys stay published until they
+ * expire, so tokens that they signed stay valid. A new key is made when there is no key or the newest key expires
+ * within 30 days. So keys rotate automatically; an earlier `expires_at` rotates them early.
  *
  * @throws unavailable
  */
@@ -61,24 +61,26 @@ function isEnding({ expires_at }: Row, now: number): boolean {
   return Date.parse(expires_at) - now < RENEWED_BEFORE_END_MS
 }
 
-/** Whether every relying party knows the key, and tokens that it signs now end before it does. */
+/** True if every relying party has had time to fetch the key, and a token that it signs now expires before the key. */
 function canSign({ created_at, expires_at }: Row, now: number): boolean {
   const isKnown = Date.parse(created_at) + PUBLISHED_BEFORE_USE_MS <= now
   return isKnown && Date.parse(expires_at) - TOKEN_LIFETIME_MS > now
 }
 
-/** Decrypts a key. One that cannot be decrypted is left out, so that the others can still be used. */
+/** Decrypts a key. Leaves out a key that cannot be decrypted, so that the other keys can still be used. */
 function decryptKey(row: Row, { secrets, log }: Options): { row: Row; key: SigningKey }[] {
   try {
     const jwk = openSigningJwk(row, secrets)
     return [{ row, key: { ...jwk, kid: row.id, alg: 'RS256', use: 'sig' } }]
   } catch (err) {
-    log.error({ kid: row.id, err }, 'a signing key cannot be decrypted')
+    log.error({ kid: row.id, err }, 'a signing key cannot be decrypted; check SIGNING_KEY_SECRET')
     return []
   }
 }
 
-/** Two instances that start at the same moment make two keys, and agree on which one signs. */
+/**
+ * Stores a new key. Two instances that start at the same moment store two keys, and both choose the same key to sign.
+ */
 async function storeSigningKey({ graphql, secrets, now }: Options): Promise<void> {
   const key = await makeSigningKey('RS256', secrets)
   const expiresAt = new Date(now())

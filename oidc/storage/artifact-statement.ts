@@ -4,46 +4,46 @@ import type { ClientBase, Pool } from 'pg'
 /** The key of a row. The id is a hash, as PostgreSQL writes bytes: `\x` and hex digits. */
 export type ArtifactKey = { model: string; id: string }
 
-/** One operation on one row. */
+/** An operation on a row. */
 export type ArtifactStep =
   | (ArtifactKey & { kind: 'find' | 'consume' | 'destroy' })
   | (ArtifactKey & { kind: 'store'; payload: AdapterPayload; seconds: number })
 
-/** A row that was found, with the grant that it belongs to. */
-export type FoundArtifact = {
+/** A row with its grant. */
+export type ArtifactRow = {
   payload: AdapterPayload
-  /** When it was used up, in seconds since the epoch. */
+  /** The time at which the row was used up, in seconds since the epoch. */
   consumed: number | null
   grant_id: string | null
   grant_payload: AdapterPayload | null
 }
 
-/** Of a find, the row; of any other step, whether it was the one that used up or destroyed its row. */
-export type StepOutcome = FoundArtifact | boolean | undefined
+/** The row for a find. For other steps, true if this step used up or destroyed its row. */
+export type StepOutcome = ArtifactRow | boolean | undefined
 
 /**
- * Prepares a connection: PostgreSQL plans each statement once, and finds rows by their key, however small
- * it believes the table to be (docs/decisions/sign-in/0071). Otherwise it would plan each call anew, which takes as
- * long as everything else, and a plan made while the table was almost empty would read the whole table
- * until the table is next analyzed, a minute later on a busy server.
+ * Prepares a connection so that PostgreSQL plans each statement once and finds rows by key, even in a small table
+ * (docs/decisions/sign-in/0071). By default it would plan each call, which takes as long as the rest of the call. A
+ * plan for an almost empty table would read the whole table until the next analysis, which is a minute later on a
+ * busy server.
  */
 export async function usePlansByKey(connection: ClientBase): Promise<void> {
   await connection.query('set enable_seqscan = off; set plan_cache_mode = force_generic_plan')
 }
 
 /**
- * How long rows are kept after they expire, by the database's clock. oidc-provider tolerates clocks that are
- * 15 s apart, so it may ask for a row that has already expired by that clock.
+ * How long rows are kept after they expire by the database's clock. oidc-provider tolerates clocks that are 15 s
+ * apart, so it may read a row that has already expired by the database's clock.
  */
 export const EXPIRY_GRACE = "interval '20 seconds'"
 
-/** Written so that the index on `expires_at` does not fit: rows are to be found by their key. */
+/** Prevents the use of the index on `expires_at`, so that rows are found by key. */
 const IS_ALIVE = `expires_at + ${EXPIRY_GRACE} > now()`
 
-/** The grant that a code or a token belongs to, or that was made when this interaction succeeded. */
+/** The grant of a code or a token, or the grant that a successful interaction has made. */
 const GRANT_ID = `coalesce(named.grant_id, named.payload #>> '{result,consent,grantId}')`
 
-/** Finds rows, each with its grant, because oidc-provider asks for the grant next. */
+/** Finds rows with their grants, because oidc-provider reads the grant next. */
 const FIND = `
   select
     model,
@@ -95,12 +95,12 @@ const CHANGE = `
   from (select * from used union all select * from destroyed)`
 
 /**
- * Carries out steps in one statement, because a round trip costs more than what it carries.
+ * Runs steps in one statement, because a round trip costs more than the steps.
  *
- * No two steps may change one row in different ways: PostgreSQL does not say which of them would win.
+ * Two steps may not change a row in different ways, because PostgreSQL does not define which change wins.
  *
  * @param pool with connections that `usePlansByKey` has prepared
- * @returns one outcome for each step, in their order
+ * @returns the outcome of each step, in order
  */
 export async function runSteps(pool: Pool, steps: readonly ArtifactStep[]): Promise<StepOutcome[]> {
   const finds = steps.filter(({ kind }) => kind === 'find')
@@ -109,34 +109,34 @@ export async function runSteps(pool: Pool, steps: readonly ArtifactStep[]): Prom
       ? { name: 'oidc_find', text: FIND, values: keyLists(finds) }
       : { name: 'oidc_change', text: CHANGE, values: [...keyLists(finds), ...changeLists(steps)] }
   const { rows } = await pool.query<FoundRow | ChangedRow>(statement)
-  const found = new Map<string, FoundArtifact>()
-  const changed = new Set<string>()
+  const rowsByName = new Map<string, ArtifactRow>()
+  const changedNames = new Set<string>()
   for (const row of rows)
-    if (row.payload) found.set(rowName(row), row)
-    else changed.add(rowName(row))
+    if (row.payload) rowsByName.set(rowName(row), row)
+    else changedNames.add(rowName(row))
   return steps.map((step) => {
-    if (step.kind === 'find') return found.get(rowName(step))
-    // If several steps ask for the same single use, the first one gets it.
-    return step.kind !== 'store' && changed.delete(rowName(step))
+    if (step.kind === 'find') return rowsByName.get(rowName(step))
+    // If several steps consume or destroy the same row, the first step succeeds.
+    return step.kind !== 'store' && changedNames.delete(rowName(step))
   })
 }
 
-type FoundRow = ArtifactKey & FoundArtifact
+type FoundRow = ArtifactKey & ArtifactRow
 type ChangedRow = ArtifactKey & { payload: null }
 
-/** The parameters of `CHANGE` after the first two, which are those of `FIND`. */
+/** Returns the parameters of `CHANGE` after the first two, which are the parameters of `FIND`. */
 function changeLists(steps: readonly ArtifactStep[]): unknown[] {
-  const consumed = steps.filter(({ kind }) => kind === 'consume')
-  const destroyed = steps.filter(({ kind }) => kind === 'destroy')
-  const stored = steps.filter((step) => step.kind === 'store')
+  const consumeSteps = steps.filter(({ kind }) => kind === 'consume')
+  const destroySteps = steps.filter(({ kind }) => kind === 'destroy')
+  const storeSteps = steps.filter((step) => step.kind === 'store')
   return [
-    ...keyLists(consumed),
-    ...keyLists(destroyed),
-    ...keyLists(stored),
-    stored.map(({ payload }) => payload.grantId ?? null),
-    stored.map(({ seconds }) => seconds),
-    // `jti` is the secret that the bearer holds: only its hash, the key of the row, is stored.
-    JSON.stringify(stored.map(({ payload: { jti: _secret, ...rest } }) => rest)),
+    ...keyLists(consumeSteps),
+    ...keyLists(destroySteps),
+    ...keyLists(storeSteps),
+    storeSteps.map(({ payload }) => payload.grantId ?? null),
+    storeSteps.map(({ seconds }) => seconds),
+    // `jti` is the bearer's secret. Only its hash is stored, as the key of the row.
+    JSON.stringify(storeSteps.map(({ payload: { jti: _secret, ...rest } }) => rest)),
   ]
 }
 
@@ -144,7 +144,7 @@ function keyLists(keys: readonly ArtifactKey[]): [models: string[], ids: string[
   return [keys.map(({ model }) => model), keys.map(({ id }) => id)]
 }
 
-/** A name for the row, as the key of a map. */
+/** Returns a name for the row, as the key of a map. */
 export function rowName({ model, id }: ArtifactKey): string {
   return `${model} ${id}`
 }

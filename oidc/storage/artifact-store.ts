@@ -7,26 +7,24 @@ import { currentRequestScope } from './request-scope.ts'
 import { shareStatements } from './shared-statements.ts'
 
 export type ArtifactStore = {
-  /** oidc-provider's storage for one of its models, such as `AuthorizationCode`. */
+  /** Returns oidc-provider's storage for a model such as `AuthorizationCode`. */
   adapterFor(model: string): Adapter
-  /** Uses up an artifact that can be used once; false if it had been used already. */
+  /** Uses up a single-use artifact; false if it had already been used. */
   useUp(artifact: Artifact): Promise<boolean>
-  /** Makes a used artifact usable again, when what it was used for has failed. */
+  /** Makes a used artifact usable again, after the operation that used it has failed. */
   release(artifact: Artifact): Promise<void>
-  /** Deletes what has expired, unless another instance is doing so. */
+  /** Deletes expired artifacts, unless another instance is deleting them. */
   deleteExpired(): Promise<void>
 }
 
-/** The id is the secret that the artifact's bearer holds, such as the code itself. */
+/** An artifact. Its id is the bearer's secret, such as the code itself. */
 type Artifact = { model: string; id: string }
 
 /**
- * Stores oidc-provider's artifacts (codes, tokens, grants, sign-ins that are under way) in the table
- * `oidc_artifact`: directly and not through GraphQL, because a single use has to be a single statement
- * (docs/decisions/sign-in/0021).
+ * Stores oidc-provider's artifacts (codes, tokens, grants, sign-ins in progress) in the table `oidc_artifact`. Uses
+ * SQL and not GraphQL, because a single use must be a single statement (docs/decisions/sign-in/0021).
  *
- * Of codes, handles and other secrets only a hash is stored: whoever gets a copy of the table can use
- * none of them.
+ * Only hashes of codes, handles and other secrets are stored, so a stolen copy of the table is useless.
  */
 export function createArtifactStore(pool: Pool): ArtifactStore {
   const run = shareStatements(pool)
@@ -35,7 +33,7 @@ export function createArtifactStore(pool: Pool): ArtifactStore {
     adapterFor: (model) => ({
       async upsert(id, payload, seconds = 0) {
         const step = { kind: 'store', ...artifactKey({ model, id }), payload, seconds } as const
-        // Called together, so that the changes that were put off are part of the same statement.
+        // Called together, so that the deferred changes are part of the same statement.
         await Promise.all([currentRequestScope()?.flush(), run(step)])
       },
       find: (id) => findArtifact({ model, id }),
@@ -44,7 +42,7 @@ export function createArtifactStore(pool: Pool): ArtifactStore {
         if (model === 'Interaction') await changeLater(() => endSignIn(id))
         else await destroy({ model, id })
       },
-      // oidc-provider calls this once for each model; each call deletes those of all models.
+      // oidc-provider calls this once for each model; each call deletes the artifacts of all models.
       revokeByGrantId: revokeGrant,
       findByUid: findNothing,
       findByUserCode: findNothing,
@@ -86,21 +84,21 @@ export function createArtifactStore(pool: Pool): ArtifactStore {
   }
 
   /**
-   * Uses up a code. One that is used twice may have been stolen, so the tokens of its first use are
-   * revoked, too (RFC 6749 4.1.2).
+   * Uses up a code. A code that is used twice may have been stolen, so the second use also revokes the tokens of the
+   * first use (RFC 6749 4.1.2).
    *
    * @throws InvalidGrant
    */
   async function useUpOrRevoke(artifact: Artifact) {
     if (await useUp(artifact)) return
-    const used = await findRow(artifact)
-    if (used?.grant_id) await revokeGrant(used.grant_id)
+    const row = await findRow(artifact)
+    if (row?.grant_id) await revokeGrant(row.grant_id)
     throw new errors.InvalidGrant('already used')
   }
 
   /**
-   * Ends a sign-in whose person has come back from the page. oidc-provider reads an interaction, destroys it,
-   * and then goes on. Several requests may have read the same one: only the one that destroyed it may go on.
+   * Ends a sign-in when the person returns from the page. oidc-provider reads an interaction, destroys it, and then
+   * continues. Several requests may have read the same interaction; only the request that destroys it may continue.
    *
    * @throws AlreadyReturned
    */
@@ -117,7 +115,10 @@ export function createArtifactStore(pool: Pool): ArtifactStore {
   }
 }
 
-/** Leaves a change to the scope of the current request, so that it shares a statement; without a scope, makes it now. */
+/**
+ * Defers a change to the flush of the current request's scope, so that the change can share a statement. Without a
+ * scope, makes the change now.
+ */
 async function changeLater(change: () => Promise<void>): Promise<void> {
   const scope = currentRequestScope()
   if (scope) scope.defer(change)
@@ -125,25 +126,25 @@ async function changeLater(change: () => Promise<void>): Promise<void> {
 }
 
 /**
- * A second return from the same sign-in. The person is told, and not the app: the first return may
- * have signed them in there.
+ * The error for a second return from the same sign-in. It is shown to the person and not sent to the app, because the
+ * first return may have signed the person in.
  */
 class AlreadyReturned extends errors.SessionNotFound {
   override readonly allow_redirect = false
 
   constructor() {
-    super('somebody has already returned from this sign-in')
+    super('this sign-in has already been continued')
   }
 }
 
-/** Only for sessions and the device flow, neither of which this server has. */
+/** Finds nothing: these lookups are only for sessions and the device flow, which this server does not support. */
 async function findNothing() {}
 
 function artifactKey({ model, id }: Artifact): ArtifactKey {
   return { model, id: digestOf(id) }
 }
 
-/** In PostgreSQL's notation for bytes. */
+/** Returns the hash of an id in PostgreSQL's notation for bytes. */
 function digestOf(id: string): string {
   return `\\x${hash('sha256', id)}`
 }

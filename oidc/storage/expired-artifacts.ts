@@ -3,10 +3,10 @@ import { EXPIRY_GRACE } from './artifact-statement.ts'
 
 const BATCH_SIZE = 5_000
 
-/** The key of the advisory lock: arbitrary, and the same in every instance. */
+/** The key of the advisory lock. The number is arbitrary, but the same in every instance. */
 const LOCK_KEY = 1_763_600_030
 
-/** Deletes the artifacts that have expired, unless another instance is doing so. */
+/** Deletes expired artifacts, unless another instance is deleting them. */
 export async function deleteExpiredArtifacts(pool: Pool): Promise<void> {
   // In batches, so that no statement locks many rows for long.
   for (;;) {
@@ -15,7 +15,10 @@ export async function deleteExpiredArtifacts(pool: Pool): Promise<void> {
   }
 }
 
-/** The lock lasts as long as the statement: a pooler may give the next one another session. */
+/**
+ * Deletes a batch. The lock lasts only for the statement, because a pooler may run the next statement in another
+ * session.
+ */
 const DELETE_BATCH = `
   delete from oidc_artifact
   where ctid = any (array(

@@ -1,6 +1,6 @@
 import type { Adapter } from 'oidc-provider'
 
-/** Storage for oidc-provider's sessions that keeps none: each sign-in requires a fresh proof. */
+/** A storage that keeps none of oidc-provider's sessions, because each sign-in requires a fresh proof. */
 export const noSessions: Adapter = {
   upsert: doNothing,
   find: doNothing,

@@ -1,32 +1,34 @@
 import { type AdapterPayload, Provider } from 'oidc-provider'
 
 /**
- * What the storage holds for the duration of one request to oidc-provider: changes that it has put off, and
- * a grant that it has read in advance.
+ * The storage's state for the duration of a request to oidc-provider: deferred changes, and a grant that was read in
+ * advance.
  *
- * A scope is opened when oidc-provider gets the request, and flushed when oidc-provider has composed its
- * answer, before the answer is sent (provider/request-storage.ts). In between, each row that oidc-provider
- * stores takes the changes that were put off with it, in one statement (docs/decisions/sign-in/0071).
+ * A scope is opened when oidc-provider gets the request. It is flushed when oidc-provider has composed the response,
+ * before the response is sent (provider/request-storage.ts). If oidc-provider stores a row in between, the row and
+ * the deferred changes share a statement (docs/decisions/sign-in/0071).
  */
 export type RequestScope = {
-  /** Puts off a change until something is stored, or until oidc-provider has composed its answer. */
+  /** Defers a change until a row is stored, or until oidc-provider has composed the response. */
   defer(change: () => Promise<void>): void
   /**
-   * Makes the changes that were put off, each of them once.
+   * Makes each deferred change once.
    *
-   * @throws whatever one of them throws
+   * @throws the error of a change that fails
    */
   flush(): Promise<void>
   /** Keeps a grant for `takeGrant`. */
   keepGrant(id: string, payload: AdapterPayload): void
-  /** Gives out the kept grant if it has this id. It is given out once; after that, the grant is read anew. */
+  /**
+   * Returns the kept grant if it has this id. Returns it only once; after that, the grant is read from the database.
+   */
   takeGrant(id: string): AdapterPayload | undefined
 }
 
-/** By oidc-provider's context of the request, which oidc-provider also passes through its own calls. */
+/** The scopes by oidc-provider's context of the request. */
 const scopes = new WeakMap<object, RequestScope>()
 
-/** Opens the scope of the request that has this context. It ends with the context. */
+/** Opens the scope of the request with this context. The scope ends with the context. */
 export function openRequestScope(context: object): RequestScope {
   const scope = makeRequestScope()
   scopes.set(context, scope)
@@ -34,11 +36,11 @@ export function openRequestScope(context: object): RequestScope {
 }
 
 /**
- * The scope of the request that oidc-provider works on in the current asynchronous call; undefined outside
- * oidc-provider's requests, for example when an endpoint of ours reads a model.
+ * Returns the scope of oidc-provider's current request; undefined outside oidc-provider's requests, for example when
+ * one of our endpoints reads a model.
  *
- * The scope hangs on oidc-provider's own `AsyncLocalStorage`, because a second one would cost every promise
- * of a request about 0.2 µs (docs/decisions/sign-in/0071).
+ * Uses oidc-provider's `AsyncLocalStorage`, because a second `AsyncLocalStorage` would cost every promise of a
+ * request about 0.2 µs (docs/decisions/sign-in/0071).
  */
 export function currentRequestScope(): RequestScope | undefined {
   const context = Provider.ctx
@@ -46,22 +48,22 @@ export function currentRequestScope(): RequestScope | undefined {
 }
 
 function makeRequestScope(): RequestScope {
-  let deferred: (() => Promise<void>)[] = []
-  let kept: { id: string; payload: AdapterPayload } | undefined
+  let deferredChanges: (() => Promise<void>)[] = []
+  let keptGrant: { id: string; payload: AdapterPayload } | undefined
   return {
-    defer: (change) => void deferred.push(change),
+    defer: (change) => void deferredChanges.push(change),
     async flush() {
-      const changes = deferred
-      deferred = []
+      const changes = deferredChanges
+      deferredChanges = []
       await Promise.all(changes.map((change) => change()))
     },
     keepGrant(id, payload) {
-      kept = { id, payload }
+      keptGrant = { id, payload }
     },
     takeGrant(id) {
-      if (kept?.id !== id) return undefined
-      const { payload } = kept
-      kept = undefined
+      if (keptGrant?.id !== id) return undefined
+      const { payload } = keptGrant
+      keptGrant = undefined
       return payload
     },
   }

@@ -3,39 +3,39 @@ import { batchCalls } from '../../lib/runtime/calls/batch-calls.ts'
 import { isUnavailable } from '../errors/unavailable.ts'
 import { type ArtifactStep, rowName, runSteps, type StepOutcome } from './artifact-statement.ts'
 
-/** The number of steps in a statement, and of statements at a time. */
+/** The maximum number of steps in a statement, and of statements at once. */
 const SHARING = { maxBatch: 64, maxUnderWay: 2 }
 
 /**
- * Lets requests that arrive at the same moment share statements. An error that the values of one step
- * cause reaches the caller of that step only.
+ * Lets requests that arrive at the same moment share statements. An error caused by the values of a step reaches only
+ * the caller of that step.
  *
- * @returns a function that takes one step, and resolves with its outcome
+ * @returns a function that runs a step, and resolves with its outcome
  */
 export function shareStatements(pool: Pool): (step: ArtifactStep) => Promise<StepOutcome> {
   return batchCalls<ArtifactStep, StepOutcome>(async (steps) => {
     const outcomes = new Map<ArtifactStep, StepOutcome | Error>()
     for (const wave of divideIntoWaves(steps)) {
-      const settled = await settleSteps(pool, wave)
-      for (const [i, step] of wave.entries()) outcomes.set(step, settled[i])
+      const waveOutcomes = await settleSteps(pool, wave)
+      for (const [i, step] of wave.entries()) outcomes.set(step, waveOutcomes[i])
     }
     return steps.map((step) => outcomes.get(step))
   }, SHARING)
 }
 
 /**
- * Divides steps into as few waves as possible, so that no wave changes a row in two ways and the
- * changes of each row keep their order.
+ * Divides steps into as few waves as possible. No wave changes a row in two ways, and the changes to each row keep
+ * their order.
  */
 function divideIntoWaves(steps: readonly ArtifactStep[]): ArtifactStep[][] {
   const waves: ArtifactStep[][] = [[]]
   const lastChanges = new Map<string, { kind: ArtifactStep['kind']; wave: number }>()
   for (const step of steps) {
     const row = rowName(step)
-    const last = step.kind === 'find' ? undefined : lastChanges.get(row)
-    // Several steps that use up (or destroy) the same row may share a statement: one of them succeeds.
-    const canShare = last?.kind === step.kind && step.kind !== 'store'
-    const wave = last ? last.wave + (canShare ? 0 : 1) : 0
+    const lastChange = step.kind === 'find' ? undefined : lastChanges.get(row)
+    // Several steps that use up (or destroy) the same row may share a statement; one step succeeds.
+    const canShare = lastChange?.kind === step.kind && step.kind !== 'store'
+    const wave = lastChange ? lastChange.wave + (canShare ? 0 : 1) : 0
     if (step.kind !== 'find') lastChanges.set(row, { kind: step.kind, wave })
     waves[wave] ??= []
     waves[wave].push(step)
@@ -43,7 +43,7 @@ function divideIntoWaves(steps: readonly ArtifactStep[]): ArtifactStep[][] {
   return waves
 }
 
-/** Runs steps in one statement, and one by one if that fails because of their values. */
+/** Runs steps in one statement. If the statement fails because of the values of a step, runs the steps one by one. */
 async function settleSteps(
   pool: Pool,
   steps: readonly ArtifactStep[],
@@ -53,7 +53,7 @@ async function settleSteps(
   } catch (error) {
     if (isUnavailable(error)) throw error
     if (steps.length === 1) return [error instanceof Error ? error : new Error(String(error))]
-    const settled = await Promise.all(steps.map((step) => settleSteps(pool, [step])))
-    return settled.flat()
+    const outcomes = await Promise.all(steps.map((step) => settleSteps(pool, [step])))
+    return outcomes.flat()
   }
 }

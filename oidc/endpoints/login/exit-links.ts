@@ -1,27 +1,27 @@
 import { addToRedirect } from '../../clients/redirect-answer.ts'
 
-/** The parameters of an authorization request, which oidc-provider has checked. */
+/** The parameters of an authorization request that oidc-provider has checked. */
 type Parameters = Readonly<Record<string, unknown>>
 
 /**
- * Where a person goes on from a sign-in that has ended, of which the server knows nothing any more: to the same request
- * again, or back to the app with `access_denied` (RFC 6749 4.1.2.1, RFC 9207).
+ * Returns two URLs for the page to use after the sign-in has expired at the server. `restartAt` repeats the
+ * authorization request; `leaveTo` returns to the app with `access_denied` (RFC 6749 4.1.2.1, RFC 9207).
  */
-export function waysOut(issuer: string, parameters: Parameters) {
-  const given = Object.entries(parameters).flatMap(([name, value]): [string, string][] =>
+export function exitLinks(issuer: string, parameters: Parameters) {
+  const entries = Object.entries(parameters).flatMap(([name, value]): [string, string][] =>
     value === undefined || value === null ? [] : [[name, String(value)]],
   )
-  const request = new URLSearchParams(given)
+  const request = new URLSearchParams(entries)
   return {
     restartAt: `/authorize?${request}`,
-    leaveTo: backToApp(issuer, request),
+    leaveTo: linkToApp(issuer, request),
   }
 }
 
-function backToApp(issuer: string, request: URLSearchParams): string {
+function linkToApp(issuer: string, request: URLSearchParams): string {
   const { redirect_uri = '', response_type, response_mode, state } = Object.fromEntries(request)
   const mode = response_mode ?? (response_type === 'code' ? 'query' : 'fragment')
-  // A page cannot post to the app by itself: oidc-provider does, and says `login_required`.
+  // The page cannot post a form to the app. With `prompt=none`, oidc-provider posts the error `login_required`.
   if (mode === 'form_post') return `/authorize?${withPrompt(request, 'none')}`
   const error = { error: 'access_denied', error_description: 'The person did not sign in.' }
   const answer = new URLSearchParams({ ...error, ...(state && { state }), iss: issuer })
@@ -29,7 +29,7 @@ function backToApp(issuer: string, request: URLSearchParams): string {
 }
 
 function withPrompt(request: URLSearchParams, prompt: string): URLSearchParams {
-  const changed = new URLSearchParams(request)
-  changed.set('prompt', prompt)
-  return changed
+  const parameters = new URLSearchParams(request)
+  parameters.set('prompt', prompt)
+  return parameters
 }

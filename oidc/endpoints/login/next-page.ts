@@ -1,4 +1,4 @@
 import { z } from 'zod'
 
-/** Where the sign-in page sends the browser. */
-export const GoOn = z.strictObject({ redirect_to: z.string() })
+/** The URL to which the sign-in page sends the browser next. */
+export const NextPage = z.strictObject({ redirect_to: z.string() })

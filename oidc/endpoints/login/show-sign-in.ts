@@ -1,11 +1,12 @@
 import { ApiError } from '../../../lib/runtime/errors.ts'
 import type { Operation } from '../../../lib/runtime/web/operation.ts'
 import { type ProvingGroups, provenLevels } from '../../../lib/verification/roots/proving-groups.ts'
-import type { Apps } from '../../clients/known-apps.ts'
+import type { Apps } from '../../clients/app-cache.ts'
 import { renderSignIn, type Wallet } from '../../page/sign-in-page.ts'
 import { chooseLanguage } from '../../page/texts.ts'
 import type { SignInProvider } from '../../provider/provider.ts'
 import { showErrorPage } from '../../provider/show-errors.ts'
+import { exitLinks } from './exit-links.ts'
 import {
   type CookieKeys,
   makeCsrfToken,
@@ -14,7 +15,6 @@ import {
   signalHashOf,
 } from './sign-in.ts'
 import { findOpenAction, requireApp } from './sign-in-app.ts'
-import { waysOut } from './ways-out.ts'
 
 export type ShowSignInServices = {
   apps: Apps
@@ -26,21 +26,20 @@ export type ShowSignInServices = {
 }
 
 /**
- * `GET /login/:uid`: the page on which a person signs in with a proof, or reads why they cannot sign in to
- * this app.
+ * `GET /login/:uid`: the page where a person signs in with a proof, or reads why sign-in to this app is impossible.
  *
  * @throws sign_in_expired, cookie_missing
  */
 export const showSignIn: Operation<ShowSignInServices, unknown> = {
   tag: 'Pages',
-  summary: 'The page on which a person signs in',
+  summary: 'The page where a person signs in',
   answers: { 200: 'text/html' },
   errors: ['sign_in_expired', 'cookie_missing', 'unavailable'],
   errorPage: showErrorPage,
   handle: (services) => async (_input, request, response) => {
     await requireCookie(services, request)
     const { uid, appId, site, interaction } = await requireSignIn(services, request, response)
-    const app = requireApp(await services.apps.recall(appId))
+    const app = requireApp(await services.apps.find(appId))
     const action = findOpenAction(app)
     const { html, headers } = renderSignIn({
       uid,
@@ -54,7 +53,7 @@ export const showSignIn: Operation<ShowSignInServices, unknown> = {
       wallet: services.wallet,
       language: chooseLanguage(interaction.params.ui_locales, request),
       secondsLeft: Math.max(0, interaction.exp - Math.floor(Date.now() / 1_000)),
-      ...waysOut(services.issuer, interaction.params),
+      ...exitLinks(services.issuer, interaction.params),
     })
     response.set(headers).type('html').send(html)
   },

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../lib/runtime/errors.ts'
-import type { App } from '../../clients/known-apps.ts'
+import type { App } from '../../clients/app-cache.ts'
 
 /** @throws sign_in_expired when the app has been removed since the sign-in began */
 export function requireApp(app: App | undefined): App {
@@ -12,20 +12,20 @@ export function requireApp(app: App | undefined): App {
 
 type SignInAction = NonNullable<App['action']>
 
-/** The sign-in action of an app, or an error that says why nobody can sign in to it now. */
+/** Returns the sign-in action of an app, or the error that says why people cannot sign in to the app now. */
 export function findOpenAction({ engine, action }: App): SignInAction | ApiError {
   if (engine !== 'cloud')
     return new ApiError('invalid_engine', {
       attribute: 'engine',
-      detail: 'This app does not let people sign in here. Go back, and look for another way.',
+      detail: 'You cannot sign in to this app here. Go back, and look for another way to sign in.',
     })
   return action?.status === 'active' ? action : signInIsOff()
 }
 
-/** The error while the owner of the app has switched sign-in off. */
+/** Creates the error for an app whose owner has switched sign-in off. */
 export function signInIsOff(): ApiError {
   return new ApiError('action_inactive', {
     attribute: 'status',
-    detail: 'Sign-in to this app is switched off at present. Go back, and try again later.',
+    detail: 'Sign-in to this app is switched off. Go back, and try again later.',
   })
 }

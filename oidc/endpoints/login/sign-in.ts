@@ -10,15 +10,18 @@ import type { SignInProvider } from '../../provider/provider.ts'
 
 type Interaction = Awaited<ReturnType<SignInProvider['library']['interactionDetails']>>
 
-/** A sign-in that is under way: a person is on its page. */
+/** A sign-in in progress: the person is on the sign-in page. */
 export type SignIn = {
-  /** oidc-provider's record of it. */
+  /** oidc-provider's record of the sign-in. */
   interaction: Interaction
   uid: string
   appId: string
-  /** Where the person goes on from here: the host of the app's redirect URI, in ASCII, with a port that is not the usual one. */
+  /**
+   * The host to which the person returns: the host of the app's redirect URI in ASCII, with the port unless it is the
+   * default.
+   */
   site: string
-  /** The scopes that the app asks for, with spaces between them. */
+  /** The scopes that the app requests, separated by spaces. */
   scope: string
   /** The subject that must sign in, if the app has sent an `id_token_hint`. */
   expectedSub: string | undefined
@@ -27,9 +30,9 @@ export type SignIn = {
 type Provider = { provider: () => SignInProvider }
 
 /**
- * The sign-in that this browser began: its cookie must match the `uid` in the path.
+ * Returns the sign-in that this browser began. The browser's cookie must match the `uid` in the path.
  *
- * @throws sign_in_expired when it does not, or the sign-in has ended
+ * @throws sign_in_expired when the cookie does not match, or the sign-in has ended
  */
 export async function requireSignIn(
   { provider }: Provider,
@@ -46,12 +49,12 @@ export async function requireSignIn(
     appId: String(client_id),
     site: new URL(String(redirect_uri)).host,
     scope: String(scope),
-    // Its signature was checked when the sign-in began.
+    // oidc-provider checked the signature of the hint when the sign-in began.
     expectedSub: id_token_hint === undefined ? undefined : decodeJwt(String(id_token_hint)).sub,
   }
 }
 
-/** Whether the browser has sent the cookie of a sign-in, whatever its value. */
+/** True if the browser has sent a sign-in cookie with any value. */
 export function hasSignInCookie({ headers }: Request): boolean {
   return SIGN_IN_COOKIE.test(headers.cookie ?? '')
 }
@@ -59,10 +62,10 @@ export function hasSignInCookie({ headers }: Request): boolean {
 const SIGN_IN_COOKIE = new RegExp(`(^|; *)${INTERACTION_COOKIE}=`)
 
 /**
- * Tells a browser that sends no cookies from one that comes too late: the browser deletes the cookie when the sign-in
- * expires.
+ * Distinguishes a browser that sends no cookies from a browser whose sign-in has expired. The browser deletes the
+ * cookie when the sign-in expires.
  *
- * @throws cookie_missing when the sign-in is still under way
+ * @throws cookie_missing when the sign-in has not expired
  */
 export async function requireCookie({ provider }: Provider, request: Request): Promise<void> {
   if (hasSignInCookie(request)) return
@@ -71,8 +74,8 @@ export async function requireCookie({ provider }: Provider, request: Request): P
 }
 
 /**
- * Stores the result of the sign-in, and returns the URL at which the browser continues. It does what the
- * library's `interactionResult` does, without reading the interaction again.
+ * Stores the result of the sign-in, and returns the URL at which the browser continues. Does the same as
+ * oidc-provider's `interactionResult`, but does not read the interaction again.
  */
 export async function storeResult(
   { interaction }: SignIn,
@@ -84,25 +87,25 @@ export async function storeResult(
 }
 
 /**
- * The signal of this sign-in's proof, hashed to a field element: it follows from the random `uid`, which is
- * used up with the proof. Wallets are given the hash and not the signal, so the hash function is ours to
- * choose; Node's own SHA-256 is much faster than Keccak in JavaScript.
+ * Returns the signal of the proof for this sign-in, hashed to a field element. The signal is derived from the random
+ * `uid`, which is used up with the proof. Wallets get the hash and not the signal, so any hash function will do.
+ * Node's SHA-256 is much faster than Keccak in JavaScript.
  */
 export function signalHashOf(uid: string): string {
   return formatField(BigInt(`0x${hash('sha256', `sign-in:${uid}`)}`) >> 8n)
 }
 
-/** The first one makes CSRF tokens; tokens of all are accepted. */
+/** The first key makes CSRF tokens; tokens made with any of the keys are accepted. */
 export type CookieKeys = readonly [string, ...string[]]
 
-/** The token that shows that a request comes from the page of this sign-in. */
+/** Makes the token that proves that a request comes from the page of this sign-in. */
 export function makeCsrfToken([key]: CookieKeys, uid: string): string {
   return csrfToken(key, uid)
 }
 
 /** @throws permission_denied */
-export function requireCsrfToken(keys: CookieKeys, uid: string, given: string) {
-  if (!keys.some((key) => sameSecret(csrfToken(key, uid), given)))
+export function requireCsrfToken(keys: CookieKeys, uid: string, token: string) {
+  if (!keys.some((key) => sameSecret(csrfToken(key, uid), token)))
     throw new ApiError('permission_denied', { attribute: 'csrf' })
 }
 

@@ -5,14 +5,14 @@ import { callerAddress } from '../../../lib/runtime/limits/rate-limiter.ts'
 import type { Operation } from '../../../lib/runtime/web/operation.ts'
 import type { Person } from '../../../lib/verification/record/record-person.ts'
 import type { Verification } from '../../../lib/verification/verification.ts'
-import type { Apps } from '../../clients/known-apps.ts'
+import type { Apps } from '../../clients/app-cache.ts'
 import { userinfoUrl } from '../../provider/access-token.ts'
 import { type Account, formatAccountId, VerificationLevel } from '../../provider/account.ts'
 import type { SignInProvider } from '../../provider/provider.ts'
 import { SCOPES } from '../../provider/scopes.ts'
 import { showErrorPage } from '../../provider/show-errors.ts'
 import type { ArtifactStore } from '../../storage/artifact-store.ts'
-import { GoOn } from './go-on.ts'
+import { NextPage } from './next-page.ts'
 import {
   type CookieKeys,
   requireCsrfToken,
@@ -35,7 +35,7 @@ export type SubmitProofServices = {
 
 const MAX_BODY_BYTES = 32 * 1_024
 
-/** The fields of a wallet's answer (spec 2.1), which the page passes on, and the page's token. */
+/** The fields of the wallet's response (spec 2.1), which the page passes on, and the page's CSRF token. */
 export const ProofInput = z.object({
   csrf: z.string(),
   proof: z.string(),
@@ -47,7 +47,7 @@ export const ProofInput = z.object({
 type ProofInput = z.infer<typeof ProofInput>
 
 /**
- * `POST /login/:uid`: checks the proof, counts the person, and lets the sign-in go on.
+ * `POST /login/:uid`: verifies the proof, counts the person, and continues the sign-in.
  *
  * @returns `{ redirect_to }`
  * @throws sign_in_expired, invalid_request, permission_denied, invalid_engine, action_inactive,
@@ -56,7 +56,7 @@ type ProofInput = z.infer<typeof ProofInput>
 export const submitProof: Operation<SubmitProofServices, ProofInput> = {
   tag: 'Pages',
   summary: 'Sign in with a proof',
-  answers: { 200: GoOn },
+  answers: { 200: NextPage },
   errors: [
     'sign_in_expired',
     'permission_denied',
@@ -79,7 +79,7 @@ export const submitProof: Operation<SubmitProofServices, ProofInput> = {
     const { actionId, account } = await checkProof(services, { ...signIn, address }, input)
     const { nullifierHash } = account
     if (signIn.expectedSub !== undefined && signIn.expectedSub !== nullifierHash) {
-      response.json({ redirect_to: await storeResult(signIn, SOMEBODY_ELSE) })
+      response.json({ redirect_to: await storeResult(signIn, OTHER_PERSON) })
       return
     }
     const { requestId } = requestContext.get(response)
@@ -88,27 +88,27 @@ export const submitProof: Operation<SubmitProofServices, ProofInput> = {
   },
 }
 
-/** Required for an `id_token_hint` that names another person (OpenID Connect Core 3.1.2.1). */
-const SOMEBODY_ELSE = {
+/** The error for an `id_token_hint` of another person (OpenID Connect Core 3.1.2.1). */
+const OTHER_PERSON = {
   error: 'login_required',
-  error_description: 'Somebody else signed in than the id_token_hint names.',
+  error_description: 'The person who signed in is not the person of the id_token_hint.',
 }
 
-/** The person who has made a valid proof for this sign-in, and the action that it is for. */
+/** Verifies the proof. Returns the account of the person and the id of the sign-in action. */
 async function checkProof(
   services: SubmitProofServices,
   { uid, appId, address }: SignIn & { address: string },
   input: ProofInput,
 ): Promise<{ actionId: string; account: Account }> {
-  // The app may be remembered from some seconds ago; the database checks it again in `countOnce`.
-  const app = requireApp(await services.apps.recall(appId))
+  // The cached app may be some seconds old; the database checks the action again in `countOnce`.
+  const app = requireApp(await services.apps.find(appId))
   const action = findOpenAction(app)
   if (action instanceof ApiError) throw action
   const verdict = await services.verification.verify({
     proof: input.proof,
     nullifierHash: input.nullifier_hash,
     merkleRoot: input.merkle_root,
-    // The server's own value, never the page's, so that a proof is valid for this sign-in only.
+    // Computed here and not sent by the page, so that a proof is valid for this sign-in only.
     signalHash: signalHashOf(uid),
     scope: action.scope,
     isStaging: app.is_staging,
@@ -124,8 +124,8 @@ async function checkProof(
 }
 
 /**
- * Uses up the sign-in, so that it accepts one proof only, then counts the person. The sign-in action
- * has no limit: a person may sign in as often as they like.
+ * Uses up the sign-in, so that it accepts only one proof, then counts the person. The sign-in action has no limit: a
+ * person may sign in any number of times.
  *
  * @throws proof_used, action_inactive, unavailable
  */
@@ -137,7 +137,7 @@ async function countOnce(
   const artifact = { model: 'Interaction', id: uid }
   if (!(await artifacts.useUp(artifact))) throw new ApiError('proof_used')
   try {
-    // It counts nobody if the action has been switched off since we looked.
+    // Returns false, without counting, if the action has been switched off since `checkProof`.
     if (!(await verification.record(person))) throw signInIsOff()
   } catch (error) {
     await artifacts.release(artifact)
@@ -145,7 +145,7 @@ async function countOnce(
   }
 }
 
-/** Grants the requested scopes to this account, and returns the URL at which the browser continues. */
+/** Grants the requested scopes to the account, and returns the URL at which the browser continues. */
 async function grantSignIn(
   { provider, issuer }: SubmitProofServices,
   signIn: SignIn,
@@ -153,16 +153,16 @@ async function grantSignIn(
 ): Promise<string> {
   const { library } = provider()
   const accountId = formatAccountId(account)
-  const granted = signIn.scope.split(' ').filter((name) => SCOPES.includes(name))
+  const scopes = signIn.scope.split(' ').filter((name) => SCOPES.includes(name))
   const grant = new library.Grant({ accountId, clientId: account.appId })
-  grant.addOIDCScope(granted.join(' '))
-  grant.addResourceScope(userinfoUrl(issuer), granted.join(' '))
-  // save() chooses `jti` before it awaits anything, so the grant and the result share a statement.
-  const saved = grant.save()
+  grant.addOIDCScope(scopes.join(' '))
+  grant.addResourceScope(userinfoUrl(issuer), scopes.join(' '))
+  // save() sets `jti` synchronously, so the grant and the result can be stored in one statement.
+  const saving = grant.save()
   const login = { accountId, remember: false }
   const [redirectTo] = await Promise.all([
     storeResult(signIn, { login, consent: { grantId: grant.jti } }),
-    saved,
+    saving,
   ])
   return redirectTo
 }

@@ -15,27 +15,27 @@ import {
   ResponseType,
 } from '../../clients/response-types.ts'
 import type { Sdk } from '../../generated/sdk.ts'
-import { RegisteredFacts, registrationFacts, toUnixSeconds } from './registered-client.ts'
+import { ClientFacts, registrationFacts, toUnixSeconds } from './registered-client.ts'
 
 /**
- * Where a sign-in may end: HTTPS, a host name or a dotted IPv4 address, neither a fragment nor user
- * information. Other spellings of a host (IPv6, hexadecimal, …) are refused because they could mean the
- * person's own machine. The table `redirect` has a constraint with the same rule.
+ * A redirect URI: HTTPS, a host name or a dotted IPv4 address, no fragment and no user information. Other spellings
+ * of a host (IPv6, hexadecimal, …) are rejected because they could mean the person's own machine. The table
+ * `redirect` has a constraint with the same rule.
  */
 const REDIRECT_URI =
   /^https:\/\/(([a-z0-9_-]+\.)*[a-z]([a-z0-9-]*[a-z0-9])?\.?|(?!127\.)[1-9][0-9]{0,2}(\.(0|[1-9][0-9]{0,2})){3})(:[0-9]{1,5})?([/?]([a-z0-9._~:/?@!$&'()*+,;=-]|%[0-9a-f]{2})*)?$/i
 
-/** Names that the usual files of hosts give to the person's own machine. */
+/** The names that common hosts files give to the local machine. */
 const LOCALHOST =
   /^https:\/\/([^/:?]*\.)?(localhost[46]?|localdomain[46]?|(ip6-)?loopback|ip6-localhost)\.?([:/?]|$)/i
 
-/** Parsers disagree on whether an empty query is there. */
+/** An empty query. URL parsers disagree on whether it is part of the URI. */
 const EMPTY_QUERY = /^[^?]*\?$/
 
 const MAX_URI_LENGTH = 2_048
 const MAX_REDIRECT_URIS = 20
 
-/** Whether a client may register this redirect URI. */
+/** True if a client may register this redirect URI. */
 function isRedirectUri(text: string): boolean {
   return (
     text.length <= MAX_URI_LENGTH &&
@@ -47,30 +47,33 @@ function isRedirectUri(text: string): boolean {
 }
 
 const GrantType = z.enum(['authorization_code', 'implicit', 'hybrid'])
-const GRANT_TYPES = 'Must be authorization_code, implicit or hybrid.'
+const INVALID_GRANT_TYPES = 'grant_types must be authorization_code, implicit or hybrid.'
 
-/** A response type, whose words may come in any order. */
+/** A response type, with its words in any order. */
 const AnyResponseType = z
   .string()
   .transform((text) => [...new Set(text.split(' ').filter(Boolean))].sort().join(' '))
   .pipe(ResponseType)
 
-const REQUIRED = { error: 'This attribute is required.', params: { code: 'required' } }
-const REFUSED = {
+const MISSING_REDIRECT_URIS = {
+  error: 'redirect_uris must be a list with at least one URI.',
+  params: { code: 'required' },
+}
+const INVALID_REDIRECT_URIS = {
   error:
-    'Must be a list of at most 20 HTTPS addresses of up to 2,048 characters, not of localhost, without fragment and user information.',
+    'redirect_uris must be a list of at most 20 HTTPS URIs of at most 2,048 characters, without localhost, fragments and user information.',
   params: { code: 'invalid_redirect_uri' },
 }
 
 /**
- * Body of `POST /register` (spec 4.3, RFC 7591 2), without fields that are null. Fields that are not
- * listed here are ignored.
+ * The body of `POST /register` (spec 4.3, RFC 7591 2). Null fields count as absent. Fields that are not listed here
+ * are ignored.
  */
 const RegisterFields = z.object({
   redirect_uris: z
     .unknown()
-    .refine((uris) => uris !== undefined && !isEmptyList(uris), REQUIRED)
-    .refine(isListOfRedirects, REFUSED)
+    .refine((uris) => uris !== undefined && !isEmptyList(uris), MISSING_REDIRECT_URIS)
+    .refine(isListOfRedirects, INVALID_REDIRECT_URIS)
     .meta({
       type: 'array',
       items: { type: 'string', format: 'uri' },
@@ -83,23 +86,26 @@ const RegisterFields = z.object({
     .trim()
     .regex(
       /^(?=.*[\p{L}\p{N}\p{P}\p{S}])[^\p{Cc}\p{Cs}\u2028\u2029]{1,128}$/u,
-      'Must be 1 to 128 characters, one of them visible.',
+      'client_name must be 1 to 128 characters, one of them visible.',
     )
     .default('Unnamed client'),
   application_type: z.enum(['web', 'mobile', 'native']).default('web'),
   grant_types: z
     .union(
       [
-        z.array(z.string()).transform(knownGrants).pipe(z.array(GrantType).min(1, GRANT_TYPES)),
+        z
+          .array(z.string())
+          .transform(supportedGrants)
+          .pipe(z.array(GrantType).min(1, INVALID_GRANT_TYPES)),
         GrantType,
       ],
-      GRANT_TYPES,
+      INVALID_GRANT_TYPES,
     )
     .default('authorization_code'),
   response_types: z
     .union(
       [z.array(AnyResponseType).min(1), commaSeparated()],
-      'Must be made of code, id_token and token; token cannot stand alone.',
+      'response_types must combine code, id_token and token; token cannot be used alone.',
     )
     .optional(),
   token_endpoint_auth_method: z
@@ -112,14 +118,17 @@ export const RegisterInput = z.preprocess(withoutNulls, RegisterFields)
 type RegisterInput = z.infer<typeof RegisterInput>
 
 function withoutNulls(fields: unknown): unknown {
-  const given = Object.entries(Object(fields)).filter(([, value]) => value !== null)
-  return Object.fromEntries(given)
+  const entries = Object.entries(Object(fields)).filter(([, value]) => value !== null)
+  return Object.fromEntries(entries)
 }
 
-/** Spec 2.9, in the types that the request used: text or lists (RFC 7591 3.2.1). */
-const Registered = z.strictObject({
-  ...RegisteredFacts.shape,
-  client_secret: z.string().optional().describe('Shown this once; public clients have none'),
+/** The response (spec 2.9). Fields are text or lists, as in the request (RFC 7591 3.2.1). */
+const RegisterAnswer = z.strictObject({
+  ...ClientFacts.shape,
+  client_secret: z
+    .string()
+    .optional()
+    .describe('Sent only in this response; absent for public clients'),
   client_secret_expires_at: z.literal(0).optional(),
   client_id_issued_at: z.union([z.string(), z.int()]),
   grant_types: z.union([z.string(), z.array(z.string())]),
@@ -136,30 +145,30 @@ export type RegisterServices = {
 }
 
 /**
- * Registers a client: creates a team with one staging app, both named after the client. With the registration access token
- * a team may adopt it later (the action `claim_client`).
+ * Registers a client: creates a team with one staging app, both named after the client. Later a team may adopt the
+ * client with the registration access token (the action `claim_client`).
  *
- * @returns 201 with the fields of spec 2.9; if the request used lists, with the types of RFC 7591 3.2.1
+ * @returns 201 with the fields of spec 2.9; with the types of RFC 7591 3.2.1 if the request used lists
  * @throws invalid_request, required, invalid_redirect_uri, validation_error
  */
 export const registerSignInClient: Operation<RegisterServices, RegisterInput> = {
   operationId: 'registerClient',
   tag: 'Clients',
   summary: 'Register a client',
-  answers: { 201: Registered },
+  answers: { 201: RegisterAnswer },
   errors: ['required', 'invalid_redirect_uri', 'unavailable'],
   maxBytes: MAX_BODY_BYTES,
   handle: (services) => async (input, _request, response) => {
     const { requestId } = requestContext.get(response)
-    const { issued, registeredAt } = await storeClient(services, input, requestId)
+    const { issued: issuedFields, registeredAt } = await storeClient(services, input, requestId)
     response
       .status(201)
       .set('cache-control', 'no-store')
-      .json({ ...issued, ...registeredFields(input, registeredAt) })
+      .json({ ...issuedFields, ...registeredFields(input, registeredAt) })
   },
 }
 
-/** Stores the client, and returns what the server has issued to it. */
+/** Stores the client, and returns its id, secret and registration access token. */
 async function storeClient(
   { graphql, clientSecretPeppers, issuer }: RegisterServices,
   input: RegisterInput,
@@ -181,17 +190,17 @@ async function storeClient(
   )
   const client = present(rows[0], 'the registered client')
   const registeredAt = new Date(present(client.registered_at, 'when the client was registered'))
-  const issued = {
+  const issuedFields = {
     client_id: client.app_id,
     ...(secret !== null && { client_secret: secret, client_secret_expires_at: 0 }),
     ...registrationFacts(issuer, { clientId: client.app_id, token, registeredAt }),
   }
-  return { issued, registeredAt }
+  return { issued: issuedFields, registeredAt }
 }
 
-/** The grant types that we know: a server may leave out others (RFC 7591 2), if one is left. */
-function knownGrants(given: readonly string[]): string[] {
-  return given.filter((grant) => GrantType.safeParse(grant).success)
+/** Removes unsupported grant types, as a server may (RFC 7591 2). */
+function supportedGrants(entries: readonly string[]): string[] {
+  return entries.filter((grant) => GrantType.safeParse(grant).success)
 }
 
 function isEmptyList(value: unknown): boolean {
@@ -215,32 +224,32 @@ function commaSeparated() {
 }
 
 /**
- * The response types that a client may use: a list is exact, while a string is added to those that the
- * grant types imply.
+ * Returns the response types that a client may use. A list is complete; the types of a string are added to the types
+ * that the grant types imply.
  */
 function responseTypesOf({ grant_types, response_types }: RegisterInput): string[] {
   if (Array.isArray(response_types)) return [...new Set(response_types)]
-  const implied = [grant_types]
+  const impliedTypes = [grant_types]
     .flat()
     .flatMap((grant): readonly string[] => RESPONSE_TYPES_OF_GRANT[grant])
-  return [...new Set([...(response_types?.asText ?? []), ...implied])]
+  return [...new Set([...(response_types?.asText ?? []), ...impliedTypes])]
 }
 
-/** The registered fields, in the types (lists or strings) that the request used. */
+/** Returns the registered fields as lists or strings, as in the request. */
 function registeredFields(input: RegisterInput, issuedAt: Date) {
   const { application_type, client_name, redirect_uris, grant_types, response_types } = input
-  const common = { application_type, client_name, redirect_uris }
+  const commonFields = { application_type, client_name, redirect_uris }
   const types = responseTypesOf(input)
   if (Array.isArray(grant_types) || Array.isArray(response_types))
     return {
-      ...common,
+      ...commonFields,
       client_id_issued_at: toUnixSeconds(issuedAt),
       grant_types: grantTypesOf(types),
       response_types: types,
       token_endpoint_auth_method: input.token_endpoint_auth_method,
     }
   return {
-    ...common,
+    ...commonFields,
     client_id_issued_at: issuedAt.toISOString(),
     grant_types,
     response_types: (response_types?.asText ?? types).join(','),

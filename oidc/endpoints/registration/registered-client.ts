@@ -8,19 +8,23 @@ import { grantTypesOf, ResponseType } from '../../clients/response-types.ts'
 import type { RegisteredClientQuery, Sdk } from '../../generated/sdk.ts'
 import { refuseBearer, requireBearer } from '../bearer.ts'
 
-/** What every answer about a client has. */
-export const RegisteredFacts = z.strictObject({
+/** The fields that every response about a client has. */
+export const ClientFacts = z.strictObject({
   client_id: z.string(),
   registration_access_token: z
     .string()
-    .describe('Lets a team adopt the client, and its bearer read what was registered'),
+    .describe('Lets a team adopt the client, and lets the bearer read the registration'),
   registration_client_uri: z.url(),
   environment: z
     .literal('staging')
-    .describe('Simulated people can sign in to it: a team that adopts it gets a production client'),
+    .describe(
+      'Simulated people can sign in to this client. A team that adopts it gets a production client.',
+    ),
   removed_if_unused_at: z
     .int()
-    .describe('When it is removed, unless a person has signed in with it or a team has adopted it'),
+    .describe(
+      'The Unix time at which the client is removed unless a person has signed in with it or a team has adopted it',
+    ),
   application_type: z.enum(['web', 'mobile', 'native']),
   client_name: z.string(),
   redirect_uris: z.array(z.string()),
@@ -28,9 +32,9 @@ export const RegisteredFacts = z.strictObject({
 
 export type RegisteredServices = { graphql: Pick<Sdk, 'RegisteredClient'>; issuer: string }
 
-/** RFC 7592 2.1: without the secret, of which only a hash is stored. */
+/** The response of RFC 7592 2.1, without the secret, because only its hash is stored. */
 const Registration = z.strictObject({
-  ...RegisteredFacts.shape,
+  ...ClientFacts.shape,
   client_id_issued_at: z.int(),
   grant_types: z.array(z.string()),
   response_types: z.array(z.string()),
@@ -38,16 +42,15 @@ const Registration = z.strictObject({
 })
 
 /**
- * `GET /register/:client_id`: what a client has registered, for a caller with its registration access token (RFC 7592 2.1).
- * The secret is not shown again, since only a hash of it is stored. Once a team has adopted the client, the token is of no
- * more use.
+ * `GET /register/:client_id`: returns the registration of a client to a caller with its registration access token
+ * (RFC 7592 2.1). Once a team has adopted the client, the token is rejected.
  *
  * @throws unauthenticated, invalid_token
  */
 export const showRegisteredClient: Operation<RegisteredServices, unknown> = {
   operationId: 'readClient',
   tag: 'Clients',
-  summary: 'What a client has registered',
+  summary: 'Read the registration of a client',
   security: [{ registration: [] }],
   answers: { 200: Registration },
   errors: ['unauthenticated', 'invalid_token', 'unavailable'],
@@ -56,13 +59,13 @@ export const showRegisteredClient: Operation<RegisteredServices, unknown> = {
     async (_input, request, response) => {
       const id = String(request.params.client_id)
       const token = requireBearer(request, response)
-      const { sign_in_client: found } = isStorableText(id)
+      const { sign_in_client: rows } = isStorableText(id)
         ? await graphql.RegisteredClient(
             { id, token_hash: hashToken(token) },
             { 'x-request-id': requestContext.get(response).requestId },
           )
         : { sign_in_client: [] }
-      const [client] = found
+      const [client] = rows
       if (!client) return refuseBearer(response)
       const registeredAt = new Date(present(client.registered_at, 'when the client was registered'))
       response.set('cache-control', 'no-store').json({
@@ -73,7 +76,10 @@ export const showRegisteredClient: Operation<RegisteredServices, unknown> = {
     },
 }
 
-/** What every registered client is told besides its metadata: where it reads them (RFC 7592 3), and what becomes of it. */
+/**
+ * Returns the fields that do not come from the client's request: the URL and token for reading the registration (RFC
+ * 7592 3), the environment, and the time of removal.
+ */
 export function registrationFacts(
   issuer: string,
   { clientId, token, registeredAt }: { clientId: string; token: string; registeredAt: Date },
@@ -81,13 +87,16 @@ export function registrationFacts(
   return {
     registration_access_token: token,
     registration_client_uri: `${issuer}/register/${clientId}`,
-    // Simulated people can sign in to it. For real people its team gets a production client (`claim_client`).
+    // Simulated people can sign in to the client. A team gets a production client by adopting it (`claim_client`).
     environment: 'staging',
     removed_if_unused_at: toUnixSeconds(registeredAt) + UNUSED_SECONDS,
   }
 }
 
-/** How long a client stays with which nobody signs in and which no team adopts: see `remove_unused_clients` of the database. */
+/**
+ * How long an unused client is kept (no sign-in, and not adopted by a team): see the database's
+ * `remove_unused_clients`.
+ */
 const UNUSED_SECONDS = 30 * 24 * 3_600
 
 export function toUnixSeconds(date: Date): number {
