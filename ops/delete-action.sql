@@ -1,5 +1,5 @@
--- Deletes an action with so many people that a statement of GraphQL would take too long: the people in portions, each of
--- them a transaction, then the action. It may be interrupted, and run again.
+-- Deletes an action with too many people for a GraphQL mutation. Deletes the people in portions, each in a
+-- transaction, then the action. The script may be interrupted and run again.
 --
 --   psql "$SUPERUSER_URL" --set ON_ERROR_STOP=1 --set action=action_… --file ops/delete-action.sql
 
@@ -9,12 +9,12 @@ do $$
 begin
   perform from action where id = current_setting('delete_action.id') and action <> '';
   if not found then
-    raise exception 'there is no such action, or it is the one for sign-in';
+    raise exception 'there is no action %, or it is the sign-in action', current_setting('delete_action.id');
   end if;
 end
 $$;
 
--- From here on nobody is counted, nor counted again. Statements that began before have ended after ten seconds.
+-- From here on no verification is counted. Statements that began earlier end within ten seconds.
 update action set status = 'inactive' where id = :'action';
 select pg_sleep(10);
 

@@ -1,9 +1,10 @@
--- The roles of the database. The superuser, postgres, is for this file, backups and operators; no service has its password.
+-- The roles of the database. The superuser postgres is only for this file, backups and operators; no service has its
+-- password.
 --
--- PostgreSQL's container runs this once, when it makes the database, before Hasura's first migration. It may be run again:
--- passwords and limits are then as they are written here. `npm start` and the tests run it, too.
+-- PostgreSQL's container runs this file once, when it creates the database, before Hasura's first migration. Running it
+-- again sets passwords and limits to the values below. `npm start` and the tests run it, too.
 --
--- A line that begins with a backslash is psql's own: these read the passwords from the environment.
+-- Lines with a backslash are commands of psql. These read the passwords from the environment.
 \getenv hasura_password HASURA_DATABASE_PASSWORD
 \getenv sign_in_password SIGN_IN_DATABASE_PASSWORD
 
@@ -18,20 +19,20 @@ begin
 end
 $$;
 
--- Hasura: owns the tables, applies the migrations, keeps its metadata. It may do nothing outside of this database.
+-- Hasura owns the tables, applies the migrations and stores its metadata. It has no rights outside this database.
 alter role hasura
 with login nosuperuser nocreatedb nocreaterole noreplication nobypassrls
 password :'hasura_password';
 
--- The sign-in server: codes, tokens and sign-ins under way (the migration of oidc_artifact grants it that table) and
--- nothing else. Ten connections for each of five instances.
+-- The sign-in server may access only the table oidc_artifact with codes, tokens and sign-ins in progress (the table's
+-- migration grants it). The limit is ten connections for each of five instances.
 alter role sign_in
 with login nosuperuser nocreatedb nocreaterole noreplication nobypassrls connection limit 50
 password :'sign_in_password';
 
--- Services wait five seconds for Hasura (HASURA_TIMEOUT_MS), and for the database directly: nobody waits for a statement that
--- takes longer. Real Hasura's free edition lets such a statement run on, whoever asked for it. Who waits for a lock gives
--- up earlier, so that no queue grows behind it.
+-- Services wait five seconds for Hasura (HASURA_TIMEOUT_MS) and for the database, so longer statements are useless.
+-- Hasura's free edition does not cancel them when the caller has gone. A statement that waits for a lock fails
+-- earlier, so that no queue grows behind it.
 alter role hasura set statement_timeout = '5s';
 alter role hasura set lock_timeout = '3s';
 alter role hasura set idle_in_transaction_session_timeout = '10s';
@@ -39,8 +40,8 @@ alter role sign_in set statement_timeout = '5s';
 alter role sign_in set lock_timeout = '3s';
 alter role sign_in set idle_in_transaction_session_timeout = '10s';
 
--- A mutation may have hundreds of statements, which share a transaction, with its locks: it has 15 seconds, and then its
--- connection is ended.
+-- A mutation may run hundreds of statements in a transaction that holds locks. After 15 seconds PostgreSQL closes its
+-- connection.
 do $$
 begin
   if current_setting('server_version_num')::integer >= 170000 then
@@ -50,7 +51,7 @@ begin
 end
 $$;
 
--- By default everybody may connect, make temporary tables, look into the schema, and call every function.
+-- By default every role may connect, create temporary tables, use the schema and call every function.
 do $$
 begin
   execute format('revoke all on database %I from public', current_database());

@@ -1,8 +1,9 @@
--- Copies the rows that ops/carry-over/set-aside.sql has set aside into the tables of this version: of each table that both versions
--- have, the columns that both have, in one transaction. How it is used: docs/operations/roll-out.md. Run it as superuser.
+-- Copies the rows that ops/carry-over/set-aside.sql has set aside into the tables of this version, in one
+-- transaction. Copies the tables and columns that exist in both versions. Instructions: docs/operations/roll-out.md.
+-- Run it as superuser.
 --
--- No trigger runs, so that ids, times and the audit trail stay as they are. A row of the new table with the same key, such as a quota,
--- becomes the earlier one. It fails, and copies nothing, when the rows do not satisfy a constraint of this version.
+-- No trigger runs, so ids, times and the audit trail stay unchanged. An earlier row replaces a new row with the same
+-- key, such as a quota. If a row violates a constraint of this version, the script fails and copies nothing.
 
 do $$
 declare
@@ -11,9 +12,9 @@ declare
   carried bigint;
   is_broken boolean;
 begin
-  -- A second copy would set the counts of people back.
+  -- A second copy would reset the counts of people to the earlier values.
   if exists (select from public.team) then
-    raise exception 'this version has teams: the rows were copied before, or services have run';
+    raise exception 'this version has teams already: the rows have been copied before, or services have run';
   end if;
   perform set_config('session_replication_role', 'replica', true);
 
@@ -62,18 +63,18 @@ begin
     raise notice '%: % rows%', tables.name, carried, coalesce(', without ' || tables.left_out, '');
   end loop;
 
-  -- Foreign keys are triggers, too: those that this version has added are checked here.
+  -- Foreign keys are triggers, too, so they have not been checked. This checks them.
   for reference in
     select
       conname as name,
       conrelid::regclass as child,
       confrelid::regclass as parent,
-      string_agg(format('child.%I = parent.%I', own.attname, other.attname), ' and ') as same,
-      string_agg(format('child.%I is not null', own.attname), ' and ') as is_set
+      string_agg(format('child.%I = parent.%I', child_column.attname, parent_column.attname), ' and ') as same,
+      string_agg(format('child.%I is not null', child_column.attname), ' and ') as is_set
     from pg_constraint
-    cross join lateral unnest(conkey, confkey) as pair (own_number, other_number)
-    join pg_attribute as own on own.attrelid = conrelid and own.attnum = pair.own_number
-    join pg_attribute as other on other.attrelid = confrelid and other.attnum = pair.other_number
+    cross join lateral unnest(conkey, confkey) as pair (child_number, parent_number)
+    join pg_attribute as child_column on child_column.attrelid = conrelid and child_column.attnum = pair.child_number
+    join pg_attribute as parent_column on parent_column.attrelid = confrelid and parent_column.attnum = pair.parent_number
     where contype = 'f' and connamespace = 'public'::regnamespace and conparentid = 0
     group by pg_constraint.oid
   loop
@@ -82,7 +83,7 @@ begin
       reference.child, reference.is_set, reference.parent, reference.same
     ) into is_broken;
     if is_broken then
-      raise exception 'a row of % names none of % (%)', reference.child, reference.parent, reference.name;
+      raise exception 'a row of % refers to a missing row of % (%)', reference.child, reference.parent, reference.name;
     end if;
   end loop;
 end

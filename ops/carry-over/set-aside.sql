@@ -1,6 +1,6 @@
--- Sets the tables of an earlier version aside, in the schema "earlier", so that Hasura makes those of this version as in an empty
--- database. Nothing is deleted. How it is used: docs/operations/roll-out.md. Run it as superuser, while no service runs, then
--- ops/roles.sql again.
+-- Moves the tables of an earlier version into the schema "earlier", so that Hasura creates the tables of this version
+-- as in an empty database. Nothing is deleted. Instructions: docs/operations/roll-out.md. Run it as superuser while
+-- no service runs, then run ops/roles.sql again.
 
 begin;
 alter schema public rename to earlier;

@@ -1,5 +1,5 @@
--- Takes back ops/carry-over/set-aside.sql: the tables of this version are dropped, with what was written since, and those of the
--- earlier one are in their place again. Run it as superuser, while no service runs, and go on with the earlier version.
+-- Undoes ops/carry-over/set-aside.sql: drops the tables of this version with all their rows, and restores the tables
+-- of the earlier version. Run it as superuser while no service runs, then start the earlier version.
 
 begin;
 drop schema public cascade;

@@ -61,7 +61,9 @@ test('the action for sign-in, and one that is not there, are refused', async () 
     [await appOfTeam()],
   )
   for (const id of [rows[0]?.id ?? 'none', 'action_none'])
-    await expect(deleteAction(id)).rejects.toThrow('there is no such action')
+    await expect(deleteAction(id)).rejects.toThrow(
+      `there is no action ${id}, or it is the sign-in action`,
+    )
 })
 
 /** As psql does it: the variable filled in, and one statement after the other. */

@@ -15,7 +15,7 @@ app.kubernetes.io/instance: {{ $root.Release.Name }}
 app.kubernetes.io/component: {{ index . 1 }}
 {{- end }}
 
-{{/* Selects the pods of a component. Those of CloudNativePG have its own label, also while it makes or restores an instance. */}}
+{{/* Selects the pods of a component. CloudNativePG labels its pods itself, also while it creates or restores an instance. */}}
 {{- define "platform.pods" -}}
 {{- $root := index . 0 -}}
 {{- if eq (index . 1) "postgres" -}}
@@ -33,7 +33,7 @@ matchLabels: {{- include "platform.selector" . | nindent 2 }}
 {{ $root.Values.images.registry }}/{{ index . 1 }}:{{ $root.Values.images.tag | default $root.Chart.AppVersion }}
 {{- end }}
 
-{{/* The names of the three Secrets: those of the operator, or those that the chart makes. */}}
+{{/* The names of the three Secrets, which the operator or the chart has created. */}}
 {{- define "platform.secret" -}}
 {{- .Values.secrets.existing.platform | default (printf "%s-secrets" .Release.Name) -}}
 {{- end }}
@@ -44,11 +44,11 @@ matchLabels: {{- include "platform.selector" . | nindent 2 }}
 {{- .Values.secrets.existing.signInRole | default (printf "%s-role-sign-in" .Release.Name) -}}
 {{- end }}
 
-{{/* Changes whenever a Secret that the chart makes does, so that its pods are rolled. */}}
+{{/* Changes with every Secret that the chart creates, so that the pods are replaced. */}}
 {{- define "platform.secretsChecksum" -}}
 checksum/secrets: {{ include (print .Template.BasePath "/secrets.yaml") . | sha256sum }}
 {{- end }}
 
-{{/* The host of one of the two addresses. */}}
+{{/* The hosts of baseUrl and authUrl. */}}
 {{- define "platform.apiHost" -}}{{ (urlParse .Values.baseUrl).host }}{{- end }}
 {{- define "platform.signInHost" -}}{{ (urlParse .Values.authUrl).host }}{{- end }}

@@ -1,9 +1,9 @@
-{{/* What every pod of ours has; takes the root context, the component and the id of its user. */}}
+{{/* The settings of every pod of this chart; takes the root context, the component and the id of its user. */}}
 {{- define "platform.pod" -}}
 {{- $root := index . 0 -}}
 serviceAccountName: {{ $root.Release.Name }}-platform
 automountServiceAccountToken: false
-# Their variables would be taken for the services' own, such as WEBHOOKS_PORT.
+# Service links set variables such as WEBHOOKS_PORT, which the services would read as their own.
 enableServiceLinks: false
 {{- with $root.Values.images.pullSecrets }}
 imagePullSecrets:
@@ -19,7 +19,7 @@ securityContext:
   seccompProfile: { type: RuntimeDefault }
 {{- end }}
 
-{{/* Instances of a component are spread over zones and nodes, as far as there are any. */}}
+{{/* Spreads the instances of a component over zones and nodes, as far as possible. */}}
 {{- define "platform.spread" -}}
 topologySpreadConstraints:
   {{- range list "topology.kubernetes.io/zone" "kubernetes.io/hostname" }}
@@ -31,32 +31,32 @@ topologySpreadConstraints:
   {{- end }}
 {{- end }}
 
-{{/* No container may gain rights, or write but where a volume is. */}}
+{{/* Forbids a container to gain rights, and to write outside its volumes. */}}
 {{- define "platform.security" -}}
 allowPrivilegeEscalation: false
 readOnlyRootFilesystem: true
 capabilities: { drop: [ALL] }
 {{- end }}
 
-{{/* A new instance is there before an old one goes. */}}
+{{/* Starts a new instance before an old instance ends. */}}
 {{- define "platform.rollingUpdate" -}}
 type: RollingUpdate
 rollingUpdate: { maxUnavailable: 0, maxSurge: 1 }
 {{- end }}
 
-{{/* A variable from a Secret: the root context, the variable's name, and the key where it has another name. */}}
+{{/* A variable from a Secret; takes the root context, the variable's name, and the key if it has another name. */}}
 {{- define "platform.secretVariable" -}}
 - name: {{ index . 1 }}
   valueFrom: { secretKeyRef: { name: {{ include "platform.secret" (index . 0) }}, key: {{ last . }} } }
 {{- end }}
 
-{{/* The same for one that need not be there. */}}
+{{/* A variable from a Secret that may lack its key. */}}
 {{- define "platform.optionalVariable" -}}
 - name: {{ index . 1 }}
   valueFrom: { secretKeyRef: { name: {{ include "platform.secret" (index . 0) }}, key: {{ index . 1 }}, optional: true } }
 {{- end }}
 
-{{/* The certificate by which PostgreSQL is known. The Secret also has the key that signs it, which nobody gets. */}}
+{{/* The certificate authority of PostgreSQL. The Secret also contains its private key, which is not mounted. */}}
 {{- define "platform.databaseVolume" -}}
 - name: database-ca
   secret:

@@ -1,14 +1,14 @@
 {{/*
-The Deployment of one of our two services. Takes: root, component (webhooks or oidc), values, port, metricsPort, env, and
-database (whether it connects to PostgreSQL itself).
+The Deployment of a service. Takes: root, component (webhooks or oidc), values, port, metricsPort, env, and database
+(true if it connects to PostgreSQL).
 
-An instance that is told to end goes on serving for 15 seconds: until then the proxy may not know it, since names are kept
-for up to five seconds by the DNS and five by the proxy. Then it refuses new connections, and for DRAIN_SECONDS (6) lets those
-that the proxy keeps bring a last request; then it finishes its requests, which takes up to ten. These 31 are within the
+An instance that shuts down serves for another 15 seconds, because the DNS and the proxy each cache its address for up
+to five seconds. Then it rejects new connections, and for DRAIN_SECONDS (6) accepts requests on connections that the
+proxy keeps open. Then it finishes its requests, which takes up to ten seconds. These 31 seconds are within the
 terminationGracePeriodSeconds of 40.
 
-An instance gets requests once /readyz said that all it depends on answered. From then on it need only answer itself: when
-the chain is down, all instances notice at once, and what needs no chain is still served.
+An instance gets requests once /readyz has reported that all its dependencies respond. From then on only the instance
+itself must respond. So when the chain is down, requests that need no chain are still served.
 */}}
 {{- define "platform.service" -}}
 {{- $root := .root -}}
@@ -19,7 +19,7 @@ metadata:
   name: {{ $root.Release.Name }}-{{ .component }}
   labels: {{- include "platform.labels" $of | nindent 4 }}
 spec:
-  {{- /* Where the autoscaler sets the number, Helm 4, which applies on the server, must not: it would be a conflict. */}}
+  {{- /* If the autoscaler sets the number, Helm must not: server-side apply (Helm 4) would report a conflict. */}}
   {{- if not .values.autoscaling.enabled }}
   replicas: {{ .values.replicas }}
   {{- end }}
@@ -77,7 +77,7 @@ spec:
         {{- end }}
 {{- end }}
 
-{{/* The variables that both services have. */}}
+{{/* The variables of both services. */}}
 {{- define "platform.sharedVariables" -}}
 - { name: NODE_ENV, value: production }
 - { name: HASURA_GRAPHQL_ENDPOINT, value: "http://{{ .Release.Name }}-hasura:8080" }
@@ -86,7 +86,7 @@ spec:
 # Longer than the proxy keeps a connection (ops/Caddyfile).
 - { name: DRAIN_SECONDS, value: "6" }
 - { name: TRUSTED_PROXY_HOPS, value: {{ .Values.trustedProxyHops | quote }} }
-# The first is used, both are accepted. Hasura knows the first alone.
+# The services send the first secret and accept both. Hasura has only the first.
 {{ include "platform.secretVariable" (list . "ADMIN_SECRET" "HASURA_GRAPHQL_ADMIN_SECRET") }}
 {{ include "platform.secretVariable" (list . "ADMIN_SECRET_ALSO" "HASURA_GRAPHQL_ADMIN_SECRET_ALSO") }}
 - { name: HASURA_GRAPHQL_ADMIN_SECRET, value: "$(ADMIN_SECRET),$(ADMIN_SECRET_ALSO)" }

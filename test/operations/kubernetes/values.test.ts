@@ -106,7 +106,7 @@ describe.skipIf(noHelm)('a value that is wrong is refused by its name', () => {
     const { values } = withSecretsInValues.secrets
     const wrong = { ...withSecretsInValues, secrets: { values: { ...values, [name]: value } } }
     const refused = String(await render(wrong).catch((error: unknown) => error))
-    expect(refused).toContain(`secrets.values.${name} is not of the form`)
+    expect(refused).toContain(`secrets.values.${name} does not match the format`)
     expect(refused).not.toContain(value)
   })
 

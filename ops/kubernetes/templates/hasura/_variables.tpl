@@ -1,4 +1,4 @@
-{{/* The variables of Hasura, wherever it runs; takes the root context and the URL of its database. */}}
+{{/* The variables of Hasura in the Deployment and in the job; takes the root context and the URL of its database. */}}
 {{- define "hasura.variables" -}}
 {{- $root := index . 0 -}}
 - name: HASURA_DATABASE_PASSWORD

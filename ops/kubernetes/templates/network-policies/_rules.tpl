@@ -1,4 +1,4 @@
-{{/* The beginning of a policy for the pods of a component. */}}
+{{/* The first part of a policy for the pods of a component. */}}
 {{- define "network.policy" -}}
 {{- $root := index . 0 -}}
 apiVersion: networking.k8s.io/v1
@@ -11,7 +11,7 @@ spec:
   podSelector: {{- include "platform.pods" . | nindent 4 }}
 {{- end }}
 
-{{/* Lets components in, or out to them: the root context, `from` or `to`, a port, and their names. */}}
+{{/* Allows connections from or to components; takes the root context, `from` or `to`, a port, and the names. */}}
 {{- define "network.components" -}}
 {{- $root := index . 0 -}}
 - {{ index . 1 }}:
@@ -21,7 +21,7 @@ spec:
   ports: [{ protocol: TCP, port: {{ index . 2 }} }]
 {{- end }}
 
-{{/* The same for peers of the values and a list of ports; nothing where there are no peers, which would be everybody. */}}
+{{/* Allows connections from or to peers of the values on a list of ports. Without peers it writes no rule, because an empty list would allow all. */}}
 {{- define "network.peers" -}}
 {{- if index . 1 -}}
 - {{ index . 0 }}: {{- toYaml (index . 1) | nindent 4 }}
@@ -32,7 +32,7 @@ spec:
 {{- end -}}
 {{- end }}
 
-{{/* Lets names be looked up. */}}
+{{/* Allows name lookups (DNS). */}}
 {{- define "network.dns" -}}
 - to: {{- toYaml .Values.networkPolicies.dns | nindent 4 }}
   ports: [{ protocol: UDP, port: 53 }, { protocol: TCP, port: 53 }]

@@ -1,11 +1,11 @@
-{{/* How a new cluster gets its data. A cluster that is there already takes no notice. */}}
+{{/* The source of a new cluster's data. An existing cluster ignores it. */}}
 {{- define "postgres.bootstrap" -}}
 {{- with .Values.postgres }}
 {{- if and .restore.objectStore (not .restore.server) }}
-{{- fail "postgres.restore.server is missing: the name of the cluster whose backup is in postgres.restore.objectStore" }}
+{{- fail "postgres.restore.server is missing: set it to the name of the cluster whose backup is in postgres.restore.objectStore" }}
 {{- end }}
 {{- if and .restore.objectStore (eq .restore.objectStore .backups.objectStore) (eq .restore.server (printf "%s-postgres" $.Release.Name)) }}
-{{- fail "postgres.backups.objectStore: the restored cluster would write into the backup that it is restored from; name another one" }}
+{{- fail "postgres.backups.objectStore: the restored cluster would write into the backup that it is restored from; name another ObjectStore" }}
 {{- end }}
 {{- end }}
 {{- with .Values.postgres.restore }}
@@ -27,7 +27,7 @@ initdb:
   encoding: UTF8
   localeProvider: builtin
   builtinLocale: C.UTF-8
-  # Limits and privileges of the roles.
+  # The limits and privileges of the roles.
   postInitApplicationSQLRefs:
     configMapRefs: [{ name: {{ $.Release.Name }}-postgres-roles, key: roles.sql }]
 {{- end }}

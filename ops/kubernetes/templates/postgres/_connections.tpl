@@ -1,8 +1,8 @@
 {{/*
-Refuses what would run out of connections during an update. An instance that is told to end keeps its connections until it has
-ended, for up to 75 seconds, and does not count as one of those that a Deployment has: by then the next ones may have been replaced,
-too. So there may be twice as many of each part. 20 are for the migrations, for CloudNativePG and for people; Hasura's instances
-open 50 each (hasura/metadata/databases/databases.yaml).
+Fails if the values would run out of connections during an update. An instance that shuts down keeps its connections
+for up to 75 seconds, and the Deployment no longer counts it. By then the other instances may have been replaced, too,
+so every component may have twice its instances. 20 connections are for the migrations, CloudNativePG and people. Each
+instance of Hasura opens 50 (hasura/metadata/databases/databases.yaml).
 */}}
 {{- define "postgres.checkConnections" -}}
 {{- $hasura := mul 2 (int .Values.hasura.replicas) 50 -}}

@@ -1,10 +1,10 @@
-{{/* The database as a role reaches the primary; takes the root context, the role, and its password or the variable that holds it. */}}
+{{/* The URL at which a role reaches the primary; takes the root context, the role, and its password or the variable with the password. */}}
 {{- define "postgres.url" -}}
 {{- $host := printf "%s-postgres-rw" (index . 0).Release.Name -}}
 {{- printf "postgres://%s:%s@%s:5432/platform?sslmode=verify-full&sslrootcert=/etc/database-ca/ca.crt" (index . 1) (index . 2) $host -}}
 {{- end }}
 
-{{/* As Hasura's instances reach it: through the pooler, whose certificate is signed by the same authority but has other names. */}}
+{{/* The URL for Hasura's instances: through the pooler if enabled, whose certificate has the same authority but other names. */}}
 {{- define "hasura.databaseUrl" -}}
 {{- if .Values.postgres.pooler.enabled -}}
 {{- printf "postgres://hasura:$(HASURA_DATABASE_PASSWORD)@%s-postgres-pooler:5432/platform?sslmode=verify-ca&sslrootcert=/etc/database-ca/ca.crt" .Release.Name -}}
