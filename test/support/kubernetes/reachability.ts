@@ -16,12 +16,15 @@ const Policy = z.strictObject({
   egress: z.array(z.strictObject({ to: z.array(Peer).min(1), ports: Ports })).default([]),
 })
 
-/** A pod of this namespace or of another one, or a host outside of the cluster. */
+/** A pod of this or another namespace, or a host outside the cluster. */
 export type Place =
   | { labels: Record<string, string>; namespace?: Record<string, string> }
   | { address: string }
 
-/** Which connections the network policies among objects let through: both ends must allow them. */
+/**
+ * Returns a function that reports whether the network policies allow a connection. The policies of both ends must
+ * allow it.
+ */
 export function reachability(objects: readonly Rendered[]) {
   const policies = objects
     .filter(({ kind }) => kind === 'NetworkPolicy')
@@ -52,7 +55,7 @@ function inRules({ ingress }: Policy) {
 type Peer = z.infer<typeof Peer>
 
 function includes({ podSelector, namespaceSelector, ipBlock }: Peer, place: Place): boolean {
-  // An address of a pod may be in a block as well, but only a block that has no exceptions reaches into the cluster.
+  // A pod's address may be in a block, too. Only blocks without exceptions are meant to include the cluster.
   if (ipBlock) return 'address' in place ? isWithin(place.address, ipBlock) : isOpen(ipBlock)
   if (!('labels' in place)) return false
   const isNamespace = namespaceSelector

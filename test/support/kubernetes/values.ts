@@ -1,6 +1,6 @@
 import { operator } from '../compose.ts'
 
-/** What an operator must give, who has made the three Secrets. */
+/** The required values if the operator has created the three Secrets. */
 export const withSecretsByHand = {
   baseUrl: operator.BASE_URL,
   authUrl: operator.AUTH_URL,
@@ -9,7 +9,7 @@ export const withSecretsByHand = {
 
 const { BASE_URL, AUTH_URL, POSTGRES_PASSWORD: _, ...secrets } = operator
 
-/** What an operator must give, who leaves it to the chart to make them: the same as for docker-compose.yml. */
+/** The required values if the chart creates the Secrets: the same as for docker-compose.yml. */
 export const withSecretsInValues = {
   baseUrl: BASE_URL,
   authUrl: AUTH_URL,
@@ -22,7 +22,7 @@ export const withSecretsInValues = {
   },
 }
 
-/** Everything that can be enabled, by what else must be there in the cluster. */
+/** Values that enable every optional part. */
 export const withEverything = {
   ...withSecretsInValues,
   config: { LOG_LEVEL: 'warn', ROOT_MAX_AGE_SECONDS: '86400' },
@@ -49,7 +49,7 @@ export const withEverything = {
   monitoring: { serviceMonitors: true, alerts: true, dashboard: true, labels: { release: 'prom' } },
 }
 
-/** One instance of each part, and no network policies: for trying it out. */
+/** Values for trying the chart out: one instance of each part, and no network policies. */
 export const small = {
   ...withSecretsByHand,
   proxy: { replicas: 1 },

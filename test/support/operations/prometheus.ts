@@ -1,4 +1,4 @@
-/** The text of every `expr` in a document, however deep. */
+/** Returns the text of every `expr` in a document, at any depth. */
 export function expressionsIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(expressionsIn)
   if (typeof value !== 'object' || value === null) return []
@@ -7,12 +7,15 @@ export function expressionsIn(value: unknown): string[] {
   )
 }
 
-/** The metrics in an expression: what is before `{` or `[`. */
+/** Returns the metrics in an expression: the names before `{` or `[`. */
 export function metricsIn(expression: string): string[] {
   return [...expression.matchAll(/\b([a-z][a-z_]*)(?=\{|\[)/g)].map(([, name = '']) => name)
 }
 
-/** The metrics in an expression that any program may have, unless it selects those of the platform. */
+/**
+ * Returns the metrics in an expression that other programs may also have, unless the expression selects the
+ * platform's.
+ */
 export function foreignMetricsIn(expression: string): string[] {
   const ofProcesses = expression.matchAll(/\b((?:process|nodejs)_\w+)(\{[^}]*\})?/g)
   return [...ofProcesses].flatMap(([, name = '', selected = '']) =>
@@ -20,7 +23,7 @@ export function foreignMetricsIn(expression: string): string[] {
   )
 }
 
-/** The labels that an expression selects or groups by, as `metric label`. */
+/** Returns the labels that an expression selects or groups by, as `metric label`. */
 export function labelsIn(expression: string): string[] {
   const selected = [...expression.matchAll(/\b([a-z][a-z_]*)\{([^}]*)\}/g)].flatMap(
     ([, metric, inside = '']) =>
@@ -32,10 +35,10 @@ export function labelsIn(expression: string): string[] {
   return [...selected, ...grouped]
 }
 
-/** The labels of a row of metrics, in the same form. */
+/** Returns the labels of a row of metrics, as `metric label`. */
 export function labelsOfRow(row: string): string[] {
   const [metric, labels = ''] = row.split(/\{(.*)\}/s)
   const own = [...labels.matchAll(/(\w+)="/g)].map(([, label]) => label)
-  // Prometheus adds where it read the row.
+  // Prometheus adds these two labels.
   return [...own, 'instance', 'job'].map((label) => `${metric} ${label}`)
 }
