@@ -52,12 +52,7 @@ export async function startServices(
     }),
     log,
   })
-  const chores = startChores(config, {
-    log,
-    graphql,
-    refreshKeys: provider.refresh,
-    artifacts,
-  })
+  const chores = startChores(config, { log, graphql, refreshKeys: provider.refresh, artifacts })
   return {
     ...settingsOf(config),
     refreshKeys: provider.refresh,
