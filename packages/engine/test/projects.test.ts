@@ -21,7 +21,7 @@ afterEach(async () => {
 
 /** Serves a project from its folder, with the variables that its author would set. */
 async function serve(name: string): Promise<ServedEngine> {
-  const served = await serveEngineHere(db.url, {
+  const newEngine = await serveEngineHere(db.url, {
     HASURA_GRAPHQL_METADATA_DATABASE_URL: db.url,
     PG_DATABASE_URL: db.url,
     AUCTIONS_DATABASE_URL: db.url,
@@ -30,10 +30,10 @@ async function serve(name: string): Promise<ServedEngine> {
     HASURA_GRAPHQL_METADATA_DIR: `${PROJECTS_FOLDER}/${name}/metadata`,
     HASURA_GRAPHQL_MIGRATIONS_DIR: `${PROJECTS_FOLDER}/${name}/migrations`,
   })
-  engine = served
+  engine = newEngine
   for (const file of globSync(`${PROJECTS_FOLDER}/${name}/seeds/*/*.sql`).sort())
     await (file.includes('/weather/') ? weather : db).query(readFileSync(file, 'utf8'))
-  return served
+  return newEngine
 }
 
 test('every project has a query to test', () => {

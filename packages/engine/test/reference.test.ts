@@ -26,20 +26,20 @@ const RUNS: Readonly<Record<string, number>> = { queries: 40 }
 test.each(REFERENCE_PROPERTIES)(
   '$name of any role match the reference implementation',
   async ({ name, check }) => {
-    const found = await check(engine, { numRuns: RUNS[name] ?? 15 })
-    expect(found && describeReproduction(found)).toBeNull()
+    const counterexample = await check(engine, { numRuns: RUNS[name] ?? 15 })
+    expect(counterexample && describeReproduction(counterexample)).toBeNull()
   },
 )
 
 test('a mutation fails if a session variable is missing', async () => {
   const filter = { n: { _eq: 'X-Hasura-N' } }
-  const granted = (permission: object) => [{ role: 'someone', permission }]
+  const grantSomeone = (permission: object) => [{ role: 'someone', permission }]
   const set = { n: 'X-Hasura-N' }
   const rights = {
-    select_permissions: granted({ columns: '*', filter: {} }),
-    insert_permissions: granted({ columns: ['id', 't'], check: filter, set }),
-    update_permissions: granted({ columns: ['id', 't'], filter, check: filter, set }),
-    delete_permissions: granted({ filter }),
+    select_permissions: grantSomeone({ columns: '*', filter: {} }),
+    insert_permissions: grantSomeone({ columns: ['id', 't'], check: filter, set }),
+    update_permissions: grantSomeone({ columns: ['id', 't'], filter, check: filter, set }),
+    delete_permissions: grantSomeone({ filter }),
   }
   await engine.post('/v1/metadata', replace(metadata([table('c', rights)])))
   for (const query of [

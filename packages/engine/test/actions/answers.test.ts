@@ -175,13 +175,13 @@ describe('the engine checks and shapes the response of an action handler', () =>
     const extensions = { path: '$', code: 'unexpected' }
     const answer = await on.engine.graphql('{ changed { text } }', {}, asUser)
     expect(answer.body).toEqual({ errors: [{ message, extensions }] })
-    const told = await on.engine.graphql('{ changed { text } }')
+    const adminAnswer = await on.engine.graphql('{ changed { text } }')
     const reason = {
       error_code: 'Type Error',
       message: "Couldn't match expected type 'Object' with actual type 'Number'",
       source_position: { start_line: 0, start_column: 13, end_line: 0, end_column: 24 },
     }
-    expect(told.body).toEqual({
+    expect(adminAnswer.body).toEqual({
       errors: [{ message, extensions: { ...extensions, internal: [reason] } }],
     })
   })
@@ -226,8 +226,8 @@ describe('the engine checks and shapes the response of an action handler', () =>
     'a 4xx response of a handler with %s becomes the error of the action',
     async (_what, body, extensions) => {
       on.reply = () => ({ status: 422, body })
-      for (const asker of [asUser, {}]) {
-        const answer = await on.engine.graphql(GREET, {}, asker)
+      for (const headers of [asUser, {}]) {
+        const answer = await on.engine.graphql(GREET, {}, headers)
         expect(answer.status).toBe(200)
         expect(answer.body).toEqual({ errors: [{ message: 'no', extensions }] })
       }

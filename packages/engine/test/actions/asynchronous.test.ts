@@ -21,20 +21,20 @@ describe('an asynchronous action stores the result of its handler', () => {
   const RESULT =
     'query ($id: uuid!) { later(id: $id) { id errors output { text person { name } } } }'
 
-  async function started(headers = asUser): Promise<string> {
+  async function startAction(headers = asUser): Promise<string> {
     const { text } = await on.engine.graphql(START, {}, headers)
     return text.slice('{"data":{"later":"'.length, -'"}}'.length)
   }
 
   test('an asynchronous action returns an id immediately and the result later', async () => {
     on.reply = () => ({ status: 200, body: { text: 'hi', person_id: 1 } })
-    const id = await started()
-    const done = {
+    const id = await startAction()
+    const result = {
       data: { later: { id, errors: null, output: { text: 'hi', person: { name: 'Ada' } } } },
     }
     await expect
       .poll(async () => (await on.engine.graphql(RESULT, { id }, asUser)).body)
-      .toEqual(done)
+      .toEqual(result)
     expect(on.handler.received[0]?.body).toMatchObject({
       input: { who: { name: 'Ada' } },
       request_query: null,
@@ -43,13 +43,13 @@ describe('an asynchronous action stores the result of its handler', () => {
 
   test('an asynchronous action keeps the error of its handler', async () => {
     on.reply = () => ({ status: 400, body: { message: 'no', code: 'mine' } })
-    const id = await started()
-    const refused = {
+    const id = await startAction()
+    const error = {
       data: { later: { id, errors: { error: 'no', path: '$', code: 'mine' }, output: NOTHING } },
     }
     await expect
       .poll(async () => (await on.engine.graphql(RESULT, { id }, asUser)).body)
-      .toEqual(refused)
+      .toEqual(error)
   })
 
   test.each([
@@ -60,15 +60,15 @@ describe('an asynchronous action stores the result of its handler', () => {
     'an asynchronous action calls its handler once if the %s, which jsonb cannot store',
     async (_what, reply) => {
       on.reply = () => reply
-      const id = await started()
-      const refused = {
+      const id = await startAction()
+      const error = {
         error: 'the database cannot store what the handler answered',
         path: '$',
         code: 'unexpected',
       }
       await expect
         .poll(async () => (await on.engine.graphql(RESULT, { id }, asUser)).body)
-        .toEqual({ data: { later: { id, errors: refused, output: NOTHING } } })
+        .toEqual({ data: { later: { id, errors: error, output: NOTHING } } })
       expect(on.handler.received).toHaveLength(1)
     },
   )
@@ -81,55 +81,60 @@ describe('an asynchronous action stores the result of its handler', () => {
       answer = resolve
     })
     on.reply = () => ({ status: 200, body: { text: 'hi' }, after })
-    const id = await started()
+    const id = await startAction()
     await on.handler.count(1)
     await rename('hdb_action_log', 'away')
     answer()
     await sleep(300)
     await rename('away', 'hdb_action_log')
-    const done = { data: { later: { id, errors: null, output: { text: 'hi', person: null } } } }
+    const result = { data: { later: { id, errors: null, output: { text: 'hi', person: null } } } }
     await expect
       .poll(async () => (await on.engine.graphql(RESULT, { id }, asUser)).body)
-      .toEqual(done)
+      .toEqual(result)
     expect(on.handler.received).toHaveLength(1)
   })
 
   test("an asynchronous action does not return its handler's request and response, not even to admin", async () => {
     on.reply = () => ({ status: 200, body: { text: null } })
-    const id = await started()
-    const error = 'expecting not null value for field "text"'
-    const refused = { error, path: '$', code: 'unexpected' }
+    const id = await startAction()
+    const error = {
+      error: 'expecting not null value for field "text"',
+      path: '$',
+      code: 'unexpected',
+    }
     for (const session of [asUser, {}])
       await expect
         .poll(async () => (await on.engine.graphql(RESULT, { id }, session)).body)
-        .toEqual({ data: { later: { id, errors: refused, output: NOTHING } } })
+        .toEqual({ data: { later: { id, errors: error, output: NOTHING } } })
   })
 
   test("an asynchronous action ignores the extensions of its handler's error", async () => {
     on.reply = () => ({ status: 400, body: { message: 'no', extensions: { code: 'x', more: 1 } } })
-    const id = await started()
-    const refused = { error: 'no', path: '$', code: 'unexpected' }
+    const id = await startAction()
+    const error = { error: 'no', path: '$', code: 'unexpected' }
     await expect
       .poll(async () => (await on.engine.graphql(RESULT, { id }, asUser)).body)
-      .toEqual({ data: { later: { id, errors: refused, output: NOTHING } } })
+      .toEqual({ data: { later: { id, errors: error, output: NOTHING } } })
   })
 
   test.each(['', 'abc', '0b0f5e7a-2a0e-4d5b-8a55'])(
     'an asynchronous action rejects the id %j as an invalid UUID',
     async (id) => {
-      const refused = {
+      const error = {
         message: 'invalid UUID',
         extensions: { path: '$.selectionSet.later.args.id', code: 'parse-failed' },
       }
-      expect((await on.engine.graphql(RESULT, { id })).body).toEqual({ errors: [refused] })
+      expect((await on.engine.graphql(RESULT, { id })).body).toEqual({ errors: [error] })
     },
   )
 
   test('the result of an asynchronous action is visible only to its session and admin', async () => {
     on.reply = () => ({ status: 200, body: { text: 'hi' } })
-    const id = await started()
-    const other = { ...asUser, 'x-hasura-user-id': '8' }
-    expect((await on.engine.graphql(RESULT, { id }, other)).body).toEqual({ data: { later: null } })
+    const id = await startAction()
+    const otherUser = { ...asUser, 'x-hasura-user-id': '8' }
+    expect((await on.engine.graphql(RESULT, { id }, otherUser)).body).toEqual({
+      data: { later: null },
+    })
     expect((await on.engine.graphql(RESULT, { id })).body).toMatchObject({
       data: { later: { id } },
     })
@@ -141,25 +146,25 @@ describe('an asynchronous action stores the result of its handler', () => {
       answer = resolve
     })
     on.reply = () => ({ status: 200, body: { text: 'hi' }, after })
-    const id = await started()
+    const id = await startAction()
     const ws = await ready(on.engine.url, { 'x-hasura-admin-secret': ADMIN_SECRET, ...asUser })
     const query = RESULT.replace('query', 'subscription')
     ws.send({ type: 'subscribe', id: 'w', payload: { query, variables: { id } } })
-    const told = (output: unknown) => ({
+    const message = (output: unknown) => ({
       type: 'next',
       id: 'w',
       payload: { data: { later: { id, errors: null, output } } },
     })
-    expect(await ws.next()).toEqual(told(NOTHING))
+    expect(await ws.next()).toEqual(message(NOTHING))
     answer()
-    expect(await ws.next()).toEqual(told({ text: 'hi', person: null }))
+    expect(await ws.next()).toEqual(message({ text: 'hi', person: null }))
     ws.ws.terminate()
   })
 
   test('dropping an asynchronous action deletes its calls, unless clear_data is false', async () => {
     const act = async (type: string, args: object) =>
       (await on.engine.post('/v1/metadata', { type, args })).body
-    const left = async () => {
+    const countCalls = async () => {
       const sql = "select count(*) from hdb_catalog.hdb_action_log where action_name = 'brief'"
       return (await on.engine.post('/v2/query', runSql(sql))).body
     }
@@ -173,7 +178,7 @@ describe('an asynchronous action stores the result of its handler', () => {
       expect(await act('drop_action', { name: 'brief', clear_data })).toEqual({
         message: 'success',
       })
-      expect(await left()).toMatchObject({ result: [['count'], [count]] })
+      expect(await countCalls()).toMatchObject({ result: [['count'], [count]] })
     }
   })
 
@@ -187,9 +192,11 @@ describe('an asynchronous action stores the result of its handler', () => {
     on.reply = () => ({ status: 200, body: { text: 'again' } })
     on.engine = await on.engineToKill()
     const id = answer.text.slice('{"data":{"later":"'.length, -'"}}'.length)
-    const done = { data: { later: { id, errors: null, output: { text: 'again', person: null } } } }
+    const result = {
+      data: { later: { id, errors: null, output: { text: 'again', person: null } } },
+    }
     await expect
       .poll(async () => (await on.engine.graphql(RESULT, { id }, asUser)).body)
-      .toEqual(done)
+      .toEqual(result)
   })
 })

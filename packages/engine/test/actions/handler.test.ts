@@ -37,8 +37,8 @@ describe('an action sends its handler the request and the session', () => {
 
   test('a handler gets client headers only if they are forwarded, and never the admin secret', async () => {
     on.reply = () => ({ status: 200, body: [] })
-    const own = { ...asUser, 'x-mine': 'm', cookie: 'c=1', 'x-request-id': 'r' }
-    await on.engine.graphql('{ greet_all { text } }', {}, own)
+    const clientHeaders = { ...asUser, 'x-mine': 'm', cookie: 'c=1', 'x-request-id': 'r' }
+    await on.engine.graphql('{ greet_all { text } }', {}, clientHeaders)
     expect(on.handler.received[0]?.headers).toMatchObject({
       'x-mine': 'm',
       cookie: 'c=1',
@@ -46,13 +46,13 @@ describe('an action sends its handler the request and the session', () => {
     })
     expect(JSON.stringify(on.handler.received[0])).not.toContain(ADMIN_SECRET)
     on.reply = () => ({ status: 200, body: { text: 'hi' } })
-    await on.engine.graphql(GREET, {}, own)
+    await on.engine.graphql(GREET, {}, clientHeaders)
     expect(on.handler.received[1]?.headers['x-mine']).toBeUndefined()
   })
 
   test("client headers win over the engine's headers, and these over configured ones", async () => {
     on.reply = () => ({ status: 200, body: [] })
-    const own = {
+    const clientHeaders = {
       ...asUser,
       'x-mine': 'client',
       'user-agent': 'browser',
@@ -60,7 +60,7 @@ describe('an action sends its handler the request and the session', () => {
       referer: 'http://here/page',
       'x-forwarded-host': 'elsewhere',
     }
-    await on.engine.graphql('{ greet_all { text } }', {}, own)
+    await on.engine.graphql('{ greet_all { text } }', {}, clientHeaders)
     const { headers } = on.handler.received[0] ?? { headers: {} }
     expect(headers).toMatchObject({
       'x-mine': 'client',
@@ -77,8 +77,14 @@ describe('an action sends its handler the request and the session', () => {
 
   test('a list of ignored client headers replaces the default list', async () => {
     on.reply = () => ({ status: 200, body: 1 })
-    const own = { ...asUser, 'x-mine': 'm', cookie: 'c=1', referer: 'r', 'user-agent': 'browser' }
-    await on.engine.graphql('{ choosy }', {}, own)
+    const clientHeaders = {
+      ...asUser,
+      'x-mine': 'm',
+      cookie: 'c=1',
+      referer: 'r',
+      'user-agent': 'browser',
+    }
+    await on.engine.graphql('{ choosy }', {}, clientHeaders)
     const { headers } = on.handler.received[0] ?? { headers: {} }
     expect(headers).toMatchObject({ referer: 'r', 'user-agent': 'browser' })
     expect(Object.keys(headers).filter((name) => /^(x-mine|cookie|x-hasura)/.test(name))).toEqual(
@@ -132,13 +138,13 @@ describe('an action sends its handler the request and the session', () => {
   })
 
   test('a mutation calls the handlers of its root fields one after another', async () => {
-    let running = 0
+    let active = 0
     let most = 0
     on.reply = () => {
-      running += 1
-      most = Math.max(most, running)
+      active += 1
+      most = Math.max(most, active)
       const after = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
-        running -= 1
+        active -= 1
       })
       return { status: 200, body: { text: 'hi' }, after }
     }

@@ -11,7 +11,7 @@ let webhook: Receiver
 /** The replies of the webhook by path; 200 for other paths. */
 const replies = new Map<string, (request: Received) => Replied>()
 
-const ask = (path: string, more: object = {}) => ({
+const validateBy = (path: string, more: object = {}) => ({
   type: 'http',
   definition: { url: `{{WEBHOOK}}${path}`, ...more },
 })
@@ -35,11 +35,11 @@ beforeAll(async () => {
     ],
     ...permissions('author', { headers, forward_client_headers: true, timeout: 1 }),
   })
-  const replaced = await engine.post(
+  const replacement = await engine.post(
     '/v1/metadata',
     replace(metadata([author, table('book', permissions('book'))])),
   )
-  expect(replaced.body).toEqual({ message: 'success' })
+  expect(replacement.body).toEqual({ message: 'success' })
 })
 
 function permissions(name: string, more: object = {}) {
@@ -49,14 +49,14 @@ function permissions(name: string, more: object = {}) {
     insert_permissions: grant({
       columns: '*',
       check: {},
-      validate_input: ask(`/insert-${name}`, more),
+      validate_input: validateBy(`/insert-${name}`, more),
     }),
     update_permissions: grant({
       columns: '*',
       filter: {},
-      validate_input: ask(`/update-${name}`, more),
+      validate_input: validateBy(`/update-${name}`, more),
     }),
-    delete_permissions: grant({ filter: {}, validate_input: ask(`/delete-${name}`, more) }),
+    delete_permissions: grant({ filter: {}, validate_input: validateBy(`/delete-${name}`, more) }),
   }
 }
 
@@ -75,7 +75,7 @@ beforeEach(async () => {
 const HEADERS = { 'x-hasura-role': 'user', 'x-hasura-user-id': '7', 'x-mine': 'yes' }
 const asUser = async (query: string, variables: object = {}) =>
   (await engine.graphql(query, variables, HEADERS)).body
-const asked = () => webhook.received.map(({ url, body }) => [url, Object(body).data.input])
+const webhookInputs = () => webhook.received.map(({ url, body }) => [url, Object(body).data.input])
 const names = async () => (await db.query('select name from author order by id')).rows
 
 test("an insert sends the client's rows to the webhook of each table before inserting", async () => {
@@ -87,7 +87,7 @@ test("an insert sends the client's rows to the webhook of each table before inse
     insert_author(objects: $rows) { affected_rows }
   }`
   expect(await asUser(query, { rows })).toEqual({ data: { insert_author: { affected_rows: 5 } } })
-  expect(asked()).toEqual([
+  expect(webhookInputs()).toEqual([
     ['/insert-author', rows],
     ['/insert-book', [{ id: 20, title: 'B' }, { id: 21 }, { id: 30 }]],
   ])
@@ -116,7 +116,7 @@ test('an update sends all its arguments to the webhook', async () => {
     update_author_many(updates: [{where: {}, _set: {cost: 1}}]) { affected_rows }
   }`
   await asUser(query, { name: 'Cid' })
-  expect(asked()).toEqual([
+  expect(webhookInputs()).toEqual([
     ['/update-author', [{ where: { id: { _eq: 1 } }, _set: { name: 'Cid' } }]],
     ['/update-author', [{ pk_columns: { id: 1 }, _inc: { cost: 2 } }]],
     ['/update-author', [{ where: {}, _set: { cost: 1 } }]],
@@ -127,7 +127,7 @@ test('a deletion sends all its arguments to the webhook', async () => {
   await asUser(`mutation {
     delete_author(where: {id: {_eq: 9}}) { affected_rows } delete_author_by_pk(id: 1) { id }
   }`)
-  expect(asked()).toEqual([
+  expect(webhookInputs()).toEqual([
     ['/delete-author', [{ where: { id: { _eq: 9 } } }]],
     ['/delete-author', [{ pk_columns: { id: 1 } }]],
   ])
@@ -150,7 +150,7 @@ test('a mutation with a cached plan calls the webhook with the new values', asyn
     update_author(where: {}, _set: {name: $name}) { affected_rows }
   }`
   for (const name of ['Dan', 'Eve']) await asUser(query, { name })
-  expect(asked().map(([, input]) => input[0]._set.name)).toEqual(['Dan', 'Eve'])
+  expect(webhookInputs().map(([, input]) => input[0]._set.name)).toEqual(['Dan', 'Eve'])
 })
 
 test.each<[string, () => Replied, string]>([
@@ -177,7 +177,7 @@ test.each<[string, () => Replied, string]>([
     expect(await asUser('mutation { delete_author(where: {}) { affected_rows } }')).toEqual({
       errors: [{ message, extensions: { code: 'unexpected', path: '$' } }],
     })
-    expect(asked()).toHaveLength(1)
+    expect(webhookInputs()).toHaveLength(1)
     expect(await names()).toEqual([{ name: 'Ann' }])
   },
 )
@@ -188,7 +188,7 @@ test('mutations of admin do not call the webhook', async () => {
 })
 
 test('a webhook URL with an unset variable is inconsistent', async () => {
-  const permission = { filter: {}, validate_input: ask('/{{NOWHERE}}') }
+  const permission = { filter: {}, validate_input: validateBy('/{{NOWHERE}}') }
   const { body } = await engine.post('/v1/metadata', {
     type: 'pg_create_delete_permission',
     args: { table: 'book', role: 'other', permission },

@@ -17,9 +17,9 @@ test("the default settings are Hasura's", () => {
 })
 
 test('readConfig reports all invalid variables in one error', () => {
-  const wrong = { HASURA_GRAPHQL_SERVER_PORT: 'x', HASURA_GRAPHQL_DEV_MODE: 'perhaps' }
-  expect(() => readConfig(wrong)).toThrow(ConfigError)
-  expect(() => readConfig(wrong)).toThrow(
+  const invalid = { HASURA_GRAPHQL_SERVER_PORT: 'x', HASURA_GRAPHQL_DEV_MODE: 'perhaps' }
+  expect(() => readConfig(invalid)).toThrow(ConfigError)
+  expect(() => readConfig(invalid)).toThrow(
     /DATABASE_URL[\s\S]*SERVER_PORT[\s\S]*DEV_MODE: must be true or false; got perhaps/,
   )
 })
@@ -94,6 +94,9 @@ test.each([
     { AUTH_HOOK: 'http://a', ADMIN_SECRET: 's', UNAUTHORIZED_ROLE: 'anonymous' },
   ],
 ])('a configuration with %s is rejected', (_what, variables) => {
-  const named = Object.entries(variables).map(([name, value]) => [`HASURA_GRAPHQL_${name}`, value])
-  expect(() => readConfig({ ...DATABASE, ...Object.fromEntries(named) })).toThrow(ConfigError)
+  const entries = Object.entries(variables).map(([name, value]) => [
+    `HASURA_GRAPHQL_${name}`,
+    value,
+  ])
+  expect(() => readConfig({ ...DATABASE, ...Object.fromEntries(entries) })).toThrow(ConfigError)
 })

@@ -6,7 +6,7 @@ import type { ServedEngine } from '../support/start-engine.ts'
 
 let db: Database
 let engine: ServedEngine
-let replaced: unknown
+let replacement: unknown
 
 const FEATURES = [
   'disable_postgres_arrays',
@@ -35,7 +35,7 @@ beforeAll(async () => {
     ],
   }
   const tables = [table('song', streams), table('update_song_many'), table('song_stream')]
-  replaced = (await engine.post('/v1/metadata', replace(metadata(tables)))).body
+  replacement = (await engine.post('/v1/metadata', replace(metadata(tables)))).body
 })
 afterAll(async () => {
   await engine.stop()
@@ -48,7 +48,7 @@ const fieldsOf = async (type: string, fields = 'fields') => {
 }
 
 test('hidden root fields leave their names to tables', async () => {
-  expect(replaced).toEqual({ message: 'success' })
+  expect(replacement).toEqual({ message: 'success' })
   expect((await engine.graphql('{ song_stream { id } update_song_many { id } }')).body).toEqual({
     data: { song_stream: [], update_song_many: [] },
   })
@@ -65,18 +65,18 @@ test('the feature disable_postgres_arrays turns arrays into scalars', async () =
     song(where: {tags: {_contains: $tags}}) { tags bars }
     __type(name: "song") { fields { type { name ofType { name } } } }
   }`
-  const named = (name: string) => ({ type: { name, ofType: null } })
-  const required = (name: string) => ({ type: { name: null, ofType: { name } } })
+  const nullableType = (name: string) => ({ type: { name, ofType: null } })
+  const nonNullType = (name: string) => ({ type: { name: null, ofType: { name } } })
   for (const tags of [['pop'], '{pop}'])
     expect((await engine.graphql(query, { tags })).body).toMatchObject({
       data: {
         song: [{ tags: ['rock', 'pop'], bars: [4, 8] }],
         __type: {
           fields: expect.arrayContaining([
-            required('_text'),
-            named('_integer'),
-            named('_boolean'),
-            required('Int'),
+            nonNullType('_text'),
+            nullableType('_integer'),
+            nullableType('_boolean'),
+            nonNullType('Int'),
           ]),
         },
       },
@@ -84,6 +84,6 @@ test('the feature disable_postgres_arrays turns arrays into scalars', async () =
 })
 
 test('an unknown experimental feature is rejected', async () => {
-  const wrong = { HASURA_GRAPHQL_EXPERIMENTAL_FEATURES: 'time_travel' }
-  await expect(serveEngineHere(db.url, wrong)).rejects.toThrow(/EXPERIMENTAL_FEATURES/)
+  const settings = { HASURA_GRAPHQL_EXPERIMENTAL_FEATURES: 'time_travel' }
+  await expect(serveEngineHere(db.url, settings)).rejects.toThrow(/EXPERIMENTAL_FEATURES/)
 })

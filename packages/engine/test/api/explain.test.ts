@@ -31,8 +31,8 @@ afterAll(async () => {
   await db?.drop()
 })
 
-const explain = (query: string, rest: object = {}, headers: Record<string, string> = {}) => {
-  const { user, ...request } = { user: null, ...rest }
+const explain = (query: string, options: object = {}, headers: Record<string, string> = {}) => {
+  const { user, ...request } = { user: null, ...options }
   return engine.post('/v1/graphql/explain', { query: { query, ...request }, user }, headers)
 }
 
@@ -130,8 +130,8 @@ test.each([
     { query: 'subscription {note {id}}', user: { 'x-hasura-role': 'nobody' } },
     { code: 'not-found', error: 'no subscriptions found' },
   ],
-])('explain rejects %s', async (_what, { query, ...rest }, refusal) => {
-  const { status, body } = await explain(query, rest)
+])('explain rejects %s', async (_what, { query, ...options }, refusal) => {
+  const { status, body } = await explain(query, options)
   expect([status, body]).toEqual([400, { path: '$', ...refusal }])
 })
 

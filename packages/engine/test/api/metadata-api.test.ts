@@ -17,21 +17,21 @@ beforeEach(() => authors.reset())
 
 describe('a new engine has one source', () => {
   test('a new engine has its database as the source default and can track its tables', async () => {
-    const own = await database()
-    await own.query('create table shelf (id int primary key)')
-    const fresh = await serveEngineHere(own.url)
-    const ask = (type: string, args: object = {}) => fresh.post('/v1/metadata', { type, args })
+    const emptyDb = await database()
+    await emptyDb.query('create table shelf (id int primary key)')
+    const newEngine = await serveEngineHere(emptyDb.url)
+    const ask = (type: string, args: object = {}) => newEngine.post('/v1/metadata', { type, args })
     expect((await ask('export_metadata')).body).toEqual(metadata([]))
     expect((await ask('pg_track_table', { table: 'shelf' })).body).toEqual(SUCCESS)
-    expect((await fresh.graphql('{shelf {id}}')).body).toEqual({ data: { shelf: [] } })
-    await fresh.stop()
-    await own.drop()
+    expect((await newEngine.graphql('{shelf {id}}')).body).toEqual({ data: { shelf: [] } })
+    await newEngine.stop()
+    await emptyDb.drop()
   })
 })
 
 /** The error code of Hasura for dropping an object that does not exist. */
-const gone = (dropping: string) =>
-  /_permission$/.test(dropping) ? 'permission-denied' : 'not-exists'
+const missingCode = (dropCommand: string) =>
+  /_permission$/.test(dropCommand) ? 'permission-denied' : 'not-exists'
 
 describe('commands change single objects of the metadata', () => {
   const author = { schema: 'public', name: 'author' }
@@ -109,14 +109,16 @@ describe('commands change single objects of the metadata', () => {
     ],
   ])(
     '%s creates an object once, and its counterpart drops it',
-    async (making, made, dropping, dropped) => {
+    async (createCommand, createArgs, dropCommand, dropArgs) => {
       const before = await exported()
-      expect((await run(making, made)).body).toEqual(SUCCESS)
+      expect((await run(createCommand, createArgs)).body).toEqual(SUCCESS)
       expect(await exported()).not.toEqual(before)
-      expect((await run(making, made)).body).toMatchObject({ code: 'already-exists' })
-      expect((await run(dropping, dropped)).body).toEqual(SUCCESS)
+      expect((await run(createCommand, createArgs)).body).toMatchObject({ code: 'already-exists' })
+      expect((await run(dropCommand, dropArgs)).body).toEqual(SUCCESS)
       expect(await exported()).toEqual(before)
-      expect((await run(dropping, dropped)).body).toMatchObject({ code: gone(dropping) })
+      expect((await run(dropCommand, dropArgs)).body).toMatchObject({
+        code: missingCode(dropCommand),
+      })
     },
   )
 

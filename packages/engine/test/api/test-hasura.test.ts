@@ -114,10 +114,10 @@ test("test:hasura runs the platform's tests on separate databases if the setting
     HASURA_GRAPHQL_PRESERVE_401_ERRORS: 'true',
     HASURA_GRAPHQL_STRINGIFY_NUMERIC_TYPES: 'true',
   }
-  const given = await serveEngineHere(postgres.url, settings)
+  const hasura = await serveEngineHere(postgres.url, settings)
   const environment = {
     ...settings,
-    HASURA_GRAPHQL_ENDPOINT: given.url,
+    HASURA_GRAPHQL_ENDPOINT: hasura.url,
     DATABASE_URL: postgres.url,
   }
   const { code, output } = await testHasura(environment, 'mail-at-once')
@@ -127,12 +127,12 @@ test("test:hasura runs the platform's tests on separate databases if the setting
   })
   const client = new Client(postgres.url)
   await client.connect()
-  const left = await client.query(`
+  const leftovers = await client.query(`
     select datname from pg_database where datname like 'test_%'
     union select rolname from pg_roles where rolname in ('hasura', 'sign_in')`)
-  expect(left.rows).toEqual([])
+  expect(leftovers.rows).toEqual([])
   await client.end()
-  await given.stop()
+  await hasura.stop()
   await postgres.stop()
   rmSync(folder, { recursive: true })
 })

@@ -35,21 +35,24 @@ describe('metadata can be replaced and exported as a whole', () => {
     const before = await version()
     expect(before).toMatchObject({ resource_version: expect.any(Number), metadata: { version: 3 } })
     const current = JSON.parse(JSON.stringify(before)).resource_version
-    const stale = await run('clear_metadata', {}, { resource_version: current })
-    expect(stale.body).toEqual(SUCCESS)
+    const first = await run('clear_metadata', {}, { resource_version: current })
+    expect(first.body).toEqual(SUCCESS)
     expect(await version()).toMatchObject({ resource_version: current + 1 })
-    const late = await run('pg_track_table', { table: 'author' }, { resource_version: current })
-    expect([late.status, late.body]).toEqual([409, expect.objectContaining({ code: 'conflict' })])
+    const second = await run('pg_track_table', { table: 'author' }, { resource_version: current })
+    expect([second.status, second.body]).toEqual([
+      409,
+      expect.objectContaining({ code: 'conflict' }),
+    ])
   })
 
   test('reload_metadata increments resource_version, and a stale resource_version gets a conflict', async () => {
     const version = async () =>
       JSON.parse((await run('export_metadata', {}, { version: 2 })).text).resource_version
     const current = await version()
-    const late = await run('reload_metadata', {}, { resource_version: current - 1 })
-    expect(late.status).toBe(409)
-    const reloaded = await run('reload_metadata', {}, { resource_version: current })
-    expect(reloaded.body).toEqual({ message: 'success', is_consistent: true })
+    const second = await run('reload_metadata', {}, { resource_version: current - 1 })
+    expect(second.status).toBe(409)
+    const reload = await run('reload_metadata', {}, { resource_version: current })
+    expect(reload.body).toEqual({ message: 'success', is_consistent: true })
     expect(await version()).toBe(current + 1)
   })
 
@@ -116,17 +119,21 @@ describe('metadata can be replaced and exported as a whole', () => {
   test('metadata of versions 1 and 2 replaces the source default', async () => {
     const findBooks = 'create function find_books() returns setof book stable language sql as'
     await db.query(`${findBooks} $$ select * from book $$`)
-    const named = (name: string) => ({ schema: 'public', name })
+    const qualifiedName = (name: string) => ({ schema: 'public', name })
     const tables = [
-      { table: named('author') },
+      { table: qualifiedName('author') },
       {
-        table: named('book'),
+        table: qualifiedName('book'),
         object_relationships: [
           { name: 'author', using: { foreign_key_constraint_on: 'author_id' } },
         ],
       },
     ]
-    const source = { name: 'default', tables, functions: [{ function: named('find_books') }] }
+    const source = {
+      name: 'default',
+      tables,
+      functions: [{ function: qualifiedName('find_books') }],
+    }
     const first = await run('replace_metadata', { tables, functions: ['find_books'] })
     expect(first.body).toEqual(SUCCESS)
     expect(await exported()).toMatchObject({ version: 3, sources: [source] })
@@ -137,7 +144,7 @@ describe('metadata can be replaced and exported as a whole', () => {
       is_consistent: true,
     })
     expect(await exported()).toMatchObject({
-      sources: [{ tables: [{ table: named('author') }], functions: [] }],
+      sources: [{ tables: [{ table: qualifiedName('author') }], functions: [] }],
     })
     await db.query('drop function find_books')
     await run('replace_metadata', { version: 3, sources: [] })

@@ -71,7 +71,7 @@ describe('slow statements are cancelled', () => {
 
   test('PostgreSQL cancels a slow statement of a caller', async () => {
     expect((await ask(SLOW)).text).toContain('errors')
-    expect(await running('slow')).toBe(0)
+    expect(await countRunning('slow')).toBe(0)
   })
 
   test('a slow statement with the admin secret is not cancelled', async () => {
@@ -81,26 +81,26 @@ describe('slow statements are cancelled', () => {
 
 describe('a caller is limited to its share', () => {
   test('a caller with too many requests gets 429 with retry-after, and others are served', async () => {
-    const greedy = Array.from({ length: 60 }, () =>
+    const greedyRequests = Array.from({ length: 60 }, () =>
       ask('{slow(args:{seconds: 0.2}){id}}', {}, 'greedy'),
     )
-    const quiet = await ask('{item(limit:1){id}}', {}, 'quiet')
-    expect(quiet.text).toMatch(/^{"data":/)
-    const all = await Promise.all(greedy)
-    const refused = all.filter(({ status }) => status === 429)
-    expect(refused.length).toBeGreaterThan(0)
-    const waits = refused.map(({ headers }) => Number(headers.get('retry-after')))
+    const quietAnswer = await ask('{item(limit:1){id}}', {}, 'quiet')
+    expect(quietAnswer.text).toMatch(/^{"data":/)
+    const answers = await Promise.all(greedyRequests)
+    const rejections = answers.filter(({ status }) => status === 429)
+    expect(rejections.length).toBeGreaterThan(0)
+    const waits = rejections.map(({ headers }) => Number(headers.get('retry-after')))
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(1)
     expect(Math.max(...waits)).toBeLessThanOrEqual(30)
-    expect(refused[0]?.body).toMatchObject(refusal('rate-limit-exceeded', /too many requests/))
-    expect(all.length - refused.length).toBeGreaterThan(0)
+    expect(rejections[0]?.body).toMatchObject(refusal('rate-limit-exceeded', /too many requests/))
+    expect(answers.length - rejections.length).toBeGreaterThan(0)
   })
 
   test('requests of one user with different teams count as one caller', async () => {
-    const greedy = Array.from({ length: 60 }, (_, i) =>
+    const greedyRequests = Array.from({ length: 60 }, (_, i) =>
       ask('{slow(args:{seconds: 0.2}){id}}', {}, `team ${i}`),
     )
-    expect((await Promise.all(greedy)).map(({ status }) => status)).toContain(429)
+    expect((await Promise.all(greedyRequests)).map(({ status }) => status)).toContain(429)
   })
 })
 
@@ -109,7 +109,7 @@ describe('callers on WebSockets are limited', () => {
     const ws = await connect('turns')
     const slow = (n: number) => ask(`{slow(args:{seconds: 0.30${n}}){id}}`, {}, 'turns')
     const first = slow(1)
-    await vi.waitUntil(async () => (await running('slow')) === 1)
+    await vi.waitUntil(async () => (await countRunning('slow')) === 1)
     ws.send({ type: 'subscribe', id: '1', payload: { query: '{item(limit:1){id}}' } })
     ws.ws.ping()
     await once(ws.ws, 'pong')
@@ -156,11 +156,11 @@ describe('callers on WebSockets are limited', () => {
         id: String(i),
         payload: { query: `subscription {slow(args:{seconds: 0.3${i}}){id}}` },
       })
-    await vi.waitUntil(async () => (await running('slow')) > 0, { timeout: 20_000 })
+    await vi.waitUntil(async () => (await countRunning('slow')) > 0, { timeout: 20_000 })
     ws.ws.terminate()
-    await vi.waitUntil(async () => (await running('slow')) === 0, { timeout: 20_000 })
+    await vi.waitUntil(async () => (await countRunning('slow')) === 0, { timeout: 20_000 })
     await new Promise((resolve) => setTimeout(resolve, 300))
-    expect(await running('slow')).toBe(0)
+    expect(await countRunning('slow')).toBe(0)
   })
 })
 
@@ -193,7 +193,7 @@ function connect(user: string): Promise<Socket> {
 }
 
 /** Counts the running statements with this text. */
-async function running(text: string): Promise<number> {
+async function countRunning(text: string): Promise<number> {
   const { rows } = await db.query(
     `select count(*)::int from pg_stat_activity
      where query like '%' || $1 || '%' and state = 'active' and pid <> pg_backend_pid() and datname = current_database()`,

@@ -16,11 +16,11 @@ function ask(query: string, variables: object = {}): Promise<Answered> {
 }
 
 describe('documents of a caller without the admin secret are limited', () => {
-  const deep = (levels: number) =>
+  const deepQuery = (levels: number) =>
     `{item(limit:1){${'parent{'.repeat(levels)}id${'}'.repeat(levels)}}}`
-  const wide = (fields: number) =>
+  const wideQuery = (fields: number) =>
     `{item(limit:1){${Array.from({ length: fields }, (_, i) => `f${i}:id`).join(' ')}}}`
-  const nested = (levels: number) => {
+  const nestedCondition = (levels: number) => {
     let where: object = { id: { _eq: 1 } }
     for (let level = 0; level < levels; level++) where = { parent: where }
     return { where }
@@ -30,10 +30,10 @@ describe('documents of a caller without the admin secret are limited', () => {
 
   test.each<[string, string, object, RegExp]>([
     ['that is too long', `{item{id ${' '.repeat(50_000)}}}`, {}, /too many bytes: 500\d\d > 50000/],
-    ['that is too deep', deep(15), {}, /nested too deeply: 17 > 16/],
-    ['with too many fields', wide(500), {}, /too many fields: 501 > 500/],
+    ['that is too deep', deepQuery(15), {}, /nested too deeply: 17 > 16/],
+    ['with too many fields', wideQuery(500), {}, /too many fields: 501 > 500/],
     ['whose fragments multiply fields', fragments(9), {}, /too many fields/],
-    ['with a too deep variable', CONDITION, nested(16), /value is nested too deeply/],
+    ['with a too deep variable', CONDITION, nestedCondition(16), /value is nested too deeply/],
     [
       'with a too deep literal',
       `{item(where:${'{parent:'.repeat(16)}{}${'}'.repeat(16)}){id}}`,
@@ -100,8 +100,8 @@ describe('documents of a caller without the admin secret are limited', () => {
 
   test('a document just below the limits is accepted', async () => {
     for (const [query, variables] of [
-      [deep(14), {}],
-      [wide(499), {}],
+      [deepQuery(14), {}],
+      [wideQuery(499), {}],
       [IN, { ids: Array.from({ length: 9_999 }, (_, i) => i) }],
       [
         'query($by: [item_order_by!]!){item(where:{id:{_eq:1}},order_by:$by){id}}',
@@ -112,8 +112,8 @@ describe('documents of a caller without the admin secret are limited', () => {
   })
 
   test('a document above the limits is accepted with the admin secret', async () => {
-    expect((await items.engine.graphql(deep(20))).text).toMatch(/^{"data":/)
-    expect((await items.engine.graphql(wide(2_000))).text).toMatch(/^{"data":/)
+    expect((await items.engine.graphql(deepQuery(20))).text).toMatch(/^{"data":/)
+    expect((await items.engine.graphql(wideQuery(2_000))).text).toMatch(/^{"data":/)
   })
 
   /** Builds a document whose fragments each spread the one before twice. */

@@ -28,12 +28,12 @@ beforeAll(async () => {
     ENGINE_CALLER_MAX_ANSWER_BYTES: '5000000',
   })
   const user = (permission: object) => [{ role: 'user', permission }]
-  const all = { columns: '*', filter: {} }
+  const everything = { columns: '*', filter: {} }
   const item = table('item', {
-    select_permissions: user({ ...all, allow_aggregations: true }),
+    select_permissions: user({ ...everything, allow_aggregations: true }),
   })
   const note = table('note', {
-    select_permissions: user(all),
+    select_permissions: user(everything),
     insert_permissions: user({ columns: ['body'], check: {} }),
   })
   await engine.post('/v1/metadata', replace(metadata([item, note])))
@@ -81,9 +81,9 @@ describe('the response size of a caller is limited', () => {
 
   test('a batch whose responses are too large in total is rejected from there on', async () => {
     const { body } = await askAs(engine, 'ada', Array(4).fill({ query: large(1) }))
-    const answered = { data: expect.anything() }
-    const refused = refusal('query-too-costly')
-    expect(body).toMatchObject([answered, answered, refused, refused])
+    const success = { data: expect.anything() }
+    const rejection = refusal('query-too-costly')
+    expect(body).toMatchObject([success, success, rejection, rejection])
   })
 
   test('a response can be larger with the admin secret', async () => {

@@ -95,8 +95,8 @@ test('check does not touch the databases that variables or ENGINE_SOURCE_URLS na
   await real.query(`create table book (title text); insert into book values ('Persuasion')`)
   project.write('.env', `ENGINE_SOURCE_URLS='{"default":"${real.url}"}'`)
   const variables = { SHOP_DATABASE_URL: real.url, ENGINE_SOURCE_URLS: `{"default":"${real.url}"}` }
-  for (const given of [{}, variables])
-    expect(await runEngineCommand(['check', '--project', project.folder], given)).toEqual({
+  for (const environment of [{}, variables])
+    expect(await runEngineCommand(['check', '--project', project.folder], environment)).toEqual({
       code: 0,
       output: 'The metadata is consistent.',
       complaints: '',

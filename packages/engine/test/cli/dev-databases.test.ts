@@ -53,14 +53,14 @@ test('dev starts a database instead of using a URL written in the metadata', asy
 test('ENGINE_SOURCE_URLS can replace one of several URLs written in the metadata', async () => {
   const real = await database()
   await real.query(`create table mail (subject text); insert into mail values ('From afar')`)
-  const written = (name: string, tables: string) => `
+  const sourceYaml = (name: string, tables: string) => `
 - name: ${name}
   kind: postgres
   configuration: { connection_info: { database_url: 'postgres://me@db.example.com/${name}' } }
   tables: ${tables}`
   project.write(
     DATABASES,
-    written('default', '"!include default/tables/tables.yaml"') + written('post', MAIL),
+    sourceYaml('default', '"!include default/tables/tables.yaml"') + sourceYaml('post', MAIL),
   )
   const running = await dev([], { ENGINE_SOURCE_URLS: JSON.stringify({ post: real.url }) })
   expect(await running.books()).toEqual({ data: { book: [{ title: 'Emma' }] } })
@@ -81,18 +81,18 @@ const MAIL = JSON.stringify([
 
 test('dev applies no seeds to a database on another server, and rejects --fresh for it', async () => {
   const real = await database()
-  const elsewhere = (...words: string[]) =>
+  const startElsewhere = (...words: string[]) =>
     dev(['--env', 'SHOP_DATABASE_URL', ...words], { SHOP_DATABASE_URL: real.url })
-  const running = await elsewhere()
+  const running = await startElsewhere()
   expect(running.told()).toContain('seed books.sql skipped: the database of source "default" is')
   expect(await running.books()).toEqual({ data: { book: [] } })
   await real.query(`insert into book (title) values ('Persuasion')`)
   await endEachDev()
   project.write('migrations/default/1_books/up.sql', 'drop table book')
-  const fresh = await elsewhere('--fresh')
+  const fresh = await startElsewhere('--fresh')
   expect(fresh.told()).toContain('Unset SHOP_DATABASE_URL to use a database that dev creates')
   expect(fresh.child.exitCode).toBe(1)
-  const again = await elsewhere()
+  const again = await startElsewhere()
   expect(await again.books()).toEqual({ data: { book: [{ title: 'Persuasion' }] } })
   await endEachDev()
   await real.drop()

@@ -32,8 +32,8 @@ test('apply brings a server to the state of the project, and a second apply chan
   expect(first.output).toBe(
     `migration 1_books applied\nseed books.sql applied\nmetadata applied to ${engine.url}`,
   )
-  const asked = await engine.graphql('{ book { title } }', {}, { 'x-hasura-role': 'reader' })
-  expect(asked.body).toEqual({ data: { book: [{ title: 'Emma' }] } })
+  const answer = await engine.graphql('{ book { title } }', {}, { 'x-hasura-role': 'reader' })
+  expect(answer.body).toEqual({ data: { book: [{ title: 'Emma' }] } })
   expect((await run('apply')).output).toBe(`metadata applied to ${engine.url}`)
 })
 
@@ -103,9 +103,9 @@ test('apply changes nothing on the server if the metadata cannot be read', async
 test('--admin-secret wins over the variable, which wins over .env and config.yaml', async () => {
   const status = (words: readonly string[], variables: Record<string, string>) =>
     runEngineCommand(['status', '--project', project.folder, ...words], variables)
-  const wrong = { HASURA_GRAPHQL_ADMIN_SECRET: 'wrong' }
-  expect(await status([], wrong)).toMatchObject({ code: 1 })
-  expect(await status(['--admin-secret', ADMIN_SECRET], wrong)).toMatchObject({ code: 0 })
+  const wrongSecret = { HASURA_GRAPHQL_ADMIN_SECRET: 'wrong' }
+  expect(await status([], wrongSecret)).toMatchObject({ code: 1 })
+  expect(await status(['--admin-secret', ADMIN_SECRET], wrongSecret)).toMatchObject({ code: 0 })
   project.write('.env', `HASURA_GRAPHQL_ADMIN_SECRET=wrong`)
   expect(await status([], {})).toMatchObject({ code: 1 })
   expect(await status([], { HASURA_GRAPHQL_ADMIN_SECRET: ADMIN_SECRET })).toMatchObject({ code: 0 })
@@ -148,6 +148,6 @@ test('apply creates a missing source before it applies the migrations', async ()
   const { code, output, complaints } = await run('apply')
   expect({ code, complaints }).toEqual({ code: 0, complaints: '' })
   expect(output).toContain('migration 1_books applied')
-  const asked = await engine.graphql('{ book { title } }', {}, { 'x-hasura-role': 'reader' })
-  expect(asked.body).toEqual({ data: { book: [] } })
+  const answer = await engine.graphql('{ book { title } }', {}, { 'x-hasura-role': 'reader' })
+  expect(answer.body).toEqual({ data: { book: [] } })
 })

@@ -63,7 +63,7 @@ test.each([
 
 test.each(['dev', 'check'])('%s reports why it cannot use a database', async (command) => {
   const url = new URL(inject('postgresUrl'))
-  const refused =
+  const hint =
     'Pass its address with --database-url URL. Without this option the command starts a PostgreSQL.'
   for (const [change, reason] of [
     [{ port: '9' }, /^Cannot reach the database: connect ECONNREFUSED 127\.0\.0\.1:9\. /],
@@ -81,7 +81,7 @@ test.each(['dev', 'check'])('%s reports why it cannot use a database', async (co
     const { code, complaints } = await runEngineCommand(words)
     expect(code).toBe(1)
     expect(complaints).toMatch(reason)
-    expect(complaints).toContain(refused)
+    expect(complaints).toContain(hint)
   }
 })
 
@@ -119,12 +119,12 @@ test.each([
   ['version: three', 'got three'],
   ['', 'it is missing'],
   ['- version: 3', 'it is missing'],
-])('a config.yaml with only `%s` is rejected for its version', async (text, said) => {
+])('a config.yaml with only `%s` is rejected for its version', async (text, detail) => {
   const old = projectFolder()
   old.write('config.yaml', text)
   const { code, complaints } = await runEngineCommand(['status', '--project', old.folder])
   expect(code).toBe(1)
-  expect(complaints).toContain(`config.yaml: version must be 3; ${said}.`)
+  expect(complaints).toContain(`config.yaml: version must be 3; ${detail}.`)
   expect(complaints).toContain('"hasura scripts update-project-v3"')
   old.remove()
 })

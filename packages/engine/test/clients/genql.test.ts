@@ -48,8 +48,11 @@ describeClient('@genql/cli', () => {
     shop = await startShop()
     app = generatingApp('genql.ts')
     for (const [folder, headers] of Object.entries({ admin: AS_ADMIN, customer: AS_ADA })) {
-      const named = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
-      await app.run('genql', '--endpoint', shop.url, ...named, '--output', folder)
+      const headerOptions = Object.entries(headers).flatMap(([name, value]) => [
+        '-H',
+        `${name}: ${value}`,
+      ])
+      await app.run('genql', '--endpoint', shop.url, ...headerOptions, '--output', folder)
     }
     program = await app.load()
     queries = program.queriesOf(shop.url, AS_ADMIN)
@@ -124,9 +127,9 @@ describeClient('@genql/cli', () => {
   })
 
   test('a role reads and updates the rows of its permissions with genql', async () => {
-    const sent = { id: SENT, note: 'a gift', state: 'sent' }
+    const sentPurchase = { id: SENT, note: 'a gift', state: 'sent' }
     expect(await customer.purchases()).toEqual({
-      purchase: [sent, { id: OPEN, note: null, state: 'open' }],
+      purchase: [sentPurchase, { id: OPEN, note: null, state: 'open' }],
     })
     expect(await customer.write({ note: 'soon' })).toEqual({
       update_purchase: { returning: [{ id: OPEN, note: 'soon', state: 'open' }] },

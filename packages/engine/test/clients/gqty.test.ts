@@ -40,8 +40,17 @@ describeClient('gqty', () => {
     app = generatingApp('gqty.ts')
     const callers = { admin: AS_ADMIN, customer: AS_ADA, visitor: {} }
     for (const [folder, headers] of Object.entries(callers)) {
-      const named = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
-      const options = ['--typescript', '--subscriptions', 'graphql-ws', '--no-install', ...named]
+      const headerOptions = Object.entries(headers).flatMap(([name, value]) => [
+        '-H',
+        `${name}: ${value}`,
+      ])
+      const options = [
+        '--typescript',
+        '--subscriptions',
+        'graphql-ws',
+        '--no-install',
+        ...headerOptions,
+      ]
       await app.run('gqty', shop.url, ...options, '--target', `${folder}/index.ts`)
     }
     program = await app.load()
@@ -88,8 +97,8 @@ describeClient('gqty', () => {
 
   test('a mutation of gqty inserts a row with related rows, or updates it', async () => {
     const id = '40000000-0000-4000-8000-000000000004'
-    const bought = { note: 'first', state: 'open', total: 25 }
-    expect(await mutations.buy(id, BEN, 'first')).toEqual(bought)
+    const purchase = { note: 'first', state: 'open', total: 25 }
+    expect(await mutations.buy(id, BEN, 'first')).toEqual(purchase)
     await shop.db.query('delete from purchase_line where purchase_id = $1', [id])
     expect(await mutations.buy(id, BEN, 'second')).toMatchObject({ note: 'second' })
   })

@@ -36,8 +36,11 @@ describeClient('graphql-zeus', () => {
     shop = await startShop({ HASURA_GRAPHQL_UNAUTHORIZED_ROLE: 'visitor' })
     app = generatingApp('zeus.ts')
     for (const [folder, headers] of Object.entries({ admin: AS_ADMIN, customer: AS_ADA })) {
-      const named = Object.entries(headers).flatMap(([name, value]) => ['-h', `${name}:${value}`])
-      const options = ['--node', '--esModule', '--subscriptions', 'graphql-ws', ...named]
+      const headerOptions = Object.entries(headers).flatMap(([name, value]) => [
+        '-h',
+        `${name}:${value}`,
+      ])
+      const options = ['--node', '--esModule', '--subscriptions', 'graphql-ws', ...headerOptions]
       // Version 7 prompts for missing values unless they also follow the two dashes.
       await app.run('zeus', shop.url, folder, ...options, '--', shop.url, folder)
     }
@@ -85,8 +88,8 @@ describeClient('graphql-zeus', () => {
 
   test('a mutation of zeus inserts a row with related rows, or updates it', async () => {
     const id = '40000000-0000-4000-8000-000000000004'
-    const bought = { note: 'first', state: 'open', total: 25 }
-    expect(await mutations.buy(id, BEN, 'first')).toEqual({ insert_purchase_one: bought })
+    const purchase = { note: 'first', state: 'open', total: 25 }
+    expect(await mutations.buy(id, BEN, 'first')).toEqual({ insert_purchase_one: purchase })
     await shop.db.query('delete from purchase_line where purchase_id = $1', [id])
     expect(await mutations.buy(id, BEN, 'second')).toMatchObject({
       insert_purchase_one: { note: 'second' },

@@ -38,8 +38,8 @@ describeClient('ra-data-hasura', () => {
     test('getList of ra-data-hasura returns a page with every column and the total', async () => {
       const pagination = { page: 2, perPage: 2 }
       const sort = { field: 'price', order: 'DESC' }
-      const listed = await admin.getList('product', listParameters({ pagination, sort }))
-      expect(listed).toEqual({ data: [MIDDLEMARCH, EMMA], total: 5 })
+      const page = await admin.getList('product', listParameters({ pagination, sort }))
+      expect(page).toEqual({ data: [MIDDLEMARCH, EMMA], total: 5 })
     })
 
     test.each([
@@ -67,15 +67,15 @@ describeClient('ra-data-hasura', () => {
     test.each<[string, Row, unknown[]]>(FILTERS)(
       'getList of ra-data-hasura filters by %s',
       async (_case, filter, ids) => {
-        const listed = await admin.getList('product', listParameters({ filter }))
-        expect(listed.data.map(({ id }) => id)).toEqual(ids)
-        expect(listed.total).toBe(ids.length)
+        const page = await admin.getList('product', listParameters({ filter }))
+        expect(page.data.map(({ id }) => id)).toEqual(ids)
+        expect(page.total).toBe(ids.length)
       },
     )
 
     test("getList of ra-data-hasura filters by an enum table's value", async () => {
-      const listed = admin.getList('purchase', listParameters({ filter: { state: 'open' } }))
-      expect(await idsOf(listed)).toEqual([OPEN, BENS])
+      const page = admin.getList('purchase', listParameters({ filter: { state: 'open' } }))
+      expect(await idsOf(page)).toEqual([OPEN, BENS])
     })
 
     test('getOne and getMany of ra-data-hasura find rows by uuid, int and bigint', async () => {
@@ -110,29 +110,29 @@ describeClient('ra-data-hasura', () => {
 
     test('create of ra-data-hasura inserts a row and returns it with generated values', async () => {
       const data = { title: 'Chess', kind: 'game', price: 15.05, details: { players: [2] } }
-      const created = { ...data, id: 101, withdrawn_at: null }
-      expect(await admin.create('product', { data })).toEqual({ data: created })
-      expect(await admin.getOne('product', { id: 101 })).toEqual({ data: created })
+      const creation = { ...data, id: 101, withdrawn_at: null }
+      expect(await admin.create('product', { data })).toEqual({ data: creation })
+      expect(await admin.getOne('product', { id: 101 })).toEqual({ data: creation })
     })
 
     test('update of ra-data-hasura changes only values that differ from the previous row', async () => {
       await shop.db.query("update product set title = 'Emma, changed by another' where id = 1")
       const data = { ...EMMA, price: 13, details: { pages: 500 } }
-      const updated = await admin.update('product', { id: 1, data, previousData: EMMA })
-      expect(updated).toEqual({ data: { ...data, title: 'Emma, changed by another' } })
+      const update = await admin.update('product', { id: 1, data, previousData: EMMA })
+      expect(update).toEqual({ data: { ...data, title: 'Emma, changed by another' } })
     })
 
     test('updateMany and deleteMany of ra-data-hasura return the ids of their rows', async () => {
-      const updated = await admin.updateMany('purchase_line', {
+      const update = await admin.updateMany('purchase_line', {
         ids: [1, 4],
         data: { quantity: 7 },
       })
-      expect(updated.data.toSorted()).toEqual([1, 4])
+      expect(update.data.toSorted()).toEqual([1, 4])
       const filter = { quantity: 7 }
       const sevens = admin.getList('purchase_line', listParameters({ filter }))
       expect(await idsOf(sevens)).toEqual([1, 4])
-      const deleted = await admin.deleteMany('purchase_line', { ids: [1, 4, 99] })
-      expect(deleted.data.toSorted()).toEqual([1, 4])
+      const deletion = await admin.deleteMany('purchase_line', { ids: [1, 4, 99] })
+      expect(deletion.data.toSorted()).toEqual([1, 4])
       expect(await idsOf(admin.getList('purchase_line', listParameters()))).toEqual([2, 3])
     })
 
@@ -159,8 +159,8 @@ describeClient('ra-data-hasura', () => {
       const { withdrawn_at: _, ...emma } = EMMA
       const filter = { kind: ['book', 'game'] }
       const pagination = { page: 1, perPage: 1 }
-      const listed = await ada.getList('product', listParameters({ filter, pagination }))
-      expect(listed).toEqual({ data: [emma], total: 3 })
+      const page = await ada.getList('product', listParameters({ filter, pagination }))
+      expect(page).toEqual({ data: [emma], total: 3 })
       const settings = { theme: { colour: 'blue' }, letters: true }
       expect(await ada.getList('customer', listParameters())).toEqual({
         data: [{ id: ADA, name: 'Ada', settings }],
@@ -181,25 +181,25 @@ describeClient('ra-data-hasura', () => {
     })
 
     test('a customer creates, updates and deletes a purchase with ra-data-hasura', async () => {
-      const created = await ada.create('purchase', { data: { note: 'by post' } })
-      const { id } = created.data
+      const creation = await ada.create('purchase', { data: { note: 'by post' } })
+      const { id } = creation.data
       const row = { id, customer_id: ADA, state: 'open', note: 'by post', total: 0 }
-      expect(created.data).toEqual({ ...row, placed_at: expect.any(String) })
+      expect(creation.data).toEqual({ ...row, placed_at: expect.any(String) })
       const line = { purchase_id: id, product_id: 2, quantity: 3 }
       expect(await ada.create('purchase_line', { data: line })).toEqual({
         data: { ...line, id: 101 },
       })
-      const data = { ...created.data, note: 'by train' }
-      const updated = await ada.update('purchase', { id, data, previousData: created.data })
-      expect(updated).toEqual({ data: { ...data, total: 117 } })
+      const data = { ...creation.data, note: 'by train' }
+      const update = await ada.update('purchase', { id, data, previousData: creation.data })
+      expect(update).toEqual({ data: { ...data, total: 117 } })
       expect((await ada.delete('purchase', { id })).data).toMatchObject({ id, note: 'by train' })
       expect(await idsOf(ada.getList('purchase', listParameters()))).toEqual([SENT, OPEN])
     })
 
     test("ra-data-hasura does not change rows outside the role's permissions", async () => {
       const ids = [SENT, OPEN, BENS]
-      const updated = await ada.updateMany('purchase', { ids, data: { note: 'mine' } })
-      expect(updated).toEqual({ data: [OPEN] })
+      const update = await ada.updateMany('purchase', { ids, data: { note: 'mine' } })
+      expect(update).toEqual({ data: [OPEN] })
       expect(await ada.deleteMany('purchase_line', { ids: [1, 3, 4] })).toEqual({ data: [3] })
       const line = { purchase_id: BENS, product_id: 1, quantity: 1 }
       await expect(ada.create('purchase_line', { data: line })).rejects.toThrow(

@@ -36,8 +36,8 @@ describeClient('@refinedev/hasura', () => {
     })
     await expect.poll(() => callback.mock.lastCall).toEqual([[{ id: OPEN, note: null, total: 39 }]])
     await shop.db.query('delete from purchase_line where purchase_id = $1', [OPEN])
-    const sent = { id: SENT, note: 'a gift', total: 49.95 }
-    await expect.poll(() => callback.mock.lastCall).toEqual([[sent]])
+    const sentPurchase = { id: SENT, note: 'a gift', total: 49.95 }
+    await expect.poll(() => callback.mock.lastCall).toEqual([[sentPurchase]])
     live.unsubscribe(end)
   })
 

@@ -20,14 +20,14 @@ describeClient('@refinedev/hasura', () => {
   afterAll(() => shop.stop())
 
   test('getList of refine sorts and filters with the convention graphql-default', async () => {
-    const listed = await admin.getList({
+    const page = await admin.getList({
       resource: 'purchase_line',
       sorters: [{ field: 'quantity', order: 'desc' }],
       filters: [{ field: 'purchaseId', operator: 'in', value: [SENT, BENS] }],
       pagination: { pageSize: 2 },
       meta: { fields: ['productId', 'quantity', { purchase: ['placedAt'] }] },
     })
-    expect(listed).toEqual({
+    expect(page).toEqual({
       data: [
         { productId: 4, quantity: 3, purchase: { placedAt: '2026-04-03T12:00:00+00:00' } },
         { productId: 1, quantity: 2, purchase: { placedAt: '2026-03-01T10:00:00+00:00' } },
@@ -56,7 +56,7 @@ describeClient('@refinedev/hasura', () => {
     expect(await admin.deleteOne({ resource, id: 101, meta: { fields: ['quantity'] } })).toEqual({
       data: { quantity: 5 },
     })
-    const gone = admin.getList({ resource, meta: { fields: ['id'] } })
-    expect((await gone).total).toBe(4)
+    const remaining = admin.getList({ resource, meta: { fields: ['id'] } })
+    expect((await remaining).total).toBe(4)
   })
 })

@@ -32,7 +32,7 @@ describeClient('@refinedev/hasura', () => {
 
   describe('refine reads rows', () => {
     test('getList of refine returns a sorted page with related rows and the total', async () => {
-      const listed = await admin.getList({
+      const page = await admin.getList({
         resource: 'purchase',
         sorters: [
           { field: 'customer.name', order: 'asc' },
@@ -41,7 +41,7 @@ describeClient('@refinedev/hasura', () => {
         pagination: { currentPage: 2, pageSize: 1 },
         meta: { fields: ['id', 'state', 'total', { customer: ['name'] }, { lines: ['quantity'] }] },
       })
-      expect(listed).toEqual({
+      expect(page).toEqual({
         data: [
           {
             ...{ id: SENT, state: 'sent', total: 49.95, customer: { name: 'Ada' } },
@@ -58,14 +58,14 @@ describeClient('@refinedev/hasura', () => {
           product(limit: $limit, offset: $offset, order_by: $order_by, where: $where) { title price }
           product_aggregate(where: $where) { aggregate { count } }
         }`)
-      const listed = await admin.getList({
+      const page = await admin.getList({
         resource: 'product',
         sorters: [{ field: 'price', order: 'desc' }],
         filters: [{ field: 'kind', operator: 'ne', value: 'record' }],
         pagination: { pageSize: 2 },
         meta: { gqlQuery, gqlVariables: { where: { _and: [{ price: { _lt: 30 } }] } } },
       })
-      expect(listed).toEqual({
+      expect(page).toEqual({
         data: [
           { title: 'Middlemarch', price: 19.9 },
           { title: 'Emma', price: 12.5 },
@@ -78,14 +78,14 @@ describeClient('@refinedev/hasura', () => {
     test.each(filters)(
       'getList of refine filters by the operator $operator',
       async ({ filter, ids }) => {
-        const listed = await admin.getList({
+        const page = await admin.getList({
           resource: 'product',
           filters: [filter],
           sorters: [{ field: 'id', order: 'asc' }],
           pagination: { mode: 'off' },
           meta: { fields: ['id'] },
         })
-        expect(listed).toEqual({ data: ids.map((id) => ({ id })), total: ids.length })
+        expect(page).toEqual({ data: ids.map((id) => ({ id })), total: ids.length })
       },
     )
 
@@ -129,8 +129,8 @@ describeClient('@refinedev/hasura', () => {
     test('getList of refine lists what the role can read and rejects an unknown field', async () => {
       const list = { resource: 'product', pagination: { pageSize: 1 } }
       const sorters = [{ field: 'price', order: 'desc' }]
-      const listed = await ada.getList({ ...list, sorters, meta: { fields: ['title'] } })
-      expect(listed).toEqual({ data: [{ title: 'Go' }], total: 4 })
+      const page = await ada.getList({ ...list, sorters, meta: { fields: ['title'] } })
+      expect(page).toEqual({ data: [{ title: 'Go' }], total: 4 })
       await expect(ada.getList({ ...list, meta: { fields: ['withdrawn_at'] } })).rejects.toThrow(
         "field 'withdrawn_at' not found in type: 'product'",
       )
@@ -166,22 +166,22 @@ describeClient('@refinedev/hasura', () => {
 
     test('update and updateMany of refine change the rows that the role can change', async () => {
       const update = { resource: 'product', id: 1, variables: { price: 13, kind: 'record' } }
-      const changed = await admin.update({ ...update, meta: { fields: ['id', 'price', 'kind'] } })
-      expect(changed).toEqual({ data: { id: 1, price: 13, kind: 'record' } })
+      const product = await admin.update({ ...update, meta: { fields: ['id', 'price', 'kind'] } })
+      expect(product).toEqual({ data: { id: 1, price: 13, kind: 'record' } })
       const notes = {
         resource: 'purchase',
         variables: { note: 'soon' },
         meta: { fields: ['note'] },
       }
-      const updated = await ada.updateMany({ ...notes, ids: [SENT, OPEN, BENS] })
-      expect(updated).toEqual({ data: [{ id: OPEN, note: 'soon' }] })
+      const purchases = await ada.updateMany({ ...notes, ids: [SENT, OPEN, BENS] })
+      expect(purchases).toEqual({ data: [{ id: OPEN, note: 'soon' }] })
       expect(await ada.update({ ...notes, id: SENT })).toEqual({ data: null })
     })
 
     test('deleteOne and deleteMany of refine return the deleted rows', async () => {
       const fields = { fields: ['id', 'state'] }
-      const deleted = await admin.deleteOne({ resource: 'purchase', id: BENS, meta: fields })
-      expect(deleted).toEqual({ data: { id: BENS, state: 'open' } })
+      const deletion = await admin.deleteOne({ resource: 'purchase', id: BENS, meta: fields })
+      expect(deletion).toEqual({ data: { id: BENS, state: 'open' } })
       expect(await ada.deleteMany({ resource: 'purchase', ids: [SENT, OPEN, BENS] })).toEqual({
         data: [{ id: OPEN }],
       })

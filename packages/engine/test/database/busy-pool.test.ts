@@ -31,12 +31,12 @@ afterAll(async () => {
 })
 
 test('a request that waits too long for a busy connection fails, and the running one succeeds', async () => {
-  const held = await holdAdvisoryLock(db)
+  const lock = await holdAdvisoryLock(db)
   const slow = engine.graphql('{nap {id slept}}')
-  await held.untilWaitedFor()
-  const late = await Promise.all([1, 2].map(() => engine.graphql('{item {id}}')))
-  for (const { body } of late)
+  await lock.untilWaitedFor()
+  const lateAnswers = await Promise.all([1, 2].map(() => engine.graphql('{item {id}}')))
+  for (const { body } of lateAnswers)
     expect(body).toMatchObject({ errors: [{ message: 'connection error' }] })
-  await held.release()
+  await lock.release()
   expect((await slow).body).toEqual({ data: { nap: [{ id: 1, slept: '' }] } })
 })

@@ -38,8 +38,8 @@ test('pgcrypto is created in the schema that the variable or the source names', 
   await other.query('create schema own')
   const engine = await serveEngineHere(db.url, { HASURA_GRAPHQL_EXTENSIONS_SCHEMA: 'ext' })
   const configuration = { connection_info: { database_url: other.url }, extensions_schema: 'own' }
-  const added = { type: 'pg_add_source', args: { name: 'other', configuration } }
-  expect(await engine.post('/v1/metadata', added)).toMatchObject({ status: 200 })
+  const addSource = { type: 'pg_add_source', args: { name: 'other', configuration } }
+  expect(await engine.post('/v1/metadata', addSource)).toMatchObject({ status: 200 })
   await engine.stop()
   expect(await schemaOfPgcrypto(db)).toBe('ext')
   expect(await schemaOfPgcrypto(other)).toBe('own')
@@ -68,9 +68,9 @@ test('views and functions of an extension can be tracked', async () => {
     query: '{ pg_buffercache(limit: 1) { bufferid } }',
   })
   expect(body).toEqual({ data: { pg_buffercache: [{ bufferid: 1 }] } })
-  const tracked = { type: 'pg_track_function', args: { function: 'show_trgm' } }
+  const trackFunction = { type: 'pg_track_function', args: { function: 'show_trgm' } }
   // The error about the return type shows that the function was found.
-  expect((await engine.post('/v1/metadata', tracked)).body).toMatchObject({
+  expect((await engine.post('/v1/metadata', trackFunction)).body).toMatchObject({
     error: expect.stringContaining('the function does not return a table'),
   })
   await engine.stop()

@@ -67,11 +67,11 @@ afterAll(async () => {
 })
 
 const ada = { 'x-hasura-role': 'both', 'x-hasura-user-id': 'ada' }
-const asked = async (query: string) => (await engine.graphql(query, {}, ada)).body
+const askAsAda = async (query: string) => (await engine.graphql(query, {}, ada)).body
 
 test.each(['salary', 'all_paid'])('%s is ordered by visible values only', async (rows) => {
   const query = `{ rows: ${rows}(order_by: [{amount: desc}, {id: asc}]) { id amount } }`
-  expect(await asked(query)).toEqual({
+  expect(await askAsAda(query)).toEqual({
     data: {
       rows: [
         { id: 2, amount: null },
@@ -85,7 +85,7 @@ test.each(['salary', 'all_paid'])('%s is ordered by visible values only', async 
 
 test.each(['salary', 'all_paid'])('%s is distinct by visible values only', async (rows) => {
   const distinct = `${rows}(distinct_on: [grade], order_by: [{grade: asc}, {id: desc}])`
-  expect(await asked(`{ rows: ${distinct} { id grade } }`)).toEqual({
+  expect(await askAsAda(`{ rows: ${distinct} { id grade } }`)).toEqual({
     data: {
       rows: [
         { id: 1, grade: 'x' },

@@ -58,16 +58,16 @@ const USER = { 'x-hasura-role': 'user', 'x-hasura-user-id': 'ada' }
 
 test('many inserted rows are stored like rows inserted one by one', async () => {
   const rows = Array.from({ length: 120 }, (_, i) => entryOf(i))
-  const { body: together } = await engine.graphql(INSERT, { rows })
+  const { body: batchBody } = await engine.graphql(INSERT, { rows })
   await db.query('truncate entry')
-  const alone: unknown[] = []
+  const rowsOneByOne: unknown[] = []
   for (const row of rows)
-    alone.push(...returned((await engine.graphql(INSERT, { rows: [row] })).body))
-  expect(returned(together)).toEqual(alone)
+    rowsOneByOne.push(...returnedRows((await engine.graphql(INSERT, { rows: [row] })).body))
+  expect(returnedRows(batchBody)).toEqual(rowsOneByOne)
   await db.query('truncate entry')
 })
 
-function returned(body: unknown): unknown[] {
+function returnedRows(body: unknown): unknown[] {
   return Object(body).data.insert_entry.returning
 }
 

@@ -29,7 +29,7 @@ function write(name: string, sql: string, source = 'default') {
 
 const start = () => serveEngineHere(db.url, { HASURA_GRAPHQL_MIGRATIONS_DIR: folder })
 
-async function applied() {
+async function recordedMigrations() {
   const { rows } = await db.query(
     `select cli_state -> 'migrations' as state from hdb_catalog.hdb_version`,
   )
@@ -50,7 +50,7 @@ test("migrations run once, in the order of their numbers, and are recorded like 
     { name: 'b' },
     { name: 'c' },
   ])
-  expect(await applied()).toEqual({ default: { '1': false, '2': false, '10': false } })
+  expect(await recordedMigrations()).toEqual({ default: { '1': false, '2': false, '10': false } })
 })
 
 test('two migrations of one version are rejected before any runs', async () => {
@@ -74,15 +74,15 @@ test('migrations can be files or folders, and other files are ignored', async ()
     writeFileSync(join(folder, 'default', version, 'down.sql'), down)
   }
   writeFileSync(join(folder, 'default', '03_c.up.sql'), `insert into step values ('c')`)
-  for (const other of ['README.md', '1000-notes.md', '.gitkeep', '7.up.sql', '8_up.sql'])
-    writeFileSync(join(folder, 'default', other), 'nothing')
+  for (const file of ['README.md', '1000-notes.md', '.gitkeep', '7.up.sql', '8_up.sql'])
+    writeFileSync(join(folder, 'default', file), 'nothing')
   mkdirSync(join(folder, 'default', 'archive'))
   writeFileSync(join(folder, 'default', 'archive', 'up.sql'), 'select 1/0')
   mkdirSync(join(folder, 'default', '9_metadata'))
   writeFileSync(join(folder, 'default', '9_metadata', 'up.yaml'), '- type: clear_metadata')
   await (await start()).stop()
   expect((await db.query('select name from step')).rows).toEqual([{ name: 'b' }, { name: 'c' }])
-  expect(await applied()).toEqual({ default: { '1': false, '2': false, '3': false } })
+  expect(await recordedMigrations()).toEqual({ default: { '1': false, '2': false, '3': false } })
 })
 
 test.each([
@@ -90,11 +90,11 @@ test.each([
   ['down', /two migrations have the version 4: .*4_a/],
 ])(
   'a file and a folder of one version that both have the direction %s are rejected',
-  async (direction, said) => {
+  async (direction, message) => {
     write('4_a', 'select 1')
     writeFileSync(join(folder, 'default', '4_a', 'down.sql'), 'select 1')
     writeFileSync(join(folder, 'default', `4_a.${direction}.sql`), 'select 1')
-    await expect(start()).rejects.toThrow(said)
+    await expect(start()).rejects.toThrow(message)
   },
 )
 
@@ -121,7 +121,7 @@ test('migrations that the CLI has applied do not run again', async () => {
   write('1_a', 'this is not SQL')
   write('2_b', 'create table b (id int)')
   await (await start()).stop()
-  expect(await applied()).toEqual({ default: { '1': false, '2': false } })
+  expect(await recordedMigrations()).toEqual({ default: { '1': false, '2': false } })
   const { rows } = await db.query(
     `select cli_state -> 'settings' as settings from hdb_catalog.hdb_version`,
   )
@@ -135,7 +135,7 @@ test('a failed migration is rolled back and stops the start, with its version an
   await expect(start()).rejects.toThrow(/migration 2: relation "a" already exists/)
   const tables = await db.query(`select relname from pg_class where relname in ('a', 'b', 'c')`)
   expect(tables.rows).toEqual([{ relname: 'a' }])
-  expect(await applied()).toEqual({ default: { '1': false } })
+  expect(await recordedMigrations()).toEqual({ default: { '1': false } })
   write('2_b', 'creat table b (id int)')
   await expect(start()).rejects.toThrow(/migration 2: .*syntax error.*line 1/)
 })
@@ -177,7 +177,7 @@ test.each([
   write('1_once', sql)
   const engines = await Promise.all([start(), start()])
   await Promise.all(engines.map((engine) => engine.stop()))
-  expect(await applied()).toEqual({ default: { '1': false } })
+  expect(await recordedMigrations()).toEqual({ default: { '1': false } })
 })
 
 test('a migration that failed after its own commit is tried again', async () => {
@@ -190,24 +190,24 @@ test('a migration that failed after its own commit is tried again', async () => 
 
 test("a running engine serves the schema that another engine's migration changed", async () => {
   await db.query('create table a (id int)')
-  const running = await start()
-  await running.post('/v1/metadata', replace(metadata([table('a')])))
+  const runningEngine = await start()
+  await runningEngine.post('/v1/metadata', replace(metadata([table('a')])))
   write('1_a', 'alter table a add column label text')
-  const starting = await start()
+  const startedEngine = await start()
   await expect
-    .poll(async () => (await running.graphql('{a {label}}')).body)
+    .poll(async () => (await runningEngine.graphql('{a {label}}')).body)
     .toEqual({ data: { a: [] } })
-  await Promise.all([running.stop(), starting.stop()])
+  await Promise.all([runningEngine.stop(), startedEngine.stop()])
 })
 
 test('a start fails if the database accepts connections but does not answer', async () => {
-  const silent = createServer(() => {}).listen(0, '127.0.0.1')
-  await once(silent, 'listening')
-  const address = silent.address()
+  const server = createServer(() => {}).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
   const port = typeof address === 'object' ? address?.port : 0
   const start = startEngine(`postgres://nobody@127.0.0.1:${port}/none`, {
     ENGINE_CONNECT_TIMEOUT_MS: '300',
   })
   await expect(start).rejects.toThrow(/The engine cannot start.*timeout/)
-  silent.close()
+  server.close()
 })

@@ -59,7 +59,7 @@ async function itemsOf(engine: Awaited<ReturnType<typeof serve>>) {
 
 const LAMP = { data: { item: [{ name: 'lamp' }] } }
 
-async function applied() {
+async function migrationsByCli() {
   const { rows } = await db.query(
     `select cli_state -> 'migrations' as state from hdb_catalog.hdb_version`,
   )
@@ -70,7 +70,7 @@ test("migrations in the folder of the source's name are applied and recorded und
   writeShop()
   write('migrations/default/1_old/up.sql', 'this is not SQL')
   expect(await itemsOf(await serve())).toEqual(LAMP)
-  expect(await applied()).toEqual({ 'our shop': { '1': false } })
+  expect(await migrationsByCli()).toEqual({ 'our shop': { '1': false } })
   expect(await itemsOf(await serve())).toEqual(LAMP)
 })
 
@@ -79,7 +79,7 @@ test("migrations outside a source's folder are recorded under the only source's 
   rmSync(join(project, 'migrations'), { recursive: true })
   write('migrations/1_init/up.sql', `create table item (name text)`)
   await (await serve()).stop()
-  expect(await applied()).toEqual({ 'our shop': { '1': false } })
+  expect(await migrationsByCli()).toEqual({ 'our shop': { '1': false } })
 })
 
 test("the engine starts with the variables of Hasura's compose file", async () => {
@@ -100,10 +100,10 @@ test('the metadata can be in a separate database', async () => {
     HASURA_GRAPHQL_MIGRATIONS_DIR: null,
   })
   expect(await itemsOf(engine)).toEqual(LAMP)
-  const stored = await Promise.all(
+  const counts = await Promise.all(
     [db, home].map(({ query }) => query('select count(*)::int as n from hdb_catalog.hdb_metadata')),
   )
-  expect(stored.map(({ rows }) => rows[0].n)).toEqual([0, 1])
+  expect(counts.map(({ rows }) => rows[0].n)).toEqual([0, 1])
   await home.drop()
 })
 

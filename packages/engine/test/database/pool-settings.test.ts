@@ -46,12 +46,12 @@ test.each([
     HASURA_GRAPHQL_PG_CONNECTIONS: '2',
     ...bounds,
   })
-  const held = await holdAdvisoryLock(db)
+  const lock = await holdAdvisoryLock(db)
   const naps = Array.from({ length: 10 }, (_, i) => engine.graphql(`{nap${i}: nap {slept}}`))
   await expect.poll(waitingConnections).toBe(count)
   await new Promise((resolve) => setTimeout(resolve, 300))
   expect(await waitingConnections()).toBe(count)
-  await held.release()
+  await lock.release()
   await Promise.all(naps)
   await engine.stop()
 })

@@ -50,7 +50,7 @@ describe.runIf(version !== null)('the engine works behind PgBouncer in transacti
     rmSync(folder, { recursive: true })
   })
 
-  const sleeping = async () =>
+  const countSleeping = async () =>
     (
       await db.query(
         `select from pg_stat_activity
@@ -88,21 +88,21 @@ describe.runIf(version !== null)('the engine works behind PgBouncer in transacti
   test('a statement that takes too long is cancelled although PgBouncer passes no time limit on', async () => {
     const { body } = await engine.graphql('{ nap { slept } }')
     expect(body).toMatchObject({ errors: [{ extensions: { code: 'timeout' } }] })
-    await expect.poll(sleeping).toBe(0)
+    await expect.poll(countSleeping).toBe(0)
   })
 
   test('a caller that disconnects cancels only its own statement', async () => {
-    const gone = new AbortController()
+    const abort = new AbortController()
     const answer = fetch(`${engine.url}/v1/graphql`, {
       method: 'POST',
       headers: { 'x-hasura-admin-secret': ADMIN_SECRET },
       body: JSON.stringify({ query: '{ nap { slept } }' }),
-      signal: gone.signal,
+      signal: abort.signal,
     })
-    await expect.poll(sleeping).toBe(1)
-    gone.abort()
+    await expect.poll(countSleeping).toBe(1)
+    abort.abort()
     await expect(answer).rejects.toThrow()
-    await expect.poll(sleeping).toBe(0)
+    await expect.poll(countSleeping).toBe(0)
     expect((await engine.graphql('{ item(where: {id: {_eq: 1}}) { id } }')).body).toEqual({
       data: { item: [{ id: 1 }] },
     })

@@ -38,7 +38,7 @@ afterAll(async () => {
 })
 
 /** Counts the sleeping statements in the database. */
-async function asleep(): Promise<number> {
+async function countAsleep(): Promise<number> {
   const { rows } = await db.query(
     `select count(*)::int as n from pg_stat_activity
      where datname = current_database() and state = 'active' and query like '%slow%' and pid <> pg_backend_pid()`,
@@ -48,7 +48,7 @@ async function asleep(): Promise<number> {
 
 test('only the requests on a dropped connection fail', async () => {
   const answer = engine.graphql('{slow {id}}')
-  await expect.poll(asleep).toBe(1)
+  await expect.poll(countAsleep).toBe(1)
   await db.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and pid <> pg_backend_pid()`,
@@ -63,57 +63,57 @@ test('only the requests on a dropped connection fail', async () => {
 })
 
 test('a caller that disconnects cancels its statement', async () => {
-  const gone = new AbortController()
+  const abort = new AbortController()
   const answer = fetch(`${engine.url}/v1/graphql`, {
     method: 'POST',
     headers: { 'x-hasura-admin-secret': ADMIN_SECRET },
     body: JSON.stringify({ query: '{slow {id}}' }),
-    signal: gone.signal,
+    signal: abort.signal,
   })
-  await expect.poll(asleep).toBe(1)
-  gone.abort()
+  await expect.poll(countAsleep).toBe(1)
+  abort.abort()
   await expect(answer).rejects.toThrow()
-  await expect.poll(asleep).toBe(0)
+  await expect.poll(countAsleep).toBe(0)
 })
 
 test("a subscription's statement is cancelled when its last subscriber leaves", async () => {
   const [first, second] = await Promise.all([ready(engine.url), ready(engine.url)])
   const subscribe = { id: '1', type: 'subscribe', payload: { query: 'subscription {slow {id}}' } }
   first.send(subscribe)
-  await expect.poll(asleep).toBe(1)
+  await expect.poll(countAsleep).toBe(1)
   second.send(subscribe)
   // The answer shows that the engine has read the earlier messages.
   second.send({ type: 'ping' })
   await second.next()
   first.ws.terminate()
-  await expect.poll(asleep).toBe(1)
+  await expect.poll(countAsleep).toBe(1)
   second.ws.terminate()
-  await expect.poll(asleep).toBe(0)
+  await expect.poll(countAsleep).toBe(0)
 })
 
 test('a caller that disconnects cancels its statement although it occupies the only connection', async () => {
-  const narrow = await startEngine(db.url, { HASURA_GRAPHQL_PG_CONNECTIONS: '1' })
-  const gone = new AbortController()
-  const answer = fetch(`${narrow.url}/v1/graphql`, {
+  const smallEngine = await startEngine(db.url, { HASURA_GRAPHQL_PG_CONNECTIONS: '1' })
+  const abort = new AbortController()
+  const answer = fetch(`${smallEngine.url}/v1/graphql`, {
     method: 'POST',
     headers: { 'x-hasura-admin-secret': ADMIN_SECRET },
     body: JSON.stringify({ query: '{slow {id}}' }),
-    signal: gone.signal,
+    signal: abort.signal,
   })
-  await expect.poll(asleep).toBe(1)
-  gone.abort()
+  await expect.poll(countAsleep).toBe(1)
+  abort.abort()
   await expect(answer).rejects.toThrow()
-  await expect.poll(asleep).toBe(0)
-  await narrow.stop()
+  await expect.poll(countAsleep).toBe(0)
+  await smallEngine.stop()
 })
 
 test('a caller that disconnects starts no further statement of its queue or batch', async () => {
-  const narrow = await startEngine(db.url, { HASURA_GRAPHQL_PG_CONNECTIONS: '1' })
+  const smallEngine = await startEngine(db.url, { HASURA_GRAPHQL_PG_CONNECTIONS: '1' })
   const insert = (id: number) => ({
     query: `mutation {insert_item_one(object: {id: ${id}}) {id}}`,
   })
   const ask = (body: unknown, { signal }: AbortController) =>
-    fetch(`${narrow.url}/v1/graphql`, {
+    fetch(`${smallEngine.url}/v1/graphql`, {
       method: 'POST',
       headers: { 'x-hasura-admin-secret': ADMIN_SECRET },
       body: JSON.stringify(body),
@@ -121,47 +121,47 @@ test('a caller that disconnects starts no further statement of its queue or batc
     }).catch(() => 'gone')
   /** Waits until the engine has read earlier requests; this path needs no database. */
   const hasReadAll = async () => {
-    for (let i = 0; i < 5; i++) await (await fetch(`${narrow.url}/v1/version`)).text()
+    for (let i = 0; i < 5; i++) await (await fetch(`${smallEngine.url}/v1/version`)).text()
   }
   const [first, second] = [new AbortController(), new AbortController()]
   const batch = ask([{ query: '{slow {id}}' }, insert(98)], first)
-  await expect.poll(asleep).toBe(1)
-  const waiting = ask(insert(99), second)
+  await expect.poll(countAsleep).toBe(1)
+  const queued = ask(insert(99), second)
   await hasReadAll()
   second.abort()
   await hasReadAll()
   first.abort()
-  expect(await Promise.all([batch, waiting])).toEqual(['gone', 'gone'])
+  expect(await Promise.all([batch, queued])).toEqual(['gone', 'gone'])
   await expect
-    .poll(async () => (await narrow.graphql('{item {id}}')).body)
+    .poll(async () => (await smallEngine.graphql('{item {id}}')).body)
     .toEqual({ data: { item: [{ id: 1 }] } })
-  await narrow.stop()
+  await smallEngine.stop()
   expect((await engine.graphql('{item {id}}')).body).toEqual({ data: { item: [{ id: 1 }] } })
 })
 
 test('callers that disconnect do not cancel the statements of others', async () => {
   const leave = async () => {
-    const gone = new AbortController()
+    const abort = new AbortController()
     const answer = fetch(`${engine.url}/v1/graphql`, {
       method: 'POST',
       headers: { 'x-hasura-admin-secret': ADMIN_SECRET },
       body: JSON.stringify({ query: '{item {id}}' }),
-      signal: gone.signal,
+      signal: abort.signal,
     }).catch(() => null)
-    setImmediate(() => gone.abort())
+    setImmediate(() => abort.abort())
     await answer
   }
   const stay = async () => (await engine.graphql('{item {id}}')).body
-  const all = Array.from({ length: 300 }, (_, i) => (i % 2 ? leave() : stay()))
-  const answers = (await Promise.all(all)).filter((answer) => answer !== undefined)
+  const requests = Array.from({ length: 300 }, (_, i) => (i % 2 ? leave() : stay()))
+  const answers = (await Promise.all(requests)).filter((answer) => answer !== undefined)
   for (const answer of answers) expect(answer).toEqual({ data: { item: [{ id: 1 }] } })
 })
 
 test('a statement that takes too long is a timeout', async () => {
-  const hasty = await startEngine(db.url, { ENGINE_STATEMENT_TIMEOUT_MS: '2500' })
-  const { body } = await hasty.graphql('{slow {id}}')
+  const hastyEngine = await startEngine(db.url, { ENGINE_STATEMENT_TIMEOUT_MS: '2500' })
+  const { body } = await hastyEngine.graphql('{slow {id}}')
   expect(body).toMatchObject({ errors: [{ extensions: { path: '$', code: 'timeout' } }] })
-  await hasty.stop()
+  await hastyEngine.stop()
 })
 
 test('a dropped column fails requests until a reload removes it from the schema', async () => {

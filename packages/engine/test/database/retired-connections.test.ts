@@ -23,9 +23,9 @@ const sourcesOf = (...sources: object[]) => checkMetadata('.', { version: 3, sou
 
 test('an engine that stops leaves no timer for retired connections', async () => {
   const config = readConfig(engineVariables(shop.url, '0', { STOCK_DATABASE: stock.url }))
-  const both = sourcesOf(source('shop', []), source('stock', []))
-  const sources = await openSources(config, createLogger('engine', 'silent'), both)
-  expect([...(await sources.open(both)).keys()]).toEqual(['shop', 'stock'])
+  const metadata = sourcesOf(source('shop', []), source('stock', []))
+  const sources = await openSources(config, createLogger('engine', 'silent'), metadata)
+  expect([...(await sources.open(metadata)).keys()]).toEqual(['shop', 'stock'])
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   sources.keep(new Map())
   expect(vi.getTimerCount()).toBe(1)

@@ -72,12 +72,12 @@ test('a failed read does not affect others in its transaction', async () => {
 test('quick reads do not wait behind a statement that was slow before', async () => {
   const query = 'query ($id: Int!) {nap(where: {id: {_eq: $id}}) {id slept}}'
   for (let time = 0; time < 3; time++) await ask(query, 1)
-  const held = await holdAdvisoryLock(db)
+  const lock = await holdAdvisoryLock(db)
   const slow = ask(query, 1)
-  const others = IDS.slice(1, 20)
-  const answers = await Promise.all(others.map((id) => ask(query, id)))
-  expect(answers).toEqual(others.map((id) => ({ data: { nap: [{ id, slept: null }] } })))
-  await held.untilWaitedFor()
-  await held.release()
+  const ids = IDS.slice(1, 20)
+  const answers = await Promise.all(ids.map((id) => ask(query, id)))
+  expect(answers).toEqual(ids.map((id) => ({ data: { nap: [{ id, slept: null }] } })))
+  await lock.untilWaitedFor()
+  await lock.release()
   expect(await slow).toMatchObject({ data: { nap: [{ id: 1 }] } })
 })

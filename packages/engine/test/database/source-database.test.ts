@@ -45,12 +45,12 @@ function environment() {
 }
 
 /** Returns the command that replaces the metadata with a source at this URL. */
-function sourceAt(databaseUrl: unknown, lamp: object = {}, rest: object = {}) {
+function sourceAt(databaseUrl: unknown, lamp: object = {}, members: object = {}) {
   const configuration = { connection_info: { database_url: databaseUrl } }
   const sources = [
     { name: 'default', kind: 'postgres', configuration, tables: [table('lamp', lamp)] },
   ]
-  const metadata = { version: 3, sources, ...rest }
+  const metadata = { version: 3, sources, ...members }
   return {
     type: 'replace_metadata',
     version: 2,
@@ -68,14 +68,14 @@ const placeIs = (place: string) => ({ data: { lamp: [{ place }] } })
 test('a source can be given by a URL, a variable or connection parameters', async () => {
   const { hostname: host, port, username, password, pathname } = new URL(other.url)
   const parts = { host, port: Number(port), username, password, database: pathname.slice(1) }
-  for (const there of [
+  for (const address of [
     other.url,
     { from_env: 'OTHER_DATABASE' },
     { connection_parameters: parts },
   ]) {
     expect(await useSource({ from_env: 'HASURA_GRAPHQL_DATABASE_URL' })).toMatchObject(CONSISTENT)
     expect(await places()).toEqual(placeIs('home'))
-    expect(await useSource(there)).toMatchObject(CONSISTENT)
+    expect(await useSource(address)).toMatchObject(CONSISTENT)
     expect(await places()).toEqual(placeIs('other'))
   }
 })
@@ -99,8 +99,8 @@ test("mutations, checks and run_sql use the source's database, and the metadata 
   const { body } = await engine.post('/v2/query', runSql('select place from lamp order by id'))
   expect(body).toMatchObject({ result: [['place'], ['other'], ['here']] })
   expect((await home.query('select * from lamp')).rowCount).toBe(1)
-  const stored = await home.query('select metadata from hdb_catalog.hdb_metadata')
-  expect(JSON.stringify(stored.rows)).toContain(new URL(other.url).pathname)
+  const rows = await home.query('select metadata from hdb_catalog.hdb_metadata')
+  expect(JSON.stringify(rows.rows)).toContain(new URL(other.url).pathname)
   await other.query('delete from lamp where id = 2')
 })
 
@@ -151,13 +151,13 @@ test('a subscription ends when its source moves, and a new one reads the new dat
 
 test('a second engine serves the source of the current metadata', async () => {
   await useSource(other.url)
-  const beside = await serveEngineHere(home.url, environment())
-  expect((await beside.graphql('{lamp {place}}')).body).toEqual(placeIs('other'))
+  const secondEngine = await serveEngineHere(home.url, environment())
+  expect((await secondEngine.graphql('{lamp {place}}')).body).toEqual(placeIs('other'))
   await useSource({ from_env: 'HASURA_GRAPHQL_DATABASE_URL' })
   await expect
-    .poll(async () => (await beside.graphql('{lamp {place}}')).body)
+    .poll(async () => (await secondEngine.graphql('{lamp {place}}')).body)
     .toEqual(placeIs('home'))
-  await beside.stop()
+  await secondEngine.stop()
 })
 
 test.each([
@@ -187,10 +187,10 @@ test.each([
 })
 
 test('a source is served after its database was created and the metadata reloaded', async () => {
-  const late = new URL(other.url)
-  late.pathname = '/late_database'
+  const lateUrl = new URL(other.url)
+  lateUrl.pathname = '/late_database'
   await other.onCluster('drop database if exists late_database with (force)')
-  expect(await useSource(late.href)).toMatchObject({ is_consistent: false })
+  expect(await useSource(lateUrl.href)).toMatchObject({ is_consistent: false })
   await other.onCluster('create database late_database')
   await engine.post('/v1/metadata', { type: 'reload_metadata', args: {} })
   const create =

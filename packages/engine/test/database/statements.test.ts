@@ -98,7 +98,7 @@ async function statements(query: string, variables: Record<string, unknown> = {}
 }
 
 /** Returns the statements of a mutation, without the one that only sets the session. */
-async function ownStatements(mutation: string) {
+async function mutationStatements(mutation: string) {
   return (await statements(mutation)).filter(
     ({ text }) => !text.startsWith("select set_config('hasura.user'"),
   )
@@ -148,16 +148,16 @@ test.each([
 })
 
 test('a mutation that returns only its own rows is one statement', async () => {
-  expect(await ownStatements('mutation {delete_article(where: {}) {returning {id}}}')).toHaveLength(
-    1,
-  )
+  expect(
+    await mutationStatements('mutation {delete_article(where: {}) {returning {id}}}'),
+  ).toHaveLength(1)
   const insert = 'mutation {insert_author_one(object: {id: 1, name: "x"}) {id}}'
-  expect(await ownStatements(insert)).toHaveLength(1)
+  expect(await mutationStatements(insert)).toHaveLength(1)
 })
 
 test('a mutation that returns related rows of its table needs a second statement', async () => {
   const query = 'mutation {update_author(where: {}, _set: {name: "x"}) {returning {articles {id}}}}'
-  expect(await ownStatements(query)).toHaveLength(2)
+  expect(await mutationStatements(query)).toHaveLength(2)
 })
 
 test.each([
@@ -179,7 +179,7 @@ test.each([
   ['fires a trigger', 'insert_tale_one(object: {id: 1, author_id: 1}) {author {name}}', 2],
   ['calls a function for a default', 'insert_note_one(object: {author_id: 1}) {author {name}}', 2],
 ])('an insert that %s is split into the expected statements', async (_what, field, count) => {
-  expect(await ownStatements(`mutation {${field}}`)).toHaveLength(count)
+  expect(await mutationStatements(`mutation {${field}}`)).toHaveLength(count)
 })
 
 test.each([

@@ -26,7 +26,7 @@ const TRACK = {
 }
 
 /** Counts the running statements that contain this text. */
-async function running(text: string): Promise<number> {
+async function countRunningLike(text: string): Promise<number> {
   const { rows } = await db.query(
     `select count(*)::int as n from pg_stat_activity
      where datname = current_database() and state = 'active' and query like $1 and pid <> pg_backend_pid()`,
@@ -45,16 +45,16 @@ test.each<[NodeJS.Signals | null, Ending]>([
   'with signals %s and %s a running statement is answered before the process ends',
   async (before, ending) => {
     const engine = await startEngine(db.url)
-    const held = await holdAdvisoryLock(db)
+    const lock = await holdAdvisoryLock(db)
     const answer = engine.post('/v2/query', runSql('select pg_advisory_xact_lock(1), 7'))
-    await held.untilWaitedFor()
+    await lock.untilWaitedFor()
     if (before !== null) {
       process.kill(engine.pid, before)
       await expect.poll(engine.output).toContain('stopping')
     }
     const code = engine.stop(ending)
     await expect.poll(engine.output).toContain('stopping')
-    await held.release()
+    await lock.release()
     expect((await answer).body).toMatchObject({ result: [expect.anything(), ['', '7']] })
     expect(await code).toBe(0)
   },
@@ -68,10 +68,10 @@ test.each(['/v1/graphql', '/v2/query'])(
     await engine.post('/v1/metadata', TRACK)
     const body = path === '/v1/graphql' ? { query: '{slow {id}}' } : runSql('select from slow()')
     const answer = engine.post(path, body).catch(() => 'cut off')
-    await expect.poll(() => running('slow')).toBe(1)
+    await expect.poll(() => countRunningLike('slow')).toBe(1)
     expect(await engine.stop()).toBe(0)
     expect(await answer).toBe('cut off')
-    if (path === '/v1/graphql') await expect.poll(() => running('slow')).toBe(0)
+    if (path === '/v1/graphql') await expect.poll(() => countRunningLike('slow')).toBe(0)
   },
 )
 

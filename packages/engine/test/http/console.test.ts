@@ -10,7 +10,7 @@ import { ADMIN_SECRET, type ServedEngine } from '../support/start-engine.ts'
 let db: Database
 let engine: ServedEngine
 /** A second engine on the same database, which accepts tokens. */
-let bearing: ServedEngine
+let jwtEngine: ServedEngine
 let browser: Browser
 
 const KEY = 'a key of these tests, long enough for it'
@@ -23,7 +23,7 @@ beforeAll(async () => {
   const permission = { columns: ['name'], filter: {} }
   const city = table('city', { select_permissions: [{ role: 'visitor', permission }] })
   await engine.post('/v1/metadata', replace(metadata([city])))
-  bearing = await serveEngineHere(db.url, {
+  jwtEngine = await serveEngineHere(db.url, {
     HASURA_GRAPHQL_ENABLE_CONSOLE: 'true',
     HASURA_GRAPHQL_JWT_SECRET: JSON.stringify({ type: 'HS256', key: KEY }),
   })
@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await browser.close()
-  await bearing.stop()
+  await jwtEngine.stop()
   await engine.stop()
   await db.drop()
 })
@@ -67,7 +67,7 @@ test('the console loads the schema after the admin secret is entered', async () 
 })
 
 test('the console uses a bearer token and its permissions', async () => {
-  const { page, complaints } = await openConsole(bearing.url)
+  const { page, complaints } = await openConsole(jwtEngine.url)
   const token = await new SignJWT({ 'https://hasura.io/jwt/claims': CLAIMS })
     .setProtectedHeader({ alg: 'HS256' })
     .sign(new TextEncoder().encode(KEY))
@@ -86,9 +86,9 @@ test("credentials in the URL's fragment are filled in and removed from the URL",
   const token = await new SignJWT({ 'https://hasura.io/jwt/claims': CLAIMS })
     .setProtectedHeader({ alg: 'HS256' })
     .sign(new TextEncoder().encode(KEY))
-  const given = new URLSearchParams({ authorization: `Bearer ${token}` })
-  const { page, outside, complaints } = await openConsole(bearing.url, `#${given}`)
-  expect(page.url()).toBe(`${bearing.url}/console`)
+  const credentials = new URLSearchParams({ authorization: `Bearer ${token}` })
+  const { page, outside, complaints } = await openConsole(jwtEngine.url, `#${credentials}`)
+  expect(page.url()).toBe(`${jwtEngine.url}/console`)
   await page.getByRole('button', { name: /show documentation explorer/i }).click()
   await page.getByText('query_root').first().waitFor()
   await type(page, 'Query', '{ city { name } }')

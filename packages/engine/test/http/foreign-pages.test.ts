@@ -7,16 +7,16 @@ import { ADMIN_SECRET, type ServedEngine } from '../support/start-engine.ts'
 
 let db: Database
 /** An engine as `dev` starts it: on loopback, and every caller is admin. */
-let open: ServedEngine
+let openEngine: ServedEngine
 
 const OPEN = { HASURA_GRAPHQL_SERVER_HOST: '127.0.0.1', HASURA_GRAPHQL_ADMIN_SECRET: null }
 
 beforeAll(async () => {
   db = await database()
-  open = await serveEngineHere(db.url, OPEN)
+  openEngine = await serveEngineHere(db.url, OPEN)
 })
 afterAll(async () => {
-  await open.stop()
+  await openEngine.stop()
   await db.drop()
 })
 
@@ -47,7 +47,7 @@ test.each([
     { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' },
   ],
 ])('an engine on loopback without a secret rejects %s', async (_, headers) => {
-  expect(await runSql(open, headers)).toBe(403)
+  expect(await runSql(openEngine, headers)).toBe(403)
 })
 
 test.each([
@@ -56,14 +56,14 @@ test.each([
   ['a page of this machine by its IP address', { origin: 'http://127.0.0.1:3000' }],
   ['its own console', { origin: 'http://[::1]:8080', 'sec-fetch-site': 'same-origin' }],
 ])('an engine on loopback without a secret accepts %s', async (_, headers) => {
-  expect(await runSql(open, headers)).toBe(200)
+  expect(await runSql(openEngine, headers)).toBe(200)
 })
 
 test('an engine on loopback without a secret rejects a WebSocket of a foreign website', async () => {
   const upgrade = (origin: string) =>
     new Promise((resolve) => {
       const socket = new WebSocket(
-        `${open.url.replace('http', 'ws')}/v1/graphql`,
+        `${openEngine.url.replace('http', 'ws')}/v1/graphql`,
         'graphql-transport-ws',
         {
           origin,
@@ -77,13 +77,13 @@ test('an engine on loopback without a secret rejects a WebSocket of a foreign we
 })
 
 test('an engine on loopback without a secret accepts a website of the CORS setting', async () => {
-  const named = await serveEngineHere(db.url, {
+  const corsEngine = await serveEngineHere(db.url, {
     ...OPEN,
     HASURA_GRAPHQL_CORS_DOMAIN: 'https://*.shop.example',
   })
-  expect(await runSql(named, { origin: 'https://admin.shop.example' })).toBe(200)
-  expect(await runSql(named, { origin: 'https://evil.example' })).toBe(403)
-  await named.stop()
+  expect(await runSql(corsEngine, { origin: 'https://admin.shop.example' })).toBe(200)
+  expect(await runSql(corsEngine, { origin: 'https://evil.example' })).toBe(403)
+  await corsEngine.stop()
 })
 
 test.each(['::1', '127.0.0.2', 'LOCALHOST'])(
@@ -92,10 +92,10 @@ test.each(['::1', '127.0.0.2', 'LOCALHOST'])(
     const engine = await serveEngineHere(db.url, { ...OPEN, HASURA_GRAPHQL_SERVER_HOST: host })
     const { port } = new URL(engine.url)
     const address = `${host.includes(':') ? `[${host}]` : host}:${port}`
-    const there = { ...engine, url: `http://${address}` }
-    expect(await runSql(there, { origin: 'https://evil.example' })).toBe(403)
-    expect(await runSql(there, { host: 'evil.example' })).toBe(403)
-    expect(await runSql(there, {})).toBe(200)
+    const addressed = { ...engine, url: `http://${address}` }
+    expect(await runSql(addressed, { origin: 'https://evil.example' })).toBe(403)
+    expect(await runSql(addressed, { host: 'evil.example' })).toBe(403)
+    expect(await runSql(addressed, {})).toBe(200)
     await engine.stop()
   },
 )

@@ -47,20 +47,20 @@ test('graphql-ws rejects a second operation with an id in use', async () => {
 })
 
 test('graphql-ws closes after an invalid connection_init unless a valid one follows', async () => {
-  const [silent, corrected] = [
+  const [silentSocket, correctedSocket] = [
     await socket(scene.url, 'graphql-ws'),
     await socket(scene.url, 'graphql-ws'),
   ]
-  for (const ws of [silent, corrected]) {
+  for (const ws of [silentSocket, correctedSocket]) {
     ws.send({ type: 'connection_init', payload: 5 })
     expect(await ws.next()).toMatchObject({ type: 'connection_error' })
   }
-  corrected.send(INIT)
-  expect(await corrected.next()).toEqual({ type: 'connection_ack' })
-  expect(await silent.closed).toEqual({ code: 1011, reason: '' })
-  expect(silent.waiting).toEqual([])
-  expect(corrected.ws.readyState).toBe(corrected.ws.OPEN)
-  corrected.ws.terminate()
+  correctedSocket.send(INIT)
+  expect(await correctedSocket.next()).toEqual({ type: 'connection_ack' })
+  expect(await silentSocket.closed).toEqual({ code: 1011, reason: '' })
+  expect(silentSocket.waiting).toEqual([])
+  expect(correctedSocket.ws.readyState).toBe(correctedSocket.ws.OPEN)
+  correctedSocket.ws.terminate()
 })
 
 test('graphql-ws sends connection_error and closes for a missing secret', async () => {

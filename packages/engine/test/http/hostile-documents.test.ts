@@ -28,7 +28,7 @@ afterAll(async () => {
 })
 
 const user = { 'x-hasura-role': 'user', 'x-hasura-user-id': 'mine' }
-const alive = async () =>
+const expectAlive = async () =>
   expect((await engine.graphql('{ thing_by_pk(id: 1) { id } }')).body).toEqual({
     data: { thing_by_pk: { id: 1 } },
   })
@@ -105,17 +105,17 @@ describe('hostile documents do not harm the engine', () => {
   test.each([
     [
       'selections nested 100,000 deep',
-      nested(100_000, '{ thing ', '}', 'id'),
+      nest(100_000, '{ thing ', '}', 'id'),
       /too deeply|valid graphql/,
     ],
     [
       'lists nested 50,000 deep',
-      `{ thing(where: {id: {_in: ${nested(50_000, '[', ']')}}}) { id } }`,
+      `{ thing(where: {id: {_in: ${nest(50_000, '[', ']')}}}) { id } }`,
       /too deeply/,
     ],
     [
       'conditions nested 20,000 deep',
-      `{ thing(where: ${nested(20_000, '{_not: ', '}', '{}')}) { id } }`,
+      `{ thing(where: ${nest(20_000, '{_not: ', '}', '{}')}) { id } }`,
       /too deeply/,
     ],
     ['20,001 aliases of one field', `{ ${aliases(20_001)} }`, /too many fields/],
@@ -128,7 +128,7 @@ describe('hostile documents do not harm the engine', () => {
     ],
     [
       'three levels of types in introspection',
-      `{ __schema { types { ${nested(3, 'fields { type { ', '} }', 'name ')} } } }`,
+      `{ __schema { types { ${nest(3, 'fields { type { ', '} }', 'name ')} } } }`,
       /introspection is nested/,
     ],
     [
@@ -156,7 +156,7 @@ describe('hostile documents do not harm the engine', () => {
         { message: expect.stringMatching(reason), extensions: { code: 'validation-failed' } },
       ],
     })
-    await alive()
+    await expectAlive()
   })
 
   test('10,000 declared variables are accepted', async () => {
@@ -198,18 +198,18 @@ describe('hostile documents do not harm the engine', () => {
   })
 
   test('variables nested 20,000 deep are rejected', async () => {
-    const w = nested(20_000, '{"_not":', '}', '{}')
+    const w = nest(20_000, '{"_not":', '}', '{}')
     const query = 'query ($w: thing_bool_exp) { thing(where: $w) { id } }'
     const { body } = await engine.post('/v1/graphql', `{"query":"${query}","variables":{"w":${w}}}`)
     expect(body).toMatchObject({ errors: [{ message: 'the request is nested too deeply' }] })
-    await alive()
+    await expectAlive()
   })
 
   test('NUL characters are removed from strings', async () => {
     const query = 'query ($t: String) { thing(where: {constructor: {_eq: $t}}) { id } }'
     const { body } = await engine.graphql(query, { t: 'a\u0000b' })
     expect(body).toEqual({ data: { thing: [] } })
-    await alive()
+    await expectAlive()
   })
 
   function aliases(n: number): string {
@@ -225,6 +225,6 @@ describe('hostile documents do not harm the engine', () => {
   }
 })
 
-function nested(n: number, open: string, close: string, inside = ''): string {
+function nest(n: number, open: string, close: string, inside = ''): string {
   return open.repeat(n) + inside + close.repeat(n)
 }

@@ -21,7 +21,7 @@ afterAll(async () => {
   await db.drop()
 })
 
-const alive = async () =>
+const expectAlive = async () =>
   expect((await engine.graphql('{ thing_by_pk(id: 1) { id } }')).body).toEqual({
     data: { thing_by_pk: { id: 1 } },
   })
@@ -43,7 +43,7 @@ describe('malformed WebSocket frames do not harm the engine', () => {
     ],
   ])('%s ends its connection and no other', async (_what, frame) => {
     const neighbour = await ready(engine.url)
-    const socket = await upgraded()
+    const socket = await openUpgraded()
     const ended = once(socket, 'close')
     socket.write(frame)
     await ended
@@ -61,12 +61,12 @@ describe('malformed WebSocket frames do not harm the engine', () => {
     ['a number', '1'],
     [
       'a subscribe message nested 50,000 deep',
-      `{"type":"subscribe","id":"1","payload":${nested(50_000, '{"a":', '}', '1')}}`,
+      `{"type":"subscribe","id":"1","payload":${nest(50_000, '{"a":', '}', '1')}}`,
     ],
-    ['a ping nested 200,000 deep', `{"type":"ping","payload":${nested(200_000, '[', ']')}}`],
+    ['a ping nested 200,000 deep', `{"type":"ping","payload":${nest(200_000, '[', ']')}}`],
     [
       'a header nested 200,000 deep',
-      `{"type":"connection_init","payload":{"headers":{"a":${nested(200_000, '[', ']')}}}}`,
+      `{"type":"connection_init","payload":{"headers":{"a":${nest(200_000, '[', ']')}}}}`,
     ],
     [
       'a header that cannot become a string',
@@ -84,11 +84,11 @@ describe('malformed WebSocket frames do not harm the engine', () => {
     socket.send(message)
     await Promise.race([socket.closed, socket.next()])
     socket.ws.terminate()
-    await alive()
+    await expectAlive()
   })
 
   /** Opens a connection, upgraded to a WebSocket, on which the test writes raw bytes. */
-  async function upgraded(): Promise<Socket> {
+  async function openUpgraded(): Promise<Socket> {
     const { hostname, port } = new URL(engine.url)
     const socket = connect(Number(port), hostname).on('error', () => {})
     socket.write(
@@ -109,6 +109,6 @@ describe('malformed WebSocket frames do not harm the engine', () => {
   }
 })
 
-function nested(n: number, open: string, close: string, inside = ''): string {
+function nest(n: number, open: string, close: string, inside = ''): string {
   return open.repeat(n) + inside + close.repeat(n)
 }

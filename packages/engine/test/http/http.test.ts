@@ -56,8 +56,8 @@ describe('each path is routed to its handler', () => {
       upgrade: 'h2c',
       'http2-settings': 'AA',
     }
-    const asked = request(`${engine.url}/healthz`, { headers }).end()
-    const [response] = await once(asked, 'response')
+    const outgoing = request(`${engine.url}/healthz`, { headers }).end()
+    const [response] = await once(outgoing, 'response')
     expect(response.statusCode).toBe(200)
     response.destroy()
   })
@@ -93,11 +93,11 @@ describe('each path is routed to its handler', () => {
   test('/v1alpha1/pg_dump dumps only this database, and only for admin', async () => {
     const dump = (opts: string[], headers = {}) =>
       engine.post('/v1alpha1/pg_dump', { opts, clean_output: true }, headers)
-    const done = await dump(['-O', '-x', '--schema-only', '--schema', 'public'])
+    const schemaDump = await dump(['-O', '-x', '--schema-only', '--schema', 'public'])
     // pg_dump may be missing on this machine, or too old for the server.
-    if (done.status === 200) expect(done.text).toMatch(/CREATE TABLE public\./)
+    if (schemaDump.status === 200) expect(schemaDump.text).toMatch(/CREATE TABLE public\./)
     else
-      expect(done.body).toMatchObject({
+      expect(schemaDump.body).toMatchObject({
         code: 'unexpected',
         error: expect.stringContaining('pg_dump'),
       })
@@ -174,13 +174,13 @@ describe('request bodies are read within limits', () => {
   test('fifty slow clients are answered and do not delay others', async () => {
     const body = JSON.stringify({ query: NOTE })
     const head = `POST /v1/graphql HTTP/1.1\r\nhost: a\r\nconnection: close\r\nx-hasura-admin-secret: ${ADMIN_SECRET}\r\ncontent-length: ${body.length}\r\n\r\n`
-    const slow = Array.from({ length: 50 }, () => {
+    const slowSockets = Array.from({ length: 50 }, () => {
       const one = connect(Number(new URL(engine.url).port), '127.0.0.1')
       one.write(head + body.slice(0, 5))
       return one
     })
     expect((await engine.graphql(NOTE)).body).toEqual(ONE)
-    const answers = slow.map(async (one) => {
+    const answers = slowSockets.map(async (one) => {
       one.write(body.slice(5))
       const chunks: Buffer[] = []
       for await (const chunk of one) chunks.push(chunk)
@@ -199,12 +199,12 @@ describe('request bodies are read within limits', () => {
 })
 
 describe('responses are compressed', () => {
-  const all = JSON.stringify({ query: '{ note { id text } }' })
+  const longQuery = JSON.stringify({ query: '{ note { id text } }' })
 
-  function raw(encoding: string, body: string) {
+  function sendRaw(encoding: string, body: string) {
     return new Promise<{ encoding: string | undefined; bytes: Buffer }>((resolve, reject) => {
       const headers = { 'x-hasura-admin-secret': ADMIN_SECRET, 'accept-encoding': encoding }
-      const sent = request(
+      const outgoing = request(
         `${engine.url}/v1/graphql`,
         { method: 'POST', headers },
         async (response) => {
@@ -213,8 +213,8 @@ describe('responses are compressed', () => {
           resolve({ encoding: response.headers['content-encoding'], bytes: Buffer.concat(chunks) })
         },
       )
-      sent.on('error', reject)
-      sent.end(body)
+      outgoing.on('error', reject)
+      outgoing.end(body)
     })
   }
 
@@ -223,13 +223,13 @@ describe('responses are compressed', () => {
     ['gzip, br', 'br', brotliDecompressSync],
     ['br;q=0, gzip', 'gzip', gunzipSync],
   ])('a client that accepts %s gets %s', async (accepted, encoding, open) => {
-    const reply = await raw(accepted, all)
+    const reply = await sendRaw(accepted, longQuery)
     expect(reply.encoding).toBe(encoding)
     expect(JSON.parse(open(reply.bytes).toString()).data.note).toHaveLength(50)
   })
 
   test('a short response is not compressed', async () => {
-    expect((await raw('gzip', JSON.stringify({ query: NOTE }))).encoding).toBeUndefined()
+    expect((await sendRaw('gzip', JSON.stringify({ query: NOTE }))).encoding).toBeUndefined()
   })
 })
 
@@ -270,9 +270,9 @@ describe('settings choose what an engine serves', () => {
 
   test('PRESERVE_401_ERRORS answers a wrong secret with 401', async () => {
     const strict = await serveEngineHere(db.url, { HASURA_GRAPHQL_PRESERVE_401_ERRORS: 'true' })
-    const wrong = { 'x-hasura-admin-secret': 'wrong' }
-    expect((await strict.graphql(NOTE, {}, wrong)).status).toBe(401)
-    expect((await engine.graphql(NOTE, {}, wrong)).status).toBe(200)
+    const wrongSecret = { 'x-hasura-admin-secret': 'wrong' }
+    expect((await strict.graphql(NOTE, {}, wrongSecret)).status).toBe(401)
+    expect((await engine.graphql(NOTE, {}, wrongSecret)).status).toBe(200)
     expect((await strict.graphql('{ nope }')).status).toBe(200)
     await strict.stop()
   })

@@ -11,24 +11,24 @@ import type { ServedEngine } from '../support/start-engine.ts'
 type KeyPair = Awaited<ReturnType<typeof newKeyPair>>
 
 let notes: Notes
-let one: KeyPair
-let two: KeyPair
+let firstKey: KeyPair
+let secondKey: KeyPair
 let server: Receiver
 let engine: ServedEngine
 
 /** The response of the server of keys. */
-let published: { keys: object[]; headers: Record<string, string>; status: number }
+let keyResponse: { keys: object[]; headers: Record<string, string>; status: number }
 
 beforeAll(async () => {
   notes = await serveNotes()
-  one = await newKeyPair('one')
-  two = await newKeyPair('two')
+  firstKey = await newKeyPair('one')
+  secondKey = await newKeyPair('two')
 })
 afterAll(() => notes.stop())
 
 beforeEach(async () => {
-  published = { keys: [], headers: {}, status: 200 }
-  server = await receiver(() => ({ ...published, body: { keys: published.keys } }))
+  keyResponse = { keys: [], headers: {}, status: 200 }
+  server = await receiver(() => ({ ...keyResponse, body: { keys: keyResponse.keys } }))
   engine = await serveEngineHere(notes.db.url, {
     HASURA_GRAPHQL_JWT_SECRET: JSON.stringify({ jwk_url: server.url }),
   })
@@ -45,7 +45,7 @@ async function newKeyPair(kid: string) {
 }
 
 /** Returns the notes that ada sees with a token signed by this key. */
-async function seenWith({ privateKey }: KeyPair, kid?: string) {
+async function notesWithKey({ privateKey }: KeyPair, kid?: string) {
   const claims = {
     'x-hasura-allowed-roles': ['user'],
     'x-hasura-default-role': 'user',
@@ -58,15 +58,15 @@ async function seenWith({ privateKey }: KeyPair, kid?: string) {
 }
 
 test('after max-age a withdrawn key is rejected and a new key accepted', async () => {
-  published.headers = { 'cache-control': 'max-age=1' }
-  published.keys = [one.jwk]
-  expect(await seenWith(one, 'one')).toEqual([1])
-  expect(await seenWith(two, 'two')).toBe('invalid-jwt')
+  keyResponse.headers = { 'cache-control': 'max-age=1' }
+  keyResponse.keys = [firstKey.jwk]
+  expect(await notesWithKey(firstKey, 'one')).toEqual([1])
+  expect(await notesWithKey(secondKey, 'two')).toBe('invalid-jwt')
   expect(server.received.length).toBe(1)
-  published.keys = [two.jwk]
+  keyResponse.keys = [secondKey.jwk]
   await sleep(1_100)
-  expect(await seenWith(one, 'one')).toBe('invalid-jwt')
-  expect(await seenWith(two, 'two')).toEqual([1])
+  expect(await notesWithKey(firstKey, 'one')).toBe('invalid-jwt')
+  expect(await notesWithKey(secondKey, 'two')).toEqual([1])
   expect(server.received.length).toBe(2)
 })
 
@@ -74,37 +74,37 @@ test.each([
   ['without a key name', undefined],
   ['with an unknown key name', 'other'],
 ])('a token %s is verified with each of several keys', async (_what, kid) => {
-  published.keys = [one.jwk, two.jwk]
-  expect(await seenWith(one, kid)).toEqual([1])
-  expect(await seenWith(two, kid)).toEqual([1])
-  expect(await seenWith(await newKeyPair('three'), kid)).toBe('invalid-jwt')
+  keyResponse.keys = [firstKey.jwk, secondKey.jwk]
+  expect(await notesWithKey(firstKey, kid)).toEqual([1])
+  expect(await notesWithKey(secondKey, kid)).toEqual([1])
+  expect(await notesWithKey(await newKeyPair('three'), kid)).toBe('invalid-jwt')
   expect(server.received.length).toBe(1)
 })
 
 test('concurrent requests fetch the keys once', async () => {
-  published.keys = [one.jwk]
-  await Promise.all(Array.from({ length: 10 }, () => seenWith(one)))
+  keyResponse.keys = [firstKey.jwk]
+  await Promise.all(Array.from({ length: 10 }, () => notesWithKey(firstKey)))
   expect(server.received.length).toBe(1)
 })
 
 test('keys stay valid if they cannot be fetched again', async () => {
-  published.headers = { 'cache-control': 'max-age=1' }
-  published.keys = [one.jwk]
-  expect(await seenWith(one)).toEqual([1])
-  published.status = 503
+  keyResponse.headers = { 'cache-control': 'max-age=1' }
+  keyResponse.keys = [firstKey.jwk]
+  expect(await notesWithKey(firstKey)).toEqual([1])
+  keyResponse.status = 503
   await sleep(1_100)
-  expect(await seenWith(one)).toEqual([1])
-  expect(await seenWith(one)).toEqual([1])
+  expect(await notesWithKey(firstKey)).toEqual([1])
+  expect(await notesWithKey(firstKey)).toEqual([1])
   expect(server.received.length).toBe(2)
 })
 
 test('keys that could not be fetched at first are fetched a second later', async () => {
-  published.status = 503
-  published.keys = [one.jwk]
-  expect(await seenWith(one)).toBe('invalid-jwt')
-  published.status = 200
+  keyResponse.status = 503
+  keyResponse.keys = [firstKey.jwk]
+  expect(await notesWithKey(firstKey)).toBe('invalid-jwt')
+  keyResponse.status = 200
   await sleep(1_100)
-  expect(await seenWith(one)).toEqual([1])
+  expect(await notesWithKey(firstKey)).toEqual([1])
 })
 
 test.each<[string, IncomingHttpHeaders, number]>([

@@ -35,7 +35,7 @@ describe('a JWT authenticates a caller', () => {
   })
   afterAll(() => engine.stop())
 
-  function signed(
+  function signToken(
     claims: object | string,
     { key = KEY, audience = 'us', issuer = 'them', expires = '1h' } = {},
   ) {
@@ -49,7 +49,7 @@ describe('a JWT authenticates a caller', () => {
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
   test('the claims of a JWT set the role and the session variables', async () => {
-    const headers = bearer(await signed(CLAIMS))
+    const headers = bearer(await signToken(CLAIMS))
     expect(await seenNotes(engine, headers)).toEqual([1])
     expect(await seenNotes(engine, { ...headers, 'x-hasura-user-id': 'bob' })).toEqual([1])
     expect(await seenNotes(engine, { ...headers, 'x-hasura-role': 'anonymous' })).toEqual([2])
@@ -59,7 +59,7 @@ describe('a JWT authenticates a caller', () => {
 
   test('the first of two spellings of a claim counts', async () => {
     const claims = { ...CLAIMS, 'X-Hasura-User-Id': 'bob', 'X-Hasura-Default-Role': 'anonymous' }
-    expect(await seenNotes(engine, bearer(await signed(claims)))).toEqual([1])
+    expect(await seenNotes(engine, bearer(await signToken(claims)))).toEqual([1])
   })
 
   test.each(['graphql-transport-ws', 'graphql-ws'])(
@@ -72,7 +72,7 @@ describe('a JWT authenticates a caller', () => {
 
   /** Opens a socket with a token that expires soon. Retries with a later expiry if it expired before it was read. */
   async function openForShort(protocol: string, seconds = 1): Promise<Socket> {
-    const headers = bearer(await signed(CLAIMS, { expires: `${seconds} seconds` }))
+    const headers = bearer(await signToken(CLAIMS, { expires: `${seconds} seconds` }))
     return ready(engine.url, headers, protocol).catch((error: unknown) => {
       if (seconds > 30) throw error
       return openForShort(protocol, seconds * 2)
@@ -86,8 +86,14 @@ describe('a JWT authenticates a caller', () => {
     ['with a number for its subject', () => ({ sub: 1 })],
     ['with a number for its id', () => ({ jti: 1 })],
     ['with a subject that is not a URI', () => ({ sub: 'a b:c' })],
-  ])('a JWT %s is rejected', async (_what, stated) => {
-    const claims = { [NAMESPACE]: CLAIMS, aud: 'us', iss: 'them', exp: inAnHour(), ...stated() }
+  ])('a JWT %s is rejected', async (_what, createClaims) => {
+    const claims = {
+      [NAMESPACE]: CLAIMS,
+      aud: 'us',
+      iss: 'them',
+      exp: inAnHour(),
+      ...createClaims(),
+    }
     const token = new CompactSign(Buffer.from(JSON.stringify(claims)))
       .setProtectedHeader({ alg: 'HS256' })
       .sign(new TextEncoder().encode(KEY))
@@ -100,27 +106,27 @@ describe('a JWT authenticates a caller', () => {
       'Hasura claim',
       (text: string) => text.replace('"x-hasura-user-id"', '"x-hasura-user-id":"eve",$&'),
     ],
-  ])('a JWT with a %s repeated with another value is rejected', async (_what, twice) => {
+  ])('a JWT with a %s repeated with another value is rejected', async (_what, repeatClaim) => {
     const text = JSON.stringify({ [NAMESPACE]: CLAIMS, aud: 'us', iss: 'them', exp: inAnHour() })
     const sign = (payload: string) =>
       new CompactSign(Buffer.from(payload))
         .setProtectedHeader({ alg: 'HS256' })
         .sign(new TextEncoder().encode(KEY))
     expect(await seenNotes(engine, bearer(await sign(text)))).not.toBe('invalid-jwt')
-    expect(await seenNotes(engine, bearer(await sign(twice(text))))).toBe('invalid-jwt')
+    expect(await seenNotes(engine, bearer(await sign(repeatClaim(text))))).toBe('invalid-jwt')
   })
 
   test.each([
     ['as the default role', { 'x-hasura-default-role': '' }],
     ['among the allowed roles', { 'x-hasura-allowed-roles': ['user', ''] }],
   ])('a JWT with an empty name %s is rejected', async (_where, claims) => {
-    expect(await seenNotes(engine, bearer(await signed({ ...CLAIMS, ...claims })))).toBe(
+    expect(await seenNotes(engine, bearer(await signToken({ ...CLAIMS, ...claims })))).toBe(
       'jwt-invalid-claims',
     )
   })
 
   test('a JWT with padding or a lower-case scheme is rejected', async () => {
-    const token = await signed(CLAIMS)
+    const token = await signToken(CLAIMS)
     expect(await seenNotes(engine, bearer(`${token}=`))).toBe('invalid-jwt')
     expect(await seenNotes(engine, { authorization: `bearer ${token}` })).toBe('invalid-headers')
   })
@@ -128,26 +134,26 @@ describe('a JWT authenticates a caller', () => {
   test.each([
     [
       'signed with another key',
-      () => signed(CLAIMS, { key: KEY.replace('a-', 'b-') }),
+      () => signToken(CLAIMS, { key: KEY.replace('a-', 'b-') }),
       'invalid-jwt',
     ],
-    ['for another audience', () => signed(CLAIMS, { audience: 'others' }), 'invalid-jwt'],
-    ['of another issuer', () => signed(CLAIMS, { issuer: 'others' }), 'invalid-jwt'],
-    ['that has expired', () => signed(CLAIMS, { expires: '1 second ago' }), 'invalid-jwt'],
+    ['for another audience', () => signToken(CLAIMS, { audience: 'others' }), 'invalid-jwt'],
+    ['of another issuer', () => signToken(CLAIMS, { issuer: 'others' }), 'invalid-jwt'],
+    ['that has expired', () => signToken(CLAIMS, { expires: '1 second ago' }), 'invalid-jwt'],
     ['that cannot be parsed', async () => 'a.b.c', 'invalid-jwt'],
     [
       'without a default role',
-      () => signed({ 'x-hasura-allowed-roles': ['user'] }),
+      () => signToken({ 'x-hasura-allowed-roles': ['user'] }),
       'jwt-missing-role-claims',
     ],
     [
       'with a string for the roles',
-      () => signed({ ...CLAIMS, 'x-hasura-allowed-roles': 'user' }),
+      () => signToken({ ...CLAIMS, 'x-hasura-allowed-roles': 'user' }),
       'jwt-invalid-claims',
     ],
     [
       'with a number for a variable',
-      () => signed({ ...CLAIMS, 'x-hasura-user-id': 1 }),
+      () => signToken({ ...CLAIMS, 'x-hasura-user-id': 1 }),
       'jwt-invalid-claims',
     ],
   ])('a JWT %s is rejected with its code', async (_what, token, code) => {
@@ -166,7 +172,7 @@ describe('a JWT authenticates a caller', () => {
   ])('claims in the format %s are read or rejected: %j', async (claims_format, claims, outcome) => {
     const secret = JSON.stringify({ type: 'HS256', key: KEY, claims_format })
     const strict = await serveEngineHere(notes.db.url, { HASURA_GRAPHQL_JWT_SECRET: secret })
-    expect(await seenNotes(strict, bearer(await signed(claims)))).toEqual(outcome)
+    expect(await seenNotes(strict, bearer(await signToken(claims)))).toEqual(outcome)
     await strict.stop()
   })
 
@@ -190,7 +196,7 @@ describe('a JWT authenticates a caller', () => {
     })
     expect(await seenNotes(lenient, { 'x-hasura-role': 'user' })).toEqual([2])
     expect(await seenNotes(lenient, bearer('a.b.c'))).toBe('invalid-jwt')
-    const wrong = { ...bearer(await signed(CLAIMS)), 'x-hasura-admin-secret': 'wrong' }
+    const wrong = { ...bearer(await signToken(CLAIMS)), 'x-hasura-admin-secret': 'wrong' }
     expect(await seenNotes(lenient, wrong)).toBe('access-denied')
     await lenient.stop()
   })
@@ -209,7 +215,7 @@ describe('a JWT authenticates a caller', () => {
       .setProtectedHeader({ alg: 'RS256', kid: 'k' })
       .sign(privateKey)
     expect(await seenNotes(other, bearer(token))).toEqual([1])
-    expect(await seenNotes(other, bearer(await signed(CLAIMS)))).toBe('invalid-jwt')
+    expect(await seenNotes(other, bearer(await signToken(CLAIMS)))).toBe('invalid-jwt')
     await other.stop()
     await jwks.close()
   })
@@ -266,10 +272,10 @@ describe('a JWT authenticates a caller', () => {
     ],
     ['a key that is not PEM', { type: 'RS256', key: KEY }, /not PEM/],
   ])('the engine does not start with %s', async (_what, secret, reason) => {
-    const started = serveEngineHere(notes.db.url, {
+    const engineStart = serveEngineHere(notes.db.url, {
       HASURA_GRAPHQL_JWT_SECRET: JSON.stringify(secret),
     })
-    await expect(started).rejects.toThrow(reason)
-    await expect(started).rejects.not.toThrow(KEY)
+    await expect(engineStart).rejects.toThrow(reason)
+    await expect(engineStart).rejects.not.toThrow(KEY)
   })
 })

@@ -17,19 +17,23 @@ describe('a live query sends changed results', () => {
     ]
     const payload = { query: 'subscription { note(order_by: {id: asc}) { id text } }' }
     for (const ws of [ada, bob]) ws.send({ type: 'subscribe', id: 'live', payload })
-    const told = (note: object[]) => ({ type: 'next', id: 'live', payload: { data: { note } } })
-    expect(await ada.next()).toEqual(told([]))
-    expect(await bob.next()).toEqual(told([]))
+    const notesMessage = (note: object[]) => ({
+      type: 'next',
+      id: 'live',
+      payload: { data: { note } },
+    })
+    expect(await ada.next()).toEqual(notesMessage([]))
+    expect(await bob.next()).toEqual(notesMessage([]))
     await scene.db.query(`insert into note values (1, 'ada', 'a')`)
-    expect(await ada.next()).toEqual(told([{ id: 1, text: 'a' }]))
+    expect(await ada.next()).toEqual(notesMessage([{ id: 1, text: 'a' }]))
     await scene.db.query(`update note set text = 'b'`)
-    expect(await ada.next()).toEqual(told([{ id: 1, text: 'b' }]))
+    expect(await ada.next()).toEqual(notesMessage([{ id: 1, text: 'b' }]))
     await scene.db.query(`insert into note values (2, 'bob', 'c')`)
-    expect(await bob.next()).toEqual(told([{ id: 2, text: 'c' }]))
+    expect(await bob.next()).toEqual(notesMessage([{ id: 2, text: 'c' }]))
     expect(ada.waiting).toEqual([])
     ada.send({ type: 'complete', id: 'live' })
     await scene.db.query('delete from note')
-    expect(await bob.next()).toEqual(told([]))
+    expect(await bob.next()).toEqual(notesMessage([]))
     expect(ada.waiting).toEqual([])
     for (const ws of [ada, bob]) ws.ws.terminate()
   })
@@ -76,7 +80,7 @@ describe('a live query sends changed results', () => {
     follow('good', 'a')
     expect(await ws.next()).toMatchObject({ type: 'next', id: 'good' })
     follow('bad', '(')
-    const refused = {
+    const errorMessage = {
       type: 'next',
       id: 'bad',
       payload: {
@@ -86,8 +90,8 @@ describe('a live query sends changed results', () => {
         ],
       },
     }
-    expect(await ws.next()).toMatchObject(refused)
-    expect(await ws.next()).toMatchObject(refused)
+    expect(await ws.next()).toMatchObject(errorMessage)
+    expect(await ws.next()).toMatchObject(errorMessage)
     await scene.db.query(`insert into note values (9, 'x', 'a')`)
     const next = async (id: string) => {
       for (;;) {
@@ -97,8 +101,8 @@ describe('a live query sends changed results', () => {
     }
     expect(await next('good')).toMatchObject({ payload: { data: { note: [{ id: 9 }] } } })
     await scene.db.query('delete from note')
-    const answered = { type: 'next', id: 'bad', payload: { data: { note: [] } } }
-    await expect.poll(() => next('bad')).toEqual(answered)
+    const emptyMessage = { type: 'next', id: 'bad', payload: { data: { note: [] } } }
+    await expect.poll(() => next('bad')).toEqual(emptyMessage)
     ws.ws.terminate()
   })
 

@@ -50,10 +50,10 @@ const Failure = z.object({
 function failureWith(text: string) {
   return vi.waitFor(() => {
     const lines = engine.output().split('\n')
-    const [line = '', ...others] = lines.filter(
+    const [line = '', ...furtherLines] = lines.filter(
       (each) => each.includes('request failed') && each.includes(text),
     )
-    expect(others).toEqual([])
+    expect(furtherLines).toEqual([])
     return Failure.parse(JSON.parse(line))
   })
 }

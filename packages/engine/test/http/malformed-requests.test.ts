@@ -17,7 +17,7 @@ afterAll(async () => {
   await db.drop()
 })
 
-async function sent(body: string | Buffer<ArrayBuffer>) {
+async function sendBody(body: string | Buffer<ArrayBuffer>) {
   const headers = { 'content-type': 'application/json', 'x-hasura-admin-secret': ADMIN_SECRET }
   return answered(await fetch(`${engine.url}/v1/graphql`, { method: 'POST', headers, body }))
 }
@@ -36,8 +36,8 @@ test.each([
 
 /** Sends a method or path that `fetch` rejects. @returns the status and the header `Allow` */
 async function statusOf(method: string, path: string): Promise<[number | undefined, unknown]> {
-  const sent = request(engine.url, { method, path }).end()
-  const [response] = await once(sent, 'response')
+  const sendBody = request(engine.url, { method, path }).end()
+  const [response] = await once(sendBody, 'response')
   response.resume()
   return [response.statusCode, response.headers.allow]
 }
@@ -67,7 +67,7 @@ test.each([
     { code: 'validation-failed', path: '$.query' },
   ],
 ])('%s is rejected with HTTP 200', async (_what, body, extensions) => {
-  const reply = await sent(body)
+  const reply = await sendBody(body)
   expect(reply.status).toBe(200)
   expect(reply.body).toMatchObject({ errors: [{ extensions }] })
 })
@@ -85,13 +85,13 @@ test.each([
     'parsing Text failed, expected String, but encountered Null',
   ],
 ])('the error for the body %s names the invalid part', async (body, path, message) => {
-  const reply = await sent(body)
+  const reply = await sendBody(body)
   const error = { message, extensions: { path, code: 'parse-failed' } }
   expect(reply.body).toEqual({ errors: [error] })
 })
 
 test('bytes that are not UTF-8 are invalid-json', async () => {
-  const reply = await sent(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]))
+  const reply = await sendBody(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]))
   expect(reply.body).toMatchObject({ errors: [{ extensions: { code: 'invalid-json' } }] })
 })
 
@@ -101,12 +101,12 @@ test.each([
   ['half a surrogate pair', '{"query":"{__typename}","variables":{"a":"\\ud800"}}', 'invalid-json'],
   ['a persisted query alone', '{"extensions":{"persistedQuery":{}}}', 'not-supported'],
 ])('a body with %s is rejected', async (_what, body, code) => {
-  const reply = await sent(body)
+  const reply = await sendBody(body)
   expect(reply.body).toMatchObject({ errors: [{ extensions: { code } }] })
 })
 
 test('an escaped emoji is read as one character', async () => {
-  const reply = await sent('{"query":"{__typename}","variables":{"\\ud83d\\ude00":1}}')
+  const reply = await sendBody('{"query":"{__typename}","variables":{"\\ud83d\\ude00":1}}')
   expect(reply.body).toMatchObject({
     errors: [{ message: 'unexpected variables in variableValues: 😀' }],
   })

@@ -166,8 +166,8 @@ test('trailing and repeated slashes of a REST path are ignored', async () => {
 })
 
 test('a REST endpoint rejects OPTIONS', async () => {
-  const refused = { error: 'Method OPTIONS not supported.', path: '$', code: 'bad-request' }
-  expect(await ask('OPTIONS', 'notes')).toEqual([400, refused])
+  const error = { error: 'Method OPTIONS not supported.', path: '$', code: 'bad-request' }
+  expect(await ask('OPTIONS', 'notes')).toEqual([400, error])
 })
 
 test.each([
@@ -231,7 +231,7 @@ test.each([
 })
 
 describe('an allow list limits the queries of roles', () => {
-  const listed = metadata(
+  const allowListMetadata = metadata(
     [
       table('note', {
         select_permissions: [{ role: 'user', permission: { columns: '*', filter: {} } }],
@@ -242,7 +242,7 @@ describe('an allow list limits the queries of roles', () => {
   let strict: ServedEngine
   beforeAll(async () => {
     strict = await serveEngineHere(db.url, { HASURA_GRAPHQL_ENABLE_ALLOWLIST: 'true' })
-    await strict.post('/v1/metadata', replace(listed))
+    await strict.post('/v1/metadata', replace(allowListMetadata))
   })
   afterAll(() => strict.stop())
 

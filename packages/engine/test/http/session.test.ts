@@ -56,7 +56,7 @@ describe('the admin secret authenticates admin', () => {
     ['HASURA_GRAPHQL_ACCESS_KEY sets the admin secret', null, 'old', 'old'],
     ['HASURA_GRAPHQL_ADMIN_SECRET wins over HASURA_GRAPHQL_ACCESS_KEY', 'new', 'old', 'new'],
     ['an empty HASURA_GRAPHQL_ACCESS_KEY lets no caller be admin', null, '', null],
-  ])('%s', async (_what, adminSecret, accessKey, right) => {
+  ])('%s', async (_what, adminSecret, accessKey, validSecret) => {
     const engine = await serveEngineHere(notes.db.url, {
       HASURA_GRAPHQL_ADMIN_SECRET: adminSecret,
       HASURA_GRAPHQL_ACCESS_KEY: accessKey,
@@ -65,7 +65,7 @@ describe('the admin secret authenticates admin', () => {
     for (const name of ['x-hasura-access-key', 'x-hasura-admin-secret'])
       for (const secret of ['old', 'new', ''])
         expect(await seenNotes(engine, { [name]: secret })).toEqual(
-          secret === right ? [1, 2] : 'access-denied',
+          secret === validSecret ? [1, 2] : 'access-denied',
         )
     await engine.stop()
   })
@@ -158,8 +158,8 @@ describe.each(['GET', 'POST'])(
       expect(request?.headers['user-agent']).toMatch(/^hasura-graphql-engine\//)
       if (mode === 'GET') expect(request?.headers).toMatchObject({ authorization: 'Bearer token' })
       else {
-        const told = { headers: { authorization: 'Bearer token' }, request: JSON.parse(NOTES) }
-        expect(request?.body).toMatchObject(told)
+        const call = { headers: { authorization: 'Bearer token' }, request: JSON.parse(NOTES) }
+        expect(request?.body).toMatchObject(call)
       }
     })
 
@@ -174,8 +174,8 @@ describe.each(['GET', 'POST'])(
         })
         const before = hook.received.length
         await fetch(`${engine.url}/v1/graphql`, { method: 'POST', body })
-        const asked = hook.received.slice(before)
-        expect(asked.map(({ body }) => Object(body).request)).toEqual([null])
+        const calls = hook.received.slice(before)
+        expect(calls.map(({ body }) => Object(body).request)).toEqual([null])
       },
     )
 

@@ -54,19 +54,19 @@ afterAll(async () => {
   await db.drop()
 })
 
-const describe = async (
+const fetchDocument = async (
   headers: Record<string, string> = { 'x-hasura-admin-secret': ADMIN_SECRET },
 ) => answered(await fetch(`${engine.url}/api/swagger/json`, { headers }))
 
 test('/api/swagger/json is valid OpenAPI', async () => {
-  const { status, body } = await describe()
+  const { status, body } = await fetchDocument()
   expect(status).toBe(200)
   const { valid, errors } = await new Validator().validate(structuredClone(Object(body)))
   expect({ valid, errors }).toEqual({ valid: true, errors: undefined })
 })
 
 test('the OpenAPI document has every endpoint with all its methods', async () => {
-  const { paths } = Object((await describe()).body)
+  const { paths } = Object((await fetchDocument()).body)
   const methods = Object.entries(paths).map(([path, item]) => [path, Object.keys(Object(item))])
   expect(Object.fromEntries(methods)).toEqual({
     '/api/rest/notes/{id}': ['get', 'put'],
@@ -76,7 +76,7 @@ test('the OpenAPI document has every endpoint with all its methods', async () =>
 })
 
 test('the OpenAPI document has variables in the path, the query or the body', async () => {
-  const { paths } = Object((await describe()).body)
+  const { paths } = Object((await fetchDocument()).body)
   expect(paths['/api/rest/notes/{id}'].get.parameters).toMatchObject([
     { name: 'x-hasura-admin-secret', in: 'header' },
     { name: 'id', in: 'path', required: true, schema: { type: 'integer' } },
@@ -101,7 +101,7 @@ test('the OpenAPI document has variables in the path, the query or the body', as
 })
 
 test('the OpenAPI document describes responses by their selections', async () => {
-  const { paths } = Object((await describe()).body)
+  const { paths } = Object((await fetchDocument()).body)
   const { content } = paths['/api/rest/notes/{id}'].get.responses[200]
   const text = { type: 'string', nullable: true }
   expect(content['application/json'].schema).toEqual({
@@ -123,7 +123,7 @@ test('the OpenAPI document describes responses by their selections', async () =>
 })
 
 test('a role other than admin gets no OpenAPI document', async () => {
-  const { status, body } = await describe({
+  const { status, body } = await fetchDocument({
     'x-hasura-admin-secret': ADMIN_SECRET,
     'x-hasura-role': 'user',
   })

@@ -45,9 +45,9 @@ test.each([0, null, ['user']])(
       type: 'connection_init',
       payload: { headers: { 'x-hasura-admin-secret': ADMIN_SECRET, 'x-case': value } },
     }
-    const older = await socket(scene.url, 'graphql-ws')
-    older.send(init)
-    expect(await older.next()).toMatchObject({ type: 'connection_error' })
+    const olderSocket = await socket(scene.url, 'graphql-ws')
+    olderSocket.send(init)
+    expect(await olderSocket.next()).toMatchObject({ type: 'connection_error' })
     const ws = await socket(scene.url, 'graphql-transport-ws')
     ws.send(init)
     expect(await ws.closed).toMatchObject({ code: 4400 })
@@ -60,17 +60,17 @@ test('a header in two spellings with different values is rejected', async () => 
     payload: { headers: Object.fromEntries(headers) },
   })
   const secret: [string, string] = ['x-hasura-admin-secret', ADMIN_SECRET]
-  const twice = init(secret, ['X-Hasura-Role', 'user'], ['x-hasura-role', 'editor'])
-  const older = await socket(scene.url, 'graphql-ws')
-  older.send(twice)
-  expect(await older.next()).toMatchObject({ type: 'connection_error' })
+  const conflictingInit = init(secret, ['X-Hasura-Role', 'user'], ['x-hasura-role', 'editor'])
+  const olderSocket = await socket(scene.url, 'graphql-ws')
+  olderSocket.send(conflictingInit)
+  expect(await olderSocket.next()).toMatchObject({ type: 'connection_error' })
   const ws = await socket(scene.url, 'graphql-transport-ws')
-  ws.send(twice)
+  ws.send(conflictingInit)
   expect(await ws.closed).toMatchObject({ code: 4400 })
-  const alike = await socket(scene.url, 'graphql-transport-ws')
-  alike.send(init(secret, ['X-Hasura-Role', 'user'], ['x-hasura-role', 'user']))
-  expect(await alike.next()).toEqual({ type: 'connection_ack' })
-  for (const { ws } of [older, alike]) ws.terminate()
+  const agreeing = await socket(scene.url, 'graphql-transport-ws')
+  agreeing.send(init(secret, ['X-Hasura-Role', 'user'], ['x-hasura-role', 'user']))
+  expect(await agreeing.next()).toEqual({ type: 'connection_ack' })
+  for (const { ws } of [olderSocket, agreeing]) ws.terminate()
 })
 
 test('sockets are accepted only at the path of GraphQL', async () => {
@@ -81,6 +81,6 @@ test('new metadata closes all sockets, and clients can reconnect', async () => {
   const ws = await ready(scene.url)
   await scene.replaceMetadata()
   expect((await ws.closed).code).toBe(1012)
-  const again = await ready(scene.url)
-  again.ws.terminate()
+  const reopened = await ready(scene.url)
+  reopened.ws.terminate()
 })

@@ -15,12 +15,12 @@ beforeAll(async () => {
 afterAll(() => on?.stop())
 
 /** Returns an object type with a relationship that joins on its first field. */
-const related = (own: object[]) => ({
+const relatedObject = (objectFields: object[]) => ({
   custom_types: {
     objects: [
       {
         name: 'Out',
-        fields: own,
+        fields: objectFields,
         relationships: [
           { name: 'r', type: 'object', remote_table: 'item', field_mapping: { f0: 'id' } },
         ],
@@ -106,7 +106,7 @@ test.each([
   ],
   [
     'a relationship by a field of a list type',
-    related(fields('[Int!]')),
+    relatedObject(fields('[Int!]')),
     [
       [
         'custom_types custom_types',
@@ -116,7 +116,7 @@ test.each([
   ],
   [
     'a relationship by a field of an object type',
-    { ...related(fields('Inner')), actions: [action('act', { output_type: 'Out!' })] },
+    { ...relatedObject(fields('Inner')), actions: [action('act', { output_type: 'Out!' })] },
     [
       [
         'action act',
@@ -127,7 +127,7 @@ test.each([
   [
     'a relationship next to an object field of an asynchronous action',
     {
-      ...related(fields('Int', 'Inner')),
+      ...relatedObject(fields('Int', 'Inner')),
       actions: [action('act', { output_type: 'Out', kind: 'asynchronous' })],
     },
     [['action act', 'Async action relations cannot be used with object fields: "f1"']],

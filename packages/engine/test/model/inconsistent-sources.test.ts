@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => on?.stop())
 
-const granted = (kind: string, permission: object) => ({
+const withPermission = (kind: string, permission: object) => ({
   tables: [{ ...ITEM, [kind]: [{ role: 'user', permission }] }],
 })
 
@@ -68,27 +68,27 @@ test.each([
   ],
   [
     'a permission for a missing column',
-    granted('select_permissions', { columns: ['x'], filter: {} }),
+    withPermission('select_permissions', { columns: ['x'], filter: {} }),
     '"x" does not exist',
   ],
   [
     'a filter on a missing column',
-    granted('select_permissions', { columns: '*', filter: { x: 1 } }),
+    withPermission('select_permissions', { columns: '*', filter: { x: 1 } }),
     '"x" does not exist',
   ],
   [
     'a filter with an unknown operator',
-    granted('select_permissions', { columns: '*', filter: { id: { _is: 1 } } }),
+    withPermission('select_permissions', { columns: '*', filter: { id: { _is: 1 } } }),
     '_is',
   ],
   [
     'a preset of a missing column',
-    granted('insert_permissions', { check: {}, set: { x: 1 } }),
+    withPermission('insert_permissions', { check: {}, set: { x: 1 } }),
     '"x" does not exist',
   ],
   [
     'a webhook URL with an unset variable',
-    granted('insert_permissions', {
+    withPermission('insert_permissions', {
       check: {},
       validate_input: { type: 'http', definition: { url: '{{NOWHERE}}' } },
     }),
@@ -107,8 +107,8 @@ test.each([
     'remote schema "nowhere" does not exist',
   ],
 ])('%s is reported as inconsistent, and the rest is served', async (_title, source, reason) => {
-  const answered = await on.allowing(source)
-  expect(answered.body).toMatchObject({
+  const answer = await on.allowing(source)
+  expect(answer.body).toMatchObject({
     is_consistent: false,
     inconsistent_objects: [
       {
@@ -123,7 +123,7 @@ test.each([
 })
 
 test('an inconsistent permission is not granted', async () => {
-  await on.allowing(granted('select_permissions', { columns: '*', filter: { x: 1 } }))
+  await on.allowing(withPermission('select_permissions', { columns: '*', filter: { x: 1 } }))
   const { body } = await on.engine.graphql('{item {id}}', {}, { 'x-hasura-role': 'user' })
   expect(body).toMatchObject({ errors: [{ extensions: { code: 'validation-failed' } }] })
 })

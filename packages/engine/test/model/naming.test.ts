@@ -52,10 +52,10 @@ test.each(['author', '_author_id', '__two', 'a__b', 'a_', 'CamelCase', '_'])(
 
 test('a custom name is kept at the start and capitalized elsewhere', () => {
   const { field, type } = naming(null)
-  const given = givenName('my_own')
-  expect(field(given, 'by_pk')).toBe('my_ownByPk')
-  expect(type(given, 'bool_exp')).toBe('my_ownBoolExp')
-  expect(field('insert', given, 'one')).toBe('insertMy_ownOne')
+  const customName = givenName('my_own')
+  expect(field(customName, 'by_pk')).toBe('my_ownByPk')
+  expect(type(customName, 'bool_exp')).toBe('my_ownBoolExp')
+  expect(field('insert', customName, 'one')).toBe('insertMy_ownOne')
 })
 
 test('prefixes and suffixes are joined as the convention joins words', () => {

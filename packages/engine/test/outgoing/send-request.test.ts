@@ -8,17 +8,17 @@ import { sendRequest } from '../../outgoing/send-request.ts'
 const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
 
 /** Handles the nth request that the server gets. */
-let behave: (socket: Socket, nth: number) => void
+let handleRequest: (socket: Socket, nth: number) => void
 let url: string
 let requests = 0
 /** The last request that the server received. */
-let heard = ''
+let lastRequest = ''
 const server = createServer((socket) => {
   socket.on('error', () => {})
   socket.on('data', (data) => {
-    heard = data.toString()
+    lastRequest = data.toString()
     requests += 1
-    behave(socket, requests)
+    handleRequest(socket, requests)
   })
 })
 
@@ -53,7 +53,7 @@ test.each([
   'a request on a connection that the server closed is retried only if isRepeatable (%s)',
   async (isRepeatable, times) => {
     requests = 0
-    behave = closesAfterOne
+    handleRequest = closesAfterOne
     expect((await sendRequest(outgoing())).text).toBe('ok')
     const second = sendRequest(outgoing({ isRepeatable }))
     if (isRepeatable) expect((await second).text).toBe('ok')
@@ -64,14 +64,14 @@ test.each([
 
 test('a compressed response is decompressed', async () => {
   const body = gzipSync('{"text": "hi"}')
-  behave = (socket) => {
+  handleRequest = (socket) => {
     socket.write(
       `HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${body.length}\r\n\r\n`,
     )
     socket.write(body)
   }
   expect(await sendRequest(outgoing())).toMatchObject({ status: 200, text: '{"text": "hi"}' })
-  expect(heard).toMatch(/^accept-encoding: gzip\r$/im)
+  expect(lastRequest).toMatch(/^accept-encoding: gzip\r$/im)
 })
 
 test.each([
@@ -79,7 +79,7 @@ test.each([
   ['that is not compressed despite its header', Buffer.from('{"text": "hi"}'), 'header check'],
   ['that is truncated', gzipSync('{"text": "hi"}').subarray(0, 20), 'unexpected end'],
 ])('a response %s is an error', async (_what, body, message) => {
-  behave = (socket) => {
+  handleRequest = (socket) => {
     socket.write(
       `HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${body.length}\r\n\r\n`,
     )
@@ -89,17 +89,17 @@ test.each([
 })
 
 test('a response that does not start within the timeout is an error', async () => {
-  behave = () => {}
+  handleRequest = () => {}
   await expect(sendRequest(outgoing({ timeoutMs: 500 }))).rejects.toThrow('Response timeout')
 })
 
 test('a response that stalls is an error after the timeout', async () => {
-  behave = (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nok')
+  handleRequest = (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nok')
   await expect(sendRequest(outgoing({ timeoutMs: 500 }))).rejects.toThrow('Response timeout')
 })
 
 test('an endless response is cut off', async () => {
-  behave = (socket) => {
+  handleRequest = (socket) => {
     socket.write('HTTP/1.1 200 OK\r\n\r\n')
     const chunk = Buffer.alloc(1024 * 1024)
     const more = () => {

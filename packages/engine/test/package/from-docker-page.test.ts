@@ -34,8 +34,8 @@ const Action = z.object({
 
 test('the action of from-docker.md starts an engine, or fails with its log', async () => {
   const port = await freePort()
-  const started = await runAction(project.folder, port)
-  expect(started).toMatchObject({ code: 0 })
+  const success = await runAction(project.folder, port)
+  expect(success).toMatchObject({ code: 0 })
   const response = await fetch(`http://127.0.0.1:${port}/v1/graphql`, {
     method: 'POST',
     headers: { 'x-hasura-role': 'reader' },
@@ -43,12 +43,12 @@ test('the action of from-docker.md starts an engine, or fails with its log', asy
   })
   expect(await response.json()).toEqual({ data: { book: [{ title: 'Emma' }] } })
   // Ends the process group as the end of a job does.
-  process.kill(-started.pid, 'SIGTERM')
+  process.kill(-success.pid, 'SIGTERM')
   const lock = join(project.folder, '.postgres-graphql-engine/postgres/postmaster.pid')
   await vi.waitUntil(() => !existsSync(lock), { timeout: 30_000 })
 
-  const failed = await runAction('/', await freePort())
-  expect(failed).toMatchObject({ code: 1, said: expect.stringContaining('has no config.yaml') })
+  const failure = await runAction('/', await freePort())
+  expect(failure).toMatchObject({ code: 1, said: expect.stringContaining('has no config.yaml') })
 })
 
 /** Runs the action's script to its end, in a new process group that also contains the engine it starts. */
@@ -61,18 +61,20 @@ async function runAction(folder: string, port: number) {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { PATH: process.env.PATH, PROJECT: folder, PORT: String(port) },
   })
-  const said = text(child.stdout)
+  const output = text(child.stdout)
   const [code] = await once(child, 'exit')
   return {
     pid: present(child.pid, 'the id of a process'),
     code,
-    said: code === 0 ? '' : await said,
+    said: code === 0 ? '' : await output,
   }
 }
 
 test('every command that from-docker.md names exists', () => {
   const page = readFileSync(PAGE, 'utf8')
-  const named = [...page.matchAll(/postgres-graphql-engine (\w+)/g)].map(([, command]) => command)
+  const commands = [...page.matchAll(/postgres-graphql-engine (\w+)/g)].map(
+    ([, command]) => command,
+  )
   const { stdout } = spawnSync(process.execPath, [packed.program, '--help'], { encoding: 'utf8' })
-  for (const command of new Set(named)) expect(stdout).toContain(`\n  ${command} `)
+  for (const command of new Set(commands)) expect(stdout).toContain(`\n  ${command} `)
 })

@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => project.remove())
 
 /** Writes a metadata document as a folder and reads it again. */
-async function throughFolder(document: Record<string, unknown>) {
+async function writeAndRead(document: Record<string, unknown>) {
   const folder = join(project.folder, 'written')
   mkdirSync(folder)
   await writeMetadataFolder(folder, metadataFiles(document))
@@ -23,7 +23,7 @@ async function throughFolder(document: Record<string, unknown>) {
 
 test("the platform's metadata is unchanged after being written and read", async () => {
   const document = await readMetadataDocument('hasura/metadata')
-  const again = await throughFolder(document)
+  const again = await writeAndRead(document)
   const compared = compareMetadata({ name: 'a', document }, { name: 'b', document: again })
   expect(compared).toBe('')
   expect(JSON.parse(JSON.stringify(again.sources))).toEqual(
@@ -66,7 +66,7 @@ test('written actions and types keep arguments, descriptions, enums, scalars and
       scalars: [{ name: 'Words' }],
     },
   }
-  const again = await throughFolder(document)
+  const again = await writeAndRead(document)
   const expected = structuredClone(document)
   expect(JSON.parse(JSON.stringify(again))).toMatchObject({
     ...expected,
@@ -86,7 +86,7 @@ test('tables whose names are paths or differ only in case get separate files in 
   expect(paths).toHaveLength(names.length + 1)
   expect(new Set(paths.map((path) => path.toLowerCase())).size).toBe(paths.length)
   for (const path of paths) expect(path).toMatch(/^databases\/default\/tables\/[^/.][^/]*\.yaml$/)
-  expect((await throughFolder(document)).sources).toEqual(document.sources)
+  expect((await writeAndRead(document)).sources).toEqual(document.sources)
 })
 
 test('compareMetadata ignores the order of keys and objects, but not values', () => {

@@ -46,7 +46,7 @@ async function cursorAnswer(after: string, of = 'secret') {
   return engine.post('/v1beta1/relay', { query, variables: { after } })
 }
 
-const alive = async () =>
+const expectAlive = async () =>
   expect((await answerOf(base64('[1,"public","secret",1]'), user)).body).toEqual({
     data: { node: { __typename: 'secret', line: 'a' } },
   })
@@ -81,7 +81,7 @@ describe('the id of node is not trusted', () => {
     const { status, body } = await answerOf(base64(text))
     expect(status).toBe(200)
     expect(body).toMatchObject({ errors: [{ message: expect.any(String) }] })
-    await alive()
+    await expectAlive()
   })
 
   test('an id of bytes that are not UTF-8 is shown in the error as in Hasura', async () => {
@@ -105,7 +105,7 @@ describe('the id of node is not trusted', () => {
     expect(status).toBe(200)
     expect(JSON.stringify(body).length).toBeLessThan(text.length + 2_000)
     expect(performance.now() - began).toBeLessThan(5_000)
-    await alive()
+    await expectAlive()
   })
 })
 
@@ -128,7 +128,7 @@ describe('a cursor is not trusted', () => {
         },
       ],
     })
-    await alive()
+    await expectAlive()
   })
 
   test('SQL in a cursor is used as a value', async () => {
@@ -139,6 +139,6 @@ describe('a cursor is not trusted', () => {
   test('a cursor with a document nested 200,000 deep does not harm the engine', async () => {
     const deep = `{"body":${'['.repeat(200_000)}${']'.repeat(200_000)}}`
     expect((await cursorAnswer(base64(deep), 'doc')).status).toBe(200)
-    await alive()
+    await expectAlive()
   })
 })

@@ -34,7 +34,7 @@ beforeAll(async () => {
     role,
     permission: { columns: '*', filter: role === 'user' ? { author: owned } : {} },
   }))
-  const replaced = await engine.post(
+  const replacement = await engine.post(
     '/v1/metadata',
     replace(
       metadata([
@@ -57,7 +57,7 @@ beforeAll(async () => {
       ]),
     ),
   )
-  expect(replaced.status).toBe(200)
+  expect(replacement.status).toBe(200)
 })
 afterAll(async () => {
   await engine.stop()
@@ -67,7 +67,7 @@ afterAll(async () => {
 const asUser = (owner: string) => ({ 'x-hasura-role': 'user', 'x-hasura-owner': owner })
 const relay = (query: string, variables: object = {}, headers: Record<string, string> = {}) =>
   engine.post(PATH, { query, variables }, headers)
-const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64')
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64')
 const message = (body: unknown) => ({ body, text: JSON.stringify(body) }).text
 
 const Names =
@@ -76,12 +76,12 @@ const Names =
 describe('the Relay endpoint serves its schema', () => {
   test('the Relay endpoint and /v1/graphql have different schemas for one role', async () => {
     const query = '{ __schema { queryType { fields { name } } } }'
-    const usual = await engine.graphql(query)
-    const own = await relay(query)
-    expect(message(usual.body)).toContain('author_by_pk')
-    expect(message(own.body)).not.toContain('author_by_pk')
-    expect(message(own.body)).toContain('author_connection')
-    expect((await engine.graphql(query)).text).toBe(usual.text)
+    const graphqlSchema = await engine.graphql(query)
+    const relaySchema = await relay(query)
+    expect(message(graphqlSchema.body)).toContain('author_by_pk')
+    expect(message(relaySchema.body)).not.toContain('author_by_pk')
+    expect(message(relaySchema.body)).toContain('author_connection')
+    expect((await engine.graphql(query)).text).toBe(graphqlSchema.text)
   })
 
   test('the Relay endpoint answers a batch', async () => {
@@ -130,9 +130,9 @@ describe('Relay connections can be subscribed to', () => {
       payload: { data: { author_connection: { edges: [] } } },
     })
     await db.query(`insert into author values (5000, 'late one', 'late'), (5001, 'hidden', 'odd')`)
-    const id = encoded([1, 'public', 'author', 5000])
-    const shown = (await ws.next()).payload
-    expect(message(shown)).toContain('late one')
+    const id = encode([1, 'public', 'author', 5000])
+    const payload = (await ws.next()).payload
+    expect(message(payload)).toContain('late one')
     ws.send({ type: 'complete', id: 'page' })
     subscribe('row', `subscription { node(id: "${id}") { ... on author { name } } }`)
     expect(await ws.next()).toEqual({
@@ -156,7 +156,7 @@ describe('Relay queries of a caller are limited', () => {
   }
 
   test('a caller can read a page near the start or the end within its cost limit', async () => {
-    for (const after of [null, encoded({ id: 2 }), encoded({ id: 2900 })])
+    for (const after of [null, encode({ id: 2 }), encode({ id: 2900 })])
       expect(await asCaller(Names, { first: 20, after })).toMatchObject({ data: {} })
   })
 

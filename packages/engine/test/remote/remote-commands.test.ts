@@ -14,14 +14,15 @@ beforeEach(async () => {
 
 const SUCCESS = { status: 200, body: { message: 'success' } }
 const command = (type: string, args: object) => zoo.metadata({ type, args })
-const exported = async () => Object((await command('export_metadata', {})).body).remote_schemas
+const exportRemoteSchemas = async () =>
+  Object((await command('export_metadata', {})).body).remote_schemas
 
 test('a remote schema can be added, updated, reloaded and removed', async () => {
   const definition = { url_from_env: 'ZOO_URL' }
   expect(
     await command('add_remote_schema', { name: 'zoo', definition, comment: 'c' }),
   ).toMatchObject(SUCCESS)
-  expect(await exported()).toEqual([{ name: 'zoo', definition, comment: 'c' }])
+  expect(await exportRemoteSchemas()).toEqual([{ name: 'zoo', definition, comment: 'c' }])
   expect(await command('add_remote_schema', { name: 'zoo', definition })).toMatchObject({
     status: 400,
     body: { error: 'remote schema with name "zoo" already exists', code: 'already-exists' },
@@ -36,7 +37,7 @@ test('a remote schema can be added, updated, reloaded and removed', async () => 
   })
   expect(await command('reload_remote_schema', { name: 'zoo' })).toMatchObject(SUCCESS)
   expect(await command('remove_remote_schema', { name: 'zoo' })).toMatchObject(SUCCESS)
-  expect(await exported()).toBeUndefined()
+  expect(await exportRemoteSchemas()).toBeUndefined()
   for (const type of ['reload_remote_schema', 'remove_remote_schema'])
     expect(await command(type, { name: 'zoo' })).toMatchObject({
       body: { error: 'remote schema with name "zoo" does not exist', code: 'not-exists' },
@@ -62,7 +63,7 @@ test('a remote schema whose introspection fails is not added', async () => {
     path: '$.args',
     code: 'invalid-params',
   })
-  expect(await exported()).toEqual([])
+  expect(await exportRemoteSchemas()).toEqual([])
 })
 
 test("introspect_remote_schema returns the server's introspection", async () => {
@@ -76,7 +77,9 @@ test('permissions on a remote schema can be added and dropped', async () => {
   const definition = { schema: 'type Query { broken: String }' }
   const args = { remote_schema: 'zoo', role: 'user', definition }
   expect(await command('add_remote_schema_permissions', args)).toMatchObject(SUCCESS)
-  expect(await exported()).toMatchObject([{ permissions: [{ role: 'user', definition }] }])
+  expect(await exportRemoteSchemas()).toMatchObject([
+    { permissions: [{ role: 'user', definition }] },
+  ])
   expect((await command('add_remote_schema_permissions', args)).body).toMatchObject({
     code: 'already-exists',
   })
@@ -89,7 +92,7 @@ test('permissions on a remote schema can be added and dropped', async () => {
   })
   const named = { remote_schema: 'zoo', role: 'user' }
   expect(await command('drop_remote_schema_permissions', named)).toMatchObject(SUCCESS)
-  expect(await exported()).toEqual([zooSchema()])
+  expect(await exportRemoteSchemas()).toEqual([zooSchema()])
   expect((await command('drop_remote_schema_permissions', named)).body).toMatchObject({
     code: 'not-exists',
   })
@@ -131,7 +134,7 @@ test("a remote schema's relationship to a table can be created, updated and dele
   expect(await command('create_remote_schema_remote_relationship', args)).toMatchObject(SUCCESS)
   const { to_source } = definition
   const written = { to_source: { ...to_source, table: { schema: 'public', name: 'person' } } }
-  expect(await exported()).toMatchObject([
+  expect(await exportRemoteSchemas()).toMatchObject([
     {
       remote_relationships: [
         { type_name: 'Keeper', relationships: [{ name, definition: written }] },
@@ -144,7 +147,7 @@ test("a remote schema's relationship to a table can be created, updated and dele
   })
   const drop = { remote_schema: 'zoo', type_name: 'Keeper', name }
   expect(await command('delete_remote_schema_remote_relationship', drop)).toMatchObject(SUCCESS)
-  expect(await exported()).toEqual([zooSchema()])
+  expect(await exportRemoteSchemas()).toEqual([zooSchema()])
 })
 
 test.each([
@@ -197,5 +200,5 @@ test.each([
   expect((await command('get_inconsistent_metadata', {})).body).toMatchObject({
     is_consistent: true,
   })
-  expect(await exported()).toEqual([zooSchema()])
+  expect(await exportRemoteSchemas()).toEqual([zooSchema()])
 })

@@ -37,8 +37,8 @@ test('a role gets what its remote schema permission names, and admin everything'
   expect(await names({ 'x-hasura-role': 'other' })).toContain('no_queries_available')
   const hidden = await zoo.engine.graphql('{ keeper { name } }', {}, asUser)
   expect(hidden.text).toContain("field 'name' not found in type: 'Keeper'")
-  const given = await zoo.engine.graphql('{ keeper(id: 1) { id } }', {}, asUser)
-  expect(given.text).toContain("'keeper' has no argument named 'id'")
+  const withArgument = await zoo.engine.graphql('{ keeper(id: 1) { id } }', {}, asUser)
+  expect(withArgument.text).toContain("'keeper' has no argument named 'id'")
 })
 
 test('presets are sent for arguments that the role cannot choose', async () => {
@@ -54,8 +54,12 @@ test('presets are sent for arguments that the role cannot choose', async () => {
     expect.stringMatching(/^query \(\$hasura_json_var_1: Int!.*keeper\(id: \$hasura_json_var_1\)/),
     'query  { animal(id: "x-hasura-x") { id  } }',
   ])
-  const renamed = await zoo.engine.graphql('mutation { rename(name: "Z") { id name } }', {}, asUser)
-  expect(renamed.body).toEqual({ data: { rename: { id: 'a1', name: 'Z' } } })
+  const renaming = await zoo.engine.graphql(
+    'mutation { rename(name: "Z") { id name } }',
+    {},
+    asUser,
+  )
+  expect(renaming.body).toEqual({ data: { rename: { id: 'a1', name: 'Z' } } })
 })
 
 test('a preset from a missing or invalid session variable is an error', async () => {

@@ -20,9 +20,9 @@ describe('a cron trigger creates and delivers its events', () => {
   test('a cron trigger has its next hundred events, in UTC, when its command returns', async () => {
     const one = await on.engine()
     await one.post('/v1/metadata', withCron())
-    const all = `select count(*)::int, min(to_char(scheduled_time at time zone 'utc', 'HH24:MI')) as first
+    const eventsQuery = `select count(*)::int, min(to_char(scheduled_time at time zone 'utc', 'HH24:MI')) as first
       from hdb_catalog.hdb_cron_events where status = 'scheduled'`
-    const now = async () => (await on.db.query(all)).rows
+    const now = async () => (await on.db.query(eventsQuery)).rows
     expect(await now()).toEqual([{ count: 100, first: '03:00' }])
     const changed = { ...CRON, schedule: '30 4 * * *' }
     await one.post('/v1/metadata', replace(metadata([], { cron_triggers: [changed] })))
@@ -45,9 +45,9 @@ describe('a cron trigger creates and delivers its events', () => {
     expect(
       await one.post('/v1/metadata', replace(metadata([], { cron_triggers: [trigger] }))),
     ).toMatchObject({ status: 200 })
-    const found = `select distinct to_char(scheduled_time at time zone 'utc', 'MI') as minute
+    const minutesQuery = `select distinct to_char(scheduled_time at time zone 'utc', 'MI') as minute
       from hdb_catalog.hdb_cron_events order by 1`
-    const { rows } = await on.db.query(found)
+    const { rows } = await on.db.query(minutesQuery)
     expect(rows.map(({ minute }) => minute)).toEqual(minutes)
   })
 
@@ -127,10 +127,10 @@ describe('a cron trigger creates and delivers its events', () => {
         ('nightly', date_trunc('minute', now()) + interval '3 minutes', 'delivered')`)
     const eachMinute = { ...CRON, schedule: '* * * * *' }
     await one.post('/v1/metadata', replace(metadata([], { cron_triggers: [eachMinute] })))
-    const again = `select count(*)::int from hdb_catalog.hdb_cron_events past
+    const repeatedQuery = `select count(*)::int from hdb_catalog.hdb_cron_events past
       join hdb_catalog.hdb_cron_events again using (trigger_name, scheduled_time)
       where past.status in ('dead', 'delivered') and again.status = 'scheduled'`
-    expect((await on.db.query(again)).rows).toEqual([{ count: 2 }])
+    expect((await on.db.query(repeatedQuery)).rows).toEqual([{ count: 2 }])
   })
 
   test.each([

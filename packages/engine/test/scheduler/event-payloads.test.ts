@@ -207,7 +207,7 @@ describe("events of event triggers have Hasura's payload", () => {
     ],
   ])(
     "an event continues the trace of the request's header %s",
-    async (_what, headers, recorded) => {
+    async (_what, headers, samplingState) => {
       const one = await watching(on)
       await follow(one, {
         status: 'enabled',
@@ -226,7 +226,7 @@ describe("events of event triggers have Hasura's payload", () => {
             trace_context: {
               trace_id: '463ac35c9f6413ad48485a3953bb6124',
               span_id: expect.stringMatching(/^[\da-f]{16}$/),
-              sampling_state: recorded,
+              sampling_state: samplingState,
             },
           },
         })
@@ -281,8 +281,8 @@ describe("events of event triggers have Hasura's payload", () => {
     )
     const traces = rows.map(({ trace }) => trace)
     expect(traces[0]).toMatchObject({ trace_id: '463ac35c9f6413ad' })
-    for (const made of traces.slice(1))
-      expect(made).toEqual({
+    for (const newTrace of traces.slice(1))
+      expect(newTrace).toEqual({
         trace_id: expect.stringMatching(/^[\da-f]{32}$/),
         span_id: expect.stringMatching(/^[\da-f]{16}$/),
         sampling_state: '1',

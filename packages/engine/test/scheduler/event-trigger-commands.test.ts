@@ -106,8 +106,8 @@ describe('event triggers are validated and exported', () => {
     })
     const missing = { code: 'not-exists', error: 'event trigger "second" does not exist' }
     expect(await create({ name: 'second', replace: true })).toMatchObject(missing)
-    const gone = await command(one, 'pg_delete_event_trigger', { name: 'second' })
-    expect(gone).toMatchObject(missing)
+    const deletion = await command(one, 'pg_delete_event_trigger', { name: 'second' })
+    expect(deletion).toMatchObject(missing)
   })
 
   test('an event trigger is exported with its retries and keeps its place when replaced', async () => {
@@ -132,19 +132,19 @@ describe('the cleanup of old events can be paused and resumed', () => {
   test('cleanups are paused and resumed in the metadata, by trigger or by source', async () => {
     await create({ cleanup_config: CLEANUP })
     await create({ name: 'second' })
-    const paused = (is: boolean) => [
+    const triggersWithPause = (is: boolean) => [
       expect.objectContaining({ name: 'first', cleanup_config: { ...CLEANUP, paused: is } }),
       expect.not.objectContaining({ cleanup_config: expect.anything() }),
     ]
-    const named = { event_triggers: [{ source_name: 'default', event_triggers: ['first'] }] }
+    const byName = { event_triggers: [{ source_name: 'default', event_triggers: ['first'] }] }
     for (const [args, is] of [
-      [named, true],
+      [byName, true],
       [{ sources: ['default'] }, false],
       [{ sources: '*' }, true],
     ] as const) {
       const type = `${is ? 'pause' : 'resume'}_event_trigger_cleanups`
       expect(await command(one, type, args)).toEqual({ message: 'success' })
-      expect(await triggers()).toEqual(paused(is))
+      expect(await triggers()).toEqual(triggersWithPause(is))
     }
   })
 
@@ -193,10 +193,10 @@ test('deleting an event trigger archives its events, also for a new trigger of t
 
 test('a rejected metadata change leaves the triggers in the database unchanged', async () => {
   await create()
-  const installed = async () =>
+  const installedTriggers = async () =>
     (await on.db.query("select oid, tgname from pg_trigger where tgname like 'notify_hasura%'"))
       .rows
-  const before = await installed()
+  const before = await installedTriggers()
   expect(before).toHaveLength(1)
   const document = Object(await command(one, 'export_metadata', {}))
   const [source] = document.sources
@@ -204,5 +204,5 @@ test('a rejected metadata change leaves the triggers in the database unchanged',
   expect(
     await command(one, 'replace_metadata', { ...document, sources: [{ ...source, tables }] }),
   ).toMatchObject({ error: 'cannot continue due to inconsistent metadata' })
-  expect(await installed()).toEqual(before)
+  expect(await installedTriggers()).toEqual(before)
 })

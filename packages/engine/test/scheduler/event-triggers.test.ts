@@ -32,8 +32,8 @@ describe('event triggers observe changes of rows', () => {
   test('an event trigger works on a table that is left out of the schema', async () => {
     const one = await on.engine()
     await on.db.query('create table "daily-report" (id int primary key, text text)')
-    const tracked = table('daily-report', { event_triggers: [NOTE_CHANGED] })
-    await one.post('/v1/metadata', replace(metadata([tracked])))
+    const dailyReport = table('daily-report', { event_triggers: [NOTE_CHANGED] })
+    await one.post('/v1/metadata', replace(metadata([dailyReport])))
     await on.db.query('insert into "daily-report" values (1)')
     const [request] = await on.hook.count(1)
     expect(request?.body).toMatchObject({ table: { schema: 'public', name: 'daily-report' } })
@@ -61,8 +61,8 @@ describe('event triggers observe changes of rows', () => {
       body: { event: { op: 'MANUAL', data: { old: null, new: { x: 1 } } } },
     })
     await on.until('select delivered from hdb_catalog.event_log').toEqual([{ delivered: true }])
-    const again = await one.post('/v1/metadata', { type: 'pg_redeliver_event', args: body })
-    expect(again.body).toEqual({ message: 'success' })
+    const redelivery = await one.post('/v1/metadata', { type: 'pg_redeliver_event', args: body })
+    expect(redelivery.body).toEqual({ message: 'success' })
     await on.hook.count(2)
     const nobody = { type: 'pg_redeliver_event', args: { event_id: 'nobody' } }
     expect((await one.post('/v1/metadata', nobody)).body).toMatchObject({ code: 'not-exists' })
@@ -117,10 +117,10 @@ describe('event triggers observe changes of rows', () => {
       enable_manual: true,
       replace: true,
     }
-    const put = (changed: object) =>
+    const put = (changes: object) =>
       one.post('/v1/metadata', {
         type: 'pg_create_event_trigger',
-        args: { ...args, ...changed },
+        args: { ...args, ...changes },
       })
     expect(await put({ table: 'other' })).toMatchObject({ body: { code: 'not-supported' } })
     expect(await put({ table: 'other', name: 'no_such' })).toMatchObject({
@@ -131,23 +131,26 @@ describe('event triggers observe changes of rows', () => {
 
   test('two event triggers of one name are rejected in replaced metadata', async () => {
     const one = await watching(on)
-    const twice = ['note', 'other'].map((name) => table(name, { event_triggers: [NOTE_CHANGED] }))
-    const replaced = await one.post('/v1/metadata', {
+    const tables = ['note', 'other'].map((name) => table(name, { event_triggers: [NOTE_CHANGED] }))
+    const replacement = await one.post('/v1/metadata', {
       type: 'replace_metadata',
       version: 2,
-      args: { allow_inconsistent_metadata: true, metadata: metadata(twice) },
+      args: { allow_inconsistent_metadata: true, metadata: metadata(tables) },
     })
-    expect(replaced).toMatchObject({ status: 400, body: { code: 'not-supported', path: '$.args' } })
+    expect(replacement).toMatchObject({
+      status: 400,
+      body: { code: 'not-supported', path: '$.args' },
+    })
   })
 
   test('an event that is being delivered cannot be sent again', async () => {
     const one = await watching(on)
-    const again = (event_id: string) =>
+    const redelivery = (event_id: string) =>
       one.post('/v1/metadata', { type: 'pg_redeliver_event', args: { event_id } })
     await on.db.query(`insert into hdb_catalog.event_log
         (id, schema_name, table_name, trigger_name, payload, locked)
       values ('held', 'public', 'note', 'note_changed', '{}', now())`)
-    expect(await again('held')).toMatchObject({ status: 400, body: { code: 'busy' } })
-    expect(await again('gone')).toMatchObject({ status: 400, body: { code: 'not-exists' } })
+    expect(await redelivery('held')).toMatchObject({ status: 400, body: { code: 'busy' } })
+    expect(await redelivery('gone')).toMatchObject({ status: 400, body: { code: 'not-exists' } })
   })
 })

@@ -29,7 +29,7 @@ describe('scheduled events are created, delivered and logged', () => {
     const at = '2040-01-01T10:00:00.25+02:00'
     const later = await create(one, { schedule_at: at })
     expect(later).toEqual({ message: 'success', event_id: expect.any(String) })
-    const created = await create(one)
+    const creation = await create(one)
     const [request] = await on.hook.count(1)
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/)
     expect(request).toMatchObject({
@@ -44,13 +44,13 @@ describe('scheduled events are created, delivered and logged', () => {
       payload: { a: 1 },
       comment: 'why',
     })
-    expect(created).toMatchObject({ event_id: Object(request?.body).id })
+    expect(creation).toMatchObject({ event_id: Object(request?.body).id })
     await on.until(`${STATUS} order by status`).toEqual([
       { status: 'delivered', tries: 1 },
       { status: 'scheduled', tries: 0 },
     ])
-    const asked = { type: 'one_off', status: ['scheduled'], get_rows_count: true }
-    expect(await command(one, 'get_scheduled_events', asked)).toEqual({
+    const filter = { type: 'one_off', status: ['scheduled'], get_rows_count: true }
+    expect(await command(one, 'get_scheduled_events', filter)).toEqual({
       count: 1,
       events: [
         expect.objectContaining({
@@ -68,13 +68,13 @@ describe('scheduled events are created, delivered and logged', () => {
     })
     const invocations = await command(one, 'get_scheduled_event_invocations', {
       type: 'one_off',
-      event_id: Object(created).event_id,
+      event_id: Object(creation).event_id,
     })
     expect(invocations).toEqual({
       invocations: [
         {
           id: expect.any(String),
-          event_id: Object(created).event_id,
+          event_id: Object(creation).event_id,
           status: 200,
           request: expect.objectContaining({
             version: '1',
@@ -197,8 +197,8 @@ describe('scheduled events are created, delivered and logged', () => {
       .until(`select count(*)::int from hdb_catalog.hdb_cron_events`)
       .toEqual([{ count: 100 }])
     const cron = { type: 'cron', trigger_name: 'nightly' }
-    const asked = { ...cron, limit: 1, offset: 1, get_rows_count: true }
-    expect(await command(one, 'get_scheduled_events', asked)).toEqual({
+    const filter = { ...cron, limit: 1, offset: 1, get_rows_count: true }
+    expect(await command(one, 'get_scheduled_events', filter)).toEqual({
       count: 100,
       events: [
         {

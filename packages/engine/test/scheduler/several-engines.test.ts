@@ -97,10 +97,10 @@ const EVENTS = `select count(*)::int, (count(*) filter (where delivered and not 
   from hdb_catalog.event_log`
 
 test('an engine without eventing leaves triggers and events to other engines', async () => {
-  const silent = await on.engine({ HASURA_GRAPHQL_DISABLE_EVENTING: 'true' })
-  await silent.post('/v1/metadata', withCron())
+  const quietEngine = await on.engine({ HASURA_GRAPHQL_DISABLE_EVENTING: 'true' })
+  await quietEngine.post('/v1/metadata', withCron())
   const args = { webhook: '{{HOOK}}/once', schedule_at: new Date().toISOString(), payload: 1 }
-  const { body } = await silent.post('/v1/metadata', { type: 'create_scheduled_event', args })
+  const { body } = await quietEngine.post('/v1/metadata', { type: 'create_scheduled_event', args })
   expect(body).toMatchObject({ message: 'success' })
   const events = 'select count(*)::int from hdb_catalog.hdb_cron_events'
   expect((await on.db.query(events)).rows).toEqual([{ count: 0 }])

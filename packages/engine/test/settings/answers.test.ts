@@ -46,11 +46,11 @@ describe('HASURA_GRAPHQL_V1_BOOLEAN_NULL_COLLAPSE ignores operators with null', 
   test('with V1_BOOLEAN_NULL_COLLAPSE, operators with null are ignored', async () => {
     await withSettings(COLLAPSE, async (engine) => {
       for (const query of QUERIES) expect((await engine.graphql(query)).body).toEqual(EVERYTHING)
-      const given = 'query ($t: String) { task(where: {title: {_eq: $t}}) { id } }'
-      expect((await engine.graphql(given, { t: 'a' })).body).toEqual({
+      const withVariable = 'query ($t: String) { task(where: {title: {_eq: $t}}) { id } }'
+      expect((await engine.graphql(withVariable, { t: 'a' })).body).toEqual({
         data: { task: [{ id: 1 }] },
       })
-      expect((await engine.graphql(given, { t: null })).body).toEqual(EVERYTHING)
+      expect((await engine.graphql(withVariable, { t: null })).body).toEqual(EVERYTHING)
     })
   })
 
@@ -111,14 +111,14 @@ describe('no_null_unbound_variable_default ignores variables without a value', (
 describe('transactions have the configured isolation level', () => {
   const change =
     'mutation { update_task(where: {id: {_eq: 1}}, _set: {done: true}) { returning { how } } }'
-  const shown = (how: string) => ({ data: { update_task: { returning: [{ how }] } } })
+  const isolationAnswer = (how: string) => ({ data: { update_task: { returning: [{ how }] } } })
   const definition = { function: 'isolation' }
-  const tracked = [table('task', { computed_fields: [{ name: 'how', definition }] })]
+  const taskTables = [table('task', { computed_fields: [{ name: 'how', definition }] })]
 
   /** Returns metadata whose single source has this configuration. */
-  const connected = (configuration?: object) =>
+  const metadataConnectedBy = (configuration?: object) =>
     metadata([], {
-      sources: [{ name: 'default', kind: 'postgres', configuration, tables: tracked }],
+      sources: [{ name: 'default', kind: 'postgres', configuration, tables: taskTables }],
     })
 
   test("mutations and run_sql use the isolation level of the source's metadata", async () => {
@@ -127,8 +127,8 @@ describe('transactions have the configured isolation level', () => {
       isolation_level: 'serializable',
     }
     await withSettings({}, async (engine) => {
-      await engine.post('/v1/metadata', replace(connected({ connection_info })))
-      expect((await engine.graphql(change)).body).toEqual(shown('serializable'))
+      await engine.post('/v1/metadata', replace(metadataConnectedBy({ connection_info })))
+      expect((await engine.graphql(change)).body).toEqual(isolationAnswer('serializable'))
       const { body } = await engine.post('/v2/query', runSql('show transaction_isolation'))
       expect(body).toMatchObject({ result: [['transaction_isolation'], ['serializable']] })
       await engine.post('/v1/metadata', replace(metadata([table('task')])))
@@ -138,15 +138,15 @@ describe('transactions have the configured isolation level', () => {
   test('HASURA_GRAPHQL_TX_ISOLATION applies if the metadata does not configure the source', async () => {
     const settings = { HASURA_GRAPHQL_TX_ISOLATION: 'repeatable-read' }
     await withSettings(settings, async (engine) => {
-      await engine.post('/v1/metadata', replace(connected()))
-      expect((await engine.graphql(change)).body).toEqual(shown('repeatable read'))
+      await engine.post('/v1/metadata', replace(metadataConnectedBy()))
+      expect((await engine.graphql(change)).body).toEqual(isolationAnswer('repeatable read'))
       await engine.post('/v1/metadata', replace(metadata([table('task')])))
     })
   })
 })
 
 describe('HASURA_GRAPHQL_METADATA_DEFAULTS adds metadata', () => {
-  const rest = {
+  const defaultMetadata = {
     query_collections: [
       {
         name: 'own',
@@ -164,7 +164,7 @@ describe('HASURA_GRAPHQL_METADATA_DEFAULTS adds metadata', () => {
       },
     ],
   }
-  const settings = { HASURA_GRAPHQL_METADATA_DEFAULTS: JSON.stringify(rest) }
+  const settings = { HASURA_GRAPHQL_METADATA_DEFAULTS: JSON.stringify(defaultMetadata) }
 
   test('default metadata is served, but neither exported nor stored', async () => {
     await withSettings(settings, async (engine) => {
@@ -181,21 +181,24 @@ describe('HASURA_GRAPHQL_METADATA_DEFAULTS adds metadata', () => {
   })
 
   test('invalid default metadata is rejected at the start', async () => {
-    const wrong = { HASURA_GRAPHQL_METADATA_DEFAULTS: '{"sources": 1}' }
-    await expect(serveEngineHere(db.url, wrong)).rejects.toThrow(/METADATA_DEFAULTS/)
+    const invalidDefaults = { HASURA_GRAPHQL_METADATA_DEFAULTS: '{"sources": 1}' }
+    await expect(serveEngineHere(db.url, invalidDefaults)).rejects.toThrow(/METADATA_DEFAULTS/)
   })
 })
 
 test('in maintenance mode rows can be changed, but not metadata', async () => {
   await withSettings({ HASURA_GRAPHQL_ENABLE_MAINTENANCE_MODE: 'true' }, async (engine) => {
-    const refused = { error: 'metadata cannot be modified in maintenance mode', code: 'unexpected' }
+    const rejection = {
+      error: 'metadata cannot be modified in maintenance mode',
+      code: 'unexpected',
+    }
     const untrack = await engine.post('/v1/metadata', {
       type: 'pg_untrack_table',
       args: { table: 'task' },
     })
-    expect([untrack.status, untrack.body]).toEqual([500, expect.objectContaining(refused)])
+    expect([untrack.status, untrack.body]).toEqual([500, expect.objectContaining(rejection)])
     const alter = await engine.post('/v2/query', runSql('alter table task add column x int'))
-    expect(alter.body).toMatchObject(refused)
+    expect(alter.body).toMatchObject(rejection)
     const change =
       'mutation { update_task(where: {id: {_eq: 1}}, _set: {title: "a"}) { affected_rows } }'
     expect((await engine.graphql(change)).body).toEqual({

@@ -54,8 +54,8 @@ test('without limits, 12,000 values can be inserted', async () => {
 test('without limits, 700 fields and 80 levels can be selected', async () => {
   const names = Array.from({ length: 700 }, (_, i) => `f${i}: id`)
   expect(await ask(`{ city(limit: 1) { ${names.join(' ')} } }`)).toHaveProperty('data')
-  const nested = `${'{ parent '.repeat(80)}{ id }${' }'.repeat(80)}`
-  expect(await ask(`{ city(limit: 1) ${nested} }`)).toHaveProperty('data')
+  const nestedParents = `${'{ parent '.repeat(80)}{ id }${' }'.repeat(80)}`
+  expect(await ask(`{ city(limit: 1) ${nestedParents} }`)).toHaveProperty('data')
 })
 
 test('without limits, 60 requests run at once', async () => {
@@ -66,9 +66,9 @@ test('without limits, 60 requests run at once', async () => {
 })
 
 test('a query nested too deeply for the stack gets an error, and the engine keeps serving', async () => {
-  const deep = (depth: number) => `${'{ parent '.repeat(depth)}{ id }${' }'.repeat(depth)}`
+  const deepSelection = (depth: number) => `${'{ parent '.repeat(depth)}{ id }${' }'.repeat(depth)}`
   for (const depth of [20_000, 200_000])
-    expect(await ask(`{ city ${deep(depth)} }`)).toMatchObject({
+    expect(await ask(`{ city ${deepSelection(depth)} }`)).toMatchObject({
       errors: [{ message: expect.stringMatching(/too deeply|not a valid graphql query/) }],
     })
   expect(await ask('{ city(limit: 1) { id } }')).toHaveProperty('data')

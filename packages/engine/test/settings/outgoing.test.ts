@@ -30,9 +30,9 @@ describe('settings change how remote schemas are queried', () => {
   })
 
   test('REMOTE_SCHEMA_SKIP_NULLS sends no nulls', async () => {
-    const sent: unknown[] = []
+    const requestBodies: unknown[] = []
     zoo.reply = (request) => {
-      sent.push(request.body)
+      requestBodies.push(request.body)
       return zooReply(request)
     }
     const query =
@@ -41,8 +41,8 @@ describe('settings change how remote schemas are queried', () => {
     expect((await zoo.engine.graphql(query, variables)).body).toEqual({
       data: { a: [{ id: 'a1' }, { id: 'a2' }, { id: 'a3' }], b: [{ id: 'a1' }] },
     })
-    expect(sent.length).toBeGreaterThan(0)
-    expect(JSON.stringify(sent)).not.toMatch(/null|tags/)
+    expect(requestBodies.length).toBeGreaterThan(0)
+    expect(JSON.stringify(requestBodies)).not.toMatch(/null|tags/)
   })
 })
 

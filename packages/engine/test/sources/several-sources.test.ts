@@ -138,12 +138,15 @@ test.each([
     version: 3,
     sources: [source('shop', [table('item')]), source('stock', [table('item')], { customization })],
   }
-  const refused = await two.engine.post('/v1/metadata', {
+  const rejection = await two.engine.post('/v1/metadata', {
     type: 'replace_metadata',
     version: 2,
     args: { metadata },
   })
-  expect(refused.body).toMatchObject({ code: 'unexpected', error: expect.stringMatching(message) })
+  expect(rejection.body).toMatchObject({
+    code: 'unexpected',
+    error: expect.stringMatching(message),
+  })
   // If inconsistent metadata is allowed, the later source is left out.
   expect(await two.use(metadata.sources)).toMatchObject({ is_consistent: false })
   expect(await ask('{item {name}}')).toMatchObject({ data: { item: [{ name: 'lamp' }, {}] } })
@@ -155,18 +158,18 @@ test('types that differ only for a role conflict too', async () => {
   const hidden = {
     select_permissions: [{ role: 'clerk', permission: { columns: ['id'], filter: {} } }],
   }
-  const named = (stock: object, rest: object) => [
+  const twoItemSources = (stock: object, rest: object) => [
     source('shop', [table('item', OPEN)]),
     source('stock', [table('item', stock)], {
       customization: { root_fields: { prefix: 'b_' }, ...rest },
     }),
   ]
-  expect(await two.use(named(hidden, {}))).toMatchObject({
+  expect(await two.use(twoItemSources(hidden, {}))).toMatchObject({
     is_consistent: false,
     inconsistent_objects: [{ type: 'source', name: 'source stock' }],
   })
-  const apart = { type_names: { prefix: 'b_' } }
-  expect(await two.use(named(hidden, apart))).toEqual(CONSISTENT)
+  const prefix = { type_names: { prefix: 'b_' } }
+  expect(await two.use(twoItemSources(hidden, prefix))).toEqual(CONSISTENT)
   expect(await ask('{b_item {id __typename}}', CLERK)).toEqual({
     data: { b_item: [{ id: 7, __typename: 'b_item' }] },
   })
@@ -253,9 +256,9 @@ test('relationships to another source return rows that the role can read there',
   expect(await ask('{item(order_by: {id: asc}) {shelves {place}}}', CLERK)).toEqual({
     data: { item: [{ shelves: [{ place: 'attic' }] }, { shelves: [{ place: 'yard' }] }] },
   })
-  const there =
+  const shelvesQuery =
     '{shelf(order_by: {id: asc}) {id item {name shelves_aggregate {aggregate {count}}}}}'
-  expect(await ask(there)).toMatchObject({
+  expect(await ask(shelvesQuery)).toMatchObject({
     data: {
       shelf: [
         { id: 10, item: { name: 'lamp', shelves_aggregate: { aggregate: { count: 2 } } } },

@@ -24,26 +24,26 @@ const ask = async (query: string) => (await two.engine.graphql(query)).body
 const runSql = async (sql: string, args: object = {}) =>
   (await two.engine.post('/v2/query', { type: 'run_sql', args: { sql, ...args } })).body
 
-async function exported() {
+async function exportMetadata() {
   return Object(await two.command('export_metadata', {})).metadata
 }
 
 test('a source can be added, reconfigured, renamed and dropped', async () => {
   await two.use([source('default', [table('item')])])
-  const added = { name: 'stock', configuration: AT_STOCK }
-  expect(await two.command('pg_add_source', added)).toEqual(SUCCESS)
-  expect(await two.command('pg_add_source', added)).toMatchObject({
+  const addSource = { name: 'stock', configuration: AT_STOCK }
+  expect(await two.command('pg_add_source', addSource)).toEqual(SUCCESS)
+  expect(await two.command('pg_add_source', addSource)).toMatchObject({
     code: 'already-exists',
     error: 'source with name "stock" already exists',
   })
-  const tracked = { source: 'stock', table: { schema: 'public', name: 'shelf' } }
-  expect(await two.command('pg_track_table', tracked)).toEqual(SUCCESS)
-  const replaced = {
-    ...added,
+  const trackTable = { source: 'stock', table: { schema: 'public', name: 'shelf' } }
+  expect(await two.command('pg_track_table', trackTable)).toEqual(SUCCESS)
+  const replaceSource = {
+    ...addSource,
     replace_configuration: true,
     customization: { root_fields: { prefix: 'our_' } },
   }
-  expect(await two.command('pg_add_source', replaced)).toEqual(SUCCESS)
+  expect(await two.command('pg_add_source', replaceSource)).toEqual(SUCCESS)
   expect(await ask('{our_shelf(limit: 1) {id}}')).toEqual({ data: { our_shelf: [{ id: 10 }] } })
   const plain = { name: 'stock', customization: { root_fields: { prefix: 'the_' } } }
   expect(await two.command('pg_update_source', plain)).toEqual(SUCCESS)
@@ -57,7 +57,7 @@ test('a source can be added, reconfigured, renamed and dropped', async () => {
   expect(
     await two.command('rename_source', { name: 'storage', new_name: 'default' }),
   ).toMatchObject({ code: 'already-exists', error: 'Source with name "default" already exists' })
-  expect((await exported()).sources.map(({ name }: { name: string }) => name)).toEqual([
+  expect((await exportMetadata()).sources.map(({ name }: { name: string }) => name)).toEqual([
     'default',
     'storage',
   ])
@@ -98,7 +98,7 @@ test('a source that relationships point to can only be dropped with cascade', as
   })
   expect(await two.command('pg_drop_source', { name: 'storage', cascade: true })).toEqual(SUCCESS)
   expect(await two.command('get_inconsistent_metadata', {})).toMatchObject({ is_consistent: true })
-  expect((await exported()).sources).toMatchObject([{ name: 'default', tables: [{}] }])
+  expect((await exportMetadata()).sources).toMatchObject([{ name: 'default', tables: [{}] }])
 })
 
 test('commands use the source that they name, or default', async () => {
@@ -123,8 +123,8 @@ test('commands use the source that they name, or default', async () => {
   expect(await two.command('pg_create_select_permission', permission)).toMatchObject({
     error: 'table "shelf" does not exist in source: default',
   })
-  const there = { source: 'stock', ...permission }
-  expect(await two.command('pg_create_select_permission', there)).toEqual(SUCCESS)
+  const stockPermission = { source: 'stock', ...permission }
+  expect(await two.command('pg_create_select_permission', stockPermission)).toEqual(SUCCESS)
   expect(await two.command('pg_get_source_tables', { source: 'stock' })).toEqual([
     { name: 'shelf', schema: 'public' },
   ])
@@ -132,16 +132,16 @@ test('commands use the source that they name, or default', async () => {
 
 test('run_sql renames columns in the metadata of its source only', async () => {
   await two.stock.query('create table if not exists item (id int primary key, name text)')
-  const apart = { root_fields: { prefix: 'b_' }, type_names: { prefix: 'b_' } }
+  const prefixes = { root_fields: { prefix: 'b_' }, type_names: { prefix: 'b_' } }
   const permission = { columns: ['name'], filter: { name: { _neq: 'x' } } }
   const select_permissions = [{ role: 'clerk', permission }]
   await two.use([
     source('default', [table('item', { select_permissions })]),
-    source('stock', [table('item', { select_permissions })], { customization: apart }),
+    source('stock', [table('item', { select_permissions })], { customization: prefixes }),
   ])
-  const renamed = await runSql('alter table item rename name to title', { source: 'stock' })
-  expect(renamed).toMatchObject({ result_type: 'CommandOk' })
-  const [first, second] = (await exported()).sources
+  const renaming = await runSql('alter table item rename name to title', { source: 'stock' })
+  expect(renaming).toMatchObject({ result_type: 'CommandOk' })
+  const [first, second] = (await exportMetadata()).sources
   expect(first.tables[0].select_permissions[0].permission).toEqual(permission)
   expect(second.tables[0].select_permissions[0].permission).toEqual({
     columns: ['title'],
@@ -150,7 +150,7 @@ test('run_sql renames columns in the metadata of its source only', async () => {
   expect(await runSql('drop table item', { source: 'stock', cascade: true })).toMatchObject({
     result_type: 'CommandOk',
   })
-  expect((await exported()).sources).toMatchObject([{ tables: [{}] }, { tables: [] }])
+  expect((await exportMetadata()).sources).toMatchObject([{ tables: [{}] }, { tables: [] }])
 })
 
 test("events are written and delivered in their source's database", async () => {
@@ -185,8 +185,10 @@ test("events are written and delivered in their source's database", async () => 
   const manual = { name: 'shelves', payload: { by: 'hand' } }
   expect(await two.command('pg_invoke_event_trigger', manual)).toMatchObject({ code: 'not-exists' })
   const invoked = await two.command('pg_invoke_event_trigger', { source: 'stock', ...manual })
-  const asked = () => hook.received.map(({ url }) => url).sort()
-  await expect.poll(asked, { timeout: 20_000 }).toEqual(['/items', '/more', '/shelves', '/shelves'])
+  const hookPaths = () => hook.received.map(({ url }) => url).sort()
+  await expect
+    .poll(hookPaths, { timeout: 20_000 })
+    .toEqual(['/items', '/more', '/shelves', '/shelves'])
   const { event_id } = Object(invoked)
   expect(await two.command('pg_redeliver_event', { event_id })).toMatchObject({
     code: 'not-exists',
@@ -196,7 +198,7 @@ test("events are written and delivered in their source's database", async () => 
       timeout: 20_000,
     })
     .toEqual(SUCCESS)
-  await expect.poll(() => asked().length, { timeout: 20_000 }).toBe(5)
+  await expect.poll(() => hookPaths().length, { timeout: 20_000 }).toBe(5)
   const logs = { source: 'stock', name: 'shelves' }
   expect(await two.command('pg_get_event_logs', logs)).toHaveLength(2)
   // A dropped source stops writing events, and another source in the same database does not.
@@ -217,21 +219,21 @@ test('queries during changes of sources are answered completely or rejected', as
   await two.use([source('default', [table('item')]), source('stock', [table('shelf')])])
   const query = '{item(limit: 1) {id} shelf(limit: 1) {id}}'
   let isOver = false
-  const asking = Array.from({ length: 4 }, async () => {
+  const loops = Array.from({ length: 4 }, async () => {
     const answers = new Set<string>()
     while (!isOver) answers.add(JSON.stringify(await ask(query)))
     return answers
   })
   for (let i = 0; i < 3; i += 1) {
     expect(await two.command('pg_drop_source', { name: 'stock' })).toEqual(SUCCESS)
-    const added = { name: 'stock', configuration: AT_STOCK }
-    expect(await two.command('pg_add_source', added)).toEqual(SUCCESS)
-    const tracked = { source: 'stock', table: 'shelf' }
-    expect(await two.command('pg_track_table', tracked)).toEqual(SUCCESS)
+    const addSource = { name: 'stock', configuration: AT_STOCK }
+    expect(await two.command('pg_add_source', addSource)).toEqual(SUCCESS)
+    const trackTable = { source: 'stock', table: 'shelf' }
+    expect(await two.command('pg_track_table', trackTable)).toEqual(SUCCESS)
   }
   isOver = true
   const whole = JSON.stringify({ data: { item: [{ id: 1 }], shelf: [{ id: 10 }] } })
-  const all = new Set((await Promise.all(asking)).flatMap((answers) => [...answers]))
+  const all = new Set((await Promise.all(loops)).flatMap((answers) => [...answers]))
   expect(all).toContain(whole)
   for (const answer of all)
     if (answer !== whole) expect(answer).toContain("field 'shelf' not found in type: 'query_root'")

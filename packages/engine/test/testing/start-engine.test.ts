@@ -31,12 +31,12 @@ test("startEngine serves the project's tables, seeds and metadata, and queries a
   const engine = await start()
   const answer = await engine.query<{ book: { title: string }[] }>('reader', TITLES)
   expect(answer).toEqual({ data: { book: [{ title: 'Emma' }] } })
-  const refused = await engine.query({ 'x-hasura-role': 'reader' }, '{ book { id } }')
-  expect(refused.errors).toMatchObject([{ extensions: { code: 'validation-failed' } }])
+  const rejection = await engine.query({ 'x-hasura-role': 'reader' }, '{ book { id } }')
+  expect(rejection.errors).toMatchObject([{ extensions: { code: 'validation-failed' } }])
   const variables = { title: { _eq: 'Emma' } }
-  const asked =
+  const filteredQuery =
     'query ($title: String_comparison_exp!) { book(where: { title: $title }) { title } }'
-  expect(await engine.query('admin', asked, variables)).toEqual(answer)
+  expect(await engine.query('admin', filteredQuery, variables)).toEqual(answer)
   expect(await engine.sql('select title from book where id = $1', [1])).toEqual([{ title: 'Emma' }])
 })
 
@@ -107,8 +107,8 @@ test("close drops the engine's database, and a second close does nothing", async
   const name = new URL(engine.databaseUrl).pathname.slice(1)
   await engine.close()
   await engine.close()
-  const found = await other.sql('select from pg_database where datname = $1', [name])
-  expect(found).toEqual([])
+  const databases = await other.sql('select from pg_database where datname = $1', [name])
+  expect(databases).toEqual([])
 })
 
 test('a migration added between two starts is in the second engine only', async () => {
@@ -145,8 +145,8 @@ test('startEngine rejects a failed migration with its version, and the next star
   broken.write('migrations/default/2_wrong/up.sql', 'create table')
   await expect(start({ project: broken.folder })).rejects.toThrow(/migration 2: syntax error/)
   broken.write('migrations/default/2_wrong/up.sql', 'create table author (id int)')
-  const mended = await start({ project: broken.folder })
-  expect(await mended.sql('select * from author')).toEqual([])
+  const fixedEngine = await start({ project: broken.folder })
+  expect(await fixedEngine.sql('select * from author')).toEqual([])
   broken.remove()
 })
 

@@ -102,10 +102,10 @@ describe("the grammar of Kriti templates is Hasura's", () => {
   })
 
   test('a template with more than 100 nested expressions or steps is rejected', () => {
-    const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
-    expect(() => evaluated(nested(100), {})).not.toThrow()
+    const nestedLists = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
+    expect(() => evaluated(nestedLists(100), {})).not.toThrow()
     const message = 'Expressions are nested more than 100 deep.'
-    expect(failureOf(nested(101), {}).report.message).toBe(message)
+    expect(failureOf(nestedLists(101), {}).report.message).toBe(message)
     expect(failureOf(`a${'.b'.repeat(10_000)}`, {}).report.message).toBe(message)
   })
 })
