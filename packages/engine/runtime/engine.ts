@@ -15,34 +15,33 @@ import { buildSchemaCache, catalogsOf, type SchemaCache } from './schema-cache.t
 
 /** The running engine: its connections, and one immutable schema cache that every reload replaces. */
 export type Engine = {
-  /** The connections to the database of the metadata, and of the queues of actions and of scheduled events. */
+  /** The connections to the metadata's database, which also has the queues of actions and scheduled events. */
   metadataDatabase: SourceConnections
   /**
-   * The engine's own connections to the database of a source, which often is the same.
+   * Returns the engine's connections to a source's database, which is often the metadata's.
    *
-   * @throws not-exists if there is no source of that name, unexpected if it is inconsistent
+   * @throws not-exists if the source does not exist, unexpected if it is inconsistent
    */
   sourcePool(source: string): Pool
-  /** Whose requests run, and whose wait. */
+  /** Decides when requests run. */
   admission: Admission
   config: Config
   log: Log
-  /** The current schema cache. A request takes it once and uses it to its end. */
+  /** Returns the current schema cache. A request reads it once, and uses it to its end. */
   schemaCache(): SchemaCache
-  /** What the servers of the remote schemas have said about themselves. */
-  introspected(): IntrospectedSchemas
+  /** Returns the introspection results of the remote schemas' servers. */
+  introspectedSchemas(): IntrospectedSchemas
   /**
-   * Reads the catalogues of all databases again and resolves the same metadata against them. The servers of remote schemas with these
-   * names, or all of them, are asked again.
+   * Reads the catalogues of all databases again, and resolves the same metadata against them. Also introspects the named remote
+   * schemas again, or all of them.
    */
   reload(remoteSchemas?: readonly string[] | 'all'): Promise<readonly Inconsistency[]>
-  /** Replaces the metadata, unless `accept` rejects: then the old metadata stays, as if nothing had been tried. */
+  /** Replaces the metadata. If `accept` rejects, keeps the old metadata. */
   replaceMetadata(metadata: Metadata, accept?: Accept): Promise<readonly Inconsistency[]>
-  /** Reads the metadata folder again (if one is configured), and the catalogues of all databases. */
+  /** Reads the metadata folder (if there is one) and the catalogues of all databases again. */
   reloadFolder(): Promise<readonly Inconsistency[]>
   /**
-   * Calls `listener` whenever the schema cache was replaced; the call that replaced it waits for the listener's
-   * promise.
+   * Calls `listener` after each replacement of the schema cache. The replacing call waits for the listener's promise.
    *
    * @returns a function that removes the listener
    */
@@ -50,16 +49,16 @@ export type Engine = {
   close(): Promise<void>
 }
 
-/** Decides about metadata by what is inconsistent with it. */
+/** Accepts new metadata, or rejects it because of its inconsistencies. */
 export type Accept = (inconsistencies: readonly Inconsistency[]) => Promise<void>
 
 type SwapListener = (cache: SchemaCache) => unknown
 
 /**
- * Connects to the databases and resolves the metadata against their catalogues. Inconsistent metadata is logged, and left
- * out of the schema.
+ * Connects to the databases, and resolves the metadata against their catalogues. Logs inconsistent objects, and excludes them from
+ * the schema.
  *
- * @throws when the database of the metadata cannot be reached
+ * @throws if the metadata's database cannot be reached
  */
 export async function openEngine(
   config: Config,
@@ -72,16 +71,16 @@ export async function openEngine(
   const listeners = new Set<SwapListener>()
   let current = await resolveCache(metadata)
 
-  async function resolveCache(given: Metadata): Promise<SchemaCache> {
-    const next = withMetadataDefaults(given, defaults)
-    const [opened, introspected] = await Promise.all([
+  async function resolveCache(ownMetadata: Metadata): Promise<SchemaCache> {
+    const next = withMetadataDefaults(ownMetadata, defaults)
+    const [opened, introspectedSchemas] = await Promise.all([
       sources.open(next),
       introspections.read(next),
     ])
     const model = checkedModel({
       catalogs: catalogsOf(opened),
       metadata: next,
-      introspected,
+      introspected: introspectedSchemas,
       settings: config,
     })
     for (const { type, name, reason } of model.inconsistencies)
@@ -98,7 +97,7 @@ export async function openEngine(
         await accept?.(cache.inconsistencies)
         current = cache
       } finally {
-        // Also where it is refused: what was connected for it is closed.
+        // Also after a rejection, to close the connections of the rejected metadata.
         sources.keep(current.sources)
       }
       await Promise.all([...listeners].map((listener) => listener(current)))
@@ -115,7 +114,7 @@ export async function openEngine(
     config,
     log,
     schemaCache: () => current,
-    introspected: introspections.known,
+    introspectedSchemas: introspections.latest,
     reload: (remoteSchemas = []) =>
       replaceCache(() => {
         introspections.forget(remoteSchemas)

@@ -1,11 +1,11 @@
-/** A GraphQL request as it was sent. Its document is parsed later, and only if no plan for it is cached. */
+/** A client's GraphQL request. Its document is parsed only if the cache has no plan for it. */
 export type GraphQLRequest = {
-  /** The schema that it is for. */
+  /** The API whose schema the request uses. */
   api: GraphqlApi
   query: string
   operationName: string | null
   variables: Readonly<Record<string, unknown>>
 }
 
-/** Each role has a schema in both: Hasura's usual one, and the one for clients that use Relay. */
+/** The APIs, each with a schema for every role: Hasura's usual API, and its API for Relay clients. */
 export type GraphqlApi = 'graphql' | 'relay'

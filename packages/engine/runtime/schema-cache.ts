@@ -14,26 +14,26 @@ import type { Connections } from './database/source-connections.ts'
 import type { OpenSource } from './database/sources.ts'
 import type { GraphqlApi } from './graphql-request.ts'
 
-/** The resolved metadata, with everything cached that follows from it. It is replaced as a whole, never changed. */
+/** The resolved metadata, and the caches that depend on it. A reload replaces it as a whole. */
 export type SchemaCache = {
   metadata: Metadata
   model: Model
   inconsistencies: readonly Inconsistency[]
-  /** What it was resolved against. */
+  /** The catalogues of the databases that it was resolved against. */
   catalogs: Catalogs
-  /** The sources that are served, by name. */
+  /** The served sources, by name. */
   sources: ReadonlyMap<string, OpenSource>
   /**
-   * The source of that name.
+   * Returns a source.
    *
    * @throws not-exists, or unexpected if it is inconsistent
    */
   source(name: string): OpenSource
-  /** The connections of a session to the source of that name. @throws as `source` does */
+  /** Returns a session's connections to a source. @throws like `source` */
   connections(source: string, session: Pick<Session, 'restsOn'>): Connections
-  /** The schema of a role; built when the role sends its first request. */
+  /** Returns the schema of a role, which is built for the role's first request. */
   role(session: Pick<Session, 'role' | 'backendOnly'>, api?: GraphqlApi): RoleCache
-  /** The operations that such sessions have sent; those of callers, whose work is bounded, are kept apart. */
+  /** Returns the cached operations. Sessions with the admin secret have a separate cache. */
   operations(session: Pick<Session, 'restsOn'>): LRUCache<string, CachedOperation>
 }
 
@@ -41,22 +41,22 @@ export type SchemaCache = {
 export type RoleCache = {
   schema: RoleSchema
   /**
-   * The schema in graphql-js's form, built when first needed.
+   * Returns the schema in graphql-js's form, built on first use.
    *
    * @throws not-supported if the role may not introspect
    */
   introspection(): Promise<GraphQLSchema>
 }
 
-/** A parsed operation with its plans: one for each way in which its variables change the SQL. */
+/** A parsed operation with its plans: one for each combination of variables that needs different SQL. */
 export type CachedOperation = {
   operation: Operation
   plans: readonly PrintedPlan[]
-  /** Whether it was slow with some values: its cost is then estimated for all. */
+  /** True if it was slow with some values. Its cost is then estimated for all values. */
   isSlow: boolean
 }
 
-/** Wraps a resolved model with empty caches. `opened` are the databases that it was resolved against. */
+/** Wraps a resolved model with empty caches. `opened` has the databases that it was resolved against. */
 export function buildSchemaCache(
   model: Model,
   opened: ReadonlyMap<string, OpenSource | Inconsistent>,
@@ -89,13 +89,13 @@ function servedSources(
   { sources }: Model,
   opened: ReadonlyMap<string, OpenSource | Inconsistent>,
 ): ReadonlyMap<string, OpenSource> {
-  const served = [...opened].flatMap(([name, source]) =>
+  const entries = [...opened].flatMap(([name, source]) =>
     sources.has(name) && !(source instanceof Inconsistent) ? [[name, source] as const] : [],
   )
-  return new Map(served)
+  return new Map(entries)
 }
 
-/** What is in the databases of these sources. */
+/** Returns the catalogues of the sources' databases. */
 export function catalogsOf(opened: ReadonlyMap<string, OpenSource | Inconsistent>): Catalogs {
   return new Map(
     [...opened].map(([name, source]) => [
@@ -111,7 +111,7 @@ function refuseSource({ sources }: Metadata, name: string): never {
   throw new EngineError('not-exists', `source with name "${name}" does not exist`)
 }
 
-/** The schema of a role, by API. */
+/** The functions that build a role's schema, by API. */
 const SCHEMAS = { graphql: roleSchema, relay: relaySchema }
 
 function roleCaches() {
@@ -121,10 +121,10 @@ function roleCaches() {
   }
 }
 
-/** How many roles are cached. Bounded because sessions may name any role. */
+/** The most cached roles. Limited because sessions may name any role. */
 const MAX_ROLES = 500
 
-/** How much memory cached operations may take, roughly. */
+/** The approximate memory for cached operations. */
 const MAX_OPERATIONS_BYTES = 64 * 1024 * 1024
 
 function operationCache(): LRUCache<string, CachedOperation> {
@@ -132,8 +132,8 @@ function operationCache(): LRUCache<string, CachedOperation> {
 }
 
 /**
- * Roughly what a parsed document takes for each character of its text, and a plan for each character of its SQL and for
- * each value of the variables that it depends on. A plan for thousands of rows has a short text, but depends on each value.
+ * The approximate memory of a parsed document for each character of its text, and of a plan for each character of its SQL and each
+ * decision. A plan for thousands of rows has a short text, but a decision for each value.
  */
 const BYTES_PER_CHARACTER = 60
 const BYTES_PER_CHARACTER_OF_SQL = 8
@@ -146,8 +146,8 @@ function operationBytes({ plans }: CachedOperation, key: string): number {
 
 function planBytes({ batches, live, decisions }: PrintedPlan): number {
   const statements = [...batches.flatMap((batch) => batch.statements), ...(live ? [live] : [])]
-  const printed = statements.reduce((sum, { text }) => sum + text.length, 0)
-  return printed * BYTES_PER_CHARACTER_OF_SQL + decisions.length * BYTES_PER_DECISION
+  const characters = statements.reduce((sum, { text }) => sum + text.length, 0)
+  return characters * BYTES_PER_CHARACTER_OF_SQL + decisions.length * BYTES_PER_DECISION
 }
 
 function createRoleCache(model: Model, role: string, schema: RoleSchema): RoleCache {
@@ -164,7 +164,7 @@ function createRoleCache(model: Model, role: string, schema: RoleSchema): RoleCa
   }
 }
 
-/** Loads the module on first use, because it needs most of graphql-js, which nothing else does. */
+/** Builds the schema. Imports the module on first use, because only this module needs most of graphql-js. */
 async function loadIntrospectionSchema(schema: RoleSchema): Promise<GraphQLSchema> {
   const { toGraphQLSchema } = await import('../compiler/schema/introspection.ts')
   return toGraphQLSchema(schema)

@@ -55,12 +55,12 @@ export function followSchemaChange(
 }
 
 function modelOf(
-  { config: settings, introspected }: Engine,
+  { config: settings, introspectedSchemas }: Engine,
   document: MetadataDocument,
   catalogs: Catalogs,
 ): Model {
   const metadata = Metadata.parse(document)
-  return checkedModel({ catalogs, metadata, introspected: introspected(), settings })
+  return checkedModel({ catalogs, metadata, introspected: introspectedSchemas(), settings })
 }
 
 /** The catalogue after the change, without the new objects that have the name of an object that was dropped. */

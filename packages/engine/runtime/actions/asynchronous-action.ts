@@ -14,7 +14,7 @@ import { renderRow } from './render-output.ts'
 
 type ActionRequest = { input: Readonly<Record<string, unknown>>; bindings: Bindings }
 
-/** Queues a call of an asynchronous action for the scheduler; the answer is the id by which its result is requested. */
+/** Queues a call of an asynchronous action for the scheduler. Returns its id, with which the client requests the result. */
 export async function enqueueActionCall(
   { metadataDatabase }: Engine,
   { action }: ActionCall,
@@ -32,7 +32,7 @@ export async function enqueueActionCall(
   return { text: JSON.stringify(id), cookies: [] }
 }
 
-/** The result of an asynchronous call, or null; only an admin sees the calls of other sessions. */
+/** Reads the result of an asynchronous call; null if there is none. Only admin can read the calls of other sessions. */
 export async function readActionResult(
   { metadataDatabase }: Engine,
   { action, fields }: ActionCall,
@@ -70,8 +70,8 @@ from hdb_catalog.hdb_action_log
 where action_name = $1 and id = $2 and ($3::jsonb is null or session_variables = $3)`
 
 /**
- * The handler's answer as the columns of a row, which it is to Hasura: without an answer all of them are null, and a list
- * is its text.
+ * Converts the handler's response to columns of a row, as Hasura does. Without a response all columns are null, and a list
+ * becomes its text.
  */
 function outputRows(value: unknown, fields: readonly OutputField[] | null): unknown {
   const output = fields?.find((field) => field.kind === 'value' && field.name === 'output')
@@ -96,12 +96,12 @@ function isListType(type: TypeRef): boolean {
   return type.kind === 'required' ? isListType(type.of) : type.kind === 'list'
 }
 
-/** The text of a list of scalars as PostgreSQL writes it. */
+/** Writes a list of scalars like PostgreSQL. */
 function jsonbText(items: readonly unknown[]): string {
   return `[${items.map((item) => JSON.stringify(item)).join(', ')}]`
 }
 
-/** The headers to store: those that the handler gets, without admin secret and session variables. */
+/** Returns the headers to store: the handler's headers, without the admin secret and session variables. */
 function headersWithoutSecrets({ headers }: Client) {
   const forwarded = Object.entries(forwardedHeaders(clientHeaders(headers)))
   return Object.fromEntries(forwarded.filter(([name]) => !name.startsWith('x-hasura-')))

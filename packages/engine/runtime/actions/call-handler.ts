@@ -15,7 +15,7 @@ import type { HandlerCall, HandlerExchange } from './handler-call.ts'
 import { handlerError } from './handler-error.ts'
 import { webhookHeaders } from './handler-headers.ts'
 
-/** What the handler has answered; `cookies` are values of `Set-Cookie` for the client. */
+/** The handler's response. `cookies` are the values of `Set-Cookie` for the client. */
 export type HandlerAnswer = {
   value: unknown
   cookies: readonly string[]
@@ -25,15 +25,15 @@ export type HandlerAnswer = {
 /**
  * Calls the handler of an action.
  *
- * @throws HandlerError for an error that the handler answers, `unexpected` when the handler does not work
+ * @throws HandlerError with the handler's error, `unexpected` if the handler does not work
  */
 export async function callHandler(call: HandlerCall, config: Config): Promise<HandlerAnswer> {
   const { definition } = call.action.metadata
   const original = handlerRequest(call, config)
   const transform = definition.request_transform && requestTransform(definition.request_transform)
-  const sent = transform ? transform(original, call.sessionVariables) : original
-  const request = describeRequest(call, original, transform ? sent : null)
-  const reply = await sendToHandler(sent, (definition.timeout ?? 30) * 1000, request)
+  const outgoing = transform ? transform(original, call.sessionVariables) : original
+  const request = describeRequest(call, original, transform ? outgoing : null)
+  const reply = await sendToHandler(outgoing, (definition.timeout ?? 30) * 1000, request)
   const body = parseHandlerJson(reply.text)
   const exchange = { request, response: describeReply(reply, body ? body.json : reply.text) }
   const session = call.sessionVariables
@@ -42,7 +42,7 @@ export async function callHandler(call: HandlerCall, config: Config): Promise<Ha
         status: reply.status,
         body: body?.json ?? null,
         session,
-        request: transform ? requestScope(sent, original.url, session) : null,
+        request: transform ? requestScope(outgoing, original.url, session) : null,
       })
     : body?.json
   if (value === undefined) throw handlerJsonInvalid(exchange)
@@ -66,9 +66,10 @@ function handlerRequest(call: HandlerCall, config: Config): WebhookRequest {
   }
 }
 
-async function sendToHandler(sent: WebhookRequest, timeoutMs: number, request: object) {
+async function sendToHandler(outgoing: WebhookRequest, timeoutMs: number, request: object) {
   try {
-    return await sendRequest({ ...sent, body: bodyText(sent), timeoutMs, isRepeatable: false })
+    const body = bodyText(outgoing)
+    return await sendRequest({ ...outgoing, body, timeoutMs, isRepeatable: false })
   } catch (cause) {
     throw handlerUnreachable(cause, request)
   }
@@ -93,7 +94,7 @@ function handlerJsonInvalid(exchange: HandlerExchange): EngineError {
   return new EngineError('unexpected', 'not a valid json response from webhook', { internal })
 }
 
-/** What an admin is shown of the request. */
+/** Describes the request for an admin. */
 function describeRequest(
   { action }: HandlerCall,
   original: WebhookRequest,

@@ -9,12 +9,11 @@ export type HandlerCall = {
   /** The client's headers. */
   headers: IncomingHttpHeaders
   requestId: string | null
-  /** The document as the client sent it; null for asynchronous actions. */
+  /** The client's GraphQL document; null for asynchronous actions. */
   query: string | null
 }
 
 /**
- * What an admin is shown of a call that failed; its headers are those of the metadata, without the values of
- * environment variables.
+ * The description of a failed call for an admin. Its headers come from the metadata, without the values of environment variables.
  */
 export type HandlerExchange = { request: object; response: object | null }

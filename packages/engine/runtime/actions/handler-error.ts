@@ -11,7 +11,7 @@ const HandlerErrorBody = z.object({
   extensions: z.unknown().optional(),
 })
 
-/** The error for a handler's answer with a status other than 2xx: with 4xx the handler's own, else `unexpected`. */
+/** Returns the error for a handler's response with a status other than 2xx: the handler's error for 4xx, else `unexpected`. */
 export function handlerError(
   status: number,
   value: unknown,
@@ -37,7 +37,7 @@ export function handlerError(
   return new HandlerError(data.message, code, data.extensions ?? { path: '$', code })
 }
 
-/** What is wrong with the shape of an error object, in Hasura's words without the names of its internal types. */
+/** Describes the wrong shape of an error object in Hasura's words, without the names of Hasura's internal types. */
 function shapeFault(value: unknown, key: PropertyKey | undefined): string {
   if (!isRecord(value) || key === undefined)
     return `expected Object, but encountered ${aesonKind(value)}`

@@ -6,40 +6,40 @@ import { clientHeaders } from '../../session/client.ts'
 import { forwardedClientHeaders } from '../../session/forwarded-headers.ts'
 import type { HandlerCall } from './handler-call.ts'
 
-type Configured = {
+type HeaderSettings = {
   headers: readonly ConfiguredHeader[]
   forward_client_headers: boolean
   ignored_client_headers?: readonly string[] | null | undefined
 }
 
 /**
- * The headers of a call of an action's handler, or of a webhook that validates input. The client's take precedence over
- * ours, and ours over the configured ones; the other way round with `configuredHeadersFirst`.
+ * Returns the headers of a call of an action's handler, or of a webhook that validates input. The client's headers win over the
+ * engine's, and these over the configured ones. `configuredHeadersFirst` reverses the order.
  */
 export function webhookHeaders(
   {
     headers: configured,
     ignored_client_headers: ignored,
     forward_client_headers: forward,
-  }: Configured,
+  }: HeaderSettings,
   { headers, requestId }: Pick<HandlerCall, 'headers' | 'requestId'>,
   { environment, configuredHeadersFirst }: Pick<Config, 'environment' | 'configuredHeadersFirst'>,
 ): Record<string, string> {
-  const ours = {
+  const fromEngine = {
     'Content-Type': 'application/json',
     'User-Agent': USER_AGENT,
     ...traceHeaders(requestId),
   }
-  const clients = forward
+  const fromClient = forward
     ? forwardedClientHeaders(clientHeaders(headers), ignoredHeaders(ignored))
     : {}
-  const named = configuredHeaders(configured, environment)
+  const fromSettings = configuredHeaders(configured, environment)
   return configuredHeadersFirst
-    ? overrideHeaders(clients, ours, named)
-    : overrideHeaders(named, ours, clients)
+    ? overrideHeaders(fromClient, fromEngine, fromSettings)
+    : overrideHeaders(fromSettings, fromEngine, fromClient)
 }
 
-/** All of these headers, whose names may be in small or capital letters; of one name the last counts. */
+/** Merges headers. Ignores the case of their names; the last value of a name wins. */
 function overrideHeaders(...all: readonly Record<string, string>[]): Record<string, string> {
   const entries = all.flatMap((headers) => Object.entries(headers))
   const byName = new Map(entries.map((entry) => [entry[0].toLowerCase(), entry]))
@@ -51,7 +51,7 @@ function ignoredHeaders(names: readonly string[] | null | undefined) {
 }
 
 /**
- * Headers by which the call can be traced.
+ * Creates the headers that trace the call.
  *
  * @see https://github.com/openzipkin/b3-propagation
  */

@@ -4,8 +4,8 @@ import type { ConnectionsTo } from '../database/source-connections.ts'
 import type { OutputPart, RelatedRowsPlaceholder } from './render-output.ts'
 
 /**
- * Fills the placeholders of an answer with rows of the databases, by one statement for each selected relationship,
- * however many objects have it.
+ * Fills the placeholders of a result with rows of the databases. Runs one statement for each selected relationship, for all
+ * objects together.
  */
 export async function fillPlaceholders(
   connectionsTo: ConnectionsTo,

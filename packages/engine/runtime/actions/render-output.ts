@@ -1,30 +1,29 @@
 import type { OutputField } from '../../compiler/plan/root/action.ts'
 import { isList, isRecord } from '../../json/record.ts'
 
-/** A place in the text that related rows will fill: the object that they belong to, and the selected field. */
+/** A placeholder in the text for related rows: the object that they belong to, and the selected field. */
 export type RelatedRowsPlaceholder = {
   field: RelatedField
   owner: Readonly<Record<string, unknown>>
 }
 
-/** A field that is filled with rows of a table. */
+/** A field with rows of a table. */
 type RelatedField = Extract<OutputField, { kind: 'related' }>
 
-/** A part of the answer: JSON text, or a place to fill. */
+/** A part of the result: JSON text, or a placeholder. */
 export type OutputPart = string | RelatedRowsPlaceholder
 
 type Fields = readonly OutputField[] | null
 
 /**
- * Renders the selected fields of a handler's answer as JSON text with placeholders for related rows. A field that the
- * handler left out is null. But, as in Hasura, a field with selected fields of its own is looked for by its alias, and
- * missing in the answer if there is nothing of this name, or what is neither an object, a list nor null.
+ * Renders the selected fields of a handler's response as JSON text with placeholders for related rows. A missing scalar is null.
+ * Like Hasura, looks up a field with a selection by its alias, and omits it if the response has no object, list or null there.
  */
 export function renderOutput(value: unknown, fields: Fields): OutputPart[] {
   return renderValue(value, fields, BY_ALIAS) ?? [renderJson(value)]
 }
 
-/** Renders rows of the database in the same way, whose members have the names of the fields. */
+/** Renders rows of the database like `renderOutput`, but looks up each field by its name. */
 export function renderRow(value: unknown, fields: Fields): OutputPart[] {
   return renderValue(value, fields, BY_NAME) ?? ['null']
 }
@@ -41,7 +40,7 @@ const BY_ALIAS: Reading = {
 
 const BY_NAME: Reading = { keyOf: ({ name }) => name, text: (value) => JSON.stringify(value) }
 
-/** The parts for one value; null if fields of it are selected although it is not an object. */
+/** Renders one value. Returns null if it has a selection, but is not an object. */
 function renderValue(value: unknown, fields: Fields, reading: Reading): OutputPart[] | null {
   if (value === null || value === undefined) return ['null']
   if (fields === null) return [reading.text(value)]
@@ -61,7 +60,7 @@ function renderValue(value: unknown, fields: Fields, reading: Reading): OutputPa
   return joinItems('{', members, '}')
 }
 
-/** The JSON text of a value whose fields nobody selects: as in Hasura, the keys of objects are sorted. */
+/** Renders a value without a selection as JSON text. Like Hasura, sorts the keys of objects. */
 function renderJson(value: unknown): string {
   return JSON.stringify(withSortedKeys(value))
 }

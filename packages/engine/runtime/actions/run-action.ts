@@ -10,21 +10,20 @@ import { fillPlaceholders } from './related-rows.ts'
 import { renderOutput } from './render-output.ts'
 import { InvalidOutput, validateOutput } from './validate-output.ts'
 
-/** The request that calls an action; `query` is the whole document. */
+/** The request that calls an action. `query` is its whole document. */
 export type ActionCaller = {
   bindings: Bindings
   client: Client
   query: string
-  /** For related rows. */
+  /** The connections for related rows. */
   connectionsTo: ConnectionsTo
 }
 
-/** The answer of a root field: JSON text, and the values of `Set-Cookie` that the handler has sent. */
+/** The result of a root field as JSON text, and the values of the handler's `Set-Cookie`. */
 export type ActionAnswer = { text: string; cookies: readonly string[] }
 
 /**
- * Answers a root field that is an action: calls the handler, or, for an asynchronous action, queues the call or reads
- * its result.
+ * Answers the root field of an action: calls the handler. For an asynchronous action, queues the call or reads its result.
  *
  * @throws EngineError
  */
@@ -55,7 +54,7 @@ export async function runAction(
 }
 
 /**
- * Checks that an answer is of the declared type.
+ * Checks that a response has the declared type.
  *
  * @throws unexpected
  */

@@ -11,15 +11,18 @@ import type { Client } from '../../session/client.ts'
 import type { Session } from '../../session/session.ts'
 import { webhookHeaders } from './handler-headers.ts'
 
-type Asking = { variables: Variables; session: Session; client: Client; config: Config }
+type ValidationCaller = { variables: Variables; session: Session; client: Client; config: Config }
 
 /**
- * Asks the webhook of a permission whether a mutation's input is valid.
+ * Validates a mutation's input with the webhook of a permission.
  *
- * @throws validation-failed with the webhook's message, `unexpected` when the webhook does not work
+ * @throws validation-failed with the webhook's message, `unexpected` if the webhook does not work
  */
-export async function validateInput(validation: PlannedValidation, asking: Asking): Promise<void> {
-  const request = validationRequest(validation, asking)
+export async function validateInput(
+  validation: PlannedValidation,
+  caller: ValidationCaller,
+): Promise<void> {
+  const request = validationRequest(validation, caller)
   const reply = await sendValidation(request, validation.webhook.timeoutMs)
   if (reply.status >= 200 && reply.status < 300) return
   if (reply.status === 400) throw new EngineError('validation-failed', messageOf(reply))
@@ -30,7 +33,7 @@ export async function validateInput(validation: PlannedValidation, asking: Askin
 
 function validationRequest(
   { webhook, read }: PlannedValidation,
-  { variables, session, client, config }: Asking,
+  { variables, session, client, config }: ValidationCaller,
 ): WebhookRequest {
   const { url, headers, forwardsClientHeaders } = webhook
   const json = {
@@ -39,11 +42,11 @@ function validationRequest(
     session_variables: Object.fromEntries(session.variables),
     data: { input: read(variables) },
   }
-  const configured = { headers, forward_client_headers: forwardsClientHeaders }
+  const settings = { headers, forward_client_headers: forwardsClientHeaders }
   return {
     method: 'POST',
     url: fillInVariables(url, config.environment),
-    headers: webhookHeaders(configured, client, config),
+    headers: webhookHeaders(settings, client, config),
     body: { json },
   }
 }
@@ -68,7 +71,7 @@ function webhookUnreachable(cause: unknown): EngineError {
 
 const Refusal = z.object({ message: z.string() })
 
-/** The message of a refusal. */
+/** Reads the webhook's message. */
 function messageOf({ text }: OutgoingReply): string {
   const { data } = Refusal.safeParse(jsonOrNull(text))
   if (data) return data.message

@@ -3,14 +3,14 @@ import type { ObjectType, TypeRef } from '../../compiler/schema/graphql-types.ts
 import { ownValue } from '../../json/own-value.ts'
 import { isRecord } from '../../json/record.ts'
 
-/** A handler's answer is not of the type that the action declares; the message says where. */
+/** The error for a handler's response that does not have the action's declared type. */
 export class InvalidOutput extends Error {
   override readonly name = 'InvalidOutput'
 }
 
 /**
- * Checks a handler's answer against the declared type, whichever fields are selected. As in Hasura, an object must have
- * its non-null fields, but their values are not checked.
+ * Checks a handler's response against the declared type, also fields that are not selected. Like Hasura, requires the non-null
+ * fields of objects, but does not check their values.
  *
  * @throws InvalidOutput
  */
@@ -54,7 +54,7 @@ function requireOutputField(name: string, object: Record<string, unknown>) {
   if (object[name] === null) throw new InvalidOutput(`expecting not null value for field "${name}"`)
 }
 
-/** The checks for GraphQL's own scalars (as in Hasura, any number is an `Int`); other scalars are not checked. */
+/** The checks for GraphQL's built-in scalars. Like Hasura, accepts any number as `Int`, and does not check other scalars. */
 const SCALAR_CHECKS: Readonly<Record<string, (value: unknown) => boolean>> = {
   Int: isNumeral,
   Float: isNumeral,

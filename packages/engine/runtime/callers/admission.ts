@@ -12,23 +12,23 @@ import type { Session } from '../../session/session.ts'
 import { callerOf } from './caller.ts'
 
 /**
- * Decides whose requests run, and whose wait. Requests with the admin secret never wait, and no request does where callers
- * have no connections of their own (`callerConnections`).
+ * Decides when requests run. Requests with the admin secret never wait. No request waits if callers have no separate connections
+ * (`callerConnections`).
  */
 export type Admission = {
-  /** @throws rate-limit-exceeded when too many wait, or the turn does not come in time */
+  /** Waits for a place. @throws rate-limit-exceeded if too many requests wait, or this one waits too long */
   enter(session: Session, signal: AbortSignal): Promise<Leave>
-  /** For work that callers share: the one of them who has used the most decides, and it is never refused. */
+  /** Waits for a place for work that callers share. The heaviest of them determines the wait, and the work is never rejected. */
   enterShared(callers: Iterable<string | null>, signal: AbortSignal): Promise<Leave>
   /**
-   * Runs work that only computes, when the event loop has time for the caller.
+   * Runs a computation once the event loop has time for the caller.
    *
-   * @throws timeout when the caller goes away before its turn, and whatever `work` throws
+   * @throws timeout if the caller disconnects first, and any error of `work`
    */
   compute<T>(session: Session, signal: AbortSignal, work: () => T): Promise<T>
 }
 
-/** @param connections how many of the database's connections callers have */
+/** @param connections the number of database connections for callers */
 export function createAdmission(config: Config, connections: number): Admission {
   const queue = createFairQueue(limitsFor(connections))
   const loop = createLoopShare()
@@ -68,12 +68,12 @@ function limitsFor(connections: number): FairQueueLimits {
 
 function refuseGone(cause: unknown): never {
   if (!(cause instanceof Gone)) throw cause
-  throw new EngineError('timeout', 'the caller went away before its turn', { cause })
+  throw new EngineError('timeout', 'the caller disconnected before the request ran', { cause })
 }
 
 function refuse(cause: unknown): never {
   if (cause instanceof Gone) refuseGone(cause)
-  const message = 'too many requests of this caller at once: wait, then try again'
+  const message = 'too many requests from this caller at once: retry later'
   const retryAfterSeconds = cause instanceof TooBusy ? cause.retryAfterSeconds : 1
   throw new EngineError('rate-limit-exceeded', message, { retryAfterSeconds, cause })
 }

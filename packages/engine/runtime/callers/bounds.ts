@@ -2,7 +2,7 @@ import type { DocumentBounds } from '../../../../lib/runtime/graphql/document-si
 import type { Config } from '../../config/config.ts'
 import type { Session } from '../../session/session.ts'
 
-/** The bounds of a session's documents; more of them can be set for callers without the admin secret. */
+/** Returns the limits of a session's documents. Callers without the admin secret have more of them. */
 export function boundsOf({ restsOn }: Session, config: Config): DocumentBounds {
   return restsOn === 'secret' ? trustedBounds(config) : callerBounds(config)
 }

@@ -1,16 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Steps } from '../../compiler/plan/steps.ts'
 
-/** Runs work that only computes, when the event loop has time for the caller. */
+/** Runs a computation once the event loop has time for the caller. */
 export type Compute = <T>(work: () => T) => Promise<T>
 
-/** After this time, the work stops until other work had its turn. */
+/** The time after which a computation lets other work run. */
 const SLICE_MS = 2
 
 /**
- * Does steps in slices of the event loop.
+ * Runs the steps of a generator in slices of the event loop.
  *
- * @param start makes the steps. Steps that would yield very often ask `isSliceOver` first.
+ * @param start creates the generator. One with very short steps should yield only if `isSliceOver` returns true.
  */
 export async function computeInSlices<T>(
   compute: Compute,
@@ -29,7 +29,7 @@ export async function computeInSlices<T>(
   for (;;) {
     const step = await compute(runSlice)
     if (step.done) return step.value
-    // A session with the admin secret has no turns, but lets others run.
+    // Work with the admin secret does not wait for its share, but must also let other work run.
     await nextTurn()
   }
 }

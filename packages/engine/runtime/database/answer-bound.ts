@@ -1,22 +1,22 @@
 import type { Pool, PoolClient } from 'pg'
 
-/** PostgreSQL has sent more for one turn on a connection than may be sent. */
+/** The error for a result of PostgreSQL that exceeds the limit. */
 export class AnswerTooLarge extends Error {
   override readonly name = 'AnswerTooLarge'
 }
 
 /**
- * Ends a connection of the pool that is sent more than so many bytes from the moment it is taken until it is given back:
- * an answer is in memory as a whole before anything of it is passed on.
+ * Ends a connection of the pool that receives more than `maxBytes` between its acquisition and its release, because a result is
+ * completely in memory before the engine sends it on.
  */
 export function boundAnswers(pool: Pool, maxBytes: number): void {
-  const received = new WeakMap<PoolClient, number>()
-  pool.on('acquire', (client) => received.set(client, 0))
+  const byteCounts = new WeakMap<PoolClient, number>()
+  pool.on('acquire', (client) => byteCounts.set(client, 0))
   pool.on('connect', (client) => {
     const { stream } = client.connection
     stream.on('data', (chunk: Buffer) => {
-      const bytes = (received.get(client) ?? 0) + chunk.length
-      received.set(client, bytes)
+      const bytes = (byteCounts.get(client) ?? 0) + chunk.length
+      byteCounts.set(client, bytes)
       if (bytes > maxBytes) stream.destroy(new AnswerTooLarge(`more than ${maxBytes} bytes`))
     })
   })

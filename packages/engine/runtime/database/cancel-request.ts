@@ -2,10 +2,10 @@ import { connect } from 'node:net'
 import type { PoolClient } from 'pg'
 
 /**
- * Asks the server to cancel what a connection runs, and resolves when it has been told, or cannot be.
+ * Requests the server to cancel a connection's statement. Resolves when the request is delivered, or cannot be.
  *
- * It is the protocol's own request and not `pg_cancel_backend`, since a pooler between gives its clients process ids of
- * its own. PostgreSQL and poolers take it without TLS and without a login: it has a secret of the connection.
+ * Uses the protocol's cancel request instead of `pg_cancel_backend`, because a pooler gives its clients other process ids.
+ * PostgreSQL and poolers accept the request without TLS and without a login: it contains a secret of the connection.
  *
  * @see https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS
  */
@@ -14,10 +14,10 @@ export function requestCancel(connection: PoolClient): Promise<void> {
   const isSocket = host.startsWith('/')
   return new Promise((resolve) => {
     const socket = connect(isSocket ? { path: `${host}/.s.PGSQL.${port}` } : { host, port })
-    // An error is ignored: the statement ends by itself, as late as its limit of time says.
+    // Ignores errors: the statement's time limit will end it.
     socket.on('error', () => {}).once('close', () => resolve())
     socket.setTimeout(GIVE_UP_MS, () => socket.destroy())
-    // The server answers nothing, and closes the connection. A pooler forgets requests of those who close it first.
+    // Waits until the server closes the connection, without a response. A pooler drops the request if the client closes first.
     socket.resume().write(cancelMessage(connection))
   })
 }

@@ -13,10 +13,10 @@ export type PreparedStatement = {
   name: string | null
   text: string
   parameters: readonly { read(bindings: Bindings): string | null }[]
-  /** The part of the request that an error of this statement names. */
+  /** The JSONPath in the request for an error of this statement. */
   path: string
   /**
-   * The same for the error that it has changed no row although a later statement needs one; by default `path`.
+   * The JSONPath for the error that it changed no row although a later statement needs one; default: `path`.
    */
   zeroRowsPath?: string | undefined
 }
@@ -24,7 +24,7 @@ export type PreparedStatement = {
 /**
  * Runs statements in one transaction and one round trip.
  *
- * @returns the columns of each statement's one row, JSON text as the database wrote it
+ * @returns the columns of each statement's only row, as the JSON text of the database
  */
 export function runStatements(
   pool: Pool,
@@ -41,16 +41,16 @@ export function runStatements(
   )
 }
 
-/** A statement with the values of its parameters, and the part of the request that its errors name. */
+/** A statement with the values of its parameters, and the JSONPath for its errors. */
 export type FilledStatement = BoundStatement & Pick<PreparedStatement, 'path' | 'zeroRowsPath'>
 
-/** Reads a statement's parameters. */
+/** Reads the values of a statement's parameters. */
 export function fillStatement(statement: PreparedStatement, bindings: Bindings): FilledStatement {
   const { name, text, parameters, path, zeroRowsPath } = statement
   return { name, text, path, zeroRowsPath, values: parameters.map(({ read }) => read(bindings)) }
 }
 
-/** Reports a round trip to the tracer, if one subscribes to the channel (lib/runtime/telemetry/tracing.ts does). */
+/** Reports a round trip to the tracer, if there is one (lib/runtime/telemetry/tracing.ts). */
 export function traceRoundTrip<T>(trip: () => Promise<T>): Promise<T> {
   return roundTrips.hasSubscribers ? roundTrips.tracePromise(trip, {}) : trip()
 }
@@ -58,7 +58,7 @@ export function traceRoundTrip<T>(trip: () => Promise<T>): Promise<T> {
 const roundTrips = tracingChannel('postgres')
 
 /**
- * Sends statements as one transaction, and cancels it when the client that waits for it has gone.
+ * Sends statements as one transaction. Cancels it if the client disconnects.
  *
  * @returns the columns of each statement's row
  */
@@ -86,10 +86,10 @@ export function sendStatements(
       cancel = cancellation.cancel
       roundTrip(connection, statements, (outcome) => {
         forget()
-        // A connection to a former primary is of no use any more.
+        // A connection to a former primary is useless.
         const isUseless = !outcome.ok && isReadOnly(outcome.reason)
         cancellation.afterwards(() => release(isUseless))
-        if (outcome.ok && cancellation.isAsked()) reject(new EngineError('timeout', CANCELLED))
+        if (outcome.ok && cancellation.isRequested()) reject(new EngineError('timeout', CANCELLED))
         else if (outcome.ok) resolve(outcome.rows)
         else if (outcome.failed) reject(translatePostgresError(outcome.reason, outcome.failed))
         else reject(translateCommitError(outcome.reason))
@@ -98,45 +98,45 @@ export function sendStatements(
   })
 }
 
-/** The cancellation of the statements that a connection is about to run: by `cancel`, or when they take too long. */
+/** Prepares the cancellation of a connection's next statements: by `cancel`, or if they take too long. */
 function prepareCancellation({ options }: Pool, connection: PoolClient, count: number) {
-  let cancelled: Promise<void> | null = null
+  let cancelRequest: Promise<void> | null = null
   let giveUp: NodeJS.Timeout | undefined
   const cancel = () => {
-    if (cancelled !== null) return
-    cancelled = requestCancel(connection)
+    if (cancelRequest !== null) return
+    cancelRequest = requestCancel(connection)
     giveUp = setTimeout(() => connection.connection.stream.destroy(), GIVE_UP_MS)
   }
-  const allowed = (options.statement_timeout || MAX_TIMER_MS) * count + OVERDUE_MS
-  const overdue = setTimeout(cancel, Math.min(allowed, MAX_TIMER_MS))
+  const limitMs = (options.statement_timeout || MAX_TIMER_MS) * count + OVERDUE_MS
+  const overdue = setTimeout(cancel, Math.min(limitMs, MAX_TIMER_MS))
   return {
     cancel,
-    /** Whether it was asked for: what succeeds nevertheless may be a commit that no standby has, which must not count as done. */
-    isAsked: () => cancelled !== null,
-    /** Releases the connection once a cancellation is over: it must not hit the connection's next user. */
+    /** True after a cancel request. If the statements then succeed, their commit may not be on a standby, so it is not reported as done. */
+    isRequested: () => cancelRequest !== null,
+    /** Calls `release` once a cancel request is delivered, because it must not cancel the next statement on the connection. */
     afterwards(release: () => void) {
       clearTimeout(overdue)
       clearTimeout(giveUp)
-      if (cancelled !== null) void cancelled.then(release)
+      if (cancelRequest !== null) void cancelRequest.then(release)
       else release()
     },
   }
 }
 
 /**
- * How long after their limits statements are cancelled that PostgreSQL has not ended: where a pooler passes no limit on, or
- * a commit waits for a standby that is away.
+ * The time after the statements' limits at which the engine cancels them itself. PostgreSQL does not end them if a pooler does not
+ * pass the limit on, or a commit waits for an unreachable standby.
  */
 const OVERDUE_MS = 500
 
 /**
- * How long after that a connection is given up on which the statements have not ended either: its other end may have vanished
- * without a word, and nobody else would get its place.
+ * The time after a cancel request at which the engine closes the connection. Its other end may have vanished silently, and the
+ * connection would keep its place in the pool.
  */
 const GIVE_UP_MS = 5_000
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-/** Runs a statement whose rows are few columns of known types; cancels it when the signal is aborted. */
+/** Runs a statement through pg's ordinary query. Cancels it when the signal is aborted. */
 export async function queryRows<Row extends QueryResultRow>(
   pool: Pool,
   statement: { text: string; values: unknown[] },
@@ -146,15 +146,16 @@ export async function queryRows<Row extends QueryResultRow>(
   const cancellation = prepareCancellation(pool, connection, 1)
   listen(signal, cancellation.cancel)
   try {
-    return cancellation.isAsked() ? [] : (await connection.query<Row>(statement)).rows
+    return cancellation.isRequested() ? [] : (await connection.query<Row>(statement)).rows
   } finally {
     signal.removeEventListener('abort', cancellation.cancel)
     cancellation.afterwards(() => connection.release())
   }
 }
 
-const GONE = 'the caller went away before there was a connection'
-const CANCELLED = 'the caller went away, or it took too long: it is not known whether it was done'
+const GONE = 'the caller disconnected before there was a database connection'
+const CANCELLED =
+  'the caller disconnected, or the operation took too long: it is unknown whether it was committed'
 
 function connectionError(cause: unknown): EngineError {
   return new EngineError('postgres-error', 'connection error', { cause })

@@ -3,20 +3,20 @@ import type { Log } from '../../../../lib/runtime/log/log.ts'
 import { VERSION } from '../../config/version.ts'
 import { LIFT_LIMITS } from './waiting-limits.ts'
 
-type Installing = {
-  /** The schema that the extension pgcrypto is created in. */
+type InstallationOptions = {
+  /** The schema for the extension pgcrypto. */
   extensionsSchema: string
   log: Log
 }
 
 /**
- * Makes sure that the schema `hdb_catalog` has Hasura's tables: the CLI's state, the metadata, and the
- * queues of events and actions. Tables that exist are left as they are. As Hasura does, it creates the extension pgcrypto in a
- * database that has no such schema yet: migrations that were dumped from a database of Hasura's call `public.gen_random_uuid()`.
+ * Creates the missing tables of Hasura's schema `hdb_catalog`: the CLI's state, the metadata, and the queues of events and actions.
+ * Keeps existing tables. Like Hasura, creates the extension pgcrypto in a database without this schema, because migrations dumped
+ * from a database of Hasura call `public.gen_random_uuid()`.
  */
 export async function installHdbCatalog(
   client: ClientBase,
-  { extensionsSchema, log }: Installing,
+  { extensionsSchema, log }: InstallationOptions,
 ): Promise<void> {
   const { rows } = await client.query<{ present: boolean }>(
     `select to_regclass($1) is not null and exists (
@@ -33,16 +33,16 @@ export async function installHdbCatalog(
   client.off('notice', warn)
 }
 
-/** Nothing of the engine's own needs it; a migration that does fails by itself. */
+/** Only a warning: the engine does not need pgcrypto, and a migration that needs it fails with its own error. */
 const NO_PGCRYPTO = 'the extension pgcrypto cannot be created'
 
-/** Created last, so if it exists, then so does everything from this engine's first version. */
+/** The table that is created last. If it exists, all tables of this engine's first version exist. */
 const LAST_TABLE = 'hdb_catalog.engine_notice'
 
-/** The newest of the columns that were added later. */
+/** The newest column that a later version added. */
 const NEWEST_COLUMN = ['hdb_catalog.hdb_scheduled_events', 'response_transform'] as const
 
-// A text with several statements is one transaction. The lock makes engines that start together take turns.
+// PostgreSQL runs a text with several statements in one transaction. With the lock, engines that start together take turns.
 const installation = (extensionsSchema: string) => `
 set transaction isolation level read committed;
 ${LIFT_LIMITS};

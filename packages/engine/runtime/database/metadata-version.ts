@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg'
 
-/** The version in the database of the metadata; 0 as long as no metadata is stored. */
+/** Reads the version of the stored metadata; 0 if no metadata is stored. */
 export async function latestVersion(client: Pick<ClientBase, 'query'>): Promise<number> {
   const { rows } = await client.query<{ resource_version: number }>(
     'select resource_version from hdb_catalog.hdb_metadata where id = 1',

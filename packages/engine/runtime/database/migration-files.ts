@@ -4,20 +4,20 @@ import { join } from 'node:path'
 
 /** A migration of the project. */
 export type Migration = {
-  /** Without leading zeros. */
+  /** The version, without leading zeros. */
   version: string
-  /** Such as `1_init`. */
+  /** The name, such as `1_init`. */
   name: string
-  /** The file that applies it. */
+  /** The file with the SQL that applies it. */
   file: string
 }
 
 /**
- * The migrations of a project by the sources of these names, oldest first; none where the folder is missing. As Hasura's command
- * line does (`cli/migrate/source/file`), it reads folders such as `1_init/up.sql` and files such as `1_init.up.sql`, and passes
- * over empty files and everything else.
+ * Reads the migrations of a project by source, oldest first. A missing folder has none. Like Hasura's command line
+ * (`cli/migrate/source/file`), reads folders such as `1_init/up.sql` and files such as `1_init.up.sql`, and ignores empty files
+ * and everything else.
  *
- * @throws MigrationError where two files of a source have one version and direction, or one migration has no file that applies it
+ * @throws MigrationError if two files of a source have the same version and direction, or a migration has no up.sql
  */
 export async function readMigrations(
   migrationsDir: string,
@@ -31,16 +31,16 @@ export async function readMigrations(
 }
 
 /**
- * The folder of a source among the project's migrations or seeds; null where there is none. Projects of config v3 have a folder for
- * each source; what older ones have beside each other belongs to the first.
+ * Returns the folder of a source's migrations or seeds; null if there is none. Projects of config v3 have a folder for each
+ * source. Older projects have all files in one folder, which belongs to the first source.
  */
 export function sourceFolder(
   folder: string,
   source: string,
   sources: readonly string[],
 ): string | null {
-  const own = join(folder, source)
-  if (existsSync(own)) return own
+  const subfolder = join(folder, source)
+  if (existsSync(subfolder)) return subfolder
   const isOlder = existsSync(folder) && !sources.some((one) => existsSync(join(folder, one)))
   return isOlder && source === sources[0] ? folder : null
 }
@@ -54,18 +54,18 @@ async function migrationsIn(folder: string): Promise<Migration[]> {
     refuseSameVersion(version, file, others)
     refuseSameVersion(version, down, downs)
     if (file) return { version: String(version), name: file.name, file: file.path }
-    throw new MigrationError(`migration ${version} has ${down?.path}, and no up.sql`)
+    throw new MigrationError(`migration ${version} has ${down?.path}, but no up.sql`)
   })
 }
 
 type MigrationFile = { version: bigint; name: string; direction: string; path: string }
 
-/** The files of migrations that are in a folder, or in the folders in it. */
+/** Lists the migration files in a folder and its subfolders. */
 async function migrationFiles(folder: string): Promise<MigrationFile[]> {
   const entries = (await readdir(folder)).map(async (name) => {
     const path = join(folder, name)
     if (!(await stat(path)).isDirectory()) return migrationFile(name, path)
-    // In a folder, the file is named as the folder's name would go on.
+    // `1_init/up.sql` is read like `1_init.up.sql`.
     const inside = (await readdir(path)).map((file) =>
       migrationFile(`${name}.${file}`, join(path, file)),
     )
@@ -77,19 +77,19 @@ async function migrationFiles(folder: string): Promise<MigrationFile[]> {
 async function migrationFile(fileName: string, path: string): Promise<MigrationFile[]> {
   const [, name, version, direction] = FILE_NAME.exec(fileName) ?? []
   if (name === undefined || version === undefined || direction === undefined) return []
-  const found = await stat(path)
-  const isEmpty = !found.isFile() || found.size === 0
+  const stats = await stat(path)
+  const isEmpty = !stats.isFile() || stats.size === 0
   return isEmpty ? [] : [{ version: BigInt(version), name, direction, path }]
 }
 
 const FILE_NAME = /^((\d+)_.*)\.(up|down)\.sql$/s
 
-/** A version that is noted as applied: earlier engines have noted it as the file names it, such as 01. */
+/** Normalizes a recorded version: earlier engines recorded it as in the file's name, such as 01. */
 export function withoutZeros(version: string): string {
   return version.replace(/^0+(?=\d)/, '')
 }
 
-/** Refuses two files with one version: the second would never be applied. */
+/** Rejects two files with the same version, because the second would never be applied. */
 function refuseSameVersion(
   version: bigint,
   first: MigrationFile | undefined,
@@ -101,7 +101,7 @@ function refuseSameVersion(
     )
 }
 
-/** A migration cannot be read, or it failed and was rolled back. */
+/** The error for a migration that cannot be read, or that failed and was rolled back. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError'
 }

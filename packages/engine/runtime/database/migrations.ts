@@ -15,28 +15,28 @@ import { type Migration, MigrationError, readMigrations, withoutZeros } from './
 import { LIFT_LIMITS, RESTORE_LIMITS } from './waiting-limits.ts'
 
 /**
- * Prepares the databases: creates the tables of `hdb_catalog` in that of the metadata, then applies the project's pending
- * migrations, source by source, oldest first, each in its own transaction. Applied versions are stored where the Hasura CLI
- * stores them. Engines that start together take turns.
+ * Creates the tables of `hdb_catalog` in the metadata's database, then applies the project's pending migrations, source by source,
+ * oldest first, each in its own transaction. Records applied versions in the same place as Hasura's CLI. Engines that start
+ * together take turns.
  *
- * @param reading the metadata, which is still being read
- * @returns whether any was applied
- * @throws MigrationError at the first one that fails
+ * @param pendingMetadata the metadata, which may still be loading
+ * @returns true if a migration was applied
+ * @throws MigrationError at the first failed migration
  */
 export async function prepareDatabase(
   config: Config,
   log: Log,
-  reading: Promise<Metadata>,
+  pendingMetadata: Promise<Metadata>,
 ): Promise<boolean> {
-  // It is awaited later, or never, if there is no database.
-  reading.catch(() => {})
+  // Handles a rejection here, because the promise is awaited later, or never if the database is unreachable.
+  pendingMetadata.catch(() => {})
   const home = await connect(config.databaseUrl, config)
   try {
-    const metadata = await reading
+    const metadata = await pendingMetadata
     const { extensionsSchema } = homeAddress(config, metadata)
     await installHdbCatalog(home, { extensionsSchema, log })
-    const listed = postgresSources(metadata)
-    const sources = listed.length > 0 ? listed : emptyMetadata().sources
+    const databases = postgresSources(metadata)
+    const sources = databases.length > 0 ? databases : emptyMetadata().sources
     const names = sources.map(({ name }) => name)
     const all =
       config.migrationsDir === null ? NONE : await readMigrations(config.migrationsDir, names)
@@ -65,7 +65,7 @@ async function connect(url: string, { connectTimeoutMs }: Config): Promise<Clien
 
 type Surroundings = { config: Config; log: Log }
 
-/** Applies the migrations of a source that are missing; returns how many were applied here, and not by another engine. */
+/** Applies the missing migrations of a source. Returns the number that this engine, and not another one, applied. */
 async function migrateSource(
   home: Client,
   source: SourceMetadata,
@@ -85,7 +85,7 @@ async function migrateSource(
   }
 }
 
-/** Where the migrations of a source are applied; `apply` returns whether that was done here. */
+/** A source's database for migrations. `apply` returns false if another engine applied the migration first. */
 type Place = { apply(migration: Migration): Promise<boolean>; close(): Promise<void> }
 
 async function openPlace(
@@ -95,39 +95,41 @@ async function openPlace(
 ): Promise<Place> {
   const { name } = source
   const { url, extensionsSchema } = migrationAddress(source, config)
-  const isNoted = async (client: Client, note: string, version: string) =>
-    (await appliedVersions(client, note, name)).has(version)
+  const isRecorded = async (client: Client, record: string, version: string) =>
+    (await appliedVersions(client, record, name)).has(version)
   if (url === config.databaseUrl)
     return {
       apply: (migration) =>
         applyMigration(home, migration, {
-          note: APPLIED,
+          record: APPLIED,
           source: name,
           log,
-          isApplied: () => isNoted(home, APPLIED, migration.version),
+          isApplied: () => isRecorded(home, APPLIED, migration.version),
         }),
       close: async () => {},
     }
-  const installing = { extensionsSchema, log }
-  const client = await connectWithCatalog(url, config, installing).catch((cause: unknown) => {
+  const options = { extensionsSchema, log }
+  const client = await connectWithCatalog(url, config, options).catch((cause: unknown) => {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new MigrationError(`the migrations of source "${name}": ${reason}`, { cause })
   })
   return {
-    // No transaction spans two databases: what was noted in only one of them, before an engine broke off, is not applied again.
+    // No transaction spans two databases. So the source's database also records the version, until the metadata's database has it:
+    // a migration is not applied again if an engine ends between the two records.
     async apply(migration) {
       const { version } = migration
-      const isHere = await applyMigration(client, migration, {
-        note: HALF_NOTED,
+      const wasApplied = await applyMigration(client, migration, {
+        record: UNCONFIRMED,
         source: name,
         log,
-        // In this order: the half note is forgotten only when the other one is there.
+        // In this order, because the unconfirmed record is deleted only after the other one is written.
         isApplied: async () =>
-          (await isNoted(client, HALF_NOTED, version)) || (await isNoted(home, APPLIED, version)),
+          (await isRecorded(client, UNCONFIRMED, version)) ||
+          (await isRecorded(home, APPLIED, version)),
       })
       await home.query(RECORD, [APPLIED, name, version])
-      await client.query(FORGET, [HALF_NOTED, name, version])
-      return isHere
+      await client.query(FORGET, [UNCONFIRMED, name, version])
+      return wasApplied
     },
     close: () => client.end(),
   }
@@ -136,11 +138,11 @@ async function openPlace(
 async function connectWithCatalog(
   url: string,
   config: Config,
-  installing: Parameters<typeof installHdbCatalog>[1],
+  options: Parameters<typeof installHdbCatalog>[1],
 ): Promise<Client> {
   const client = await connect(url, config)
   try {
-    await installHdbCatalog(client, installing)
+    await installHdbCatalog(client, options)
     return client
   } catch (error) {
     await client.end()
@@ -159,13 +161,13 @@ function migrationAddress(source: SourceMetadata, config: Config): SourceAddress
   }
 }
 
-/** The notes in `cli_state`: of applied versions, and of those that are not among these yet. */
+/** The records in `cli_state`: of applied versions, and of versions applied on a source but not recorded there yet. */
 const APPLIED = 'migrations'
-const HALF_NOTED = 'engine_migrations'
+const UNCONFIRMED = 'engine_migrations'
 
 async function appliedVersions(
   client: Client,
-  note: string,
+  record: string,
   source: string,
 ): Promise<ReadonlySet<string>> {
   const { rows } = await client.query<{ version: string }>(
@@ -173,35 +175,36 @@ async function appliedVersions(
      from hdb_catalog.hdb_version
      cross join lateral jsonb_each(cli_state -> $1 -> $2) as applied
      where applied.value = 'false'`,
-    [note, source],
+    [record, source],
   )
   return new Set(rows.map(({ version }) => withoutZeros(version)))
 }
 
-type Applying = {
-  note: string
+type ApplyOptions = {
+  /** The record in `cli_state`. */
+  record: string
   source: string
   log: Log
-  /** Whether another engine has applied it meanwhile. */
+  /** Reports whether another engine has applied the migration. */
   isApplied(): Promise<boolean>
 }
 
 /**
- * Applies a migration, unless another engine has done so meanwhile: they take turns by a lock. All of it is one
- * transaction, the lock and what is set included, since a pooler may give the next one another session.
+ * Applies a migration, unless another engine has applied it. Engines take turns with a lock. The lock, the settings and the
+ * migration share one transaction, because a pooler may give the next transaction another session.
  *
- * @returns whether it was applied here
+ * @returns false if another engine has applied it
  */
 async function applyMigration(
   client: Client,
   { version, file }: Migration,
-  { note, source, log, isApplied }: Applying,
+  { record, source, log, isApplied }: ApplyOptions,
 ): Promise<boolean> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new MigrationError(`${file} cannot be read`, { cause })
+    throw new MigrationError(`cannot read ${file}`, { cause })
   })
   try {
-    // Otherwise what another engine has noted meanwhile would not be seen.
+    // A stricter isolation would not see the record of another engine.
     await client.query('begin isolation level read committed')
     await client.query(TAKE_TURN)
     if (await isApplied()) {
@@ -209,22 +212,22 @@ async function applyMigration(
       return false
     }
     log.info({ source, version }, 'applying migration')
-    // Noted first: a migration may have a commit of its own, with which the lock ends.
-    await client.query(RECORD, [note, source, version])
+    // Recorded first, because a migration may contain a commit, which releases the lock.
+    await client.query(RECORD, [record, source, version])
     await client.query(text)
-    // A migration may set a search path, which must not last for whoever has this session next.
+    // A migration may set a search path, which must not affect the next user of this session.
     await client.query('reset all')
     await client.query('commit')
     return true
   } catch (cause) {
     await client.query('rollback')
-    // There only after a commit of its own: then it failed half-way, and is tried again.
-    await client.query(FORGET, [note, source, version])
+    // The record remains only if the migration contained a commit and failed later. It is then tried again.
+    await client.query(FORGET, [record, source, version])
     throw new MigrationError(`migration ${version}: ${describeFailure(cause, text)}`, { cause })
   }
 }
 
-/** Who waits for another engine waits as long as that one migrates; only then the limits of the role apply. */
+/** Waits without a time limit while another engine migrates. Then the limits of the role apply again. */
 const TAKE_TURN = `
 ${LIFT_LIMITS};
 select pg_advisory_xact_lock(hashtext('hdb_catalog.migrations'));

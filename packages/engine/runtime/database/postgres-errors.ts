@@ -3,7 +3,7 @@ import { FAILURES } from '../../compiler/sql/fail-mutation.ts'
 import { EngineError, type ErrorCode } from '../../errors.ts'
 import { AnswerTooLarge } from './answer-bound.ts'
 
-/** The statement that failed, for the error's path and its `internal` part. */
+/** The failed statement, for the error's path and its `internal` part. */
 export type FailedStatement = {
   path: string
   zeroRowsPath?: string | undefined
@@ -11,10 +11,10 @@ export type FailedStatement = {
   values: readonly (string | null)[]
 }
 
-/** Translates a statement's error for the caller. An error that PostgreSQL did not report is taken for a lost connection. */
+/** Translates a statement's error for the caller. An error that is not from PostgreSQL counts as a lost connection. */
 export function translatePostgresError(thrown: unknown, statement: FailedStatement): EngineError {
   if (thrown instanceof AnswerTooLarge) {
-    const message = `the answer would be too large: ${thrown.message}. Ask for fewer rows.`
+    const message = `the result is too large: ${thrown.message}. Request fewer rows.`
     return new EngineError('query-too-costly', message, { path: statement.path, cause: thrown })
   }
   if (!(thrown instanceof DatabaseError)) {
@@ -36,7 +36,7 @@ export function translatePostgresError(thrown: unknown, statement: FailedStateme
   })
 }
 
-/** Translates the error of a commit: that of a deferred constraint or trigger, or one that any statement may have. */
+/** Translates the error of a commit, which may come from a deferred constraint or trigger. */
 export function translateCommitError(thrown: unknown): EngineError {
   const commit = { path: '$', text: 'COMMIT', values: [] }
   if (!(thrown instanceof DatabaseError) || CONFLICTS_AND_OUTAGES.test(thrown.code ?? ''))
@@ -45,12 +45,11 @@ export function translateCommitError(thrown: unknown): EngineError {
   return new EngineError('postgres-error', 'postgres tx error', { internal, cause: thrown })
 }
 
-/** SQLSTATEs: a connection is lost (class 08), a transaction gives way to others (40), somebody ends it (57). */
+/** SQLSTATE classes for a lost connection (08), a conflict of transactions (40), and an intervention of an operator (57). */
 const CONFLICTS_AND_OUTAGES = /^(08|40|57)/
 
 /**
- * Whether a statement could not write because the database takes no writes: it has become a standby, while another has
- * become the primary.
+ * True if a statement failed because the database is read-only: it has become a standby, and another database the primary.
  */
 export function isReadOnly(thrown: unknown): boolean {
   return thrown instanceof DatabaseError && thrown.code === '25006'
@@ -63,7 +62,7 @@ function errorPath(rule: Rule, code: string, { path, zeroRowsPath }: FailedState
 
 type Rule = { code: ErrorCode; prefix?: string; message?: string; status?: number }
 
-/** How errors are translated: by SQLSTATE, or else by its class (its first two characters). */
+/** The translations of errors by SQLSTATE, or by its class (its first two characters). */
 const RULES: Readonly<Record<string, Rule>> = {
   '23502': { code: 'constraint-violation', prefix: 'Not-NULL violation. ' },
   '23503': { code: 'constraint-violation', prefix: 'Foreign key violation. ' },
@@ -87,7 +86,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     message: 'serialization failure due to concurrent update',
   },
   '40P01': { code: 'concurrent-update' },
-  '57014': { code: 'timeout', message: 'the statement took too long, or its caller went away' },
+  '57014': { code: 'timeout', message: 'the statement took too long, or its caller disconnected' },
   '57P01': { code: 'postgres-error', message: 'connection error' },
   '57P02': { code: 'postgres-error', message: 'connection error' },
   '57P03': { code: 'postgres-error', message: 'connection error' },
@@ -102,7 +101,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   [FAILURES.determined]: { code: 'validation-failed' },
 }
 
-/** A path of JSON that is malformed has the code of a statement that is: only PostgreSQL's routine tells them apart. */
+/** Recognizes a malformed JSON path, which has the SQLSTATE of a malformed statement, by PostgreSQL's routine. */
 function ruleOfRoutine({ routine }: DatabaseError): Rule | undefined {
   return routine === 'jsonpath_yyerror' ? RULES['22'] : undefined
 }

@@ -2,18 +2,18 @@ import { LRUCache } from 'lru-cache'
 import type { Connection } from 'pg'
 
 /**
- * The statements that a connection has prepared. PostgreSQL keeps each of them, with its plan, until it is closed. So
- * only those that were used lately stay prepared, and long ones are never prepared.
+ * The prepared statements of a connection. PostgreSQL keeps each with its plan until it is closed. So only recently used statements
+ * stay prepared, and long statements are never prepared.
  */
 export type PreparedStatements = {
   /**
-   * Makes room for those of these statements that have names, by closing others. It must come first in a round trip,
-   * because PostgreSQL ignores everything that follows a statement that fails.
+   * Makes room for the named statements by closing others. Must come first in a round trip, because PostgreSQL ignores everything
+   * after a failed statement.
    *
-   * @returns the names that are to be prepared now
+   * @returns the names of the statements to prepare
    */
   reserve(statements: readonly Nameable[]): ReadonlySet<string>
-  /** Forgets a statement that may or may not have been prepared. */
+  /** Forgets a statement that may not have been prepared. */
   forget(name: string): void
 }
 
@@ -21,12 +21,12 @@ type Nameable = { name: string | null; text: string }
 
 const MAX_STATEMENTS = 500
 /**
- * A bound on the memory of PostgreSQL's process: a plan takes some twenty times the length of the statement's text.
+ * Limits the memory of PostgreSQL's process: a plan takes some twenty times the length of the statement's text.
  */
 const MAX_CHARACTERS = 1_000_000
 const MAX_CHARACTERS_OF_ONE = 20_000
 
-/** The statements of a round trip, without the names of those that are too long to stay prepared. */
+/** Removes the names of statements that are too long to stay prepared. */
 export function withoutLongNames<S extends Nameable>(statements: readonly S[]): readonly S[] {
   const characters = statements.reduce((sum, { text }) => sum + text.length, 0)
   const isLong = characters > MAX_CHARACTERS / 2 || statements.length > MAX_STATEMENTS / 2
@@ -37,16 +37,16 @@ export function withoutLongNames<S extends Nameable>(statements: readonly S[]): 
   )
 }
 
-/** The prepared statements of a connection. */
+/** Returns the prepared statements of a connection. */
 export function createPreparedStatements(connection: Connection): PreparedStatements {
-  const known = ofConnections.get(connection) ?? track(connection)
-  ofConnections.set(connection, known)
-  return known
+  const prepared = byConnection.get(connection) ?? createTracker(connection)
+  byConnection.set(connection, prepared)
+  return prepared
 }
 
-const ofConnections = new WeakMap<Connection, PreparedStatements>()
+const byConnection = new WeakMap<Connection, PreparedStatements>()
 
-function track(connection: Connection): PreparedStatements {
+function createTracker(connection: Connection): PreparedStatements {
   const prepared = new LRUCache<string, number>({
     max: MAX_STATEMENTS,
     maxSize: MAX_CHARACTERS,

@@ -19,47 +19,47 @@ import {
 import { EngineError } from '../../errors.ts'
 import type { PreparedStatement } from './execute.ts'
 
-/** A plan whose statements are printed: to run it, only the parameters have to be read. */
+/** A plan with its SQL. To run it, only the parameters must be read. */
 export type PrintedPlan = {
   kind: Plan['kind']
   decisions: readonly Decision[]
-  /** Parameters that are read before those of the statements. */
+  /** Parameters that are read before the statements' parameters. */
   needs: readonly Parameter[]
   validations: Plan['validations']
-  /** One for each source that is read, or the one of the source that is changed. */
+  /** The batches: one for each source that a query reads, or the only one of a mutation. */
   batches: readonly Batch[]
   parts: readonly PrintedPart[]
-  /** The remote relationships of the rows that are read, by number. */
+  /** The remote relationships of the rows, by number. */
   joins: readonly RemoteJoin[]
-  /** Whether parts are answered by remote servers, or joined with what those answer. */
+  /** True if remote servers answer a part, or a part is joined with their results. */
   isRemote: boolean
-  /** The statement that answers all subscribers at once; null unless it is a subscription to the database. */
+  /** The statement that answers all subscribers at once; null unless this is a subscription to the database. */
   live: (LiveStatement & { source: string }) | null
 }
 
-/** Statements for one source: a query's only one, or those of a mutation in order, the one that sets the session first. */
+/** Statements for one source: a query's only one, or a mutation's in order. The first may set the session. */
 export type Batch = { source: string; statements: readonly PreparedStatement[] }
 
-/** A root field: the columns that contain its answer, or what else answers it. The statements of all batches are numbered. */
+/** A root field, and where its result comes from: columns, or another source. Statements are numbered across all batches. */
 export type PrintedPart = {
   as: string
-  /** `"alias":`, as it is written in the answer, after the beginning of a namespace. */
+  /** The text before the result: the beginning of a namespace, if any, and `"alias":`. */
   key: string
-  /** What is written after it, to end a namespace. */
+  /** The text after the result, which ends a namespace. */
   closes: string
 } & (
   | { kind: 'column'; statement: number; column: number; joins: JoinTree | null }
-  /** For each item, the number of the statement that answers it, or its JSON text. */
+  /** For each item, the number of its statement, or its JSON text. */
   | { kind: 'list'; items: readonly (number | string)[]; joins: JoinTree | null }
   | { kind: 'action'; call: ActionCall; joins: JoinTree | null }
   | { kind: 'remote'; call: RemoteCall }
-  /** A field of a mutation that is a transaction of its own, because others of its fields are elsewhere. */
+  /** A field of a mutation in a separate transaction, because other fields use another source or a remote server. */
   | { kind: 'transaction'; plan: PrintedPlan }
   | { kind: 'introspection'; node: FieldNode }
   | { kind: 'known'; text: string }
 )
 
-/** Prints a plan's statements, a root field in each step. */
+/** Prints a plan's statements as SQL, one root field in each step. */
 export function* printPlan(plan: Plan): Steps<PrintedPlan> {
   const { kind, decisions, needs, validations, joins } = plan
   const isRemote = joins.length > 0 || plan.parts.some(isRemotePart)
@@ -87,7 +87,7 @@ export function* printPlan(plan: Plan): Steps<PrintedPlan> {
   }
 }
 
-function* printParts(plan: Plan): Steps<Printed> {
+function* printParts(plan: Plan): Steps<PrintedStatements> {
   if (plan.kind !== 'mutation') return yield* printQuery(plan.parts)
   const sources = new Set(plan.parts.flatMap((part) => ('source' in part ? part.source : [])))
   if (sources.size < 2 && !plan.parts.some(isRemotePart)) return yield* printMutation(plan.parts)
@@ -97,8 +97,8 @@ function* printParts(plan: Plan): Steps<Printed> {
 }
 
 /**
- * As in Hasura, the fields of a mutation run one after another, each for itself, if any of them is remote, or if they change
- * several sources.
+ * Prints a field of a mutation as a separate transaction. Like Hasura, runs the fields of a mutation separately if one of them is
+ * remote, or if they change several sources.
  */
 function* separatePart(plan: Plan, part: PlanPart): Steps<PrintedPart> {
   if (part.kind !== 'database' && part.kind !== 'databaseList') return partWithoutStatement(part)
@@ -116,7 +116,7 @@ function isRemotePart({ kind }: PlanPart): boolean {
   return kind === 'remote'
 }
 
-/** The remote relationships of a root field's answer; null if there are none, so that the answer need not be read. */
+/** Returns the remote relationships of a root field; null if it has none, so that its result need not be parsed. */
 function joinsIn(roots: readonly (Root | string)[]): JoinTree | null {
   // All roots of a list have the same fields.
   const root = roots.find((one) => typeof one !== 'string')
@@ -124,7 +124,7 @@ function joinsIn(roots: readonly (Root | string)[]): JoinTree | null {
   return tree && tree.size > 0 ? tree : null
 }
 
-/** The parts of a subscription that are answered by actions. */
+/** Returns the parts of a subscription that actions answer. */
 function actionParts(parts: readonly PlanPart[]): PrintedPart[] {
   return parts.filter(({ kind }) => kind === 'action').map(partWithoutStatement)
 }
@@ -143,19 +143,19 @@ function printSubscription({ parts: [part], givesArguments }: Plan): PrintedPlan
   return { ...liveStatement(answerKey(part), root.shape, null), givesArguments, source }
 }
 
-type Printed = { batches: readonly Batch[]; parts: PrintedPart[] }
+type PrintedStatements = { batches: readonly Batch[]; parts: PrintedPart[] }
 
 /**
- * Makes one statement of a query for each source, with a column for each root field; if there are too many fields,
- * neighbours share one.
+ * Prints one statement of a query for each source, with a column for each root field. If there are too many fields, neighbours
+ * share a column.
  */
-function* printQuery(parts: readonly PlanPart[]): Steps<Printed> {
+function* printQuery(parts: readonly PlanPart[]): Steps<PrintedStatements> {
   const share = parts.length > MAX_COLUMNS
   const columnsOf = new Map<string, KeyedShape[][]>()
-  const ready: PrintedPart[] = []
+  const printedParts: PrintedPart[] = []
   for (const part of parts) {
     if (part.kind !== 'database' || part.root.kind !== 'select') {
-      ready.push(partWithoutStatement(part))
+      printedParts.push(partWithoutStatement(part))
       continue
     }
     const { key, closes } = answerKey(part)
@@ -164,13 +164,13 @@ function* printQuery(parts: readonly PlanPart[]): Steps<Printed> {
     const columns = columnsOf.get(part.source) ?? []
     columnsOf.set(part.source, columns)
     const statement = [...columnsOf.keys()].indexOf(part.source)
-    const before = ready.at(-1)
+    const before = printedParts.at(-1)
     if (share && !joins && isOpen(before, statement) && part.opens === '') {
       columns.at(-1)?.push({ key, shape })
       before.closes = closes
     } else {
       const column = columns.push([{ key, shape }]) - 1
-      ready.push({ ...answerKey(part), kind: 'column', statement, column, joins })
+      printedParts.push({ ...answerKey(part), kind: 'column', statement, column, joins })
     }
   }
   const batches: Batch[] = []
@@ -178,17 +178,17 @@ function* printQuery(parts: readonly PlanPart[]): Steps<Printed> {
     const statement = yield* selectStatement(columns)
     batches.push({ source, statements: [preparedStatement(statement, '$')] })
   }
-  return { batches, parts: ready }
+  return { batches, parts: printedParts }
 }
 
-/** Whether a neighbour that the statement answers, too, can share the part's column. */
+/** True if the next part of the same statement can share this part's column. */
 function isOpen(part: PrintedPart | undefined, statement: number): part is PrintedPart {
   const isColumn = part?.kind === 'column' && part.statement === statement
   return isColumn && part.closes === '' && part.joins === null
 }
 
-/** Makes a statement, or several, of each root field of a mutation of one source, to run one after another. */
-function* printMutation(parts: readonly PlanPart[]): Steps<Printed> {
+/** Prints one or more statements for each root field of a mutation of one source, in order. */
+function* printMutation(parts: readonly PlanPart[]): Steps<PrintedStatements> {
   const statements: PreparedStatement[] = parts.every(partSetsSession) ? [] : [SESSION]
   const add = (root: Root, path: string): number => {
     const steps = root.kind === 'steps' ? root.steps : []
@@ -199,27 +199,33 @@ function* printMutation(parts: readonly PlanPart[]): Steps<Printed> {
     })
     return statements.length - 1
   }
-  const ready: PrintedPart[] = []
+  const printedParts: PrintedPart[] = []
   for (const part of parts) {
     yield
     const key = answerKey(part)
     if (part.kind === 'database') {
       const statement = add(part.root, part.faultPath)
-      ready.push({ ...key, kind: 'column', statement, column: 0, joins: joinsIn([part.root]) })
+      printedParts.push({
+        ...key,
+        kind: 'column',
+        statement,
+        column: 0,
+        joins: joinsIn([part.root]),
+      })
     } else if (part.kind === 'databaseList') {
       const items: (string | number)[] = []
       for (const root of part.roots) {
         yield
         items.push(typeof root === 'string' ? root : add(root, part.faultPath))
       }
-      ready.push({ ...key, kind: 'list', items, joins: joinsIn(part.roots) })
-    } else ready.push(partWithoutStatement(part))
+      printedParts.push({ ...key, kind: 'list', items, joins: joinsIn(part.roots) })
+    } else printedParts.push(partWithoutStatement(part))
   }
   const source = parts.find((part) => 'source' in part)?.source
-  return { batches: source === undefined ? [] : [{ source, statements }], parts: ready }
+  return { batches: source === undefined ? [] : [{ source, statements }], parts: printedParts }
 }
 
-/** Whether the part's own statements set the session, so that no separate statement has to. */
+/** True if the part's statements set the session, so that no separate statement is needed. */
 function partSetsSession(part: PlanPart): boolean {
   if (part.kind === 'databaseList') return part.roots.every(rootSetsSession)
   return part.kind !== 'database' || rootSetsSession(part.root)
@@ -256,7 +262,7 @@ function answerKey({ as, opens, closes }: PlanPart): Pick<PrintedPart, 'as' | 'k
   return { as, key: `${opens}${JSON.stringify(as)}:`, closes }
 }
 
-/** The same plan without prepared statements, for a plan that runs once and should leave nothing behind. */
+/** Removes the names of the statements, for a plan that runs once and should prepare nothing. */
 export function unpreparedPlan(plan: PrintedPlan): PrintedPlan {
   const batches = plan.batches.map(({ source, statements }) => ({
     source,
@@ -268,7 +274,7 @@ export function unpreparedPlan(plan: PrintedPlan): PrintedPlan {
   return { ...plan, batches, parts }
 }
 
-/** Names a statement by its text, so that equal statements of different documents share a prepared one. */
+/** Names a statement by its text, so that equal statements of different documents share a prepared statement. */
 function preparedStatement({ text, parameters }: Statement, path: string): PreparedStatement {
   if (parameters.length > MAX_PARAMETERS)
     throw new EngineError(

@@ -9,16 +9,16 @@ import { builtInType } from '../../postgres/scalars.ts'
 import { compileSql, ident, joinSql, sql } from '../../postgres/sql.ts'
 import { translatePostgresError } from './postgres-errors.ts'
 
-/** Rows that belong to objects from elsewhere: columns equal fields of the object. */
+/** Rows that belong to objects from outside the database: their columns equal fields of the object. */
 export type RelatedRows = {
   mapping: readonly { field: string; column: Column }[]
   shape: Shape
 }
 
 /**
- * The related rows of each object as JSON text, by one statement; null for an object relationship without a row.
+ * Reads the related rows of each object as JSON text, with one statement. Null for an object relationship without a row.
  *
- * @param owners the objects with the fields that the mapping names; nothing else of them is sent to the database
+ * @param owners the objects; only the fields of the mapping are sent to the database
  */
 export async function readRelatedRows(
   pool: Pool,
@@ -27,11 +27,11 @@ export async function readRelatedRows(
   bindings: Bindings,
 ): Promise<(string | null)[]> {
   const { text, parameters } = relatedRowsStatement(related)
-  const sent = JSON.stringify(
+  const ownersJson = JSON.stringify(
     owners.map((owner, i) => ({ ...joinKeys(related, owner), [NUMBER]: i })),
   )
   const values = parameters.map((parameter) =>
-    parameter === OWNERS ? sent : parameter.read(bindings),
+    parameter === OWNERS ? ownersJson : parameter.read(bindings),
   )
   const { rows } = await pool.query<AnswerRow>(text, values).catch((thrown: unknown) => {
     throw translatePostgresError(thrown, { path: '$', text, values })
@@ -39,7 +39,7 @@ export async function readRelatedRows(
   return rows.map(({ answer }) => answer)
 }
 
-/** Reads the values with which the statement would be run. @throws EngineError for the first that is wrong */
+/** Reads the values of the statement's parameters. @throws EngineError for the first wrong value */
 export function readRelatedParameters(related: RelatedRows, bindings: Bindings): void {
   for (const { read } of relatedRowsStatement(related).parameters) read(bindings)
 }
@@ -50,7 +50,7 @@ function joinKeys({ mapping }: RelatedRows, owner: Readonly<Record<string, unkno
   return Object.fromEntries(mapping.map(({ field }) => [field, owner[field] ?? null]))
 }
 
-/** The key under which each object has its number, for sorting. The space keeps it apart from fields' names. */
+/** The key of each object's number, for sorting. Because of the space, no field can have this name. */
 const NUMBER = 'row number'
 
 /** The parameter for the objects. */
@@ -61,9 +61,9 @@ const statements = new WeakMap<Shape, Statement>()
 function relatedRowsStatement(related: RelatedRows): Statement {
   const cached = statements.get(related.shape)
   if (cached) return cached
-  const printed = printRelatedRows(related)
-  statements.set(related.shape, printed)
-  return printed
+  const statement = printRelatedRows(related)
+  statements.set(related.shape, statement)
+  return statement
 }
 
 function printRelatedRows({ mapping, shape }: RelatedRows): Statement {

@@ -1,21 +1,20 @@
 import type { Connection, PoolClient, Submittable } from 'pg'
 import { createPreparedStatements, withoutLongNames } from './prepared-statements.ts'
 
-/** A statement with the values of its parameters; one with a name is prepared once per connection. */
+/** A statement with the values of its parameters. A named statement is prepared once per connection. */
 export type BoundStatement = { name: string | null; text: string; values: (string | null)[] }
 
-/** The columns of a statement's one row, as text; null where SQL's null is. */
+/** The columns of a statement's only row, as text; null for SQL's null. */
 export type Columns = readonly (string | null)[]
 
-/** The result of a round trip; `failed` is the statement that failed, undefined if the commit did. */
+/** The result of a round trip. `failed` is the failed statement, or undefined if the commit failed. */
 export type Outcome<F extends BoundStatement> =
   | { ok: true; rows: readonly Columns[] }
   | { ok: false; reason: unknown; failed: F | undefined }
 
 /**
- * Sends statements in one packet that ends in one Sync, and reads one row of each. PostgreSQL runs everything
- * before a Sync as one transaction: it commits at the Sync, and if a statement fails, undoes what came before
- * and skips the rest.
+ * Sends statements in one packet with one Sync at its end, and reads one row of each. PostgreSQL runs everything before a Sync as
+ * one transaction: it commits at the Sync. If a statement fails, PostgreSQL rolls back the earlier statements and skips the rest.
  *
  * @see https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
  */
@@ -27,7 +26,7 @@ export function roundTrip<F extends BoundStatement>(
   client.query(new RoundTrip(statements, done))
 }
 
-/** A smaller version of pg's Query: it requests no description of the columns, because all are text. */
+/** A smaller version of pg's Query. Requests no description of the columns, because all are text. */
 class RoundTrip<F extends BoundStatement> implements Submittable {
   readonly #statements: readonly F[]
   readonly #done: (outcome: Outcome<F>) => void
@@ -51,7 +50,7 @@ class RoundTrip<F extends BoundStatement> implements Submittable {
     for (const { name, text, values } of statements) {
       if (name === null) connection.parse({ name: '', text, types: [] }, true)
       else if (missing.has(name) && !parsed.has(name)) {
-        // It may exist from a round trip that failed. Closing one that does not exist is not an error.
+        // The statement may exist after a failed round trip. Closing a missing statement is no error.
         connection.close({ type: 'S', name }, true)
         connection.parse({ name, text, types: [] }, true)
         parsed.add(name)

@@ -15,8 +15,7 @@ import {
 import type { Columns } from './round-trip.ts'
 
 /**
- * Runs a statement that reads;
- * resolves with the columns of its one row, JSON text as the database wrote it.
+ * Runs a statement that reads. Returns the columns of its only row, as the JSON text of the database.
  */
 export type Read = (
   statement: PreparedStatement,
@@ -25,36 +24,36 @@ export type Read = (
 ) => Promise<readonly Columns[]>
 
 /**
- * Sends quick reads of the same turn of the event loop in one packet, because waking a backend and being
- * woken by it often costs more than the statement. The busier the engine, the more reads share a turn.
+ * Sends quick reads of the same turn of the event loop in one packet, because switching between the engine and a backend often
+ * costs more than the statement. The busier the engine, the more reads share a turn.
  */
 export function createSharedReads(pool: Pool): Read {
-  const tookMs = new WeakMap<PreparedStatement, number>()
-  let turn: Waiting[] = []
+  const durationsMs = new WeakMap<PreparedStatement, number>()
+  let turn: PendingRead[] = []
 
   function flush() {
-    const waiting = turn
+    const reads = turn
     turn = []
-    for (let at = 0; at < waiting.length; at += MAX_STATEMENTS_PER_PACKET)
-      void together(waiting.slice(at, at + MAX_STATEMENTS_PER_PACKET))
+    for (let at = 0; at < reads.length; at += MAX_STATEMENTS_PER_PACKET)
+      void together(reads.slice(at, at + MAX_STATEMENTS_PER_PACKET))
   }
 
-  async function together(reads: readonly Waiting[]) {
+  async function together(reads: readonly PendingRead[]) {
     const since = performance.now()
     const callers = allAborted(reads.map(({ client }) => client.signal))
     try {
-      const filled = reads.map(({ filled }) => filled)
-      const rows = await sendStatements(pool, filled, callers.signal)
+      const statements = reads.map(({ filled }) => filled)
+      const rows = await sendStatements(pool, statements, callers.signal)
       const ms = (performance.now() - since) / reads.length
       for (const [i, { statement, resolve }] of reads.entries()) {
-        tookMs.set(statement, ms)
+        durationsMs.set(statement, ms)
         resolve([present(rows[i], 'the row of a statement')])
       }
     } catch (error) {
-      const lost = error instanceof EngineError && error.code === 'postgres-error'
-      if (reads.length === 1 || lost || callers.signal.aborted)
+      const isLostConnection = error instanceof EngineError && error.code === 'postgres-error'
+      if (reads.length === 1 || isLostConnection || callers.signal.aborted)
         for (const { reject } of reads) reject(error)
-      // A failure undoes the whole packet, so each statement is sent again alone.
+      // A failure rolls back the whole packet, so each statement is sent again alone.
       else
         for (const { filled, client, resolve, reject } of reads)
           sendStatements(pool, [filled], client.signal).then(resolve, reject)
@@ -66,7 +65,7 @@ export function createSharedReads(pool: Pool): Read {
   async function alone(statement: PreparedStatement, bindings: Bindings, client: Client) {
     const since = performance.now()
     const rows = await runStatements(pool, [statement], bindings, client)
-    tookMs.set(statement, performance.now() - since)
+    durationsMs.set(statement, performance.now() - since)
     return rows
   }
 
@@ -79,20 +78,20 @@ export function createSharedReads(pool: Pool): Read {
   }
 
   return (statement, bindings, client) => {
-    // A statement that is slow, or runs for the first time, goes alone: nobody should wait for it.
-    const isQuick = (tookMs.get(statement) ?? Number.POSITIVE_INFINITY) < QUICK_MS
+    // A slow or new statement is sent alone, so that no other statement waits for it.
+    const isQuick = (durationsMs.get(statement) ?? Number.POSITIVE_INFINITY) < QUICK_MS
     if (!isQuick) return alone(statement, bindings, client)
     return traceRoundTrip(() => shared(statement, bindings, client))
   }
 }
 
-/** A statement that took less than this is quick: others in its packet wait up to this long for it. */
+/** The duration below which a statement is quick. Other statements in its packet wait for it. */
 const QUICK_MS = 5
 
-/** How many statements a packet may have: more gain little, and would leave other backends idle. */
+/** The most statements of a packet. More would gain little, and leave other backends idle. */
 const MAX_STATEMENTS_PER_PACKET = 4
 
-type Waiting = {
+type PendingRead = {
   statement: PreparedStatement
   filled: FilledStatement
   client: Client

@@ -6,27 +6,27 @@ import type { Session } from '../../session/session.ts'
 import { boundAnswers } from './answer-bound.ts'
 import { createSharedReads, type Read } from './shared-reads.ts'
 
-/** Connections to the database at `url`; `read` runs a statement that reads, see `createSharedReads`. */
+/** Connections to the database at `url`. `read` runs a statement that reads (see `createSharedReads`). */
 export type Connections = { url: string; pool: Pool; read: Read }
 
-/** The connections of a session to the source of that name. */
+/** Returns a session's connections to a source. */
 export type ConnectionsTo = (source: string) => Connections
 
 /** The connections to the database of a source. */
 export type SourceConnections = {
-  /** Its address, with a password. */
+  /** The address, including the password. */
   url: string
-  /** How many connections there are at most, and how many of them callers have. */
+  /** The most connections, and the number of them for callers without the admin secret. */
   size: number
   callersPart: number
-  /** The connections of the engine itself, and of requests with the admin secret. */
+  /** The connections for the engine and for requests with the admin secret. */
   pool: Pool
-  /** The connections for a request: callers without the admin secret have their own, so that others keep theirs. */
+  /** Returns the connections for a request. Callers without the admin secret cannot use up those of the admin. */
   of(session: Pick<Session, 'restsOn'>): Connections
   close(): Promise<void>
 }
 
-/** Makes the pools, which connect when they are used. */
+/** Creates the pools, which connect on first use. */
 export function connectSource(
   { url, size }: SourceAddress,
   config: Config,
@@ -50,7 +50,7 @@ export function connectSource(
   }
 }
 
-/** Whether a bound of callers holds for a connection, so that callers need connections of their own. */
+/** True if callers have a limit that applies to connections, and so need separate connections. */
 function hasBoundCallers(config: Config): boolean {
   const { callerConnections, callerStatementTimeoutMs, callerMaxAnswerBytes } = config
   return [callerConnections, callerStatementTimeoutMs, callerMaxAnswerBytes].some(Number.isFinite)
@@ -72,7 +72,7 @@ function connect(settings: PoolSettings): Connections {
   return { url: settings.url, pool, read: createSharedReads(pool) }
 }
 
-/** Finds out about an idle connection whose other end has vanished without a word. */
+/** Detects idle connections whose other end has vanished silently. */
 export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
 
 function connectPool({ url, size, log, ...settings }: PoolSettings): Pool {
@@ -84,12 +84,12 @@ function connectPool({ url, size, log, ...settings }: PoolSettings): Pool {
     connectionTimeoutMillis: settings.connectTimeoutMs,
     application_name: 'engine',
     ...KEEP_ALIVE,
-    // Replacing each connection after ten minutes frees its prepared statements and closes connections that only a
-    // burst needed. It costs one timer for each connection; an idle timeout would cost one for each query.
+    // Replacing each connection after ten minutes frees its prepared statements, and closes connections that only a burst needed. It
+    // costs one timer for each connection; an idle timeout would cost one for each query.
     maxLifetimeSeconds: 600,
     idleTimeoutMillis: 0,
   })
-  // Also for connections in use, whose error would otherwise end the process; the caller gets it from its statement.
+  // Without this listener, an error of a connection in use would end the process. The caller gets the error from its statement.
   pool.on('connect', (client) => {
     client.on('error', (error) => log.warn({ err: error }, 'a database connection was lost'))
   })

@@ -16,52 +16,50 @@ import { type Catalog, readCatalog } from '../../postgres/catalog.ts'
 import { installHdbCatalog } from './hdb-catalog.ts'
 import { connectSource, type SourceConnections } from './source-connections.ts'
 
-/** A source whose database answers, what is in it, and the isolation of its transactions. */
+/** A source with a reachable database, its catalogue, and the isolation of its transactions. */
 export type OpenSource = {
   connections: SourceConnections
   catalog: Catalog
   isolation: IsolationLevel
 }
 
-/** The databases of an engine: the one that has its metadata, and those of its sources, one of which often is the same. */
+/** The databases of an engine: the metadata's database, and its sources' databases. Often one of them is the metadata's. */
 export type Sources = {
-  /** The connections to the database that has the metadata, and the queues of actions and of scheduled events. */
+  /** The connections to the metadata's database, which also has the queues of actions and scheduled events. */
   home: SourceConnections
   /**
-   * Connects to the database of each source and reads what is in it; where nothing has changed, the connections are those which
-   * there are.
+   * Connects to the database of each source and reads its catalogue. Reuses the connections of an unchanged source.
    *
-   * @returns by the names of the sources; why a source cannot be served if the metadata leads to no address, or its database
-   *   does not answer
+   * @returns each source by name, or the reason why it cannot be served: it has no address, or its database is unreachable
    */
   open(metadata: Metadata): Promise<ReadonlyMap<string, OpenSource | Inconsistent>>
-  /** Says that only these are used from now on. Others are closed when the requests that use them are over. */
-  keep(used: ReadonlyMap<string, OpenSource>): void
+  /** Closes the connections of all other sources, once their running requests have had time to finish. */
+  keep(current: ReadonlyMap<string, OpenSource>): void
   close(): Promise<void>
 }
 
 /**
- * Connects to the database of the metadata.
+ * Connects to the metadata's database.
  *
- * @throws when it cannot be reached
+ * @throws if it cannot be reached
  */
 export async function openSources(config: Config, log: Log, metadata: Metadata): Promise<Sources> {
   const home = connectSource(homeAddress(config, metadata), config, log)
   await installFailMutation(home.pool)
-  // Each source has connections of its own, also where the databases of several are one.
+  // Each source has separate connections, also if several sources share a database.
   const others = new Map<string, SourceConnections>()
-  /** Those that requests may still use, each with the timer that closes it. */
+  /** Former connections that requests may still use, each with the timer that closes it. */
   const retired = new Map<SourceConnections, NodeJS.Timeout>()
 
   async function connectionsOf(source: SourceMetadata, atHome: string | undefined) {
     if (source.name === atHome) return home
     const address = sourceAddress(source, config)
     const key = JSON.stringify([source.name, address.url, address.size])
-    const known = others.get(key)
-    if (known) return known
-    const made = await connectOther(address, config, log)
-    others.set(key, made)
-    return made
+    const existing = others.get(key)
+    if (existing) return existing
+    const connections = await connectOther(address, config, log)
+    others.set(key, connections)
+    return connections
   }
 
   async function openSource(source: SourceMetadata, atHome: string | undefined) {
@@ -84,8 +82,8 @@ export async function openSources(config: Config, log: Log, metadata: Metadata):
       )
       return new Map(await Promise.all(opened))
     },
-    keep(used) {
-      const inUse = new Set([...used.values()].map(({ connections }) => connections))
+    keep(current) {
+      const inUse = new Set([...current.values()].map(({ connections }) => connections))
       for (const [key, other] of others) if (!inUse.has(other)) retire(key, other)
     },
     async close() {
@@ -105,13 +103,13 @@ export async function openSources(config: Config, log: Log, metadata: Metadata):
   }
 }
 
-/** The reason why a source is inconsistent; anything else goes on. */
+/** Returns an `Inconsistent` as the reason, and throws any other error again. */
 function asReason(thrown: unknown): Inconsistent {
   if (thrown instanceof Inconsistent) return thrown
   throw thrown
 }
 
-/** For so long requests go on that began before the metadata named another database. */
+/** The time for requests that began before the metadata changed the database of their source. */
 export const LAST_USE_MS = 60_000
 
 async function connectOther(
@@ -119,12 +117,12 @@ async function connectOther(
   config: Config,
   log: Log,
 ): Promise<SourceConnections> {
-  const made = connectSource(address, config, log)
+  const connections = connectSource(address, config, log)
   try {
-    await installInSource(made.pool, { extensionsSchema: address.extensionsSchema, log })
-    return made
+    await installInSource(connections.pool, { extensionsSchema: address.extensionsSchema, log })
+    return connections
   } catch (cause) {
-    await made.close()
+    await connections.close()
     return failConnection(cause, log)
   }
 }
@@ -134,14 +132,14 @@ function failConnection(cause: unknown, log: Log): never {
   throw new Inconsistent('connection error', { cause })
 }
 
-/** Makes in a source what its statements and event triggers need. */
+/** Installs in a source's database the objects that its statements and event triggers need. */
 async function installInSource(
   pool: Pool,
-  installing: Parameters<typeof installHdbCatalog>[1],
+  options: Parameters<typeof installHdbCatalog>[1],
 ): Promise<void> {
   const client = await pool.connect()
   try {
-    await installHdbCatalog(client, installing)
+    await installHdbCatalog(client, options)
   } finally {
     client.release()
   }

@@ -8,7 +8,7 @@ import type { RemoteContext } from './remote-context.ts'
 import { fetchFromRemote } from './remote-reply.ts'
 import { type Slot, shownAnswer, withSlots } from './slot.ts'
 
-/** A remote server has answered errors: they are the answer of the whole operation, as the server has written them. */
+/** The errors of a remote server, which are the result of the whole operation, unchanged. */
 export class RemoteErrors extends Error {
   override readonly name = 'RemoteErrors'
   readonly errors: readonly unknown[]
@@ -20,9 +20,9 @@ export class RemoteErrors extends Error {
 }
 
 /**
- * The answer of a root field of a remote schema, as JSON text.
+ * Answers a root field of a remote schema as JSON text.
  *
- * @throws RemoteErrors, and EngineError as `fetchFromRemote` does
+ * @throws RemoteErrors, and EngineError like `fetchFromRemote`
  */
 export async function answerRemoteCall(context: RemoteContext, call: RemoteCall): Promise<string> {
   const { exchange, bindings, operationName } = context
@@ -41,7 +41,7 @@ export async function answerRemoteCall(context: RemoteContext, call: RemoteCall)
   return JSON.stringify(shown ?? null)
 }
 
-/** The database's answer, with the answers of its remote relationships in their places. */
+/** Adds the results of remote relationships to the database's result. */
 export async function joinRemote(
   context: RemoteContext,
   text: string,
@@ -53,7 +53,7 @@ export async function joinRemote(
   return JSON.stringify(value)
 }
 
-/** The same JSON with the keys of objects sorted, as Hasura writes errors. */
+/** Sorts the keys of objects, as Hasura does for errors. */
 function sortedKeys(value: unknown): unknown {
   if (isList(value)) return value.map(sortedKeys)
   if (!isRecord(value)) return value

@@ -5,16 +5,16 @@ import { type OutgoingReply, sendRequest } from '../../outgoing/send-request.ts'
 import type { ClientHeaders } from '../../session/client.ts'
 import { forwardedClientHeaders } from '../../session/forwarded-headers.ts'
 
-/** A GraphQL request to another server, as JSON of its body. */
+/** The JSON body of a GraphQL request to another server. */
 export type RemoteRequest = {
   query: string
   variables?: Readonly<Record<string, unknown>>
   operationName?: string
 }
 
-/** For whom it is sent. */
+/** The caller of a request to a remote server. */
 export type RemoteCaller = {
-  /** `x-hasura-role` and the other session variables, which the server is told. */
+  /** `x-hasura-role` and the other session variables, which are sent to the server. */
   variables: Iterable<readonly [string, string]>
   headers: ClientHeaders
   signal?: AbortSignal
@@ -22,9 +22,9 @@ export type RemoteCaller = {
 }
 
 /**
- * Sends a request to a remote schema's server. Redirects are not followed, and nothing is sent twice.
+ * Sends a request to a remote schema's server. Follows no redirects, and sends nothing twice.
  *
- * @throws Error when no complete reply arrives in time, or it is too large
+ * @throws Error if no complete reply arrives in time, or the reply is too large
  */
 export async function askRemoteSchema(
   definition: RemoteSchemaDefinitionMetadata,
@@ -47,7 +47,7 @@ export async function askRemoteSchema(
 
 const DEFAULT_TIMEOUT_SECONDS = 60
 
-/** Where the remote schema's server is. @throws EngineError if a variable is not set */
+/** Returns the address of the remote schema's server. @throws EngineError if a variable is not set */
 export function addressOf(
   { url, url_from_env }: RemoteSchemaDefinitionMetadata,
   environment: Environment,
@@ -56,7 +56,7 @@ export function addressOf(
   return fillInVariables(template, environment)
 }
 
-/** Configured headers count most, then the session's variables, then the client's headers. */
+/** Merges the headers. Configured headers win over the session's variables, and these over the client's headers. */
 function headersFor(
   { headers, forward_client_headers }: RemoteSchemaDefinitionMetadata,
   caller: RemoteCaller,

@@ -4,17 +4,16 @@ import { readRelatedParameters } from '../database/related-rows.ts'
 import { printRequest } from './print-request.ts'
 
 /**
- * Reads all values that requests to remote servers, and what is joined with their answers, will be made with, so that nothing
- * is changed anywhere if one of them is wrong or missing.
+ * Reads all values of a remote field and its relationships before anything runs, so that a wrong or missing value changes nothing.
  *
- * @throws EngineError for the first that is
+ * @throws EngineError for the first wrong or missing value
  */
 export function checkFieldValues(field: SentField, bindings: Bindings): void {
   printRequest({ root: 'query', fields: [field], name: null }, bindings)
   if (field.below) checkShown(field.below.shown, bindings)
 }
 
-/** The same for a relationship of rows. */
+/** Reads all values of a relationship of rows. @throws EngineError like `checkFieldValues` */
 export function checkJoinValues(join: RemoteJoin, bindings: Bindings): void {
   if (join.kind === 'field') checkFieldValues(join.field, bindings)
   else readRelatedParameters({ mapping: join.rows.mapping, shape: join.shape }, bindings)

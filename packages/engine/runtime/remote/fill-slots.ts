@@ -11,18 +11,18 @@ import { fetchFromRemote } from './remote-reply.ts'
 import { type Slot, shownAnswer, withSlots } from './slot.ts'
 
 /**
- * Fills the slots, and those in what they are filled with: for each relationship by one request, or by one statement,
- * however many objects have it. What has null among the values that it joins on is null.
+ * Fills the slots, then the slots inside the results. Sends one request or statement for each relationship, for all objects together.
+ * A slot with null among its join values stays null.
  */
 export async function fillSlots(context: RemoteContext, slots: readonly Slot[]): Promise<void> {
   const complete = slots.filter(({ left }) => left.every((value) => value != null))
   const groups = [...Map.groupBy(complete, ({ join }) => join)]
-  const found = await Promise.all(groups.map(([join, of]) => fillGroup(context, join, of)))
-  const below = found.flat()
-  if (below.length > 0) await fillSlots(context, below)
+  const nested = await Promise.all(groups.map(([join, of]) => fillGroup(context, join, of)))
+  const nestedSlots = nested.flat()
+  if (nestedSlots.length > 0) await fillSlots(context, nestedSlots)
 }
 
-/** Fills the slots of one relationship; returns those in its answers. */
+/** Fills the slots of one relationship. Returns the slots inside its results. */
 async function fillGroup(
   context: RemoteContext,
   join: RemoteJoin,
@@ -30,13 +30,13 @@ async function fillGroup(
 ): Promise<Slot[]> {
   const byLeft = [...Map.groupBy(slots, ({ left }) => JSON.stringify(left)).values()]
   const lefts = byLeft.map(([slot]) => slot?.left ?? [])
-  const below: Slot[] = []
+  const nestedSlots: Slot[] = []
   const values =
     join.kind === 'rows'
-      ? await readRows(context, join, lefts, below)
-      : await askForFields(context, join, lefts, below)
+      ? await readRows(context, join, lefts, nestedSlots)
+      : await requestFields(context, join, lefts, nestedSlots)
   for (const [i, same] of byLeft.entries()) for (const slot of same) slot.value = values[i] ?? null
-  return below
+  return nestedSlots
 }
 
 type Lefts = readonly (readonly unknown[])[]
@@ -45,7 +45,7 @@ async function readRows(
   { connectionsTo, bindings, joins, inTurn }: RemoteContext,
   { left, rows, shape }: Extract<RemoteJoin, { kind: 'rows' }>,
   lefts: Lefts,
-  below: Slot[],
+  nestedSlots: Slot[],
 ): Promise<unknown[]> {
   const owners = lefts.map((values) =>
     Object.fromEntries(left.map((name, i) => [name, values[i] ?? null])),
@@ -55,15 +55,15 @@ async function readRows(
   const texts = await inTurn(() => readRelatedRows(pool, related, owners, bindings))
   const tree = joinsOfShape(shape)
   return texts.map((text) =>
-    text === null ? null : withSlots(parseScientificJson(text), tree, joins, below),
+    text === null ? null : withSlots(parseScientificJson(text), tree, joins, nestedSlots),
   )
 }
 
-async function askForFields(
+async function requestFields(
   { exchange, bindings, operationName, inTurn }: RemoteContext,
   join: Extract<RemoteJoin, { kind: 'field' }>,
   lefts: Lefts,
-  below: Slot[],
+  nestedSlots: Slot[],
 ): Promise<unknown[]> {
   const { schema, field } = join
   const fields = joinedFields(join, lefts, bindings)
@@ -77,7 +77,7 @@ async function askForFields(
   return lefts.map((_, i) => {
     const value = joinedValue(join, answers[joinAlias(i)])
     return field.below
-      ? shownAnswer(value, field.below.shown, { customization, slots: below })
+      ? shownAnswer(value, field.below.shown, { customization, slots: nestedSlots })
       : value
   })
 }

@@ -14,43 +14,43 @@ import { ADMIN } from '../../session/session.ts'
 import { ROLE_VARIABLE } from '../../session/session-variables.ts'
 import { addressOf, askRemoteSchema } from './ask-remote-schema.ts'
 
-/** What remote servers have said about themselves. Each is asked once for a definition, until it is forgotten. */
+/** The introspection results of remote servers. A server is introspected once per definition, until its result is forgotten. */
 export type Introspections = {
-  /** Asks the servers of the metadata that have not been asked yet, at the same time. */
+  /** Introspects all servers of the metadata without a result, in parallel. */
   read(metadata: Metadata): Promise<IntrospectedSchemas>
-  /** What was read last. */
-  known(): IntrospectedSchemas
-  /** Makes the next `read` ask again: all servers, or those of the remote schemas with these names. */
+  /** Returns the result of the last `read`. */
+  latest(): IntrospectedSchemas
+  /** Forgets the results of the named remote schemas, or of all, so that the next `read` introspects their servers again. */
   forget(names: readonly string[] | 'all'): void
 }
 
-/** Nothing known yet. */
+/** Creates an empty collection of introspection results. */
 export function createIntrospections(config: Config): Introspections {
-  const asked = new Map<string, { definition: string; types: RemoteTypes | Inconsistent }>()
+  const results = new Map<string, { definition: string; types: RemoteTypes | Inconsistent }>()
   let last: IntrospectedSchemas = new Map()
 
   async function readOne(schema: RemoteSchemaMetadata) {
     const definition = JSON.stringify(schema.definition)
-    const known = asked.get(schema.name)
-    if (known?.definition === definition) return [schema.name, known.types] as const
+    const cached = results.get(schema.name)
+    if (cached?.definition === definition) return [schema.name, cached.types] as const
     const types = await introspect(schema, config).catch((thrown: unknown) => {
       if (thrown instanceof Inconsistent) return thrown
       throw thrown
     })
-    asked.set(schema.name, { definition, types })
+    results.set(schema.name, { definition, types })
     return [schema.name, types] as const
   }
 
   return {
     async read({ remote_schemas }) {
       last = new Map(await Promise.all(remote_schemas.map(readOne)))
-      for (const name of asked.keys()) if (!last.has(name)) asked.delete(name)
+      for (const name of results.keys()) if (!last.has(name)) results.delete(name)
       return last
     },
-    known: () => last,
+    latest: () => last,
     forget(names) {
-      if (names === 'all') asked.clear()
-      else for (const name of names) asked.delete(name)
+      if (names === 'all') results.clear()
+      else for (const name of names) results.delete(name)
     },
   }
 }
@@ -60,9 +60,9 @@ async function introspect(schema: RemoteSchemaMetadata, config: Config): Promise
 }
 
 /**
- * What the server answers to the introspection query.
+ * Sends the introspection query to a server, and returns the text of its response.
  *
- * @throws Inconsistent if it does not answer
+ * @throws Inconsistent if the server does not respond with status 200
  */
 export async function introspectionText(
   { definition }: Pick<RemoteSchemaMetadata, 'definition'>,
@@ -91,7 +91,7 @@ function unreachable(cause: unknown, address: () => string): string {
   return httpFailure(address())
 }
 
-/** Hasura's message about a server that cannot be asked. */
+/** Returns Hasura's message for a server that cannot be reached. */
 export function httpFailure(address: string): string {
   return `HTTP exception occurred while sending the request to ${JSON.stringify(address)}`
 }
@@ -100,6 +100,6 @@ function parseJson(text: string): unknown {
   try {
     return parseExactJson(text)
   } catch (cause) {
-    throw new Inconsistent('the answer to the introspection query is no JSON', { cause })
+    throw new Inconsistent('the response to the introspection query is not JSON', { cause })
   }
 }

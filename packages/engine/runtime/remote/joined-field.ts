@@ -19,29 +19,33 @@ import { isList, isRecord } from '../../json/record.ts'
 
 type FieldJoin = Extract<RemoteJoin, { kind: 'field' }>
 
-/** The fields that a remote server is asked for, one for each object of the left side. */
+/** Returns the fields to request from a remote server, one for each object of the left side. */
 export function joinedFields(
   join: FieldJoin,
   lefts: readonly (readonly unknown[])[],
   bindings: Bindings,
 ): SentField[] {
-  // Read once, so that what the caller gives is sent once, for all of them.
-  const given = join.field.args(bindings)
+  // Read once, so that all fields share the caller's arguments, and the request contains them only once.
+  const callerArgs = join.field.args(bindings)
   return lefts.map((values, i) => {
     const left = Object.fromEntries(join.left.map((name, at) => [name, values[at] ?? null]))
-    return joinedField(join, given, { left, types: join.schema.types.types, alias: joinAlias(i) })
+    return joinedField(join, callerArgs, {
+      left,
+      types: join.schema.types.types,
+      alias: joinAlias(i),
+    })
   })
 }
 
-/** The key under which the answer for the object of this number is. */
+/** Returns the key of an object's result, by the object's number. */
 export function joinAlias(number: number): string {
   return `join_${number}`
 }
 
 function joinedField(
   join: FieldJoin,
-  given: readonly SentMember[],
-  { left, types, alias }: Filling & { alias: string },
+  callerArgs: readonly SentMember[],
+  { left, types, alias }: TemplateContext & { alias: string },
 ): SentField {
   const last = join.steps.length - 1
   let fields = rootFieldsOf(join.schema.types, 'query')
@@ -49,34 +53,35 @@ function joinedField(
     const field = fields.get(step.field)
     const type = field && types.get(remoteTypeName(field.type))
     fields = type?.kind === 'object' || type?.kind === 'interface' ? type.fields : new Map()
-    const own = templateMembers(step.args, field?.args ?? new Map(), { left, types })
-    return { step, args: i === last ? mergeMembers(given, own) : own }
+    const stepArgs = templateMembers(step.args, field?.args ?? new Map(), { left, types })
+    return { step, args: i === last ? mergeMembers(callerArgs, stepArgs) : stepArgs }
   })
   return (
     steps.reduceRight<SentField | null>(
-      (below, { step, args }, i) =>
-        stepField(step, args, { below, alias: i === 0 ? alias : step.field, join }),
+      (inner, { step, args }, i) =>
+        stepField(step, args, { inner, alias: i === 0 ? alias : step.field, join }),
       null,
     ) ?? join.field
   )
 }
 
-type Below = { below: SentField | null; alias: string; join: FieldJoin }
+/** The rest of a step: the field inside it, its alias, and its relationship. */
+type StepContext = { inner: SentField | null; alias: string; join: FieldJoin }
 
 function stepField(
   { field: name }: RemoteStep,
   args: readonly SentMember[],
-  { below, alias: as, join }: Below,
+  { inner, alias: as, join }: StepContext,
 ): SentField {
-  const nested = below && {
-    fields: [below],
+  const nested = inner && {
+    fields: [inner],
     on: [],
     shown: { kind: 'object', items: [] } as const,
   }
   return { as, name, args: () => args, key: '', below: nested ?? join.field.below }
 }
 
-/** The value at the end of the steps; null if there is no object on the way. */
+/** Returns the value at the end of the steps; null if a value on the way is not an object. */
 export function joinedValue({ steps }: FieldJoin, first: unknown): unknown {
   return steps
     .slice(1)
@@ -86,42 +91,49 @@ export function joinedValue({ steps }: FieldJoin, first: unknown): unknown {
     )
 }
 
-type Filling = { left: Readonly<Record<string, unknown>>; types: RemoteTypes['types'] }
+type TemplateContext = { left: Readonly<Record<string, unknown>>; types: RemoteTypes['types'] }
 
 function templateMembers(
   template: Readonly<Record<string, unknown>>,
   inputs: RemoteInputs,
-  filling: Filling,
+  context: TemplateContext,
 ): SentMember[] {
   return Object.entries(template).flatMap(([name, value]) => {
     const input = inputs.get(name)
-    return input ? [{ name, value: templateValue(value, input.type, filling) }] : []
+    return input ? [{ name, value: templateValue(value, input.type, context) }] : []
   })
 }
 
-/** A value of the relationship's definition, in which `$name` stands for a field of the left side. */
-function templateValue(template: unknown, type: RemoteTypeRef, filling: Filling): SentValue {
+/** Fills a value of the relationship's definition, where `$name` is a field of the left side. */
+function templateValue(
+  template: unknown,
+  type: RemoteTypeRef,
+  context: TemplateContext,
+): SentValue {
   if (type.kind === 'required') {
-    const value = templateValue(template, type.of, filling)
+    const value = templateValue(template, type.of, context)
     return value.kind === 'json' ? { ...value, type: remoteTypeText(type) } : value
   }
   if (type.kind === 'list' && isList(template))
     return {
       kind: 'list',
-      items: template.map((item) => templateValue(item, type.of, filling)),
+      items: template.map((item) => templateValue(item, type.of, context)),
     }
-  const named = type.kind === 'named' ? filling.types.get(type.name) : undefined
-  if (named?.kind === 'input' && isRecord(template))
-    return { kind: 'object', members: templateMembers(template, named.fields, filling) }
+  const namedType = type.kind === 'named' ? context.types.get(type.name) : undefined
+  if (namedType?.kind === 'input' && isRecord(template))
+    return { kind: 'object', members: templateMembers(template, namedType.fields, context) }
   const isField = typeof template === 'string' && template.startsWith('$')
-  const value = isField ? (ownValue(filling.left, template.slice(1)) ?? null) : template
+  const value = isField ? (ownValue(context.left, template.slice(1)) ?? null) : template
   return { kind: 'json', type: remoteTypeText(type), value }
 }
 
-/** The caller's arguments with those of the relationship, which count more. */
-function mergeMembers(given: readonly SentMember[], own: readonly SentMember[]): SentMember[] {
-  const merged = new Map(given.map((member) => [member.name, member.value]))
-  for (const { name, value } of own) {
+/** Merges the caller's arguments with the relationship's arguments, which win. */
+function mergeMembers(
+  callerArgs: readonly SentMember[],
+  joinArgs: readonly SentMember[],
+): SentMember[] {
+  const merged = new Map(callerArgs.map((member) => [member.name, member.value]))
+  for (const { name, value } of joinArgs) {
     const other = merged.get(name)
     const both = other?.kind === 'object' && value.kind === 'object'
     merged.set(

@@ -8,27 +8,27 @@ import type {
 import { inHashOrder } from '../../compiler/schema/hash-order.ts'
 import type { RemoteRequest } from './ask-remote-schema.ts'
 
-/** What is asked of a remote schema in one request. */
+/** The operation of one request to a remote schema. */
 export type RemoteOperation = {
   root: 'query' | 'mutation'
   fields: readonly SentField[]
-  /** The name that the caller's request gives its operation. */
+  /** The name of the operation in the caller's request. */
   name: string | null
 }
 
 /**
- * Writes a request as Hasura does, so that the places in a document that a server's errors name are the same. Values that are
- * not in the caller's document are variables.
+ * Prints a request like Hasura, so that a server's errors have the same locations. Values that are not in the caller's document
+ * become variables.
  */
 export function printRequest(
   { root, fields, name }: RemoteOperation,
   bindings: Bindings,
 ): RemoteRequest {
-  const collected: Collected = { variables: new Map(), json: new Map() }
-  const print = fieldPrinter(bindings, collected)
+  const collection: VariableCollection = { variables: new Map(), json: new Map() }
+  const print = fieldPrinter(bindings, collection)
   const selection = fields.map(print).join(' ')
-  const head = `${root} ${name ?? ''}${printDefinitions(collected)}`
-  const values = [...collected.variables].map(([key, { value }]) => [key, value])
+  const head = `${root} ${name ?? ''}${printDefinitions(collection)}`
+  const values = [...collection.variables].map(([key, { value }]) => [key, value])
   return {
     query: `${head} { ${selection} }`,
     ...(values.length > 0 && { variables: Object.fromEntries(values) }),
@@ -38,39 +38,42 @@ export function printRequest(
 
 type Variable = { type: string; defaultText: string | null; value: unknown }
 
-type Collected = {
+type VariableCollection = {
   variables: Map<string, Variable>
-  /** The names of values that are variables of their own. */
+  /** The names of the variables for values that are not in the caller's document. */
   json: Map<SentValue, string>
 }
 
-function printDefinitions({ variables }: Collected): string {
+function printDefinitions({ variables }: VariableCollection): string {
   if (variables.size === 0) return ''
-  // As Hasura sorts them: first those that must be given.
+  // Sorted like Hasura: variables without a default first.
   const sorted = [...variables].toSorted(
     ([a, one], [b, other]) =>
       Number(one.defaultText !== null) - Number(other.defaultText !== null) || (a < b ? -1 : 1),
   )
-  const printed = sorted.map(([name, { type, defaultText }]) => {
+  const definitions = sorted.map(([name, { type, defaultText }]) => {
     const ending = defaultText === null ? '' : ` = ${defaultText}`
     return `$${name}: ${type}${ending}`
   })
-  return `(${printed.join(',')})`
+  return `(${definitions.join(',')})`
 }
 
-function fieldPrinter(bindings: Bindings, collected: Collected): (field: SentField) => string {
-  const known = new Map<SentField['args'], string>()
+function fieldPrinter(
+  bindings: Bindings,
+  collection: VariableCollection,
+): (field: SentField) => string {
+  const argumentTexts = new Map<SentField['args'], string>()
   const selections = new Map<SentSelection, string>()
 
   function printField({ as, name, args, below }: SentField): string {
     const alias = as === name ? '' : `${as}: `
     return `${alias}${name}${printArguments(args)} ${below ? printSelection(below) : ''}`
   }
-  /** The objects of a relationship all have the same selection, which is written once. */
+  /** Prints a selection once: all objects of a relationship have the same one. */
   function printSelection(selection: SentSelection): string {
-    const printed = selections.get(selection) ?? printOnce(selection)
-    selections.set(selection, printed)
-    return printed
+    const text = selections.get(selection) ?? printOnce(selection)
+    selections.set(selection, text)
+    return text
   }
   function printOnce({ fields, on }: SentSelection): string {
     const fragments = on.map(
@@ -80,46 +83,49 @@ function fieldPrinter(bindings: Bindings, collected: Collected): (field: SentFie
     return all.length === 0 ? '' : `{ ${all.join(' ')} }`
   }
   function printArguments(args: SentField['args']): string {
-    const printed = known.get(args)
-    if (printed !== undefined) return printed
-    const members = printMembers(args(bindings), collected)
+    const cached = argumentTexts.get(args)
+    if (cached !== undefined) return cached
+    const members = printMembers(args(bindings), collection)
     const text = members === '' ? '' : `(${members})`
-    known.set(args, text)
+    argumentTexts.set(args, text)
     return text
   }
   return printField
 }
 
-function printMembers(members: readonly SentMember[], collected: Collected): string {
+function printMembers(members: readonly SentMember[], collection: VariableCollection): string {
   return inHashOrder(members, ({ name }) => name)
-    .map(({ name, value }) => `${name}: ${printValue(value, collected)}`)
+    .map(({ name, value }) => `${name}: ${printValue(value, collection)}`)
     .join(',')
 }
 
-function printValue(value: SentValue, collected: Collected): string {
+function printValue(value: SentValue, collection: VariableCollection): string {
   switch (value.kind) {
     case 'text':
       return value.text
     case 'list':
-      return `[${value.items.map((item) => printValue(item, collected)).join(',')}]`
+      return `[${value.items.map((item) => printValue(item, collection)).join(',')}]`
     case 'object':
-      return `{${printMembers(value.members, collected)}}`
+      return `{${printMembers(value.members, collection)}}`
     case 'variable': {
       const { name, ...variable } = value
-      collected.variables.set(name, variable)
+      collection.variables.set(name, variable)
       return `$${name}`
     }
     case 'json':
-      return `$${jsonVariable(value, collected)}`
+      return `$${jsonVariable(value, collection)}`
   }
 }
 
-function jsonVariable(sent: Extract<SentValue, { kind: 'json' }>, collected: Collected): string {
-  const { variables, json } = collected
-  const known = json.get(sent)
-  if (known !== undefined) return known
+function jsonVariable(
+  value: Extract<SentValue, { kind: 'json' }>,
+  collection: VariableCollection,
+): string {
+  const { variables, json } = collection
+  const existing = json.get(value)
+  if (existing !== undefined) return existing
   const name = `hasura_json_var_${json.size + 1}`
-  json.set(sent, name)
-  variables.set(name, { type: sent.type, defaultText: null, value: sent.value })
+  json.set(value, name)
+  variables.set(name, { type: value.type, defaultText: null, value: value.value })
   return name
 }

@@ -3,18 +3,18 @@ import type { RemoteJoin } from '../../compiler/plan/sent-field.ts'
 import type { ConnectionsTo } from '../database/source-connections.ts'
 import type { Exchange } from './remote-reply.ts'
 
-/** What one operation asks remote servers with. */
+/** The context of one operation's requests to remote servers. */
 export type RemoteContext = {
   exchange: Exchange
   bindings: Bindings
-  /** For rows that relationships lead to. */
+  /** The connections for the rows of relationships. */
   connectionsTo: ConnectionsTo
-  /** The name that the request gives its operation. */
+  /** The name of the operation in the caller's request. */
   operationName: string | null
   /** The plan's remote relationships of rows. */
   joins: readonly RemoteJoin[]
-  /** Whether data that a server answers next to errors is the answer. */
+  /** True if data wins over errors in a server's response that has both. */
   dataFirst: boolean
-  /** Runs it when not too many others of the operation are running. */
+  /** Runs a request once the operation has fewer running requests than its limit. */
   inTurn<T>(act: () => Promise<T>): Promise<T>
 }

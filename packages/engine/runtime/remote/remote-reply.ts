@@ -12,24 +12,24 @@ import {
 } from './ask-remote-schema.ts'
 import { httpFailure } from './introspections.ts'
 
-/** What a remote server has answered: its data, and its errors, if there are any. */
+/** The response of a remote server: its data and errors. */
 export type RemoteReply = { data: unknown; errors: readonly unknown[] }
 
-/** What requests to remote servers need beside their text. */
+/** The caller of requests to remote servers, and the variables for their addresses and headers. */
 export type Exchange = { caller: RemoteCaller; environment: Environment }
 
 /**
- * Asks a remote schema's server.
+ * Sends a request to a remote schema's server.
  *
- * @throws remote-schema-error if it does not answer, or answers something else than GraphQL; timeout
+ * @throws remote-schema-error if there is no response, or it is not GraphQL; timeout
  */
 export async function fetchFromRemote(
   { definition }: Pick<RemoteSchema, 'definition'>,
   request: RemoteRequest,
   { caller, environment }: Exchange,
 ): Promise<RemoteReply> {
-  const asking = askRemoteSchema(definition, request, caller, environment)
-  const reply = await asking.catch((cause: unknown) => {
+  const pending = askRemoteSchema(definition, request, caller, environment)
+  const reply = await pending.catch((cause: unknown) => {
     if (cause instanceof EngineError) throw cause
     if (caller.signal?.aborted)
       throw new EngineError('timeout', 'the operation took too long', { cause })

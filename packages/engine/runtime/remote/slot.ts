@@ -4,10 +4,10 @@ import type { JoinTree } from '../../compiler/plan/root/join-tree.ts'
 import type { RemoteJoin, Shown, ShownItem } from '../../compiler/plan/sent-field.ts'
 import { isList, isRecord } from '../../json/record.ts'
 
-/** The place of a relationship in an answer, which is filled when its rows or its remote fields are known. */
+/** The place of a relationship in a result, to be filled with its rows or remote fields. */
 export class Slot {
   readonly join: RemoteJoin
-  /** What the relationship joins on, in the order of its fields. */
+  /** The values that the relationship joins on, in the order of its fields. */
   readonly left: readonly unknown[]
   value: unknown = null
 
@@ -21,7 +21,7 @@ export class Slot {
   }
 }
 
-/** An answer of the database with a slot in each place of a remote relationship; these are added to `slots`. */
+/** Puts a slot in each place of a remote relationship in a result of the database. Adds the slots to `slots`. */
 export function withSlots(
   value: unknown,
   tree: JoinTree,
@@ -31,10 +31,10 @@ export function withSlots(
   if (isList(value)) return value.map((item) => withSlots(item, tree, joins, slots))
   if (!isRecord(value)) return value
   const entries = Object.entries(value).map(([key, member]) => {
-    const below = tree.get(key)
-    if (below === undefined) return [key, member]
-    if (typeof below !== 'number') return [key, withSlots(member, below, joins, slots)]
-    const join = joins[below]
+    const subtree = tree.get(key)
+    if (subtree === undefined) return [key, member]
+    if (typeof subtree !== 'number') return [key, withSlots(member, subtree, joins, slots)]
+    const join = joins[subtree]
     return [key, join ? newSlot(join, isList(member) ? member : [null], slots) : null]
   })
   return Object.fromEntries(entries)
@@ -48,7 +48,7 @@ function newSlot(join: RemoteJoin, left: readonly unknown[], slots: Slot[]): Slo
 
 type Showing = { customization: Customization; slots: Slot[] }
 
-/** What is shown of a remote server's answer, with slots; names of types are those of our schema. */
+/** Returns the part of a remote server's response for the client, with slots and customized type names. */
 export function shownAnswer(value: unknown, shown: Shown, showing: Showing): unknown {
   if (isList(value)) return value.map((item) => shownAnswer(item, shown, showing))
   if (!isRecord(value)) return value
@@ -66,7 +66,7 @@ function shownObject(
   return Object.fromEntries(items.map((item) => [item.as, shownItem(value, item, showing)]))
 }
 
-/** An object whose type is not known, in the order of the answer. What may have a key means the same for all types. */
+/** Returns an object of unknown type, in the order of the response. A key has the same meaning for all types. */
 function untypedObject(
   value: Readonly<Record<string, unknown>>,
   { byType }: Extract<Shown, { kind: 'abstract' }>,

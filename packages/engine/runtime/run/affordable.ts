@@ -9,10 +9,9 @@ import type { Engine } from '../engine.ts'
 import type { PreparedOperation } from './prepare.ts'
 
 /**
- * Refuses a new plan of a caller without the admin secret if PostgreSQL estimates that it costs too much, and caches
- * it otherwise. A cached plan is estimated again for other values if it has been slow, and for each subscription, which
- * runs again and again. Mutations are not estimated: most name the rows that they change, and the time limit of callers'
- * statements stops the others.
+ * Caches a new plan. Rejects it instead if the caller has no admin secret and PostgreSQL estimates too high a cost. A cached plan is
+ * estimated again for other values if it has been slow, and for each subscription, which runs repeatedly. Mutations are not
+ * estimated: most name the rows that they change, and the callers' time limit stops the others.
  *
  * @throws query-too-costly
  */
@@ -38,7 +37,7 @@ export async function keepIfAffordable(
 
 type Read = { text: string; values: readonly unknown[]; path: string }
 
-/** The statements of a query or a subscription, each with the source that it reads. */
+/** Returns the statements of a query or subscription, each with its source. */
 function readsOf({ live, batches }: PrintedPlan, bindings: Bindings) {
   if (live) return [{ source: live.source, read: liveRead(live, bindings) }]
   return batches.flatMap(({ source, statements }) =>
@@ -46,7 +45,7 @@ function readsOf({ live, batches }: PrintedPlan, bindings: Bindings) {
   )
 }
 
-/** The statement of a subscription, with one subscriber. */
+/** Returns the statement of a subscription with one subscriber. */
 function liveRead(
   { text, parameters }: { text: string; parameters: PreparedStatement['parameters'] },
   bindings: Bindings,
@@ -64,16 +63,16 @@ async function refuseCostly(
   if (cost <= callerMaxCost) return
   throw new EngineError(
     'query-too-costly',
-    `the query would read too much: its estimated cost is ${Math.round(cost)}, and ${callerMaxCost} is allowed. Ask for fewer rows, or for less below each row.`,
+    `the query would read too much: its estimated cost is ${Math.round(cost)}, the limit is ${callerMaxCost}. Request fewer rows, or fewer nested rows.`,
   )
 
   async function estimateCost(): Promise<number> {
-    const explained = await pool
+    const result = await pool
       .query({ text: `explain (format json) ${text}`, values: [...values] })
       .catch((cause: unknown) => {
         throw translatePostgresError(cause, { text, values: [], path })
       })
-    return Estimate.parse(explained.rows[0])['QUERY PLAN'][0].Plan['Total Cost']
+    return Estimate.parse(result.rows[0])['QUERY PLAN'][0].Plan['Total Cost']
   }
 }
 

@@ -4,31 +4,31 @@ import type { Metadata } from '../../metadata/metadata.ts'
 import { ADMIN, type Session } from '../../session/session.ts'
 
 /**
- * Refuses documents that are on no allow list of the role; `__typename` and white space do not count.
+ * Rejects documents that are not on an allow list of the role. Ignores `__typename` and white space.
  *
  * @throws validation-failed
  */
 export function checkAllowed(metadata: Metadata, query: string, { role }: Session): void {
   if (role === ADMIN) return
   const roles = allowListOf(metadata).get(normalizeQuery(query))
-  if (roles?.has(role) || roles?.has(EVERYBODY)) return
+  if (roles?.has(role) || roles?.has(ALL_ROLES)) return
   throw new EngineError('validation-failed', 'query is not allowed')
 }
 
 /** Stands for all roles: no role can have this name. */
-const EVERYBODY = ''
+const ALL_ROLES = ''
 
-/** By normalized document, the roles that may send it. */
+/** The roles that may send each document, by normalized document. */
 type AllowList = ReadonlyMap<string, ReadonlySet<string>>
 
 const lists = new WeakMap<Metadata, AllowList>()
 
 function allowListOf(metadata: Metadata): AllowList {
-  const known = lists.get(metadata)
-  if (known) return known
+  const cached = lists.get(metadata)
+  if (cached) return cached
   const list = new Map<string, Set<string>>()
   for (const { collection, scope } of metadata.allowlist) {
-    const roles = scope.global ? [EVERYBODY] : (scope.roles ?? [])
+    const roles = scope.global ? [ALL_ROLES] : (scope.roles ?? [])
     for (const query of collectionQueries(metadata, collection)) {
       list.set(query, new Set([...(list.get(query) ?? []), ...roles]))
     }
@@ -42,7 +42,7 @@ function collectionQueries({ query_collections }: Metadata, name: string): strin
   return (collection?.definition.queries ?? []).map(({ query }) => normalizeQuery(query))
 }
 
-/** The document in a canonical form, for comparing. Text that does not parse is only equal to itself. */
+/** Returns the document in a canonical form for comparison, or unchanged if it cannot be parsed. */
 function normalizeQuery(query: string): string {
   try {
     return print(

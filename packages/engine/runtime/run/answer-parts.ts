@@ -9,24 +9,24 @@ import type { Engine } from '../engine.ts'
 import type { PreparedOperation } from './prepare.ts'
 import { openRemote, type RemoteAnswers } from './remote-answers.ts'
 import { rowsText } from './rows-text.ts'
-import { type Running, runPlan } from './run-plan.ts'
+import { type RunContext, runPlan } from './run-plan.ts'
 
-/** `body` is the JSON text `{"data":…}`; `cookies` are `Set-Cookie` lines that action handlers sent. */
+/** The result of an operation: the JSON text `{"data":…}`, and the `Set-Cookie` lines of action handlers. */
 export type Answer = { body: string; cookies: readonly string[] }
 
-/** The caller of an operation, and whether the operation has taken too long. */
-export type PartsAsker = {
+/** The caller of an operation. `hasTimedOut` reports whether the operation has taken too long. */
+export type PartsCaller = {
   query: string
   session: Session
   client: Client
   hasTimedOut(): boolean
 }
 
-/** Runs the statements and asks remote servers, and puts the answers of all root fields together. */
+/** Runs the statements, sends the requests to remote servers, and joins the results of all root fields. */
 export async function answerParts(
   engine: Engine,
   prepared: PreparedOperation,
-  { query, session, client, hasTimedOut }: PartsAsker,
+  { query, session, client, hasTimedOut }: PartsCaller,
 ): Promise<Answer> {
   const { plan, variables, connectionsTo } = prepared
   const running = { variables, session, client, connectionsTo }
@@ -38,18 +38,18 @@ export async function answerParts(
       throw thrown
     })
     remote?.join(rows)
-    const asker = { bindings: { variables, session }, client, query, connectionsTo }
+    const actionCaller = { bindings: { variables, session }, client, query, connectionsTo }
     const printed = { characters: 0 }
-    const answering = { engine, prepared, running, rows, remote, asker, printed }
+    const context = { engine, prepared, running, rows, remote, actionCaller, printed }
     const cookies: string[] = []
     const members: string[] = []
     for (const part of plan.parts) {
       if (part.kind === 'action' && hasTimedOut())
         throw new EngineError('timeout', 'the operation took too long', { path: '$' })
-      const known = knownText(part, rows)
-      const answered = known === null ? await answerPart(part, answering) : null
-      cookies.push(...(answered?.cookies ?? NO_COOKIES))
-      members.push(`${part.key}${answered?.text ?? known}${part.closes}`)
+      const text = knownText(part, rows)
+      const answer = text === null ? await answerPart(part, context) : null
+      cookies.push(...(answer?.cookies ?? NO_COOKIES))
+      members.push(`${part.key}${answer?.text ?? text}${part.closes}`)
     }
     const body = `{"data":{${members.join(',')}}}`
     remote?.checkLength(body)
@@ -59,7 +59,11 @@ export async function answerParts(
   }
 }
 
-async function runTimed(engine: Engine, { plan, noteSlow }: PreparedOperation, running: Running) {
+async function runTimed(
+  engine: Engine,
+  { plan, noteSlow }: PreparedOperation,
+  running: RunContext,
+) {
   const began = performance.now()
   try {
     return await runPlan(engine, plan, running)
@@ -68,46 +72,46 @@ async function runTimed(engine: Engine, { plan, noteSlow }: PreparedOperation, r
   }
 }
 
-/** After this long a query counts as slow: then the estimate of its cost, a few milliseconds, is no matter. */
+/** The duration above which a query is slow. Estimating its cost, a few milliseconds, then matters little. */
 const SLOW_MS = 200
 
-type Answering = {
+type PartContext = {
   engine: Engine
   prepared: PreparedOperation
-  running: Running
+  running: RunContext
   rows: readonly Columns[]
   remote: RemoteAnswers | null
-  asker: ActionCaller
-  /** What the fields of introspection have printed. */
+  actionCaller: ActionCaller
+  /** The size of the operation's introspection results so far. */
   printed: { characters: number }
 }
 
-type Answered = { text: string; cookies: readonly string[] }
+type PartAnswer = { text: string; cookies: readonly string[] }
 
 const NO_COOKIES: readonly string[] = []
 
-/** The answer that the database has written, or that was known before; null if more must be done. */
+/** Returns a part's constant text, or the database's text. Null if the part needs more work. */
 function knownText(part: PrintedPart, rows: readonly Columns[]): string | null {
   if (part.kind === 'known') return part.text
   const isRead = (part.kind === 'column' || part.kind === 'list') && part.joins === null
   return isRead ? rowsText(part, rows) : null
 }
 
-async function answerPart(part: PrintedPart, answering: Answering): Promise<Answered> {
-  const { engine, running, rows, remote, asker } = answering
+async function answerPart(part: PrintedPart, context: PartContext): Promise<PartAnswer> {
+  const { engine, running, rows, remote, actionCaller } = context
   switch (part.kind) {
     case 'action': {
-      const { text, cookies } = await runAction(engine, part.call, asker)
+      const { text, cookies } = await runAction(engine, part.call, actionCaller)
       if (!part.joins || !remote) return { text, cookies }
       return { text: await remote.joined(text, part.joins), cookies }
     }
     case 'introspection':
-      return { text: await introspect(part, answering), cookies: NO_COOKIES }
+      return { text: await introspect(part, context), cookies: NO_COOKIES }
     case 'transaction': {
       const [only] = part.plan.parts
-      const own = await runPlan(engine, part.plan, running)
-      const alone = present(only, 'the part of a transaction')
-      return answerPart(alone, { ...answering, rows: own })
+      const transactionRows = await runPlan(engine, part.plan, running)
+      const innerPart = present(only, 'the part of a transaction')
+      return answerPart(innerPart, { ...context, rows: transactionRows })
     }
     case 'remote':
       return { text: await present(remote, 'remote answers').answer(part), cookies: NO_COOKIES }
@@ -123,7 +127,7 @@ async function answerPart(part: PrintedPart, answering: Answering): Promise<Answ
 
 async function introspect(
   part: Extract<PrintedPart, { kind: 'introspection' }>,
-  { engine, prepared: { role, operation }, running, printed }: Answering,
+  { engine, prepared: { role, operation }, running, printed }: PartContext,
 ): Promise<string> {
   const { answerIntrospection } = await import('./introspection/answer-introspection.ts')
   const { variables, session, client } = running

@@ -15,32 +15,32 @@ import { printPlan } from '../database/printed-plan.ts'
 import type { Engine } from '../engine.ts'
 import type { GraphQLRequest } from '../graphql-request.ts'
 
-/** A root field's SQL and PostgreSQL's plan for it, line by line; null for a field that needs no SQL. */
-export type Explained = { field: string; sql: string | null; plan: string[] | null }
+/** A root field's SQL, and the lines of PostgreSQL's plan; null for a field without SQL. */
+export type FieldExplanation = { field: string; sql: string | null; plan: string[] | null }
 
-/** The statement that serves all subscribers at once, its plan, and the values of this subscriber. */
-export type ExplainedSubscription = {
+/** The statement for all subscribers, its plan, and the values of this subscriber. */
+export type SubscriptionExplanation = {
   sql: string
   plan: string[]
-  /** All values are in `synthetic`, by position; Hasura divides them by their origin. */
+  /** All values are in `synthetic`, by position. Hasura divides them by origin. */
   variables: { session: object; query: object; synthetic: (string | null)[]; cursor: object }
 }
 
 /**
- * How the database would answer a query or subscription to this session; nothing is run.
+ * Explains a query or subscription of this session, without running it.
  *
- * @throws invalid-params for mutations and actions, and what is wrong with the request
+ * @throws invalid-params for mutations and actions, and the errors of a wrong request
  */
 export async function explainOperation(
   engine: Engine,
   request: GraphQLRequest,
   session: Session,
-): Promise<Explained[] | ExplainedSubscription> {
+): Promise<FieldExplanation[] | SubscriptionExplanation> {
   const bounds = boundsOf(session, engine.config)
-  const written = readOperation(request.query, request.operationName, bounds)
+  const wholeOperation = readOperation(request.query, request.operationName, bounds)
   const operation = dropsUnbound(engine.config)
-    ? withoutUnbound(written, request.variables)
-    : written
+    ? withoutUnbound(wholeOperation, request.variables)
+    : wholeOperation
   const kind = operation.node.operation
   if (kind === 'mutation') throw new EngineError('invalid-params', 'only queries can be explained')
   const variables = completeVariables(operation, request.variables, engine.config)
@@ -48,20 +48,20 @@ export async function explainOperation(
   if (kind === 'subscription' && !schema.subscription)
     throw new EngineError('not-found', 'no subscriptions found', { status: 400 })
   const { maxSubqueries } = bounds
-  const given = { variables, sent: request.variables, maxSubqueries }
-  const plan = finish(planOperation(schema, operation, given))
+  const inputs = { variables, sent: request.variables, maxSubqueries }
+  const plan = finish(planOperation(schema, operation, inputs))
   const bindings = { variables, session }
   if (kind === 'subscription') return explainSubscription(engine, plan, bindings)
-  const explained: Explained[] = []
-  for (const part of plan.parts) explained.push(await explainPart(engine, part, bindings))
-  return explained
+  const explanations: FieldExplanation[] = []
+  for (const part of plan.parts) explanations.push(await explainPart(engine, part, bindings))
+  return explanations
 }
 
 async function explainSubscription(
   { sourcePool }: Engine,
   plan: Plan,
   bindings: Bindings,
-): Promise<ExplainedSubscription> {
+): Promise<SubscriptionExplanation> {
   const { live } = finish(printPlan(plan))
   if (!live) {
     const what = 'async action query fields without relationships to table'
@@ -80,17 +80,17 @@ async function explainPart(
   { sourcePool }: Engine,
   part: PlanPart,
   bindings: Bindings,
-): Promise<Explained> {
+): Promise<FieldExplanation> {
   if (part.kind === 'action')
     throw new EngineError('invalid-params', 'query actions cannot be explained')
   if (part.kind !== 'database' || part.root.kind !== 'select')
     return { field: part.as, sql: null, plan: null }
   const statement = shapeStatement(part.root.shape)
-  const filled = fillStatement({ ...statement, name: null, path: part.faultPath }, bindings)
+  const boundStatement = fillStatement({ ...statement, name: null, path: part.faultPath }, bindings)
   return {
     field: part.as,
     sql: statement.text,
-    plan: await planLines(sourcePool(part.source), filled),
+    plan: await planLines(sourcePool(part.source), boundStatement),
   }
 }
 

@@ -17,31 +17,31 @@ import type { GraphQLRequest } from '../graphql-request.ts'
 import type { CachedOperation, RoleCache, SchemaCache } from '../schema-cache.ts'
 import { checkAllowed } from './allow-list.ts'
 
-/** An operation that is ready to run, with the variables that it runs with. */
+/** An operation that is ready to run, with its variables. */
 export type PreparedOperation = {
   plan: PrintedPlan
   operation: Operation
-  /** The name that the request gives its operation. */
+  /** The name of the operation in the request. */
   operationName: string | null
   variables: Variables
   role: RoleCache
-  /** The session's connections to the databases that the plan is for. */
+  /** Returns the session's connections to a source's database. */
   connectionsTo: ConnectionsTo
-  /** Caches a plan that was made for this request; null for one that was cached. */
+  /** Caches a new plan; null for a cached plan. */
   keep: (() => void) | null
-  /** Whether the plan is cached and was quick each time, so that its cost need not be estimated for other values. */
+  /** True if the plan is cached and was always quick, so that its cost need not be estimated for other values. */
   isProven: boolean
-  /** Notes that it was slow with these values. */
+  /** Records that the operation was slow with these values. */
   noteSlow(): void
-  /** Reads all values of the request in the document's order. @throws EngineError for the first that is wrong */
+  /** Reads all values of the request in the document's order. @throws EngineError for the first wrong value */
   check(): Promise<unknown>
 }
 
 /**
- * Finds the plan for a request among the cached ones, or makes one. Reading, planning and printing wait for their turns
- * separately, since each takes milliseconds for a large document.
+ * Finds a cached plan for a request, or creates one. Reading, planning and printing each wait for the event loop, because each can
+ * take milliseconds for a large document.
  *
- * @throws EngineError for what is wrong with the document or the variables; timeout when the client goes away
+ * @throws EngineError for a wrong document or wrong variables; timeout if the client disconnects
  */
 export async function prepareOperation(
   engine: Engine,
@@ -53,12 +53,12 @@ export async function prepareOperation(
   const snapshot = engine.schemaCache()
   const operations = snapshot.operations(session)
   const key = cacheKey(request, session, config)
-  const { operation, variables, role, known, makePlan } = await compute(() => {
+  const { operation, variables, role, cachedPlan, makePlan } = await compute(() => {
     const bounds = boundsOf(session, config)
     const cached = operations.get(key)
     return readRequest(request, { snapshot, session, bounds, cached, config })
   })
-  const found = {
+  const common = {
     operation,
     operationName: request.operationName,
     variables,
@@ -67,28 +67,28 @@ export async function prepareOperation(
     noteSlow,
     check: () => computeInSlices(compute, makePlan),
   }
-  if (known) return { ...found, ...known, keep: null }
-  const planned = await computeInSlices(compute, makePlan)
-  const plan = await computeInSlices(compute, () => printPlan(planned))
+  if (cachedPlan) return { ...common, ...cachedPlan, keep: null }
+  const newPlan = await computeInSlices(compute, makePlan)
+  const plan = await computeInSlices(compute, () => printPlan(newPlan))
   return {
-    ...found,
+    ...common,
     plan: unpreparedPlan(plan),
     isProven: false,
     keep() {
-      const fresh = config.usePreparedStatements ? plan : unpreparedPlan(plan)
-      const { plans: others = [], isSlow = false } = operations.get(key) ?? {}
-      const plans = [fresh, ...others.slice(0, MAX_PLANS - 1)]
+      const newest = config.usePreparedStatements ? plan : unpreparedPlan(plan)
+      const { plans: olderPlans = [], isSlow = false } = operations.get(key) ?? {}
+      const plans = [newest, ...olderPlans.slice(0, MAX_PLANS - 1)]
       operations.set(key, { operation, plans, isSlow })
     },
   }
 
   function noteSlow() {
-    const slow = operations.get(key)
-    if (slow) operations.set(key, { ...slow, isSlow: true })
+    const cached = operations.get(key)
+    if (cached) operations.set(key, { ...cached, isSlow: true })
   }
 }
 
-type Reading = {
+type ReadContext = {
   snapshot: SchemaCache
   session: Session
   bounds: DocumentBounds
@@ -96,10 +96,10 @@ type Reading = {
   config: Config
 }
 
-/** Reads a request, checks its size, and finds the plan that fits its variables. */
+/** Reads a request, checks its size, and finds a cached plan that fits its variables. */
 function readRequest(
   request: GraphQLRequest,
-  { snapshot, session, bounds, cached, config }: Reading,
+  { snapshot, session, bounds, cached, config }: ReadContext,
 ) {
   checkLength(request.query, bounds)
   checkValues(request.variables, bounds)
@@ -109,13 +109,13 @@ function readRequest(
   checkUses(operation.uses, variables, bounds)
   const role = snapshot.role(session, request.api)
   const plan = cached && findPlan(cached, variables)
-  const given = { variables, sent: request.variables, maxSubqueries: bounds.maxSubqueries }
+  const inputs = { variables, sent: request.variables, maxSubqueries: bounds.maxSubqueries }
   return {
     operation,
     variables,
     role,
-    known: plan ? { plan, isProven: !cached.isSlow } : null,
-    makePlan: () => planOperation(role.schema, operation, given),
+    cachedPlan: plan ? { plan, isProven: !cached.isSlow } : null,
+    makePlan: () => planOperation(role.schema, operation, inputs),
   }
 }
 
@@ -129,8 +129,8 @@ function parseRequest(
 }
 
 /**
- * Roles have schemas of their own in each API, so the same document means something else for each. Where variables without
- * a value are dropped, the document also depends on which variables have one.
+ * Returns the key of an operation in the cache. The same document has another meaning for each role and API. If unbound variables
+ * are dropped, its meaning also depends on the names of the bound variables.
  */
 function cacheKey(
   { api, query, operationName, variables }: GraphQLRequest,
@@ -142,8 +142,7 @@ function cacheKey(
 }
 
 /**
- * How many plans of one operation are cached:
- * there is one for each set of decisions that its variables give.
+ * The most cached plans of one operation. It has one for each combination of decisions about its variables.
  */
 const MAX_PLANS = 20
 

@@ -9,68 +9,69 @@ import { checkFieldValues, checkJoinValues } from '../remote/check-values.ts'
 import type { RemoteContext } from '../remote/remote-context.ts'
 import type { PreparedOperation } from './prepare.ts'
 import { type RowsPart, rowsText } from './rows-text.ts'
-import type { Running } from './run-plan.ts'
+import type { RunContext } from './run-plan.ts'
 
 type RemotePart = Extract<PrintedPart, { kind: 'remote' }>
 
-/** The part of an operation that remote servers answer. No connection to the database is held meanwhile. */
+/** The parts of an operation that remote servers answer. Waiting for them uses no connection to the database. */
 export type RemoteAnswers = {
   /**
-   * Reads all values, and asks for all remote fields of a query, at the same time as its statement runs.
+   * Reads all values, and requests all remote fields of a query, in parallel with its statement.
    *
-   * @throws EngineError for a value that is wrong or missing
+   * @throws EngineError for a wrong or missing value
    */
   begin(): void
-  /** Throws what a remote field before the database's first has failed with: of several errors Hasura tells the first. */
+  /** Throws the error of a remote field before the database's first field, because Hasura reports the first of several errors. */
   requireFirst(): Promise<void>
-  /** Asks for the remote relationships of all rows of a query at the same time. */
+  /** Requests the remote relationships of all rows of a query, in parallel. */
   join(rows: readonly Columns[]): void
-  /** The answer of a root field, as JSON text. */
+  /** Returns the result of a root field as JSON text. */
   answer(part: RemotePart): Promise<string>
-  /** The database's answer with what belongs to its rows. */
+  /** Returns the database's result of a part with the remote relationships of its rows. */
   joinedPart(part: RowsPart, rows: readonly Columns[]): Promise<string>
+  /** Adds the results of remote relationships to the JSON text of a result. */
   joined(text: string, tree: JoinTree): Promise<string>
-  /** @throws query-too-costly if the answer is longer than the caller may have one */
+  /** @throws query-too-costly if the result is longer than the caller's limit */
   checkLength(body: string): void
-  /** Gives up requests that are still running. */
+  /** Aborts running requests. */
   end(): void
 }
 
-/** Prepares to ask remote servers for one operation. */
+/** Prepares the requests of one operation to remote servers. */
 export function openRemote(
   engine: Engine,
   { plan, operationName }: PreparedOperation,
-  running: Running,
+  running: RunContext,
 ): RemoteAnswers {
-  const ended = new AbortController()
-  const signal = AbortSignal.any([running.client.signal, ended.signal])
+  const controller = new AbortController()
+  const signal = AbortSignal.any([running.client.signal, controller.signal])
   const { callerMaxAnswerBytes } = engine.config
   const isUnbounded = running.session.restsOn === 'secret' || !Number.isFinite(callerMaxAnswerBytes)
   const maxBytes = isUnbounded ? null : callerMaxAnswerBytes
   const context = remoteContext(engine, { ...running, maxBytes, signal })
-  const asking: RemoteContext = { ...context, operationName, joins: plan.joins }
+  const operation: RemoteContext = { ...context, operationName, joins: plan.joins }
   const isQuery = plan.kind === 'query'
-  const begun = new Map<PrintedPart, Promise<string>>()
+  const pending = new Map<PrintedPart, Promise<string>>()
 
-  /** Begins an answer that is awaited later; until then its failure is nobody's. */
+  /** Stores a promise that is awaited later. Handles its rejection here, so that it is never unhandled. */
   function start(part: PrintedPart, answer: Promise<string>) {
     answer.catch(() => {})
-    begun.set(part, answer)
+    pending.set(part, answer)
   }
-  const answerNow = (part: RemotePart) => answerRemoteCall(asking, part.call)
+  const answerNow = (part: RemotePart) => answerRemoteCall(operation, part.call)
   const joinNow = (part: RowsPart, rows: readonly Columns[]) =>
-    joinRemote(asking, rowsText(part, rows), part.joins ?? new Map())
+    joinRemote(operation, rowsText(part, rows), part.joins ?? new Map())
 
   return {
     begin() {
-      checkValues(plan, asking)
+      checkValues(plan, operation)
       if (!isQuery) return
       for (const part of plan.parts) if (isRemote(part)) start(part, answerNow(part))
     },
     async requireFirst() {
       for (const part of plan.parts) {
         if (part.kind === 'column') return
-        await begun.get(part)
+        await pending.get(part)
       }
     },
     join(rows) {
@@ -78,15 +79,15 @@ export function openRemote(
       for (const part of plan.parts)
         if (part.kind === 'column' && part.joins) start(part, joinNow(part, rows))
     },
-    answer: (part) => begun.get(part) ?? answerNow(part),
-    joinedPart: (part, rows) => begun.get(part) ?? joinNow(part, rows),
-    joined: (text, tree) => joinRemote(asking, text, tree),
+    answer: (part) => pending.get(part) ?? answerNow(part),
+    joinedPart: (part, rows) => pending.get(part) ?? joinNow(part, rows),
+    joined: (text, tree) => joinRemote(operation, text, tree),
     checkLength(body) {
       if (maxBytes === null || body.length <= maxBytes) return
-      throw new EngineError('query-too-costly', `the answer is longer than ${maxBytes} bytes`)
+      throw new EngineError('query-too-costly', `the result is longer than ${maxBytes} bytes`)
     },
     end() {
-      ended.abort()
+      controller.abort()
     },
   }
 }
@@ -109,11 +110,11 @@ function isRemote(part: PrintedPart): part is RemotePart {
   return part.kind === 'remote'
 }
 
-type Bounded = Running & { maxBytes: number | null; signal: AbortSignal }
+type RemoteLimits = RunContext & { maxBytes: number | null; signal: AbortSignal }
 
 function remoteContext(
   { config: { environment, remoteDataFirst } }: Engine,
-  { variables, session, client, connectionsTo, maxBytes, signal }: Bounded,
+  { variables, session, client, connectionsTo, maxBytes, signal }: RemoteLimits,
 ): Omit<RemoteContext, 'operationName' | 'joins'> {
   const bound = maxBytes === null ? {} : { maxReplyBytes: maxBytes }
   const caller = { variables: session.variables, headers: client.headers, signal, ...bound }
@@ -126,20 +127,20 @@ function remoteContext(
   }
 }
 
-/** How many requests of one operation may be running. */
+/** The most running requests of one operation. */
 const MAX_AT_ONCE = 10
 
-/** Runs what it is given, but no more than so many at a time; the others wait for their turn. */
+/** Creates a function that runs at most `count` calls at a time. Further calls wait. */
 function atMost(count: number): RemoteContext['inTurn'] {
   let running = 0
-  const waiting: (() => void)[] = []
+  const queue: (() => void)[] = []
   return async (act) => {
-    if (running >= count) await new Promise<void>((resolve) => waiting.push(resolve))
+    if (running >= count) await new Promise<void>((resolve) => queue.push(resolve))
     else running += 1
     try {
       return await act()
     } finally {
-      const next = waiting.shift()
+      const next = queue.shift()
       if (next) next()
       else running -= 1
     }

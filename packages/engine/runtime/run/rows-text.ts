@@ -5,7 +5,7 @@ import type { Columns } from '../database/round-trip.ts'
 /** A root field that the database answers. */
 export type RowsPart = Extract<PrintedPart, { kind: 'column' | 'list' }>
 
-/** The part's answer as the database wrote it. */
+/** Returns the part's result as the database wrote it. */
 export function rowsText(part: RowsPart, rows: readonly Columns[]): string {
   if (part.kind === 'column') return columnText(rows, part.statement, part.column)
   const texts = part.items.map((item) =>
@@ -15,8 +15,7 @@ export function rowsText(part: RowsPart, rows: readonly Columns[]): string {
 }
 
 /**
- * A column as JSON text. SQL's null is the answer of a field that is null, such as `<table>_by_pk` without a
- * row.
+ * Returns a column as JSON text. SQL's null is the result of a null field, such as `<table>_by_pk` without a row.
  */
 function columnText(rows: readonly Columns[], statement: number, column: number): string {
   return present(rows[statement], 'the row of a statement')[column] ?? 'null'

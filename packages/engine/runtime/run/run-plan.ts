@@ -10,19 +10,19 @@ import type { ConnectionsTo } from '../database/source-connections.ts'
 import type { Engine } from '../engine.ts'
 import { traceStatement } from './trace-context.ts'
 
-/** What a plan is run with, and for whom. */
-export type Running = {
+/** The variables, session, client and connections of a running plan. */
+export type RunContext = {
   variables: Variables
   session: Session
   client: Client
   connectionsTo: ConnectionsTo
 }
 
-/** Runs the plan's statements; the result has the columns of each one's row. */
+/** Runs the plan's statements. Returns the columns of each statement's row. */
 export async function runPlan(
   engine: Engine,
   plan: PrintedPlan,
-  running: Running,
+  running: RunContext,
 ): Promise<readonly Columns[]> {
   if (plan.kind === 'mutation') return changeRows(engine, plan, running)
   const [batch, second] = plan.batches
@@ -33,7 +33,7 @@ export async function runPlan(
 async function changeRows(
   { schemaCache, config }: Engine,
   { batches: [batch], needs, validations }: PrintedPlan,
-  { variables, session, client, connectionsTo }: Running,
+  { variables, session, client, connectionsTo }: RunContext,
 ): Promise<readonly Columns[]> {
   const bindings = { variables, session }
   for (const { read } of needs) read(bindings)
@@ -48,17 +48,17 @@ async function changeRows(
   return first.length === 0 ? rows : rows.slice(first.length)
 }
 
-/** The statement that a transaction of this isolation begins with; none for PostgreSQL's default. */
+/** Returns the first statement of a transaction with this isolation; none for PostgreSQL's default. */
 function isolate(isolation: IsolationLevel): PreparedStatement[] {
   if (isolation === 'read-committed') return []
   const text = `set transaction isolation level ${ISOLATION_IN_SQL[isolation]}`
   return [{ name: null, text, parameters: [], path: '$' }]
 }
 
-/** Reads several sources at the same time. Of several errors, that of the source that the document names first is told. */
+/** Reads several sources in parallel. Of several errors, throws the one of the document's first source. */
 async function readSources(
   batches: readonly Batch[],
-  running: Running,
+  running: RunContext,
 ): Promise<readonly Columns[]> {
   const reading = batches.map((batch) => readSource(batch, running))
   await Promise.allSettled(reading)
@@ -69,7 +69,7 @@ async function readSources(
 
 async function readSource(
   { source, statements: [statement] }: Batch,
-  { variables, session, client, connectionsTo }: Running,
+  { variables, session, client, connectionsTo }: RunContext,
 ): Promise<readonly Columns[]> {
   return statement ? connectionsTo(source).read(statement, { variables, session }, client) : []
 }

@@ -7,13 +7,13 @@ import type { Engine } from '../engine.ts'
 import type { GraphQLRequest } from '../graphql-request.ts'
 import { RemoteErrors } from '../remote/answer-remote.ts'
 import { keepIfAffordable } from './affordable.ts'
-import { type Answer, answerParts, type PartsAsker } from './answer-parts.ts'
+import { type Answer, answerParts, type PartsCaller } from './answer-parts.ts'
 import { type PreparedOperation, prepareOperation } from './prepare.ts'
 
 /**
- * Answers one GraphQL operation: the stages, from text to text.
+ * Answers one GraphQL operation.
  *
- * @throws EngineError for everything that makes the answer `{"errors":[…]}`
+ * @throws EngineError for every error in `{"errors":[…]}`
  */
 export async function answerOperation(
   engine: Engine,
@@ -44,17 +44,17 @@ async function answerAdmitted(
   return answerPrepared(engine, prepared, { query: request.query, session, client })
 }
 
-type Asker = Omit<PartsAsker, 'hasTimedOut'>
+type OperationCaller = Omit<PartsCaller, 'hasTimedOut'>
 
 /**
- * Answers a query or mutation that is prepared, for a session that has been admitted.
+ * Answers a prepared query or mutation of an admitted session.
  *
- * @throws EngineError as `answerOperation` does
+ * @throws EngineError like `answerOperation`
  */
 export async function answerPrepared(
   engine: Engine,
   prepared: PreparedOperation,
-  { query, session, client }: Asker,
+  { query, session, client }: OperationCaller,
 ): Promise<Answer> {
   const { variables } = prepared
   await keepIfAffordable(engine, prepared, { variables, session })
@@ -67,7 +67,7 @@ export async function answerPrepared(
   }
 }
 
-/** How long an operation may take, all its fields together; null for no limit, as with the admin secret. */
+/** Returns the time limit of a whole operation; null for no limit, as with the admin secret. */
 function maxMs({ restsOn }: Session, { callerOperationTimeoutMs }: Config): number | null {
   const isUnbounded = restsOn === 'secret' || !Number.isFinite(callerOperationTimeoutMs)
   return isUnbounded ? null : callerOperationTimeoutMs
@@ -76,10 +76,10 @@ function maxMs({ restsOn }: Session, { callerOperationTimeoutMs }: Config): numb
 async function answerInTime(
   engine: Engine,
   prepared: PreparedOperation,
-  asker: PartsAsker,
+  caller: PartsCaller,
 ): Promise<Answer> {
   try {
-    return await answerParts(engine, prepared, asker)
+    return await answerParts(engine, prepared, caller)
   } catch (thrown) {
     if (thrown instanceof RemoteErrors)
       return { body: JSON.stringify({ data: null, errors: thrown.errors }), cookies: [] }
@@ -89,8 +89,8 @@ async function answerInTime(
 }
 
 /**
- * Whether a value of the request may be wrong. A statement reads its values in its own order, so that another one may be
- * wrong first in the document.
+ * True if the error is about a value of the request. A statement reads its values in another order than the document, so the
+ * document's first wrong value may be another one.
  */
 function isWrongValue(thrown: unknown): boolean {
   return (

@@ -55,7 +55,7 @@ test('a commit that no standby confirms is reported as a timeout', async () => {
 test.each([
   ['a pooler without its server', '08P01', 'connection error'],
   ['a shutdown', '57P01', 'connection error'],
-  ['a time limit', '57014', 'the statement took too long, or its caller went away'],
+  ['a time limit', '57014', 'the statement took too long, or its caller disconnected'],
 ])('a commit ended by %s gets the same error as a statement', async (_name, code, message) => {
   await client.query(`create or replace function check_late() returns trigger language plpgsql
     as $$ begin raise exception using errcode = '${code}'; end $$`)

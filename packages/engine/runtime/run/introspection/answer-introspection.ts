@@ -18,13 +18,13 @@ import { checkMetaField } from './check-selections.ts'
 import { printField } from './print-value.ts'
 import { type SelectedField, selectField } from './select-fields.ts'
 
-/** The operation that asks, and what it may cost. */
-export type IntrospectionAsker = {
+/** The operation with the introspection, and its limits. */
+export type IntrospectionRequest = {
   operation: Operation
   variables: Variables
-  /** Whether the answer has a bound: see `MAX_SCHEMAS`. */
+  /** True if the size of the result is limited (see `MAX_SCHEMAS`). */
   isBounded: boolean
-  /** What the operation's fields of introspection have printed so far. */
+  /** The size of the operation's introspection results so far. */
   printed: Printed
   compute: Compute
 }
@@ -32,21 +32,21 @@ export type IntrospectionAsker = {
 export type Printed = { characters: number }
 
 /**
- * How often an operation may read the whole schema. Tools read it once; aliases would repeat it as often as a document has
- * fields.
+ * The most times that an operation may read the whole schema. Tools read it once. Without a limit, aliases could repeat it for each
+ * field of a document.
  */
 const MAX_SCHEMAS = 2
 
 /**
  * Answers `__schema` or `__type` as JSON text, in slices.
  *
- * @throws validation-failed for what is wrong with the selection; query-too-costly when the operation's fields together
- *   print more than `MAX_SCHEMAS` times what `getIntrospectionQuery` of graphql-js asks for
+ * @throws validation-failed for a wrong selection; query-too-costly if the operation's introspection results together are larger than
+ *   `MAX_SCHEMAS` times the result of graphql-js's `getIntrospectionQuery`
  */
 export async function answerIntrospection(
   schema: GraphQLSchema,
   node: FieldNode,
-  { operation, variables, isBounded, printed, compute }: IntrospectionAsker,
+  { operation, variables, isBounded, printed, compute }: IntrospectionRequest,
 ): Promise<string> {
   const maxCharacters = isBounded
     ? MAX_SCHEMAS * (await wholeSchemaSize(schema, compute))
@@ -58,7 +58,7 @@ export async function answerIntrospection(
 function readField(
   schema: GraphQLSchema,
   node: FieldNode,
-  { operation, variables }: Pick<IntrospectionAsker, 'operation' | 'variables'>,
+  { operation, variables }: Pick<IntrospectionRequest, 'operation' | 'variables'>,
 ): SelectedField {
   const { fragments } = operation
   const name = node.name.value
@@ -73,7 +73,7 @@ function readField(
   }
 }
 
-/** The variables that introspection may use: it takes only built-in scalars. */
+/** Returns the variables that introspection can use: those of built-in scalar types. */
 function scalarVariables(
   schema: GraphQLSchema,
   { node: { variableDefinitions = [] } }: Operation,
@@ -107,14 +107,14 @@ async function printInSlices(
 function tooLarge(maxCharacters: number): EngineError {
   return new EngineError(
     'query-too-costly',
-    `the answer to introspection would be larger than ${maxCharacters} characters, ${MAX_SCHEMAS} times the whole schema. Ask for fewer types, fields or aliases.`,
+    `the introspection result would be larger than ${maxCharacters} characters, ${MAX_SCHEMAS} times the whole schema. Request fewer types, fields or aliases.`,
   )
 }
 
-/** How many characters the answer to `getIntrospectionQuery` has. */
+/** Returns the number of characters in the result of `getIntrospectionQuery`. */
 async function wholeSchemaSize(schema: GraphQLSchema, compute: Compute): Promise<number> {
-  const known = sizes.get(schema)
-  if (known !== undefined) return known
+  const cached = sizes.get(schema)
+  if (cached !== undefined) return cached
   const printed = { characters: 0 }
   for (const node of WHOLE_SCHEMA.node.selectionSet.selections) {
     if (node.kind !== Kind.FIELD) continue

@@ -15,29 +15,33 @@ import { ownValue } from '../../../json/own-value.ts'
 type Place = {
   field: GraphQLField<unknown, unknown>
   path: string
-  /** How many of `LISTS` it is in. */
+  /** The number of `LISTS` around the field. */
   lists: number
   fragments: Operation['fragments']
 }
 
-/** Lists that multiply the size of the answer when they are nested in one another. */
+/** Lists that multiply the size of the result when nested. */
 const LISTS: ReadonlySet<string> = new Set(['fields', 'inputFields', 'interfaces', 'possibleTypes'])
 const MAX_NESTED_LISTS = 2
 
 /**
- * Checks a field of introspection and everything below it, in the order of the document.
+ * Checks a field of introspection and its selection, in the order of the document.
  *
- * @throws validation-failed for unknown fields and arguments, wrong selections, and lists that are nested too deeply
+ * @throws validation-failed for unknown fields and arguments, wrong selections, and too deeply nested lists
  */
 export function checkMetaField(node: FieldNode, { field, path, lists, fragments }: Place): void {
   const { selectionSet } = node
   const within = LISTS.has(field.name) ? lists + 1 : lists
   if (within > MAX_NESTED_LISTS) throw validationError(path, 'introspection is nested too deeply')
-  const given = (node.arguments ?? []).map((argument) => argument.name.value)
-  const other = given.find((name) => !field.args.some((argument) => argument.name === name))
-  if (other !== undefined)
-    throw validationError(path, `'${field.name}' has no argument named '${other}'`)
-  const missing = field.args.find((arg) => isRequiredArgument(arg) && !given.includes(arg.name))
+  const argumentNames = (node.arguments ?? []).map((argument) => argument.name.value)
+  const unknown = argumentNames.find(
+    (name) => !field.args.some((argument) => argument.name === name),
+  )
+  if (unknown !== undefined)
+    throw validationError(path, `'${field.name}' has no argument named '${unknown}'`)
+  const missing = field.args.find(
+    (arg) => isRequiredArgument(arg) && !argumentNames.includes(arg.name),
+  )
   if (missing)
     throw validationError(
       `${path}.args.${missing.name}`,
@@ -62,9 +66,10 @@ function checkMetaSelections(
       const name = selection.name.value
       if (name === '__typename') continue
       const field = ownValue(type.getFields(), name)
-      const below = `${inside}.${name}`
-      if (!field) throw validationError(below, `field '${name}' not found in type: '${type.name}'`)
-      checkMetaField(selection, { field, path: below, lists, fragments })
+      const fieldPath = `${inside}.${name}`
+      if (!field)
+        throw validationError(fieldPath, `field '${name}' not found in type: '${type.name}'`)
+      checkMetaField(selection, { field, path: fieldPath, lists, fragments })
       continue
     }
     const fragment =

@@ -2,10 +2,10 @@ import { type GraphQLField, isInterfaceType } from 'graphql'
 import { isList, isRecord } from '../../../json/record.ts'
 
 /**
- * Changes a fact of graphql-js to what Hasura says. Hasura sorts the values of introspection's own enums, too. For Hasura
- * only objects implement interfaces; for graphql-js interfaces do, too, and have an empty list.
+ * Replaces a result of graphql-js by Hasura's. Hasura also sorts the values of introspection's enums. In Hasura, only objects
+ * implement interfaces; in graphql-js, interfaces do, too, and have an empty list.
  *
- * @param fact what graphql-js's resolver of `field` returned for `source`
+ * @param fact the result of graphql-js's resolver of `field` for `source`
  */
 export function hasuraFact(
   { name }: Pick<GraphQLField<unknown, unknown>, 'name'>,
@@ -20,7 +20,7 @@ export function hasuraFact(
   return fact
 }
 
-/** Hasura lists `order_by` of a connection twice, because it reads `order_by` once more for the cursors. */
+/** Lists `order_by` of a connection twice, like Hasura, which reads it again for the cursors. */
 function withOrderTwice(args: readonly unknown[]): readonly unknown[] {
   const names = args.map(memberName)
   if (!names.includes('after') || !names.includes('before')) return args

@@ -3,9 +3,9 @@ import type { Steps } from '../../../compiler/plan/steps.ts'
 import { isList } from '../../../json/record.ts'
 import type { Printing, SelectedField, Selection } from './select-fields.ts'
 
-/** Counts what is printed, and says when a slice of the work has taken its time. */
+/** Counts the printed characters, and reports when a slice of the work is over. */
 export type PrintProgress = {
-  /** @throws query-too-costly when the answer is larger than the caller may have */
+  /** @throws query-too-costly if the result is larger than the caller's limit */
   count(characters: number): void
   isSliceOver(): boolean
 }
@@ -38,8 +38,8 @@ function* printLongObject(
   value: unknown,
   progress: PrintProgress,
 ): Steps<string> {
-  const known = texts.get(value)
-  if (known !== undefined) return counted(known, progress)
+  const cached = texts.get(value)
+  if (cached !== undefined) return countText(cached, progress)
   const members: string[] = []
   for (const field of fields) {
     progress.count(field.key.length)
@@ -48,35 +48,35 @@ function* printLongObject(
       : printShort(field.print, field.resolve(value), progress)
     members.push(field.key + text)
   }
-  return remembered(texts, value, `{${members.join(',')}}`)
+  return cacheText(texts, value, `{${members.join(',')}}`)
 }
 
-/** Prints a value that has no list below it. */
+/** Prints a value without nested lists. */
 function printShort(print: Printing, value: unknown, progress: PrintProgress): string {
-  if (isAbsent(value)) return counted('null', progress)
-  if (print.kind === 'leaf') return counted(JSON.stringify(print.type.serialize(value)), progress)
-  if (print.kind === 'list') throw new TypeError('a list of introspection is no list')
+  if (isAbsent(value)) return countText('null', progress)
+  if (print.kind === 'leaf') return countText(JSON.stringify(print.type.serialize(value)), progress)
+  if (print.kind === 'list') throw new TypeError('a list field of introspection must be a list')
   const { fields, texts } = print.below
-  const known = texts.get(value)
-  if (known !== undefined) return counted(known, progress)
+  const cached = texts.get(value)
+  if (cached !== undefined) return countText(cached, progress)
   const members = fields.map((field) => {
     progress.count(field.key.length)
     return field.key + printShort(field.print, field.resolve(value), progress)
   })
-  return remembered(texts, value, `{${members.join(',')}}`)
+  return cacheText(texts, value, `{${members.join(',')}}`)
 }
 
 function isAbsent(value: unknown): boolean {
   return value === null || value === undefined
 }
 
-function counted(text: string, progress: PrintProgress): string {
+function countText(text: string, progress: PrintProgress): string {
   progress.count(text.length)
   return text
 }
 
-/** Keeps the text of a type, since many fields have the same type. */
-function remembered(texts: Selection['texts'], value: unknown, text: string): string {
+/** Caches the text of a type, because many fields have the same type. */
+function cacheText(texts: Selection['texts'], value: unknown, text: string): string {
   if (isNamedType(value)) texts.set(value, text)
   return text
 }

@@ -21,18 +21,18 @@ import { present } from '../../../../../lib/runtime/present.ts'
 import type { Operation } from '../../../compiler/plan/document/operation.ts'
 import { hasuraFact } from './hasura-facts.ts'
 
-/** A field of the answer, and how it is printed. */
+/** A field of the result, and how it is printed. */
 export type SelectedField = {
   /** The key as JSON text, with its colon. */
   key: string
-  /** What graphql-js knows of `source`. */
+  /** Returns the field's value for `source`, from graphql-js. */
   resolve(source: unknown): unknown
   print: Printing
-  /** Whether there is a list in it, so that printing it may take long. */
+  /** True if it contains a list, so that printing it may take long. */
   isLong: boolean
 }
 
-/** How a value is printed. */
+/** The way to print a value. */
 export type Printing =
   | { kind: 'leaf'; type: GraphQLLeafType }
   | { kind: 'object'; below: Selection }
@@ -41,9 +41,9 @@ export type Printing =
 /** The fields that a document selects from an object type. */
 export type Selection = {
   fields: readonly SelectedField[]
-  /** Whether one of the fields is long. */
+  /** True if one of the fields is long. */
   isLong: boolean
-  /** The texts of the types that are printed. */
+  /** The cached texts of printed types. */
   texts: Map<unknown, string>
 }
 
@@ -51,13 +51,13 @@ export type Selection = {
 export type SelectionContext = {
   schema: GraphQLSchema
   operation: Operation
-  /** The variables that introspection may use, coerced. */
+  /** The coerced variables that introspection can use. */
   variables: Readonly<Record<string, unknown>>
 }
 
 type Meta = GraphQLField<unknown, unknown>
 
-/** Selects a field with everything below it. The document must have been checked (`checkMetaField`). */
+/** Selects a field with its selection. The document must have been checked (`checkMetaField`). */
 export function selectField(
   nodes: readonly FieldNode[],
   field: Meta,
@@ -107,12 +107,12 @@ function select(
   return { fields, isLong: fields.some((field) => field.isLong), texts: new Map() }
 }
 
-/** Gathers the fields of a selection by their keys in the answer, as section 6.3.2 of the GraphQL specification says. */
+/** Collects the fields of a selection by their keys in the result (GraphQL specification, section 6.3.2). */
 function collectFields(
   selection: SelectionNode,
-  asked: { type: GraphQLObjectType; context: SelectionContext; byKey: Map<string, FieldNode[]> },
+  target: { type: GraphQLObjectType; context: SelectionContext; byKey: Map<string, FieldNode[]> },
 ): void {
-  const { type, context, byKey } = asked
+  const { type, context, byKey } = target
   if (!isIncluded(selection, context)) return
   if (selection.kind === Kind.FIELD) {
     const key = (selection.alias ?? selection.name).value
@@ -127,14 +127,14 @@ function collectFields(
       : context.operation.fragments.get(selection.name.value)
   const condition = fragment?.typeCondition?.name.value ?? type.name
   if (condition !== type.name) return
-  for (const inner of fragment?.selectionSet.selections ?? []) collectFields(inner, asked)
+  for (const inner of fragment?.selectionSet.selections ?? []) collectFields(inner, target)
 }
 
 function isIncluded(selection: SelectionNode, { variables }: SelectionContext): boolean {
   if (selection.directives?.length === 0) return true
-  const given = { ...variables }
-  const isSkipped = getDirectiveValues(GraphQLSkipDirective, selection, given)?.if === true
-  return !isSkipped && getDirectiveValues(GraphQLIncludeDirective, selection, given)?.if !== false
+  const values = { ...variables }
+  const isSkipped = getDirectiveValues(GraphQLSkipDirective, selection, values)?.if === true
+  return !isSkipped && getDirectiveValues(GraphQLIncludeDirective, selection, values)?.if !== false
 }
 
 function isLong(print: Printing): boolean {
@@ -142,7 +142,7 @@ function isLong(print: Printing): boolean {
   return print.kind === 'object' && print.below.isLong
 }
 
-/** What graphql-js's resolvers read about the field that they resolve. */
+/** Creates the `info` argument of graphql-js's resolvers. */
 function infoOf({
   nodes,
   key,
