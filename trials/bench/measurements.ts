@@ -32,31 +32,33 @@ export const measurements: Readonly<Record<string, Measurement>> = {
     measure: measurePlatformStart,
   },
   pool: {
-    about: 'Groth16 on all cores, beside as many processes of snarkjs; one check, beside mcl-wasm',
+    about:
+      'Groth16 on all cores, compared with one snarkjs process per core; one proof, compared with mcl-wasm',
     measure: async () => [...(await measureVerificationPool()), ...(await measurePairingEngine())],
   },
   verify: {
-    about: 'POST /api/v2/verify by distinct people, beside the pool alone',
+    about: 'POST /api/v2/verify by distinct people, compared with the pool of threads alone',
     measure: measureVerifyEndToEnd,
   },
   processes: {
-    about: 'how verifying grows with processes, and what each part costs',
+    about: 'how verifications grow with processes, and the cost of each part',
     measure: measureVerificationProcesses,
   },
   capacity: {
-    about: 'what PostgreSQL can count a second, and the bytes of each person',
+    about: 'how many people PostgreSQL counts a second, and the bytes of each person',
     measure: measureDatabaseCapacity,
   },
   billion: {
-    about: 'people counted beside a million others (--large: a hundred million), past the memory',
+    about:
+      'counting in a table of a million people (--large: a hundred million) that exceeds the memory',
     measure: measureBillionPeople,
   },
   api: {
-    about: 'precheck and keys, beside bare Express; a flood of logins',
+    about: 'precheck and keys, compared with bare Express; a flood of logins',
     measure: measureDeveloperApi,
   },
   'sign-in': {
-    about: 'the sign-in server, beside the bare library with its storage in memory',
+    about: 'the sign-in server, compared with bare oidc-provider, which stores in memory',
     measure: measureSignInSpeed,
   },
   soak: {
@@ -64,11 +66,11 @@ export const measurements: Readonly<Record<string, Measurement>> = {
     measure: measureSignInMemory,
   },
   payments: {
-    about: 'statuses and prices, beside bare routes; ten thousand pending payments',
+    about: 'statuses and prices, compared with bare routes; ten thousand pending payments',
     measure: measurePayments,
   },
   engine: {
-    about: 'the embedded engine, beside hand-written SQL and PostGraphile',
+    about: 'the embedded engine, compared with hand-written SQL and PostGraphile',
     measure: measureEngineSpeed,
   },
   start: {
@@ -76,7 +78,7 @@ export const measurements: Readonly<Record<string, Measurement>> = {
     measure: measureEngineStart,
   },
   package: {
-    about: 'the engine as npm has it, beside its sources: start, memory, requests',
+    about: 'the packed engine, compared with its sources: start, memory, requests',
     measure: measurePackedEngine,
   },
   growth: {
@@ -88,11 +90,11 @@ export const measurements: Readonly<Record<string, Measurement>> = {
     measure: measureLiveQueries,
   },
   neighbours: {
-    about: 'a quiet team beside an honest neighbour, and beside attackers',
+    about: 'a quiet team next to an honest neighbour, and next to attackers',
     measure: measureNeighbours,
   },
   scale: {
-    about: 'a million nullifiers (with --large ten), beside ten thousand',
+    about: 'a million nullifiers (with --large ten million), compared with ten thousand',
     measure: measureNullifierScale,
   },
 }

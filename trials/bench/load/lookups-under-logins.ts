@@ -58,12 +58,12 @@ function lookupFigures({ alone, flooded, bareAlone, bareBusy }: Times, note: str
     { ...under, name: 'p99 of precheck under logins ÷ p99 without', baseline: p99(alone) },
     {
       ...under,
-      name: 'p99 of precheck under logins ÷ p99 of bare express beside a busy core',
+      name: 'p99 of precheck under logins ÷ p99 of bare express next to a busy core',
       baseline: p99(bareBusy),
     },
     {
       unit: 'ms',
-      name: 'p99 of bare express beside a busy core ÷ p50 without',
+      name: 'p99 of bare express next to a busy core ÷ p50 without',
       value: p99(bareBusy),
       baseline: p50(bareAlone),
     },

@@ -112,7 +112,7 @@ async function countRows(client: Client): Promise<number> {
 type Database = { client: Client; url: string }
 
 async function measureBeside(people: number, { client, url }: Database): Promise<Measured> {
-  const name = `beside ${people.toLocaleString('en')}`
+  const name = `in a table of ${people.toLocaleString('en')}`
   const sizes = await readPartSizes(client)
   const bytes = sizes.reduce((sum, part) => sum + part.bytes, 0)
   const figures: Figure[] = [

@@ -128,7 +128,7 @@ function lagFigures(
       wanted: { atMost: 1.2 },
     },
     {
-      name: 'CPU of the engine meanwhile',
+      name: 'CPU of the engine at the same time',
       value: cpuMs / (SECONDS * 1_000),
       unit: 'cores',
       wanted: { atMost: 1 },

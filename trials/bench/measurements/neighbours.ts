@@ -120,7 +120,7 @@ async function callUntil(
 
 function besideHonest(alone: Use, honest: Use): Figure[] {
   return KINDS.map((kind) => ({
-    name: `${kind} of a quiet team beside an honest neighbour ÷ alone`,
+    name: `${kind} of a quiet team next to an honest neighbour ÷ alone`,
     value: completed(honest[kind]),
     baseline: completed(alone[kind]),
     unit: '/s',
@@ -137,7 +137,7 @@ function besideAttacker(attacker: string, { honest, attacked }: Attacked): Figur
   return [
     ...KINDS.flatMap((kind): Figure[] => [
       {
-        name: `${kind} beside ${attacker} ÷ beside the honest neighbour`,
+        name: `${kind} next to ${attacker} ÷ next to the honest neighbour`,
         value: completed(attacked[kind]),
         baseline: completed(honest[kind]),
         unit: '/s',
@@ -145,20 +145,20 @@ function besideAttacker(attacker: string, { honest, attacked }: Attacked): Figur
         note: times(attacked[kind]),
       },
       {
-        name: `p99 of ${kind} beside ${attacker} ÷ beside the honest neighbour`,
+        name: `p99 of ${kind} next to ${attacker} ÷ next to the honest neighbour`,
         value: p99(attacked[kind]),
         baseline: p99(honest[kind]),
         unit: 'ms',
         wanted: { atMost: 3 },
       },
     ]),
-    { name: `5xx beside ${attacker}`, value: errors.length, unit: '', wanted: { atMost: 0 } },
+    { name: `5xx next to ${attacker}`, value: errors.length, unit: '', wanted: { atMost: 0 } },
   ]
 }
 
 function memoryFigure(attacker: string, growth: number, { kept, ms }: Recovery): Figure {
   return {
-    name: `growth of the engine's memory beside ${attacker}`,
+    name: `growth of the engine's memory next to ${attacker}`,
     value: growth,
     unit: 'MB',
     wanted: { atMost: MAX_GROWTH_MB },

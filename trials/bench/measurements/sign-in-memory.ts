@@ -25,7 +25,7 @@ export async function measureSignInMemory(large: boolean): Promise<Figure[]> {
   }
   return [
     {
-      name: `heap after ${wanted.toLocaleString('en')} flows, beside 10,000`,
+      name: `heap after ${wanted.toLocaleString('en')} flows ÷ after 10,000`,
       value: present(heaps.at(-1), 'the last heap'),
       unit: 'MB',
       baseline: present(heaps[0], 'the first heap'),

@@ -45,7 +45,7 @@ function figureWithRows(empty: Figure, full: Figure | undefined): Figure[] {
     {
       name: `${full.name}, 1 million rows`,
       value: present(ratioOf(full), 'the ratio with rows'),
-      unit: '× the library',
+      unit: '× oidc-provider',
       baseline: present(ratioOf(empty), 'the ratio without rows'),
       wanted: { atLeast: 1 / 1.2 },
     },

@@ -12,10 +12,10 @@ type Run = { about: string; large: boolean; machine: readonly string[]; at: Date
 
 const HEAD = `# Every figure
 
-<!-- \`npm run bench -- NAME --write\` makes a part anew, and \`npm run bench -- all\` all of them; what is written into one by hand is lost. -->
+<!-- \`npm run bench -- NAME --write\` writes a part, and \`npm run bench -- all\` all parts. Edits by hand inside a part are lost. -->
 
-Each baseline is measured in the same run as its figure; _wanted_ is the target for the ratio, or for the figure where there is no
-baseline. \`npm run bench -- NAME\` repeats a part. What is behind the figures: [benchmarks.md](benchmarks.md).`
+Look up here each measured figure. Its baseline is from the same run. _Target_ is the target for the ratio, or for the figure if there
+is no baseline. \`npm run bench -- NAME\` repeats a part. [benchmarks.md](benchmarks.md) explains the figures.`
 
 /**
  * docs/figures.md with these parts, each in the place of its earlier one; the other parts stay as they are.
@@ -63,7 +63,7 @@ const END = '<!-- end -->'
 /** The figures as a Markdown table. */
 export function figuresTable(result: Result): string {
   if ('failure' in result) return `**It did not finish: ${tableCellText(result.failure)}.**`
-  const titles = ['what', 'figure', 'baseline', 'ratio', 'wanted', 'met']
+  const titles = ['measured', 'figure', 'baseline', 'ratio', 'target', 'met']
   return markdownTable(titles, result.figures.map(figureLine))
 }
 
