@@ -102,14 +102,14 @@ const docsPage = createDocsPage({
 const description = openApi(() => routes, { isInternal: false })
 const internalDescription = openApi(() => routes, { isInternal: true })
 
-/** The routes that may also be served on a port of their own (spec 4.2). */
+/** The routes that a separate port may serve as well (spec 4.2). */
 const priceRoutes: readonly Route<Services>[] = [
   anyPage.get('/public/v1/miniapps/prices', 'prices', PricesInput, prices),
 ]
 
 /**
- * The table of contents: every path that we serve. A line says who may call it, its path, its rate
- * limit, the schema of its input, and the operation that handles it.
+ * Every path that the developer API serves. A line names the audience, the path, the rate limit, the schema of the
+ * input, and the operation.
  */
 export const routes: readonly Route<Services>[] = [
   anyone.post('/api/v2/verify{/:app_id}', 'verify', VerifyInput, verify),
@@ -173,12 +173,12 @@ export function createApp(services: Services): Express {
   return webApp(routes, services, pagesOf(services))
 }
 
-/** The prices only, for a port of their own. */
+/** The app for a separate port that serves only prices. */
 export function createPricesApp(services: Services): Express {
   return webApp(priceRoutes, services, [])
 }
 
-/** What people see in a browser, besides the pages in the table. */
+/** The browser pages that are not in the table. */
 function pagesOf({ portal: built, startPageFile: file, baseUrl }: Services): RequestHandler[] {
   return [
     ...(built ? [portal(built)] : []),
@@ -187,15 +187,15 @@ function pagesOf({ portal: built, startPageFile: file, baseUrl }: Services): Req
 }
 
 /**
- * No answer may be cached, since answers hold tokens, keys, or data that may change at any moment. A route that
- * allows caching overrides this.
+ * Forbids caching, since responses hold tokens, keys, or data that changes. A route that allows caching overrides
+ * this.
  */
 const forbidCaching: RequestHandler = (_request, response, next) => {
   response.setHeader('cache-control', 'no-store')
   next()
 }
 
-/** The content security policy is that of JSON, which no browser renders; pages set their own. */
+/** The content security policy suits JSON, which no browser renders. Pages set another policy. */
 const SECURITY_HEADERS = helmet({
   contentSecurityPolicy: {
     useDefaults: false,

@@ -7,8 +7,8 @@ import type { Described } from '../../lib/runtime/web/openapi/responses.ts'
 import { EXAMPLES } from './examples/examples.ts'
 
 /**
- * The developer API as OpenAPI 3.1, made from the table of routes. What only our own services call, and the parts of
- * pages, are left out.
+ * Describes the developer API as OpenAPI 3.1, from the table of routes. Leaves out internal endpoints, the portal's
+ * endpoints and assets.
  */
 export function openApiDocument(routes: readonly Described[], addresses: Addresses): Json {
   const shown = routes.filter((route) => !isInternal(route))
@@ -16,7 +16,7 @@ export function openApiDocument(routes: readonly Described[], addresses: Address
   return describeRoutes(shown, apiOf({ title, description: ABOUT }, addresses))
 }
 
-/** The same of what {@link openApiDocument} leaves out. */
+/** Describes the endpoints that {@link openApiDocument} leaves out. */
 export function internalDocument(routes: readonly Described[], addresses: Addresses): Json {
   const title = 'Personhood platform: internal endpoints of the developer API'
   return describeRoutes(
@@ -31,7 +31,7 @@ function isInternal({ tag }: Described): boolean {
 
 export type Addresses = {
   baseUrl: string
-  /** Where prices are served, if not there too. */
+  /** The address of the prices; undefined if `baseUrl` serves them. */
   pricesUrl?: string | undefined
 }
 
@@ -49,19 +49,20 @@ function apiOf(
   }
 }
 
-const ABOUT = `Checks that a unique person did something once, counts it, and never counts it twice.
+const ABOUT = `Verifies proofs that a unique person did an action, and counts each person no more often than the action allows.
 
-Errors are \`{ code, detail, attribute }\`: \`code\` is stable, \`detail\` is for people, and \`attribute\`
-names the field at fault, or is null. Every answer has an \`x-request-id\`. An unknown path is
-404 \`not_found\`; a method that a path does not have is 405 \`method_not_allowed\`, with \`Allow\`.
+An error is \`{ code, detail, attribute }\`: \`code\` is stable, \`detail\` is for people, and \`attribute\`
+names the invalid field, or is null. Every response has an \`x-request-id\`. An unknown path gets
+404 \`not_found\`. An unsupported method gets 405 \`method_not_allowed\`, with \`Allow\`.
 
-Every example is accepted by a platform that \`npm start\` has made. The sign-in server has a description of its own, at
-\`/openapi.json\` of its address.`
+You can send every example to a platform that runs with \`npm start\`. The sign-in server publishes another description at
+its \`/openapi.json\`.`
 
-const ABOUT_INTERNAL = `What Hasura, the operator and the pages of this server call; a proxy passes none of Hasura's and the operator's on.
+const ABOUT_INTERNAL = `The endpoints that Hasura, the operator and the pages of this server call. A proxy must not expose the endpoints for
+Hasura and the operator.
 
-Operations that only Hasura may call take the secret shared with it, and answer \`{ success: false, error }\` when they
-fail.`
+An endpoint for Hasura requires the secret that this server shares with Hasura. When it fails, it answers
+\`{ success: false, error }\`.`
 
 const SECURITY_SCHEMES = {
   bearer: {

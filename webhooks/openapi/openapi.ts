@@ -6,9 +6,9 @@ import { type Addresses, internalDocument, openApiDocument } from './document.ts
 export type OpenApiServices = Addresses
 
 /**
- * A description of the API for programs.
+ * Creates the operation that serves an OpenAPI document.
  *
- * @param routes a function, since this operation is itself in the table that it describes
+ * @param routes a function, since the table of routes contains this operation
  */
 export function openApi(
   routes: () => readonly Route<never>[],

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
-/** A field element in the one spelling that we answer with. */
+/** A field element in its canonical spelling, as in all responses. */
 export const canonicalNumber = z.string().regex(/^0x[0-9a-f]{64}$/)
 
 /** ISO 8601 with offset. */
 export const timestamp = z.iso.datetime({ offset: true })
 
-/** The answer when there is nothing to report but success. */
+/** The response of an operation that has no result. */
 export const Done = z.strictObject({ success: z.literal(true) })
 
-/** The answer to Hasura when what it asked for failed (spec 7). */
+/** The response to Hasura when an operation failed (spec 7). */
 export const Failure = z.strictObject({ success: z.literal(false), error: z.string() })

@@ -6,22 +6,21 @@ import type { LimitName } from './rate-limits.ts'
 import { requireHasura } from './require-hasura.ts'
 import { isForHasura } from './show-errors.ts'
 
-/** What the routes of Hasura need. */
 export type HasuraServices = { internalSecrets: Secrets | undefined }
 
 /** Any client. */
 export const anyone = createRouteMakers<LimitName>({ who: 'any client', pages: 'none' })
 
-/** Any client, and pages of any origin, without credentials (CORS). */
+/** Any client, and pages of any origin, which send no credentials (CORS). */
 export const anyPage = createRouteMakers<LimitName>({ who: 'any page', pages: 'any' })
 
-/** Hasura gets failures in a form of its own (spec 7). */
+/** Sends failures in the form for Hasura (spec 7). */
 const failAsInternal: RequestHandler = (_request, response, next) => {
   isForHasura.set(response, true)
   next()
 }
 
-/** Hasura alone, with the secret shared with it. */
+/** Only Hasura, which sends the shared secret. */
 export const onlyHasura = createRouteMakers<LimitName, HasuraServices>({
   who: 'Hasura',
   pages: 'none',
@@ -31,5 +30,5 @@ export const onlyHasura = createRouteMakers<LimitName, HasuraServices>({
   failure: Failure,
 })
 
-/** The credentials of an operation that reads an API key or a login token. */
+/** The security of an operation that reads an API key or a login token. */
 export const BEARER = [{ bearer: [] }]

@@ -2,19 +2,19 @@ import { z } from 'zod'
 
 const REQUIRED = { error: 'This attribute is required.', params: { code: 'required' } }
 
-/** A text that must be there: absent, null and empty are all `required`. */
+/** A required text. An absent, null or empty text gets the error `required`. */
 export const requiredText = z
   .unknown()
   .refine((value) => value !== undefined && value !== null && value !== '', REQUIRED)
   .pipe(z.string())
 
-/** A text that must be there and may be empty. */
+/** A required text that may be empty. */
 export const presentText = z
   .unknown()
   .refine((value) => value !== undefined && value !== null, REQUIRED)
   .pipe(z.string())
 
-/** A name for people to read that PostgreSQL can store: no control characters, no lone surrogates. */
+/** A display name that PostgreSQL can store: no control characters, no lone surrogates. */
 export const displayName = z
   .string()
   .trim()

@@ -3,9 +3,9 @@ import { ApiError } from '../../lib/runtime/errors.ts'
 import { type Secrets, sameSecret } from '../../lib/runtime/secrets/secret.ts'
 
 /**
- * Admits only whoever sends `Authorization: Bearer <secret>`, compared in constant time.
+ * Creates a handler that requires `Authorization: Bearer <secret>`, compared in constant time.
  *
- * @param secrets shared with Hasura only; when unset, nobody is admitted
+ * @param secrets shared with Hasura only; if unset, every request is refused
  * @throws permission_denied, alike for a missing and a wrong secret
  */
 export function requireHasura(secrets: Secrets | undefined): RequestHandler {

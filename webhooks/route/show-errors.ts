@@ -9,10 +9,10 @@ import { BEARER_CHALLENGE } from '../credentials/bearer.ts'
 import { type Page, renderPage } from '../pages/send-page.ts'
 import { START_AGAIN } from '../pages/ways-on.ts'
 
-/** Whether Hasura calls the route: it gets failures in a form of its own (spec 7). */
-export const isForHasura = requestValue<boolean>('whether Hasura calls')
+/** True if Hasura calls the route. Hasura gets failures in another form (spec 7). */
+export const isForHasura = requestValue<boolean>('whether Hasura calls the route')
 
-/** Shows errors on a page in the style of our small pages, with the request's id where the failure is ours. */
+/** Creates an error page in the style of the small pages. It shows the request id for status 500 and above. */
 export function smallErrorPage(makePage: (error: ApiError) => Page): ErrorPage {
   return (error, _request, response) => {
     const report = error.status >= 500 && { requestId: requestIdOf(response) }
@@ -21,8 +21,8 @@ export function smallErrorPage(makePage: (error: ApiError) => Page): ErrorPage {
 }
 
 /**
- * From here on, who prefers HTML is shown errors as a page: what follows is no operation of the API, which answers
- * everybody as its description says.
+ * Shows errors of all later handlers as a page to clients that prefer HTML. Later handlers serve pages; operations of
+ * the API answer with JSON, as the OpenAPI document says.
  */
 export const showPagesToReaders: RequestHandler = (request, response, next) => {
   if (request.accepts(['json', 'html']) === 'html')
@@ -34,12 +34,12 @@ export const showPagesToReaders: RequestHandler = (request, response, next) => {
 
 function readerPage({ status }: ApiError): Page {
   if (status === 404)
-    return { title: 'There is no such page', text: 'Is its address complete?', way: START_AGAIN }
-  const text = 'Something went wrong on our side: try again shortly.'
+    return { title: 'There is no such page', text: 'Check the address.', way: START_AGAIN }
+  const text = 'Something went wrong on our side. Try again shortly.'
   return { title: 'That did not work', text, way: START_AGAIN }
 }
 
-/** Answers every request that ends with an error. */
+/** Sends the response to every request that ends with an error. */
 export const showErrors = handleErrors({
   translate: (thrown) => translateExpressError(thrown) ?? toApiError(thrown),
   view(error, request, response) {

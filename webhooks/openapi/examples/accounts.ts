@@ -1,6 +1,6 @@
 const EMAIL = 'ada@example.com'
 const PASSWORD = 'difference'
-/** As long as the token of a mailed link, but that of none. */
+/** A text with the length of a mailed token; no link has this token. */
 const LINK_TOKEN = 'the-token-in-the-link-that-was-mailed-to-you'.slice(0, 43)
 
 const LOGIN = {
@@ -11,7 +11,7 @@ const LOGIN = {
 }
 
 const SIGNUP = {
-  'a person and their team': {
+  'a user and a team': {
     email: EMAIL,
     password: PASSWORD,
     name: 'Ada',
@@ -23,18 +23,18 @@ const SESSION = { 'the token is in the cookie': { success: true } }
 
 const MAILED = {
   request: { 'the address of an account': { email: EMAIL } },
-  answers: { 200: { 'the same, whether it has an account or not': { success: true } } },
+  answers: { 200: { 'the same for every address': { success: true } } },
 }
 
 const LINK = { parameters: { token: LINK_TOKEN } }
 const CHOOSE = {
-  request: { 'another password': { token: LINK_TOKEN, new_password: PASSWORD } },
+  request: { 'a new password': { token: LINK_TOKEN, new_password: PASSWORD } },
 }
 const CONFIRM = {
   request: { "the account's password": { token: LINK_TOKEN, password: PASSWORD } },
 }
 
-/** Of accounts, and of the pages behind mailed links. */
+/** The examples for accounts and for the pages behind mailed links. */
 export const accountExamples = {
   'POST /api/v1/signup': {
     request: SIGNUP,
@@ -46,7 +46,7 @@ export const accountExamples = {
   },
   'GET /api/v1/session': {
     answers: {
-      200: { 'by which GraphQL has it': { login_id: 'login_00000000000000000000000000000001' } },
+      200: { 'the id of the login': { login_id: 'login_00000000000000000000000000000001' } },
     },
   },
   'POST /api/v1/session/login': {
@@ -55,7 +55,7 @@ export const accountExamples = {
   },
   'POST /api/v1/session/signup': { request: SIGNUP, answers: { 201: SESSION } },
   'POST /api/v1/session/logout': {
-    answers: { 200: { 'nobody is logged in any more': { success: true } } },
+    answers: { 200: { 'the browser is logged out': { success: true } } },
   },
   'POST /api/v1/resend-verification': MAILED,
   'POST /api/v1/forgot-password': MAILED,

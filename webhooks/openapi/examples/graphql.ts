@@ -10,7 +10,7 @@ const DATA = { 'rows of the team': { data: { app: [{ id: DEMO_APP, name: 'Demo a
 const ANSWERS = {
   200: {
     ...DATA,
-    'what Hasura refuses': {
+    'a query that Hasura rejects': {
       errors: [
         {
           message: "field 'nothing' not found in type: 'query_root'",
@@ -20,7 +20,7 @@ const ANSWERS = {
     },
   },
   400: {
-    'what Hasura refuses': {
+    'a query that Hasura rejects': {
       errors: [
         {
           message: "field 'nothing' not found in type: 'query_root'",
@@ -51,7 +51,7 @@ const ANSWERS = {
   },
 }
 
-/** Of GraphQL. */
+/** The examples for GraphQL. */
 export const graphqlExamples = {
   'GET /v1/graphql': { parameters: { query: APPS }, answers: ANSWERS },
   'POST /v1/graphql': {

@@ -1,17 +1,17 @@
 import { DEMO_APP } from './demo-app.ts'
 
 const FAILED = {
-  'what went wrong': {
+  'an internal error': {
     success: false,
     error: 'Something went wrong on our side. Request id: 099bbef4-1a7d-4b91-a7a3-df4ef1b28115',
   },
 }
 
-function done(answer: object, status: 200 | 201 = 200) {
-  return { answers: { [status]: { 'it is done': { success: true, ...answer } }, 500: FAILED } }
+function successOrFailure(answer: object, status: 200 | 201 = 200) {
+  return { answers: { [status]: { success: { success: true, ...answer } }, 500: FAILED } }
 }
 
-/** Of what only Hasura calls. */
+/** The examples for the endpoints that only Hasura calls. */
 export const internalExamples = {
   'POST /hasura/auth': {
     request: {
@@ -30,16 +30,16 @@ export const internalExamples = {
   },
   'POST /hasura/actions': {
     request: {
-      'a person makes a team': {
+      'a user creates a team': {
         action: { name: 'create_team' },
         input: { name: 'Team' },
         session_variables: { 'x-hasura-user-id': 'usr_00000000000000000000000000000001' },
       },
     },
     answers: {
-      200: { 'what the action answers': { team_id: 'team_00000000000000000000000000000003' } },
+      200: { 'the result of the action': { team_id: 'team_00000000000000000000000000000003' } },
       400: {
-        'what the action refuses': {
+        'an unknown action': {
           message: 'No such action.',
           extensions: { code: 'not_found' },
         },
@@ -47,7 +47,7 @@ export const internalExamples = {
       500: FAILED,
     },
   },
-  'POST /api/_jwk-gen': done(
+  'POST /api/_jwk-gen': successOrFailure(
     {
       jwk: {
         __typename: 'jwks',
@@ -57,14 +57,14 @@ export const internalExamples = {
     },
     201,
   ),
-  'POST /api/_ens': done({}),
-  'POST /api/_expire': done({
+  'POST /api/_ens': successOrFailure({}),
+  'POST /api/_expire': successOrFailure({
     deleted: { unverified_accounts: 0, counted_requests: 12, logins: 3 },
   }),
   'POST /api/_gen-external-nullifier': {
-    ...done({}),
+    ...successOrFailure({}),
     request: {
-      'an action that was inserted': {
+      'a new action': {
         event: {
           data: {
             new: {
@@ -77,13 +77,13 @@ export const internalExamples = {
       },
     },
   },
-  'POST /api/_mail': done({ sent: 4, failed: 0 }),
-  'POST /api/_transactions': done({
+  'POST /api/_mail': successOrFailure({ sent: 4, failed: 0 }),
+  'POST /api/_transactions': successOrFailure({
     mined: 1,
     failed: 0,
     pending: 2,
     unclear: 0,
     unreachable: [],
   }),
-  'POST /api/_prices': done({ refreshed: 36, missing: [] }),
+  'POST /api/_prices': successOrFailure({ refreshed: 36, missing: [] }),
 }

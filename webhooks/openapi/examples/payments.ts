@@ -1,7 +1,7 @@
 import { DEMO_APP } from './demo-app.ts'
 
 const PAYMENT = {
-  'a payment that its chain has': {
+  'a mined payment': {
     reference: 'order-7',
     transaction_hash: '0xa4c4d3d1d7a98c1ebf7c9f82470e5022450927e6551e7c6a1b346caa59d75fed',
     transaction_status: 'mined',
@@ -16,7 +16,7 @@ const PAYMENT = {
   },
 }
 
-/** Of payments and prices. */
+/** The examples for payments and prices. */
 export const paymentExamples = {
   'GET /api/v2/minikit/transaction': {
     parameters: { reference: 'order-7', app_id: DEMO_APP, type: 'payment' },

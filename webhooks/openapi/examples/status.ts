@@ -1,16 +1,18 @@
-/** Of what tells about the service itself. */
+/** The examples for health checks and OpenAPI documents. */
 export const statusExamples = {
-  'GET /healthz': { answers: { 200: { 'it answers': 'OK' } } },
+  'GET /healthz': { answers: { 200: { 'the service runs': 'OK' } } },
   'GET /readyz': {
     answers: {
-      200: { 'all is there': { ready: true, checks: { graphql: 'ok', chain: 'ok' } } },
-      503: { 'the chain is away': { ready: false, checks: { graphql: 'ok', chain: 'away' } } },
+      200: { 'the service is ready': { ready: true, checks: { graphql: 'ok', chain: 'ok' } } },
+      503: {
+        'the chain is unreachable': { ready: false, checks: { graphql: 'ok', chain: 'away' } },
+      },
     },
   },
   'GET /openapi.json': {
-    answers: { 200: { 'how it begins': { openapi: '3.1.1' } } },
+    answers: { 200: { 'the start of the document': { openapi: '3.1.1' } } },
   },
   'GET /hasura/openapi.json': {
-    answers: { 200: { 'how it begins': { openapi: '3.1.1' } } },
+    answers: { 200: { 'the start of the document': { openapi: '3.1.1' } } },
   },
 }

@@ -28,7 +28,7 @@ const PRECHECK_ANSWER = {
       status: 'active',
     },
   },
-  'an action by its own id (earlier form)': {
+  'an action by its id (earlier form)': {
     __typename: 'action',
     id: 'action_00000000000000000000000000000001',
     name: 'Vote once',
@@ -56,7 +56,7 @@ const KEYS = {
   },
 }
 
-/** Of proofs, keys and what anybody may know of an app. */
+/** The examples for proofs, signing keys and the public facts of an app. */
 export const verificationExamples = {
   'POST /api/v2/verify/{app_id}': {
     parameters: { app_id: REAL_APP },
@@ -121,8 +121,8 @@ export const verificationExamples = {
     parameters: { id: DEMO_APP },
     request: {
       'an action of an app': { action: 'vote' },
-      'whether a person may verify': { action: 'vote', nullifier_hash: '0x2a' },
-      'an action by its own id, which is in the path': {},
+      'an action and a person': { action: 'vote', nullifier_hash: '0x2a' },
+      'an action by the id in the path': {},
     },
     answers: { 200: PRECHECK_ANSWER },
   },
