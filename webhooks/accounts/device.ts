@@ -8,42 +8,42 @@ export type Device = {
   /** The network address; for IPv6 the network. */
   address: string
   userAgent: string | null
-  /** The hashes by which a user's device is known: of the address, and of the cookie's token. */
+  /** The hashes that identify the device: of the address and of the cookie's token. */
   hashes: readonly string[]
 }
 
-/** How long a browser keeps the cookie, and we remember a device that does not come back. */
+/** How long a browser keeps the cookie. The database forgets an unused device after the same time. */
 const REMEMBERED_DAYS = 90
 
 const MAX_USER_AGENT = 256
 
 const COOKIE = 'device'
 
-/** The device that a request comes from, as far as the request shows. */
+/** Returns the device of a request, from its address and its cookie. */
 export function deviceOf(request: Request, baseUrl: string): Device {
   return describeDevice(request, deviceToken(request, baseUrl))
 }
 
 /**
- * The device by which a user is known from a login on, and the token for its cookie.
+ * Returns the device to store at a login, and the token for its cookie.
  *
- * The token that the browser brings is kept only if the user is known by it already, that is if `knownHashes` has its hash.
- * Another person may have put any other token into the browser, and would be known by it, too.
+ * Keeps the browser's token only if `knownHashes` has its hash, so if the user has logged in with it before. An attacker
+ * may have put any other token into the browser, and could then pass for the user's device.
  */
 export function deviceToRemember(
   request: Request,
   baseUrl: string,
   knownHashes: readonly string[] = [],
 ): Device & { token: string } {
-  const brought = deviceToken(request, baseUrl)
-  const isKept = brought !== null && knownHashes.includes(hashToken(brought))
-  const token = isKept ? brought : makeToken()
+  const cookieToken = deviceToken(request, baseUrl)
+  const isKnown = cookieToken !== null && knownHashes.includes(hashToken(cookieToken))
+  const token = isKnown ? cookieToken : makeToken()
   return { ...describeDevice(request, token), token }
 }
 
 /**
- * Gives a browser the cookie by which it is recognised at its next login, from whatever address; the cookie grants no
- * rights. To be called once the device is stored: until then the browser keeps the cookie that it has.
+ * Sets the cookie that identifies the browser at its next login from any address. The cookie grants no rights. Call this
+ * only after the device is stored.
  */
 export function setDeviceCookie(
   response: Response,
@@ -54,7 +54,7 @@ export function setDeviceCookie(
   setOwnCookie(response, { name: COOKIE, value: token, maxAgeMs }, baseUrl)
 }
 
-/** The token in the cookie: one of ours by its form, or null. */
+/** Returns the token in the cookie, or null if it does not have the form of our tokens. */
 function deviceToken(request: Request, baseUrl: string): string | null {
   const value = readOwnCookie(request.headers, COOKIE, baseUrl)
   return value !== null && /^[\w-]{43}$/.test(value) ? value : null

@@ -4,19 +4,18 @@ import { z } from 'zod'
 const MAX_LENGTH = 254
 
 /**
- * The one spelling of an e-mail address that is stored and compared: trimmed and in lower case.
- * Takes any text, an address or not.
+ * Returns the spelling of an e-mail address that is stored and compared: trimmed and in lower case. Accepts any text.
  */
 export function normaliseEmail(text: string): string {
   return text.trim().toLowerCase()
 }
 
-/** Whether a normalised text is an address: ASCII and no line breaks, so nothing can be injected into a header. */
+/** True if a normalised text is an address: ASCII without line breaks, so it cannot inject mail headers. */
 export function isEmail(text: string): boolean {
   return text.length <= MAX_LENGTH && z.email().safeParse(text).success
 }
 
-/** An address in any spelling; parsed to the one that is stored. */
+/** An address in any spelling, parsed to the stored spelling. */
 export const emailAddress = z
   .string()
   .transform(normaliseEmail)

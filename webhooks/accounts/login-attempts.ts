@@ -3,19 +3,19 @@ import { createRateCounter, type HitCounts } from '../../lib/runtime/limits/rate
 import { hashToken } from '../../lib/runtime/secrets/secret.ts'
 
 /**
- * Counts a try to prove the password of an account.
+ * Counts an attempt to prove the password of an account.
  *
- * A device from which the owner has logged in lately has tries of its own, so that nobody else's wrong passwords keep
- * the owner out. All other devices together have a number of tries a day that is too small for guessing a password
- * with many machines; a single one of them gets a small part of it.
+ * A device with a recent login of the owner has a separate limit, so that an attacker's wrong passwords do not lock the
+ * owner out. All unknown devices together share a daily limit that is too small to guess a password with many machines.
+ * Each unknown device gets a small part of this limit.
  *
  * @throws rate_limited
  */
 export type LoginAttempts = (attempt: {
   email: string
-  /** What the device, or the session, is known by. */
+  /** The identifier of the device or the session. */
   from: string
-  /** Whether the owner of the account has logged in from there lately. */
+  /** True if the owner of the account has logged in from there lately. */
   isKnown: boolean
 }) => void
 

@@ -16,10 +16,10 @@ export const LoginInput = z.object({
   password: requiredText,
 })
 
-/** What a login may be refused with. */
+/** The errors of a login. */
 export const LOGIN_ERRORS = ['required', 'invalid_credentials', 'unavailable'] as const
 
-/** What login and signup answer: a JWT, to be sent as `Authorization: Bearer`. */
+/** The result of login and signup: a JWT for `Authorization: Bearer`. */
 export const LoginToken = z.strictObject({ token: z.jwt() })
 
 export type LoginServices = {
@@ -31,11 +31,11 @@ export type LoginServices = {
 }
 
 /**
- * Exchanges an address and its password for a token.
+ * Exchanges an e-mail address and its password for a token.
  *
  * @returns `{ token }`
- * @throws invalid_credentials, alike and after the same work for an unknown address and a wrong
- *   password; rate_limited; unavailable when too many log in at once
+ * @throws invalid_credentials, after the same work for an unknown address and a wrong password; rate_limited;
+ *   unavailable if too many logins wait
  */
 export const login = jsonOperation(
   {
@@ -50,7 +50,7 @@ export const login = jsonOperation(
     }),
 )
 
-/** Begins a login of the person whose address and password these are; resolves to its token. */
+/** Checks the password and begins a login. Returns the login's token. */
 export async function logIn(
   input: z.infer<typeof LoginInput>,
   services: LoginServices,
@@ -61,7 +61,7 @@ export async function logIn(
   return beginLogin(user, services, context, [request, response])
 }
 
-/** The user whose address and password these are. */
+/** Returns the user with this address and password. */
 async function provePassword(
   { email, password }: z.infer<typeof LoginInput>,
   { graphql, passwords, loginAttempts, baseUrl }: LoginServices,
@@ -70,15 +70,15 @@ async function provePassword(
 ) {
   passwords.requireRoom(address)
   const device = deviceOf(request, baseUrl)
-  // A text that is not an address may not even be one that PostgreSQL accepts.
-  const asked = isEmail(email) ? email : ''
+  // PostgreSQL rejects some texts that are not addresses, for example with a null byte.
+  const searchEmail = isEmail(email) ? email : ''
   const { user } = await graphql.Login(
-    { email: asked, devices: [...device.hashes] },
+    { email: searchEmail, devices: [...device.hashes] },
     { 'x-request-id': requestId },
   )
   const [row] = user
-  const known = row?.known_devices[0]?.device_hash
-  loginAttempts({ email, from: known ?? device.address, isKnown: known !== undefined })
+  const knownHash = row?.known_devices[0]?.device_hash
+  loginAttempts({ email, from: knownHash ?? device.address, isKnown: knownHash !== undefined })
   const matches = await passwords.verify(row?.password_hash ?? null, password, address)
   if (!row || !matches) throw new ApiError('invalid_credentials')
   return row
@@ -90,9 +90,9 @@ async function beginLogin(
   { requestId }: Context,
   [request, response]: [Request, Response],
 ): Promise<string> {
-  const known = user.known_devices.map(({ device_hash }) => device_hash)
-  const device = deviceToRemember(request, baseUrl, known)
-  const { begin_login: begun } = await graphql.BeginLogin(
+  const knownHashes = user.known_devices.map(({ device_hash }) => device_hash)
+  const device = deviceToRemember(request, baseUrl, knownHashes)
+  const { begin_login: logins } = await graphql.BeginLogin(
     {
       user_id: user.id,
       password_hash: user.password_hash,
@@ -102,9 +102,9 @@ async function beginLogin(
     },
     { 'x-request-id': requestId },
   )
-  const [row] = begun
-  if (!row) throw new ApiError('invalid_credentials')
+  const [login] = logins
+  if (!login) throw new ApiError('invalid_credentials')
   setDeviceCookie(response, device, baseUrl)
   const isVerified = user.email_verified_at !== null
-  return loginTokens.issue({ id: user.id, loginId: row.id, isVerified })
+  return loginTokens.issue({ id: user.id, loginId: login.id, isVerified })
 }

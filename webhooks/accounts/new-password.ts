@@ -3,7 +3,7 @@ import { z } from 'zod'
 const MIN_CHARACTERS = 8
 const MAX_CHARACTERS = 200
 
-/** A password that a person chooses: 8 to 200 characters, any of them (spec 4.1). */
+/** A new password: 8 to 200 characters of any kind (spec 4.1). */
 export const newPassword = z
   .string()
   .refine((text) => characterCount(text) >= MIN_CHARACTERS, {
@@ -15,7 +15,7 @@ export const newPassword = z
     `Must have at most ${MAX_CHARACTERS} characters.`,
   )
 
-/** In characters, however a keyboard composes them: é is one or two code points. */
+/** Counts characters, however a keyboard composes them: é is one or two code points. */
 function characterCount(text: string): number {
   return [...text.normalize('NFC')].length
 }

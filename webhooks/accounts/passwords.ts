@@ -5,33 +5,32 @@ import { createFairQueue } from '../../lib/runtime/limits/fair-queue.ts'
 import type { Task } from './passwords-thread.ts'
 
 export type Passwords = {
-  /** The argon2id hash of a password, in PHC string format; `address` is that of the caller. */
+  /** Returns the argon2id hash of a password in PHC string format. `address` is the caller's address. */
   hash(password: string, address: string): Promise<string>
-  /** Whether a password has this hash; null means no account, and takes as long to say no. */
+  /** True if the password has this hash. A null hash (no account) returns false after the same time. */
   verify(hash: string | null, password: string, address: string): Promise<boolean>
   /**
-   * Fails early, for callers that look something up before they hash.
+   * Throws before the caller looks up rows if the queue has no room.
    *
-   * @throws unavailable when too many wait already, or too many of this address
+   * @throws unavailable if too many passwords wait, in all or for this address
    */
   requireRoom(address: string): void
-  /** Ends the threads. */
   close(): Promise<void>
 }
 
 type Options = {
-  /** Hashes computed at a time: each takes 19 MiB and a thread. */
+  /** Hashes computed at a time. Each takes 19 MiB and a thread. */
   concurrency: number
-  /** How many may wait for their turn. */
+  /** Passwords that may wait. */
   maxQueue: number
 }
 
 /**
- * Hashes and checks passwords on threads of their own, of low priority; of those who wait, the address that has used
- * the threads least is next.
+ * Creates the low-priority threads that hash and check passwords. The waiting address that has used the threads least
+ * is next.
  *
- * `hash` and `verify` throw `unavailable` at once when too many wait already, so that a flood of logins costs
- * neither memory nor other callers' time.
+ * `hash` and `verify` throw `unavailable` at once if too many passwords wait, so that a flood of logins costs neither
+ * memory nor other callers' time.
  */
 export async function createPasswords({ concurrency, maxQueue }: Options): Promise<Passwords> {
   const pool = new Piscina<Task, string | boolean>({
@@ -39,7 +38,7 @@ export async function createPasswords({ concurrency, maxQueue }: Options): Promi
     name: 'runPasswordTask',
     minThreads: concurrency,
     maxThreads: concurrency,
-    // Without it a task that finds no free thread goes back to the end of the queue.
+    // Keeps the order: otherwise a task that finds no free thread goes back to the end of the queue.
     stricterFIFO: true,
   })
   pool.on('error', () => {})
@@ -69,24 +68,24 @@ export async function createPasswords({ concurrency, maxQueue }: Options): Promi
       throw new ApiError('unavailable', { cause })
     }
   }
-  // A password for an unknown account is compared with this: it costs the same work, and nothing matches.
+  // The password for an unknown account is compared with this hash, which costs the same work and never matches.
   const decoy = { password: crypto.randomUUID(), hash: null, address: '' }
   const decoyHash = String(await run(decoy))
   return {
     hash: async (password, address) => String(await run({ password, hash: null, address })),
-    verify: async (known, password, address) => {
-      const matches = await run({ password, hash: known ?? decoyHash, address })
-      return matches === true && known !== null
+    verify: async (hash, password, address) => {
+      const matches = await run({ password, hash: hash ?? decoyHash, address })
+      return matches === true && hash !== null
     },
     requireRoom,
     close: () => pool.close({ force: true }),
   }
 }
 
-/** Longer than it takes to check as many passwords as may wait. */
+/** Longer than a full queue of passwords takes. */
 const MAX_WAIT_MS = 20_000
 
-/** NFKC, since some keyboards send é as one code point and others as two. */
+/** Applies NFKC, since a keyboard may send é as one code point or as two. */
 function normalisePassword(password: string): string {
   return password.normalize('NFKC')
 }

@@ -16,7 +16,7 @@ export type SignupServices = {
   baseUrl: string
 }
 
-/** What a signup may be refused with. */
+/** The errors of a signup. */
 export const SIGNUP_ERRORS = [
   'required',
   'min_length',
@@ -26,7 +26,7 @@ export const SIGNUP_ERRORS = [
 ] as const
 
 /**
- * Makes a user and a team that they own, and queues the mail that verifies the address: all or nothing.
+ * Creates a user and a team that the user owns, and queues the mail that verifies the address, in one transaction.
  *
  * @returns `{ token }`
  * @throws already_registered, unavailable
@@ -34,7 +34,7 @@ export const SIGNUP_ERRORS = [
 export const signup = jsonOperation(
   {
     tag: 'Accounts',
-    summary: 'Make a user and a team, and mail the link that verifies the address',
+    summary: 'Create a user and a team, and mail the link that verifies the address',
     output: LoginToken,
     status: 201,
     errors: SIGNUP_ERRORS,
@@ -45,7 +45,7 @@ export const signup = jsonOperation(
     }),
 )
 
-/** Makes the account and begins its first login; resolves to the login's token. */
+/** Creates the account and begins its first login. Returns the login's token. */
 export async function signUp(
   { email, password, name, team_name }: z.infer<typeof SignupInput>,
   { graphql, passwords, loginTokens, baseUrl }: SignupServices,
@@ -55,13 +55,13 @@ export async function signUp(
   const password_hash = await passwords.hash(password, address)
   const device = deviceToRemember(request, baseUrl)
   const { userAgent: user_agent, hashes: devices } = device
-  const { signup: begun } = await graphql.Signup(
+  const { signup: logins } = await graphql.Signup(
     { email, password_hash, name, team_name, address, user_agent, devices },
     { 'x-request-id': requestId },
   )
-  const [row] = begun
-  if (!row) throw new ApiError('already_registered', { attribute: 'email' })
+  const [login] = logins
+  if (!login) throw new ApiError('already_registered', { attribute: 'email' })
   setDeviceCookie(response, device, baseUrl)
-  const { id: loginId, user_id: id } = row
+  const { id: loginId, user_id: id } = login
   return loginTokens.issue({ id, loginId, isVerified: false })
 }

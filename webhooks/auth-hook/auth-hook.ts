@@ -14,7 +14,7 @@ import type { NoteKeyUse } from '../credentials/note-key-use.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { MAX_RELAYED_BYTES } from '../route/body-sizes.ts'
 
-/** What Hasura posts: its client's headers, and the request, which plays no part here. */
+/** The body that Hasura posts. It has the headers of the client; its copy of the request is ignored. */
 export const AuthHookInput = z.object({ headers: z.record(z.string(), z.string()) })
 
 type SessionServices = {
@@ -25,7 +25,7 @@ type SessionServices = {
 }
 
 export type AuthHookServices = SessionServices & {
-  /** How long a WebSocket may use the session that the hook gave when it was opened. */
+  /** How long a WebSocket may use the session that it got when it opened. */
   socketSessionSeconds: number
 }
 
@@ -35,7 +35,7 @@ const Session = z.object({
   /** For the audit trail only: no permission uses it. */
   'x-hasura-api-key-id': z.string().optional(),
   'x-hasura-user-id': z.string().optional(),
-  /** For changing a password, which ends all other logins. */
+  /** For a change of password, which ends all other logins. */
   'x-hasura-login-id': z.string().optional(),
 })
 
@@ -44,15 +44,14 @@ type Session = z.infer<typeof Session>
 const AuthHookAnswer = Session.extend({ 'Cache-Control': z.string() })
 
 /**
- * Tells Hasura in which role a request runs: that of a team's API key, or of a person who logged in.
+ * Tells Hasura the role of a request: the role of an API key or of a logged-in user.
  *
- * Nothing is cached: a key stops working as soon as its row says so, and a login as soon as its row is deleted; a
- * person gets the role `user`, with the token that they already have, as soon as their address is verified. A WebSocket
- * is authenticated once, when it opens; Hasura closes it after the time in `Cache-Control`, and its client
- * authenticates anew.
+ * Nothing is cached. A revoked key and an ended login stop working at once. A user gets the role `user`, with the same
+ * token, as soon as the address is verified. Hasura authenticates a WebSocket only when it opens, and closes it after
+ * the time in `Cache-Control`; then the client must authenticate again.
  *
- * @returns the session variables of the request, and for how long a socket may keep them
- * @throws unauthenticated for no credentials, and alike for unknown, revoked and wrong ones
+ * @returns the session variables of the request, and how long a socket may keep them
+ * @throws unauthenticated for missing credentials, and with the same text for unknown, revoked and wrong credentials
  * @see https://hasura.io/docs/2.0/auth/authentication/webhook/
  */
 export const authHook = jsonOperation(
@@ -72,7 +71,7 @@ export const authHook = jsonOperation(
     },
 )
 
-/** In which role the sender of an `Authorization` header acts; null for wrong credentials, and for none. */
+/** Finds the session of an `Authorization` header. Returns null for missing and for wrong credentials. */
 export async function findSession(
   authorization: string | undefined,
   services: SessionServices,
@@ -83,7 +82,7 @@ export async function findSession(
   return find(credentials, services, headers)
 }
 
-/** Why credentials that `findSession` refuses are refused, in words for whoever sent them. */
+/** Explains to the caller why `findSession` refuses these credentials. */
 export async function explainCredentials(
   authorization: string | undefined,
   { graphql, peppers }: Pick<SessionServices, 'graphql' | 'peppers'>,
@@ -92,7 +91,7 @@ export async function explainCredentials(
   const credentials = bearerToken(authorization)
   const key = parseApiKey(credentials)
   if (credentials && !credentials.startsWith('api_'))
-    return 'This is neither an API key, which begins with api_, nor the token of a login that is still valid.'
+    return 'These credentials are neither an API key, which begins with api_, nor the token of a valid login.'
   if (!key) return explainMalformed(authorization)
   const { api_key_by_pk: row } = await graphql.AuthHook({ id: key.id }, headers)
   return explainApiKey(peppers, key, row)

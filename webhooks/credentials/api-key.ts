@@ -9,7 +9,7 @@ export function formatApiKey({ id, secret }: ApiKey): string {
   return `api_${Buffer.from(`${id}:${secret}`).toString('base64url')}`
 }
 
-/** Reads what `formatApiKey` wrote, also in plain or padded base64; null for anything else. */
+/** Parses a key from `formatApiKey`, also in plain or padded base64. Returns null for any other text. */
 export function parseApiKey(text: string): ApiKey | null {
   const [, encoded = ''] = /^api_([\w+/-]+)={0,2}$/.exec(text) ?? []
   const decoded = Buffer.from(encoded, 'base64url').toString()
@@ -22,18 +22,18 @@ export function makeApiKeySecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** What the database stores of a key; bound to its id, so that hashes cannot be swapped between rows. */
+/** Hashes a key for the database. The hash includes the id, so that hashes cannot be swapped between rows. */
 export function hashApiKey(peppers: Secrets, { id, secret }: ApiKey): string {
   return hashSecret(peppers, `${id}:${secret}`)
 }
 
-/** A key's row; none when no key has the id. */
+/** The columns of an API key's row. */
 type StoredApiKey = { secret_hash: string; is_active: boolean }
 
 /**
- * Whether a key may be used: its row is there, has its hash and is active.
+ * True if the key has a row that is active and has the key's hash.
  *
- * A key that does not exist takes the same work as a wrong one, so that timing does not tell them apart.
+ * An unknown id takes the same work as a wrong secret, so that the timing does not reveal which ids exist.
  */
 export function isUsableApiKey<Row extends StoredApiKey>(
   peppers: Secrets,
@@ -44,7 +44,7 @@ export function isUsableApiKey<Row extends StoredApiKey>(
   return row?.is_active === true && matches
 }
 
-/** Why an `Authorization` header has no API key, in words for whoever sent it. */
+/** Explains to the caller why an `Authorization` header has no API key. */
 export function explainMalformed(authorization: string | undefined): string {
   if (!authorization) return 'Authorization is missing: send "Authorization: Bearer <API key>".'
   const credentials = bearerToken(authorization)
@@ -52,7 +52,7 @@ export function explainMalformed(authorization: string | undefined): string {
   return 'The API key is malformed: send all of it, from api_ on.'
 }
 
-/** Why a key is refused, in words. That it was revoked is told only to who has its secret. */
+/** Explains to the caller why a key is refused. Only a caller with the secret learns that the key was revoked. */
 export function explainApiKey(
   peppers: Secrets,
   key: ApiKey,
@@ -63,7 +63,7 @@ export function explainApiKey(
   return 'There is no such API key. If it worked before, it has been reset.'
 }
 
-/** Whether a key is the one whose hash is stored, under any of the peppers. */
+/** True if the key has the stored hash under any of the peppers. */
 export function matchesApiKey(peppers: Secrets, key: ApiKey, storedHash: string): boolean {
   return matchesHash(peppers, `${key.id}:${key.secret}`, storedHash)
 }

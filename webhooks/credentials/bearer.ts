@@ -1,7 +1,7 @@
 /** The `WWW-Authenticate` of every 401 (RFC 6750). */
 export const BEARER_CHALLENGE = 'Bearer realm="api"'
 
-/** The token of an `Authorization: Bearer <token>` header; empty when there is none. */
+/** Returns the token of an `Authorization: Bearer <token>` header, or an empty text. */
 export function bearerToken(authorization = ''): string {
   const [, token] = /^Bearer +(\S+)$/i.exec(authorization) ?? []
   return token ?? ''

@@ -4,16 +4,15 @@ import { formatApiKey, parseApiKey } from './api-key.ts'
 import { bearerToken } from './bearer.ts'
 
 /**
- * Names the callers who share the places for GraphQL. All API keys of a team, and all logins of a person, are one caller:
- * otherwise whoever makes more of them would have more of the places.
+ * Names the callers that share the places for GraphQL. All API keys of a team are one caller, and all logins of a user:
+ * more keys or logins do not get a caller more places.
  */
 export type KnownCallers = {
   /**
-   * The id of the team or user whose credentials these are; until that is known, a name that all spellings of the
-   * credentials have.
+   * Returns the id of the team or user if it is in the cache, else a hash that all spellings of the credentials share.
    */
   nameOf(authorization: string | undefined): string
-  /** The same, after looking up whose they are, if that is not known; never throws. */
+  /** Like `nameOf`, but looks up the team or user if it is not in the cache. Never throws. */
   identify(authorization: string | undefined, headers: Record<string, string>): Promise<string>
 }
 
@@ -22,43 +21,43 @@ type FindCaller = (
   headers: Record<string, string>,
 ) => Promise<string | null>
 
-/** A name decides only who shares with whom: whether credentials are right, Hasura asks each time. */
-const MAX_KNOWN = 20_000
+/** Cached names. A name only decides which requests share places; Hasura checks the credentials of each request. */
+const MAX_CACHED_NAMES = 20_000
 
 export function createKnownCallers(findCaller: FindCaller): KnownCallers {
-  const known = new LRUCache<string, string>({ max: MAX_KNOWN })
-  const asking = new Map<string, Promise<string | null>>()
+  const callers = new LRUCache<string, string>({ max: MAX_CACHED_NAMES })
+  const lookups = new Map<string, Promise<string | null>>()
   return {
     nameOf(authorization) {
-      const name = hashToken(oneSpelling(authorization))
-      return known.get(name) ?? name
+      const hash = hashToken(canonicalCredentials(authorization))
+      return callers.get(hash) ?? hash
     },
     async identify(authorization, headers) {
-      const name = hashToken(oneSpelling(authorization))
-      const before = known.get(name)
-      if (before !== undefined) return before
-      const asked = asking.get(name) ?? ask(name, authorization, headers)
-      return (await asked) ?? name
+      const hash = hashToken(canonicalCredentials(authorization))
+      const cachedCaller = callers.get(hash)
+      if (cachedCaller !== undefined) return cachedCaller
+      const lookup = lookups.get(hash) ?? lookUp(hash, authorization, headers)
+      return (await lookup) ?? hash
     },
   }
 
-  /** Those who come meanwhile with the same credentials wait for the same answer. */
-  function ask(name: string, ...[authorization, headers]: Parameters<FindCaller>) {
-    const answer = findCaller(authorization, headers)
-      // Without an answer it is asked for again, with the next request.
+  /** Starts a lookup. Requests with the same credentials share it. */
+  function lookUp(hash: string, ...[authorization, headers]: Parameters<FindCaller>) {
+    const lookup = findCaller(authorization, headers)
+      // After a failure the next request looks up the caller again.
       .catch(() => null)
       .then((caller) => {
-        asking.delete(name)
-        if (caller !== null) known.set(name, caller)
+        lookups.delete(hash)
+        if (caller !== null) callers.set(hash, caller)
         return caller
       })
-    asking.set(name, answer)
-    return answer
+    lookups.set(hash, lookup)
+    return lookup
   }
 }
 
-/** A header may be written in many ways: with more spaces, or a key in another form of base64. */
-function oneSpelling(authorization: string | undefined): string {
+/** Normalises a header, which may have more spaces or a key in another form of base64. */
+function canonicalCredentials(authorization: string | undefined): string {
   const token = bearerToken(authorization)
   const key = parseApiKey(token)
   return key ? formatApiKey(key) : token

@@ -1,13 +1,12 @@
 import { errors, jwtVerify, SignJWT } from 'jose'
 import type { Secrets } from '../../lib/runtime/secrets/secret.ts'
 
-/** How long a token may be used. */
 export const LOGIN_TOKEN_LIFETIME_MS = 24 * 3_600_000
 
 type Options = {
-  /** Of at least 64 bytes each, as HS512 demands. */
+  /** At least 64 bytes each, as HS512 requires. */
   secrets: Secrets
-  /** The developer API's own address, as `iss`. */
+  /** The developer API's address, as `iss`. */
   issuer: string
   /** Milliseconds since the epoch. */
   now: () => number
@@ -15,15 +14,15 @@ type Options = {
 
 export type LoginTokens = {
   issue(user: { id: string; loginId: string; isVerified: boolean }): Promise<string>
-  /** The login that a valid token is of, or null. Whether the login is over, the database knows. */
+  /** Returns the login of a valid token, or null. The caller must check in the database that the login has not ended. */
   read(token: string): Promise<{ userId: string; loginId: string } | null>
 }
 
-/** Makes and reads the tokens (JWT, HS512) that login and signup answer with. */
+/** Creates the signer and reader of the tokens (JWT, HS512) that login and signup return. */
 export function createLoginTokens({ secrets, issuer, now }: Options): LoginTokens {
-  const [signing, ...others] = secrets
-  const key = encodeKey(signing)
-  const keys = [key, ...others.map(encodeKey)]
+  const [signingSecret, ...acceptedSecrets] = secrets
+  const key = encodeKey(signingSecret)
+  const keys = [key, ...acceptedSecrets.map(encodeKey)]
   return {
     issue: ({ id, loginId, isVerified }) =>
       new SignJWT({ 'https://hasura.io/jwt/claims': hasuraClaims(id, isVerified) })
@@ -64,7 +63,7 @@ function encodeKey(secret: string): Uint8Array {
   return new TextEncoder().encode(secret)
 }
 
-/** The role is that of the moment the token is made; the auth hook looks it up again for each request. */
+/** The role is the current one; the auth hook looks up the role again for each request. */
 function hasuraClaims(userId: string, isVerified: boolean) {
   const role = isVerified ? 'user' : 'unverified_user'
   return {

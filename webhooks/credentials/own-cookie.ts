@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Response } from 'express'
 
-/** A cookie that pages of this origin alone send, and that no script reads. */
+/** A cookie that only pages of this origin send, and that scripts cannot read. */
 type OwnCookie = { name: string; value: string; maxAgeMs: number }
 
-/** Sets a cookie under the name that it has with this base URL. */
+/** Sets a cookie. Over HTTPS its name gets the prefix `__Host-`. */
 export function setOwnCookie(
   response: Response,
   { name, value, maxAgeMs }: OwnCookie,
@@ -14,12 +14,12 @@ export function setOwnCookie(
   response.cookie(nameOnTheWire(name, baseUrl), value, options)
 }
 
-/** Takes the cookie back. */
+/** Deletes the cookie. */
 export function clearOwnCookie(response: Response, name: string, baseUrl: string): void {
   response.clearCookie(nameOnTheWire(name, baseUrl), attributes(baseUrl))
 }
 
-/** The value of the cookie; null if the request has none. */
+/** Returns the value of the cookie, or null if the request has no such cookie. */
 export function readOwnCookie(
   headers: IncomingHttpHeaders,
   name: string,
@@ -30,7 +30,10 @@ export function readOwnCookie(
   return pair?.slice(prefix.length) || null
 }
 
-/** Browsers accept the prefix only from HTTPS, and then let no other host or path set the cookie (RFC 6265bis 4.1.3.2). */
+/**
+ * Adds the prefix `__Host-` for HTTPS: then no other host or path can set the cookie. Browsers reject the prefix over
+ * plain HTTP (RFC 6265bis 4.1.3.2).
+ */
 function nameOnTheWire(name: string, baseUrl: string): string {
   return isSecure(baseUrl) ? `__Host-${name}` : name
 }

@@ -3,22 +3,22 @@ import type { Response } from 'express'
 import { LOGIN_TOKEN_LIFETIME_MS } from './login-token.ts'
 import { clearOwnCookie, readOwnCookie, setOwnCookie } from './own-cookie.ts'
 
-/** Not `session`, as many libraries call theirs: cookies are of a host, and on one's own machine all websites are `localhost`. */
+/** Not `session`, a name that many libraries use: all websites on `localhost` share their cookies. */
 const NAME = 'portal_session'
 
-/** Gives the portal's page in this browser a login's token, which no script can read. */
+/** Stores a login's token in the browser, in a cookie that scripts cannot read. */
 export function setSessionCookie(response: Response, token: string, baseUrl: string): void {
   setOwnCookie(response, { name: NAME, value: token, maxAgeMs: LOGIN_TOKEN_LIFETIME_MS }, baseUrl)
 }
 
-/** Takes it back. */
+/** Deletes the cookie. */
 export function clearSessionCookie(response: Response, baseUrl: string): void {
   clearOwnCookie(response, NAME, baseUrl)
 }
 
 /**
- * The token of the login that a request of the portal's page is made with; null for requests that another website
- * may have caused, whatever cookie they carry.
+ * Returns the login token in the cookie of a request from the portal's page. Returns null if another website may have
+ * caused the request.
  */
 export function sessionToken(headers: IncomingHttpHeaders, baseUrl: string): string | null {
   if (!isFromOwnPage(headers, baseUrl)) return null
@@ -26,7 +26,7 @@ export function sessionToken(headers: IncomingHttpHeaders, baseUrl: string): str
 }
 
 /**
- * The `Authorization` that a GraphQL request is to be handled with: its own, or else that of the portal's page.
+ * Returns the `Authorization` header of a GraphQL request, or else one with the token in the portal's cookie.
  */
 export function ownAuthorization(
   headers: IncomingHttpHeaders,
@@ -38,8 +38,8 @@ export function ownAuthorization(
 }
 
 /**
- * Whether a browser says that a request is from a page of this same origin: in `Sec-Fetch-Site`, or in `Origin` when it
- * opens a WebSocket, or is too old for the other. What says neither is not from a page of ours.
+ * True if the browser says that a page of this origin sent the request. A browser sends `Sec-Fetch-Site`; for WebSockets,
+ * and if it is old, it sends only `Origin`. A request with neither header is not from our pages.
  *
  * @see https://www.w3.org/TR/fetch-metadata/
  */
@@ -48,6 +48,6 @@ export function isFromOwnPage(headers: IncomingHttpHeaders, baseUrl: string): bo
   if (site !== undefined) return site === 'same-origin'
   const { origin, host } = headers
   if (origin === undefined) return false
-  // Someone at this machine may have opened its other name: 127.0.0.1 for localhost.
+  // A developer may have opened 127.0.0.1 instead of localhost.
   return origin === new URL(baseUrl).origin || URL.parse(origin)?.host === host
 }

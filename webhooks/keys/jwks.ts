@@ -15,24 +15,24 @@ export type JwksServices = {
   now: () => number
 }
 
-/** How long an instance answers from memory, and so how late a new key may appear. */
-const REMEMBERED_MS = 1_000
+/** How long an instance caches the key set. A new key appears at most this much later. */
+const CACHED_MS = 1_000
 
-/** A key set as it is sent; `until` is when it is too old or its first key expires. */
-type Remembered = { text: string; since: number; until: number }
+/** A key set as JSON. `until` is when the entry is too old or its first key expires. */
+type CacheEntry = { text: string; since: number; until: number }
 
 /**
- * The public keys of verification tokens that have not expired.
+ * Returns the public keys of verification tokens that have not expired.
  *
- * @returns a JSON Web Key Set, which may be cached for five minutes
+ * @returns a JSON Web Key Set; clients may cache it for five minutes
  */
 export const jwks: Operation<JwksServices, unknown> = {
   tag: 'Verification',
-  summary: 'The public keys that verification tokens are checked with (JWKS)',
+  summary: 'The public keys that verify verification tokens (JWKS)',
   answers: { 200: KeySet },
   errors: ['unavailable'],
   handle(services) {
-    const current = rememberKeySet(services)
+    const current = createKeySetCache(services)
     return async (_input, _request, response) => {
       response.setHeader('cache-control', 'public, max-age=300')
       response.setHeader('content-type', 'application/json; charset=utf-8')
@@ -41,24 +41,24 @@ export const jwks: Operation<JwksServices, unknown> = {
   },
 }
 
-/** Reads the set when nothing is remembered; requests that come together share one query. */
-function rememberKeySet(services: JwksServices): () => Promise<string> | string {
-  let remembered: Remembered | null = null
-  let asked: Promise<Remembered> | null = null
+/** Creates the function that returns the cached key set, or reads it. Concurrent requests share one query. */
+function createKeySetCache(services: JwksServices): () => Promise<string> | string {
+  let cacheEntry: CacheEntry | null = null
+  let query: Promise<CacheEntry> | null = null
   return () => {
     const now = services.now()
-    if (remembered && remembered.since <= now && now < remembered.until) return remembered.text
-    asked ??= readKeySet(services, now).finally(() => {
-      asked = null
+    if (cacheEntry && cacheEntry.since <= now && now < cacheEntry.until) return cacheEntry.text
+    query ??= readKeySet(services, now).finally(() => {
+      query = null
     })
-    return asked.then((set) => {
-      remembered = set
-      return set.text
+    return query.then((entry) => {
+      cacheEntry = entry
+      return entry.text
     })
   }
 }
 
-async function readKeySet({ graphql }: JwksServices, now: number): Promise<Remembered> {
+async function readKeySet({ graphql }: JwksServices, now: number): Promise<CacheEntry> {
   const { jwks: rows } = await graphql.Jwks({ now: new Date(now).toISOString() })
   const keys = rows.map(({ id, public_jwk: jwk }) => ({ ...PublicJwk.parse(jwk), kid: id }))
   const ends = rows.map(({ expires_at }) => Date.parse(expires_at))
@@ -66,6 +66,6 @@ async function readKeySet({ graphql }: JwksServices, now: number): Promise<Remem
   return {
     text: JSON.stringify(set),
     since: now,
-    until: Math.min(now + REMEMBERED_MS, ...ends),
+    until: Math.min(now + CACHED_MS, ...ends),
   }
 }

@@ -23,14 +23,14 @@ const MadeKey = z.strictObject({
 })
 
 /**
- * Makes a new key for verification tokens, valid for twelve months; earlier keys stay valid.
+ * Creates a key for verification tokens that is valid for twelve months. Earlier keys stay valid.
  *
  * @returns 201 `{ success, jwk }` (spec 2.7)
  */
 export const makeKey = jsonOperation(
   {
     tag: 'Internal',
-    summary: 'Make a new key for verification tokens',
+    summary: 'Create a key for verification tokens',
     output: MadeKey,
     status: 201,
     errors: ['unavailable'],

@@ -10,14 +10,14 @@ const Done = z.strictObject({ success: z.literal(true) })
 const DONE = { success: true } as const
 
 /**
- * Logs a person in for the portal: as at `/api/v1/login`, but the token goes into a cookie that no script can read.
+ * Logs a user in to the portal, like `/api/v1/login`, but puts the token into a cookie that scripts cannot read.
  *
- * @throws unauthenticated for other websites, and what `login` throws
+ * @throws unauthenticated for other websites, and the errors of `login`
  */
 export const beginSession = jsonOperation(
   {
     tag: 'Portal',
-    summary: 'Log in with the portal in this browser: a cookie has the token',
+    summary: 'Log in to the portal in this browser: a cookie gets the token',
     output: Done,
     errors: [...LOGIN_ERRORS, 'unauthenticated'],
     before: ownPagesOnly,
@@ -31,14 +31,14 @@ export const beginSession = jsonOperation(
 )
 
 /**
- * Signs a person up for the portal: as at `/api/v1/signup`, with such a cookie.
+ * Signs a user up for the portal, like `/api/v1/signup`, but puts the token into a cookie that scripts cannot read.
  *
- * @throws unauthenticated for other websites, and what `signup` throws
+ * @throws unauthenticated for other websites, and the errors of `signup`
  */
 export const beginFirstSession = jsonOperation(
   {
     tag: 'Portal',
-    summary: 'Sign up with the portal in this browser: a cookie has the token',
+    summary: 'Sign up for the portal in this browser: a cookie gets the token',
     output: Done,
     status: 201,
     errors: [...SIGNUP_ERRORS, 'unauthenticated'],

@@ -9,10 +9,10 @@ import { ownPagesOnly } from './own-pages-only.ts'
 type CurrentSessionServices = { graphql: Sdk; loginTokens: LoginTokens; baseUrl: string }
 
 /**
- * Tells the portal which of a person's logins is that of this browser, since its page cannot read the cookie.
+ * Returns the id of this browser's login, since the portal's page cannot read the cookie.
  *
- * @returns `{ login_id }`, by which GraphQL has it
- * @throws unauthenticated for other websites, and when nobody is logged in; unavailable
+ * @returns `{ login_id }`, the id of the row in GraphQL
+ * @throws unauthenticated for other websites, and if the browser is not logged in; unavailable
  */
 export const currentSession = jsonOperation(
   {

@@ -10,8 +10,8 @@ export type EndSessionServices = { graphql: Sdk; loginTokens: LoginTokens; baseU
 const DONE = { success: true } as const
 
 /**
- * Ends the login of the portal in this browser, so that its token is worth nothing to whoever copied it, and takes the
- * cookie back. Logged out is also who was not logged in.
+ * Ends the portal's login in this browser, which also invalidates copies of its token, and deletes the cookie.
+ * Succeeds without a login, too.
  *
  * @throws unauthenticated for other websites, unavailable
  */

@@ -2,11 +2,11 @@ import type { RequestHandler } from 'express'
 import { ApiError } from '../../lib/runtime/errors.ts'
 import { isFromOwnPage } from '../credentials/session-cookie.ts'
 
-/** Refuses what is not from the portal's page: another website must not log anybody in, or out. */
+/** Refuses requests that are not from the portal's page: another website must not log a user in or out. */
 export function ownPagesOnly({ baseUrl }: { baseUrl: string }): RequestHandler {
   return (request, _response, next) => {
     if (!isFromOwnPage(request.headers, baseUrl))
-      throw new ApiError('unauthenticated', { detail: 'This is for pages of this same origin.' })
+      throw new ApiError('unauthenticated', { detail: 'Only pages of this origin may call this.' })
     next()
   }
 }

@@ -48,6 +48,6 @@ describe('refused credentials are told apart in words, with one status and code'
 
   test('a token that is no login', async () => {
     const [message] = await said('Bearer e30.e30.e30')
-    expect(message).toMatch(/^This is neither an API key/)
+    expect(message).toMatch(/^These credentials are neither an API key/)
   })
 })
