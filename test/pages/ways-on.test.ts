@@ -97,7 +97,7 @@ test('whoever has chosen another password goes on to the portal', async () => {
   }
   await expect.poll(readLink, { timeout: 20_000 }).not.toBe('')
   const { text } = await press(await readLink(), { new_password: 'another-one' })
-  expect(text).toContain('Your password is changed')
+  expect(text).toContain('Your password has changed')
   expect(linksOf(text)).toEqual(['/', '/'])
 })
 

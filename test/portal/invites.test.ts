@@ -28,7 +28,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await page.getByText(/You are invited by \W?Person\W? to the team/).waitFor()
     expect(await page.getByLabel('Account').inputValue()).toBe(guest.email)
     await page.getByRole('button', { name: 'Join the team' }).click()
-    await page.getByRole('heading', { name: 'You are in the team' }).waitFor()
+    await page.getByRole('heading', { name: 'You have joined the team' }).waitFor()
     await page.getByRole('link', { name: 'Continue' }).click()
     await enterLogin(page, guest.email)
     await expectTeam(page, owner)

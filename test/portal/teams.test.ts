@@ -64,7 +64,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     const { page } = await scene.open('/', window)
     await page.goto(await scene.linkTo(email, 'accept-invite'))
     await page.getByRole('button', { name: 'Join the team' }).click()
-    await page.getByRole('heading', { name: 'You are in the team' }).waitFor()
+    await page.getByRole('heading', { name: 'You have joined the team' }).waitFor()
     await scene.close(page)
   }
 })

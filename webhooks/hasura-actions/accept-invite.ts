@@ -4,11 +4,10 @@ import { hashToken } from '../../lib/runtime/secrets/secret.ts'
 import { hasuraAction } from './action.ts'
 
 /**
- * Makes the caller a member of the team that invited them; works once.
+ * Makes the caller a member of the team of an invite. A token works once.
  *
  * @returns `{ team_id }`
- * @throws not_found, alike for a token that is used, expired or unknown, and for one that was sent to
- *   an address other than the caller's
+ * @throws not_found for a used, expired or unknown token, and for a token that was sent to another address
  */
 export const acceptInvite = hasuraAction(
   z.object({ token: z.string().max(200) }),
@@ -20,7 +19,7 @@ export const acceptInvite = hasuraAction(
       )
       const [membership] = accept_invite
       if (!membership)
-        throw new ApiError('not_found', { detail: 'There is no such invite for you.' })
+        throw new ApiError('not_found', { detail: 'No such invite for your address.' })
       return { team_id: membership.team_id }
     },
 )

@@ -10,7 +10,7 @@ const time = z
   })
   .transform(toUtc)
 
-/** A time without an offset is UTC, whatever the time zones of this process and of the database are. */
+/** Reads a time without an offset as UTC, whatever the time zones of this process and of the database are. */
 function toUtc(text: string): string {
   if (!text.includes('T')) return `${text}T00:00:00Z`
   return /(Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`
@@ -21,26 +21,26 @@ const Period = z
   .object({ action_id: idText, from: time, to: time })
   .refine(({ from, to }) => Date.parse(from) < Date.parse(to), {
     path: ['to'],
-    error: 'Must be later than from.',
+    error: 'Must be later than `from`.',
   })
   .refine(({ from, to }) => Date.parse(to) - Date.parse(from) <= MAX_DAYS * 86_400_000, {
     path: ['to'],
-    error: `Must be within ${MAX_DAYS} days of from.`,
+    error: `Must be at most ${MAX_DAYS} days after \`from\`.`,
   })
 
 /**
- * How many people first verified for an action in a period, in total and for each day (UTC) that had any,
- * and how often these people have verified for it by now.
+ * Counts the people who first verified for an action in a period, in total and for each day (UTC) with any. Also counts
+ * how often these people have verified for the action until now.
  *
  * @returns `{ persons, verifications, days: [{ day, persons, verifications }] }`
- * @throws not_found, alike for an action that does not exist and for another team's
+ * @throws not_found for an unknown action and for another team's action
  */
 export const actionStats = teamAction(Period, ({ graphql }) => async (period, caller) => {
-  const { action: found, action_days } = await graphql.ActionStats(
+  const { action: actions, action_days } = await graphql.ActionStats(
     { ...period, ...actingFor(caller), mine: teamsOf(caller) },
     caller.headers,
   )
-  if (found.length === 0) throw new ApiError('not_found')
+  if (actions.length === 0) throw new ApiError('not_found')
   const days = action_days.map(({ day, persons, verifications }) => ({
     day,
     persons: Number(persons),

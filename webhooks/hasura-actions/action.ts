@@ -9,9 +9,9 @@ import type { Sdk, Team_Bool_Exp } from '../generated/sdk.ts'
 
 export type ActionServices = {
   graphql: Sdk
-  /** For the hashes of API keys. */
+  /** The peppers of API key hashes. */
   peppers: Secrets
-  /** For the hashes of apps' sign-in secrets. */
+  /** The peppers of the hashes of sign-in clients' secrets. */
   clientSecretPeppers: Secrets
   passwords: Passwords
   loginAttempts: LoginAttempts
@@ -19,25 +19,25 @@ export type ActionServices = {
   countProofCheck: CountProofCheck
 }
 
-/** Counts a check of a proof that is not a verification. @throws rate_limited */
+/** Counts a call of `check_proof`. @throws rate_limited */
 export type CountProofCheck = (caller: string) => void
 
-type Called = {
-  /** Sent with every call made for the caller: the ids for the audit trail and the quotas, the request id for the logs. */
+type CallerHeaders = {
+  /** Headers for every query: the caller's ids for the audit trail and the quotas, the request id for the logs. */
   headers: Record<string, string>
 }
 
 /** A user of the portal. */
-export type PortalUser = Called & {
+export type PortalUser = CallerHeaders & {
   userId: string
-  /** The login whose token the call came with. */
+  /** The login of the caller's token; null for Hasura's admin who acts as a user. */
   loginId: string | null
 }
 
-/** A team's API key, which may do in its team what an owner may, except for keys and owners. */
-type TeamKey = Called & { keyId: string; teamId: string }
+/** A team's API key. It may do everything that an owner may, except manage keys and owners. */
+type TeamKey = CallerHeaders & { keyId: string; teamId: string }
 
-/** Who called a Hasura action. */
+/** The caller of a Hasura action. */
 export type Caller = PortalUser | TeamKey
 
 export type HasuraAction = (
@@ -45,7 +45,7 @@ export type HasuraAction = (
 ) => (input: unknown, caller: Caller) => Promise<object>
 
 /**
- * A Hasura action that concerns a user: parses its input, then runs for the user.
+ * Creates a Hasura action that only a user may call. Parses the input.
  *
  * @throws unauthenticated for an API key; validation_error
  */
@@ -63,9 +63,9 @@ export function hasuraAction<In extends z.ZodType>(
 }
 
 /**
- * A Hasura action that concerns a team: parses its input, then runs for a user or for an API key.
+ * Creates a Hasura action that a user or an API key may call. Parses the input.
  *
- * @throws validation_error, with the field in the message, since Hasura does not pass on `attribute`
+ * @throws validation_error; the message names the field, since Hasura does not pass on `attribute`
  */
 export function teamAction<In extends z.ZodType>(
   input: In,
@@ -73,7 +73,7 @@ export function teamAction<In extends z.ZodType>(
 ): HasuraAction {
   return (services) => {
     const handle = run(services)
-    return async (given, caller) => handle(parseActionInput(input, given), caller)
+    return async (value, caller) => handle(parseActionInput(input, value), caller)
   }
 }
 
@@ -89,22 +89,22 @@ function parseActionInput<In extends z.ZodType>(schema: In, value: unknown): z.i
   })
 }
 
-/** The teams whose records the caller may read. */
+/** Returns the condition for the teams whose records the caller may read. */
 export function teamsOf(caller: Caller): Team_Bool_Exp {
   if ('keyId' in caller) return { id: { _eq: caller.teamId } }
   return { memberships: { user_id: { _eq: caller.userId } } }
 }
 
-/** For whom a function of the database is to act: it checks itself what they may. */
+/** Returns the caller as arguments of a function of the database, which checks the permissions. */
 export function actingFor(caller: Caller): { user_id: string | null; api_key_id: string | null } {
   if ('keyId' in caller) return { user_id: null, api_key_id: caller.keyId }
   return { user_id: caller.userId, api_key_id: null }
 }
 
-/** An id, by its form; the database knows whether the row exists. PostgreSQL accepts every such text. */
+/** A well-formed id, which PostgreSQL can store. Its row may not exist. */
 export const idText = z.string().regex(/^[\w-]{1,64}$/, 'Must be an id.')
 
-/** The error for a session without a user, and for one whose account has just been deleted. */
+/** Returns the error for a session without a user, and for a deleted account. */
 export function noUserError(): ApiError {
-  return new ApiError('unauthenticated', { detail: 'Only a user may do this.' })
+  return new ApiError('unauthenticated', { detail: 'Only a logged-in user may do this.' })
 }

@@ -36,23 +36,22 @@ export const hasuraActions: Readonly<Record<string, HasuraAction>> = {
   reset_client_secret: resetClientSecret,
 }
 
-/** What Hasura posts when somebody calls an action. */
+/** The body that Hasura posts when a client calls an action. */
 export const ActionInput = z.object({
   action: z.object({ name: z.string() }),
   input: z.unknown(),
   session_variables: z.record(z.string(), z.string()),
 })
 
-/** The form in which Hasura passes an error on to its client. */
+/** The form of an error that Hasura passes on to its client. */
 const ActionRefusal = z.strictObject({
   message: z.string(),
   extensions: z.strictObject({ code: z.string() }),
 })
 
 /**
- * Runs the action that Hasura names. actions.yaml says which roles may call it; but Hasura lets its
- * admin call everything, so a session without a user or an API key is refused here. So is a session that has ended since
- * it began.
+ * Runs the action that Hasura names. actions.yaml says which roles may call it, but Hasura's admin may call every action:
+ * so this refuses a session without a user or an API key. It also refuses a session that has ended.
  */
 export const runHasuraAction: Operation<ActionServices, z.infer<typeof ActionInput>> = {
   tag: 'Internal',
@@ -62,7 +61,7 @@ export const runHasuraAction: Operation<ActionServices, z.infer<typeof ActionInp
   maxBytes: MAX_RELAYED_BYTES,
   handle(services) {
     const table = new Map(
-      Object.entries(hasuraActions).map(([name, make]) => [name, make(services)]),
+      Object.entries(hasuraActions).map(([name, createAction]) => [name, createAction(services)]),
     )
     return async ({ action, input, session_variables }, _request, response) => {
       try {

@@ -4,13 +4,13 @@ import { hashSecret, hashToken, makeClientSecret } from '../../lib/runtime/secre
 import { actingFor, idText, teamAction } from './action.ts'
 
 /**
- * Adopts a client that registered itself into a team, at the request of an owner, an admin or an API key of the team that
- * has its registration access token, which works once. The client stays one for simulated people; beside it a production
- * client is made.
+ * Adopts a self-registered client into a team. The caller must be an owner, an admin or an API key of the team, and must
+ * have the client's registration access token, which works once. The adopted client stays a staging client; a production
+ * client is created next to it.
  *
- * @returns `{ client_id, client_secret }` of the production client; the secret is shown here and never again, and null for
- *   a public client, which has none
- * @throws permission_denied, alike for a wrong token, a client that was adopted, and a team that is not the caller's
+ * @returns `{ client_id, client_secret }` of the production client; the secret is returned only here, and is null for a
+ *   public client
+ * @throws permission_denied for a wrong token, an adopted client, and another team
  */
 export const adoptClient = teamAction(
   z.object({
@@ -31,8 +31,8 @@ export const adoptClient = teamAction(
         },
         caller.headers,
       )
-      const [made] = clients
-      if (!made) throw new ApiError('permission_denied')
-      return { client_id: made.app_id, client_secret: made.is_public ? null : secret }
+      const [client] = clients
+      if (!client) throw new ApiError('permission_denied')
+      return { client_id: client.app_id, client_secret: client.is_public ? null : secret }
     },
 )

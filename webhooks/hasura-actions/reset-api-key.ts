@@ -4,11 +4,10 @@ import { formatApiKey, hashApiKey, makeApiKeySecret } from '../credentials/api-k
 import { hasuraAction, idText } from './action.ts'
 
 /**
- * Gives an API key a new secret, at the request of an owner of its team; the old one stops working at
- * once.
+ * Gives an API key a new secret. The old secret stops working at once. The caller must be an owner of the team.
  *
- * @returns `{ api_key }`; shown here and never again
- * @throws permission_denied, alike for a key that is revoked, does not exist, or is another team's
+ * @returns `{ api_key }`; the key is returned only here
+ * @throws permission_denied for a revoked or unknown key, and for another team's key
  */
 export const resetApiKey = hasuraAction(
   z.object({ id: idText }),
@@ -16,11 +15,11 @@ export const resetApiKey = hasuraAction(
     async ({ id }, { userId, headers }) => {
       const key = { id, secret: makeApiKeySecret() }
       const secret_hash = hashApiKey(peppers, key)
-      const { reset_api_key: changed } = await graphql.ResetApiKey(
+      const { reset_api_key: keys } = await graphql.ResetApiKey(
         { user_id: userId, id, secret_hash },
         headers,
       )
-      if (changed.length === 0) throw new ApiError('permission_denied')
+      if (keys.length === 0) throw new ApiError('permission_denied')
       return { api_key: formatApiKey(key) }
     },
 )

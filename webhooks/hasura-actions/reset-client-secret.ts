@@ -4,11 +4,11 @@ import { hashSecret, makeClientSecret } from '../../lib/runtime/secrets/secret.t
 import { actingFor, idText, teamAction } from './action.ts'
 
 /**
- * Gives an app a new secret for the sign-in provider, at the request of an owner, an admin or an API key
- * of its team; the old one stops working at once.
+ * Gives an app a new secret for the sign-in server. The old secret stops working at once. The caller must be an owner,
+ * an admin or an API key of the team.
  *
- * @returns `{ client_secret }`; shown here and never again
- * @throws permission_denied, alike for an app that is archived, does not exist, or is another team's
+ * @returns `{ client_secret }`; the secret is returned only here
+ * @throws permission_denied for an archived or unknown app, and for another team's app
  */
 export const resetClientSecret = teamAction(
   z.object({ app_id: idText }),
@@ -16,11 +16,11 @@ export const resetClientSecret = teamAction(
     async ({ app_id }, caller) => {
       const secret = makeClientSecret()
       const secret_hash = hashSecret(clientSecretPeppers, secret)
-      const { reset_client_secret: changed } = await graphql.ResetClientSecret(
+      const { reset_client_secret: clients } = await graphql.ResetClientSecret(
         { ...actingFor(caller), app_id, secret_hash },
         caller.headers,
       )
-      if (changed.length === 0) throw new ApiError('permission_denied')
+      if (clients.length === 0) throw new ApiError('permission_denied')
       return { client_secret: secret }
     },
 )

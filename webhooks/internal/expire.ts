@@ -17,14 +17,14 @@ const Deleted = z.strictObject({
 })
 
 /**
- * Deletes what has expired. All of it is refused already.
+ * Deletes expired rows, which all requests ignore already.
  *
- * @returns `{ success, deleted: { [what]: count } }`
+ * @returns `{ success, deleted: { [table]: count } }`
  */
 export const expire = jsonOperation(
   {
     tag: 'Internal',
-    summary: 'Delete what has expired',
+    summary: 'Delete expired rows',
     output: Deleted,
     errors: ['unavailable'],
   },
@@ -32,8 +32,8 @@ export const expire = jsonOperation(
     async (_input: undefined, { requestId }: Context) => {
       const headers = { 'x-request-id': requestId }
       const daysAgo = (days: number) => new Date(now() - days * DAY_MS).toISOString()
-      const { unverified_accounts, ...gone } = await graphql.Expire(
-        // A message is sent or given up within three days; its outcome can be looked up for a month.
+      const { unverified_accounts, ...deletions } = await graphql.Expire(
+        // A message is sent or abandoned within three days. Its row stays for a month, for support.
         {
           now: daysAgo(0),
           a_day_ago: daysAgo(1),
@@ -46,26 +46,26 @@ export const expire = jsonOperation(
         unverified_accounts: unverified_accounts.length,
         ...(await removeOldRequests(graphql, headers)),
       }
-      for (const [what, rows] of Object.entries(gone))
-        deleted[what] = present(rows, `the count of ${what}`).affected_rows
+      for (const [table, rows] of Object.entries(deletions))
+        deleted[table] = present(rows, `the count of ${table}`).affected_rows
       return { success: true, deleted } as const
     },
 )
 
-/** Removed in one statement, so that none takes long. */
+/** The rows that one statement deletes, so that no statement takes long. */
 const BATCH = 2_000
 
-/** Two million rows; what is left waits for the next hour. */
+/** Two million rows. The next run, an hour later, deletes the rest. */
 const MAX_BATCHES = 1_000
 
-/** There may be as many keys of requests as verifications in a day. */
+/** Deletes idempotency keys in batches: there may be as many as verifications in a day. */
 async function removeOldRequests(graphql: Sdk, headers: Record<string, string>) {
-  const removed = { counted_requests: 0, answered_requests: 0 }
+  const counts = { counted_requests: 0, answered_requests: 0 }
   for (let batch = 0; batch < MAX_BATCHES; batch++) {
     const { counted, answered } = await graphql.RemoveOldRequests({ most: BATCH }, headers)
-    removed.counted_requests += counted.length
-    removed.answered_requests += answered.length
+    counts.counted_requests += counted.length
+    counts.answered_requests += answered.length
     if (counted.length < BATCH && answered.length < BATCH) break
   }
-  return removed
+  return counts
 }

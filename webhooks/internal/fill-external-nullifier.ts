@@ -6,7 +6,7 @@ import type { Sdk } from '../generated/sdk.ts'
 import { Done } from '../route/answer-schemas.ts'
 import { MAX_RELAYED_BYTES } from '../route/body-sizes.ts'
 
-/** What Hasura's event trigger posts about a new action. */
+/** The body that Hasura's event trigger posts about a new action. */
 export const NewActionInput = z.object({
   event: z.object({
     data: z.object({
@@ -16,8 +16,8 @@ export const NewActionInput = z.object({
 })
 
 /**
- * Fills `action.external_nullifier` for those who read it through GraphQL. Idempotent, as event triggers
- * may deliver more than once; if the action has been deleted meanwhile, nothing happens.
+ * Fills `action.external_nullifier`, which clients read through GraphQL. Idempotent, since an event trigger may deliver
+ * an event more than once. Does nothing for a deleted action.
  *
  * @returns `{ success }`
  */

@@ -8,7 +8,7 @@ export type RefreshAddressesServices = { verification: Verification }
 /**
  * Asks the name service for the addresses of the groups' contracts, and stores them for all instances.
  *
- * @returns `{ success }`; 500 `{ success, error }` when a name has no address: then nothing changes
+ * @returns `{ success }`; 500 `{ success, error }` if a name has no address, and then stores nothing
  */
 export const refreshAddresses: Operation<RefreshAddressesServices, unknown> = {
   tag: 'Internal',

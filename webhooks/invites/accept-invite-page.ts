@@ -19,12 +19,11 @@ import { PORTAL_HOME, wayToTeam } from '../pages/ways-on.ts'
 import { displayName } from '../route/input-text.ts'
 
 /**
- * The page that the link in an invite leads to. It names the team and changes nothing, since mail
- * scanners follow links.
+ * Shows the page behind the link in an invite. It names the team and changes nothing, since mail scanners follow links.
  */
 export const askToAcceptInvite: Operation<MailboxServices, MailedLink> = {
   tag: 'Accounts',
-  summary: 'The page that the link in an invite leads to',
+  summary: 'The page behind the link in an invite',
   answers: { 200: 'text/html', 400: 'text/html' },
   errors: ['unavailable'],
   errorPage: LINK_ERROR_PAGE,
@@ -35,14 +34,15 @@ export const askToAcceptInvite: Operation<MailboxServices, MailedLink> = {
 }
 
 /**
- * What the page's forms do: make the person with the invited address a member, and show the outcome.
+ * Handles the form of the page: makes the user with the invited address a member, and shows the outcome.
  *
- * Having the link proves access to that mailbox, so nothing else is asked for; but for an address that was never
- * verified, whose account somebody else may have made, a password; and for one without an account, what an account needs.
+ * The link proves access to the mailbox, which is enough for a verified account. For an unverified account the form asks
+ * for its password, since a stranger may have signed up with the address. For an address without an account it asks for a
+ * name and a password.
  */
 export const acceptInviteByLink: Operation<MailboxServices, InviteForm> = {
   tag: 'Accounts',
-  summary: "Join a team: what the page's forms send",
+  summary: 'Join a team with the form behind the link in an invite',
   answers: { 200: 'text/html', 400: 'text/html' },
   errors: ['unavailable'],
   errorPage: LINK_ERROR_PAGE,
@@ -54,15 +54,16 @@ export const acceptInviteByLink: Operation<MailboxServices, InviteForm> = {
     if (outcome === 'joined') return sendPage(response, joinedPage(invite))
     if (outcome !== 'not joined')
       return sendPage(response, askAgain(invitePage(form, invite), outcome))
-    // It was used, or taken back; or else its address has got an account, which the page then asks for.
-    const left = await findInvite(form.token, services, requestId)
-    sendPage(response, left ? { ...invitePage(form, left), status: 400 } : INVITE_OVER)
+    // The invite was used or withdrawn, or its address got an account, for which the form must ask now.
+    const currentInvite = await findInvite(form.token, services, requestId)
+    const page = currentInvite && invitePage(form, currentInvite)
+    sendPage(response, page ? { ...page, status: 400 } : INVITE_OVER)
   },
 }
 
 type Outcome = 'joined' | 'not joined' | Mistake
 
-/** Joins in the one way that the invited address has, by its account. */
+/** Joins the team as a verified, an unverified or a new account, depending on the invited address. */
 async function joinTeam(
   form: InviteForm,
   invite: Invite,
@@ -80,12 +81,12 @@ async function joinTeam(
   if ('mistake' in account) return account
   const device = deviceToRemember(request, services.baseUrl)
   const join = { token_hash, ...account, devices: device.hashes }
-  const joined =
+  const memberships =
     'name' in join
       ? (await graphql.SignUpAndJoin(join, headers)).memberships
       : (await graphql.OpenAccountAndJoin(join, headers)).accept_invite
-  if (joined.length > 0) setDeviceCookie(response, device, services.baseUrl)
-  return outcomeOf(joined)
+  if (memberships.length > 0) setDeviceCookie(response, device, services.baseUrl)
+  return outcomeOf(memberships)
 }
 
 function outcomeOf({ length }: readonly unknown[]): 'joined' | 'not joined' {
@@ -100,8 +101,8 @@ async function readNewAccount(
 ): Promise<{ name: string; password_hash: string } | Mistake> {
   const { data: name } = displayName.safeParse(form.name)
   if (name === undefined) return { mistake: 'Enter a name of at most 128 characters.' }
-  const chosen = await readChosenPassword(form, services, request)
-  return 'mistake' in chosen ? chosen : { name, password_hash: chosen.hash }
+  const password = await readChosenPassword(form, services, request)
+  return 'mistake' in password ? password : { name, password_hash: password.hash }
 }
 
 type Invite = NonNullable<InviteQuery['invite_token_by_pk']>['invite']
@@ -112,19 +113,19 @@ function isUnverified({ invitee }: Invite): boolean {
 
 function invitePage({ token, name }: MailedLink & { name?: string }, invite: Invite): Page {
   const form = { path: 'accept-invite', token, text: 'Join the team' }
-  const by = invite.inviter ? ` by ${isolateBidi(invite.inviter.name)}` : ''
-  const invited = `You are invited${by} to the team “${isolateBidi(invite.team.name)}”.`
+  const inviter = invite.inviter ? ` by ${isolateBidi(invite.inviter.name)}` : ''
+  const invitation = `You are invited${inviter} to the team “${isolateBidi(invite.team.name)}”.`
   if (!invite.invitee)
     return {
       title: 'Join a team',
-      text: `${invited} Choose a name and a password for your account.`,
+      text: `${invitation} Choose a name and a password for your account.`,
       form: newAccountForm(form, invite.email, name),
     }
   if (!isUnverified(invite))
-    return { title: 'Join a team', text: invited, form: buttonForm(form, invite.email) }
+    return { title: 'Join a team', text: invitation, form: buttonForm(form, invite.email) }
   return {
     title: 'Join a team',
-    text: `${invited} There is an account with your e-mail address: enter its password.`,
+    text: `${invitation} There is already an account with your e-mail address. Enter its password.`,
     form: passwordForms(form, invite.email),
   }
 }
@@ -143,7 +144,7 @@ async function findInvite(
 
 function joinedPage({ team, email }: Invite): Page {
   return {
-    title: 'You are in the team',
+    title: 'You have joined the team',
     text: `You can close this page and log in as ${isolateBidi(email)}.`,
     way: wayToTeam(team.id),
   }
@@ -152,6 +153,6 @@ function joinedPage({ team, email }: Invite): Page {
 const INVITE_OVER = {
   status: 400,
   title: 'This link no longer works',
-  text: 'A link works once, within 7 days, unless the invite was taken back. If you are not in the team yet, ask for another invite.',
+  text: 'A link works once, within 7 days, unless the invite was withdrawn. If you are not in the team yet, ask for another invite.',
   way: PORTAL_HOME,
 }

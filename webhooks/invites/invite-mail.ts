@@ -1,24 +1,24 @@
 import type { Message } from '../mail/mailer.ts'
 import { writeMail } from '../mail/write-mail.ts'
 
-type Facts = { id: string; to: string; baseUrl: string; token: string }
+type InviteFacts = { id: string; to: string; baseUrl: string; token: string }
 
 /**
- * The message with the link to a team that a person was invited to.
+ * Writes the message with the link of an invite.
  *
- * Nothing in it was chosen by the inviter, who could otherwise have us mail their words to strangers; the
- * page behind the link names the team.
+ * The message has no text of the inviter, who could otherwise mail any text to strangers. The page behind the link names
+ * the team.
  */
-export function inviteMail({ id, to, baseUrl, token }: Facts): Message {
+export function inviteMail({ id, to, baseUrl, token }: InviteFacts): Message {
   return writeMail(
     { id, to },
     {
       subject: 'You are invited to a team',
       before:
-        'Somebody invited you, at this e-mail address, to work on the apps of their team. Follow this link to see which team it is, and to accept:',
+        'You are invited to work on the apps of a team. Follow this link to see the team and to accept the invitation:',
       link: { url: `${baseUrl}/api/v1/accept-invite?token=${token}`, text: 'See the invitation' },
       after:
-        'The link works once, within 7 days. If you do not know who it is from, you need not do anything.',
+        'The link works once, within 7 days. If you did not expect this invitation, ignore this message.',
     },
   )
 }

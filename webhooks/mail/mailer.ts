@@ -3,11 +3,11 @@ import { resultInTime } from '../../lib/runtime/calls/result-in-time.ts'
 import { present } from '../../lib/runtime/present.ts'
 
 export type Message = {
-  /** Becomes the Message-ID, by which a mailbox that gets a message twice recognises it. */
+  /** Becomes the Message-ID, so that a mailbox recognises a message that it gets twice. */
   id: string
   to: string
   subject: string
-  /** The two forms of what it says; programs for mail show the one that their users like. */
+  /** The same content as plain text and as HTML. Mail programs show the form that their users prefer. */
   text: string
   html: string
 }
@@ -19,15 +19,15 @@ export type Mailer = {
 }
 
 type Options = {
-  /** `smtp://` or `smtps://`, with user and password where the server needs them. */
+  /** An `smtp://` or `smtps://` URL, with user and password if the server needs them. */
   url: string
   from: string
-  /** Messages sent at a time, each over a pooled connection of its own. */
+  /** Messages sent at a time, each over a pooled connection. */
   concurrency: number
   timeoutMs: number
 }
 
-/** Sends messages through a mail server, over SMTP. */
+/** Creates the client of a mail server (SMTP). */
 export function createMailer({ url, from, concurrency, timeoutMs }: Options): Mailer {
   const transport = createTransport({
     url,
@@ -46,8 +46,8 @@ export function createMailer({ url, from, concurrency, timeoutMs }: Options): Ma
     async send({ id, to, subject, text, html }) {
       const headers = { 'Auto-Submitted': 'auto-generated' }
       const messageId = `<${id}@${host}>`
-      // Given as an object, an address cannot be parsed into several.
-      const sending = transport.sendMail({
+      // Nodemailer would parse a text with a comma as several addresses, but not an object.
+      const delivery = transport.sendMail({
         from,
         to: { name: '', address: to },
         subject,
@@ -56,9 +56,9 @@ export function createMailer({ url, from, concurrency, timeoutMs }: Options): Ma
         headers,
         messageId,
       })
-      // The transport's own timeouts begin anew with every byte.
-      const sent = await resultInTime(3 * timeoutMs, sending)
-      if (!sent) throw new Error('The mail server is too slow.')
+      // Bounds the whole delivery: the timeouts of the transport start again with every byte.
+      const result = await resultInTime(3 * timeoutMs, delivery)
+      if (!result) throw new Error(`The mail server took more than ${3 * timeoutMs} ms.`)
     },
     close: () => transport.close(),
   }

@@ -2,7 +2,7 @@ import { type Html, html, joinHtml, trustedHtml } from '../../lib/design/html.ts
 import { lightToken } from '../../lib/design/light-tokens.ts'
 import type { Message } from './mailer.ts'
 
-/** What a message says, as plain text; only a paragraph that ends with a colon is followed by a link. */
+/** The texts of a message. `before` ends with a colon if a link follows. */
 export type MailWords = {
   subject: string
   before: string
@@ -10,7 +10,7 @@ export type MailWords = {
   after: string
 }
 
-/** A message in two forms with the same words: plain text, and HTML that has the link as a button, too. */
+/** Writes a message as plain text and as HTML with the same texts. The HTML also shows the link as a button. */
 export function writeMail(
   { id, to }: Pick<Message, 'id' | 'to'>,
   { subject, before, link, after }: MailWords,
@@ -20,7 +20,7 @@ export function writeMail(
   return { id, to, subject, text: `${text}\n`, html: htmlMail(subject, joinHtml(body, '\n')) }
 }
 
-/** Everything is styled where it is: many programs for mail drop style sheets. All of them are given the light colours. */
+/** Uses style attributes, since many mail programs drop style sheets, and only the light colours. */
 function htmlMail(subject: string, body: Html): string {
   return String(html`<!doctype html>
 <html lang="en">

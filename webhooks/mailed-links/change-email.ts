@@ -16,10 +16,10 @@ import {
   type PasswordForm,
 } from './mailed-link.ts'
 
-/** The page that both mailboxes of a change of address get a link to. */
+/** Shows the page behind the two links for a change of address. */
 export const askToConfirmEmailChange: Operation<MailboxServices, MailedLink> = {
   tag: 'Accounts',
-  summary: 'The page that the links for a change of address lead to',
+  summary: 'The page behind the links for a change of address',
   answers: { 200: 'text/html', 400: 'text/html' },
   errors: ['unavailable'],
   errorPage: LINK_ERROR_PAGE,
@@ -30,14 +30,14 @@ export const askToConfirmEmailChange: Operation<MailboxServices, MailedLink> = {
 }
 
 /**
- * What the page's form does: confirms the change for this mailbox, and makes it when the other one has confirmed it.
+ * Handles the form of the page: confirms the change for one mailbox. The second confirmation changes the address.
  *
- * In the new mailbox it takes the account's password, which says that both are the same person's. Otherwise whoever has
- * an account could give it somebody else's address, if its owner only pressed a button, and be invited in their place.
+ * The link to the new mailbox also requires the account's password. Otherwise an attacker could enter a victim's
+ * address: if the victim only pressed the button, the attacker's account would get the victim's address and invites.
  */
 export const confirmEmailChange: Operation<MailboxServices, PasswordForm> = {
   tag: 'Accounts',
-  summary: "Confirm a change of address: what the page's form sends",
+  summary: 'Confirm a change of address with the form behind the link',
   answers: { 200: 'text/html', 400: 'text/html' },
   errors: ['unavailable'],
   errorPage: LINK_ERROR_PAGE,
@@ -45,22 +45,22 @@ export const confirmEmailChange: Operation<MailboxServices, PasswordForm> = {
     const change = await findChange(form, services, response)
     if (!change) return sendPage(response, CHANGE_OVER)
     const { password_hash } = change.user
-    const known =
+    const isProven =
       !change.isNew ||
       (await services.passwords.verify(password_hash, form.password, callerAddress(request)))
-    if (!known) return sendPage(response, askAgain(changePage(form, change), WRONG_PASSWORD))
+    if (!isProven) return sendPage(response, askAgain(changePage(form, change), WRONG_PASSWORD))
     const { confirm_email_change: changes } = await services.graphql.ConfirmEmailChange(
       { token_hash: hashToken(form.token), known_hash: change.isNew ? password_hash : null },
       { 'x-request-id': requestContext.get(response).requestId },
     )
-    const [made] = changes
-    if (!made) return sendPage(response, CHANGE_OVER)
-    const isMade = made.is_confirmed_by_old && made.is_confirmed_by_new
-    sendPage(response, isMade ? ADDRESS_CHANGED : OTHER_MAILBOX_NEXT)
+    const [confirmation] = changes
+    if (!confirmation) return sendPage(response, CHANGE_OVER)
+    const isDone = confirmation.is_confirmed_by_old && confirmation.is_confirmed_by_new
+    sendPage(response, isDone ? ADDRESS_CHANGED : OTHER_MAILBOX_NEXT)
   },
 }
 
-/** A change of an account's address, and whether the link was sent to the new one. */
+/** A change of an account's address. `isNew` is true for the link to the new address. */
 type Change = { user: LinkOwner['user']; email: string; isNew: boolean }
 
 async function findChange(
@@ -79,7 +79,7 @@ function changePage({ token }: MailedLink, { user, email, isNew }: Change): Page
   const form = { path: 'change-email', token, text: 'Confirm the change' }
   return {
     title: 'Change your e-mail address',
-    text: `The address of the account ${from} becomes ${to}, once both mailboxes have confirmed it. If you did not ask for this, ${isNew ? 'close this page' : 'close this page and change your password'}.`,
+    text: `The address of the account ${from} changes to ${to} once both mailboxes have confirmed it. If you did not ask for this, ${isNew ? 'close this page' : 'close this page and change your password'}.`,
     form: isNew ? knownPasswordForm(form, user.email) : buttonForm(form),
   }
 }
@@ -87,20 +87,20 @@ function changePage({ token }: MailedLink, { user, email, isNew }: Change): Page
 const WRONG_PASSWORD = { mistake: 'That is not the password of this account.' }
 
 const ADDRESS_CHANGED = {
-  title: 'Your address is changed',
+  title: 'Your address has changed',
   text: 'You can close this page. From now on, log in with the new address.',
   way: PORTAL_HOME,
 }
 
 const OTHER_MAILBOX_NEXT = {
   title: 'Confirmed',
-  text: 'Now follow the link that was sent to the other address.',
+  text: 'Now follow the link that we sent to the other address.',
   way: PORTAL_HOME,
 }
 
 const CHANGE_OVER = {
   status: 400,
   title: 'This link no longer works',
-  text: 'A link works once, within an hour, unless the new address belongs to another account by now. Begin the change again.',
+  text: 'A link works once, within an hour, unless another account takes the new address first. Start the change again.',
   way: CHANGE_ADDRESS_AGAIN,
 }

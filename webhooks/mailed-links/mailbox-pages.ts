@@ -25,9 +25,9 @@ export type MailboxServices = {
 }
 
 type MailboxPages = {
-  /** The summaries of the operations, for the description. */
+  /** The summaries of the operations in the OpenAPI document. */
   summaries: { ask: string; submit: string }
-  /** Whether the link is of the kind that leads here, and its account still needs it. */
+  /** True if the link is of the right kind, and its account still needs it. */
   isFor(owner: LinkOwner): boolean
   page(link: MailedLink, user: LinkOwner['user']): Page
   done: Page
@@ -40,7 +40,7 @@ type PageOperations = {
 }
 
 /**
- * The page that a mailed link leads to, and its form, which gives the account to the person who has its mailbox.
+ * Creates the page behind a mailed link and its form. The form opens the account for the owner of the mailbox.
  *
  * Following the link changes nothing, since mail scanners follow links.
  */
@@ -89,14 +89,14 @@ export function createMailboxPages({
   }
 }
 
-/** Hashes of the password that a person knows, or has chosen. */
+/** The hash of the current password that the user entered, or of a new password. The other hash is null. */
 export type PasswordHashes = { known_hash: string | null; chosen_hash: string | null }
 
-/** What is wrong with what a person entered, as text for the page. */
+/** An error in the input of a form, as text for the page. */
 export type Mistake = { mistake: string }
 
 /**
- * Compares or hashes what was entered on the page of a mailed link.
+ * Checks the current password of a form, or hashes its new password.
  *
  * @throws unavailable
  */
@@ -112,8 +112,8 @@ export async function readPasswords(
     if (!matches) return { mistake: 'That is not the password of this account.' }
     return { known_hash, chosen_hash: null }
   }
-  const chosen = await readChosenPassword({ new_password }, { passwords }, request)
-  return 'mistake' in chosen ? chosen : { known_hash: null, chosen_hash: chosen.hash }
+  const choice = await readChosenPassword({ new_password }, { passwords }, request)
+  return 'mistake' in choice ? choice : { known_hash: null, chosen_hash: choice.hash }
 }
 
 /** @throws unavailable */
@@ -123,11 +123,11 @@ export async function readChosenPassword(
   request: Request,
 ): Promise<{ hash: string } | Mistake> {
   if (!newPassword.safeParse(new_password).success)
-    return { mistake: 'A password must have at least 8 characters, and at most 200.' }
+    return { mistake: 'Enter a password of 8 to 200 characters.' }
   return { hash: await passwords.hash(new_password, callerAddress(request)) }
 }
 
-/** The page once more, with what was wrong instead of its text. */
+/** Returns the page with the error instead of its text. */
 export function askAgain(page: Page, { mistake }: Mistake): Page {
   return { ...page, status: 400, text: mistake, isMistake: true }
 }

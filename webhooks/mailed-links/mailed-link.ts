@@ -13,7 +13,7 @@ export const MailedLinkInput = z.object({
 
 export type MailedLink = z.infer<typeof MailedLinkInput>
 
-/** What the form of a page sends that asks for a password: the account's, or another that is chosen. */
+/** The fields of a form for the current or a new password. */
 export const PasswordFormInput = MailedLinkInput.extend({
   password: z.string().max(1_000).default(''),
   new_password: z.string().max(1_000).default(''),
@@ -21,14 +21,14 @@ export const PasswordFormInput = MailedLinkInput.extend({
 
 export type PasswordForm = z.infer<typeof PasswordFormInput>
 
-/** What the form of an invite sends: the same, or a name and a password for a new account. */
+/** The fields of the form of an invite, which may have a name for a new account. */
 export const InviteFormInput = PasswordFormInput.extend({
   name: z.string().max(1_000).default(''),
 })
 
 export type InviteForm = z.infer<typeof InviteFormInput>
 
-/** The account that a link was mailed to, as long as the link works. */
+/** A working link and the account that it was mailed to. */
 export type LinkOwner = Pick<
   NonNullable<LinkOwnerQuery['account_link_by_pk']>,
   'kind' | 'user' | 'email_change'
@@ -40,7 +40,7 @@ type Services = {
   now: () => number
 }
 
-/** Whose link this is; null when it was used, has expired or never existed. */
+/** Finds the account of a link. Returns null for a used, expired or unknown link. */
 export async function findLinkOwner(
   { token }: MailedLink,
   { graphql, now }: Services,
@@ -53,17 +53,17 @@ export async function findLinkOwner(
   return row && Date.parse(row.expires_at) > now() ? row : null
 }
 
-/** How errors are shown; a malformed request comes from a link that was not copied whole. */
+/** The error page of mailed links. A malformed request usually comes from an incompletely copied link. */
 export const LINK_ERROR_PAGE = smallErrorPage(linkFault)
 
 function linkFault({ status, code }: ApiError): Page {
   if (code === 'rate_limited')
-    return { title: 'Too many tries', text: 'Wait a minute, then follow the link again.' }
+    return { title: 'Too many attempts', text: 'Wait a minute, then follow the link again.' }
   if (status >= 500)
-    return { title: 'That did not work', text: 'Your link still works: try again shortly.' }
+    return { title: 'That did not work', text: 'Your link still works. Try again shortly.' }
   return {
     title: 'This link is not complete',
-    text: 'Copy the whole link from the e-mail, or ask for a new one.',
+    text: 'Copy the whole link from the e-mail, or ask for a new link.',
     way: PORTAL_HOME,
   }
 }

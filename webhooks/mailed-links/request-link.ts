@@ -9,13 +9,13 @@ import { requiredText } from '../route/input-text.ts'
 /** Body of `POST /api/v1/resend-verification` and `POST /api/v1/forgot-password`. */
 export const RequestLinkInput = z.object({ email: requiredText.transform(normaliseEmail) })
 
-/** Longer than queueing takes, so that timing does not reveal whether an address is registered. */
+/** Longer than the insertion into the outbox takes, so that the timing does not reveal whether an address is registered. */
 const ANSWER_AFTER_MS = 200
 
 /**
- * Queues another verification link, when the address is registered and not verified yet.
+ * Queues another verification link if the address is registered and not verified yet.
  *
- * @returns `{ success: true }` either way
+ * @returns `{ success: true }` for every address
  * @throws unavailable
  */
 export const resendVerification = linkRequest(
@@ -24,27 +24,27 @@ export const resendVerification = linkRequest(
 )
 
 /**
- * Queues a link for choosing another password, when the address is registered.
+ * Queues a link for a new password if the address is registered.
  *
- * @returns `{ success: true }` either way
+ * @returns `{ success: true }` for every address
  * @throws unavailable
  */
 export const forgotPassword = linkRequest(
-  'Ask for a link with which to choose another password',
+  'Ask for a link that sets another password',
   (graphql) => graphql.ForgotPassword,
 )
 
 type Queue = (variables: { email: string }, headers: Record<string, string>) => Promise<unknown>
 
-/** An operation that answers alike, and after the same time, whether the address is registered or not. */
+/** Creates an operation whose response and timing do not depend on whether the address is registered. */
 function linkRequest(summary: string, queueOf: (graphql: Sdk) => Queue) {
   return jsonOperation(
     { tag: 'Accounts', summary, output: Done, errors: ['required', 'unavailable'] },
     ({ graphql }: { graphql: Sdk }) =>
       async ({ email }: z.infer<typeof RequestLinkInput>, { requestId }: Context) => {
-        const asked = isEmail(email) ? email : ''
-        const queueing = queueOf(graphql)({ email: asked }, { 'x-request-id': requestId })
-        await Promise.all([queueing, sleep(ANSWER_AFTER_MS)])
+        const validEmail = isEmail(email) ? email : ''
+        const insertion = queueOf(graphql)({ email: validEmail }, { 'x-request-id': requestId })
+        await Promise.all([insertion, sleep(ANSWER_AFTER_MS)])
         return { success: true } as const
       },
   )

@@ -3,18 +3,18 @@ import { passwordForms } from './link-forms.ts'
 import { createMailboxPages } from './mailbox-pages.ts'
 
 /**
- * Verifying an address asks for the password, since whoever signed up with somebody else's address must not keep the
- * account: its owner chooses another password, and all other logins end.
+ * The page that verifies an address. It asks for the password: if a stranger signed up with the address, the owner does
+ * not know the password and chooses a new one, which ends all other logins.
  */
 export const { ask: askToVerifyEmail, submit: verifyEmail } = createMailboxPages({
   summaries: {
-    ask: 'The page that the link for verifying an address leads to',
-    submit: "Verify an e-mail address: what the page's forms send",
+    ask: 'The page behind the link that verifies an address',
+    submit: 'Verify an e-mail address with the form behind the link',
   },
   isFor: ({ kind, user }) => kind === 'verify_email' && user.email_verified_at === null,
   page: ({ token }, { email }) => ({
     title: 'Verify your e-mail address',
-    text: 'Somebody signed up with your e-mail address. If it was you, enter the password that you chose.',
+    text: 'Your e-mail address was used to sign up. If it was you, enter the password that you chose.',
     form: passwordForms({ path: 'verify-email', token, text: 'Verify my address' }, email),
   }),
   done: {

@@ -5,27 +5,27 @@ import type { WebhooksMetrics } from './metrics.ts'
 type BacklogServices = { graphql: Pick<Sdk, 'Backlog'>; now: () => number }
 
 /**
- * Adds gauges of the work that waits in the database. Every instance reports the same values, and queries
- * them only when it is scraped; while Hasura does not answer, they are NaN.
+ * Adds gauges of the work that waits in the database. Every instance reports the same values. They are queried only for a
+ * scrape, and are NaN while Hasura does not answer.
  */
 export function measureBacklog({ registry }: WebhooksMetrics, { graphql, now }: BacklogServices) {
-  let asked: Promise<BacklogQuery> | null = null
+  let query: Promise<BacklogQuery> | null = null
 
-  gauge('outbox_oldest_seconds', 'Age of the oldest message that is not sent yet', ({ mail }) =>
+  gauge('outbox_oldest_seconds', 'Age of the oldest unsent message', ({ mail }) =>
     age(mail[0]?.created_at, 0),
   )
   gauge(
     'transactions_pending',
-    'Transactions whose chain has not decided; a thousand stands for more',
+    'Transactions that are still pending; 1000 means at least 1000',
     ({ transaction }) => transaction.length,
   )
-  gauge('transactions_pending_oldest_seconds', 'Age of the oldest of them', ({ transaction }) =>
-    age(transaction[0]?.created_at, 0),
-  )
   gauge(
-    'prices_age_seconds',
-    'Age of the newest price; not a number when there has never been one',
-    ({ price }) => age(price[0]?.observed_at, Number.NaN),
+    'transactions_pending_oldest_seconds',
+    'Age of the oldest pending transaction',
+    ({ transaction }) => age(transaction[0]?.created_at, 0),
+  )
+  gauge('prices_age_seconds', 'Age of the newest price; NaN without any price', ({ price }) =>
+    age(price[0]?.observed_at, Number.NaN),
   )
 
   function gauge(name: string, help: string, read: (backlog: BacklogQuery) => number) {
@@ -34,17 +34,17 @@ export function measureBacklog({ registry }: WebhooksMetrics, { graphql, now }: 
       help,
       registers: [registry],
       async collect() {
-        this.set(await ask().then(read, () => Number.NaN))
+        this.set(await queryBacklog().then(read, () => Number.NaN))
       },
     })
   }
 
-  /** One query for all gauges of a scrape. */
-  function ask(): Promise<BacklogQuery> {
-    asked ??= graphql.Backlog({ now: new Date(now()).toISOString() }).finally(() => {
-      asked = null
+  /** Runs one query for all gauges of a scrape. */
+  function queryBacklog(): Promise<BacklogQuery> {
+    query ??= graphql.Backlog({ now: new Date(now()).toISOString() }).finally(() => {
+      query = null
     })
-    return asked
+    return query
   }
 
   function age(since: string | undefined, none: number): number {

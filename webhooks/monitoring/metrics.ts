@@ -4,7 +4,7 @@ import { createMetrics, recordAnswers } from '../../lib/runtime/telemetry/metric
 
 export type WebhooksMetrics = ReturnType<typeof webhooksMetrics>
 
-/** What the developer API measures, besides what every service does. */
+/** Creates the metrics of the developer API: those of every service, and the verifications. */
 export function webhooksMetrics() {
   const metrics = createMetrics()
   const registers = [metrics.registry]
@@ -12,7 +12,7 @@ export function webhooksMetrics() {
     ...metrics,
     verifications: new Counter({
       name: 'verifications_total',
-      help: 'Answers to requests to verify: `success`, or the code of the error',
+      help: 'Responses to verification requests: `success` or the error code',
       labelNames: ['result'],
       registers,
     }),
@@ -21,7 +21,7 @@ export function webhooksMetrics() {
 
 const VERIFY_ROUTE = /^\/api\/v\d\/verify(?!-)/
 
-/** Records how a request was answered. */
+/** Creates the function that records the response of a request. */
 export function observeAnswers(metrics: WebhooksMetrics) {
   const observe = recordAnswers(metrics)
   return (outcome: RequestOutcome) => {

@@ -4,7 +4,7 @@ import { inviteMail } from '../invites/invite-mail.ts'
 import type { Message } from '../mail/mailer.ts'
 import { accountMail, isAccountMail, linkLifetimeMs } from '../mailed-links/account-mails.ts'
 
-/** A message of the outbox: what is to be told, and to whom. */
+/** A message of the outbox: its kind, its recipient and the rows that it is about. */
 export type QueuedMail = LeaseMailMutation['mail'][number]
 
 export type ComposeServices = {
@@ -14,7 +14,7 @@ export type ComposeServices = {
   now: () => number
 }
 
-/** Writes a message. A link's token is made only now, so that it is never in the database. */
+/** Writes a message. Creates the token of its link only now, so that the database never has the token. */
 export async function composeMessage(
   { id, kind, former_email, actor_email, team_id, user, email_change, invite }: QueuedMail,
   { graphql, baseUrl, now }: ComposeServices,

@@ -4,7 +4,7 @@ import { type Context, jsonOperation } from '../../lib/runtime/web/operation.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import { type ComposeServices, composeMessage, type QueuedMail } from './compose-message.ts'
 
-/** Messages leased and sent at a time. */
+/** The number of messages leased and sent at a time. */
 export const MAIL_BATCH = 5
 
 /** No batch begins later than this after the first: Hasura's scheduler waits a minute for the answer. */
@@ -12,14 +12,13 @@ const MAX_DURATION_MS = 25_000
 
 export type DeliverMailServices = ComposeServices & { mailer: Mailer }
 
-const Delivered = z.strictObject({ success: z.literal(true), sent: z.int(), failed: z.int() })
+const Delivery = z.strictObject({ success: z.literal(true), sent: z.int(), failed: z.int() })
 
 /**
- * Sends what is due in the outbox, batch by batch, until a batch is not full.
+ * Sends the messages of the outbox in batches, until a batch is not full.
  *
- * Leasing a message already sets the time of its next attempt, so only success need be recorded. A
- * message thus survives any failure here, and is sent twice only when the mail server accepted it and its
- * row could not be marked.
+ * The lease of a message sets the time of its next attempt, so only success is recorded and no failure loses a message.
+ * A message is sent twice only if the mail server accepted it and its row could not be marked.
  *
  * @returns `{ success, sent, failed }`
  * @throws unavailable
@@ -27,8 +26,8 @@ const Delivered = z.strictObject({ success: z.literal(true), sent: z.int(), fail
 export const deliverMail = jsonOperation(
   {
     tag: 'Internal',
-    summary: 'Send what waits in the outbox',
-    output: Delivered,
+    summary: 'Send the messages in the outbox',
+    output: Delivery,
     errors: ['unavailable'],
   },
   (services: DeliverMailServices) =>
@@ -66,7 +65,7 @@ async function deliverMessage(
   return true
 }
 
-/** Idempotent, and tried three times: a message that is not marked would be sent again. */
+/** Marks a message as sent, with three attempts: an unmarked message would be sent again. */
 async function markSent(mail: QueuedMail, { graphql, now }: DeliverMailServices, log: Log) {
   const mark = () => graphql.MarkMailSent({ id: mail.id, sent_at: new Date(now()).toISOString() })
   await mark()
@@ -75,13 +74,13 @@ async function markSent(mail: QueuedMail, { graphql, now }: DeliverMailServices,
     .catch(() => log.error({ mail_id: mail.id }, 'mail sent, but not marked'))
 }
 
-/** Nodemailer's codes: `code` is its own, such as `ECONNECTION`; `responseCode` is the mail server's. */
+/** The codes of an error: `code` is Nodemailer's, such as `ECONNECTION`; `responseCode` is the mail server's. */
 const MailError = z.object({
   code: z.string().optional().catch(undefined),
   responseCode: z.number().optional().catch(undefined),
 })
 
-/** Codes only: a mail server's error text repeats addresses, and sometimes credentials. */
+/** Returns only the codes: a mail server's error text repeats addresses, and sometimes credentials. */
 function mailErrorCodes(error: unknown): string {
   const { code, responseCode } = MailError.safeParse(error).data ?? {}
   return [code, responseCode].filter(Boolean).join(' ') || 'unknown'

@@ -7,23 +7,23 @@ import { z } from 'zod'
 import { html, joinHtml } from '../../lib/design/html.ts'
 
 export type PortalOptions = {
-  /** With `index.html`, `assets/` and `pages.json`, as `npm run portal:build` makes them. */
+  /** The folder with `index.html`, `assets/` and `pages.json` from `npm run portal:build`. */
   folder: string
   /** The wallet bridge, the only other origin that the portal's scripts may call. */
   bridgeUrl: string
-  /** What the portal needs to know about the platform, by the names of `<meta>` elements; anybody may read it. */
+  /** Public facts about the platform for the portal, by the names of `<meta>` elements. */
   settings: Record<string, string>
 }
 
 /**
- * Serves the developer portal: its page at each of its paths, and its files, which are named by their contents and so
- * may be cached for ever.
+ * Serves the developer portal: its HTML page at every path of the portal, and its files. Their names contain a hash of
+ * the contents, so browsers may cache them for ever.
  */
 export function portal({ folder, bridgeUrl, settings }: PortalOptions): RequestHandler {
   const page = readFileSync(join(folder, 'index.html'), 'utf8')
   const paths = PagePaths.parse(JSON.parse(readFileSync(join(folder, 'pages.json'), 'utf8')))
   const router = Router({ caseSensitive: true })
-  router.use('/assets', keepForEver, sirv(join(folder, 'assets'), { brotli: true, gzip: true }))
+  router.use('/assets', cacheForEver, sirv(join(folder, 'assets'), { brotli: true, gzip: true }))
   router.get(Object.values(paths), (_request, response) => {
     const nonce = randomBytes(16).toString('base64')
     response.set('content-security-policy', policy(nonce, new URL(bridgeUrl).origin))
@@ -34,13 +34,13 @@ export function portal({ folder, bridgeUrl, settings }: PortalOptions): RequestH
 
 const PagePaths = z.record(z.string(), z.string())
 
-/** Its name changes with what is in it. */
-const keepForEver: RequestHandler = (_request, response, next) => {
+/** Allows browsers to cache a file for ever: a changed file gets a new name. */
+const cacheForEver: RequestHandler = (_request, response, next) => {
   response.setHeader('cache-control', 'public, max-age=31536000, immutable')
   next()
 }
 
-/** Images of apps are not shown: whoever hosts them would learn who looks at the portal. */
+/** Forbids images of other hosts: the host of an app's logo would learn who uses the portal. */
 function policy(nonce: string, bridge: string): string {
   return [
     "default-src 'none'",
@@ -54,10 +54,10 @@ function policy(nonce: string, bridge: string): string {
   ].join('; ')
 }
 
-type Filling = { nonce: string; settings: Record<string, string> }
+type PageValues = { nonce: string; settings: Record<string, string> }
 
-/** Puts into the page what is not known when it is built. */
-function fillIn(page: string, { nonce, settings }: Filling): string {
+/** Inserts the values that are unknown when the page is built. */
+function fillIn(page: string, { nonce, settings }: PageValues): string {
   const metas = Object.entries(settings).map(
     ([name, value]) => html`<meta name="${name}" content="${value}">`,
   )

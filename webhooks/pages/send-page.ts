@@ -10,31 +10,31 @@ export type Page = {
   status?: number
   title: string
   text: string
-  /** Whether the text says what went wrong with what was just entered. */
+  /** True if the text is about an error in the entered values. */
   isMistake?: boolean
   form?: Html
-  /** Where the person goes on, if a portal is served. */
+  /** The link to a page of the portal, if this server serves the portal. */
   way?: Way
-  /** For a report, where the failure is ours. */
+  /** The id for support requests, if the server failed. */
   requestId?: string
 }
 
-/** A small page: no script, nothing loaded from elsewhere, light or dark as people prefer. */
+/** Renders a small page without scripts and external files, light or dark as the user prefers. */
 export function renderPage(page: Page, response: Response): RenderedPage {
   const { title, text, isMistake = false, form = null, requestId } = page
   const way = page.way && hasPortal(response) ? wayButton(page.way) : null
   const report = requestId ? html`<p><small>Request id: ${requestId}</small></p>` : null
-  const words = isMistake ? html`<p role="alert">${text}</p>` : html`<p>${text}</p>`
+  const paragraph = isMistake ? html`<p role="alert">${text}</p>` : html`<p>${text}</p>`
   const document = styledPage({
     title,
-    body: html`${words}${form}${report}${way}`,
+    body: html`${paragraph}${form}${report}${way}`,
     layout: 'card',
     home: hasPortal(response) ? PORTAL_HOME.path : null,
   })
   return { html: document, headers: { 'content-security-policy': POLICY } }
 }
 
-/** Answers with such a page. */
+/** Sends a small page as the response. */
 export function sendPage(response: Response, page: Page): void {
   const { html: document, headers } = renderPage(page, response)
   response

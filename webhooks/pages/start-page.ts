@@ -6,11 +6,11 @@ import { isOwnHost } from '../../lib/runtime/http/own-hosts.ts'
 
 type Options = { file: string; baseUrl: string }
 
-/** Where it is. */
 export const LOCAL_PATH = '/local'
 
 /**
- * The page that `npm start` serves about what runs on this machine. It shows credentials, so it answers only requests whose Host header is our own.
+ * Serves the start page of `npm start`, which lists the local services. The page shows credentials, so it is served only
+ * under the host name of `baseUrl` (against DNS rebinding).
  *
  * @throws not_found
  */

@@ -1,34 +1,32 @@
 import type { Express, Response } from 'express'
 
-/** A page of the portal, and what the button says that leads there. */
+/** A page of the portal, and the text of the button for it. */
 export type Way = { path: string; text: string }
 
-/** The first page of the portal: it asks people to log in, where they are not. */
+/** The portal's start page, which shows the login form to users who are not logged in. */
 export const PORTAL_HOME = { path: '/', text: 'Continue' }
 
-/** The same, for who is lost. */
-export const START_AGAIN = { path: '/', text: 'To the start page' }
+/** The same page, for an error page. */
+export const START_AGAIN = { path: '/', text: 'Go to the start page' }
 
-/** Where another link for a forgotten password is asked for. */
 export const ASK_FOR_PASSWORD_LINK = { path: '/forgot-password', text: 'Ask for another link' }
 
-/** After the log-in, the portal offers to send another link to whoever is not verified. */
+/** After the login the portal offers unverified users another link. */
 export const ASK_FOR_VERIFICATION_LINK = { path: '/', text: 'Ask for another link' }
 
-/** Where a change of address begins. */
-export const CHANGE_ADDRESS_AGAIN = { path: '/account', text: 'Begin again' }
+export const CHANGE_ADDRESS_AGAIN = { path: '/account', text: 'Start again' }
 
-/** The team that a person has joined; whoever is logged in as somebody else is told so there. */
+/** Returns the page of the team that a user joined. It warns users who are logged in with another account. */
 export function wayToTeam(teamId: string): Way {
   return { path: `/teams/${encodeURIComponent(teamId)}`, text: 'Continue to the team' }
 }
 
-/** Remembers whether this server also serves the portal, to which its other pages then lead. */
+/** Stores whether this server also serves the portal. If it does, other pages link to the portal. */
 export function rememberPortal(web: Express, isServed: boolean): void {
   web.set('portal', isServed)
 }
 
-/** Whether the server that answers also serves the portal. */
+/** True if the server also serves the portal. */
 export function hasPortal(response: Response): boolean {
   return response.app.enabled('portal')
 }

@@ -2,8 +2,8 @@ import { formatField } from '../../lib/proof/encoding.ts'
 import { isStorableText } from '../../lib/runtime/hasura/storable-text.ts'
 import type { PrecheckQuery, Sdk } from '../generated/sdk.ts'
 
-/** A parsed request: an app, an action of it (by name or external nullifier), and maybe a person. */
-type Asked = {
+/** A parsed request: an app, an action (by name or external nullifier), and optionally a person. */
+type AppLookup = {
   app_id: string
   action: string
   nullifier_hash?: bigint | undefined
@@ -11,30 +11,30 @@ type Asked = {
   requestId: string
 }
 
-/** Its `actions` include every one that the request could mean, and maybe others. */
+/** An app with all actions that the request could mean, and possibly other actions. */
 export type App = PrecheckQuery['app'][number]
 
-/** Looks up the apps of several requests at once. */
-export function findApps(graphql: Pick<Sdk, 'Precheck'>) {
-  return async (asked: readonly Asked[]): Promise<(App | undefined)[]> => {
-    const hashes = asked.flatMap(({ nullifier_hash: hash }) => hash ?? [])
+/** Creates the function that finds the apps of several requests with one query. */
+export function createAppFinder(graphql: Pick<Sdk, 'Precheck'>) {
+  return async (lookups: readonly AppLookup[]): Promise<(App | undefined)[]> => {
+    const hashes = lookups.flatMap(({ nullifier_hash: hash }) => hash ?? [])
     const { app: apps } = await graphql.Precheck(
       {
-        app_ids: asked.map(({ app_id }) => app_id).filter(isStorableText),
-        candidates: candidateFilter(asked),
+        app_ids: lookups.map(({ app_id }) => app_id).filter(isStorableText),
+        candidates: candidateFilter(lookups),
         nullifier_hashes: hashes.map(formatField),
       },
-      { 'x-request-id': asked.map(({ requestId }) => requestId).join() },
+      { 'x-request-id': lookups.map(({ requestId }) => requestId).join() },
     )
-    return asked.map(({ app_id }) => apps.find(({ id }) => id === app_id))
+    return lookups.map(({ app_id }) => apps.find(({ id }) => id === app_id))
   }
 }
 
-function candidateFilter(asked: readonly Asked[]) {
-  const named = { action: { _in: asked.map(({ action }) => action).filter(isStorableText) } }
-  const externals = asked.flatMap(({ external_nullifier: external }) => external ?? [])
-  if (externals.length === 0) return named
-  // The column is filled a moment after an action is made: an action without it may be the one that is meant.
-  const numbered = { external_nullifier: { _in: externals.map(formatField) } }
-  return { _or: [named, numbered, { external_nullifier: { _is_null: true } }] }
+function candidateFilter(lookups: readonly AppLookup[]) {
+  const byName = { action: { _in: lookups.map(({ action }) => action).filter(isStorableText) } }
+  const externals = lookups.flatMap(({ external_nullifier: external }) => external ?? [])
+  if (externals.length === 0) return byName
+  // Includes actions without an external nullifier: the column is filled a moment after an action is created.
+  const byNumber = { external_nullifier: { _in: externals.map(formatField) } }
+  return { _or: [byName, byNumber, { external_nullifier: { _is_null: true } }] }
 }

@@ -4,7 +4,7 @@ import { isStorableText } from '../../lib/runtime/hasura/storable-text.ts'
 import { type Context, jsonOperation } from '../../lib/runtime/web/operation.ts'
 import type { Sdk } from '../generated/sdk.ts'
 
-/** Path of the earlier form, `GET|POST /api/v1/precheck/{id}`: an action by its own id. */
+/** Path of the earlier form, `GET|POST /api/v1/precheck/{id}`, with the id of an action. */
 export const PrecheckActionInput = z.object({ id: z.string() })
 
 /** Spec 2.5. */
@@ -23,10 +23,10 @@ const PrecheckAction = z.strictObject({
 })
 
 /**
- * What anybody may know about an action, found by its id alone.
+ * Returns the public facts of an action, found by its id.
  *
  * @returns spec 2.5
- * @throws not_found with the status that this form has always had, 400
+ * @throws not_found with status 400, which this form has always used
  */
 export const precheckAction = jsonOperation(
   {
@@ -37,12 +37,12 @@ export const precheckAction = jsonOperation(
   },
   ({ graphql }: { graphql: Sdk }) =>
     async ({ id }: z.infer<typeof PrecheckActionInput>, { requestId }: Context) => {
-      const asked = isStorableText(id) ? id : ''
-      const { action: found } = await graphql.PrecheckAction(
-        { id: asked },
+      const storableId = isStorableText(id) ? id : ''
+      const { action: actions } = await graphql.PrecheckAction(
+        { id: storableId },
         { 'x-request-id': requestId },
       )
-      const [action] = found
+      const [action] = actions
       if (!action)
         throw new ApiError('not_found', { status: 400, detail: 'No such active action.' })
       const { app } = action

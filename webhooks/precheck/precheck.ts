@@ -7,9 +7,9 @@ import { type Context, jsonOperation } from '../../lib/runtime/web/operation.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { canonicalNumber } from '../route/answer-schemas.ts'
 import { isUsedUp, usesOf } from '../verify/requirements.ts'
-import { type App, findApps } from './find-app.ts'
+import { type App, createAppFinder } from './find-app.ts'
 
-/** A field element in any of its spellings; null and the empty text count as absent. */
+/** A field element in any spelling. Null and the empty text count as absent. */
 const OptionalField = z
   .string()
   .nullish()
@@ -20,7 +20,9 @@ const OptionalField = z
 export const PrecheckInput = z.object({
   app_id: z.string(),
   action: z.string().default('').describe("The action's identifier; empty for sign-in"),
-  nullifier_hash: OptionalField.describe('The person whom `can_user_verify` is about, in hex'),
+  nullifier_hash: OptionalField.describe(
+    "The person's nullifier, in hex. `can_user_verify` depends on it",
+  ),
   external_nullifier: OptionalField.describe('Deprecated: finds the action instead of `action`'),
 })
 
@@ -59,7 +61,7 @@ type Action = App['actions'][number]
 export type PrecheckServices = { graphql: Sdk }
 
 /**
- * What anybody may know about an app and one of its actions, and whether a person may still do it.
+ * Returns the public facts of an app and an action, and whether a person may still verify for the action.
  *
  * @returns spec 2.4
  * @throws not_found, external_nullifier_mismatch, action_inactive
@@ -73,7 +75,7 @@ export const precheck = jsonOperation(
     takes: ({ params }) => String(params.app_id).startsWith('app_'),
   },
   ({ graphql }: PrecheckServices) => {
-    const findApp = batchCalls(findApps(graphql), { maxBatch: 64, maxUnderWay: 2 })
+    const findApp = batchCalls(createAppFinder(graphql), { maxBatch: 64, maxUnderWay: 2 })
     return async (input: Input, { requestId }: Context): Promise<Answer> => {
       const app = await findApp({ ...input, requestId })
       if (!app) throw new ApiError('not_found', { attribute: 'app_id', detail: 'No such app.' })
@@ -98,21 +100,21 @@ export const precheck = jsonOperation(
 )
 
 /**
- * Finds the action by its external nullifier if one is given, else by its name. An empty name is also the
- * default, so it contradicts no external nullifier.
+ * Finds the action by the external nullifier if the request has one, else by its name. The default name is empty, so
+ * an empty name does not contradict an external nullifier.
  */
 function chooseAction(candidates: readonly Action[], input: Input): Action {
   const { action, external_nullifier: external } = input
-  const named = candidates.find((candidate) => candidate.action === action)
-  const meant = candidates.find(
+  const actionByName = candidates.find((candidate) => candidate.action === action)
+  const actionByNumber = candidates.find(
     (candidate) => scopeOfAction(candidate).externalNullifier === external,
   )
-  const found = external == null ? named : meant
-  if (external != null && action !== '' && meant !== named)
+  const match = external == null ? actionByName : actionByNumber
+  if (external != null && action !== '' && actionByNumber !== actionByName)
     throw new ApiError('external_nullifier_mismatch', { attribute: 'external_nullifier' })
   const attribute = external == null ? 'action' : 'external_nullifier'
-  if (!found) throw new ApiError('not_found', { attribute, detail: 'No such action.' })
-  return found
+  if (!match) throw new ApiError('not_found', { attribute, detail: 'No such action.' })
+  return match
 }
 
 function canUserVerify(

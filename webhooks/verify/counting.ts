@@ -6,10 +6,10 @@ import type { CountedRequestFragment } from '../generated/sdk.ts'
 import { VerificationLevel } from './proof-fields.ts'
 import type { TokenIdentity } from './verification-token.ts'
 
-/** A person who was counted, by this request or by an earlier one with the same key. */
+/** A person whom this request counted, or an earlier request with the same idempotency key. */
 export type CountedPerson = {
   nullifier_hash: string
-  /** How often the person has verified for the action, this time included. */
+  /** How often the person has verified for the action, including this time. */
   uses: number
   /** When the person first verified for the action (ISO 8601 with offset). */
   created_at: string
@@ -17,13 +17,13 @@ export type CountedPerson = {
   max_uses: number
   /** The level that the proof was checked for; null if the request named none. */
   level: VerificationLevel | null
-  /** The identity that the verification tokens of a request and its retries share; null for a request without a key. */
+  /** The identity of the verification token, the same for retries; null for a request without a key. */
   token: TokenIdentity | null
-  /** Whether an earlier request was counted, and not this one. */
+  /** True if an earlier request counted the person, so that this request did not. */
   isReplay: boolean
 }
 
-/** The facts of a request that are stored or answered with the count. */
+/** The values of a request that are stored or returned with the count. */
 type RequestToCount = {
   appId: string
   maxUses: number
@@ -34,7 +34,7 @@ type RequestToCount = {
 }
 
 /**
- * Counts a person: a request without an idempotency key each time, a request with a key once.
+ * Counts a person: each time for requests without an idempotency key, once for all requests with the same key.
  *
  * @returns null when the limit is reached
  * @throws idempotency_key_reused, unavailable
@@ -46,8 +46,8 @@ export async function countPerson(
 ): Promise<CountedPerson | null> {
   if (!repeatable) {
     const row = await verification.record(person)
-    const rest = { max_uses: maxUses, level: level ?? null, token: null, isReplay: false }
-    return row && { ...row, ...rest }
+    const details = { max_uses: maxUses, level: level ?? null, token: null, isReplay: false }
+    return row && { ...row, ...details }
   }
   const tokenId = randomUUID()
   const row = await verification.recordOnce(person, { ...repeatable, appId, tokenId, level })

@@ -2,9 +2,9 @@ import type { RequestHandler, Response } from 'express'
 import { ApiError } from '../../lib/runtime/errors.ts'
 
 export type Deprecation = {
-  /** When the route goes away; null for never. */
+  /** When the route ends; null for never. */
   sunset: Date | null
-  /** The developer API's own address: what replaces the route is described there. */
+  /** The address of the developer API, whose documentation describes the successor. */
   baseUrl: string
   /** Milliseconds since the epoch. */
   now: () => number
@@ -14,9 +14,9 @@ export type Deprecation = {
 const ANNOUNCED = new Date('2024-06-30T23:59:59Z')
 
 /**
- * Announces on every answer that the route is going away, and after its sunset answers only `gone`.
+ * Announces in every response that the route will end. After the sunset, refuses every request.
  *
- * A service that is configured to keep the route still announces the public date.
+ * A service without a sunset still announces the public date.
  *
  * @throws gone
  * @see RFC 9745 (Deprecation), RFC 8594 (Sunset), RFC 5829 (successor-version)
@@ -32,7 +32,7 @@ export function announceDeprecation({ sunset, baseUrl, now }: Deprecation): Requ
   }
 }
 
-/** Says where callers find what replaces the route: the documentation, or the address itself once the app is known. */
+/** Sets the link to the successor of the route: the documentation, or the new path once the app is known. */
 export function nameSuccessor(response: Response, address: string): void {
   response.setHeader('link', `<${address}>; rel="successor-version"`)
 }

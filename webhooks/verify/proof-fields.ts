@@ -19,7 +19,7 @@ export const signalHash = z
   .string()
   .regex(/^0x[0-9a-fA-F]+$/, 'Must be hex that begins with 0x.')
   .default(formatField(hashToField('')))
-  .describe('The hash of the signal, in hex; that of the empty text by default')
+  .describe('The hash of the signal, in hex. The default is the hash of the empty text')
 
 export const maxAge = z
   .int()
@@ -27,5 +27,5 @@ export const maxAge = z
   .max(604_800)
   .optional()
   .describe(
-    'How many seconds ago the root may have been superseded; it never allows more than the service does',
+    'The maximum number of seconds since the root was superseded. Cannot exceed the limit of the service',
   )

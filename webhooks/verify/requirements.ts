@@ -9,8 +9,8 @@ import type { CountedRequestFragment, Sdk, VerifyQuery } from '../generated/sdk.
 
 type App = VerifyQuery['app'][number]
 
-/** An app and an action as far as they exist, and how often the person did the action. */
-export type FoundAction = {
+/** The app and the action, if they exist, and how often the person did the action. */
+export type ActionCandidate = {
   app?: App | undefined
   action?: App['actions'][number] | undefined
   uses: number
@@ -18,14 +18,14 @@ export type FoundAction = {
   counted?: CountedRequestFragment | undefined
 }
 
-/** A condition, undefined where it cannot be judged, and the error of a request that does not meet it. */
-type Requirement = { isMet(found: FoundAction): boolean | undefined; refuse(): ApiError }
+/** A condition and the error of a request that does not meet it. `isMet` is undefined without an app or action. */
+type Requirement = { isMet(candidate: ActionCandidate): boolean | undefined; refuse(): ApiError }
 
 /**
  * The requirements of a verification before its proof is checked, in an order that is part of the API.
  *
- * The limit is only refused early here, before the work of checking a proof. The statement that records a verification
- * enforces it: `verification.record` returns no row for a nullifier that is used up.
+ * Checking the limit here saves the work of checking the proof. The statement that records a verification enforces the
+ * limit: `verification.record` returns no row for a used-up nullifier.
  */
 export const REQUIREMENTS = {
   app: {
@@ -51,15 +51,15 @@ export const REQUIREMENTS = {
 } as const satisfies Record<string, Requirement>
 
 /** @throws not_found, invalid_action, invalid_engine, action_inactive, max_verifications_reached */
-export function requireAction(found: FoundAction) {
-  for (const { isMet, refuse } of Object.values(REQUIREMENTS)) if (!isMet(found)) throw refuse()
-  const { app, action } = found
-  const { is_staging: isStaging } = present(app, 'the app that was required')
-  return { ...present(action, 'the action that was required'), isStaging }
+export function requireAction(candidate: ActionCandidate) {
+  for (const { isMet, refuse } of Object.values(REQUIREMENTS)) if (!isMet(candidate)) throw refuse()
+  const { app, action } = candidate
+  const { is_staging: isStaging } = present(app, 'the required app')
+  return { ...present(action, 'the required action'), isStaging }
 }
 
 /**
- * Whether a nullifier is used up: its person has done the action as often as is allowed.
+ * True if the person has done the action as often as is allowed, so that the nullifier is used up.
  *
  * @param maxVerifications 0 means any number of times
  * @param uses how often the person has verified for the action so far
@@ -79,9 +79,8 @@ type Options = {
 }
 
 /**
- * Creates the function that finds an app and an action, and how often the person did the action; for a request with an
- * idempotency key, in the same query, also the request that was counted with this key. Requests of the same moment share
- * a query.
+ * Creates the function that finds an app and an action, and how often the person did the action. For a request with an
+ * idempotency key, the same query finds the request that was counted with this key. Concurrent requests share a query.
  */
 export function createActionFinder({ graphql, gather, now }: Options) {
   const find = gather(async (lookups: readonly ActionLookup[]) => {
@@ -98,7 +97,7 @@ export function createActionFinder({ graphql, gather, now }: Options) {
       return { ...pickAction(apps, lookup), counted }
     })
   })
-  return (lookup: ActionLookup, repeatable: Repeatable | null): Promise<FoundAction> =>
+  return (lookup: ActionLookup, repeatable: Repeatable | null): Promise<ActionCandidate> =>
     repeatable ? findAgain({ ...lookup, ...repeatable }) : find(lookup)
 }
 
@@ -118,7 +117,7 @@ function headersOf(lookups: readonly ActionLookup[]) {
 export function pickAction(
   apps: readonly App[],
   lookup: Omit<ActionLookup, 'requestId'>,
-): FoundAction {
+): ActionCandidate {
   const app = apps.find(({ id }) => id === lookup.app_id)
   const action = app?.actions.find((each) => each.action === lookup.action)
   return {
@@ -128,13 +127,13 @@ export function pickAction(
   }
 }
 
-/** Returns the spelling in which nullifiers are stored; empty for a text that is no nullifier, which was never recorded. */
+/** Returns the stored spelling of a nullifier, or an empty text for a malformed nullifier, which was never recorded. */
 export function canonicalNullifier(nullifierHash: string): string {
   const nullifier = parseField(nullifierHash)
   return nullifier === null ? '' : formatField(nullifier)
 }
 
-/** Only the wanted count is parsed: a gathered call has the counts of many people. */
+/** Leaves the counts unparsed: a shared query has the counts of many people, and `usesOf` parses only one. */
 const Uses = z.custom<Readonly<Record<string, unknown>>>((value) => Object(value) === value)
 const Count = z.int().default(0)
 

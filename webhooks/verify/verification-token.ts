@@ -10,13 +10,13 @@ const LIFETIME_MS = 3_600_000
 /** Longer than the published keys may be cached (5 minutes), since clocks differ. */
 const PUBLISHED_BEFORE_USE_MS = 6 * 60_000
 
-/** What a token says, to the page that a verified person is sent to. */
+/** The facts in a token, for the page that the verified person is sent to. */
 type Verification = { action_id: string; nullifier_hash: string; signal: string }
 
-/** Which token it is. */
+/** The id and the time of a token. A retry gets the same. */
 export type TokenIdentity = { id: string; issuedAt: Date }
 
-/** Signs a token: a new one, unless it is said which. */
+/** Signs a token, with `identity` if it is not null, else with a new id and the current time. */
 export type SignToken = (
   verification: Verification,
   identity: TokenIdentity | null,
@@ -24,10 +24,10 @@ export type SignToken = (
 
 export type VerificationTokens = {
   /**
-   * Fetches a signing key ahead of time, so that signing cannot fail afterwards: the newest published
-   * key that outlives a token made now, or the newest of all when none is published yet.
+   * Fetches the signing key before the person is counted, so that signing cannot fail afterwards. Takes the newest
+   * published key that outlives a new token, or the newest key if none is published yet.
    *
-   * @throws unavailable when there is no key
+   * @throws unavailable if there is no key
    */
   prepare(headers: Record<string, string>): Promise<SignToken>
 }
@@ -35,13 +35,13 @@ export type VerificationTokens = {
 type Options = {
   graphql: Pick<Sdk, 'SigningKey'>
   keySecrets: Secrets
-  /** The developer API's own address, as `iss`. */
+  /** The developer API's address, as `iss`. */
   issuer: string
   /** Milliseconds since the epoch. */
   now: () => number
 }
 
-/** Makes the tokens (JWT, PS256) that show anybody with the public keys that a proof was verified. */
+/** Creates the signer of the tokens (JWT, PS256) that prove a verification to a holder of the public keys. */
 export function createVerificationTokens({ graphql, ...options }: Options): VerificationTokens {
   const { keySecrets: secrets, issuer, now } = options
   return {
@@ -50,7 +50,7 @@ export function createVerificationTokens({ graphql, ...options }: Options): Veri
       const published = new Date(now() - PUBLISHED_BEFORE_USE_MS).toISOString()
       const keys = await graphql.SigningKey({ until, published }, headers)
       const row = keys.published[0] ?? keys.newest[0]
-      if (!row) throw new ApiError('unavailable', { cause: new Error('no key signs tokens') })
+      if (!row) throw new ApiError('unavailable', { cause: new Error('no signing key') })
       const key = await openSigningKey(row, { algorithm: 'PS256', secrets })
       return (verification, identity) => {
         const { id, issuedAt } = identity ?? { id: randomUUID(), issuedAt: new Date(now()) }

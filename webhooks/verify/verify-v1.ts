@@ -31,7 +31,7 @@ const VerifyV1Output = z.strictObject({
   nullifier_hash: canonicalNumber,
   return_url: z
     .string()
-    .describe("The action's URL with a verification token added; empty if it has none"),
+    .describe("The action's URL with a verification token; empty if the action has no URL"),
 })
 
 type Input = z.infer<typeof VerifyV1Input>
@@ -46,7 +46,7 @@ export type VerifyV1Services = {
 }
 
 /**
- * The earlier form of verification: it counts the same people as the current one.
+ * Verifies a proof in the earlier form. Shares its counts with the current form.
  *
  * @returns spec 2.3
  * @throws required, not_found, invalid_engine, already_verified, invalid_format,
@@ -79,14 +79,14 @@ export const verifyV1 = jsonOperation(
     return async (input: Input, context: Context, _request: Request, response: Response) => {
       const { requestId, address, repeatable, markReplayed } = context
       const headers = { 'x-request-id': requestId }
-      const found = await findAction(services, { input, repeatable, headers })
-      if (found) nameSuccessor(response, successorOf(found, services.verifyV1))
-      if (found?.counted && repeatable) {
-        const counted = countedBefore(found.counted, repeatable)
+      const candidate = await findAction(services, { input, repeatable, headers })
+      if (candidate) nameSuccessor(response, successorOf(candidate, services.verifyV1))
+      if (candidate?.counted && repeatable) {
+        const person = countedBefore(candidate.counted, repeatable)
         markReplayed()
-        return answer(input, counted, await prepareNext(found.return_url, tokens, headers))
+        return answer(input, person, await prepareNext(candidate.return_url, tokens, headers))
       }
-      const action = requireActiveAction(found)
+      const action = requireActiveAction(candidate)
       const verdict = await verification.verify({
         proof: input.proof,
         nullifierHash: input.nullifier_hash,
@@ -97,68 +97,68 @@ export const verifyV1 = jsonOperation(
         callers: [input.action_id, address],
       })
       if (!verdict.valid) throw new ApiError(verdict.reason, { attribute: verdict.attribute })
-      // Before anything is counted: a person who was counted and then sees an error could not try again.
+      // Comes before the count: a counted person who sees an error could not try again.
       const next = await prepareNext(action.return_url, tokens, headers)
       const { nullifierHash } = verdict
-      const counted = await countPerson(
+      const person = await countPerson(
         verification,
         { actionId: action.id, nullifierHash, requestId },
         { appId: action.app_id, maxUses: action.max_verifications, repeatable },
       )
-      if (!counted) {
-        // The action may have been switched off or deleted since it was found: then that is the error.
+      if (!person) {
+        // If the action was deactivated or deleted in the meantime, this throws the right error.
         requireActiveAction(await findAction(services, { input, repeatable: null, headers }))
         throw new ApiError('already_verified')
       }
-      if (counted.isReplay) markReplayed()
-      return answer(input, counted, next)
+      if (person.isReplay) markReplayed()
+      return answer(input, person, next)
     }
   },
 )
 
-type Found = VerifyV1Query['action'][number] & {
+type Candidate = VerifyV1Query['action'][number] & {
   isActive: boolean
-  /** How often the person has done it. */
-  timesDone: number
-  /** The request that was counted with the same key. */
+  /** How often the person has done the action. */
+  uses: number
+  /** The request that was counted with the same idempotency key. */
   counted?: CountedRequestFragment | undefined
 }
 
 type Lookup = { input: Input; repeatable: Repeatable | null; headers: Record<string, string> }
 
-/** Undefined when there is none; an inactive one is found only for a request with a key. */
+/** Returns undefined for an unknown action. Returns an inactive action only for a request with an idempotency key. */
 async function findAction(
   { graphql, now }: Pick<VerifyV1Services, 'graphql' | 'now'>,
   { input, repeatable, headers }: Lookup,
-): Promise<Found | undefined> {
+): Promise<Candidate | undefined> {
   const action_id = isStorableText(input.action_id) ? input.action_id : ''
   const hash = canonicalNullifier(input.nullifier_hash)
   const search = { action_id, nullifier_hashes: [hash] }
   if (!repeatable) {
     const [action] = (await graphql.VerifyV1(search, headers)).action
-    return action && { ...action, isActive: true, timesDone: usesOf(action, hash) }
+    return action && { ...action, isActive: true, uses: usesOf(action, hash) }
   }
   const key = { key_hash: repeatable.keyHash, since: oldestKeyTime(now()) }
   const [action] = (await graphql.VerifyV1Again({ ...search, ...key }, headers)).action
   if (!action) return undefined
   const [counted] = action.app.counted_requests
   const isActive = action.status === 'active'
-  return { ...action, isActive, timesDone: usesOf(action, hash), counted }
+  return { ...action, isActive, uses: usesOf(action, hash), counted }
 }
 
-function successorOf({ app_id }: Found, { baseUrl }: Deprecation): string {
+function successorOf({ app_id }: Candidate, { baseUrl }: Deprecation): string {
   return `${baseUrl}/api/v2/verify/${app_id}`
 }
 
-function requireActiveAction(action: Found | undefined): Found {
+function requireActiveAction(action: Candidate | undefined): Candidate {
   if (!action?.isActive)
     throw new ApiError('not_found', { attribute: 'action_id', detail: 'No such active action.' })
   if (action.engine !== 'cloud') throw new ApiError('invalid_engine', { attribute: 'engine' })
-  if (isUsedUp(action.max_verifications, action.timesDone)) throw new ApiError('already_verified')
+  if (isUsedUp(action.max_verifications, action.uses)) throw new ApiError('already_verified')
   return action
 }
 
-/** Where the person goes next; neither for an action that sends nobody anywhere. */
+/** The URL for the verified person and the signer of its token; both null for an action without a URL. */
 type Next = { target: URL | null; sign: SignToken | null }
 
 async function prepareNext(
@@ -171,8 +171,8 @@ async function prepareNext(
 }
 
 /** Spec 2.3. */
-async function answer(input: Input, counted: CountedPerson, { target, sign }: Next) {
-  const { nullifier_hash, token: identity } = counted
+async function answer(input: Input, person: CountedPerson, { target, sign }: Next) {
+  const { nullifier_hash, token: identity } = person
   const { action_id, signal } = input
   const token = await sign?.({ action_id, nullifier_hash, signal }, identity)
   const return_url = target && token ? returnUrl(target, token) : ''

@@ -14,10 +14,10 @@ import {
 } from './proof-fields.ts'
 import { createVerifyAndCount, VERIFY_ERRORS, type VerifyServices } from './verify.ts'
 
-/** How many credentials one result may have; each is a proof to be checked. */
+/** The maximum number of credentials in a result. Each costs the check of a proof. */
 const MAX_RESPONSES = 4
 
-/** One credential's proof, as IDKit 4 hands it over. */
+/** The proof of one credential, as IDKit 4 returns it. */
 const ProofResponse = z.object({
   identifier: VerificationLevel.describe('How the person was verified, as `verification_level`'),
   nullifier: hexNumber.describe("The person's number for this action, in hex"),
@@ -27,7 +27,7 @@ const ProofResponse = z.object({
   max_age: maxAge,
 })
 
-/** Body of `POST /api/v4/verify/{app_id}` (spec 2.16): the result of IDKit 4 as it is; unknown keys are ignored. */
+/** Body of `POST /api/v4/verify/{app_id}` (spec 2.16): the unchanged result of IDKit 4. Unknown keys are ignored. */
 export const VerifyV4Input = z.object({
   app_id: z.string(),
   protocol_version: z
@@ -35,13 +35,13 @@ export const VerifyV4Input = z.object({
       '3.0',
       'Must be 3.0: proofs of World ID 4.0 are verified by a contract on its own chain (docs/idkit.md).',
     )
-    .describe('The protocol of the proofs: only 3.0 is verified here'),
+    .describe('The protocol of the proofs. Only 3.0 is supported'),
   action: z.string().describe("The action's identifier"),
   responses: z
     .array(ProofResponse)
     .min(1)
     .max(MAX_RESPONSES)
-    .describe('A proof for each credential; one that is valid is enough'),
+    .describe('One proof for each credential. One valid proof is enough'),
 })
 
 /** Spec 2.16. */
@@ -54,17 +54,17 @@ const VerifyV4Output = z.strictObject({
   ),
   protocol_version: z.literal('3.0'),
   identifier: VerificationLevel.describe('The credential whose proof was valid'),
-  uses: z.int().describe('How often the person has verified for this action, this time included'),
-  max_uses: z.int().describe('How often each person may; 0 means any number of times'),
+  uses: z.int().describe('How often the person has verified for this action, including this time'),
+  max_uses: z.int().describe('How often a person may verify for this action; 0 means no limit'),
 })
 
 type Input = z.infer<typeof VerifyV4Input>
 
 /**
- * Verifies the result of IDKit 4 for proofs of protocol 3.0: the same check and the same count as `verify`.
+ * Verifies the result of IDKit 4 with proofs of protocol 3.0. Checks and counts like `verify`.
  *
  * @returns spec 2.16
- * @throws what `verify` does; of several proofs, none of which is valid, what the first one is refused with
+ * @throws the errors of `verify`; if no proof is valid, the error of the first proof
  */
 export const verifyV4 = jsonOperation(
   {
@@ -84,7 +84,7 @@ export const verifyV4 = jsonOperation(
           const proof = { app_id, action, ...proofOfResponse(response) }
           return answerV4(input, await verifyAndCount(proof, context))
         } catch (error) {
-          if (!(error instanceof ApiError && OF_ONE_PROOF.has(error.code))) throw error
+          if (!(error instanceof ApiError && PROOF_ERRORS.has(error.code))) throw error
           refusal ??= error
         }
       }
@@ -93,15 +93,15 @@ export const verifyV4 = jsonOperation(
   },
 )
 
-/** Codes about one proof: another one may be valid. */
-const OF_ONE_PROOF: ReadonlySet<string> = new Set([
+/** The errors of a single proof. Another proof of the same result may be valid. */
+const PROOF_ERRORS: ReadonlySet<string> = new Set([
   'invalid_format',
   'invalid_merkle_root',
   'root_too_old',
   'invalid_proof',
 ])
 
-/** A credential's proof with the names that fields have in `verify`. */
+/** Returns a credential's proof with the field names of `verify`. */
 export function proofOfResponse<Level, Nullifier, Fields extends object>({
   identifier,
   nullifier,

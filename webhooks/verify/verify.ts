@@ -24,14 +24,14 @@ export const VerifyInput = z.object({
   proof: proofText,
   merkle_root: rootText,
   verification_level: VerificationLevel.describe(
-    'How the person was verified; the group of the root must prove it',
+    'How the person was verified. A group with this root must prove the level',
   ),
   action: z.string().describe("The action's identifier; empty for sign-in"),
   signal_hash: signalHash,
   max_age: maxAge,
 })
 
-/** Spec 2.2, and three fields beyond it. */
+/** Spec 2.2, and three more fields. */
 const VerifyOutput = z.strictObject({
   success: z.literal(true),
   action: z.string(),
@@ -39,8 +39,8 @@ const VerifyOutput = z.strictObject({
   created_at: timestamp.describe(
     "When the person first verified; later verifications don't change it",
   ),
-  uses: z.int().describe('How often the person has verified for this action, this time included'),
-  max_uses: z.int().describe('How often each person may; 0 means any number of times'),
+  uses: z.int().describe('How often the person has verified for this action, including this time'),
+  max_uses: z.int().describe('How often a person may verify for this action; 0 means no limit'),
   verification_level: VerificationLevel,
 })
 
@@ -93,24 +93,24 @@ export const verify = jsonOperation(
 )
 
 /** Spec 2.2. */
-function answer(input: Input, counted: CountedPerson) {
+function answer(input: Input, person: CountedPerson) {
   return {
     success: true,
     action: input.action,
-    nullifier_hash: counted.nullifier_hash,
-    created_at: counted.created_at,
-    uses: counted.uses,
-    max_uses: counted.max_uses,
-    verification_level: present(counted.level, 'the level, which every request names'),
+    nullifier_hash: person.nullifier_hash,
+    created_at: person.created_at,
+    uses: person.uses,
+    max_uses: person.max_uses,
+    verification_level: present(person.level, 'the level, which every request names'),
   } as const
 }
 
 /**
  * Creates the function that checks a proof, and counts the person if the proof is valid.
  *
- * The order of the checks is part of the API. A used-up nullifier is refused twice: by `requireAction`, before
- * the work of checking its proof, and when the statement that records verifications, which enforces the limit,
- * records nothing for it. A retry of a request that was counted gets its answer before either.
+ * The order of the checks is part of the API. `requireAction` refuses a used-up nullifier early, before the work of
+ * checking its proof. The statement that records a verification enforces the limit. A retry of a counted request gets
+ * its response before both checks.
  *
  * The created function throws `VERIFY_ERRORS`.
  */
@@ -121,9 +121,9 @@ export function createVerifyAndCount({ graphql, verification, now }: VerifyServi
     const lookup = { ...proof, requestId }
     const candidate = await findAction(lookup, repeatable)
     if (candidate.counted && repeatable) {
-      const counted = countedBefore(candidate.counted, repeatable)
+      const replayedPerson = countedBefore(candidate.counted, repeatable)
       markReplayed()
-      return counted
+      return replayedPerson
     }
     const action = requireAction(candidate)
     const verdict = await verification.verify({
@@ -139,7 +139,7 @@ export function createVerifyAndCount({ graphql, verification, now }: VerifyServi
     })
     if (!verdict.valid) throw new ApiError(verdict.reason, { attribute: verdict.attribute })
     const { nullifierHash } = verdict
-    const counted = await countPerson(
+    const person = await countPerson(
       verification,
       { actionId: action.id, nullifierHash, requestId },
       {
@@ -149,12 +149,12 @@ export function createVerifyAndCount({ graphql, verification, now }: VerifyServi
         repeatable,
       },
     )
-    if (!counted) {
-      // The action may have been switched off or deleted since it was found: then that is the error.
+    if (!person) {
+      // If the action was deactivated or deleted in the meantime, this throws the right error.
       requireAction(await findAction(lookup, null))
       throw new ApiError('max_verifications_reached')
     }
-    if (counted.isReplay) markReplayed()
-    return counted
+    if (person.isReplay) markReplayed()
+    return person
   }
 }

@@ -45,7 +45,10 @@ describe('the handler', () => {
     const admin = { 'x-hasura-role': 'admin' }
     expect(await callAction(platform, name, {}, admin)).toMatchObject({
       status: 400,
-      body: { message: 'Only a user may do this.', extensions: { code: 'unauthenticated' } },
+      body: {
+        message: 'Only a logged-in user may do this.',
+        extensions: { code: 'unauthenticated' },
+      },
     })
   })
 
@@ -91,7 +94,10 @@ test.each(
   }
   expect(await callAction(platform, name, input, keySession(team))).toMatchObject({
     status: 400,
-    body: { message: 'Only a user may do this.', extensions: { code: 'unauthenticated' } },
+    body: {
+      message: 'Only a logged-in user may do this.',
+      extensions: { code: 'unauthenticated' },
+    },
   })
 })
 

@@ -68,11 +68,11 @@ describe('of the checks', () => {
     const proof = await request()
     await platform.db.query("update app set status = 'inactive' where id = $1", [app])
     expect(await failedChecks(proof)).toEqual({
-      app: 'The app is inactive: nobody can verify for it.',
+      app: 'The app is inactive: verifications are refused.',
     })
     await platform.db.query('update app set is_archived = true where id = $1', [app])
     expect(await failedChecks(proof)).toEqual({
-      app: 'The app is archived: nobody can verify for it.',
+      app: 'The app is archived: verifications are refused.',
     })
   })
 
@@ -138,9 +138,9 @@ describe('of the checks', () => {
     const proof = { ...(await request()), external_nullifier: formatField(externalNullifier) }
     expect(passedOf(await check(proof))).toMatchObject({ external_nullifier: true })
     for (const [stated, words] of [
-      [{ external_nullifier: '0x01' }, /^Another one is stated/],
-      [{ action: 'swim' }, /for the action “swim”/],
-      [{ app_id: 'app_other' }, /for the app app_other/],
+      [{ external_nullifier: '0x01' }, /^The input has another external nullifier/],
+      [{ action: 'swim' }, /another action: “swim”/],
+      [{ app_id: 'app_other' }, /another app: app_other/],
     ] as const)
       expect(await failedChecks({ ...proof, ...stated })).toEqual({
         external_nullifier: expect.stringMatching(words),
@@ -149,14 +149,14 @@ describe('of the checks', () => {
 
   test('only the root fails when no group has it', async () => {
     expect(await failedChecks(await request({ root: 99n }))).toEqual({
-      root: 'No group that proves this level has this Merkle root. No other group has it, either.',
+      root: 'No group that proves this level has this Merkle root. No other group has this root.',
     })
   })
 
   test('only the root fails when a group of the other environment has it, which is said', async () => {
     await publish(815n, 'production')
     expect(await failedChecks(await request({ root: 815n }))).toEqual({
-      root: expect.stringMatching(/A group of production has it, and this is a staging app\.$/),
+      root: expect.stringMatching(/A production group has this root, but this is a staging app\.$/),
     })
   })
 
@@ -168,7 +168,7 @@ describe('of the checks', () => {
     const failed = await failedChecks({ ...proof, max_age: 3_600 }).finally(() => {
       platform.clock.aheadMs = 0
     })
-    expect(failed).toEqual({ root: expect.stringMatching(/too old.* for 1 hour from then\.$/) })
+    expect(failed).toEqual({ root: expect.stringMatching(/too old.* for 1 hour after that\.$/) })
   })
 
   test('only the proof fails when it was made for another action', async () => {

@@ -10,7 +10,10 @@ describe('create_team', () => {
     const create = () => callAction(platform, 'create_team', { name: 'Of nobody' }, session(owner))
     expect(await whileDeleting(platform, owner, create)).toMatchObject({
       status: 400,
-      body: { message: 'Only a user may do this.', extensions: { code: 'unauthenticated' } },
+      body: {
+        message: 'Only a logged-in user may do this.',
+        extensions: { code: 'unauthenticated' },
+      },
     })
     const { rows } = await platform.db.query("select from team where name = 'Of nobody'")
     expect(rows).toEqual([])

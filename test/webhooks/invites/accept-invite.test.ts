@@ -33,7 +33,7 @@ describe('the page behind the link', () => {
         .waitFor()
       expect(await scene.rolesIn(owner.team)).toEqual({ [owner.id]: 'OWNER' })
       await page.getByRole('button', { name: 'Join the team' }).press('Enter')
-      await page.getByRole('heading', { name: 'You are in the team' }).waitFor()
+      await page.getByRole('heading', { name: 'You have joined the team' }).waitFor()
       expect(page.url()).not.toContain('token')
     } finally {
       await browser.close()
@@ -65,12 +65,12 @@ describe('the page behind the link', () => {
     const authorization = `Bearer ${Object(attacker).token}`
     const token = await scene.inviteAndRead(owner, email)
     const page = await fetch(`${scene.platform.baseUrl}/api/v1/accept-invite?token=${token}`)
-    expect(await page.text()).toContain('There is an account with your e-mail address')
+    expect(await page.text()).toContain('There is already an account with your e-mail address')
     expect((await scene.press(token)).status, 'no password').toBe(400)
     expect((await scene.press(token, { password: 'guess-guess' })).status).toBe(400)
     expect(await scene.rolesIn(owner.team)).toEqual({ [owner.id]: 'OWNER' })
     const joined = await scene.press(token, { new_password: 'of-the-guest' })
-    expect(joined.text).toContain('You are in the team')
+    expect(joined.text).toContain('You have joined the team')
     expect(Object.values(await scene.rolesIn(owner.team)).toSorted()).toEqual(['MEMBER', 'OWNER'])
     const self = { query: '{ team { id } }' }
     expect((await scene.platform.post('/v1/graphql', self, { authorization })).status).toBe(401)

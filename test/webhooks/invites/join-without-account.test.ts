@@ -38,7 +38,7 @@ test('the page names the team, and a name and a password make an account that is
     await page.getByLabel('Name').fill(ACCOUNT.name)
     await page.getByLabel('New password').fill(ACCOUNT.new_password)
     await page.getByRole('button', { name: 'Join the team' }).click()
-    await page.getByRole('heading', { name: 'You are in the team' }).waitFor()
+    await page.getByRole('heading', { name: 'You have joined the team' }).waitFor()
   } finally {
     await browser.close()
   }
@@ -75,8 +75,8 @@ test.each([
   ['no name', { ...ACCOUNT, name: '  ' }, 'Enter a name'],
   ['too long a name', { ...ACCOUNT, name: 'x'.repeat(129) }, 'Enter a name'],
   ['a name with a line break', { ...ACCOUNT, name: 'a\nb' }, 'Enter a name'],
-  ['no password', { ...ACCOUNT, new_password: '' }, 'A password must have'],
-  ['too short a password', { ...ACCOUNT, new_password: '7-signs' }, 'A password must have'],
+  ['no password', { ...ACCOUNT, new_password: '' }, 'Enter a password of'],
+  ['too short a password', { ...ACCOUNT, new_password: '7-signs' }, 'Enter a password of'],
 ])('%s is said, and what was entered is kept', async (_what, entered, words) => {
   const name = entered.name.trim() === '' ? '' : `<b>"${entered.name}`
   const { status, text } = await press(link, { ...entered, name })
@@ -107,7 +107,7 @@ describe('of two things at one moment,', () => {
     await db.query('commit')
     const { status, text } = await answer
     expect(status).toBe(400)
-    expect(text).toContain('There is an account with your e-mail address')
+    expect(text).toContain('There is already an account with your e-mail address')
     expect(await membershipsOf(email)).toMatchObject([{ name: 'Somebody', verified: false }])
     expect((await press(link, { new_password: 'of-the-guest' })).status).toBe(200)
     expect(await membershipsOf(email)).toMatchObject([{ verified: true, team_id: owner.team }])

@@ -49,7 +49,7 @@ describe('an address', () => {
       expect((await confirm(first)).text).toContain('Now follow the link')
       expect((await scene.login(email, PASSWORD)).status, 'one is not enough').toBe(200)
       expect((await confirm(first)).status, 'a link works once').toBe(400)
-      expect((await confirm(second)).text).toContain('Your address is changed')
+      expect((await confirm(second)).text).toContain('Your address has changed')
       expect((await scene.login(email, PASSWORD)).status).toBe(400)
       expect((await scene.login(moved, PASSWORD)).status).toBe(200)
       expect((await scene.graphql(token, '{ user { email } }')).data).toEqual({
@@ -107,7 +107,7 @@ describe('an address', () => {
         text: expect.stringContaining('not the password of this account'),
       })
     expect((await scene.login(coveted, PASSWORD)).status).toBe(400)
-    expect((await confirm(link)).text, 'the link still works').toContain('Your address is changed')
+    expect((await confirm(link)).text, 'the link still works').toContain('Your address has changed')
   })
 
   test('needs the password, and another address', async () => {

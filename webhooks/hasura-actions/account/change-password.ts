@@ -7,7 +7,7 @@ import { provePassword, wrongPassword } from './prove-password.ts'
  * Changes the caller's password, and ends their other logins.
  *
  * @returns `{ success: true }`
- * @throws invalid_credentials for a wrong present password; validation_error, rate_limited, unavailable
+ * @throws invalid_credentials for a wrong current password; validation_error, rate_limited, unavailable
  */
 export const changePassword = hasuraAction(
   z.object({ current_password: z.string().max(1_000), new_password: newPassword }),
@@ -17,11 +17,11 @@ export const changePassword = hasuraAction(
       const { graphql, passwords } = services
       const { userId, loginId, headers } = caller
       const chosen_hash = await passwords.hash(new_password, userId)
-      const { change_password: changed } = await graphql.ChangePassword(
+      const { change_password: users } = await graphql.ChangePassword(
         { user_id: userId, known_hash, chosen_hash, login_id: loginId },
         headers,
       )
-      if (changed.length === 0) throw wrongPassword()
+      if (users.length === 0) throw wrongPassword()
       return { success: true }
     },
 )

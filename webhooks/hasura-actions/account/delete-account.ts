@@ -4,11 +4,11 @@ import { hasuraAction } from '../action.ts'
 import { provePassword, wrongPassword } from './prove-password.ts'
 
 /**
- * Deletes the caller's account, and with it the teams that have no other member.
+ * Deletes the caller's account, and the teams that have no other member.
  *
  * @returns `{ success: true }`
- * @throws invalid_credentials for a wrong password; last_owner when a team with other members would be left without an
- *   owner; rate_limited, unavailable
+ * @throws invalid_credentials for a wrong password; last_owner if a team with other members would have no owner;
+ *   rate_limited, unavailable
  */
 export const deleteAccount = hasuraAction(
   z.object({ password: z.string().max(1_000) }),
@@ -17,11 +17,11 @@ export const deleteAccount = hasuraAction(
       const known_hash = await provePassword(password, services, caller)
       const { graphql } = services
       const { userId, headers } = caller
-      const { delete_account: deleted } = await graphql.DeleteAccount(
+      const { delete_account: users } = await graphql.DeleteAccount(
         { user_id: userId, known_hash },
         headers,
       )
-      if (deleted.length > 0) return { success: true }
+      if (users.length > 0) return { success: true }
       const { user_by_pk: user } = await graphql.OwnPassword({ id: userId }, headers)
       throw user?.password_hash === known_hash ? new ApiError('last_owner') : wrongPassword()
     },

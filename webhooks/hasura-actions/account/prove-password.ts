@@ -3,9 +3,9 @@ import type { ActionServices, PortalUser } from '../action.ts'
 import { noUserError } from '../action.ts'
 
 /**
- * Asks a caller for their password once more, so that a stolen token cannot take the account.
+ * Checks the password of a logged-in user, so that a stolen token is not enough to take the account.
  *
- * @returns the hash that the password was compared with: the change that follows is made only while it is still stored
+ * @returns the stored hash; the statement that makes the change requires that this hash is still stored
  * @throws invalid_credentials, rate_limited, unavailable
  */
 export async function provePassword(
@@ -15,13 +15,13 @@ export async function provePassword(
 ): Promise<string> {
   const { user_by_pk: user } = await graphql.OwnPassword({ id: userId }, headers)
   if (!user) throw noUserError()
-  // As strict as for a device that is not known: whoever stole a token must not guess either.
+  // As strict as for an unknown device: a thief of the token must not guess passwords.
   loginAttempts({ email: user.email, from: userId, isKnown: false })
   if (!(await passwords.verify(user.password_hash, password, userId))) throw wrongPassword()
   return user.password_hash
 }
 
-/** The error for a password that is not, or is no longer, the caller's. */
+/** Returns the error for a wrong password, or one that was changed in the meantime. */
 export function wrongPassword(): ApiError {
   return new ApiError('invalid_credentials', { detail: 'The password is wrong.' })
 }

@@ -7,24 +7,24 @@ import { createRateCounter, type HitCounts } from '../../../lib/runtime/limits/r
 import { canonicalNullifier, pickAction } from '../../verify/requirements.ts'
 import { type CountProofCheck, idText, teamAction, teamsOf } from '../action.ts'
 import { checksOf } from './checks.ts'
-import { readGivenProof } from './given-proof.ts'
+import { readPastedProof } from './pasted-proof.ts'
 
 const Input = z.object({ app_id: idText, action: z.string().max(1_024), proof: z.looseObject({}) })
 
 /**
- * Makes each check of a verification, also those after one that fails, and counts nobody.
+ * Runs all checks of a verification, even after a failed check, and counts no person.
  *
- * @returns `{ checks: [{ name, passed, detail }] }`, in order; `passed` is null for what cannot be judged
- * @throws not_found, alike for an app that does not exist and for another team's; rate_limited, unavailable
+ * @returns `{ checks: [{ name, createPass, detail }] }`, in order; `passed` is null if the check is impossible
+ * @throws not_found for an unknown app and for another team's app; rate_limited, unavailable
  */
 export const checkProof = teamAction(
   Input,
   ({ graphql, verification, countProofCheck }) =>
     async ({ app_id, action, proof }, caller) => {
-      const who = 'keyId' in caller ? caller.teamId : caller.userId
-      countProofCheck(who)
-      const given = readGivenProof(proof)
-      const { fields } = given
+      const callerId = 'keyId' in caller ? caller.teamId : caller.userId
+      countProofCheck(callerId)
+      const pastedProof = readPastedProof(proof)
+      const { fields } = pastedProof
       const { app: apps } = await graphql.CheckProof(
         {
           mine: teamsOf(caller),
@@ -37,19 +37,20 @@ export const checkProof = teamAction(
       const [app] = apps
       if (!app) throw new ApiError('not_found', { attribute: 'app_id', detail: 'No such app.' })
       const nullifier_hash = fields.nullifierHash
-      const found = pickAction(apps, { app_id, action, nullifier_hash })
-      const scope = scopeOfAction({ id: found.action?.id ?? '', app_id, action })
-      const examined = await verification.examine({
+      const candidate = pickAction(apps, { app_id, action, nullifier_hash })
+      const scope = scopeOfAction({ id: candidate.action?.id ?? '', app_id, action })
+      const examination = await verification.examine({
         ...fields,
         scope,
         isStaging: app.is_staging,
-        callers: [app_id, who],
+        callers: [app_id, callerId],
       })
-      return { checks: checksOf({ asked: { app_id, action }, app, found, given, scope, examined }) }
+      const target = { app_id, action }
+      return { checks: checksOf({ target, app, candidate, pastedProof, scope, examination }) }
     },
 )
 
-/** Who checks proofs may do it as often as an address may verify. */
+/** Creates the rate limit of `check_proof`: a team or user gets the rate that an address gets for `verify`. */
 export function createProofCheckCounter(
   { RATE_LIMIT_VERIFY: rate }: Pick<Config, 'RATE_LIMIT_VERIFY'>,
   counts: HitCounts,

@@ -2,112 +2,135 @@ import { formatField, parseField } from '../../../lib/proof/encoding.ts'
 import type { Scope } from '../../../lib/proof/scope.ts'
 import type { Examination } from '../../../lib/verification/check/verify-proof.ts'
 import type { CheckProofQuery } from '../../generated/sdk.ts'
-import { type FoundAction, REQUIREMENTS } from '../../verify/requirements.ts'
-import { type GivenProof, hashOf } from './given-proof.ts'
-import { failed, type Judgement, passed, UNREADABLE, unjudged } from './judgement.ts'
+import { type ActionCandidate, REQUIREMENTS } from '../../verify/requirements.ts'
+import {
+  createFailure,
+  createPass,
+  createUnknown,
+  type Judgement,
+  UNREADABLE,
+} from './judgement.ts'
+import { hashOf, type PastedProof } from './pasted-proof.ts'
 import { judgeRoot } from './root-check.ts'
 
-/** Everything that is known about a proof that was pasted. */
-export type Known = {
-  asked: { app_id: string; action: string }
+/** A pasted proof with the rows and results that the checks need. */
+export type ProofToJudge = {
+  /** The app and action to check the proof for. */
+  target: { app_id: string; action: string }
   app: CheckProofQuery['app'][number]
-  found: FoundAction
-  given: GivenProof
+  candidate: ActionCandidate
+  pastedProof: PastedProof
   scope: Scope
-  examined: Examination
+  examination: Examination
 }
 
 type Check = { name: string } & Judgement
 
-/** The checks of a verification, by the names that programs know them by: a name is API. */
-export function checksOf(known: Known): Check[] {
+/** Runs the checks of a verification. Their names are part of the API. */
+export function checksOf(proof: ProofToJudge): Check[] {
   return [
-    { name: 'app', ...judgeApp(known) },
-    { name: 'action', ...judgeAction(known) },
-    { name: 'engine', ...judgeEngine(known) },
-    { name: 'format', ...judgeFormat(known) },
-    { name: 'signal', ...judgeSignal(known) },
-    { name: 'external_nullifier', ...judgeExternalNullifier(known) },
-    { name: 'root', ...judgeRoot(known) },
-    { name: 'proof', ...judgePairing(known) },
-    { name: 'limit', ...judgeLimit(known) },
+    { name: 'app', ...judgeApp(proof) },
+    { name: 'action', ...judgeAction(proof) },
+    { name: 'engine', ...judgeEngine(proof) },
+    { name: 'format', ...judgeFormat(proof) },
+    { name: 'signal', ...judgeSignal(proof) },
+    { name: 'external_nullifier', ...judgeExternalNullifier(proof) },
+    { name: 'root', ...judgeRoot(proof) },
+    { name: 'proof', ...judgePairing(proof) },
+    { name: 'limit', ...judgeLimit(proof) },
   ]
 }
 
-function judgeApp({ app }: Known): Judgement {
-  if (app.is_archived) return failed('The app is archived: nobody can verify for it.')
-  if (app.status !== 'active') return failed('The app is inactive: nobody can verify for it.')
-  return passed('The app is active.')
+function judgeApp({ app }: ProofToJudge): Judgement {
+  if (app.is_archived) return createFailure('The app is archived: verifications are refused.')
+  if (app.status !== 'active')
+    return createFailure('The app is inactive: verifications are refused.')
+  return createPass('The app is active.')
 }
 
-function judgeAction({ found }: Known): Judgement {
+function judgeAction({ candidate }: ProofToJudge): Judgement {
   for (const { isMet, refuse } of [REQUIREMENTS.action, REQUIREMENTS.status])
-    if (!isMet(found)) return failed(refuse().message)
-  return passed('The action is active.')
+    if (!isMet(candidate)) return createFailure(refuse().message)
+  return createPass('The action is active.')
 }
 
-function judgeEngine({ found }: Known): Judgement {
+function judgeEngine({ candidate }: ProofToJudge): Judgement {
   const { isMet, refuse } = REQUIREMENTS.engine
-  return isMet(found) ? passed('Proofs of this app are verified here.') : failed(refuse().message)
+  return isMet(candidate)
+    ? createPass('Proofs of this app are verified here.')
+    : createFailure(refuse().message)
 }
 
-function judgeFormat({ given: { faults }, examined: { unreadable } }: Known): Judgement {
+function judgeFormat({
+  pastedProof: { faults },
+  examination: { unreadable },
+}: ProofToJudge): Judgement {
   const faulty = new Set(faults.map(({ field }) => field))
-  const words = [
+  const messages = [
     ...faults.map(({ field, fault }) => `${field}: ${fault}`),
     ...unreadable
       .filter((field) => !faulty.has(field))
       .map((field) => `${field}: This attribute cannot be decoded.`),
   ]
-  return words.length > 0 ? failed(words.join(' ')) : passed('Every field can be read.')
+  return messages.length > 0
+    ? createFailure(messages.join(' '))
+    : createPass('Every field can be read.')
 }
 
-function judgeSignal({ given: { stated, fields } }: Known): Judgement {
-  const { signal, signal_hash } = stated
+function judgeSignal({ pastedProof: { claims, fields } }: ProofToJudge): Judgement {
+  const { signal, signal_hash } = claims
   if (signal === undefined) {
     return signal_hash === undefined
-      ? unjudged(
-          'Neither a signal nor its hash is stated: the proof is checked with the empty signal. If it was made for another one, add it as "signal".',
+      ? createUnknown(
+          'The input has no signal and no signal hash, so the proof is checked with the empty signal. If you used a signal, add it as "signal".',
         )
-      : unjudged('No signal is stated to compare with: the proof is checked with the hash.')
+      : createUnknown('The input has no signal, so the proof is checked with the signal hash.')
   }
   const expected = hashOf(signal)
   if (signal_hash === undefined)
-    return unjudged(`No hash is stated to compare with. That of the signal is ${expected}.`)
+    return createUnknown(
+      `The input has no signal hash to compare. The hash of the signal is ${expected}.`,
+    )
   return parseField(fields.signalHash) === parseField(expected)
-    ? passed('The hash is that of the signal.')
-    : failed(`The hash of the signal is ${expected}, and another one is stated.`)
-}
-
-function judgeExternalNullifier({ asked, given: { stated }, scope }: Known): Judgement {
-  const { app_id, action, external_nullifier } = stated
-  const expected = formatField(scope.externalNullifier)
-  const its = `That of this app and action is ${expected}.`
-  if (app_id !== undefined && app_id !== asked.app_id)
-    return failed(`It says that it was made for the app ${app_id}. ${its}`)
-  if (action !== undefined && action !== asked.action)
-    return failed(`It says that it was made for the action “${action}”. ${its}`)
-  if (external_nullifier === undefined)
-    return unjudged(`None is stated to compare with. ${its} The proof is checked with it.`)
-  return parseField(external_nullifier) === scope.externalNullifier
-    ? passed('It is that of this app and action.')
-    : failed(`Another one is stated. ${its}`)
-}
-
-function judgePairing({ examined: { isProven } }: Known): Judgement {
-  if (isProven === null) return unjudged(UNREADABLE)
-  return isProven
-    ? passed('The proof is valid for these values.')
-    : failed(
-        'The proof is not valid for these values. Most often it was made for another signal, action or app.',
+    ? createPass('The signal hash matches the signal.')
+    : createFailure(
+        `The signal hash does not match the signal. The hash of the signal is ${expected}.`,
       )
 }
 
-function judgeLimit({ found, examined: { unreadable } }: Known): Judgement {
-  const { action, uses } = found
-  if (!action) return unjudged('Not judged: the app has no such action.')
-  if (unreadable.includes('nullifier_hash')) return unjudged(UNREADABLE)
+function judgeExternalNullifier({
+  target,
+  pastedProof: { claims },
+  scope,
+}: ProofToJudge): Judgement {
+  const { app_id, action, external_nullifier } = claims
+  const expected = formatField(scope.externalNullifier)
+  const hint = `The external nullifier of this app and action is ${expected}.`
+  if (app_id !== undefined && app_id !== target.app_id)
+    return createFailure(`The input names another app: ${app_id}. ${hint}`)
+  if (action !== undefined && action !== target.action)
+    return createFailure(`The input names another action: “${action}”. ${hint}`)
+  if (external_nullifier === undefined)
+    return createUnknown(`The input has no external nullifier to compare. ${hint}`)
+  return parseField(external_nullifier) === scope.externalNullifier
+    ? createPass('The external nullifier matches this app and action.')
+    : createFailure(`The input has another external nullifier. ${hint}`)
+}
+
+function judgePairing({ examination: { isProven } }: ProofToJudge): Judgement {
+  if (isProven === null) return createUnknown(UNREADABLE)
+  return isProven
+    ? createPass('The proof is valid for these values.')
+    : createFailure(
+        'The proof is not valid for these values. Usually it was made for another signal, action or app.',
+      )
+}
+
+function judgeLimit({ candidate, examination: { unreadable } }: ProofToJudge): Judgement {
+  const { action, uses } = candidate
+  if (!action) return createUnknown('Not checked: the app has no such action.')
+  if (unreadable.includes('nullifier_hash')) return createUnknown(UNREADABLE)
   const { isMet, refuse } = REQUIREMENTS.limit
   const times = `So far: ${uses}. Allowed: ${action.max_verifications || 'any number'}.`
-  return isMet(found) ? passed(times) : failed(`${refuse().message} ${times}`)
+  return isMet(candidate) ? createPass(times) : createFailure(`${refuse().message} ${times}`)
 }

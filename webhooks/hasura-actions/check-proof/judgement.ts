@@ -1,20 +1,19 @@
-/** Whether a check is passed, null when that cannot be judged, and why, for people. */
+/** The result of a check, null if the check is impossible, and the reason as text for developers. */
 export type Judgement = { passed: boolean | null; detail: string }
 
-/** It is as it has to be. */
-export function passed(detail: string): Judgement {
+export function createPass(detail: string): Judgement {
   return { passed: true, detail }
 }
 
-/** With this, a verification is refused. */
-export function failed(detail: string): Judgement {
+/** Returns the result of a check for which `verify` refuses the proof. */
+export function createFailure(detail: string): Judgement {
   return { passed: false, detail }
 }
 
-/** Something is missing that would be needed to judge it. */
-export function unjudged(detail: string): Judgement {
+/** Returns the result of a check for which a value is missing. */
+export function createUnknown(detail: string): Judgement {
   return { passed: null, detail }
 }
 
-/** Why something is not judged whose fields are malformed. */
-export const UNREADABLE = 'Not judged: a field that it needs cannot be read.'
+/** The text for a check whose fields are malformed. */
+export const UNREADABLE = 'Not checked: a required field cannot be read.'

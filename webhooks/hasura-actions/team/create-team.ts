@@ -3,10 +3,10 @@ import { displayName } from '../../route/input-text.ts'
 import { hasuraAction, noUserError } from '../action.ts'
 
 /**
- * Makes a team that the caller owns.
+ * Creates a team that the caller owns.
  *
  * @returns `{ team_id }`
- * @throws unauthenticated when the account has just been deleted
+ * @throws unauthenticated for a deleted account
  */
 export const createTeam = hasuraAction(
   z.object({ name: displayName }),

@@ -3,20 +3,17 @@ import { ApiError } from '../../../lib/runtime/errors.ts'
 import { hasuraAction, idText } from '../action.ts'
 
 /**
- * Deletes a team for all its members, at the request of one of its owners: its keys are revoked and its apps archived.
+ * Deletes a team for all its members, revokes its keys and archives its apps. The caller must be an owner of the team.
  *
  * @returns `{ success: true }`
- * @throws permission_denied, alike for a team that does not exist and for one that is not the caller's
+ * @throws permission_denied for an unknown team and for another team
  */
 export const deleteTeam = hasuraAction(
   z.object({ team_id: idText }),
   ({ graphql }) =>
     async ({ team_id }, { userId, headers }) => {
-      const { delete_team: deleted } = await graphql.DeleteTeam(
-        { user_id: userId, team_id },
-        headers,
-      )
-      if (deleted.length === 0) throw new ApiError('permission_denied')
+      const { delete_team: teams } = await graphql.DeleteTeam({ user_id: userId, team_id }, headers)
+      if (teams.length === 0) throw new ApiError('permission_denied')
       return { success: true }
     },
 )

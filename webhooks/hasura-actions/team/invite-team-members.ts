@@ -8,26 +8,26 @@ import { requireLiveSession } from '../require-live-session.ts'
 const address = z.string().transform(normaliseEmail).refine(isEmail, 'Must be an e-mail address.')
 
 /**
- * Invites people to a team by e-mail, at the request of one of its owners or API keys.
+ * Invites people to a team by e-mail. The caller must be an owner or an API key of the team.
  *
- * @returns `{ emails }`: those who are now invited. Members are left out, and so is everybody beyond
- *   the hundred that a person may invite in a day, over all their teams; what keys invite counts as their owners'.
- * @throws permission_denied, alike for a team that does not exist and for one that is not the caller's
+ * @returns `{ emails }`: the addresses that are now invited, without members. A user may invite a hundred people a day
+ *   over all teams; further addresses are left out. Invites by an API key count for the owners of its team.
+ * @throws permission_denied for an unknown team and for another team
  */
 export const inviteTeamMembers = teamAction(
   z.object({ team_id: idText, emails: z.array(address).min(1).max(20) }),
   ({ graphql }) =>
     async ({ team_id, emails }, caller) => {
-      const { invite_team_members: invited } = await graphql.InviteTeamMembers(
+      const { invite_team_members: invites } = await graphql.InviteTeamMembers(
         { ...actingFor(caller), team_id, emails },
         caller.headers,
       )
-      if (invited.length === 0) await requireInviter(graphql, team_id, caller)
-      return { emails: invited.map(({ email }) => email) }
+      if (invites.length === 0) await requireInviter(graphql, team_id, caller)
+      return { emails: invites.map(({ email }) => email) }
     },
 )
 
-/** Refuses a caller who may not invite, after a call that invited no person. */
+/** Refuses a caller without the right to invite. Runs only if no person was invited. */
 async function requireInviter(graphql: Sdk, team_id: string, caller: Caller): Promise<void> {
   if ('keyId' in caller) {
     if (caller.teamId !== team_id) throw new ApiError('permission_denied')
