@@ -24,7 +24,7 @@ import { LOCAL_PATH } from './pages/start-page.ts'
 import { announceChains } from './payments/announce-chains.ts'
 import { type ChainReader, createChainReader } from './payments/chain-reader.ts'
 import { configuredChains } from './payments/chains.ts'
-import { refreshWhenAsked } from './payments/refresh-when-asked.ts'
+import { createStatusReader } from './payments/status-reader.ts'
 import { createPriceBoard } from './prices/price-board.ts'
 import { createPriceProviders } from './prices/providers/providers.ts'
 import { createGraphqlShare } from './proxy/graphql-share.ts'
@@ -41,7 +41,7 @@ type Running = Services & {
   close(): Promise<void>
 }
 
-/** Builds everything that the routes use, from the configuration only; resolves once it is warmed up. */
+/** Creates the services of all routes from the configuration. Resolves once they are warmed up. */
 export async function startServices(config: Config, { log, now }: Surroundings): Promise<Running> {
   const metrics = webhooksMetrics()
   const { client, graphql, counts, probe } = connectHasura(config, { metrics, getSdk, log, now })
@@ -50,7 +50,7 @@ export async function startServices(config: Config, { log, now }: Surroundings):
   const mailer = mailerOf(config)
   const passwords = await passwordsOf(config)
   const payments = paymentsOf(config)
-  const announced = await announceChains([...payments.chains.keys()], {
+  const announcement = await announceChains([...payments.chains.keys()], {
     graphql,
     instance: randomUUID(),
     log,
@@ -64,7 +64,7 @@ export async function startServices(config: Config, { log, now }: Surroundings):
     verification,
     now,
     payments,
-    readTransactionAgain: refreshWhenAsked({ graphql, payments, now }),
+    readTransactionStatus: createStatusReader({ graphql, payments, now }),
     prices: pricesOf(config, { graphql, now }),
     priceProviders: createPriceProviders(config, now),
     limits: createLimits(config, counts),
@@ -82,7 +82,7 @@ export async function startServices(config: Config, { log, now }: Surroundings):
     metrics,
     log,
     async close() {
-      await announced.stop()
+      await announcement.stop()
       await counts.close()
       await passwords.close()
       mailer.close()
@@ -91,11 +91,11 @@ export async function startServices(config: Config, { log, now }: Surroundings):
   }
 }
 
-type Known = { graphql: Sdk; loginTokens: LoginTokens; noteKeyUse: NoteKeyUse }
+type CallerServices = { graphql: Sdk; loginTokens: LoginTokens; noteKeyUse: NoteKeyUse }
 
-function graphqlSharesOf(config: Config, known: Known) {
+function graphqlSharesOf(config: Config, callerServices: CallerServices) {
   const gate = createCredentialGate()
-  const findCaller = callerFinder(config, known)
+  const findCaller = createCallerFinder(config, callerServices)
   const callers = createKnownCallers(findCaller)
   const { GRAPHQL_CONCURRENCY: concurrency } = config
   return {
@@ -104,7 +104,7 @@ function graphqlSharesOf(config: Config, known: Known) {
     callers,
     loop: createLoopShare(),
     graphqlShare: createGraphqlShare({ concurrency, gate, callers }),
-    explainCredentials: credentialExplainer(config, known),
+    explainCredentials: createCredentialExplainer(config, callerServices),
     persistedQueries: createPersistedQueries({
       maxBytes: 32_000_000,
       maxBytesPerCaller: 1_000_000,
@@ -114,17 +114,17 @@ function graphqlSharesOf(config: Config, known: Known) {
   }
 }
 
-/** Asked through a client of its own, whose calls are not among the measured ones of the primary. */
-function standbyOf(config: Config, known: { primary: Sdk; log: Log }): Standby | null {
+/** Uses a separate client, so that calls to the standby are not in the metrics of the primary. */
+function standbyOf(config: Config, options: { primary: Sdk; log: Log }): Standby | null {
   const { HASURA_GRAPHQL_READ_ENDPOINT: endpoint } = config
   if (!endpoint) return null
   const client = createHasuraClient({
     endpoint,
     adminSecrets: config.HASURA_GRAPHQL_ADMIN_SECRET,
-    // Only for asking how far it is, which takes a millisecond.
+    // This client only reads the standby's log position, which takes a millisecond.
     timeoutMs: Math.min(config.HASURA_TIMEOUT_MS, 1_000),
   })
-  return createStandbyReads({ ...known, endpoint, standby: getSdk(client) })
+  return createStandbyReads({ ...options, endpoint, standby: getSdk(client) })
 }
 
 /** The values of the configuration that the routes use unchanged. */
@@ -174,7 +174,7 @@ function passwordsOf(config: Config) {
   })
 }
 
-/** The tokens that we sign, about a verification and for a person who logs in; and what is noted of the use of keys. */
+/** Creates the signers of verification tokens and login tokens, and the recorder of API key use. */
 function credentialsOf(config: Config, { graphql, now, log }: Surroundings & { graphql: Sdk }) {
   const issuer = config.BASE_URL
   return {
@@ -189,17 +189,17 @@ function credentialsOf(config: Config, { graphql, now, log }: Surroundings & { g
   }
 }
 
-/** Finds out whose credentials they are. */
-function callerFinder(config: Config, known: Known) {
-  const services = { ...known, peppers: config.API_KEY_PEPPER }
+/** Creates the function that finds the team or user of an `Authorization` header. */
+function createCallerFinder(config: Config, callerServices: CallerServices) {
+  const services = { ...callerServices, peppers: config.API_KEY_PEPPER }
   return async (authorization: string | undefined, headers: Record<string, string>) => {
     const session = await findSession(authorization, services, headers)
     return session?.['x-hasura-team-id'] ?? session?.['x-hasura-user-id'] ?? null
   }
 }
 
-/** Tells senders in words why their credentials are refused. */
-function credentialExplainer(config: Config, { graphql }: { graphql: Sdk }) {
+/** Creates the function that explains to a caller why its credentials are refused. */
+function createCredentialExplainer(config: Config, { graphql }: { graphql: Sdk }) {
   const services = { graphql, peppers: config.API_KEY_PEPPER }
   return (authorization: string | undefined, headers: Record<string, string>) =>
     explainCredentials(authorization, services, headers)

@@ -5,22 +5,22 @@ import type { Sdk } from '../generated/sdk.ts'
 
 type Options = {
   graphql: Sdk
-  /** Tells this process apart from other instances. */
+  /** The id of this process. */
   instance: string
   log: Log
 }
 
-/** An announcement holds for two minutes, so several may fail. */
+/** An announcement is valid for two minutes, so several may fail. */
 const EVERY_MS = 20_000
 
-/** How long the end of the process waits for Hasura. */
+/** How long the process waits for Hasura when it stops. */
 const MAX_WAIT_MS = 1_000
 
 /**
- * Tells the database which chains this instance reads payments from, again and again until it ends: a payment on a
- * chain that no instance reads is refused when it is entered.
+ * Tells the database regularly which chains this instance reads payments from. The database refuses a new payment on a
+ * chain that no instance reads.
  *
- * Resolves once this was tried for the first time, so that a Hasura that is down holds nothing up.
+ * Resolves after the first attempt, even a failed one, so that a start does not wait for Hasura.
  */
 export async function announceChains(
   chains: readonly string[],

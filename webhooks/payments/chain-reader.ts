@@ -3,10 +3,10 @@ import { type Block, type ChainView, createChainView, type Receipt } from './cha
 import type { Chain } from './chains.ts'
 import type { Outcome } from './payment-mismatch.ts'
 
-/** A transaction to look for, and what was known about it before. */
-export type SoughtTransaction = {
+/** A transaction to look for, with the facts from earlier sightings. */
+export type TransactionSearch = {
   transaction_hash: string
-  /** Empty until the chain has told it. */
+  /** Empty until a sighting shows the sender. */
   sender: string
   nonce?: string | null
   block_number?: string | null
@@ -15,10 +15,10 @@ export type SoughtTransaction = {
 
 type Sender = { sender: string; nonce: string }
 
-/** Whom a transaction is addressed to, which for a payment is the token's contract; empty for a new contract. */
+/** The address that a transaction goes to: for a payment the token's contract; empty for the creation of a contract. */
 type Receiver = { receiver: string }
 
-/** What the chain says about a transaction at one moment; `nowhere`: unknown at the time of its newest block (`asOf`). */
+/** The chain's facts about a transaction at one moment. `nowhere`: unknown at the time of the newest block (`asOf`). */
 export type Sighting =
   | ({
       kind: 'in a block'
@@ -28,52 +28,55 @@ export type Sighting =
     } & Receiver &
       Outcome)
   | ({ kind: 'waiting' } & Sender & Receiver)
-  /** Another transaction of the same sender has used its nonce. */
+  /** Another transaction of the same sender has used the nonce. */
   | { kind: 'replaced'; isFinal: boolean }
   | { kind: 'nowhere'; asOf: Date }
-  /** The answers contradict each other, or one is missing. */
+  /** The responses contradict each other, or a response is missing. */
   | { kind: 'unclear'; why: string }
 
 export type ChainReader = {
   chain: Chain
   /**
-   * Looks for many transactions at once; answers in their order.
+   * Looks for many transactions. Returns a sighting for each, in the same order.
    *
-   * @throws RpcError when the chain cannot be reached at all, or has the wrong chain id
+   * @throws RpcError if the chain is unreachable or has the wrong chain id
    */
-  look(sought: readonly SoughtTransaction[]): Promise<Sighting[]>
+  look(searches: readonly TransactionSearch[]): Promise<Sighting[]>
 }
 
 /**
- * Reads a chain through a server that may be down, slow or behind, or through several that disagree.
+ * Creates the reader of a chain. Its RPC server may be down, slow or behind, or may be several servers that disagree.
  *
- * So an answer that may only show what this server does not have is not believed. A receipt counts if its
- * block is the chain's block at that height. A missing receipt means nothing while the block that it was in is
- * still there, or while the transaction is said to be in a block. A nonce counts as used by another
- * transaction only at the depth at which a transaction would be final.
+ * So the reader distrusts responses that may only show gaps of a server:
+ * - A receipt counts only if its block is the chain's block at that height.
+ * - A missing receipt proves nothing while the chain still has the receipt's earlier block, or while the server says that
+ *   a block has the transaction.
+ * - A nonce counts as used by another transaction only at the depth at which a transaction is final.
  */
 export function createChainReader(chain: Chain, rpc: JsonRpc): ChainReader {
   return {
     chain,
-    async look(sought) {
+    async look(searches) {
       const view = await createChainView(rpc, chain.id)
-      return Promise.all(sought.map((one) => lookForOne(one, view).catch(unclearWhenUnanswered)))
+      return Promise.all(
+        searches.map((search) => lookForOne(search, view).catch(toUnclearSighting)),
+      )
     },
   }
 
-  async function lookForOne(sought: SoughtTransaction, view: ChainView): Promise<Sighting> {
-    const receipt = await view.receipt(sought.transaction_hash)
-    return receipt ? sightInBlock(sought, receipt, view) : sightOutsideBlocks(sought, view)
+  async function lookForOne(search: TransactionSearch, view: ChainView): Promise<Sighting> {
+    const receipt = await view.receipt(search.transaction_hash)
+    return receipt ? sightInBlock(search, receipt, view) : sightOutsideBlocks(search, view)
   }
 
   async function sightInBlock(
-    sought: SoughtTransaction,
+    search: TransactionSearch,
     receipt: Receipt,
     view: ChainView,
   ): Promise<Sighting> {
     const block = await view.block(receipt.blockNumber)
     if (block?.hash !== receipt.blockHash)
-      return unclearSighting('The receipt is of a block that the chain does not have.')
+      return unclearSighting('The receipt names a block that the chain does not have.')
     const depth = view.head - block.number + 1n
     const isFinal = depth >= BigInt(chain.confirmations)
     return {
@@ -82,36 +85,36 @@ export function createChainReader(chain: Chain, rpc: JsonRpc): ChainReader {
       isFinal,
       sender: receipt.from,
       receiver: receipt.to,
-      // Needed only if the block goes away again.
-      nonce: isFinal ? null : await knownNonce(sought, view),
+      // Needed only if the chain drops the block again.
+      nonce: isFinal ? null : await findNonce(search, view),
       time: block.time,
       succeeded: receipt.status === 1n,
       events: receipt.logs,
     }
   }
 
-  async function knownNonce(sought: SoughtTransaction, view: ChainView): Promise<string | null> {
-    return sought.nonce ?? (await view.transaction(sought.transaction_hash))?.nonce ?? null
+  async function findNonce(search: TransactionSearch, view: ChainView): Promise<string | null> {
+    return search.nonce ?? (await view.transaction(search.transaction_hash))?.nonce ?? null
   }
 
-  async function sightOutsideBlocks(sought: SoughtTransaction, view: ChainView): Promise<Sighting> {
-    if (await isStillThere(sought, view))
-      return unclearSighting('A receipt that was there is missing.')
-    const transaction = await view.transaction(sought.transaction_hash)
+  async function sightOutsideBlocks(search: TransactionSearch, view: ChainView): Promise<Sighting> {
+    if (await hasEarlierBlock(search, view))
+      return unclearSighting('The chain has the block of an earlier receipt, but not the receipt.')
+    const transaction = await view.transaction(search.transaction_hash)
     if (transaction?.isInBlock)
       return unclearSighting('The receipt of a transaction in a block is missing.')
-    const sender = transaction ? senderOf(transaction) : knownSender(sought)
+    const sender = transaction ? senderOf(transaction) : earlierSender(search)
     if (!sender) return sightNowhere(view)
     const confirmations = BigInt(chain.confirmations)
     if (await isNonceUsed(sender, confirmations, view))
-      // Final only at twice the depth, since it rests on the absence of a receipt.
+      // Final only at twice the depth, since a missing receipt is weaker evidence than a receipt.
       return { kind: 'replaced', isFinal: await isNonceUsed(sender, 2n * confirmations, view) }
     if (!transaction) return sightNowhere(view)
     return { kind: 'waiting', ...senderOf(transaction), receiver: transaction.to }
   }
 
-  async function isStillThere(
-    { block_number, block_hash }: SoughtTransaction,
+  async function hasEarlierBlock(
+    { block_number, block_hash }: TransactionSearch,
     view: ChainView,
   ): Promise<boolean> {
     if (!block_number || !block_hash) return false
@@ -128,7 +131,7 @@ export function createChainReader(chain: Chain, rpc: JsonRpc): ChainReader {
   }
 }
 
-/** A server that is still catching up does not know of anything later: only the time of its newest block tells. */
+/** Takes the time of the newest block: a server that is catching up does not know later transactions. */
 async function sightNowhere(view: ChainView): Promise<Sighting> {
   const newest = await view.block(view.head)
   return newest
@@ -136,7 +139,7 @@ async function sightNowhere(view: ChainView): Promise<Sighting> {
     : unclearSighting('The newest block is missing.')
 }
 
-function knownSender({ sender, nonce }: SoughtTransaction): Sender | null {
+function earlierSender({ sender, nonce }: TransactionSearch): Sender | null {
   return sender && nonce ? { sender, nonce } : null
 }
 
@@ -148,7 +151,7 @@ function unclearSighting(why: string): Sighting {
   return { kind: 'unclear', why }
 }
 
-function unclearWhenUnanswered(fault: unknown): Sighting {
+function toUnclearSighting(fault: unknown): Sighting {
   if (fault instanceof RpcError) return unclearSighting(fault.message)
   throw fault
 }

@@ -6,12 +6,12 @@ export type Block = { number: bigint; hash: string; time: Date }
 export type ChainView = Awaited<ReturnType<typeof createChainView>>
 
 /**
- * A chain as one batch sees it, over JSON-RPC: each block and each sender is asked for once.
+ * Creates the view of a chain for one batch. Requests each block and each sender once over JSON-RPC.
  *
- * @throws RpcError when the chain cannot be reached, or has another id; so do all functions of the view
+ * @throws RpcError if the chain is unreachable or has another id; all functions of the view throw it, too
  */
 export async function createChainView(rpc: JsonRpc, chainId: number) {
-  // Read before everything else: all later answers are at least this recent.
+  // Comes before all other requests, so that all later responses are at least this recent.
   const head = await readHead(rpc, chainId)
   return {
     head,
@@ -25,14 +25,14 @@ export async function createChainView(rpc: JsonRpc, chainId: number) {
       const transaction = await askChain(rpc, call, Transaction.nullable())
       return transaction && requireSameHash(transaction, transaction.hash, hash)
     },
-    block: askOnce(async (number: bigint): Promise<Block | null> => {
+    block: cacheResults(async (number: bigint): Promise<Block | null> => {
       const call = { method: 'eth_getBlockByNumber', params: [toQuantity(number), false] }
       const block = await askChain(rpc, call, BlockHead.nullable())
-      if (block && block.number !== number) throw new RpcError('Another block was answered.')
+      if (block && block.number !== number) throw new RpcError('The server returned another block.')
       return block
     }),
-    /** How many transactions an address had sent by a height: the first nonce that it had not used. */
-    sentBy: askOnce((from: string, height: bigint) => {
+    /** Returns how many transactions an address had sent up to a height. This is its first unused nonce. */
+    sentBy: cacheResults((from: string, height: bigint) => {
       const call = { method: 'eth_getTransactionCount', params: [from, toQuantity(height)] }
       return askChain(rpc, call, quantity)
     }),
@@ -44,7 +44,7 @@ async function readHead(rpc: JsonRpc, chainId: number): Promise<bigint> {
     askChain(rpc, { method: 'eth_chainId' }, quantity),
     askChain(rpc, { method: 'eth_blockNumber' }, quantity),
   ])
-  if (id !== BigInt(chainId)) throw new RpcError(`The chain has id ${id}, not ${chainId}.`)
+  if (id !== BigInt(chainId)) throw new RpcError(`The chain id must be ${chainId}; got ${id}.`)
   return head
 }
 
@@ -64,16 +64,16 @@ const quantity = z
   .string()
   .regex(/^0x[0-9a-fA-F]{1,64}$/)
   .transform(BigInt)
-/** A block number or nonce, no larger than the database can store. */
+/** A block number or nonce that the database can store. */
 const storableCount = quantity.refine((number) => number < 2n ** 63n)
-/** In seconds. The database cannot read the ISO 8601 text of a time past the year 9999. */
+/** A time in seconds, before the year 10000: the database cannot read the ISO 8601 text of a later time. */
 const time = quantity
   .refine((seconds) => seconds < 253_402_300_800n)
   .transform((seconds) => new Date(Number(seconds) * 1_000))
 
 const EventLog = z.object({ address, topics: z.array(hash), data })
 
-/** Whom a transaction is addressed to; a new contract's is addressed to nobody. */
+/** The address that a transaction goes to; empty for the creation of a contract. */
 const receiver = address.nullish().transform((to) => to ?? '')
 
 const Receipt = z.object({
@@ -90,15 +90,15 @@ export type Receipt = z.infer<typeof Receipt>
 
 const Transaction = z
   .object({ hash, from: address, to: receiver, nonce: storableCount, blockHash: hash.nullish() })
-  .transform(({ nonce, blockHash, ...rest }) => ({
-    ...rest,
+  .transform(({ nonce, blockHash, ...fields }) => ({
+    ...fields,
     nonce: String(nonce),
     isInBlock: blockHash != null,
   }))
 
 const BlockHead = z
   .object({ number: storableCount, hash, timestamp: time })
-  .transform(({ timestamp, ...rest }) => ({ ...rest, time: timestamp }))
+  .transform(({ timestamp, ...fields }) => ({ ...fields, time: timestamp }))
 
 async function askChain<T extends z.ZodType>(
   rpc: JsonRpc,
@@ -107,21 +107,21 @@ async function askChain<T extends z.ZodType>(
 ): Promise<z.infer<T>> {
   const parsed = schema.safeParse(await rpc.request(call))
   if (parsed.success) return parsed.data
-  throw new RpcError(`The answer to ${call.method} is malformed.`)
+  throw new RpcError(`The response to ${call.method} is malformed.`)
 }
 
-function requireSameHash<T>(answer: T, answered: string, asked: string): T {
-  if (answered === asked) return answer
-  throw new RpcError('Another transaction was answered.')
+function requireSameHash<T>(answer: T, actualHash: string, expectedHash: string): T {
+  if (actualHash === expectedHash) return answer
+  throw new RpcError('The server returned another transaction.')
 }
 
-function askOnce<Args extends unknown[], Answer>(find: (...args: Args) => Promise<Answer>) {
-  const found = new Map<string, Promise<Answer>>()
+function cacheResults<Args extends unknown[], Answer>(find: (...args: Args) => Promise<Answer>) {
+  const results = new Map<string, Promise<Answer>>()
   return (...args: Args): Promise<Answer> => {
     const key = args.join()
-    const known = found.get(key) ?? find(...args)
-    found.set(key, known)
-    return known
+    const result = results.get(key) ?? find(...args)
+    results.set(key, result)
+    return result
   }
 }
 

@@ -2,7 +2,7 @@ import { type Config, ConfigError } from '../../lib/runtime/config.ts'
 
 export type Token = {
   address: `0x${string}`
-  /** Of amounts on this chain; amounts in our API always have 6. */
+  /** The decimals of amounts on this chain. Amounts in our API always have 6. */
   decimals: number
 }
 
@@ -11,12 +11,12 @@ export type Chain = {
   name: string
   id: number
   rpcUrl: string
-  /** Blocks, its own included, until a transaction is final. */
+  /** The number of blocks until a transaction is final, including the block of the transaction. */
   confirmations: number
   tokens: Readonly<Record<string, Token>>
 }
 
-/** The public chains whose tokens we know; the configuration adds their RPC servers, and other chains. */
+/** Public chains with their tokens. The configuration adds the RPC servers and more chains. */
 const KNOWN_CHAINS = {
   worldchain: {
     id: 480,
@@ -37,32 +37,35 @@ const KNOWN_CHAINS = {
 } as const satisfies Record<string, Omit<Chain, 'name' | 'rpcUrl'>>
 
 /**
- * Every chain in the configuration, completed with what is known about it.
+ * Returns every chain of the configuration, completed from `KNOWN_CHAINS`.
  *
- * @throws ConfigError for an unknown chain without a chain_id, and for a chain that has two names
+ * @throws ConfigError for an unknown chain without a chain_id, and for a chain with two names
  */
-export function configuredChains({ PAYMENT_CHAINS: configured }: Config): Chain[] {
-  const chains = completedChains(configured)
+export function configuredChains({ PAYMENT_CHAINS: settings }: Config): Chain[] {
+  const chains = completeChains(settings)
   for (const { id, name } of chains) {
     const other = chains.find((chain) => chain.id === id && chain.name !== name)
-    // Under each name a transfer could pay for an order.
-    if (other) throw new ConfigError(`PAYMENT_CHAINS: ${name} and ${other.name} are one chain.`)
+    // With two names, one transfer could pay for two orders.
+    if (other)
+      throw new ConfigError(
+        `PAYMENT_CHAINS: ${name} and ${other.name} must not both have the chain id ${id}.`,
+      )
   }
   return chains
 }
 
-function completedChains(configured: Config['PAYMENT_CHAINS']): Chain[] {
-  return Object.entries(configured).map(([name, given]) => {
-    const known: Partial<Chain> = isKnownChain(name) ? KNOWN_CHAINS[name] : {}
-    const id = given.chain_id ?? known.id
+function completeChains(settings: Config['PAYMENT_CHAINS']): Chain[] {
+  return Object.entries(settings).map(([name, setting]) => {
+    const defaults: Partial<Chain> = isKnownChain(name) ? KNOWN_CHAINS[name] : {}
+    const id = setting.chain_id ?? defaults.id
     if (id === undefined)
-      throw new ConfigError(`PAYMENT_CHAINS: ${name} is not known, so it needs its chain_id.`)
+      throw new ConfigError(`PAYMENT_CHAINS: ${name} is not a known chain; add its chain_id.`)
     return {
       name,
       id,
-      rpcUrl: given.rpc_url,
-      confirmations: given.confirmations ?? known.confirmations ?? DEFAULT_CONFIRMATIONS,
-      tokens: { ...known.tokens, ...given.tokens },
+      rpcUrl: setting.rpc_url,
+      confirmations: setting.confirmations ?? defaults.confirmations ?? DEFAULT_CONFIRMATIONS,
+      tokens: { ...defaults.tokens, ...setting.tokens },
     }
   })
 }
@@ -73,13 +76,12 @@ function isKnownChain(name: string): name is keyof typeof KNOWN_CHAINS {
   return Object.hasOwn(KNOWN_CHAINS, name)
 }
 
-/** Decimals of `token_amount`, whatever the token's own are (spec 2.13). */
+/** Decimals of `token_amount` for every token (spec 2.13). */
 const AMOUNT_DECIMALS = 6
 
 /**
- * The smallest amount in a token's own units that is worth a `token_amount`.
- *
- * Rounded up for a token with fewer decimals, so that nobody pays less than was asked for.
+ * Converts a `token_amount` to the units of a token. Rounds up for a token with fewer decimals, so that no payment is
+ * less than the price.
  */
 export function toTokenUnits(tokenAmount: string, { decimals }: Token): bigint {
   const amount = BigInt(tokenAmount)

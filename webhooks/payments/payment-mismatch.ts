@@ -1,22 +1,22 @@
 import { toEventSelector } from 'viem'
 import { type Token, toTokenUnits } from './chains.ts'
 
-/** What an app says was sent, as its row has it. */
-export type Entered = {
+/** The transaction that an app entered, as in its row. */
+export type EnteredTransaction = {
   type: string
   token: string
   token_amount: string
   to: string
-  /** Whose tokens must have been paid, in lower case; null if anybody's may. */
+  /** The address that must have paid, in lower case; null for any address. */
   expected_from?: string | null
-  /** Its block must not be older. */
+  /** The earliest time of the transaction's block. */
   not_before?: string | null
 }
 
-/** An event (log entry) of a transaction, as JSON-RPC gives it, in lower case. */
+/** An event (log entry) of a transaction, as JSON-RPC returns it, in lower case. */
 export type Event = { address: string; topics: string[]; data: string }
 
-/** What a transaction did: who sent it, when its block was made, whether it succeeded, and the events that it emitted. */
+/** The outcome of a transaction in a block. `time` is the time of the block. */
 export type Outcome = {
   sender: string
   time: Date
@@ -24,7 +24,7 @@ export type Outcome = {
   events: readonly Event[]
 }
 
-/** Why a transaction is not what was entered. */
+/** The reason why a transaction does not match the entered one. */
 export type Mismatch =
   | 'reverted'
   | 'unknown_token'
@@ -33,19 +33,19 @@ export type Mismatch =
   | 'too_early'
 
 type Comparison = {
-  /** Null when they match. */
+  /** Null for a match. */
   mismatch: Mismatch | null
-  /** Whose tokens were paid. Of anything but a payment, and if nothing was paid, who sent the transaction. */
+  /** The address whose tokens were paid. Without a payment, the sender of the transaction. */
   from: string
 }
 
 /**
- * Compares what a transaction did with what an app entered: it must have succeeded, and a payment must
- * include one Transfer of that token to that address, of at least that amount. If the app expects a sender,
- * the tokens must have been theirs, whoever sent the transaction: wallets that are contracts leave that to others.
+ * Compares the outcome of a transaction with the entered one. The transaction must have succeeded. A payment must include
+ * one Transfer of the token to the address, of at least the amount. If the app expects a payer, the tokens must come from
+ * that address. The sender of the transaction may differ: for a wallet that is a contract, another account sends it.
  */
 export function compareWithEntered(
-  entered: Entered,
+  entered: EnteredTransaction,
   outcome: Outcome,
   tokens: Readonly<Record<string, Token>>,
 ): Comparison {
@@ -60,17 +60,21 @@ export function compareWithEntered(
   return compareOrigin(entered, { from, time })
 }
 
-/** Of everybody from whom the receiver got enough in one Transfer. */
-function findPayers({ token_amount, to }: Entered, { events }: Outcome, token: Token): string[] {
-  const least = toTokenUnits(token_amount, token)
+/** Finds the addresses that paid the receiver enough in one Transfer. */
+function findPayers(
+  { token_amount, to }: EnteredTransaction,
+  { events }: Outcome,
+  token: Token,
+): string[] {
+  const price = toTokenUnits(token_amount, token)
   return events
     .flatMap((event) => readTransfer(token, event))
-    .filter((transfer) => transfer.to === to.toLowerCase() && transfer.value >= least)
+    .filter((transfer) => transfer.to === to.toLowerCase() && transfer.value >= price)
     .map(({ from }) => from)
 }
 
 function compareOrigin(
-  { expected_from, not_before }: Entered,
+  { expected_from, not_before }: EnteredTransaction,
   { from, time }: { from: string; time: Date },
 ): Comparison {
   if (expected_from && from !== expected_from) return { mismatch: 'wrong_sender', from }
@@ -78,14 +82,14 @@ function compareOrigin(
   return { mismatch: isTooEarly ? 'too_early' : null, from }
 }
 
-/** Whole ones: a chain tells no fractions. */
+/** Returns whole seconds, since block times have no fractions. */
 function inSeconds(time: Date): number {
   return Math.floor(time.getTime() / 1_000)
 }
 
 const TRANSFER = toEventSelector('Transfer(address,address,uint256)')
 
-/** Any contract can emit events of this form: only those of the token itself count. */
+/** Reads a Transfer event of the token. Any contract can emit such events, so events of other contracts do not count. */
 function readTransfer(token: Token, { address, topics, data }: Event) {
   const [event, sender, receiver] = topics
   const isTransfer = event === TRANSFER && topics.length === 3 && /^0x[0-9a-f]{64}$/.test(data)
@@ -93,7 +97,7 @@ function readTransfer(token: Token, { address, topics, data }: Event) {
   return [{ from: addressIn(sender), to: addressIn(receiver), value: BigInt(data) }]
 }
 
-/** The address in a topic of 32 bytes. */
+/** Returns the address in a topic of 32 bytes. */
 function addressIn(topic: string): string {
   return `0x${topic.slice(-40)}`
 }

@@ -13,53 +13,57 @@ export type RefreshServices = {
 }
 
 export type Payments = {
-  /** By name. */
+  /** The readers by the name of their chain. */
   chains: ReadonlyMap<string, ChainReader>
-  /** An older status is read again when somebody asks for it. */
+  /** A status that is older is read from the chain again when a caller requests it. */
   maxAgeSeconds: number
   /** How long a transaction may be unknown to its chain before it counts as failed. */
   giveUpMs: number
 }
 
-export type Stored = StoreSightingsMutation['store_sightings'][number]
+/** The new status of a transaction. */
+export type StoredStatus = StoreSightingsMutation['store_sightings'][number]
 
-type Refreshed = {
-  stored: Stored[]
-  /** How many the chain gave no credible answer about. */
+type RefreshResult = {
+  statuses: StoredStatus[]
+  /** The number of transactions without a credible response of the chain. */
   unclear: number
-  /** Whether the chain could be reached at all. */
+  /** False if the chain was unreachable. */
   isReachable: boolean
 }
 
 type Context = { log: Log; headers: Record<string, string> }
 
 /**
- * Looks for transactions that this process has leased on their chain, and stores what the chain says in one statement.
+ * Looks for the transactions that this process has leased on their chain, and stores the results in one statement.
  *
- * Whatever the chain answers, this ends the leases. Until then no other process refreshes the transactions.
+ * The statement also ends the leases. Until then no other process refreshes the transactions.
  *
- * @throws unavailable: then the leases expire automatically
+ * @throws unavailable; then the leases expire automatically
  */
 export async function refreshLeased(
   reader: ChainReader,
   leased: readonly LeasedTransactionFragment[],
   { graphql, payments, now }: RefreshServices,
   { log, headers }: Context,
-): Promise<Refreshed> {
+): Promise<RefreshResult> {
   const { sightings, isReachable } = await lookForAll(leased, reader, log)
   const rules = { chain: reader.chain, now: now(), giveUpMs: payments.giveUpMs }
   const verdicts = leased.map((row, i) => {
     return {
       id: row.id,
       leases: row.leases,
-      ...decideVerdict(row, present(sightings[i], 'a sighting of each transaction'), rules),
+      ...decideVerdict(row, present(sightings[i], 'the sighting of a transaction'), rules),
     }
   })
-  const { store_sightings: stored } = await graphql.StoreSightings({ sightings: verdicts }, headers)
-  return { stored, unclear: logUnclear(sightings, reader, log), isReachable }
+  const { store_sightings: statuses } = await graphql.StoreSightings(
+    { sightings: verdicts },
+    headers,
+  )
+  return { statuses, unclear: logUnclear(sightings, reader, log), isReachable }
 }
 
-const NOT_SEEN: Sighting = { kind: 'unclear', why: 'The chain could not be asked.' }
+const UNREACHABLE: Sighting = { kind: 'unclear', why: 'The chain is unreachable.' }
 
 async function lookForAll(
   leased: readonly LeasedTransactionFragment[],
@@ -71,12 +75,14 @@ async function lookForAll(
   } catch (fault) {
     if (!(fault instanceof RpcError)) throw fault
     log.error({ chain: reader.chain.name, reason: fault.message }, 'chain not read')
-    return { sightings: leased.map(() => NOT_SEEN), isReachable: false }
+    return { sightings: leased.map(() => UNREACHABLE), isReachable: false }
   }
 }
 
 function logUnclear(sightings: readonly Sighting[], { chain }: ChainReader, log: Log): number {
-  const reasons = sightings.flatMap((one) => (one.kind === 'unclear' ? [one.why] : []))
+  const reasons = sightings.flatMap((sighting) =>
+    sighting.kind === 'unclear' ? [sighting.why] : [],
+  )
   if (reasons.length > 0)
     log.warn(
       { chain: chain.name, count: reasons.length, reasons: [...new Set(reasons)].slice(0, 5) },

@@ -3,7 +3,7 @@ import { type Context, jsonOperation } from '../../lib/runtime/web/operation.ts'
 import type { ChainReader } from './chain-reader.ts'
 import { type RefreshServices, refreshLeased } from './refresh-leased.ts'
 
-/** Transactions leased and looked for at a time; bounds what is held in memory. */
+/** The number of transactions leased at a time. Bounds the memory. */
 const BATCH = 500
 
 /** No batch begins later than this after the first: Hasura's scheduler waits a minute for the answer. */
@@ -11,7 +11,7 @@ const MAX_DURATION_MS = 40_000
 
 const counts = { mined: z.int(), failed: z.int(), pending: z.int(), unclear: z.int() }
 
-const Refreshed = z.strictObject({
+const RefreshOutput = z.strictObject({
   success: z.literal(true),
   ...counts,
   unreachable: z.array(z.string()).describe('Chains that could not be reached'),
@@ -22,17 +22,17 @@ type Counts = { [name in keyof typeof counts]: number }
 /**
  * Reads the status of all transactions that are not final from their chains.
  *
- * Each chain is read by itself, so that one that is down or slow holds up no other. Instances that do
- * this at the same time share the work: only one of them leases a transaction.
+ * Reads the chains in parallel, so that a slow chain does not delay another chain. Concurrent instances share the work:
+ * only one instance can lease a transaction.
  *
- * @returns how many now have which status, and how many could not be determined
+ * @returns the number of transactions by status, and the number whose status is unclear
  * @throws unavailable
  */
 export const refreshTransactions = jsonOperation(
   {
     tag: 'Internal',
     summary: 'Read the status of transactions from their chains',
-    output: Refreshed,
+    output: RefreshOutput,
     errors: ['unavailable'],
   },
   (services: RefreshServices) => async (_input: undefined, context: Context) => {
@@ -55,7 +55,7 @@ async function refreshChain(
   const until = performance.now() + MAX_DURATION_MS
   const chain = reader.chain.name
   let total = { mined: 0, failed: 0, pending: 0, unclear: 0, chain, isReachable: true }
-  /** By the database's clock: keeps this run from leasing again what it has stored itself. */
+  /** The time of the first lease by the database's clock. Keeps this run from leasing the same transactions again. */
   let before: string | null = null
   for (;;) {
     const { transactions } = await services.graphql.LeaseTransactions(
@@ -65,26 +65,26 @@ async function refreshChain(
     const [first] = transactions
     if (!first) return total
     before ??= first.leased_at
-    const { stored, unclear, isReachable } = await refreshLeased(reader, transactions, services, {
+    const { statuses, unclear, isReachable } = await refreshLeased(reader, transactions, services, {
       log,
       headers,
     })
-    total = { ...addCounts(total, { ...countStatuses(stored), unclear }), chain, isReachable }
+    total = { ...addCounts(total, { ...countStatuses(statuses), unclear }), chain, isReachable }
     if (!isReachable || transactions.length < BATCH || performance.now() > until) return total
   }
 }
 
-function countStatuses(stored: readonly { transaction_status: string }[]) {
+function countStatuses(rows: readonly { transaction_status: string }[]) {
   const count = (status: string) =>
-    stored.filter(({ transaction_status }) => transaction_status === status).length
+    rows.filter(({ transaction_status }) => transaction_status === status).length
   return { mined: count('mined'), failed: count('failed'), pending: count('pending') }
 }
 
-function addCounts(one: Counts, other: Counts): Counts {
+function addCounts(a: Counts, b: Counts): Counts {
   return {
-    mined: one.mined + other.mined,
-    failed: one.failed + other.failed,
-    pending: one.pending + other.pending,
-    unclear: one.unclear + other.unclear,
+    mined: a.mined + b.mined,
+    failed: a.failed + b.failed,
+    pending: a.pending + b.pending,
+    unclear: a.unclear + b.unclear,
   }
 }

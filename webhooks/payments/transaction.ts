@@ -20,11 +20,11 @@ import { timestamp } from '../route/answer-schemas.ts'
 import { BEARER } from '../route/audiences.ts'
 import { requiredText } from '../route/input-text.ts'
 import { apiKeyId } from '../route/rate-limits.ts'
-import type { ReadAgain } from './refresh-when-asked.ts'
+import type { ReadStatus } from './status-reader.ts'
 
 const Type = z.enum(['payment', 'transaction'])
 
-const asked = {
+const commonFields = {
   app_id: requiredText,
   type: requiredText
     .refine((text) => Type.safeParse(text).success, {
@@ -37,13 +37,13 @@ const asked = {
 /** Path and query string of `GET /api/v2/minikit/transaction/{transaction_id}` (spec 4.1). */
 export const TransactionInput = z.object({
   transaction_id: z.string().describe('The id (`txn_…`), or the hash on the chain'),
-  ...asked,
+  ...commonFields,
 })
 
 /** Query string of `GET /api/v2/minikit/transaction` (spec 4.1). */
 export const ReferenceInput = z.object({
-  reference: requiredText.describe("The app's own name for it"),
-  ...asked,
+  reference: requiredText.describe("The app's name for the transaction"),
+  ...commonFields,
 })
 
 /** Spec 2.13; a field without a value is an empty text. */
@@ -53,9 +53,9 @@ const TransactionOutput = z.strictObject({
   transaction_status: z.enum(['pending', 'mined', 'failed']),
   from: z.string(),
   chain: z.string(),
-  timestamp: timestamp.describe('When it was entered'),
-  block_timestamp: z.string().describe('The time of its block; empty until it is in one'),
-  token_amount: z.string().describe("An integer with 6 decimals, whatever the token's own are"),
+  timestamp: timestamp.describe('When the app entered the transaction'),
+  block_timestamp: z.string().describe('The time of its block; empty while it is in no block'),
+  token_amount: z.string().describe('An integer with 6 decimals, for every token'),
   token: z.string(),
   to: z.string(),
   app_id: z.string(),
@@ -65,11 +65,11 @@ export type TransactionServices = {
   graphql: Sdk
   peppers: Secrets
   noteKeyUse: NoteKeyUse
-  readTransactionAgain: ReadAgain
+  readTransactionStatus: ReadStatus
 }
 
 type Transaction = TransactionQuery['transaction'][number]
-type Question = {
+type TransactionLookup = {
   keyId: string
   appId: string
   transactionId: string
@@ -78,7 +78,7 @@ type Question = {
 }
 
 /**
- * The status of a payment or another transaction, for the team whose app entered it.
+ * Returns the status of a payment or another transaction, for the team of the app that entered it.
  *
  * @returns spec 2.13
  * @throws unauthenticated, required, invalid_request, invalid_app, not_found, unavailable
@@ -87,24 +87,24 @@ export const transaction = statusOperation('transaction_id', {
   summary: 'The status of a payment or another transaction',
 })
 
-/** The same, found by the name that the app gave it. */
+/** Returns the same, found by the app's reference. */
 export const transactionByReference = statusOperation('reference', {
-  summary: "The status of a payment or another transaction, by the app's own name for it",
-  // Without one, the other operation says what is missing.
+  summary: "The status of a payment or another transaction, by the app's reference",
+  // Without a reference, the other operation reports the missing id.
   takes: ({ query }) => query.reference !== undefined,
 })
 
 type Input = { type: string }
 
-/** What a transaction is found by: its id or hash, or the app's own name for it. */
-type Name = 'transaction_id' | 'reference'
+/** The attribute that identifies a transaction: its id or hash, or the app's reference. */
+type KeyAttribute = 'transaction_id' | 'reference'
 
 function statusOperation(
-  attribute: Name,
-  own: Pick<Operation<TransactionServices, Input>, 'summary' | 'takes'>,
+  attribute: KeyAttribute,
+  options: Pick<Operation<TransactionServices, Input>, 'summary' | 'takes'>,
 ): Operation<TransactionServices, Input> {
   return {
-    ...own,
+    ...options,
     tag: 'Payments',
     security: BEARER,
     answers: { 200: TransactionOutput },
@@ -117,95 +117,102 @@ function statusOperation(
       'unavailable',
     ],
     before: (services) => authenticateApiKey(services, attribute),
-    handle({ readTransactionAgain }) {
+    handle({ readTransactionStatus }) {
       return async ({ type }, _request, response) => {
-        const { team_id, row } = requireTransaction(foundRows.get(response), { type, attribute })
+        const { team_id, row } = requireTransaction(lookupRows.get(response), { type, attribute })
         const context = requestContext.get(response)
-        const fresh = await readTransactionAgain({ ...row, team_id }, context)
-        response.json(toTransactionOutput({ ...row, ...fresh }))
+        const status = await readTransactionStatus({ ...row, team_id }, context)
+        response.json(toTransactionOutput({ ...row, ...status }))
       }
     },
   }
 }
 
 function requireTransaction(
-  { key, app, transactions }: Found,
+  { key, app, transactions }: LookupRows,
   { type, attribute }: { type: string; attribute: string },
 ) {
   if (!key || app?.team_id !== key.team_id)
     throw new ApiError('invalid_app', { attribute: 'app_id' })
-  const found = transactions.filter((one) => one.type === type)
-  // A failed one leaves its hash to others, so of several with a hash another is meant.
-  const row = found.find((one) => one.transaction_status !== 'failed') ?? found[0]
+  const candidates = transactions.filter((candidate) => candidate.type === type)
+  // Several rows have the same hash only if all except one failed. The remaining row is the right one.
+  const row =
+    candidates.find((candidate) => candidate.transaction_status !== 'failed') ?? candidates[0]
   if (!row) throw new ApiError('not_found', { attribute })
   return { team_id: key.team_id, row }
 }
 
 /**
- * Finds key, app and transaction in one query, and reveals nothing about the other two before the key is
- * proved right. The key is looked up each time: it is dead the moment its row says so.
+ * Finds the key, the app and the transaction in one query. A caller with a wrong key learns nothing about the app and the
+ * transaction. Looks the key up for each request, so that a revoked key stops working at once.
  */
 function authenticateApiKey(
   { graphql, peppers, noteKeyUse }: TransactionServices,
-  name: Name,
+  attribute: KeyAttribute,
 ): RequestHandler {
   const lookUp = shareLookups(graphql)
   return async (request, response, next) => {
     const { authorization } = request.headers
     const key = parseApiKey(bearerToken(authorization))
     if (!key) throw new ApiError('unauthenticated', { detail: explainMalformed(authorization) })
-    const asked = toQuestion(name, { ...request.query, ...request.params })
+    const names = readNames(attribute, { ...request.query, ...request.params })
     const { requestId } = requestContext.get(response)
-    const found = await lookUp({ ...asked, keyId: key.id, requestId })
-    if (!isUsableApiKey(peppers, key, found.key))
-      throw new ApiError('unauthenticated', { detail: explainApiKey(peppers, key, found.key) })
-    noteKeyUse(found.key)
-    foundRows.set(response, found)
+    const rows = await lookUp({ ...names, keyId: key.id, requestId })
+    if (!isUsableApiKey(peppers, key, rows.key))
+      throw new ApiError('unauthenticated', { detail: explainApiKey(peppers, key, rows.key) })
+    noteKeyUse(rows.key)
+    lookupRows.set(response, rows)
     apiKeyId.set(response, key.id)
     next()
   }
 }
 
-/** Requests that come together share one query. */
+/** Creates the function that finds the rows of a lookup. Concurrent lookups share one query. */
 function shareLookups(graphql: Sdk) {
-  const ask = async (questions: readonly Question[]) => {
-    const found = await graphql.Transaction(
+  const findRows = async (lookups: readonly TransactionLookup[]) => {
+    const result = await graphql.Transaction(
       {
-        keys: distinct(questions.map(({ keyId }) => keyId)),
-        apps: distinct(questions.map(({ appId }) => appId)),
-        ids: distinct(questions.map(({ transactionId }) => transactionId)),
-        references: distinct(questions.map(({ reference }) => reference)),
+        keys: distinct(lookups.map(({ keyId }) => keyId)),
+        apps: distinct(lookups.map(({ appId }) => appId)),
+        ids: distinct(lookups.map(({ transactionId }) => transactionId)),
+        references: distinct(lookups.map(({ reference }) => reference)),
       },
-      { 'x-request-id': questions.map(({ requestId }) => requestId).join() },
+      { 'x-request-id': lookups.map(({ requestId }) => requestId).join() },
     )
-    return questions.map((question) => pickFound(question, found))
+    return lookups.map((lookup) => pickRows(lookup, result))
   }
-  return batchCalls(ask, { maxBatch: 100, maxUnderWay: 2 })
+  return batchCalls(findRows, { maxBatch: 100, maxUnderWay: 2 })
 }
 
-type Found = ReturnType<typeof pickFound>
+type LookupRows = ReturnType<typeof pickRows>
 
-const foundRows = requestValue<Found>('the rows of the key, the app and the transaction')
+const lookupRows = requestValue<LookupRows>('the rows of the key, the app and the transaction')
 
-function pickFound({ keyId, appId, transactionId, reference }: Question, found: TransactionQuery) {
-  const isAskedFor = (row: Transaction) =>
+function pickRows(
+  { keyId, appId, transactionId, reference }: TransactionLookup,
+  result: TransactionQuery,
+) {
+  const isMatch = (row: Transaction) =>
     row.id === transactionId ||
     row.transaction_hash === transactionId ||
     row.reference === reference
   return {
-    key: found.api_key.find(({ id }) => id === keyId),
-    app: found.app.find(({ id }) => id === appId),
-    transactions: found.transaction.filter((row) => row.app_id === appId && isAskedFor(row)),
+    key: result.api_key.find(({ id }) => id === keyId),
+    app: result.app.find(({ id }) => id === appId),
+    transactions: result.transaction.filter((row) => row.app_id === appId && isMatch(row)),
   }
 }
 
-/** A text that cannot be an id is not looked up: PostgreSQL refuses some, and the query is shared. */
-function toQuestion(name: Name, { app_id, [name]: named }: Record<string, unknown>) {
-  const isName = typeof named === 'string' && isStorableText(named)
+/** Replaces malformed ids with an empty text: PostgreSQL rejects some texts, and other requests share the query. */
+function readNames(
+  attribute: KeyAttribute,
+  { app_id, [attribute]: value }: Record<string, unknown>,
+) {
+  const isStorable = typeof value === 'string' && isStorableText(value)
   return {
     appId: plausibleId(app_id),
-    transactionId: name === 'transaction_id' ? plausibleId(named).toLowerCase() : '',
-    reference: name === 'reference' && isName ? named : '',
+    transactionId: attribute === 'transaction_id' ? plausibleId(value).toLowerCase() : '',
+    reference: attribute === 'reference' && isStorable ? value : '',
   }
 }
 

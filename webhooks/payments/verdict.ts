@@ -1,10 +1,10 @@
-import type { Sighting, SoughtTransaction } from './chain-reader.ts'
+import type { Sighting, TransactionSearch } from './chain-reader.ts'
 import type { Chain } from './chains.ts'
-import { compareWithEntered, type Entered } from './payment-mismatch.ts'
+import { compareWithEntered, type EnteredTransaction } from './payment-mismatch.ts'
 
-/** A transaction as it is in the table. */
-export type Known = SoughtTransaction &
-  Entered & {
+/** A row of the table of transactions. */
+export type StoredTransaction = TransactionSearch &
+  EnteredTransaction & {
     transaction_status: string
     failure_reason?: string | null
     from: string
@@ -13,22 +13,21 @@ export type Known = SoughtTransaction &
     created_at: string
   }
 
-/** What is stored about a transaction after a sighting. */
+/** The values to store about a transaction after a sighting. */
 export type Verdict = {
   transaction_status: string
   failure_reason: string | null
-  /** Whose tokens were paid; until that is known, and for anything but a payment, who sent the transaction. */
+  /** The address whose tokens were paid; while it is unknown, and without a payment, the sender of the transaction. */
   from: string
   to: string
-  /** Who sent the transaction. */
   sender: string
-  /** Of its block; null while there is none. */
+  /** The time of the transaction's block; null while it is in no block. */
   block_timestamp: string | null
   nonce: string | null
   block_number: string | null
   block_hash: string | null
   is_final: boolean
-  /** Whether the chain knew of the transaction just now. */
+  /** True if the sighting shows that the chain knows the transaction. */
   is_known: boolean
 }
 
@@ -41,43 +40,47 @@ type Rules = {
 }
 
 /**
- * The status that follows from a sighting (spec 3): `mined` or `failed` once a block has the transaction,
- * `pending` again if that block goes away, and final once it is deep enough. `unclear` changes nothing.
+ * Decides the status after a sighting (spec 3): `mined` or `failed` if a block has the transaction, and `pending` again
+ * if the chain drops the block. The status is final once the block is deep enough. An `unclear` sighting changes nothing.
  */
-export function decideVerdict(known: Known, sighting: Sighting, rules: Rules): Verdict {
+export function decideVerdict(row: StoredTransaction, sighting: Sighting, rules: Rules): Verdict {
   switch (sighting.kind) {
     case 'in a block':
-      return verdictInBlock(known, sighting, rules)
+      return verdictInBlock(row, sighting, rules)
     case 'waiting':
       return {
-        ...pendingVerdict(known),
-        ...partiesOf(known, sighting),
-        from: known.from || sighting.sender,
+        ...pendingVerdict(row),
+        ...partiesOf(row, sighting),
+        from: row.from || sighting.sender,
         nonce: sighting.nonce,
         is_known: true,
       }
     case 'replaced':
-      return { ...pendingVerdict(known), ...failedStatus('replaced'), is_final: sighting.isFinal }
+      return { ...pendingVerdict(row), ...failedStatus('replaced'), is_final: sighting.isFinal }
     case 'nowhere':
-      return isGivenUp(known, sighting.asOf, rules)
+      return isGivenUp(row, sighting.asOf, rules)
         ? {
-            ...pendingVerdict(known),
-            ...failedStatus(known.seen_at ? 'dropped' : 'not_found'),
+            ...pendingVerdict(row),
+            ...failedStatus(row.seen_at ? 'dropped' : 'not_found'),
             is_final: true,
           }
-        : pendingVerdict(known)
+        : pendingVerdict(row)
     case 'unclear':
-      return unchangedVerdict(known)
+      return unchangedVerdict(row)
   }
 }
 
-type Included = Extract<Sighting, { kind: 'in a block' }>
+type BlockSighting = Extract<Sighting, { kind: 'in a block' }>
 
-function verdictInBlock(known: Known, sighting: Included, { chain }: Rules): Verdict {
-  const { mismatch, from } = compareWithEntered(known, sighting, chain.tokens)
+function verdictInBlock(
+  row: StoredTransaction,
+  sighting: BlockSighting,
+  { chain }: Rules,
+): Verdict {
+  const { mismatch, from } = compareWithEntered(row, sighting, chain.tokens)
   return {
     ...(mismatch ? failedStatus(mismatch) : { transaction_status: 'mined', failure_reason: null }),
-    ...partiesOf(known, sighting),
+    ...partiesOf(row, sighting),
     from,
     block_timestamp: sighting.block.time.toISOString(),
     nonce: sighting.nonce,
@@ -90,8 +93,8 @@ function verdictInBlock(known: Known, sighting: Included, { chain }: Rules): Ver
 
 type Parties = { sender: string; receiver: string }
 
-/** The receiver of a payment is the one that was entered; the transaction itself goes to the token's contract. */
-function partiesOf({ type, to }: Known, { sender, receiver }: Parties) {
+/** Keeps the entered receiver of a payment, since the transaction of a payment goes to the token's contract. */
+function partiesOf({ type, to }: StoredTransaction, { sender, receiver }: Parties) {
   return { sender, to: type === 'payment' ? to : receiver }
 }
 
@@ -99,7 +102,7 @@ function failedStatus(reason: string) {
   return { transaction_status: 'failed', failure_reason: reason }
 }
 
-function pendingVerdict({ from, to, sender, nonce = null }: Known): Verdict {
+function pendingVerdict({ from, to, sender, nonce = null }: StoredTransaction): Verdict {
   return {
     transaction_status: 'pending',
     failure_reason: null,
@@ -115,9 +118,9 @@ function pendingVerdict({ from, to, sender, nonce = null }: Known): Verdict {
   }
 }
 
-function unchangedVerdict(known: Known): Verdict {
-  const { transaction_status, failure_reason = null, from, to, sender } = known
-  const { block_timestamp = null, nonce = null, block_number = null, block_hash = null } = known
+function unchangedVerdict(row: StoredTransaction): Verdict {
+  const { transaction_status, failure_reason = null, from, to, sender } = row
+  const { block_timestamp = null, nonce = null, block_number = null, block_hash = null } = row
   return {
     transaction_status,
     failure_reason,
@@ -133,7 +136,14 @@ function unchangedVerdict(known: Known): Verdict {
   }
 }
 
-/** On both clocks: a chain that is not read up to now tells nothing of now, and a chain's clock may be ahead of ours. */
-function isGivenUp({ seen_at, created_at }: Known, asOf: Date, { now, giveUpMs }: Rules): boolean {
+/**
+ * Compares with the earlier of two clocks: our clock, and the time of the newest block that was read. The chain's server
+ * may be behind, and the chain's clock may be ahead of ours.
+ */
+function isGivenUp(
+  { seen_at, created_at }: StoredTransaction,
+  asOf: Date,
+  { now, giveUpMs }: Rules,
+): boolean {
   return Math.min(now, asOf.getTime()) - Date.parse(seen_at ?? created_at) > giveUpMs
 }

@@ -12,21 +12,21 @@ export type Prices = ReadonlyMap<string, Price>
 
 export type PriceBoard = {
   /**
-   * The last good prices, by the name of their pair (`pairName`); from memory unless they are stale.
+   * Returns the stored prices by the name of their pair (`pairName`), from memory unless they are stale.
    *
-   * @throws unavailable when there are none in memory and the table cannot be read
+   * @throws unavailable if there are no prices in memory and the table cannot be read
    */
   read(): Promise<Prices>
-  /** The same, no older than a second. */
+  /** Like `read`, but reads the table if the memory is older than a second. */
   readNow(): Promise<Prices>
-  /** Takes over prices that were stored just now. */
+  /** Adds prices that were just stored. */
   put(prices: readonly Row[]): void
 }
 
-/** Up to this age the board is used as it is. */
+/** Up to this age `read` uses the memory. */
 const FRESH_MS = 1_000
 
-/** Up to this age it is still shown, while it is read again. */
+/** Up to this age `read` uses the memory, and reads the table in the background. */
 const STALE_MS = 10_000
 
 type Options = {
@@ -39,8 +39,8 @@ type Options = {
 }
 
 /**
- * The table of prices, kept in memory: requests cost no query, and prices that another instance has stored
- * appear here about a second later.
+ * Creates a copy of the table of prices in memory. Requests cost no query. Prices that another instance stored appear
+ * about a second later.
  */
 export function createPriceBoard({ graphql, cryptos, fiats, now }: Options): PriceBoard {
   let board: Prices = new Map()
@@ -49,12 +49,12 @@ export function createPriceBoard({ graphql, cryptos, fiats, now }: Options): Pri
 
   return {
     async read() {
-      if (board.size === 0 || age() >= STALE_MS) await readAgain()
-      else if (age() >= FRESH_MS) void readAgain().catch(() => {})
+      if (board.size === 0 || age() >= STALE_MS) await readTable()
+      else if (age() >= FRESH_MS) void readTable().catch(() => {})
       return board
     },
     async readNow() {
-      if (age() >= FRESH_MS) await readAgain()
+      if (age() >= FRESH_MS) await readTable()
       return board
     },
     put(prices) {
@@ -62,13 +62,13 @@ export function createPriceBoard({ graphql, cryptos, fiats, now }: Options): Pri
     },
   }
 
-  /** An absolute value, since the clock may have been set back. */
+  /** Returns the absolute age, since the clock may have been set back. */
   function age(): number {
     return Math.abs(now() - readAt)
   }
 
-  /** Without the table, old prices are better than none: callers check their age. */
-  async function readAgain() {
+  /** Keeps the old prices if the table cannot be read. Callers check the age of prices. */
+  async function readTable() {
     reading ??= load().finally(() => {
       reading = null
     })

@@ -6,16 +6,16 @@ import { requiredText } from '../route/input-text.ts'
 import type { Price, PriceBoard, Prices } from './price-board.ts'
 import { pairName } from './providers/provider.ts'
 
-const codes = requiredText
+const codeList = requiredText
   .transform((text) => text.split(',').map((code) => code.trim()))
   .describe('Codes, separated by commas')
 
 /** Query string of `GET /public/v1/miniapps/prices` (spec 4.2). */
-export const PricesInput = z.object({ cryptoCurrencies: codes, fiatCurrencies: codes })
+export const PricesInput = z.object({ cryptoCurrencies: codeList, fiatCurrencies: codeList })
 
 type Input = z.infer<typeof PricesInput>
 
-const Quoted = z.strictObject({
+const PriceOutput = z.strictObject({
   asset: z.string(),
   amount: z
     .string()
@@ -25,36 +25,36 @@ const Quoted = z.strictObject({
   symbol: z.string(),
 })
 
-/** Spec 2.14: by the code of the token, then by that of the currency. */
+/** Spec 2.14: prices by the code of the token, then by the code of the currency. */
 const PricesOutput = z.strictObject({
   result: z.strictObject({
-    prices: z.record(z.string(), z.record(z.string(), Quoted)),
+    prices: z.record(z.string(), z.record(z.string(), PriceOutput)),
   }),
 })
 
 export type PricesServices = {
   prices: {
     board: PriceBoard
-    /** Every code that may be asked for. */
+    /** The codes that callers may request. */
     cryptos: readonly string[]
     fiats: readonly string[]
-    /** Older prices are not given out. */
+    /** Older prices are not returned. */
     maxAgeMs: number
   }
   /** Milliseconds since the epoch. */
   now: () => number
 }
 
-/** How long a caller may cache an answer, unless it becomes too old before. */
-const MAX_KEPT_SECONDS = 30
+/** How long a caller may cache a response, if no price becomes too old before. */
+const MAX_CACHED_SECONDS = 30
 
 /**
- * The latest prices of tokens in currencies, from memory.
+ * Returns the latest prices of tokens in currencies, from memory.
  *
- * `Last-Modified` is the time of the oldest of them; `ETag` tells a caller whether they have changed.
+ * `Last-Modified` is the time of the oldest price. `ETag` changes with any price.
  *
  * @returns spec 2.14
- * @throws required, invalid_request for a code that is not one of ours, unavailable when a price is too old
+ * @throws required, invalid_request for an unknown code, unavailable if a price is too old
  */
 export const prices: Operation<PricesServices, Input> = {
   tag: 'Prices',
@@ -63,55 +63,59 @@ export const prices: Operation<PricesServices, Input> = {
   errors: ['required', 'invalid_request', 'unavailable'],
   handle({ prices: { board, cryptos, fiats, maxAgeMs }, now }) {
     return async (input, request, response) => {
-      const asked = {
+      const codes = {
         cryptos: requireKnownCodes(input.cryptoCurrencies, cryptos, 'cryptoCurrencies'),
         fiats: requireKnownCodes(input.fiatCurrencies, fiats, 'fiatCurrencies'),
       }
       const oldest = now() - maxAgeMs
-      const found =
-        findPrices(asked, await board.read(), oldest) ??
-        findPrices(asked, await board.readNow(), oldest)
-      if (!found) throw new ApiError('unavailable', { detail: TOO_OLD })
-      const observedAt = Math.min(...found.map((price) => price.observedAt))
+      const latest =
+        findPrices(codes, await board.read(), oldest) ??
+        findPrices(codes, await board.readNow(), oldest)
+      if (!latest) throw new ApiError('unavailable', { detail: TOO_OLD })
+      const observedAt = Math.min(...latest.map((price) => price.observedAt))
       const secondsLeft = Math.floor((observedAt - oldest) / 1_000)
-      const maxAge = Math.min(secondsLeft, MAX_KEPT_SECONDS)
+      const maxAge = Math.min(secondsLeft, MAX_CACHED_SECONDS)
       response.setHeader('cache-control', `public, max-age=${maxAge}`)
       response.setHeader('last-modified', new Date(observedAt).toUTCString())
-      const answer = JSON.stringify({ result: { prices: toPricesOutput(found) } })
+      const answer = JSON.stringify({ result: { prices: toPricesOutput(latest) } })
       response.setHeader('etag', strongEtag(answer))
-      // Another price than the oldest may have changed since.
+      // `Last-Modified` does not show a change of a newer price, so only `ETag` counts.
       request.headers['if-modified-since'] = undefined
       response.type('json').send(answer)
     }
   },
 }
 
-const TOO_OLD = 'The price providers do not answer: there is no price that is recent enough.'
+const TOO_OLD = 'A price is missing or too old, because the price providers do not answer.'
 
-function requireKnownCodes(asked: string[], known: readonly string[], attribute: string): string[] {
-  if (asked.every((code) => known.includes(code))) return [...new Set(asked)]
-  const detail = `Known codes are ${known.join(', ')}.`
+function requireKnownCodes(
+  codes: string[],
+  knownCodes: readonly string[],
+  attribute: string,
+): string[] {
+  if (codes.every((code) => knownCodes.includes(code))) return [...new Set(codes)]
+  const detail = `Must be codes among ${knownCodes.join(', ')}.`
   throw new ApiError('invalid_request', { attribute, detail })
 }
 
-type Asked = { cryptos: string[]; fiats: string[] }
+type Codes = { cryptos: string[]; fiats: string[] }
 
-/** All prices that were asked for; null when one is missing, or older than `oldest`. */
-function findPrices({ cryptos, fiats }: Asked, board: Prices, oldest: number): Price[] | null {
+/** Finds the prices of all pairs. Returns null if a price is missing, or older than `oldest`. */
+function findPrices({ cryptos, fiats }: Codes, board: Prices, oldest: number): Price[] | null {
   const pairs = cryptos.flatMap((crypto) => fiats.map((fiat) => ({ crypto, fiat })))
-  const found = pairs.flatMap((pair) => board.get(pairName(pair)) ?? [])
-  const isWhole = found.length === pairs.length
-  const isRecent = found.every(({ observedAt }) => observedAt >= oldest)
-  return isWhole && isRecent ? found : null
+  const candidates = pairs.flatMap((pair) => board.get(pairName(pair)) ?? [])
+  const isComplete = candidates.length === pairs.length
+  const isRecent = candidates.every(({ observedAt }) => observedAt >= oldest)
+  return isComplete && isRecent ? candidates : null
 }
 
 function strongEtag(answer: string): string {
   return `"${hash('sha256', answer, 'base64url')}"`
 }
 
-function toPricesOutput(found: readonly Price[]) {
-  const output: Record<string, Record<string, z.infer<typeof Quoted>>> = {}
-  for (const { crypto, fiat, amount, decimals } of found) {
+function toPricesOutput(latest: readonly Price[]) {
+  const output: Record<string, Record<string, z.infer<typeof PriceOutput>>> = {}
+  for (const { crypto, fiat, amount, decimals } of latest) {
     output[crypto] ??= {}
     output[crypto][fiat] = { asset: fiat, amount, decimals, symbol: fiat }
   }

@@ -5,47 +5,47 @@ import type { Sdk } from '../generated/sdk.ts'
 import type { PricesServices } from './prices.ts'
 import { type Pair, type PriceProvider, pairName, type Quote } from './providers/provider.ts'
 
-const Refreshed = z.strictObject({
+const RefreshOutput = z.strictObject({
   success: z.literal(true),
   refreshed: z.int(),
   missing: z
     .array(z.string())
-    .describe('Pairs for which no provider has a recent price: their last good one is kept'),
+    .describe('Pairs without a recent price of any provider; their last price is kept'),
 })
 
 export type RefreshPricesServices = PricesServices & {
   graphql: Sdk
-  /** In order of preference: the next is asked for what the one before does not have. */
+  /** The providers in order of preference. A provider is asked for the prices that earlier providers do not have. */
   priceProviders: readonly PriceProvider[]
 }
 
-type Sourced = Quote & { source: string }
+type SourcedQuote = Quote & { source: string }
 
 /**
- * Asks the providers for all prices, and stores those that are newer than the table's.
+ * Asks the providers for all prices, and stores the prices that are newer than the stored ones.
  *
- * @returns how many prices are new, and which pairs have none
+ * @returns the number of stored prices, and the pairs without a recent price
  * @throws unavailable
  */
 export const refreshPrices = jsonOperation(
   {
     tag: 'Internal',
     summary: 'Ask the providers for prices',
-    output: Refreshed,
+    output: RefreshOutput,
     errors: ['unavailable'],
   },
   (services: RefreshPricesServices) =>
     async (_input: undefined, { log, requestId }: Context) => {
       const pairs = allPairs(services)
       const quotes = await collectQuotes(pairs, services, log)
-      const { store_prices: stored } = await services.graphql.StorePrices(
+      const { store_prices: storedPrices } = await services.graphql.StorePrices(
         { prices: [...quotes.values()].map(toPriceRow) },
         { 'x-request-id': requestId },
       )
-      services.prices.board.put(stored)
+      services.prices.board.put(storedPrices)
       const missing = pairs.map(pairName).filter((name) => !quotes.has(name))
       if (missing.length > 0) log.warn({ missing }, 'prices missing')
-      return { success: true, refreshed: stored.length, missing } as const
+      return { success: true, refreshed: storedPrices.length, missing } as const
     },
 )
 
@@ -54,7 +54,7 @@ function allPairs({ prices: { cryptos, fiats } }: PricesServices): Pair[] {
 }
 
 async function collectQuotes(pairs: readonly Pair[], services: RefreshPricesServices, log: Log) {
-  const quotes = new Map<string, Sourced>()
+  const quotes = new Map<string, SourcedQuote>()
   for (const provider of services.priceProviders) {
     const missing = pairs.filter((pair) => !quotes.has(pairName(pair)))
     if (missing.length === 0) break
@@ -65,7 +65,7 @@ async function collectQuotes(pairs: readonly Pair[], services: RefreshPricesServ
   return quotes
 }
 
-/** Logs only the error's name: its message may hold the provider's URL, and the URL a key. */
+/** Logs only the name of an error: its message may contain the provider's URL with a key. */
 async function askProvider(
   provider: PriceProvider,
   pairs: readonly Pair[],
@@ -80,11 +80,11 @@ async function askProvider(
   }
 }
 
-/** A price that is too old counts as none, so that the next provider is asked. */
+/** False for a price that is too old: then the next provider is asked. */
 function isRecent({ observedAt }: Quote, { prices, now }: RefreshPricesServices): boolean {
   return now() - observedAt.getTime() <= prices.maxAgeMs
 }
 
-function toPriceRow({ crypto, fiat, amount, source, observedAt }: Sourced) {
+function toPriceRow({ crypto, fiat, amount, source, observedAt }: SourcedQuote) {
   return { crypto, fiat, amount: String(amount), source, observed_at: observedAt.toISOString() }
 }

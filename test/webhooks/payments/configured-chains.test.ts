@@ -77,6 +77,6 @@ test('a chain has one name, so that nothing on it is paid twice', async () => {
   const one = { rpc_url: 'http://127.0.0.1:9', chain_id: 7 }
   const PAYMENT_CHAINS = JSON.stringify({ one, other: one })
   await expect(platform.anotherInstance({ PAYMENT_CHAINS })).rejects.toThrow(
-    'PAYMENT_CHAINS: one and other are one chain.',
+    'PAYMENT_CHAINS: one and other must not both have the chain id 7.',
   )
 })

@@ -1,14 +1,14 @@
-/** Decimals of every amount in our answers (spec 2.14). */
+/** Decimals of every amount in our responses (spec 2.14). */
 export const PRICE_DECIMALS = 6
 
-/** No price has a larger exponent, and a much larger one would fill the memory with zeros. */
+/** Prices have smaller exponents. A much larger exponent would fill the memory with zeros. */
 const MAX_EXPONENT = 40n
 
 /**
- * Reads a decimal number, as JSON spells it, as an integer with `PRICE_DECIMALS` decimals, rounded
- * half up; never by way of a floating-point number.
+ * Parses a decimal number in the spelling of JSON to an integer with `PRICE_DECIMALS` decimals, rounded half up, without
+ * floating-point numbers.
  *
- * @returns null unless the result is a positive number
+ * @returns null if the text is malformed or the result is not positive
  */
 export function parseAmount(text: string): bigint | null {
   const [, whole, fraction = '', exponent = '0'] =
@@ -21,13 +21,13 @@ export function parseAmount(text: string): bigint | null {
   )
 }
 
-/** `value` × 10^`power` as a whole number, rounded half up; null for zero. */
+/** Returns `value` × 10^`power` as a whole number, rounded half up, or null for zero. */
 function scaleRounded(value: bigint, power: bigint): bigint | null {
   const amount = power >= 0n ? value * 10n ** power : divideRounded(value, 10n ** -power)
   return amount > 0n ? amount : null
 }
 
-/** A quotient of two positive numbers, rounded half up. */
+/** Divides two positive numbers and rounds half up. */
 export function divideRounded(dividend: bigint, divisor: bigint): bigint {
   return (2n * dividend + divisor) / (2n * divisor)
 }

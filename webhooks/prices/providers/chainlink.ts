@@ -7,13 +7,13 @@ import { type Pair, type PriceProvider, pairName, type Quote } from './provider.
 
 export type Feed = {
   address: `0x${string}`
-  /** How often the feed is updated even if the price does not move. */
+  /** How often the feed is updated if the price does not change. */
   heartbeatSeconds: number
 }
 
 type Options = {
   rpc: JsonRpc
-  /** By pair: `WLD/USD`, and `EUR/USD` to convert prices in dollars. */
+  /** The feeds by pair: `WLD/USD`, and `EUR/USD` to convert prices in dollars. */
   feeds: Readonly<Record<string, Feed>>
   /** Milliseconds since the epoch. */
   now: () => number
@@ -31,11 +31,10 @@ const abi = parseAbi([
 const MAX_AHEAD_SECONDS = 60
 
 /**
- * Chainlink's feeds, or others with their interface, read from a chain.
+ * Creates the provider that reads Chainlink's feeds, or feeds with the same interface, from a chain.
  *
- * A feed is updated when its price has moved or its heartbeat has passed. So its last answer is the current
- * price until the heartbeat has passed, and out of date after that. The price of a pair without a feed is
- * computed from the two feeds in dollars.
+ * A feed is updated when its price changes or its heartbeat has passed. So its last answer is the current price until the
+ * heartbeat has passed. The price of a pair without a feed is computed from two feeds in dollars.
  *
  * @see https://docs.chain.link/data-feeds/api-reference
  */
@@ -55,7 +54,7 @@ export function chainlink({ rpc, feeds, now }: Options): PriceProvider {
     return [...new Set(names)].filter((name) => Object.hasOwn(feeds, name))
   }
 
-  /** A feed that cannot be read does not affect the others; it is an error only if none can be read. */
+  /** Reads the feeds, and ignores unreadable feeds unless all are unreadable. */
   async function readRates(names: readonly string[]): Promise<Map<string, Rate>> {
     const answers = await Promise.allSettled(names.map(readNamedRate))
     const failures = answers.filter((answer) => answer.status === 'rejected')
@@ -64,9 +63,9 @@ export function chainlink({ rpc, feeds, now }: Options): PriceProvider {
     return new Map(answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : [])))
   }
 
-  /** Nothing when the feed's last answer is out of date. */
+  /** Returns an empty list if the feed's last answer is out of date. */
   async function readNamedRate(name: string): Promise<[string, Rate][]> {
-    const rate = await readRate(present(feeds[name], 'the feed of a pair that has one'))
+    const rate = await readRate(present(feeds[name], 'the feed of a pair'))
     return rate ? [[name, rate]] : []
   }
 
@@ -82,7 +81,7 @@ export function chainlink({ rpc, feeds, now }: Options): PriceProvider {
   }
 }
 
-/** The feeds in dollars, of the token and of the currency. */
+/** Returns the names of the dollar feeds of the token and of the currency. */
 function dollarFeeds({ crypto, fiat }: Pair): string[] {
   return [`${crypto}/USD`, `${fiat}/USD`]
 }
@@ -94,7 +93,7 @@ function quotePair(pair: Pair, rates: ReadonlyMap<string, Rate>, observedAt: Dat
 
 const ONE: Rate = { value: 1n, decimals: 0 }
 
-/** Zero when no feeds lead to it. */
+/** Returns the price of a pair, or zero if the feeds for the pair are missing. */
 function amountOfPair(pair: Pair, rates: ReadonlyMap<string, Rate>): bigint {
   const direct = rates.get(pairName(pair))
   if (direct) return divideRates(direct, ONE)

@@ -1,26 +1,26 @@
-/** Codes of a token and of a currency (ISO 4217). */
+/** The codes of a token and a currency (ISO 4217). */
 export type Pair = { crypto: string; fiat: string }
 
 export type Quote = Pair & {
-  /** Of one unit, in 10^-6 of the currency. */
+  /** The price of one unit, in 10^-6 of the currency. */
   amount: bigint
-  /** When this was the price. */
+  /** The time of the price. */
   observedAt: Date
 }
 
-/** A source of prices. `providers.ts` says how one is added. */
+/** A source of prices. `providers.ts` explains how to add a provider. */
 export type PriceProvider = {
-  /** Stored with each of its prices. */
+  /** The name that is stored with each price. */
   name: string
   /**
-   * The prices that it has; pairs that it does not know are left out.
+   * Returns the prices of the pairs, without pairs that the provider does not know.
    *
-   * @throws when it does not answer; then the next provider is asked
+   * @throws if the provider does not answer; then the next provider is asked
    */
   quote(pairs: readonly Pair[]): Promise<Quote[]>
 }
 
-/** Such as `WLD/USD`. */
+/** Returns the name of a pair, such as `WLD/USD`. */
 export function pairName({ crypto, fiat }: Pair): string {
   return `${crypto}/${fiat}`
 }

@@ -4,25 +4,25 @@ import { chainlink } from './chainlink.ts'
 import type { PriceProvider } from './provider.ts'
 import { simplePrice } from './simple-price.ts'
 
-/** Makes a provider from the configuration; null when the variables that it needs are not set. */
-type MakeProvider = (config: Config, now: () => number) => PriceProvider | null
+/** Creates a provider from the configuration, or returns null if the provider's variables are not set. */
+type CreateProvider = (config: Config, now: () => number) => PriceProvider | null
 
 /**
- * Every price provider that there is, in the order in which they are asked: each for what those before it do
- * not have.
+ * All price providers, in the order in which they are asked. Each is asked for the prices that earlier providers do not
+ * have.
  *
- * How a provider is added:
- * 1. Its variables go into `lib/runtime/config.ts`; `npm run configuration` writes them into docs/operations/configuration.md.
- * 2. A file in this folder makes a `PriceProvider` from them. It asks for all pairs at once, leaves out those
- *    that it does not know, and reads amounts with `parseAmount`, never as floating-point numbers.
- * 3. A row here makes it from the configuration.
- * 4. test/webhooks/prices/sources.test.ts has its answers, good and bad ones.
+ * To add a provider:
+ * 1. Add its variables to `lib/runtime/config.ts`; `npm run configuration` writes them to docs/operations/configuration.md.
+ * 2. Add a file in this folder that creates a `PriceProvider`. It must request all pairs at once, leave out unknown
+ *    pairs, and read amounts with `parseAmount`, never as floating-point numbers.
+ * 3. Add a function here that creates the provider from the configuration.
+ * 4. Add its valid and malformed responses to test/webhooks/prices/sources.test.ts.
  */
-const PROVIDERS: readonly MakeProvider[] = [configuredSimplePrice, configuredChainlink]
+const PROVIDERS: readonly CreateProvider[] = [configuredSimplePrice, configuredChainlink]
 
-/** The configured providers, in the order in which they are asked. */
+/** Creates the configured providers, in the order in which they are asked. */
 export function createPriceProviders(config: Config, now: () => number): PriceProvider[] {
-  return PROVIDERS.flatMap((make) => make(config, now) ?? [])
+  return PROVIDERS.flatMap((createProvider) => createProvider(config, now) ?? [])
 }
 
 function configuredSimplePrice(config: Config, now: () => number): PriceProvider | null {
@@ -39,9 +39,9 @@ function configuredChainlink(config: Config, now: () => number): PriceProvider |
     batchSize: config.CHAIN_BATCH_SIZE,
     concurrency: config.CHAIN_CONCURRENCY,
   })
-  const named = Object.entries(feeds).map(([name, { address, heartbeat_seconds }]) => [
+  const feedsByName = Object.entries(feeds).map(([name, { address, heartbeat_seconds }]) => [
     name,
     { address, heartbeatSeconds: heartbeat_seconds },
   ])
-  return chainlink({ rpc, feeds: Object.fromEntries(named), now })
+  return chainlink({ rpc, feeds: Object.fromEntries(feedsByName), now })
 }

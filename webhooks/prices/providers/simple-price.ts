@@ -4,21 +4,21 @@ import { parseAmount } from './amount.ts'
 import type { Pair, PriceProvider, Quote } from './provider.ts'
 
 type Options = {
-  /** The URL of the operation, with whatever else its query string needs, such as a key. */
+  /** The URL of the operation, with other parameters that it needs, such as a key. */
   url: string
-  /** The provider's id of each token, by our code. */
+  /** The provider's ids of the tokens, by our codes. */
   ids: Readonly<Record<string, string>>
-  /** Until the end of the answer. */
+  /** The maximum time until the end of the response. */
   timeoutMs: number
   /** Milliseconds since the epoch. */
   now: () => number
 }
 
-/** By token id: prices by lower-case currency, and their time in Unix seconds as `last_updated_at`. */
+/** Prices by token id and lower-case currency. `last_updated_at` is their time in Unix seconds. */
 const Prices = z.record(z.string(), z.record(z.string(), z.unknown()))
 
 /**
- * A provider with the simple-price operation that well-known price APIs have:
+ * Creates a provider that calls the simple-price operation of well-known price APIs:
  * `?ids=a,b&vs_currencies=usd,eur` answers `{ a: { usd: 1.5, eur: 1.3, last_updated_at: 1700000000 } }`.
  */
 export function simplePrice({ url, ids, timeoutMs, now }: Options): PriceProvider {
@@ -49,13 +49,14 @@ export function simplePrice({ url, ids, timeoutMs, now }: Options): PriceProvide
 
   function quoteOf(pair: Pair, prices: z.infer<typeof Prices>): Quote[] {
     const id = ids[pair.crypto]
-    const quoted = id === undefined ? undefined : prices[id]
-    if (!quoted) return []
-    const amount = parseAmount(String(quoted[pair.fiat.toLowerCase()]))
-    return amount === null ? [] : [{ ...pair, amount, observedAt: timeOf(quoted.last_updated_at) }]
+    const tokenPrices = id === undefined ? undefined : prices[id]
+    if (!tokenPrices) return []
+    const amount = parseAmount(String(tokenPrices[pair.fiat.toLowerCase()]))
+    const observedAt = timeOf(tokenPrices.last_updated_at)
+    return amount === null ? [] : [{ ...pair, amount, observedAt }]
   }
 
-  /** Now when the provider gives no time, or one in the future; 1970, so too old, when it is not a number. */
+  /** Returns the current time for a missing or future time, and 1970, which is too old, for a malformed time. */
   function timeOf(seconds: unknown): Date {
     const ms = seconds === undefined ? now() : Number(seconds) * 1_000
     return new Date(Number.isFinite(ms) ? Math.min(ms, now()) : 0)
