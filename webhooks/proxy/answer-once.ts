@@ -9,13 +9,13 @@ import type { LeaseRequestMutation, Sdk } from '../generated/sdk.ts'
 
 export type OnceServices = {
   graphql: Pick<Sdk, 'LeaseRequest' | 'StoreAnswer' | 'EndLease'>
-  /** Seal the answers that are kept, since they may contain secrets. */
+  /** The secrets that encrypt stored responses, since a response may contain secrets. */
   keySecrets: Secrets
 }
 
-/** A mutation that is carried out once. */
+/** A mutation with an idempotency key. */
 export type Mutation = {
-  /** The id of the team or user: keys are theirs. */
+  /** The id of the team or user that the idempotency key belongs to. */
   caller: string
   repeatable: Repeatable
   requestId: string
@@ -24,27 +24,27 @@ export type Mutation = {
 
 type Answer = { status: number; body: Buffer }
 
-/** What was done: the answer of this request, or the body of an earlier one's. */
-type Outcome<Own extends Answer> = { own: Own } | { earlier: Buffer }
+/** The response of this request, or the stored body of the first request with the same key. */
+type Outcome<Response extends Answer> = { answer: Response } | { storedBody: Buffer }
 
-/** Longer answers are not kept; only that there was one. */
-const MAX_KEPT_BYTES = 8_192
+/** The maximum size of a stored response. Of a longer response, only its existence is stored. */
+const MAX_STORED_BYTES = 8_192
 
-/** A lease ends after a minute: the request that has the lease must have finished by then. */
+/** A lease ends after a minute. The request that holds the lease must finish before. */
 export const LONGEST_CALL_MS = 50_000
 
 /**
- * Carries a mutation out, unless one with the same key was in the last day. Only an answer with data is kept: what was
- * refused has changed nothing, and may be tried again. A process that dies on the way leaves a lease behind, which
+ * Runs a mutation, unless a mutation with the same key ran in the last day. Only a response with data is stored: a
+ * refused mutation changed nothing, so the caller may retry it. If the process dies during the mutation, its lease
  * refuses retries for a minute.
  *
  * @throws idempotency_key_reused, request_under_way, answer_not_kept, quota_exceeded, unavailable
  */
-export async function answerOnce<Own extends Answer>(
+export async function answerOnce<Response extends Answer>(
   services: OnceServices,
   mutation: Mutation,
-  carryOut: () => Promise<Own>,
-): Promise<Outcome<Own>> {
+  runMutation: () => Promise<Response>,
+): Promise<Outcome<Response>> {
   const { caller, repeatable } = mutation
   const lease = { caller, key_hash: repeatable.keyHash, lease: randomUUID() }
   const headers = { 'x-request-id': mutation.requestId }
@@ -52,34 +52,34 @@ export async function answerOnce<Own extends Answer>(
   const [row] = (await services.graphql.LeaseRequest(request, headers)).requests
   if (!row) throw new ApiError('quota_exceeded', { attribute: 'idempotency-key' })
   if (row.lease !== lease.lease)
-    return { earlier: earlierAnswer(row, repeatable, services.keySecrets) }
-  let answer: Own | null = null
+    return { storedBody: readStoredBody(row, repeatable, services.keySecrets) }
+  let answer: Response | null = null
   try {
-    answer = await carryOut()
-    return { own: answer }
+    answer = await runMutation()
+    return { answer }
   } finally {
     await endLease(services, { lease, answer, headers }).catch((err: unknown) =>
-      mutation.log.error({ err }, 'an answer is not kept for a repetition'),
+      mutation.log.error({ err }, 'response not stored for retries'),
     )
   }
 }
 
-type Kept = LeaseRequestMutation['requests'][number]
+type StoredRequest = LeaseRequestMutation['requests'][number]
 
-/** The answer to the earlier request that has the lease. */
-function earlierAnswer(kept: Kept, repeatable: Repeatable, secrets: Secrets): Buffer {
-  requireSameRequest(kept, repeatable)
-  if (!kept.is_answered) throw new ApiError('request_under_way', { retryAfterSeconds: 1 })
-  if (kept.answer_encrypted === null) throw new ApiError('answer_not_kept')
+/** Returns the stored response of the request that got the lease first. */
+function readStoredBody(row: StoredRequest, repeatable: Repeatable, secrets: Secrets): Buffer {
+  requireSameRequest(row, repeatable)
+  if (!row.is_answered) throw new ApiError('request_under_way', { retryAfterSeconds: 1 })
+  if (row.answer_encrypted === null) throw new ApiError('answer_not_kept')
   try {
-    return Buffer.from(unseal(kept.answer_encrypted, { secrets, owner: kept.lease }))
+    return Buffer.from(unseal(row.answer_encrypted, { secrets, owner: row.lease }))
   } catch (cause) {
-    // It was sealed under a secret that the operator has taken away since.
+    // The operator has removed the secret that encrypted the response.
     throw new ApiError('answer_not_kept', { cause })
   }
 }
 
-type Ended = {
+type EndOfLease = {
   lease: { caller: string; key_hash: string; lease: string }
   answer: Answer | null
   headers: Record<string, string>
@@ -87,10 +87,10 @@ type Ended = {
 
 async function endLease(
   { graphql, keySecrets: secrets }: OnceServices,
-  { lease, answer, headers }: Ended,
+  { lease, answer, headers }: EndOfLease,
 ) {
   if (!answer || !hasData(answer)) return graphql.EndLease(lease, headers)
-  const isShort = answer.body.length <= MAX_KEPT_BYTES
+  const isShort = answer.body.length <= MAX_STORED_BYTES
   const sealed = isShort ? seal(answer.body.toString(), { secrets, owner: lease.lease }) : null
   return graphql.StoreAnswer({ ...lease, answer: sealed }, headers)
 }
@@ -98,10 +98,10 @@ async function endLease(
 const Entry = z.looseObject({ data: z.unknown().optional() })
 const Body = z.union([z.array(Entry), Entry.transform((entry) => [entry])])
 
-/** Whether an answer, or one of a batch, has data. A long one has: refusals are short. */
+/** True if a response, or a response of a batch, has data. A long response has data, since refusals are short. */
 function hasData({ status, body }: Answer): boolean {
   if (status !== 200) return false
-  if (body.length > MAX_KEPT_BYTES) return true
+  if (body.length > MAX_STORED_BYTES) return true
   const entries = Body.parse(JSON.parse(body.toString()))
   return entries.some(({ data }) => data !== undefined && data !== null)
 }

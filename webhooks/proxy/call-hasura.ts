@@ -2,30 +2,31 @@ import { ApiError } from '../../lib/runtime/errors.ts'
 import { BodyTooLong, readBytes } from '../../lib/runtime/http/read-bytes.ts'
 import { refusal } from './judge-request.ts'
 
-/** What Hasura answers a client. */
+/** A response of Hasura to a client. */
 export type HasuraAnswer = {
   status: number
   headers: Headers
   body: Buffer
-  /** Whether it was given before. */
+  /** True if an earlier request with the same idempotency key got this response. */
   isReplay?: boolean
 }
 
-/** An answer in the form of Hasura's that is not from Hasura. */
+/** Creates a response that does not come from Hasura. */
 export function jsonAnswer(body: Buffer): HasuraAnswer {
   return { status: 200, headers: new Headers(), body }
 }
 
 export type HasuraCall = {
   endpoint: string
-  /** The client's. */
+  /** The client's header. */
   authorization: string | undefined
   requestId: string
   signal: AbortSignal
 }
 
 /**
- * Passes a request on. The only header that goes with it is `Authorization`: neither `x-hasura-*` nor the admin secret gets in from outside.
+ * Forwards a request. Of the client's headers it forwards only `Authorization`, so that a client cannot send `x-hasura-*`
+ * or the admin secret.
  *
  * @throws unavailable
  */
@@ -35,7 +36,7 @@ export async function callHasura(
 ): Promise<HasuraAnswer> {
   const headers = new Headers({
     'x-request-id': requestId,
-    // The answer leaves here uncompressed, so decompressing it would only cost time.
+    // This server sends responses uncompressed, so a compressed response would only cost time.
     'accept-encoding': 'identity',
     'content-type': 'application/json',
   })
@@ -48,7 +49,7 @@ export async function callHasura(
   })
 }
 
-/** Never sent twice: the request may have changed something. */
+/** Sends a request without retries, since the request may have changed data. */
 async function fetchOnce(url: string, init: RequestInit): Promise<HasuraAnswer> {
   try {
     const answer = await fetch(url, init)
@@ -60,7 +61,7 @@ async function fetchOnce(url: string, init: RequestInit): Promise<HasuraAnswer> 
   }
 }
 
-/** More than the embedded engine answers; Hasura itself has no bound. */
+/** More than the limit of the embedded engine. Hasura has no limit. */
 const MAX_ANSWER_BYTES = 32_000_000
 
 const ANSWER_TOO_LARGE = Buffer.from(

@@ -28,25 +28,25 @@ import { type GoodBody, judgeBody, refusal } from './judge-request.ts'
 import { meansUnavailable } from './means-unavailable.ts'
 import { asGraphqlResponse } from './media-type.ts'
 import type { PersistedQueries } from './persisted/persisted-queries.ts'
-import { type Resolved, resolvePersisted } from './persisted/resolve-persisted.ts'
+import { type Resolution, resolvePersisted } from './persisted/resolve-persisted.ts'
 import { readGraphql } from './read-request.ts'
 import type { Standby } from './standby/standby-reads.ts'
 
 export type ForwardServices = OnceServices & {
   baseUrl: string
   hasura: { endpoint: string; timeoutMs: number }
-  /** Null where there is none. */
+  /** Null without a standby. */
   standby: Standby | null
   graphqlShare: GraphqlShare
   callers: KnownCallers
-  /** The time of the event loop, for large documents. */
+  /** Shares the time of the event loop between callers with large documents. */
   loop: LoopShare
-  /** The id of the team or user whose credentials these are; null for wrong ones. */
+  /** Returns the id of the team or user with these credentials, or null for wrong credentials. */
   findCaller(
     authorization: string | undefined,
     headers: Record<string, string>,
   ): Promise<string | null>
-  /** Why credentials are refused, in words for whoever sent them. */
+  /** Explains to the caller why its credentials are refused. */
   explainCredentials(
     authorization: string | undefined,
     headers: Record<string, string>,
@@ -56,7 +56,7 @@ export type ForwardServices = OnceServices & {
 
 const readBody = express.raw({ type: () => true, limit: MAX_GRAPHQL_BYTES })
 
-/** A request of GraphQL over HTTP, for the description; Hasura checks its members. */
+/** The body of a GraphQL request, for the OpenAPI document. Hasura checks the members. */
 const Body = z.looseObject({
   query: z.string(),
   variables: z.record(z.string(), z.unknown()).nullish(),
@@ -68,21 +68,22 @@ const Answer = z.looseObject({
   errors: z.array(z.unknown()).optional(),
 })
 
-/** What clients get that prefer the newer media type, in which the status tells more. */
+/** The responses in the newer media type, whose status shows errors. */
 const GRAPHQL_RESPONSE = {
   type: 'application/graphql-response+json',
   answers: { 200: Answer, 400: Answer, 401: Answer, 500: Answer },
 }
 
 /**
- * Passes a GraphQL request on to Hasura, and its answer back as it is; a mutation with an idempotency key once.
+ * Forwards a GraphQL request to Hasura and returns Hasura's response unchanged. Runs a mutation with an idempotency key
+ * once.
  *
- * @throws validation_error, and what `errors` lists
+ * @throws validation_error and the codes in `errors`
  */
 export const forwardGraphql: Operation<ForwardServices, unknown> = {
   tag: 'Data',
   summary:
-    'GraphQL: read and change apps, actions and nullifiers; a list of requests has a list of answers',
+    'GraphQL: read and change apps, actions and nullifiers. A list of requests gets a list of responses',
   answers: { 200: z.union([Answer, z.array(Answer)]), 401: Answer },
   inOtherType: GRAPHQL_RESPONSE,
   security: BEARER,
@@ -103,7 +104,7 @@ export const forwardGraphql: Operation<ForwardServices, unknown> = {
   handle: (services) => async (_input, request, response) => {
     if (request.method === 'POST') requireJson(request)
     const authorization = ownAuthorization(request.headers, services.baseUrl)
-    // From here on the portal's page is a caller like any other.
+    // Replaces the portal's cookie, so that later code sees only the header.
     if (authorization !== undefined) request.headers.authorization = authorization
     const signal = abortOnClose(response)
     try {
@@ -114,23 +115,26 @@ export const forwardGraphql: Operation<ForwardServices, unknown> = {
       services.graphqlShare.countAnswer(request, response, answer.body.length)
       sendAnswer(request, response, answer)
     } catch (error) {
-      // Those who are told to come back later wait at the end of every request.
+      // lib/runtime/limits/delay-refusals.ts delays these refusals, on every route.
       if (!isToldToComeBack(error)) await services.graphqlShare.delayRefusal(request, signal)
       throw error
     }
   },
 }
 
-/** The query string of a GET, for the description. */
+/** The query string of a GET, for the OpenAPI document. */
 const UrlParameters = z.object({
-  query: z.string().optional().describe('The document; may be left out if its hash is known'),
+  query: z
+    .string()
+    .optional()
+    .describe('The GraphQL document; optional if the server knows its hash'),
   operationName: z.string().optional(),
   variables: z.string().optional().describe('As JSON'),
   extensions: z.string().optional().describe('As JSON, such as the hash of a persisted query'),
 })
 
 /**
- * The same for a request in the query string, which must be a query.
+ * Handles a GraphQL query in the query string like `forwardGraphql`.
  *
  * @throws method_not_allowed for a mutation
  */
@@ -145,7 +149,7 @@ export const queryGraphql: Operation<ForwardServices, unknown> = {
   handle: forwardGraphql.handle,
 }
 
-/** `signal` is aborted when the caller has gone, or has waited for too long. */
+/** `signal` aborts when the caller disconnects or has waited too long. */
 type Exchange = { request: Request; response: Response; signal: AbortSignal }
 
 async function answerInTurn(services: ForwardServices, exchange: Exchange): Promise<HasuraAnswer> {
@@ -159,9 +163,9 @@ async function answerInTurn(services: ForwardServices, exchange: Exchange): Prom
     })
     .finally(leave)
   if (exchange.request.headers[IDEMPOTENCY_KEY] === undefined) return work
-  // What has a key goes on without its caller, who may be told by a repetition what it came to.
+  // A request with an idempotency key runs on after its caller disconnects; a retry gets the response.
   const answer = await resultInTime(hasura.timeoutMs, work)
-  if (!answer) throw new ApiError('unavailable', { cause: new Error('no answer in time') })
+  if (!answer) throw new ApiError('unavailable', { cause: new Error('no response in time') })
   return answer
 }
 
@@ -169,44 +173,44 @@ async function answerJudged(services: ForwardServices, exchange: Exchange): Prom
   const { request } = exchange
   const caller = services.callers.nameOf(request.headers.authorization)
   const compute = <T>(work: () => T) => services.loop.run(caller, work)
-  const asked = await compute(() => readAsked(services, request))
-  if ('refusal' in asked) return refuseUnasked(services, exchange, asked.refusal)
-  const judged = await judgeBody(asked.json, compute)
-  if ('refusal' in judged) return refuseUnasked(services, exchange, judged.refusal)
-  requirePostToChange(exchange, judged)
-  const answer = await carryOut(services, exchange, judged)
+  const resolution = await compute(() => resolveRequest(services, request))
+  if ('refusal' in resolution) return refuseLocally(services, exchange, resolution.refusal)
+  const body = await judgeBody(resolution.json, compute)
+  if ('refusal' in body) return refuseLocally(services, exchange, body.refusal)
+  requirePostToChange(exchange, body)
+  const answer = await runRequest(services, exchange, body)
   if (credentialOutcome(answer) === 'wrong') return explainRefusal(services, exchange, answer)
-  asked.remember()
+  resolution.remember()
   return answer
 }
 
-/** The answer to a request that Hasura is not asked. */
-function refuseUnasked(
+/** Returns the response to a request that is refused without a call of Hasura. */
+function refuseLocally(
   { graphqlShare }: ForwardServices,
   { request }: Exchange,
-  refused: object,
+  responseBody: object,
 ): HasuraAnswer {
   graphqlShare.settleCredentials(request, 'unknown')
-  return jsonAnswer(Buffer.from(JSON.stringify(refused)))
+  return jsonAnswer(Buffer.from(JSON.stringify(responseBody)))
 }
 
-/** What a request asks for, with the document that it may name by its hash. */
-function readAsked({ persistedQueries: known }: ForwardServices, request: Request): Resolved {
-  const read = readGraphql(request)
-  if ('refusal' in read) return read
+/** Reads a request, and finds its GraphQL document if the request has only the hash. */
+function resolveRequest({ persistedQueries }: ForwardServices, request: Request): Resolution {
+  const reading = readGraphql(request)
+  if ('refusal' in reading) return reading
   const { authorization = '' } = request.headers
-  // The credentials are not checked yet, so documents are of those who send the same ones.
-  return resolvePersisted(read.json, { caller: hashToken(authorization), known })
+  // The credentials are not checked yet, so each `Authorization` header has separate stored documents.
+  return resolvePersisted(reading.json, { caller: hashToken(authorization), persistedQueries })
 }
 
-/** @throws method_not_allowed, since whatever follows links must change nothing */
+/** @throws method_not_allowed for a mutation with GET, since following a link must change nothing */
 function requirePostToChange({ request, response }: Exchange, { isMutation }: GoodBody) {
   if (request.method === 'POST' || !isMutation) return
   response.setHeader('allow', 'POST')
   throw new ApiError('method_not_allowed', { detail: 'Send a mutation with POST.' })
 }
 
-async function carryOut(
+async function runRequest(
   services: ForwardServices,
   exchange: Exchange,
   body: GoodBody,
@@ -214,14 +218,14 @@ async function carryOut(
   const repeatable = readRepeatable(exchange.request, () => body.text)
   const isOnce = repeatable && body.isMutation
   const mutation = isOnce ? await mutationOf(services, { exchange, repeatable }) : null
-  if (mutation) return carryOutOnce(services, { exchange, mutation, body })
+  if (mutation) return runOnce(services, { exchange, mutation, body })
   const { signal } = exchange
-  // When the caller has gone, the engine cancels the statement.
+  // When the caller disconnects, the GraphQL engine cancels the statement.
   const signals = [signal, AbortSignal.timeout(services.hasura.timeoutMs)]
   return passOn(body, services, { ...exchange, signal: AbortSignal.any(signals) })
 }
 
-/** Hasura says only that it refuses: here is why, with its status and code. */
+/** Replaces the message of Hasura's refusal by the reason. The status and the code stay. */
 async function explainRefusal(
   { explainCredentials }: ForwardServices,
   { request, response }: Exchange,
@@ -231,11 +235,11 @@ async function explainRefusal(
   const { authorization } = request.headers
   try {
     const message = await explainCredentials(authorization, { 'x-request-id': requestId })
-    const refused = refusal('access-denied', { path: '$', message })
-    return { ...answer, body: Buffer.from(JSON.stringify(refused)) }
+    const explanation = refusal('access-denied', { path: '$', message })
+    return { ...answer, body: Buffer.from(JSON.stringify(explanation)) }
   } catch (err) {
-    // The refusal itself is right, whatever became of the question why.
-    log.warn({ err }, 'a refusal is not explained')
+    // The refusal is valid without an explanation, too.
+    log.warn({ err }, 'refusal not explained')
     return answer
   }
 }
@@ -251,7 +255,7 @@ function passOn(
   return standby && !isMutation ? standby.answer(text, call, askPrimary) : askPrimary()
 }
 
-/** Null for wrong credentials: keys are those of a team or user. */
+/** Returns null for wrong credentials, since an idempotency key belongs to a team or user. */
 async function mutationOf(
   { findCaller }: ForwardServices,
   { exchange, repeatable }: { exchange: Exchange; repeatable: Repeatable },
@@ -262,14 +266,15 @@ async function mutationOf(
   return caller === null ? null : { caller, repeatable, requestId, log }
 }
 
-async function carryOutOnce(
+async function runOnce(
   services: ForwardServices,
   { exchange, mutation, body }: { exchange: Exchange; mutation: Mutation; body: GoodBody },
 ): Promise<HasuraAnswer> {
   const signal = AbortSignal.timeout(LONGEST_CALL_MS)
-  const once = () => passOn(body, services, { ...exchange, signal })
-  const outcome = await answerOnce(services, mutation, once)
-  return 'own' in outcome ? outcome.own : { ...jsonAnswer(outcome.earlier), isReplay: true }
+  const runMutation = () => passOn(body, services, { ...exchange, signal })
+  const outcome = await answerOnce(services, mutation, runMutation)
+  if ('answer' in outcome) return outcome.answer
+  return { ...jsonAnswer(outcome.storedBody), isReplay: true }
 }
 
 function sendAnswer(request: Request, response: Response, answer: HasuraAnswer) {
@@ -278,9 +283,9 @@ function sendAnswer(request: Request, response: Response, answer: HasuraAnswer) 
   if (status === 401) response.setHeader('www-authenticate', BEARER_CHALLENGE)
   const retryAfter = headers.get('retry-after')
   if (retryAfter !== null) response.setHeader('retry-after', retryAfter)
-  const shown = asGraphqlResponse(request, answer) ?? {
+  const head = asGraphqlResponse(request, answer) ?? {
     status,
     type: headers.get('content-type') ?? 'application/json',
   }
-  response.vary('accept').status(shown.status).type(shown.type).send(body)
+  response.vary('accept').status(head.status).type(head.type).send(body)
 }

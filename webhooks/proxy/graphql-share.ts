@@ -12,24 +12,24 @@ import { callerAddress } from '../../lib/runtime/limits/rate-limiter.ts'
 import type { KnownCallers } from '../credentials/known-callers.ts'
 import { createUnreadAnswers } from './unread-answers.ts'
 
-/** Decides whose GraphQL requests are passed on, and whose wait. */
+/** Decides which GraphQL requests are forwarded, and which wait. */
 export type GraphqlShare = {
   /**
-   * Waits until a request of this caller may be passed on.
+   * Waits until a request of this caller may be forwarded.
    *
-   * @throws rate_limited when too many wait, or the turn does not come in time
+   * @throws rate_limited if too many requests wait, or the wait takes too long
    */
   enter(exchange: { request: Request; response: Response }, signal: AbortSignal): Promise<Leave>
-  /** Tells what Hasura said to the request's credentials: unknown when it was not asked. */
+  /** Records whether Hasura accepted the request's credentials; `unknown` without a call of Hasura. */
   settleCredentials(request: Request, outcome: CredentialOutcome): void
-  /** Notes that the request is refused, and lets who is refused again and again wait for the answer. */
+  /** Records a refusal, and delays the response to a caller that is refused repeatedly. */
   delayRefusal(request: Request, signal: AbortSignal): Promise<void>
-  /** Notes that an answer of so many bytes is on its way; too much that is left unread is cut off. */
+  /** Counts the bytes of a response until the client has read them. Closes responses if too many bytes are unread. */
   countAnswer(request: Request, response: Response, bytes: number): void
 }
 
 type Sharing = {
-  /** How many requests this instance passes on at a time. */
+  /** How many requests this instance forwards at a time. */
   concurrency: number
   gate: CredentialGate
   callers: KnownCallers

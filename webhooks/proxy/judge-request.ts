@@ -15,40 +15,40 @@ import {
 } from '../../lib/runtime/graphql/document-size.ts'
 import { relationsInOperation, relationsInValue } from './count-relations.ts'
 
-/** The members of a GraphQL request that cost work; of any type, since Hasura checks them. */
+/** The members of a GraphQL request that cost work. They may have any type, since Hasura checks the types. */
 const Costly = z.looseObject({
   query: z.unknown().optional(),
   operationName: z.unknown().optional(),
   variables: z.unknown().optional(),
 })
 
-/** A list of requests is a batch, whose entries run one after another. */
+/** The number of requests in a batch. They run in sequence. */
 const MAX_BATCH = 50
 
-/** A body to pass on. */
+/** A body to forward. */
 export type GoodBody = {
-  /** As JSON. */
+  /** The body as JSON. */
   text: string
-  /** Whether the request, or one of a batch, runs a mutation. */
+  /** True if the request, or a request of a batch, runs a mutation. */
   isMutation: boolean
 }
 
-/** The body to pass on, or the answer that refuses it. */
+/** The body to forward, or the response that refuses the request. */
 export type JudgedBody = GoodBody | { refusal: Refusal }
 
-/** Runs work that only computes, when the event loop has time for the caller. */
+/** Runs CPU work as soon as the event loop has time for the caller. */
 type Compute = <T>(work: () => T) => Promise<T>
 
 /**
- * Judges the JSON of a request of GraphQL over HTTP, and writes it anew: so that Hasura reads exactly what was judged here,
- * even where two parsers disagree (about a key that occurs twice). The requests of a batch wait for their turns one by one.
+ * Checks the JSON of a GraphQL request, and serialises it again, so that Hasura reads exactly the checked values, even if
+ * two parsers disagree about a duplicate key. Each request of a batch waits separately for the event loop.
  */
 export async function judgeBody(json: unknown, compute: Compute): Promise<JudgedBody> {
-  const judged = await judgeEntries(json, compute)
-  if ('path' in judged) return { refusal: refusal('validation-failed', judged) }
-  const text = await compute(() => refuseEndless(() => JSON.stringify(json)))
+  const verdict = await judgeEntries(json, compute)
+  if ('path' in verdict) return { refusal: refusal('validation-failed', verdict) }
+  const text = await compute(() => refuseDeepNesting(() => JSON.stringify(json)))
   return typeof text === 'string'
-    ? { text, ...judged }
+    ? { text, ...verdict }
     : { refusal: refusal('validation-failed', text) }
 }
 
@@ -58,48 +58,48 @@ async function judgeEntries(json: unknown, compute: Compute): Promise<RequestFau
     return { path: '$', message: `a batch has too many requests: ${entries.length} > ${MAX_BATCH}` }
   let isMutation = false
   for (const entry of entries) {
-    const judged = await compute(() => judgeRequest(entry))
-    if ('path' in judged) return judged
-    isMutation ||= judged.isMutation
+    const verdict = await compute(() => judgeRequest(entry))
+    if ('path' in verdict) return verdict
+    isMutation ||= verdict.isMutation
   }
   return { isMutation }
 }
 
-/** An answer with errors, as Hasura gives it. */
+/** A response with errors in Hasura's form. */
 export type Refusal = { errors: object[] }
 
-/** A refusal in the form of Hasura's own. */
+/** Creates a refusal in Hasura's form. */
 export function refusal(code: string, { path, message }: RequestFault): Refusal {
   return { errors: [{ message, extensions: { path, code } }] }
 }
 
-/** Why a request is not passed on, in Hasura's form. */
+/** The reason why a request is not forwarded, in Hasura's form. */
 export type RequestFault = { path: string; message: string }
 
-/** A request that may pass. */
+/** A request to forward. */
 type GoodRequest = { isMutation: boolean }
 
 /**
- * Finds what is too much about a GraphQL request: a document or variables that are too long, too deep or too many. Hasura
- * itself has no such bounds in its free edition. A document that cannot be read here is refused in Hasura's words, so
- * that no document passes that Hasura may read in another way.
+ * Checks the size of a GraphQL request: the length, the depth and the number of fields and variables. Hasura's free
+ * edition has no such limits. Refuses an unparsable document with Hasura's message, so that Hasura never parses a
+ * document that was not checked here.
  */
 export function judgeRequest(request: unknown): RequestFault | GoodRequest {
   const { query, operationName, variables = {} } = Costly.safeParse(request).data ?? {}
-  return refuseEndless(() => {
-    const judged = typeof query === 'string' ? judgeDocument(query) : NOTHING_USED
-    if ('path' in judged) return judged
-    const message = valuesFault(variables, CALLER_BOUNDS) ?? repetitionFault(judged, variables)
+  return refuseDeepNesting(() => {
+    const document = typeof query === 'string' ? judgeDocument(query) : NO_OPERATIONS
+    if ('path' in document) return document
+    const message = valuesFault(variables, CALLER_BOUNDS) ?? repetitionFault(document, variables)
     if (message !== null) return { path: '$', message }
-    const isMutation = judged.operations.some(
+    const isMutation = document.operations.some(
       (operation) => operation.isMutation && (!operationName || operation.name === operationName),
     )
     return { isMutation }
   })
 }
 
-/** Calls `judge`; a fault if the stack is too small for a value that is nested so deeply. */
-function refuseEndless<T>(judge: () => T): T | RequestFault {
+/** Calls `judge`. Returns a fault if the stack is too small for the nesting of the value. */
+function refuseDeepNesting<T>(judge: () => T): T | RequestFault {
   try {
     return judge()
   } catch (thrown) {
@@ -110,24 +110,24 @@ function refuseEndless<T>(judge: () => T): T | RequestFault {
 
 const NESTED_TOO_DEEPLY: RequestFault = { path: '$', message: 'the request is nested too deeply' }
 
-/** What a document that is fine makes of the variables that come with it. */
-type FineDocument = { operations: readonly JudgedOperation[] }
+/** The facts about a valid document that are needed to check the variables of a request. */
+type ValidDocument = { operations: readonly ValidOperation[] }
 
-type JudgedOperation = {
+type ValidOperation = {
   name: string | undefined
   isMutation: boolean
-  /** How many subqueries its own values ask for. */
+  /** The number of subqueries for values in the document, without variables. */
   relations: number
   uses: ReadonlyMap<string, number>
   defaults: Readonly<Record<string, unknown>>
 }
 
-const NOTHING_USED: FineDocument = { operations: [] }
+const NO_OPERATIONS: ValidDocument = { operations: [] }
 
-function repetitionFault({ operations }: FineDocument, given: unknown): string | null {
-  const sent = Variables.safeParse(given).data ?? {}
+function repetitionFault({ operations }: ValidDocument, input: unknown): string | null {
+  const requestVariables = Variables.safeParse(input).data ?? {}
   for (const { relations, uses, defaults } of operations) {
-    const variables = { ...defaults, ...sent }
+    const variables = { ...defaults, ...requestVariables }
     const fault =
       usesFault(uses, variables, CALLER_BOUNDS) ??
       relationsFault(relations + relationsInVariables(uses, variables))
@@ -137,7 +137,7 @@ function repetitionFault({ operations }: FineDocument, given: unknown): string |
 }
 
 function relationsInVariables(
-  uses: JudgedOperation['uses'],
+  uses: ValidOperation['uses'],
   variables: Readonly<Record<string, unknown>>,
 ): number {
   const counts = [...uses].map(([name, count]) =>
@@ -153,21 +153,22 @@ function relationsFault(relations: number): string | null {
 
 const Variables = z.record(z.string(), z.unknown())
 
-/** Documents that are fine, since most are sent again and again. Longer ones are judged each time. */
-const fine = new LRUCache<string, FineDocument>({ max: 2_000 })
-const MAX_REMEMBERED_LENGTH = 4_000
+/** A cache of valid documents, since clients repeat most documents. Longer documents are not cached. */
+const validDocuments = new LRUCache<string, ValidDocument>({ max: 2_000 })
+const MAX_CACHED_LENGTH = 4_000
 
-function judgeDocument(text: string): FineDocument | RequestFault {
-  const known = fine.get(text)
-  if (known) return known
-  const long = lengthFault(text, CALLER_BOUNDS)
-  if (long !== null) return { path: '$', message: long }
-  const judged = judgeParsed(text)
-  if ('operations' in judged && text.length <= MAX_REMEMBERED_LENGTH) fine.set(text, judged)
-  return judged
+function judgeDocument(text: string): ValidDocument | RequestFault {
+  const cachedDocument = validDocuments.get(text)
+  if (cachedDocument) return cachedDocument
+  const message = lengthFault(text, CALLER_BOUNDS)
+  if (message !== null) return { path: '$', message }
+  const document = parseAndJudge(text)
+  if ('operations' in document && text.length <= MAX_CACHED_LENGTH)
+    validDocuments.set(text, document)
+  return document
 }
 
-function judgeParsed(text: string): FineDocument | RequestFault {
+function parseAndJudge(text: string): ValidDocument | RequestFault {
   try {
     return judgeInside(parse(text, { noLocation: true, maxTokens: MAX_TOKENS }))
   } catch (thrown) {
@@ -178,7 +179,7 @@ function judgeParsed(text: string): FineDocument | RequestFault {
 
 const MAX_TOKENS = CALLER_BOUNDS.maxFields * MAX_TOKENS_PER_FIELD
 
-function judgeInside(document: DocumentNode): FineDocument | RequestFault {
+function judgeInside(document: DocumentNode): ValidDocument | RequestFault {
   const operations = document.definitions.filter(
     (definition) => definition.kind === Kind.OPERATION_DEFINITION,
   )

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** An answer of Hasura with nothing but errors. */
+/** A response of Hasura with only errors. */
 const Failed = z.strictObject({
   errors: z
     .array(z.object({ message: z.string(), extensions: z.object({ code: z.string() }) }))
@@ -10,15 +10,15 @@ const Failed = z.strictObject({
 const Failure = z.union([Failed, z.array(Failed).min(1)])
 
 /**
- * Whether Hasura says, with the status 200, that it cannot work now: it reaches no database, or has no connection left, or
- * its auth hook fails, which is ours and has a database to ask, too.
+ * True if a response with status 200 says that Hasura is unavailable: it has no connection to the database, or the auth
+ * hook failed, which is a route of the developer API that needs the database, too.
  */
 export function meansUnavailable(body: Buffer): boolean {
   if (!SIGNS.some((sign) => body.includes(sign))) return false
   const parsed = Failure.safeParse(JSON.parse(body.toString()))
   const answers = parsed.success ? [parsed.data].flat() : []
   const errors = answers.flatMap((answer) => answer.errors)
-  return errors.length > 0 && errors.every(isAway)
+  return errors.length > 0 && errors.every(isUnavailable)
 }
 
 const NO_CONNECTION = 'postgres-max-connections-error'
@@ -29,7 +29,10 @@ const HOOK_FAILED = [
 ]
 const SIGNS = [NO_CONNECTION, CONNECTION_LOST, ...HOOK_FAILED]
 
-function isAway({ message, extensions: { code } }: z.infer<typeof Failed>['errors'][number]) {
+function isUnavailable({
+  message,
+  extensions: { code },
+}: z.infer<typeof Failed>['errors'][number]) {
   if (code === 'unexpected') return HOOK_FAILED.some((text) => message.startsWith(text))
   return code === NO_CONNECTION || (code === 'postgres-error' && message === CONNECTION_LOST)
 }

@@ -1,17 +1,17 @@
 import type { Request } from 'express'
 import { z } from 'zod'
 
-/** In this type the status tells whether the request was carried out; in `application/json` it is 200, as in Hasura. */
+/** The media type whose status shows errors. With `application/json` the status is 200, like Hasura's. */
 const GRAPHQL_RESPONSE = 'application/graphql-response+json; charset=utf-8'
 
-/** Whoever accepts both alike, or anything, gets the older one. */
+/** The types in order of preference: a client that accepts both gets the older type. */
 const TYPES = ['application/json; charset=utf-8', GRAPHQL_RESPONSE]
 
 type Answer = { status: number; body: Buffer }
 
 /**
- * The status and type of an answer for a client that prefers `application/graphql-response+json`; null for every other
- * client, and for the answer to a batch, which the specification does not know.
+ * Returns the status and type for a client that prefers `application/graphql-response+json`. Returns null for other
+ * clients, and for the response to a batch, which the specification does not define.
  *
  * @see https://graphql.github.io/graphql-over-http/draft/#sec-application-graphql-response-json
  */
@@ -27,16 +27,22 @@ const WithoutData = z.object({
   errors: z.array(z.object({ message: z.string(), extensions: z.object({ code: z.string() }) })),
 })
 
-/** An answer without `data` is a refusal: 400, or 500 if the fault is ours. */
+/** Returns the status of a response: without `data` 400, or 500 for an error of the server. */
 function statusOf(body: Buffer): number {
   if (body.indexOf('{"errors"') !== 0) return 200
   const { data: refusal } = WithoutData.safeParse(JSON.parse(body.toString()))
   if (!refusal) return 200
-  return refusal.errors.some(isOurFault) ? 500 : 400
+  return refusal.errors.some(isServerError) ? 500 : 400
 }
 
-function isOurFault({ message, extensions }: z.infer<typeof WithoutData>['errors'][number]) {
-  return OUR_FAULTS.has(extensions.code) && !message.startsWith('subscriptions are not supported')
+function isServerError({ message, extensions }: z.infer<typeof WithoutData>['errors'][number]) {
+  return (
+    SERVER_ERRORS.has(extensions.code) && !message.startsWith('subscriptions are not supported')
+  )
 }
 
-const OUR_FAULTS: ReadonlySet<string> = new Set(['unexpected', 'internal-error', 'postgres-error'])
+const SERVER_ERRORS: ReadonlySet<string> = new Set([
+  'unexpected',
+  'internal-error',
+  'postgres-error',
+])

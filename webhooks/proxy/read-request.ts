@@ -3,16 +3,15 @@ import { parseExactJson } from '../../lib/runtime/exact-json.ts'
 import { bodyBytes } from '../../lib/runtime/web/source.ts'
 import { type Refusal, refusal } from './judge-request.ts'
 
-/** The JSON of a GraphQL request, or the answer that refuses it. */
-type ReadRequest = { json: unknown } | { refusal: Refusal }
+/** The JSON of a GraphQL request, or the response that refuses the request. */
+type Reading = { json: unknown } | { refusal: Refusal }
 
 /**
- * Reads a request of GraphQL over HTTP: the body of a POST, or the query string of a GET, in which `variables` and
- * `extensions` are JSON.
+ * Reads a GraphQL request: the body of a POST, or the query string of a GET with `variables` and `extensions` as JSON.
  *
  * @see https://graphql.github.io/graphql-over-http/draft/#sec-GET
  */
-export function readGraphql(request: Request): ReadRequest {
+export function readGraphql(request: Request): Reading {
   try {
     return { json: isPost(request) ? parseBody(request) : parseUrl(request) }
   } catch {
@@ -33,7 +32,7 @@ function parseBody(request: Request): unknown {
   return parseExactJson(utf8.decode(bodyBytes(request) ?? undefined))
 }
 
-/** Of a parameter that comes twice the first counts, as in a body. */
+/** Reads the query string. Of a duplicate parameter the first counts, as in a body. */
 function parseUrl({ originalUrl }: Request): object {
   const { searchParams } = new URL(originalUrl, 'http://localhost')
   const texts = ['query', 'operationName'].map((name) => [name, searchParams.get(name)] as const)

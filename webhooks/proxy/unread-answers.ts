@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http'
 import { present } from '../../lib/runtime/present.ts'
 
-/** Bounds what clients leave unread: an answer is in memory until its client has taken it. */
+/** Bounds the bytes of unread responses. A response stays in memory until its client has read it. */
 export type UnreadAnswers = {
   /**
-   * Counts an answer as one of a caller's until it is sent. Beyond the bounds the oldest answers of the caller who has
-   * left the most unread are cut off.
+   * Counts a response for a caller until it is sent. Beyond the limits, closes the oldest responses of the caller with the
+   * most unread bytes.
    *
-   * @param bytes of its body
+   * @param bytes the size of the body
    */
   count(caller: string, response: ServerResponse, bytes: number): void
 }
@@ -15,7 +15,7 @@ export type UnreadAnswers = {
 type Bounds = { maxBytes: number; maxBytesPerCaller: number }
 
 export function createUnreadAnswers({ maxBytes, maxBytesPerCaller }: Bounds): UnreadAnswers {
-  const callers = new Map<string, Unread>()
+  const callers = new Map<string, CallerAnswers>()
   let total = 0
 
   function forget(caller: string, response: ServerResponse) {
@@ -44,15 +44,15 @@ export function createUnreadAnswers({ maxBytes, maxBytesPerCaller }: Bounds): Un
       total += bytes
       for (const event of ['finish', 'close']) response.once(event, () => forget(caller, response))
       while (unread.bytes > maxBytesPerCaller) cutOffOldest(caller)
-      while (total > maxBytes) cutOffOldest(whoLeftMost(callers))
+      while (total > maxBytes) cutOffOldest(callerWithMostBytes(callers))
     },
   }
 }
 
-/** The answers of a caller, the oldest first, with their bytes. */
-type Unread = { answers: Map<ServerResponse, number>; bytes: number }
+/** The unread responses of a caller with their bytes, oldest first. */
+type CallerAnswers = { answers: Map<ServerResponse, number>; bytes: number }
 
-function whoLeftMost(callers: ReadonlyMap<string, Unread>): string {
-  const [most] = [...callers].toSorted(([, a], [, b]) => b.bytes - a.bytes)
-  return present(most, 'a caller with unread answers')[0]
+function callerWithMostBytes(callers: ReadonlyMap<string, CallerAnswers>): string {
+  const [heaviest] = [...callers].toSorted(([, a], [, b]) => b.bytes - a.bytes)
+  return present(heaviest, 'a caller with unread answers')[0]
 }

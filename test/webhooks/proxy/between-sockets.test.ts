@@ -207,7 +207,7 @@ test.each([
 test('while Hasura is away, a client is told to try again later', async () => {
   const lonely = await between(`http://127.0.0.1:${await freePort()}`, 60_000)
   const ws = await socket(lonely.url, 'graphql-transport-ws')
-  expect(await ws.closed).toEqual({ code: 1013, reason: 'Hasura is away' })
+  expect(await ws.closed).toEqual({ code: 1013, reason: 'Hasura is unavailable' })
   lonely.server.close()
 })
 

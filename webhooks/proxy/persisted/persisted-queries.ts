@@ -3,12 +3,13 @@ import { LRUCache } from 'lru-cache'
 import { present } from '../../../lib/runtime/present.ts'
 
 /**
- * Documents that callers sent once, and name by their SHA-256 from then on. Each caller has a store of their own, so that
- * nobody runs, finds or pushes out another's documents. What was forgotten, by a restart too, is sent again.
+ * GraphQL documents that callers sent once and then name by their SHA-256. Each caller has a separate store, so that a
+ * caller cannot run, find or evict another caller's documents. After an eviction or a restart, clients send the document
+ * again.
  */
 export type PersistedQueries = {
   find(caller: string, hash: string): string | null
-  /** Remembers a document under its hash. */
+  /** Stores a document under its hash. */
   remember(caller: string, hash: string, query: string): void
 }
 
@@ -19,18 +20,21 @@ type Bounds = {
   maxCallers: number
 }
 
-/** Beyond the bounds of a caller their least recently used are forgotten; beyond all, all of whoever stores the most. */
+/**
+ * Creates the stores. Beyond a caller's limits, evicts the caller's least recently used documents. Beyond the total,
+ * evicts all documents of the caller with the most bytes.
+ */
 export function createPersistedQueries(bounds: Bounds): PersistedQueries {
   const { maxBytes, maxBytesPerCaller, maxQueriesPerCaller, maxCallers } = bounds
   const stores = new LRUCache<string, LRUCache<string, string>>({ max: maxCallers })
 
   function storeOf(caller: string) {
-    const known = stores.get(caller)
-    if (known) return known
+    const existingStore = stores.get(caller)
+    if (existingStore) return existingStore
     const store = new LRUCache<string, string>({
       max: maxQueriesPerCaller,
       maxSize: maxBytesPerCaller,
-      sizeCalculation: (query) => Buffer.byteLength(query) + BYTES_BESIDE,
+      sizeCalculation: (query) => Buffer.byteLength(query) + ENTRY_BYTES,
     })
     stores.set(caller, store)
     return store
@@ -46,22 +50,22 @@ export function createPersistedQueries(bounds: Bounds): PersistedQueries {
       const store = storeOf(caller)
       if (store.has(hash)) return
       store.set(hash, query)
-      while (bytesOfAll() > maxBytes) stores.delete(whoStoresMost(stores))
+      while (bytesOfAll() > maxBytes) stores.delete(callerWithMostBytes(stores))
     },
   }
 }
 
-/** About what a document takes besides its text. */
-const BYTES_BESIDE = 200
+/** The approximate memory of an entry besides the text. */
+const ENTRY_BYTES = 200
 
-function whoStoresMost(stores: LRUCache<string, LRUCache<string, string>>): string {
-  const [most] = [...stores.entries()].toSorted(
+function callerWithMostBytes(stores: LRUCache<string, LRUCache<string, string>>): string {
+  const [heaviest] = [...stores.entries()].toSorted(
     ([, a], [, b]) => b.calculatedSize - a.calculatedSize,
   )
-  return present(most, 'a caller with documents')[0]
+  return present(heaviest, 'a caller with documents')[0]
 }
 
-/** The name of a document: the SHA-256 of its text in hex. */
+/** Returns the SHA-256 of a document in hex. */
 export function hashOfQuery(query: string): string {
   return createHash('sha256').update(query).digest('hex')
 }

@@ -2,14 +2,14 @@ import { z } from 'zod'
 import type { Refusal } from '../judge-request.ts'
 import { hashOfQuery, type PersistedQueries } from './persisted-queries.ts'
 
-type Found = {
+type CompleteRequest = {
   json: unknown
-  /** Called once the credentials were right. */
+  /** Stores the document. Call this only after the credentials were accepted. */
   remember(): void
 }
 
-/** What a request asks for: its JSON with the document in it, or why there is none. */
-export type Resolved = Found | { refusal: Refusal | Refusal[] }
+/** The JSON of a request with its document, or the refusal if the document is missing. */
+export type Resolution = CompleteRequest | { refusal: Refusal | Refusal[] }
 
 const Persisted = z.object({
   version: z.literal(1),
@@ -25,51 +25,51 @@ const WithHash = z.looseObject({
 })
 
 /**
- * Finds the document that a request names by its hash (Apollo's automatic persisted queries), and lets the one that comes
- * with its hash be remembered.
+ * Finds the document that a request names by its hash (Apollo's automatic persisted queries). A document that comes with
+ * its hash can be stored with `remember`.
  *
  * @see https://www.apollographql.com/docs/apollo-server/performance/apq
  */
 export function resolvePersisted(
   json: unknown,
-  { caller, known }: { caller: string; known: PersistedQueries },
-): Resolved {
-  if (Array.isArray(json)) return json.some(isHashAlone) ? refuseBatch(json) : asItIs(json)
-  const asked = hashedRequest(json)
-  if (!asked) return asItIs(json)
-  const { extensions, ...request } = asked
-  const { data: named } = Persisted.safeParse(extensions.persistedQuery)
-  if (!named) return { refusal: NOT_SUPPORTED }
-  const { sha256Hash: hash } = named
+  { caller, persistedQueries }: { caller: string; persistedQueries: PersistedQueries },
+): Resolution {
+  if (Array.isArray(json)) return json.some(isHashOnly) ? refuseBatch(json) : unchanged(json)
+  const hashRequest = parseHashRequest(json)
+  if (!hashRequest) return unchanged(json)
+  const { extensions, ...request } = hashRequest
+  const { data: persistedQuery } = Persisted.safeParse(extensions.persistedQuery)
+  if (!persistedQuery) return { refusal: NOT_SUPPORTED }
+  const { sha256Hash: hash } = persistedQuery
   if (request.query) {
     const { query } = request
     if (hashOfQuery(query) !== hash) return { refusal: MISMATCH }
-    return { json: request, remember: () => known.remember(caller, hash, query) }
+    return { json: request, remember: () => persistedQueries.remember(caller, hash, query) }
   }
-  const query = known.find(caller, hash)
-  return query === null ? { refusal: NOT_FOUND } : asItIs({ ...request, query })
+  const query = persistedQueries.find(caller, hash)
+  return query === null ? { refusal: NOT_FOUND } : unchanged({ ...request, query })
 }
 
-function hashedRequest(json: unknown) {
+function parseHashRequest(json: unknown) {
   const { data } = WithHash.safeParse(json)
   return data?.extensions.persistedQuery == null ? null : data
 }
 
-function asItIs(json: unknown): Resolved {
+function unchanged(json: unknown): Resolution {
   return { json, remember() {} }
 }
 
-function isHashAlone(entry: unknown): boolean {
-  const asked = hashedRequest(entry)
-  return asked !== null && !asked.query
+function isHashOnly(entry: unknown): boolean {
+  const request = parseHashRequest(entry)
+  return request !== null && !request.query
 }
 
-/** Clients then send all documents whole: in a batch none is named by its hash. */
-function refuseBatch(entries: readonly unknown[]): Resolved {
+/** Refuses hashes in a batch. Clients then send whole documents. */
+function refuseBatch(entries: readonly unknown[]): Resolution {
   return { refusal: entries.map(() => NOT_SUPPORTED) }
 }
 
-/** The words of these two are what clients look for. */
+// Clients look for these two messages.
 const NOT_FOUND = persistedRefusal('PersistedQueryNotFound', 'PERSISTED_QUERY_NOT_FOUND')
 const NOT_SUPPORTED = persistedRefusal(
   'PersistedQueryNotSupported',

@@ -10,14 +10,14 @@ import type { KnownCallers } from '../../credentials/known-callers.ts'
 import { closeSocket } from './close-socket.ts'
 import { verdictOnInit } from './socket-message.ts'
 
-/** With this Hasura closes a socket of the newer protocol whose credentials are wrong. */
+/** The code with which Hasura closes a socket of the newer protocol for wrong credentials. */
 const FORBIDDEN = 4403
 
-/** A client's socket, the one to Hasura, and what bounds those like them. */
-export type Admitting = {
+/** A client's socket and its socket to Hasura, with the limits that apply to them. */
+export type SocketsToAdmit = {
   client: WebSocket
   upstream: WebSocket
-  /** The client's; for IPv6 its network. */
+  /** The client's address; for IPv6 its network. */
   address: string
   gate: CredentialGate
   callers: KnownCallers
@@ -26,15 +26,16 @@ export type Admitting = {
 }
 
 /**
- * Makes what decides, for each `connection_init` of a socket, whether it may be passed on: the caller has few enough
- * sockets, and it is the turn of these credentials, if their address has shown many wrong ones. Closes the socket
- * otherwise.
+ * Creates the function that decides for each `connection_init` of a socket whether to forward it. It waits if the address
+ * has sent many wrong credentials. It closes the socket if the caller has too many sockets.
  *
- * @returns a function whose result is the name of the caller, or null if the socket is closed
+ * @returns a function that returns the name of the caller, or null after closing the socket
  */
-export function admitCallers(pair: Admitting): (credentials: string) => Promise<string | null> {
+export function admitCallers(
+  pair: SocketsToAdmit,
+): (credentials: string) => Promise<string | null> {
   const { client, upstream, address, gate, callers } = pair
-  const takePlace = onePlace(pair)
+  const takePlace = createPlaceHolder(pair)
   let settle: (outcome: CredentialOutcome | null) => void = () => {}
   upstream.on('message', (data: Buffer) => {
     const verdict = verdictOnInit(data)
@@ -68,17 +69,17 @@ export function admitCallers(pair: Admitting): (credentials: string) => Promise<
   }
 }
 
-/** Counts a socket as one of its caller's; when it names another, as one of theirs instead. */
-function onePlace({
+/** Creates the function that counts the socket for a caller. A new caller of the same socket replaces the old one. */
+function createPlaceHolder({
   client,
   takeCallersPlace,
-}: Pick<Admitting, 'client' | 'takeCallersPlace'>): (caller: string) => boolean {
+}: Pick<SocketsToAdmit, 'client' | 'takeCallersPlace'>): (caller: string) => boolean {
   let leave: Leave = () => {}
   client.once('close', () => leave())
   return (caller) => {
     leave()
-    const taken = takeCallersPlace(caller)
-    leave = taken ?? (() => {})
-    return taken !== null
+    const leavePlace = takeCallersPlace(caller)
+    leave = leavePlace ?? (() => {})
+    return leavePlace !== null
   }
 }

@@ -1,21 +1,21 @@
 import type { WebSocket } from 'ws'
 
-/** How long the other end may take to answer our close frame before its connection is ended. */
+/** How long the other end may take to answer our close frame before the connection is cut. */
 const MAX_CLOSE_WAIT_MS = 1_000
 
-/** Closes a socket, with a code that may be one that its partner was closed with. */
+/** Closes a socket. `code` may be the code with which its partner was closed. */
 export function closeSocket(side: WebSocket, code: number, reason: string): void {
-  // A paused socket would never see that the other side has closed it.
+  // A paused socket would not notice that the other side has closed it.
   if (side.isPaused) side.resume()
   side.close(sendableCloseCode(code), reason)
-  const cut = setTimeout(() => side.terminate(), MAX_CLOSE_WAIT_MS)
-  side.once('close', () => clearTimeout(cut))
+  const timer = setTimeout(() => side.terminate(), MAX_CLOSE_WAIT_MS)
+  side.once('close', () => clearTimeout(timer))
 }
 
 /**
- * The code to close the other side with: reserved codes may not be sent (RFC 6455 7.4.1). A broken connection becomes 1012,
- * service restart, after which clients connect again; after 1011 those of graphql-ws give up. Hasura also breaks off without
- * a close frame when a session is over.
+ * Returns the code to close the other side with, since reserved codes must not be sent (RFC 6455 7.4.1). A broken
+ * connection becomes 1012 (service restart), after which clients reconnect; after 1011 the clients of graphql-ws give up.
+ * Hasura also breaks the connection without a close frame when a session ends.
  */
 function sendableCloseCode(code: number): number {
   if (code === 1005) return 1000

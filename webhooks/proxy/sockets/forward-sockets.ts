@@ -16,7 +16,7 @@ import { closeSocket } from './close-socket.ts'
 import { joinSockets } from './join-sockets.ts'
 
 type Settings = {
-  /** Of the developer API itself. */
+  /** The address of the developer API. */
   baseUrl: string
   endpoint: string
   timeoutMs: number
@@ -26,28 +26,26 @@ type Settings = {
   /** Bounds the work that wrong credentials cause. */
   gate: CredentialGate
   callers: KnownCallers
-  /** The time of the event loop, for large documents. */
+  /** Shares the time of the event loop between callers with large documents. */
   loop: LoopShare
   log: Log
 }
 
-/** Sockets open at a time; each takes one of Hasura's as well. */
+/** The number of open sockets. Each needs a socket to Hasura as well. */
 const MAX_SOCKETS = 10_000
 const MAX_SOCKETS_PER_ADDRESS = 500
 const MAX_SOCKETS_PER_CALLER = 50
-/** Of one message from Hasura. */
+/** The maximum size of a message from Hasura. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 
 /**
- * Carries WebSockets of `/v1/graphql` to Hasura and back, in either GraphQL protocol.
+ * Forwards WebSockets of `/v1/graphql` to Hasura and back, in both GraphQL protocols.
  *
- * The only credential passed on is `Authorization`, from the upgrade or from `connection_init`, which
- * wins; or else the session cookie of the portal's page, from an upgrade of this same origin only. It always travels in
- * that message: no header of the client's upgrade reaches Hasura. Pages of any origin may connect, since for them nothing
- * that a browser adds by itself is passed on.
+ * Hasura gets one credential, always in `connection_init`: the `Authorization` of this message, else of the upgrade, else
+ * the portal's session cookie, if the upgrade has the same origin. No header of the client's upgrade reaches Hasura. Pages
+ * of any origin may connect, since credentials that a browser adds automatically are not forwarded for them.
  *
- * @param settings.idleMs a side that sends nothing and answers no ping for this long is cut off, and with it
- *   the other side
+ * @param settings.idleMs a side that sends nothing and answers no ping for this long is cut, and the other side with it
  */
 export function forwardSockets(settings: Settings): Sockets {
   const server = new WebSocketServer({
@@ -69,11 +67,11 @@ export function forwardSockets(settings: Settings): Sockets {
       const leave = takePlace(address)
       if (!leave) return refuseUpgrade(socket, '429 Too Many Requests')
       socket.once('close', leave)
-      // One that has closed already tells nobody any more.
+      // A socket that is closed already emits no `close`.
       if (socket.destroyed) return leave()
-      // Calls back synchronously, or not at all: `ws` itself refuses a request that is no valid handshake.
-      const accept = (then: (client: WebSocket) => void) =>
-        server.handleUpgrade(request, socket, head, then)
+      // Calls back synchronously, or not at all: `ws` refuses an invalid handshake.
+      const accept = (onClient: (client: WebSocket) => void) =>
+        server.handleUpgrade(request, socket, head, onClient)
       connectUpstream(
         settings,
         { request, socket },
@@ -86,7 +84,7 @@ export function forwardSockets(settings: Settings): Sockets {
               const authorization = ownAuthorization(request.headers, baseUrl)
               const caller = { authorization, address, gate, callers, takeCallersPlace }
               joinSockets({ client, upstream, log, idleMs, loop, ...caller })
-              // `close` ran while this socket was opening, so it did not see it.
+              // `close` did not see this socket if it ran while the socket was opening.
               if (isStopping) closeSocket(client, ...STOPPING)
             }),
         },
@@ -101,31 +99,31 @@ export function forwardSockets(settings: Settings): Sockets {
 
 type Upgrade = { request: IncomingMessage; socket: Duplex }
 
-type Connected = {
+type ConnectionCallbacks = {
   onOpen(upstream: WebSocket, log: Log, onAccepted: () => void): void
   onFailure(): void
 }
 
-/** Opens the socket to Hasura that a client's socket is to be joined with. The client's is accepted after that. */
+/** Opens the socket to Hasura for a client. The client's socket is accepted after that. */
 function connectUpstream(
   settings: Settings,
   { request, socket }: Upgrade,
-  { onOpen, onFailure }: Connected,
+  { onOpen, onFailure }: ConnectionCallbacks,
 ) {
   const requestId = readRequestId(request.headers)
   const upstream = openUpstream(settings, request, requestId)
   const log = settings.log.child({ request_id: requestId })
-  const gone = () => upstream.terminate()
-  const unreachable = (err: Error) => {
+  const onClientGone = () => upstream.terminate()
+  const onUnreachable = (err: Error) => {
     log.error({ err }, 'no socket to Hasura')
-    socket.off('close', gone)
+    socket.off('close', onClientGone)
     if (!socket.destroyed) onFailure()
   }
-  socket.once('close', gone)
-  upstream.once('error', unreachable)
+  socket.once('close', onClientGone)
+  upstream.once('error', onUnreachable)
   const onAccepted = () => {
-    upstream.off('error', unreachable)
-    socket.off('close', gone)
+    upstream.off('error', onUnreachable)
+    socket.off('close', onClientGone)
   }
   upstream.once('open', () => onOpen(upstream, log, onAccepted))
 }
@@ -144,18 +142,18 @@ function openUpstream(
   })
 }
 
-/** For clients such as those of graphql-ws, an upgrade that is refused is the end; after this code they connect again. */
-const TRY_AGAIN = [1013, 'Hasura is away'] as const
+/** The code after which clients such as graphql-ws reconnect. After a refused upgrade they would give up. */
+const TRY_AGAIN = [1013, 'Hasura is unavailable'] as const
 const STOPPING = [1001, 'the server is stopping'] as const
 
 const GRAPHQL_PATH = /^\/v1\/graphql(\?|$)/
 
-/** The caller's address, as so many trusted proxies in front give it: as Express finds it for requests. */
+/** Returns the caller's address behind `hops` trusted proxies, like Express for requests. */
 export function upgradeAddress({ headers, socket }: IncomingMessage, hops: number): string {
-  const given = String(headers['x-forwarded-for'] ?? '')
+  const forwardedFor = String(headers['x-forwarded-for'] ?? '')
     .split(',')
     .map((name) => name.trim())
-  const chain = [...given.filter(Boolean), socket.remoteAddress ?? '']
+  const chain = [...forwardedFor.filter(Boolean), socket.remoteAddress ?? '']
   return present(chain[Math.max(0, chain.length - 1 - hops)], 'an address')
 }
 
@@ -163,7 +161,7 @@ function refuseUpgrade(socket: Duplex, status: string) {
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
 }
 
-/** In order of preference, which is Hasura's: the newer protocol first. */
+/** The protocols in Hasura's order of preference: the newer protocol first. */
 const PROTOCOLS = ['graphql-transport-ws', 'graphql-ws']
 
 function chooseProtocol(offered: ReadonlySet<string>): string | false {
@@ -172,6 +170,6 @@ function chooseProtocol(offered: ReadonlySet<string>): string | false {
 
 function protocolsFor({ headers }: IncomingMessage): string[] {
   const offered = headers['sec-websocket-protocol']?.split(',').map((name) => name.trim())
-  const chosen = chooseProtocol(new Set(offered))
-  return chosen ? [chosen] : []
+  const protocol = chooseProtocol(new Set(offered))
+  return protocol ? [protocol] : []
 }

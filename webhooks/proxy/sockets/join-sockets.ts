@@ -2,46 +2,46 @@ import type { RawData, WebSocket } from 'ws'
 import type { LoopShare } from '../../../lib/runtime/limits/loop-share.ts'
 import type { Log } from '../../../lib/runtime/log/log.ts'
 import { type Refusal, refusal } from '../judge-request.ts'
-import { type Admitting, admitCallers } from './admit-callers.ts'
+import { admitCallers, type SocketsToAdmit } from './admit-callers.ts'
 import { closeSocket } from './close-socket.ts'
 import { endedOperation, type SocketMessage, sanitiseMessage } from './socket-message.ts'
 
-/** Operations of a socket at a time. */
+/** The number of concurrent operations of a socket. */
 const MAX_OPERATIONS = 20
-/** May wait to be handled, or to be sent to one side; beyond that the side it came from is not read. */
+/** The number of bytes that may wait to be handled, or to be sent to one side. Beyond it, the sender's side is not read. */
 const MAX_WAITING_BYTES = 1024 * 1024
-/** A side that has not read half of that within this time, while it waits, is cut off; unless `idleMs` is shorter. */
+/** How long a slow side may take to read half of these bytes before it is cut, unless `idleMs` is shorter. */
 const MAX_UNREAD_MS = 10_000
 /** How long a client may take to send `connection_init`, unless `idleMs` is shorter. */
 const MAX_INIT_WAIT_MS = 10_000
 
-type SocketPair = Admitting & {
-  /** Of the client's upgrade. */
+type SocketPair = SocketsToAdmit & {
+  /** The header of the client's upgrade. */
   authorization: string | undefined
   log: Log
   idleMs: number
   loop: LoopShare
 }
 
-/** Passes messages between the two sides until either closes; then both are closed. */
+/** Forwards messages between the two sides. When one side closes, closes the other. */
 export function joinSockets(pair: SocketPair): void {
   const { client, upstream, log, idleMs } = pair
   const initTimer = setTimeout(
     () => closeSocket(client, 4408, 'no connection_init'),
     Math.min(MAX_INIT_WAIT_MS, idleMs),
   )
-  const opened = performance.now()
+  const openedAt = performance.now()
   const operations = new Set<string>()
   receiveFromClient(pair, operations, () => clearTimeout(initTimer))
   const toClient = channel({ hold: reader(upstream), to: client, idleMs })
   upstream.on('message', (data) => {
-    const ended = endedOperation(data)
-    if (ended !== null) operations.delete(ended)
+    const endedId = endedOperation(data)
+    if (endedId !== null) operations.delete(endedId)
     toClient(data)
   })
   client.once('close', (code, reason) => {
     clearTimeout(initTimer)
-    log.info({ code, ms: Math.round(performance.now() - opened) }, 'socket closed')
+    log.info({ code, ms: Math.round(performance.now() - openedAt) }, 'socket closed')
     closeSocket(upstream, code, String(reason))
   })
   upstream.once('close', (code, reason) => closeSocket(client, code, String(reason)))
@@ -51,7 +51,7 @@ export function joinSockets(pair: SocketPair): void {
   }
 }
 
-/** Handles a client's messages one after another, since whose credentials are wrong may have to wait. */
+/** Handles a client's messages one after another, since a client with wrong credentials may have to wait. */
 function receiveFromClient(pair: SocketPair, operations: Set<string>, onInit: () => void) {
   const { client, upstream, authorization, idleMs, address, loop } = pair
   const admit = admitCallers(pair)
@@ -68,16 +68,16 @@ function receiveFromClient(pair: SocketPair, operations: Set<string>, onInit: ()
     if (!message) return closeSocket(client, 4400, 'not a message of GraphQL over WebSocket')
     if (message.kind === 'init') {
       onInit()
-      const admitted = await admit(message.credentials)
-      if (admitted === null) return
-      caller = admitted
+      const name = await admit(message.credentials)
+      if (name === null) return
+      caller = name
     }
-    const refused = noteOperation(message, operations)
-    if (refused) toClient(refusalMessage(refused, client.protocol))
+    const refusedOperation = trackOperation(message, operations)
+    if (refusedOperation) toClient(refusalMessage(refusedOperation, client.protocol))
     else toHasura(message.text)
   }
 
-  let handled = Promise.resolve()
+  let lastMessage = Promise.resolve()
   let unhandledBytes = 0
   let release: (() => void) | null = null
   client.on('message', (data: Buffer, isBinary: boolean) => {
@@ -85,7 +85,7 @@ function receiveFromClient(pair: SocketPair, operations: Set<string>, onInit: ()
     unhandledBytes += length
     if (unhandledBytes > MAX_WAITING_BYTES) release ??= hold()
     const text = isBinary ? null : data.toString()
-    handled = handled
+    lastMessage = lastMessage
       .then(() => receive(text))
       .finally(() => {
         unhandledBytes -= length
@@ -96,11 +96,11 @@ function receiveFromClient(pair: SocketPair, operations: Set<string>, onInit: ()
   })
 }
 
-/** An operation that may not start, and why. */
+/** An operation that may not start, and the refusal. */
 type RefusedOperation = { id: string; refused: Refusal }
 
-/** Notes that a message starts or stops an operation; one that may not start is not noted. */
-function noteOperation(message: SocketMessage, running: Set<string>): RefusedOperation | null {
+/** Updates the running operations after a message. Returns an operation that may not start. */
+function trackOperation(message: SocketMessage, running: Set<string>): RefusedOperation | null {
   if (message.kind === 'stop') running.delete(message.id)
   if (message.kind !== 'start') return null
   const { id, fault } = message
@@ -113,16 +113,16 @@ function noteOperation(message: SocketMessage, running: Set<string>): RefusedOpe
   return null
 }
 
-/** In the newer protocol the errors themselves are the payload. */
+/** Writes the refusal. In the newer protocol the payload is the list of errors. */
 function refusalMessage({ id, refused }: RefusedOperation, protocol: string): string {
   const payload = protocol === 'graphql-transport-ws' ? refused.errors : refused
   return JSON.stringify({ type: 'error', id, payload })
 }
 
-/** Stops reading a socket; the function it returns ends that. */
+/** Pauses a socket. The returned function ends this pause. */
 type Hold = () => () => void
 
-/** A socket is read while nobody holds it. */
+/** Creates the function that pauses a socket. The socket resumes when all pauses have ended. */
 function reader(socket: WebSocket): Hold {
   let holds = 0
   return () => {
@@ -133,37 +133,37 @@ function reader(socket: WebSocket): Hold {
   }
 }
 
-/** `hold` is of the side that the messages come from. */
+/** A direction of messages. `hold` pauses the side that sends them. */
 type Direction = { hold: Hold; to: WebSocket; idleMs: number }
 
 /**
- * Sends what comes from one side to the other. A side that sends more than the other takes is not read until the other
- * has caught up; one that hardly reads at all is cut off.
+ * Creates the function that sends messages from one side to the other. Pauses the sender while the receiver is slow, and
+ * cuts a receiver that hardly reads.
  */
 function channel({ hold, to, idleMs }: Direction): (data: RawData | string) => void {
-  let cut: NodeJS.Timeout | undefined
+  let timer: NodeJS.Timeout | undefined
   let release: (() => void) | null = null
-  const goOn = () => {
+  const resumeSender = () => {
     if (!release || to.bufferedAmount >= MAX_WAITING_BYTES / 2) return
-    clearTimeout(cut)
+    clearTimeout(timer)
     release()
     release = null
   }
   const cutUnlessRead = () => {
-    const before = to.bufferedAmount
-    clearTimeout(cut)
-    cut = setTimeout(
+    const bytesBefore = to.bufferedAmount
+    clearTimeout(timer)
+    timer = setTimeout(
       () => {
-        if (before - to.bufferedAmount < MAX_WAITING_BYTES / 2) to.terminate()
+        if (bytesBefore - to.bufferedAmount < MAX_WAITING_BYTES / 2) to.terminate()
         else cutUnlessRead()
       },
       Math.min(MAX_UNREAD_MS, idleMs),
     ).unref()
   }
-  to.once('close', () => clearTimeout(cut))
+  to.once('close', () => clearTimeout(timer))
   return (data) => {
     if (to.readyState !== to.OPEN) return
-    to.send(data, { binary: false }, goOn)
+    to.send(data, { binary: false }, resumeSender)
     if (to.bufferedAmount <= MAX_WAITING_BYTES || release) return
     release = hold()
     cutUnlessRead()

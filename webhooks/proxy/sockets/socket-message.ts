@@ -3,24 +3,24 @@ import { z } from 'zod'
 import { parseExactJson } from '../../../lib/runtime/exact-json.ts'
 import { judgeRequest, type RequestFault } from '../judge-request.ts'
 
-/** A client's message, safe to pass on. */
+/** A client's message that is safe to forward. */
 export type SocketMessage = { text: string } & (
   | { kind: 'other' }
   | { kind: 'init'; credentials: string }
   | { kind: 'stop'; id: string }
-  /** `fault` is what is too much about the operation that it starts. */
+  /** `fault` is the limit that the operation exceeds. */
   | { kind: 'start'; id: string; fault: RequestFault | null }
 )
 
 /**
- * Parses a client's message of GraphQL over WebSocket and writes it anew, so that Hasura reads exactly what
- * was checked here, even where two parsers disagree (about a key that occurs twice).
+ * Parses a client's message and serialises it again, so that Hasura reads exactly the checked values, even if two parsers
+ * disagree about a duplicate key.
  *
- * `connection_init` carries headers that Hasura trusts like those of a request: all but `Authorization` are
- * dropped, the admin secret and `x-hasura-*` among them.
+ * Hasura trusts the headers in `connection_init` like the headers of a request. So all headers except `Authorization` are
+ * dropped, including the admin secret and `x-hasura-*`.
  *
- * @param authorization of the upgrade; the message's own wins
- * @returns null for anything that is not a message, or is nested too deeply
+ * @param authorization the header of the upgrade; a header in the message takes precedence
+ * @returns null for a malformed or too deeply nested message
  */
 export function sanitiseMessage(
   text: string,
@@ -41,17 +41,17 @@ function rewriteMessage(message: z.infer<typeof Message>): SocketMessage | null 
   const { type, id, payload } = message
   if (id === undefined) return { text, kind: 'other' }
   if (START.has(type)) {
-    const judged = judgeRequest(payload)
-    return { text, kind: 'start', id, fault: 'path' in judged ? judged : null }
+    const verdict = judgeRequest(payload)
+    return { text, kind: 'start', id, fault: 'path' in verdict ? verdict : null }
   }
   return STOP.has(type) ? { text, kind: 'stop', id } : { text, kind: 'other' }
 }
 
-/** The names of a message in the newer protocol and in the older one. */
+/** The names of a message in the newer and the older protocol. */
 const START: ReadonlySet<string> = new Set(['subscribe', 'start'])
 const STOP: ReadonlySet<string> = new Set(['complete', 'stop'])
 
-/** The id of the operation that a message of Hasura's ends; null for every other message. */
+/** Returns the id of the operation that a message of Hasura ends, or null for other messages. */
 export function endedOperation(data: RawData): string | null {
   const bytes = bytesOf(data)
   const isEnd = ENDS_AT_HEAD.test(headOf(bytes)) || ENDS_AT_TAIL.test(tailOf(bytes))
@@ -60,7 +60,7 @@ export function endedOperation(data: RawData): string | null {
   return ENDS.has(type) ? id : null
 }
 
-/** What Hasura says to a `connection_init`: whether the credentials were right; null for every other message. */
+/** Reads Hasura's response to `connection_init`: whether the credentials were right. Returns null for other messages. */
 export function verdictOnInit(data: RawData): 'right' | 'wrong' | null {
   const [, verdict] = VERDICT.exec(headOf(bytesOf(data))) ?? []
   if (verdict === undefined) return null
@@ -69,7 +69,7 @@ export function verdictOnInit(data: RawData): 'right' | 'wrong' | null {
 
 const VERDICT = /^\{(?:"payload":.*)?"type":"connection_(ack|error)"/
 
-/** Most messages are results, which may be long: only what looks like an end is read whole. */
+/** Patterns of messages that end an operation. Most messages are results, which may be long and are not parsed. */
 const ENDS_AT_HEAD = /^\{(?:"id":"(?:[^"\\]|\\.){0,200}",)?"type":"(?:complete|error)"/
 const ENDS_AT_TAIL = /"type":"(?:complete|error)"\}$/
 const ENDS: ReadonlySet<string> = new Set(['complete', 'error'])
@@ -113,7 +113,7 @@ function parseMessage(text: string): unknown {
   }
 }
 
-/** `JSON.parse` takes any depth; `JSON.stringify` throws when the stack is too small for it. */
+/** Returns null if the stack is too small for the nesting: then `JSON.stringify` throws, unlike `JSON.parse`. */
 function writeMessage(message: object): string | null {
   try {
     return JSON.stringify(message)

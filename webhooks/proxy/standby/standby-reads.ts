@@ -8,8 +8,8 @@ import { callHasura, type HasuraAnswer, type HasuraCall } from '../call-hasura.t
 /** A second Hasura, whose database is a standby. */
 export type Standby = {
   /**
-   * The standby's answer to a query; that of `askPrimary` where the standby has not caught up with everything that was
-   * committed when the query came, or does not answer. So whoever has changed something, by whichever way, finds it changed.
+   * Returns the standby's response to a query. Asks the primary if the standby does not answer, or has not replayed all
+   * changes that were committed when the query arrived. So a caller always reads its earlier changes.
    */
   answer(
     body: string,
@@ -22,21 +22,21 @@ type Positions = Pick<Sdk, 'LogPosition'>
 
 type Options = { endpoint: string; primary: Positions; standby: Positions; log: Log }
 
-/** How long a query waits for the standby to catch up, between looks: 37 ms in all. */
+/** The pauses between checks whether the standby has caught up: 37 ms in total. */
 const PAUSES_MS = [0, 2, 5, 10, 20]
-/** A standby that did not answer is left alone for so long: else every query would wait for it. */
-const REST_MS = 5_000
+/** How long a standby that did not answer gets no queries. Otherwise every query would wait for it. */
+const PAUSE_AFTER_FAILURE_MS = 5_000
 
-/** Teams' queries on a standby (docs/decisions/services/0094-reads-on-a-standby.md). */
+/** Creates the reader of the standby (docs/decisions/services/0094-reads-on-a-standby.md). */
 export function createStandbyReads({ endpoint, primary, standby, log }: Options): Standby {
   const written = sharedPosition(primary)
   const replayed = sharedPosition(standby)
-  let restsUntil = 0
+  let pausedUntil = 0
   return {
     async answer(body, call, askPrimary) {
-      if (performance.now() < restsUntil || !(await isCurrent())) return askPrimary()
+      if (performance.now() < pausedUntil || !(await isCurrent())) return askPrimary()
       const answer = await callHasura(body, { ...call, endpoint }).catch((err: unknown) => {
-        if (!hasLeft(call.signal)) rest(err)
+        if (!hasDisconnected(call.signal)) pauseStandby(err)
         return null
       })
       return answer && hasData(answer) ? answer : askPrimary()
@@ -44,24 +44,24 @@ export function createStandbyReads({ endpoint, primary, standby, log }: Options)
   }
 
   async function isCurrent(): Promise<boolean> {
-    // What is wrong with the primary is told by its own answer.
-    const wanted = await written().catch(() => null)
-    if (wanted === null) return false
+    // If the primary fails, the query goes to the primary and gets its error.
+    const target = await written().catch(() => null)
+    if (target === null) return false
     try {
-      return await catchesUp(replayed, wanted)
+      return await catchesUp(replayed, target)
     } catch (err) {
-      rest(err)
+      pauseStandby(err)
       return false
     }
   }
 
-  function rest(err: unknown) {
-    log.warn({ err }, 'the standby does not answer: the primary does')
-    restsUntil = performance.now() + REST_MS
+  function pauseStandby(err: unknown) {
+    log.warn({ err }, 'standby does not answer; using the primary')
+    pausedUntil = performance.now() + PAUSE_AFTER_FAILURE_MS
   }
 }
 
-/** One question for all queries that wait; never one that was asked before a query came. */
+/** Creates the function that reads the log position. Waiting queries share a read, which starts after they arrived. */
 function sharedPosition(graphql: Positions): () => Promise<bigint> {
   const ask = batchCalls<string, bigint>(
     async (waiting) => {
@@ -75,26 +75,26 @@ function sharedPosition(graphql: Positions): () => Promise<bigint> {
   return () => ask('position')
 }
 
-async function catchesUp(replayed: () => Promise<bigint>, wanted: bigint): Promise<boolean> {
+async function catchesUp(replayed: () => Promise<bigint>, target: bigint): Promise<boolean> {
   for (const ms of PAUSES_MS) {
     if (ms > 0) await pause(ms)
-    if ((await replayed()) >= wanted) return true
+    if ((await replayed()) >= target) return true
   }
   return false
 }
 
-/** Whether whoever asked has gone, rather than waited in vain. */
-function hasLeft({ aborted, reason }: { aborted: boolean; reason: unknown }): boolean {
+/** True if the caller disconnected, false for a timeout. */
+function hasDisconnected({ aborted, reason }: { aborted: boolean; reason: unknown }): boolean {
   return aborted && !(reason instanceof DOMException && reason.name === 'TimeoutError')
 }
 
 /**
- * Whether it is an answer to what was asked. An error may be the standby's own: it ends statements that keep it from replaying the
- * log, can be away, and has metadata and an auth hook that may be others than the primary's.
+ * True for a response with data. An error may come only from the standby: the standby cancels statements that block the
+ * replay of the log, may be unavailable, and may have other metadata and another auth hook than the primary.
  */
 function hasData({ status, body }: HasuraAnswer): boolean {
   return status === 200 && (body.length >= MAX_ERRORS_BYTES || !body.includes('"errors":'))
 }
 
-/** An answer with errors has no data, and is short. */
+/** A response with errors has no data, and is short. */
 const MAX_ERRORS_BYTES = 4_000
