@@ -54,7 +54,7 @@ export async function openSignInSite(): Promise<SignInSite> {
       bearerOf: (accessToken) => accessToken,
     }),
     bare: describeContender(bare, {
-      name: 'the library',
+      name: 'oidc-provider',
       client: { id: 'client', basic: basicCredentials('client', 'secret') },
       paths: { authorize: '/auth', userinfo: '/me', introspect: '/token/introspection' },
       // It knows the handle that it stored, and no signed ones.
