@@ -3,19 +3,19 @@ import { type Actions, asUser, GREET, startActions } from '../support/actions.ts
 
 const NO_TEXT = 'parsing Text failed, expected String, but encountered Number'
 
-let on: Actions
+let actions: Actions
 
 beforeAll(async () => {
-  on = await startActions()
+  actions = await startActions()
 })
-afterAll(() => on?.stop())
-beforeEach(() => on.reset())
+afterAll(() => actions?.stop())
+beforeEach(() => actions.reset())
 
 describe('the engine checks and shapes the response of an action handler', () => {
   test('an action returns only the selected fields, in their order', async () => {
-    on.reply = () => ({ status: 200, body: { more: { n: 1, x: 2 }, text: 'hi', extra: true } })
+    actions.reply = () => ({ status: 200, body: { more: { n: 1, x: 2 }, text: 'hi', extra: true } })
     const query = 'mutation { greet(who: {name: "a"}) { __typename t: text more { n } person_id } }'
-    expect((await on.engine.graphql(query, {}, asUser)).text).toBe(
+    expect((await actions.engine.graphql(query, {}, asUser)).text).toBe(
       '{"data":{"greet":{"__typename":"Greeting","t":"hi","more":{"n":1},"person_id":null}}}',
     )
   })
@@ -36,8 +36,8 @@ describe('the engine checks and shapes the response of an action handler', () =>
       'expecting not null value for field "text"',
     ],
   ])('a handler response that is %s is rejected', async (_what, body, message) => {
-    on.reply = () => ({ status: 200, body: JSON.stringify(body) })
-    const answer = await on.engine.graphql(GREET, {}, asUser)
+    actions.reply = () => ({ status: 200, body: JSON.stringify(body) })
+    const answer = await actions.engine.graphql(GREET, {}, asUser)
     expect(answer.body).toEqual({
       errors: [{ message, extensions: { path: '$', code: 'unexpected' } }],
     })
@@ -54,8 +54,8 @@ describe('the engine checks and shapes the response of an action handler', () =>
   ])(
     'a handler response that is %s is rejected if a list was declared',
     async (_what, body, message) => {
-      on.reply = () => ({ status: 200, body: JSON.stringify(body) })
-      const answer = await on.engine.graphql('{ greet_all { text } }', {}, asUser)
+      actions.reply = () => ({ status: 200, body: JSON.stringify(body) })
+      const answer = await actions.engine.graphql('{ greet_all { text } }', {}, asUser)
       expect(answer.body).toEqual({
         errors: [{ message, extensions: { path: '$', code: 'unexpected' } }],
       })
@@ -63,18 +63,18 @@ describe('the engine checks and shapes the response of an action handler', () =>
   )
 
   test("values in a handler's object are returned unchanged, as in Hasura", async () => {
-    on.reply = () => ({ status: 200, body: { text: 1, more: { n: 'x' } } })
+    actions.reply = () => ({ status: 200, body: { text: 1, more: { n: 'x' } } })
     const query = 'mutation { greet(who: {name: "a"}) { text more { n } } }'
-    expect((await on.engine.graphql(query, {}, asUser)).body).toEqual({
+    expect((await actions.engine.graphql(query, {}, asUser)).body).toEqual({
       data: { greet: { text: 1, more: { n: 'x' } } },
     })
   })
 
   test("missing fields of a handler's object are null, and a scalar for an object field is left out", async () => {
     const ask = async (more: unknown) => {
-      on.reply = () => ({ status: 200, body: { text: 'a', more } })
+      actions.reply = () => ({ status: 200, body: { text: 'a', more } })
       const query = 'mutation { greet(who: {name: "a"}) { person_id more { n } } }'
-      return (await on.engine.graphql(query, {}, asUser)).body
+      return (await actions.engine.graphql(query, {}, asUser)).body
     }
     expect(await ask({})).toEqual({ data: { greet: { person_id: null, more: { n: null } } } })
     expect(await ask(5)).toEqual({ data: { greet: { person_id: null } } })
@@ -84,27 +84,27 @@ describe('the engine checks and shapes the response of an action handler', () =>
   })
 
   test('an object field of an action is left out if it is missing or selected by an alias', async () => {
-    on.reply = () => ({ status: 200, body: { text: 'a', more: { n: 1 } } })
+    actions.reply = () => ({ status: 200, body: { text: 'a', more: { n: 1 } } })
     const aliased = 'mutation { greet(who: {name: "a"}) { t: text m: more { n } } }'
-    const answer = await on.engine.graphql(aliased, {}, asUser)
+    const answer = await actions.engine.graphql(aliased, {}, asUser)
     expect(answer.body).toEqual({ data: { greet: { t: 'a' } } })
-    on.reply = () => ({ status: 200, body: { text: 'a' } })
+    actions.reply = () => ({ status: 200, body: { text: 'a' } })
     const query = 'mutation { greet(who: {name: "a"}) { text more { n } } }'
-    expect((await on.engine.graphql(query, {}, asUser)).body).toEqual({
+    expect((await actions.engine.graphql(query, {}, asUser)).body).toEqual({
       data: { greet: { text: 'a' } },
     })
   })
 
   test('a JSON response without selected fields is returned with sorted keys', async () => {
-    on.reply = () => ({ status: 200, body: { z: 1, a: { c: 1, b: [{ y: 1, x: 2 }] } } })
-    expect((await on.engine.graphql('{ weigh(unit: "g") }', {}, asUser)).text).toBe(
+    actions.reply = () => ({ status: 200, body: { z: 1, a: { c: 1, b: [{ y: 1, x: 2 }] } } })
+    expect((await actions.engine.graphql('{ weigh(unit: "g") }', {}, asUser)).text).toBe(
       '{"data":{"weigh":{"a":{"b":[{"x":2,"y":1}],"c":1},"z":1}}}',
     )
   })
 
   test('an object for a scalar is rejected', async () => {
-    on.reply = () => ({ status: 200, body: { n: 1 } })
-    const answer = await on.engine.graphql('mutation { count }')
+    actions.reply = () => ({ status: 200, body: { n: 1 } })
+    const answer = await actions.engine.graphql('mutation { count }')
     expect(answer.body).toMatchObject({
       errors: [{ message: 'got object for the action webhook response, expecting Int' }],
     })
@@ -118,8 +118,8 @@ describe('the engine checks and shapes the response of an action handler', () =>
   ])(
     'a 4xx response of a handler with %s is reported as parse-failed',
     async (_what, body, path, message) => {
-      on.reply = () => ({ status: 400, body: JSON.stringify(body) })
-      const answer = await on.engine.graphql(GREET, {}, asUser)
+      actions.reply = () => ({ status: 400, body: JSON.stringify(body) })
+      const answer = await actions.engine.graphql(GREET, {}, asUser)
       expect(answer.body).toMatchObject({
         errors: [{ message, extensions: { code: 'parse-failed', path } }],
       })
@@ -131,51 +131,51 @@ describe('the engine checks and shapes the response of an action handler', () =>
     ['a list', [{ a: 1 }, 'x']],
     ['a text', 'x'],
   ])('a custom scalar of an action can be %s, and is returned whole', async (_what, body) => {
-    on.reply = () => ({ status: 200, body: JSON.stringify(body) })
-    const answer = await on.engine.graphql('{ ask own }', {}, asUser)
+    actions.reply = () => ({ status: 200, body: JSON.stringify(body) })
+    const answer = await actions.engine.graphql('{ ask own }', {}, asUser)
     expect(answer.body).toEqual({ data: { ask: body, own: body } })
   })
 
   test('an action keeps the digits of numbers', async () => {
-    on.reply = () => ({ status: 200, body: '{"n": 9007199254740993, "price": 1.50}' })
-    const answer = await on.engine.graphql('{ ask }', {}, asUser)
+    actions.reply = () => ({ status: 200, body: '{"n": 9007199254740993, "price": 1.50}' })
+    const answer = await actions.engine.graphql('{ ask }', {}, asUser)
     expect(answer.text).toBe('{"data":{"ask":{"n":9007199254740993,"price":1.50}}}')
   })
 
   test('an action returns a fraction for an Int, as in Hasura', async () => {
-    on.reply = () => ({ status: 200, body: '1.5' })
-    expect((await on.engine.graphql('mutation { count }')).text).toBe('{"data":{"count":1.5}}')
+    actions.reply = () => ({ status: 200, body: '1.5' })
+    expect((await actions.engine.graphql('mutation { count }')).text).toBe('{"data":{"count":1.5}}')
   })
 
   test('an object for a list of custom scalars is rejected', async () => {
-    on.reply = () => ({ status: 200, body: { a: 1 } })
-    const answer = await on.engine.graphql('{ owns }', {}, asUser)
+    actions.reply = () => ({ status: 200, body: { a: 1 } })
+    const answer = await actions.engine.graphql('{ owns }', {}, asUser)
     expect(answer.body).toMatchObject({
       errors: [{ message: 'expecting array for the action webhook response' }],
     })
   })
 
   test('a response transformation shapes the result of an action', async () => {
-    on.reply = () => ({ status: 201, body: { words: ['a', 'b'] } })
-    const answer = await on.engine.graphql('{ changed { text person_id } }', {}, asUser)
+    actions.reply = () => ({ status: 201, body: { words: ['a', 'b'] } })
+    const answer = await actions.engine.graphql('{ changed { text person_id } }', {}, asUser)
     expect(answer.body).toEqual({ data: { changed: { text: 'b of 7, 201', person_id: 2 } } })
   })
 
   test('a response transformation applies to a 4xx response', async () => {
-    on.reply = () => ({ status: 400, body: { words: ['x', 'no'] } })
-    const answer = await on.engine.graphql('{ changed { text } }', {}, asUser)
+    actions.reply = () => ({ status: 400, body: { words: ['x', 'no'] } })
+    const answer = await actions.engine.graphql('{ changed { text } }', {}, asUser)
     expect(answer.body).toEqual({
       errors: [{ message: 'no of 7, 400', extensions: { path: '$', code: 'unexpected' } }],
     })
   })
 
   test('a failed response transformation is unexpected, and only admin sees the reason', async () => {
-    on.reply = () => ({ status: 200, body: { words: 1 } })
+    actions.reply = () => ({ status: 200, body: { words: 1 } })
     const message = 'Response Transformation Failed'
     const extensions = { path: '$', code: 'unexpected' }
-    const answer = await on.engine.graphql('{ changed { text } }', {}, asUser)
+    const answer = await actions.engine.graphql('{ changed { text } }', {}, asUser)
     expect(answer.body).toEqual({ errors: [{ message, extensions }] })
-    const adminAnswer = await on.engine.graphql('{ changed { text } }')
+    const adminAnswer = await actions.engine.graphql('{ changed { text } }')
     const reason = {
       error_code: 'Type Error',
       message: "Couldn't match expected type 'Object' with actual type 'Number'",
@@ -187,28 +187,33 @@ describe('the engine checks and shapes the response of an action handler', () =>
   })
 
   test('a response transformation can read the request that was sent', async () => {
-    on.reply = () => ({ status: 200, body: 1 })
-    const answer = await on.engine.graphql('{ echo }', {}, asUser)
+    actions.reply = () => ({ status: 200, body: 1 })
+    const answer = await actions.engine.graphql('{ echo }', {}, asUser)
     expect(answer.body).toEqual({
       data: {
-        echo: { sent: 'echo', session: '7', from: `${on.handler.url}/echo`, before: [['a', '1']] },
+        echo: {
+          sent: 'echo',
+          session: '7',
+          from: `${actions.handler.url}/echo`,
+          before: [['a', '1']],
+        },
       },
     })
   })
 
   test('an action that ran stays done when a later insert of the mutation fails', async () => {
-    on.reply = () => ({ status: 200, body: 1 })
+    actions.reply = () => ({ status: 200, body: 1 })
     const query = 'mutation { count insert_visit_one(object: {id: 10}) { id } }'
-    const answer = await on.engine.graphql(query)
+    const answer = await actions.engine.graphql(query)
     expect(answer.body).toMatchObject({
       errors: [{ extensions: { code: 'constraint-violation' } }],
     })
-    expect(on.handler.received.length).toBeLessThanOrEqual(1)
+    expect(actions.handler.received.length).toBeLessThanOrEqual(1)
   })
 
   test('a handler response that is not JSON is rejected', async () => {
-    on.reply = () => ({ status: 200, body: '<html>' })
-    const answer = await on.engine.graphql(GREET, {}, asUser)
+    actions.reply = () => ({ status: 200, body: '<html>' })
+    const answer = await actions.engine.graphql(GREET, {}, asUser)
     expect(answer.body).toMatchObject({
       errors: [{ message: 'not a valid json response from webhook' }],
     })
@@ -225,9 +230,9 @@ describe('the engine checks and shapes the response of an action handler', () =>
   ])(
     'a 4xx response of a handler with %s becomes the error of the action',
     async (_what, body, extensions) => {
-      on.reply = () => ({ status: 422, body })
+      actions.reply = () => ({ status: 422, body })
       for (const headers of [asUser, {}]) {
-        const answer = await on.engine.graphql(GREET, {}, headers)
+        const answer = await actions.engine.graphql(GREET, {}, headers)
         expect(answer.status).toBe(200)
         expect(answer.body).toEqual({ errors: [{ message: 'no', extensions }] })
       }
@@ -237,8 +242,8 @@ describe('the engine checks and shapes the response of an action handler', () =>
   test.each([500, 302])(
     'a handler response with status %i is an internal error',
     async (status) => {
-      on.reply = () => ({ status, body: { message: 'no' } })
-      const answer = await on.engine.graphql(GREET, {}, asUser)
+      actions.reply = () => ({ status, body: { message: 'no' } })
+      const answer = await actions.engine.graphql(GREET, {}, asUser)
       expect(answer.body).toMatchObject({
         errors: [{ message: 'internal error', extensions: { code: 'unexpected' } }],
       })
@@ -246,16 +251,16 @@ describe('the engine checks and shapes the response of an action handler', () =>
   )
 
   test('a handler that exceeds its timeout is an error', async () => {
-    on.reply = () => ({ status: 200, body: 1, after: new Promise(() => {}) })
-    const answer = await on.engine.graphql('mutation { slow }', {}, asUser)
+    actions.reply = () => ({ status: 200, body: 1, after: new Promise(() => {}) })
+    const answer = await actions.engine.graphql('mutation { slow }', {}, asUser)
     expect(answer.body).toMatchObject({
       errors: [{ message: 'http exception when calling webhook' }],
     })
   })
 
   test('admin sees the failed request and response of a handler, without secrets', async () => {
-    on.reply = () => ({ status: 500 })
-    const answer = await on.engine.graphql(GREET)
+    actions.reply = () => ({ status: 500 })
+    const answer = await actions.engine.graphql(GREET)
     expect(answer.body).toMatchObject({
       errors: [
         {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Actions, asUser, startActions } from '../support/actions.ts'
 
-let on: Actions
+let actions: Actions
 
 beforeAll(async () => {
-  on = await startActions()
+  actions = await startActions()
 })
-afterAll(() => on?.stop())
-beforeEach(() => on.reset())
+afterAll(() => actions?.stop())
+beforeEach(() => actions.reset())
 
 describe('arguments of an action are validated like columns', () => {
   test.each([
@@ -15,11 +15,11 @@ describe('arguments of an action are validated like columns', () => {
     ['an integer for an ID, which becomes a string', 'key: 5, unit: "g"', { key: '5', unit: 'g' }],
     ['null for a non-null type', 'unit: null', { unit: null }],
   ])('an action accepts %s, as in Hasura', async (_what, args, input) => {
-    on.reply = () => ({ status: 200, body: '"done"' })
-    expect((await on.engine.graphql(`{ weigh(${args}) }`, {}, asUser)).body).toEqual({
+    actions.reply = () => ({ status: 200, body: '"done"' })
+    expect((await actions.engine.graphql(`{ weigh(${args}) }`, {}, asUser)).body).toEqual({
       data: { weigh: 'done' },
     })
-    expect(on.handler.received[0]?.body).toMatchObject({ input })
+    expect(actions.handler.received[0]?.body).toMatchObject({ input })
   })
 
   test.each([
@@ -35,12 +35,12 @@ describe('arguments of an action are validated like columns', () => {
     'an action rejects the argument %s like the value of a column',
     async (args, name, message) => {
       const unit = name === 'unit' ? '' : ', unit: "g"'
-      expect((await on.engine.graphql(`{ weigh(${args}${unit}) }`, {}, asUser)).body).toMatchObject(
-        {
-          errors: [{ message, extensions: { path: `$.selectionSet.weigh.args.${name}` } }],
-        },
-      )
-      expect(on.handler.received).toEqual([])
+      expect(
+        (await actions.engine.graphql(`{ weigh(${args}${unit}) }`, {}, asUser)).body,
+      ).toMatchObject({
+        errors: [{ message, extensions: { path: `$.selectionSet.weigh.args.${name}` } }],
+      })
+      expect(actions.handler.received).toEqual([])
     },
   )
 
@@ -49,13 +49,15 @@ describe('arguments of an action are validated like columns', () => {
     ['name: "a", age: 1.5', 'age', "expected a 32-bit integer for type 'Int', but found a float"],
   ])('an action rejects the input object {%s} like GraphQL', async (members, name, message) => {
     const query = `mutation { greet(who: {${members}}) { text } }`
-    expect((await on.engine.graphql(query, {}, asUser)).body).toMatchObject({
+    expect((await actions.engine.graphql(query, {}, asUser)).body).toMatchObject({
       errors: [{ message, extensions: { path: `$.selectionSet.greet.args.who.${name}` } }],
     })
   })
 
   test('arguments of an action are validated before the next field', async () => {
-    expect((await on.engine.graphql('{ weigh(at: 1, unit: "g") nothing }')).body).toMatchObject({
+    expect(
+      (await actions.engine.graphql('{ weigh(at: 1, unit: "g") nothing }')).body,
+    ).toMatchObject({
       errors: [{ extensions: { path: '$.selectionSet.weigh.args.at' } }],
     })
   })

@@ -8,13 +8,13 @@ import { ADMIN_SECRET } from '../support/start-engine.ts'
 /** As in Hasura, a result with relationships is an object of nulls until it exists. */
 const NOTHING = { text: null, person: null }
 
-let on: Actions
+let actions: Actions
 
 beforeAll(async () => {
-  on = await startActions()
+  actions = await startActions()
 })
-afterAll(() => on?.stop())
-beforeEach(() => on.reset())
+afterAll(() => actions?.stop())
+beforeEach(() => actions.reset())
 
 describe('an asynchronous action stores the result of its handler', () => {
   const START = 'mutation { later(who: {name: "Ada"}) }'
@@ -22,33 +22,33 @@ describe('an asynchronous action stores the result of its handler', () => {
     'query ($id: uuid!) { later(id: $id) { id errors output { text person { name } } } }'
 
   async function startAction(headers = asUser): Promise<string> {
-    const { text } = await on.engine.graphql(START, {}, headers)
+    const { text } = await actions.engine.graphql(START, {}, headers)
     return text.slice('{"data":{"later":"'.length, -'"}}'.length)
   }
 
   test('an asynchronous action returns an id immediately and the result later', async () => {
-    on.reply = () => ({ status: 200, body: { text: 'hi', person_id: 1 } })
+    actions.reply = () => ({ status: 200, body: { text: 'hi', person_id: 1 } })
     const id = await startAction()
     const result = {
       data: { later: { id, errors: null, output: { text: 'hi', person: { name: 'Ada' } } } },
     }
     await expect
-      .poll(async () => (await on.engine.graphql(RESULT, { id }, asUser)).body)
+      .poll(async () => (await actions.engine.graphql(RESULT, { id }, asUser)).body)
       .toEqual(result)
-    expect(on.handler.received[0]?.body).toMatchObject({
+    expect(actions.handler.received[0]?.body).toMatchObject({
       input: { who: { name: 'Ada' } },
       request_query: null,
     })
   })
 
   test('an asynchronous action keeps the error of its handler', async () => {
-    on.reply = () => ({ status: 400, body: { message: 'no', code: 'mine' } })
+    actions.reply = () => ({ status: 400, body: { message: 'no', code: 'mine' } })
     const id = await startAction()
     const error = {
       data: { later: { id, errors: { error: 'no', path: '$', code: 'mine' }, output: NOTHING } },
     }
     await expect
-      .poll(async () => (await on.engine.graphql(RESULT, { id }, asUser)).body)
+      .poll(async () => (await actions.engine.graphql(RESULT, { id }, asUser)).body)
       .toEqual(error)
   })
 
@@ -59,7 +59,7 @@ describe('an asynchronous action stores the result of its handler', () => {
   ])(
     'an asynchronous action calls its handler once if the %s, which jsonb cannot store',
     async (_what, reply) => {
-      on.reply = () => reply
+      actions.reply = () => reply
       const id = await startAction()
       const error = {
         error: 'the database cannot store what the handler answered',
@@ -67,35 +67,35 @@ describe('an asynchronous action stores the result of its handler', () => {
         code: 'unexpected',
       }
       await expect
-        .poll(async () => (await on.engine.graphql(RESULT, { id }, asUser)).body)
+        .poll(async () => (await actions.engine.graphql(RESULT, { id }, asUser)).body)
         .toEqual({ data: { later: { id, errors: error, output: NOTHING } } })
-      expect(on.handler.received).toHaveLength(1)
+      expect(actions.handler.received).toHaveLength(1)
     },
   )
 
   test('an asynchronous action calls its handler once although its result cannot be stored at first', async () => {
     const rename = (from: string, to: string) =>
-      on.engine.post('/v2/query', runSql(`alter table hdb_catalog.${from} rename to ${to}`))
+      actions.engine.post('/v2/query', runSql(`alter table hdb_catalog.${from} rename to ${to}`))
     let answer = () => {}
     const after = new Promise<void>((resolve) => {
       answer = resolve
     })
-    on.reply = () => ({ status: 200, body: { text: 'hi' }, after })
+    actions.reply = () => ({ status: 200, body: { text: 'hi' }, after })
     const id = await startAction()
-    await on.handler.count(1)
+    await actions.handler.waitForRequests(1)
     await rename('hdb_action_log', 'away')
     answer()
     await sleep(300)
     await rename('away', 'hdb_action_log')
     const result = { data: { later: { id, errors: null, output: { text: 'hi', person: null } } } }
     await expect
-      .poll(async () => (await on.engine.graphql(RESULT, { id }, asUser)).body)
+      .poll(async () => (await actions.engine.graphql(RESULT, { id }, asUser)).body)
       .toEqual(result)
-    expect(on.handler.received).toHaveLength(1)
+    expect(actions.handler.received).toHaveLength(1)
   })
 
   test("an asynchronous action does not return its handler's request and response, not even to admin", async () => {
-    on.reply = () => ({ status: 200, body: { text: null } })
+    actions.reply = () => ({ status: 200, body: { text: null } })
     const id = await startAction()
     const error = {
       error: 'expecting not null value for field "text"',
@@ -104,16 +104,19 @@ describe('an asynchronous action stores the result of its handler', () => {
     }
     for (const session of [asUser, {}])
       await expect
-        .poll(async () => (await on.engine.graphql(RESULT, { id }, session)).body)
+        .poll(async () => (await actions.engine.graphql(RESULT, { id }, session)).body)
         .toEqual({ data: { later: { id, errors: error, output: NOTHING } } })
   })
 
   test("an asynchronous action ignores the extensions of its handler's error", async () => {
-    on.reply = () => ({ status: 400, body: { message: 'no', extensions: { code: 'x', more: 1 } } })
+    actions.reply = () => ({
+      status: 400,
+      body: { message: 'no', extensions: { code: 'x', more: 1 } },
+    })
     const id = await startAction()
     const error = { error: 'no', path: '$', code: 'unexpected' }
     await expect
-      .poll(async () => (await on.engine.graphql(RESULT, { id }, asUser)).body)
+      .poll(async () => (await actions.engine.graphql(RESULT, { id }, asUser)).body)
       .toEqual({ data: { later: { id, errors: error, output: NOTHING } } })
   })
 
@@ -124,18 +127,18 @@ describe('an asynchronous action stores the result of its handler', () => {
         message: 'invalid UUID',
         extensions: { path: '$.selectionSet.later.args.id', code: 'parse-failed' },
       }
-      expect((await on.engine.graphql(RESULT, { id })).body).toEqual({ errors: [error] })
+      expect((await actions.engine.graphql(RESULT, { id })).body).toEqual({ errors: [error] })
     },
   )
 
   test('the result of an asynchronous action is visible only to its session and admin', async () => {
-    on.reply = () => ({ status: 200, body: { text: 'hi' } })
+    actions.reply = () => ({ status: 200, body: { text: 'hi' } })
     const id = await startAction()
     const otherUser = { ...asUser, 'x-hasura-user-id': '8' }
-    expect((await on.engine.graphql(RESULT, { id }, otherUser)).body).toEqual({
+    expect((await actions.engine.graphql(RESULT, { id }, otherUser)).body).toEqual({
       data: { later: null },
     })
-    expect((await on.engine.graphql(RESULT, { id })).body).toMatchObject({
+    expect((await actions.engine.graphql(RESULT, { id })).body).toMatchObject({
       data: { later: { id } },
     })
   })
@@ -145,9 +148,9 @@ describe('an asynchronous action stores the result of its handler', () => {
     const after = new Promise<void>((resolve) => {
       answer = resolve
     })
-    on.reply = () => ({ status: 200, body: { text: 'hi' }, after })
+    actions.reply = () => ({ status: 200, body: { text: 'hi' }, after })
     const id = await startAction()
-    const ws = await ready(on.engine.url, { 'x-hasura-admin-secret': ADMIN_SECRET, ...asUser })
+    const ws = await ready(actions.engine.url, { 'x-hasura-admin-secret': ADMIN_SECRET, ...asUser })
     const query = RESULT.replace('query', 'subscription')
     ws.send({ type: 'subscribe', id: 'w', payload: { query, variables: { id } } })
     const message = (output: unknown) => ({
@@ -163,10 +166,10 @@ describe('an asynchronous action stores the result of its handler', () => {
 
   test('dropping an asynchronous action deletes its calls, unless clear_data is false', async () => {
     const act = async (type: string, args: object) =>
-      (await on.engine.post('/v1/metadata', { type, args })).body
+      (await actions.engine.post('/v1/metadata', { type, args })).body
     const countCalls = async () => {
       const sql = "select count(*) from hdb_catalog.hdb_action_log where action_name = 'brief'"
-      return (await on.engine.post('/v2/query', runSql(sql))).body
+      return (await actions.engine.post('/v2/query', runSql(sql))).body
     }
     const definition = { kind: 'asynchronous', handler: '{{HANDLER}}/brief', output_type: 'Int' }
     for (const [clear_data, count] of [
@@ -174,7 +177,7 @@ describe('an asynchronous action stores the result of its handler', () => {
       [undefined, '0'],
     ] as const) {
       await act('create_action', { name: 'brief', definition })
-      if (clear_data === false) await on.engine.graphql('mutation { brief }')
+      if (clear_data === false) await actions.engine.graphql('mutation { brief }')
       expect(await act('drop_action', { name: 'brief', clear_data })).toEqual({
         message: 'success',
       })
@@ -183,20 +186,20 @@ describe('an asynchronous action stores the result of its handler', () => {
   })
 
   test('an asynchronous action runs again after its engine was killed', async () => {
-    const second = await on.engineToKill()
-    await on.engine.stop()
-    on.reply = () => ({ status: 200, body: { text: 'never' }, after: new Promise(() => {}) })
+    const second = await actions.startEngineProcess()
+    await actions.engine.stop()
+    actions.reply = () => ({ status: 200, body: { text: 'never' }, after: new Promise(() => {}) })
     const answer = await second.graphql(START, {}, asUser)
-    await on.handler.count(1)
+    await actions.handler.waitForRequests(1)
     await second.stop('SIGKILL')
-    on.reply = () => ({ status: 200, body: { text: 'again' } })
-    on.engine = await on.engineToKill()
+    actions.reply = () => ({ status: 200, body: { text: 'again' } })
+    actions.engine = await actions.startEngineProcess()
     const id = answer.text.slice('{"data":{"later":"'.length, -'"}}'.length)
     const result = {
       data: { later: { id, errors: null, output: { text: 'again', person: null } } },
     }
     await expect
-      .poll(async () => (await on.engine.graphql(RESULT, { id }, asUser)).body)
+      .poll(async () => (await actions.engine.graphql(RESULT, { id }, asUser)).body)
       .toEqual(result)
   })
 })

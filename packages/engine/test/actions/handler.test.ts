@@ -2,22 +2,22 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Actions, asUser, GREET, startActions } from '../support/actions.ts'
 import { ADMIN_SECRET } from '../support/start-engine.ts'
 
-let on: Actions
+let actions: Actions
 
 beforeAll(async () => {
-  on = await startActions()
+  actions = await startActions()
 })
-afterAll(() => on?.stop())
-beforeEach(() => on.reset())
+afterAll(() => actions?.stop())
+beforeEach(() => actions.reset())
 
 describe('an action sends its handler the request and the session', () => {
   test("a handler gets the action's name, the input, the session and the query", async () => {
-    on.reply = () => ({ status: 200, body: { text: 'hi' } })
+    actions.reply = () => ({ status: 200, body: { text: 'hi' } })
     const query =
       'mutation ($age: Int, $loud: Boolean) { greet(who: {name: "Ada", age: $age}, loud: $loud) { text } }'
-    const answer = await on.engine.graphql(query, { age: 3 }, asUser)
+    const answer = await actions.engine.graphql(query, { age: 3 }, asUser)
     expect(answer.body).toEqual({ data: { greet: { text: 'hi' } } })
-    expect(on.handler.received[0]).toMatchObject({
+    expect(actions.handler.received[0]).toMatchObject({
       method: 'POST',
       url: '/greet',
       headers: {
@@ -26,32 +26,32 @@ describe('an action sends its handler the request and the session', () => {
         'user-agent': expect.stringMatching(/^hasura-graphql-engine\//),
       },
     })
-    expect(on.handler.received[0]?.body).toEqual({
+    expect(actions.handler.received[0]?.body).toEqual({
       action: { name: 'greet' },
       session_variables: { 'x-hasura-role': 'user', 'x-hasura-user-id': '7' },
       input: { who: { name: 'Ada', age: 3 } },
       request_query: query,
     })
-    expect(on.handler.received[0]?.headers['x-hasura-admin-secret']).toBeUndefined()
+    expect(actions.handler.received[0]?.headers['x-hasura-admin-secret']).toBeUndefined()
   })
 
   test('a handler gets client headers only if they are forwarded, and never the admin secret', async () => {
-    on.reply = () => ({ status: 200, body: [] })
+    actions.reply = () => ({ status: 200, body: [] })
     const clientHeaders = { ...asUser, 'x-mine': 'm', cookie: 'c=1', 'x-request-id': 'r' }
-    await on.engine.graphql('{ greet_all { text } }', {}, clientHeaders)
-    expect(on.handler.received[0]?.headers).toMatchObject({
+    await actions.engine.graphql('{ greet_all { text } }', {}, clientHeaders)
+    expect(actions.handler.received[0]?.headers).toMatchObject({
       'x-mine': 'm',
       cookie: 'c=1',
       'x-request-id': 'r',
     })
-    expect(JSON.stringify(on.handler.received[0])).not.toContain(ADMIN_SECRET)
-    on.reply = () => ({ status: 200, body: { text: 'hi' } })
-    await on.engine.graphql(GREET, {}, clientHeaders)
-    expect(on.handler.received[1]?.headers['x-mine']).toBeUndefined()
+    expect(JSON.stringify(actions.handler.received[0])).not.toContain(ADMIN_SECRET)
+    actions.reply = () => ({ status: 200, body: { text: 'hi' } })
+    await actions.engine.graphql(GREET, {}, clientHeaders)
+    expect(actions.handler.received[1]?.headers['x-mine']).toBeUndefined()
   })
 
   test("client headers win over the engine's headers, and these over configured ones", async () => {
-    on.reply = () => ({ status: 200, body: [] })
+    actions.reply = () => ({ status: 200, body: [] })
     const clientHeaders = {
       ...asUser,
       'x-mine': 'client',
@@ -60,15 +60,15 @@ describe('an action sends its handler the request and the session', () => {
       referer: 'http://here/page',
       'x-forwarded-host': 'elsewhere',
     }
-    await on.engine.graphql('{ greet_all { text } }', {}, clientHeaders)
-    const { headers } = on.handler.received[0] ?? { headers: {} }
+    await actions.engine.graphql('{ greet_all { text } }', {}, clientHeaders)
+    const { headers } = actions.handler.received[0] ?? { headers: {} }
     expect(headers).toMatchObject({
       'x-mine': 'client',
       'content-type': 'application/json',
       'user-agent': expect.stringMatching(/^hasura-graphql-engine\//),
       'x-forwarded-user-agent': 'browser',
       'x-forwarded-origin': 'http://here',
-      'x-forwarded-host': new URL(on.engine.url).host,
+      'x-forwarded-host': new URL(actions.engine.url).host,
     })
     expect(Object.keys(headers).filter((name) => /^x-hasura|^referer|^origin/.test(name))).toEqual(
       [],
@@ -76,7 +76,7 @@ describe('an action sends its handler the request and the session', () => {
   })
 
   test('a list of ignored client headers replaces the default list', async () => {
-    on.reply = () => ({ status: 200, body: 1 })
+    actions.reply = () => ({ status: 200, body: 1 })
     const clientHeaders = {
       ...asUser,
       'x-mine': 'm',
@@ -84,8 +84,8 @@ describe('an action sends its handler the request and the session', () => {
       referer: 'r',
       'user-agent': 'browser',
     }
-    await on.engine.graphql('{ choosy }', {}, clientHeaders)
-    const { headers } = on.handler.received[0] ?? { headers: {} }
+    await actions.engine.graphql('{ choosy }', {}, clientHeaders)
+    const { headers } = actions.handler.received[0] ?? { headers: {} }
     expect(headers).toMatchObject({ referer: 'r', 'user-agent': 'browser' })
     expect(Object.keys(headers).filter((name) => /^(x-mine|cookie|x-hasura)/.test(name))).toEqual(
       [],
@@ -93,12 +93,14 @@ describe('an action sends its handler the request and the session', () => {
   })
 
   test('only permitted roles and admin can call an action', async () => {
-    on.reply = () => ({ status: 200, body: 1 })
-    expect((await on.engine.graphql('mutation { count }')).body).toEqual({ data: { count: 1 } })
-    expect((await on.engine.graphql('mutation { count }', {}, asUser)).body).toMatchObject({
+    actions.reply = () => ({ status: 200, body: 1 })
+    expect((await actions.engine.graphql('mutation { count }')).body).toEqual({
+      data: { count: 1 },
+    })
+    expect((await actions.engine.graphql('mutation { count }', {}, asUser)).body).toMatchObject({
       errors: [{ extensions: { code: 'validation-failed' } }],
     })
-    expect(on.handler.received).toHaveLength(1)
+    expect(actions.handler.received).toHaveLength(1)
   })
 
   test.each([
@@ -108,30 +110,30 @@ describe('an action sends its handler the request and the session', () => {
     ['an undeclared field', 'mutation { greet(who: {name: "a", x: 1}) { text } }'],
     ['null for a non-null argument', 'mutation { greet(who: null) { text } }'],
   ])('a handler is not called with %s', async (_what, query) => {
-    const answer = await on.engine.graphql(query, {}, asUser)
+    const answer = await actions.engine.graphql(query, {}, asUser)
     expect(answer.body).toMatchObject({ errors: [{ extensions: { code: 'validation-failed' } }] })
-    expect(on.handler.received).toHaveLength(0)
+    expect(actions.handler.received).toHaveLength(0)
   })
 
   test('a handler can set cookies at the client', async () => {
-    on.reply = () => ({
+    actions.reply = () => ({
       status: 200,
       body: { text: 'hi' },
       headers: { 'set-cookie': ['a=1', 'b=2'] },
     })
-    const answer = await on.engine.graphql(GREET, {}, asUser)
+    const answer = await actions.engine.graphql(GREET, {}, asUser)
     expect(answer.headers.getSetCookie()).toEqual(['a=1', 'b=2'])
   })
 
   test("a request transformation can change the method and URL of a handler's request", async () => {
-    on.reply = () => ({ status: 200, body: 3 })
-    expect((await on.engine.graphql('{ search(q: "a b") }', {}, asUser)).body).toEqual({
+    actions.reply = () => ({ status: 200, body: 3 })
+    expect((await actions.engine.graphql('{ search(q: "a b") }', {}, asUser)).body).toEqual({
       data: { search: 3 },
     })
-    expect((await on.engine.graphql('{ search }', {}, asUser)).body).toEqual({
+    expect((await actions.engine.graphql('{ search }', {}, asUser)).body).toEqual({
       data: { search: 3 },
     })
-    expect(on.handler.received.map(({ method, url }) => `${method} ${url}`)).toEqual([
+    expect(actions.handler.received.map(({ method, url }) => `${method} ${url}`)).toEqual([
       'GET /search?q=a%20b',
       'GET /search',
     ])
@@ -140,7 +142,7 @@ describe('an action sends its handler the request and the session', () => {
   test('a mutation calls the handlers of its root fields one after another', async () => {
     let active = 0
     let most = 0
-    on.reply = () => {
+    actions.reply = () => {
       active += 1
       most = Math.max(most, active)
       const after = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
@@ -148,12 +150,12 @@ describe('an action sends its handler the request and the session', () => {
       })
       return { status: 200, body: { text: 'hi' }, after }
     }
-    await on.engine.graphql(
+    await actions.engine.graphql(
       'mutation { a: greet(who: {name: "a"}) { text } b: greet(who: {name: "b"}) { text } }',
       {},
       asUser,
     )
-    expect(on.handler.received).toHaveLength(2)
+    expect(actions.handler.received).toHaveLength(2)
     expect(most).toBe(1)
   })
 })

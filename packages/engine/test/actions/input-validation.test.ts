@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Database, database } from '../../../../test/support/database.ts'
 import { metadata, replace, runSql, table } from '../support/metadata.ts'
-import { type Received, type Receiver, type Replied, receiver } from '../support/receiver.ts'
+import {
+  type ReceivedRequest,
+  type Receiver,
+  type ReceiverReply,
+  startReceiver,
+} from '../support/receiver.ts'
 import { serveEngineHere } from '../support/serve-here.ts'
 import type { ServedEngine } from '../support/start-engine.ts'
 
@@ -9,7 +14,7 @@ let db: Database
 let engine: ServedEngine
 let webhook: Receiver
 /** The replies of the webhook by path; 200 for other paths. */
-const replies = new Map<string, (request: Received) => Replied>()
+const replies = new Map<string, (request: ReceivedRequest) => ReceiverReply>()
 
 const validateBy = (path: string, more: object = {}) => ({
   type: 'http',
@@ -18,7 +23,7 @@ const validateBy = (path: string, more: object = {}) => ({
 
 beforeAll(async () => {
   db = await database()
-  webhook = await receiver((request) => replies.get(request.url)?.(request) ?? { status: 200 })
+  webhook = await startReceiver((request) => replies.get(request.url)?.(request) ?? { status: 200 })
   engine = await serveEngineHere(db.url, { WEBHOOK: webhook.url, KEY: 'secret' })
   await engine.post(
     '/v2/query',
@@ -153,7 +158,7 @@ test('a mutation with a cached plan calls the webhook with the new values', asyn
   expect(webhookInputs().map(([, input]) => input[0]._set.name)).toEqual(['Dan', 'Eve'])
 })
 
-test.each<[string, () => Replied, string]>([
+test.each<[string, () => ReceiverReply, string]>([
   ['answers 500', () => ({ status: 500 }), 'internal error when validating input data'],
   [
     'redirects',

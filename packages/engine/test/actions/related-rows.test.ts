@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Actions, asUser, startActions } from '../support/actions.ts'
 
-let on: Actions
+let actions: Actions
 
 beforeAll(async () => {
-  on = await startActions()
+  actions = await startActions()
 })
-afterAll(() => on?.stop())
-beforeEach(() => on.reset())
+afterAll(() => actions?.stop())
+beforeEach(() => actions.reset())
 
 describe("rows related to an action's result are joined", () => {
   const query =
@@ -15,8 +15,8 @@ describe("rows related to an action's result are joined", () => {
 
   test("related rows are filtered by the role's permissions and keep the digits of numbers", async () => {
     const greetings = [1, 2, null].map((person_id) => ({ text: String(person_id), person_id }))
-    on.reply = () => ({ status: 200, body: greetings })
-    const answer = await on.engine.graphql(query, {}, asUser)
+    actions.reply = () => ({ status: 200, body: greetings })
+    const answer = await actions.engine.graphql(query, {}, asUser)
     const text = answer.text.replaceAll(/\s/g, '')
     expect(text).toContain(
       '"person":{"id":1,"name":"Ada"},"visits":[{"id":11,"price":123456789012345678.25},{"id":10,"price":1.50}]',
@@ -29,23 +29,23 @@ describe("rows related to an action's result are joined", () => {
     ['text', '{ greet_all { text(x: 1) } }'],
     ['person', '{ greet_all { person(limit: 1) { id } } }'],
   ])("the field %s of an action's result rejects unknown arguments", async (field, query) => {
-    const answer = await on.engine.graphql(query, {}, asUser)
+    const answer = await actions.engine.graphql(query, {}, asUser)
     const path = `$.selectionSet.greet_all.selectionSet.${field}`
     expect(answer.body).toMatchObject({
       errors: [{ extensions: { code: 'validation-failed', path } }],
     })
-    expect(on.handler.received).toHaveLength(0)
+    expect(actions.handler.received).toHaveLength(0)
   })
 
   test('related rows have only the columns that the role can read', async () => {
-    const answer = await on.engine.graphql('{ greet_all { person { secret } } }', {}, asUser)
+    const answer = await actions.engine.graphql('{ greet_all { person { secret } } }', {}, asUser)
     expect(answer.body).toMatchObject({ errors: [{ extensions: { code: 'validation-failed' } }] })
-    expect(on.handler.received).toHaveLength(0)
+    expect(actions.handler.received).toHaveLength(0)
   })
 
   test('a result that does not fit the column of its relationship is data-exception', async () => {
-    on.reply = () => ({ status: 200, body: [{ text: 'x', person_id: 99_999_999_999 }] })
-    const answer = await on.engine.graphql(query, {}, asUser)
+    actions.reply = () => ({ status: 200, body: [{ text: 'x', person_id: 99_999_999_999 }] })
+    const answer = await actions.engine.graphql(query, {}, asUser)
     expect(answer.body).toMatchObject({ errors: [{ extensions: { code: 'data-exception' } }] })
   })
 })

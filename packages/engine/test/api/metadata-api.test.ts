@@ -6,11 +6,11 @@ import { serveEngineHere } from '../support/serve-here.ts'
 
 let authors: AuthorEngine
 let run: AuthorEngine['run']
-let exported: AuthorEngine['exported']
+let exported: AuthorEngine['exportMetadata']
 
 beforeAll(async () => {
   authors = await startAuthorEngine()
-  ;({ run, exported } = authors)
+  ;({ run, exportMetadata: exported } = authors)
 })
 afterAll(() => authors.stop())
 beforeEach(() => authors.reset())

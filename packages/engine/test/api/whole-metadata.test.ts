@@ -7,11 +7,11 @@ import { serveEngineHere } from '../support/serve-here.ts'
 let authors: AuthorEngine
 let db: Database
 let run: AuthorEngine['run']
-let exported: AuthorEngine['exported']
+let exported: AuthorEngine['exportMetadata']
 
 beforeAll(async () => {
   authors = await startAuthorEngine()
-  ;({ db, run, exported } = authors)
+  ;({ db, run, exportMetadata: exported } = authors)
 })
 afterAll(() => authors.stop())
 beforeEach(() => authors.reset())

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Database } from '../../../../test/support/database.ts'
-import { askAs, authorizationOf, nextOf, socketOf } from '../support/caller.ts'
-import { refusal, startWithItems } from '../support/callers/items.ts'
+import { askAs, authorizationOf, nextMessageOf, socketOf } from '../support/caller.ts'
+import { rejection, startWithItems } from '../support/callers/items.ts'
 import { type Socket, socket } from '../support/socket.ts'
-import { type Answered, type RunningEngine, startEngine } from '../support/start-engine.ts'
+import { type EngineAnswer, type RunningEngine, startEngine } from '../support/start-engine.ts'
 
 let items: Awaited<ReturnType<typeof startWithItems<RunningEngine>>>
 let db: Database
@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => items?.stop())
 
-function ask(query: string, variables: object = {}, user = 'ada'): Promise<Answered> {
+function ask(query: string, variables: object = {}, user = 'ada'): Promise<EngineAnswer> {
   return askAs(engine, user, { query, variables })
 }
 
@@ -36,7 +36,9 @@ describe('a query with a too high estimated cost is rejected', () => {
   const EXPLODING = '{item{children{parent{children{parent{children{id}}}}}}}'
 
   test('a too costly query is rejected before it runs', async () => {
-    expect((await ask(EXPLODING)).body).toMatchObject(refusal('query-too-costly', /estimated cost/))
+    expect((await ask(EXPLODING)).body).toMatchObject(
+      rejection('query-too-costly', /estimated cost/),
+    )
   })
 
   test('a query is rejected for many rows after it ran for few', async () => {
@@ -45,14 +47,14 @@ describe('a query with a too high estimated cost is rejected', () => {
     expect((await ask(query, { n: 2 })).text).toMatch(/^{"data":/)
     expect((await ask(query, { n: 3 })).text).toMatch(/^{"data":/)
     expect((await ask(query, { n: 1_000_000 })).body).toMatchObject(
-      refusal('query-too-costly', /estimated cost/),
+      rejection('query-too-costly', /estimated cost/),
     )
   })
 
   test('a too costly subscription is rejected', async () => {
     const ws = await connect('ada')
     ws.send({ type: 'subscribe', id: '1', payload: { query: `subscription ${EXPLODING}` } })
-    expect(await nextOf(ws, 'error')).toMatchObject({
+    expect(await nextMessageOf(ws, 'error')).toMatchObject({
       id: '1',
       payload: [{ extensions: { code: 'query-too-costly' } }],
     })
@@ -92,7 +94,7 @@ describe('a caller is limited to its share', () => {
     const waits = rejections.map(({ headers }) => Number(headers.get('retry-after')))
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(1)
     expect(Math.max(...waits)).toBeLessThanOrEqual(30)
-    expect(rejections[0]?.body).toMatchObject(refusal('rate-limit-exceeded', /too many requests/))
+    expect(rejections[0]?.body).toMatchObject(rejection('rate-limit-exceeded', /too many requests/))
     expect(answers.length - rejections.length).toBeGreaterThan(0)
   })
 
@@ -115,7 +117,7 @@ describe('callers on WebSockets are limited', () => {
     await once(ws.ws, 'pong')
     const order: string[] = []
     const second = slow(2).then(() => order.push('later query'))
-    await nextOf(ws, 'next').then(() => order.push('query'))
+    await nextMessageOf(ws, 'next').then(() => order.push('query'))
     await Promise.all([first, second])
     expect(order).toEqual(['query', 'later query'])
     ws.ws.close()
@@ -129,7 +131,7 @@ describe('callers on WebSockets are limited', () => {
         id: String(i),
         payload: { query: `subscription {item(limit:${i}){id}}` },
       })
-    expect(await nextOf(ws, 'error')).toMatchObject({
+    expect(await nextMessageOf(ws, 'error')).toMatchObject({
       id: '20',
       payload: [{ extensions: { code: 'start-failed' } }],
     })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { askAs } from '../support/caller.ts'
-import { refusal, startWithItems } from '../support/callers/items.ts'
+import { rejection, startWithItems } from '../support/callers/items.ts'
 import { serveEngineHere } from '../support/serve-here.ts'
-import type { Answered, ServedEngine } from '../support/start-engine.ts'
+import type { EngineAnswer, ServedEngine } from '../support/start-engine.ts'
 
 let items: Awaited<ReturnType<typeof startWithItems<ServedEngine>>>
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => items?.stop())
 
-function ask(query: string, variables: object = {}): Promise<Answered> {
+function ask(query: string, variables: object = {}): Promise<EngineAnswer> {
   return askAs(items.engine, 'ada', { query, variables })
 }
 
@@ -95,7 +95,9 @@ describe('documents of a caller without the admin secret are limited', () => {
       /too many subqueries: 501 > 500/,
     ],
   ])('a document %s is rejected and not cached', async (_name, query, variables, message) => {
-    expect((await ask(query, variables)).body).toMatchObject(refusal('validation-failed', message))
+    expect((await ask(query, variables)).body).toMatchObject(
+      rejection('validation-failed', message),
+    )
   })
 
   test('a document just below the limits is accepted', async () => {

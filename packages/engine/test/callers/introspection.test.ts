@@ -1,7 +1,7 @@
 import { buildClientSchema, getIntrospectionQuery } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { askAs, nextOf, socketOf } from '../support/caller.ts'
-import { refusal, startWithItems } from '../support/callers/items.ts'
+import { askAs, nextMessageOf, socketOf } from '../support/caller.ts'
+import { rejection, startWithItems } from '../support/callers/items.ts'
 import { type RunningEngine, startEngine } from '../support/start-engine.ts'
 
 let items: Awaited<ReturnType<typeof startWithItems<RunningEngine>>>
@@ -37,7 +37,7 @@ describe('introspection of a caller is limited', () => {
     'introspection with %s beyond two schemas is rejected',
     async (_, query) => {
       const { body } = await askAs(engine, 'ada', { query })
-      expect(body).toMatchObject(refusal('query-too-costly', /2 times the whole schema/))
+      expect(body).toMatchObject(rejection('query-too-costly', /2 times the whole schema/))
     },
   )
 
@@ -74,7 +74,7 @@ describe('introspection of a caller is limited', () => {
     ['{__schema {types {fields {nothing}}}}', {}],
   ])('the invalid introspection %s is rejected', async (query, variables) => {
     const { body } = await askAs(engine, 'ada', { query, variables })
-    expect(body).toMatchObject(refusal('validation-failed', /./))
+    expect(body).toMatchObject(rejection('validation-failed', /./))
   })
 
   test('a flood of introspection on sockets does not block another caller or /healthz', async () => {
@@ -84,7 +84,7 @@ describe('introspection of a caller is limited', () => {
     const flood = sockets.map(async (socket, n) => {
       for (let i = 0; i < 15; i++)
         socket.send({ type: 'subscribe', id: `${n}-${i}`, payload: { query } })
-      for (let i = 0; i < 15; i++) await nextOf(socket, 'complete').then(() => completed++)
+      for (let i = 0; i < 15; i++) await nextMessageOf(socket, 'complete').then(() => completed++)
     })
     const [health, answer] = await Promise.all([
       fetch(`${engine.url}/healthz`),

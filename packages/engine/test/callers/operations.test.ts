@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Database, database } from '../../../../test/support/database.ts'
-import { askAs, CALLER_SETTINGS, nextOf, socketOf } from '../support/caller.ts'
+import { askAs, CALLER_SETTINGS, nextMessageOf, socketOf } from '../support/caller.ts'
 import { metadata, replace, table } from '../support/metadata.ts'
 import { serveEngineHere } from '../support/serve-here.ts'
 import type { ServedEngine } from '../support/start-engine.ts'
@@ -94,7 +94,7 @@ describe('the response size of a caller is limited', () => {
     const ws = await socketOf(engine, 'ada')
     const query = `subscription{item{${Array.from({ length: 3 }, (_, i) => `l${i}:label`)}}}`
     ws.send({ type: 'subscribe', id: '1', payload: { query } })
-    expect(await nextOf(ws, 'error')).toMatchObject({
+    expect(await nextMessageOf(ws, 'error')).toMatchObject({
       payload: [{ extensions: { code: 'query-too-costly' } }],
     })
     ws.ws.close()

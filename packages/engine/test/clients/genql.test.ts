@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { describeClient } from '../support/clients/client-packages.ts'
-import { type GeneratingApp, generatingApp } from '../support/clients/generated-client.ts'
+import { createGeneratingApp, type GeneratingApp } from '../support/clients/generated-client.ts'
 import {
   AS_ADA,
   AS_ADMIN,
@@ -46,7 +46,7 @@ describeClient('@genql/cli', () => {
   let customer: Customer
   beforeAll(async () => {
     shop = await startShop()
-    app = generatingApp('genql.ts')
+    app = createGeneratingApp('genql.ts')
     for (const [folder, headers] of Object.entries({ admin: AS_ADMIN, customer: AS_ADA })) {
       const headerOptions = Object.entries(headers).flatMap(([name, value]) => [
         '-H',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { describeClient } from '../support/clients/client-packages.ts'
-import { type GeneratingApp, generatingApp } from '../support/clients/generated-client.ts'
+import { createGeneratingApp, type GeneratingApp } from '../support/clients/generated-client.ts'
 import { AS_ADA, AS_ADMIN, BEN, OPEN, SENT, type Shop, startShop } from '../support/clients/shop.ts'
 
 type Headers = Record<string, string>
@@ -37,7 +37,7 @@ describeClient('gqty', () => {
   let customer: Customer
   beforeAll(async () => {
     shop = await startShop({ HASURA_GRAPHQL_UNAUTHORIZED_ROLE: 'visitor' })
-    app = generatingApp('gqty.ts')
+    app = createGeneratingApp('gqty.ts')
     const callers = { admin: AS_ADMIN, customer: AS_ADA, visitor: {} }
     for (const [folder, headers] of Object.entries(callers)) {
       const headerOptions = Object.entries(headers).flatMap(([name, value]) => [

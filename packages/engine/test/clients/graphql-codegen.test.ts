@@ -8,7 +8,7 @@ import {
 } from 'graphql'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { describeClient } from '../support/clients/client-packages.ts'
-import { type GeneratingApp, generatingApp } from '../support/clients/generated-client.ts'
+import { createGeneratingApp, type GeneratingApp } from '../support/clients/generated-client.ts'
 import { AS_ADA, AS_ADMIN, BEN, type Shop, startShop } from '../support/clients/shop.ts'
 
 type Headers = Record<string, string>
@@ -34,7 +34,7 @@ describeClient('@graphql-codegen/cli', () => {
 
   beforeAll(async () => {
     shop = await startShop()
-    app = generatingApp('codegen.ts', 'codegen-customer.ts')
+    app = createGeneratingApp('codegen.ts', 'codegen-customer.ts')
     await generate({
       schema: schemaOf(AS_ADMIN),
       documents: 'codegen.ts',

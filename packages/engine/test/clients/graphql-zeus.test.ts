@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { describeClient } from '../support/clients/client-packages.ts'
-import { type GeneratingApp, generatingApp } from '../support/clients/generated-client.ts'
+import { createGeneratingApp, type GeneratingApp } from '../support/clients/generated-client.ts'
 import { AS_ADA, AS_ADMIN, BEN, OPEN, SENT, type Shop, startShop } from '../support/clients/shop.ts'
 
 type Headers = Record<string, string>
@@ -34,7 +34,7 @@ describeClient('graphql-zeus', () => {
   let customer: Customer
   beforeAll(async () => {
     shop = await startShop({ HASURA_GRAPHQL_UNAUTHORIZED_ROLE: 'visitor' })
-    app = generatingApp('zeus.ts')
+    app = createGeneratingApp('zeus.ts')
     for (const [folder, headers] of Object.entries({ admin: AS_ADMIN, customer: AS_ADA })) {
       const headerOptions = Object.entries(headers).flatMap(([name, value]) => [
         '-h',

@@ -33,7 +33,7 @@ afterAll(async () => {
 test('a request that waits too long for a busy connection fails, and the running one succeeds', async () => {
   const lock = await holdAdvisoryLock(db)
   const slow = engine.graphql('{nap {id slept}}')
-  await lock.untilWaitedFor()
+  await lock.waitUntilRequested()
   const lateAnswers = await Promise.all([1, 2].map(() => engine.graphql('{item {id}}')))
   for (const { body } of lateAnswers)
     expect(body).toMatchObject({ errors: [{ message: 'connection error' }] })

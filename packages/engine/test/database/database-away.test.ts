@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, database } from '../../../../test/support/database.ts'
+import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts'
 import { metadata, replace, table } from '../support/metadata.ts'
-import { openRoad, type Road } from '../support/road.ts'
 import { serveEngineHere } from '../support/serve-here.ts'
 import { ready } from '../support/socket.ts'
 import type { ServedEngine } from '../support/start-engine.ts'
 
 let db: Database
 let engine: ServedEngine
-let road: Road
+let proxy: DatabaseProxy
 
 beforeAll(async () => {
   db = await database()
-  road = await openRoad(db.url)
-  engine = await serveEngineHere(road.url, { ENGINE_CONNECT_TIMEOUT_MS: '2000' })
+  proxy = await startDatabaseProxy(db.url)
+  engine = await serveEngineHere(proxy.url, { ENGINE_CONNECT_TIMEOUT_MS: '2000' })
 })
 afterAll(async () => {
-  road.clear()
+  proxy.unblock()
   await engine.stop()
-  road.close()
+  proxy.close()
   await db.drop()
 })
 
@@ -26,19 +26,19 @@ const health = async () => (await fetch(`${engine.url}/healthz`)).status
 
 test('/healthz fails while the database does not answer, and recovers', async () => {
   expect(await health()).toBe(200)
-  road.block()
+  proxy.block()
   expect(await Promise.all([health(), health(), health()])).toEqual([500, 500, 500])
-  road.clear()
+  proxy.unblock()
   await expect.poll(health).toBe(200)
 })
 
 test('a request that gets no connection in time is a connection error', async () => {
-  road.cut()
-  road.block()
+  proxy.closeConnections()
+  proxy.block()
   expect((await engine.graphql('{ __typename }')).body).toMatchObject({ data: {} })
   const { body } = await engine.post('/v2/query', { type: 'run_sql', args: { sql: 'select 1' } })
   expect(body).toMatchObject({ code: expect.stringMatching(/postgres-error|unexpected/) })
-  road.clear()
+  proxy.unblock()
 })
 
 test('a subscription gets an error while the database is away, and then continues', async () => {
@@ -47,14 +47,14 @@ test('a subscription gets an error while the database is away, and then continue
   const ws = await ready(engine.url)
   ws.send({ type: 'subscribe', id: 'lamps', payload: { query: 'subscription { lamp { id } }' } })
   expect(await ws.next()).toMatchObject({ type: 'next', payload: { data: { lamp: [] } } })
-  road.cut()
-  road.block()
+  proxy.closeConnections()
+  proxy.block()
   expect(await ws.next()).toMatchObject({
     type: 'next',
     id: 'lamps',
     payload: { data: null, errors: [{ extensions: { code: 'postgres-error' } }] },
   })
-  road.clear()
+  proxy.unblock()
   await expect
     .poll(async () => await ws.next(), { timeout: 15_000 })
     .toMatchObject({ type: 'next', payload: { data: { lamp: [] } } })

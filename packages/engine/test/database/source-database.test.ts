@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, database } from '../../../../test/support/database.ts'
 import { runSql, table } from '../support/metadata.ts'
-import { type Receiver, receiver } from '../support/receiver.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { serveEngineHere } from '../support/serve-here.ts'
 import { ready } from '../support/socket.ts'
 import type { ServedEngine } from '../support/start-engine.ts'
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await other.query(
     "create table lamp (id int primary key, place text); insert into lamp values (1, 'other')",
   )
-  hook = await receiver(() => ({ status: 200, body: { done: true } }))
+  hook = await startReceiver(() => ({ status: 200, body: { done: true } }))
   engine = await serveEngineHere(home.url, environment())
 })
 afterAll(async () => {

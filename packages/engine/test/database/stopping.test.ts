@@ -47,7 +47,7 @@ test.each<[NodeJS.Signals | null, Ending]>([
     const engine = await startEngine(db.url)
     const lock = await holdAdvisoryLock(db)
     const answer = engine.post('/v2/query', runSql('select pg_advisory_xact_lock(1), 7'))
-    await lock.untilWaitedFor()
+    await lock.waitUntilRequested()
     if (before !== null) {
       process.kill(engine.pid, before)
       await expect.poll(engine.output).toContain('stopping')

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Database, database } from '../../../../test/support/database.ts'
 import { metadata, replace, runSql, table } from '../support/metadata.ts'
 import { serveEngineHere } from '../support/serve-here.ts'
-import { ADMIN_SECRET, answered, type ServedEngine } from '../support/start-engine.ts'
+import { ADMIN_SECRET, readAnswer, type ServedEngine } from '../support/start-engine.ts'
 
 let db: Database
 let engine: ServedEngine
@@ -45,7 +45,7 @@ const ONE = { data: { note_by_pk: { id: 1 } } }
 
 describe('each path is routed to its handler', () => {
   test('/healthz answers OK without a secret', async () => {
-    const reply = await answered(await fetch(`${engine.url}/healthz`))
+    const reply = await readAnswer(await fetch(`${engine.url}/healthz`))
     expect([reply.status, reply.text]).toEqual([200, 'OK'])
     expect(reply.headers.get('content-type')).toBe('text/plain; charset=utf-8')
   })
@@ -63,7 +63,7 @@ describe('each path is routed to its handler', () => {
   })
 
   test('/v1/version answers without a secret', async () => {
-    const reply = await answered(await fetch(`${engine.url}/v1/version`))
+    const reply = await readAnswer(await fetch(`${engine.url}/v1/version`))
     expect(reply.body).toMatchObject({ version: expect.stringMatching(/^v2\.\d+\.\d+$/) })
   })
 
@@ -72,14 +72,14 @@ describe('each path is routed to its handler', () => {
     ['POST', '/nowhere'],
     ['GET', '/v2/query'],
   ])('%s %s is 404', async (method, path) => {
-    const reply = await answered(await fetch(engine.url + path, { method }))
+    const reply = await readAnswer(await fetch(engine.url + path, { method }))
     expect(reply.status).toBe(404)
     expect(reply.body).toEqual({ error: 'resource does not exist', path: '$', code: 'not-found' })
   })
 
   test('/v1alpha1/config shows the settings to admin only', async () => {
     const ask = (headers: Record<string, string>) =>
-      fetch(`${engine.url}/v1alpha1/config`, { headers }).then(answered)
+      fetch(`${engine.url}/v1alpha1/config`, { headers }).then(readAnswer)
     const { status, body } = await ask({ 'x-hasura-admin-secret': ADMIN_SECRET })
     expect({ status, body }).toMatchObject({
       status: 200,
@@ -110,7 +110,7 @@ describe('each path is routed to its handler', () => {
   })
 
   test('GET on /v1/graphql gets not-supported, since there are no persisted queries', async () => {
-    const reply = await answered(await fetch(`${engine.url}/v1/graphql`))
+    const reply = await readAnswer(await fetch(`${engine.url}/v1/graphql`))
     expect(reply.body).toMatchObject({ errors: [{ extensions: { code: 'not-supported' } }] })
   })
 })

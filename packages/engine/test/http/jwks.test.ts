@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { keysLifetimeMs } from '../../session/jwks-lifetime.ts'
-import { type Notes, seenNotes, serveNotes } from '../support/notes.ts'
-import { type Receiver, receiver } from '../support/receiver.ts'
+import { type Notes, readNoteIds, serveNotes } from '../support/notes.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { serveEngineHere } from '../support/serve-here.ts'
 import type { ServedEngine } from '../support/start-engine.ts'
 
@@ -28,7 +28,7 @@ afterAll(() => notes.stop())
 
 beforeEach(async () => {
   keyResponse = { keys: [], headers: {}, status: 200 }
-  server = await receiver(() => ({ ...keyResponse, body: { keys: keyResponse.keys } }))
+  server = await startReceiver(() => ({ ...keyResponse, body: { keys: keyResponse.keys } }))
   engine = await serveEngineHere(notes.db.url, {
     HASURA_GRAPHQL_JWT_SECRET: JSON.stringify({ jwk_url: server.url }),
   })
@@ -54,7 +54,7 @@ async function notesWithKey({ privateKey }: KeyPair, kid?: string) {
   const token = await new SignJWT({ 'https://hasura.io/jwt/claims': claims })
     .setProtectedHeader({ alg: 'RS256', ...(kid !== undefined && { kid }) })
     .sign(privateKey)
-  return seenNotes(engine, { authorization: `Bearer ${token}` })
+  return readNoteIds(engine, { authorization: `Bearer ${token}` })
 }
 
 test('after max-age a withdrawn key is rejected and a new key accepted', async () => {

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { CompactSign, exportJWK, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Notes, seenNotes, serveNotes } from '../support/notes.ts'
-import { receiver } from '../support/receiver.ts'
+import { type Notes, readNoteIds, serveNotes } from '../support/notes.ts'
+import { startReceiver } from '../support/receiver.ts'
 import { serveEngineHere } from '../support/serve-here.ts'
 import { ready, type Socket } from '../support/socket.ts'
 import type { ServedEngine } from '../support/start-engine.ts'
@@ -50,16 +50,18 @@ describe('a JWT authenticates a caller', () => {
 
   test('the claims of a JWT set the role and the session variables', async () => {
     const headers = bearer(await signToken(CLAIMS))
-    expect(await seenNotes(engine, headers)).toEqual([1])
-    expect(await seenNotes(engine, { ...headers, 'x-hasura-user-id': 'bob' })).toEqual([1])
-    expect(await seenNotes(engine, { ...headers, 'x-hasura-role': 'anonymous' })).toEqual([2])
-    expect(await seenNotes(engine, { ...headers, 'x-hasura-role': 'admin' })).toBe('access-denied')
-    expect(await seenNotes(engine, { ...headers, 'x-hasura-role': '' })).toEqual([1])
+    expect(await readNoteIds(engine, headers)).toEqual([1])
+    expect(await readNoteIds(engine, { ...headers, 'x-hasura-user-id': 'bob' })).toEqual([1])
+    expect(await readNoteIds(engine, { ...headers, 'x-hasura-role': 'anonymous' })).toEqual([2])
+    expect(await readNoteIds(engine, { ...headers, 'x-hasura-role': 'admin' })).toBe(
+      'access-denied',
+    )
+    expect(await readNoteIds(engine, { ...headers, 'x-hasura-role': '' })).toEqual([1])
   })
 
   test('the first of two spellings of a claim counts', async () => {
     const claims = { ...CLAIMS, 'X-Hasura-User-Id': 'bob', 'X-Hasura-Default-Role': 'anonymous' }
-    expect(await seenNotes(engine, bearer(await signToken(claims)))).toEqual([1])
+    expect(await readNoteIds(engine, bearer(await signToken(claims)))).toEqual([1])
   })
 
   test.each(['graphql-transport-ws', 'graphql-ws'])(
@@ -97,7 +99,7 @@ describe('a JWT authenticates a caller', () => {
     const token = new CompactSign(Buffer.from(JSON.stringify(claims)))
       .setProtectedHeader({ alg: 'HS256' })
       .sign(new TextEncoder().encode(KEY))
-    expect(await seenNotes(engine, bearer(await token))).toBe('invalid-jwt')
+    expect(await readNoteIds(engine, bearer(await token))).toBe('invalid-jwt')
   })
 
   test.each([
@@ -112,23 +114,23 @@ describe('a JWT authenticates a caller', () => {
       new CompactSign(Buffer.from(payload))
         .setProtectedHeader({ alg: 'HS256' })
         .sign(new TextEncoder().encode(KEY))
-    expect(await seenNotes(engine, bearer(await sign(text)))).not.toBe('invalid-jwt')
-    expect(await seenNotes(engine, bearer(await sign(repeatClaim(text))))).toBe('invalid-jwt')
+    expect(await readNoteIds(engine, bearer(await sign(text)))).not.toBe('invalid-jwt')
+    expect(await readNoteIds(engine, bearer(await sign(repeatClaim(text))))).toBe('invalid-jwt')
   })
 
   test.each([
     ['as the default role', { 'x-hasura-default-role': '' }],
     ['among the allowed roles', { 'x-hasura-allowed-roles': ['user', ''] }],
   ])('a JWT with an empty name %s is rejected', async (_where, claims) => {
-    expect(await seenNotes(engine, bearer(await signToken({ ...CLAIMS, ...claims })))).toBe(
+    expect(await readNoteIds(engine, bearer(await signToken({ ...CLAIMS, ...claims })))).toBe(
       'jwt-invalid-claims',
     )
   })
 
   test('a JWT with padding or a lower-case scheme is rejected', async () => {
     const token = await signToken(CLAIMS)
-    expect(await seenNotes(engine, bearer(`${token}=`))).toBe('invalid-jwt')
-    expect(await seenNotes(engine, { authorization: `bearer ${token}` })).toBe('invalid-headers')
+    expect(await readNoteIds(engine, bearer(`${token}=`))).toBe('invalid-jwt')
+    expect(await readNoteIds(engine, { authorization: `bearer ${token}` })).toBe('invalid-headers')
   })
 
   test.each([
@@ -157,7 +159,7 @@ describe('a JWT authenticates a caller', () => {
       'jwt-invalid-claims',
     ],
   ])('a JWT %s is rejected with its code', async (_what, token, code) => {
-    expect(await seenNotes(engine, bearer(await token()))).toBe(code)
+    expect(await readNoteIds(engine, bearer(await token()))).toBe(code)
   })
 
   test.each([
@@ -172,21 +174,21 @@ describe('a JWT authenticates a caller', () => {
   ])('claims in the format %s are read or rejected: %j', async (claims_format, claims, outcome) => {
     const secret = JSON.stringify({ type: 'HS256', key: KEY, claims_format })
     const strict = await serveEngineHere(notes.db.url, { HASURA_GRAPHQL_JWT_SECRET: secret })
-    expect(await seenNotes(strict, bearer(await signToken(claims)))).toEqual(outcome)
+    expect(await readNoteIds(strict, bearer(await signToken(claims)))).toEqual(outcome)
     await strict.stop()
   })
 
   test('a JWT without a signature is rejected', async () => {
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
     const claims = { [NAMESPACE]: CLAIMS, aud: 'us', iss: 'them' }
-    expect(await seenNotes(engine, bearer(`${part({ alg: 'none' })}.${part(claims)}.`))).toBe(
+    expect(await readNoteIds(engine, bearer(`${part({ alg: 'none' })}.${part(claims)}.`))).toBe(
       'invalid-jwt',
     )
   })
 
   test('a request without a JWT or with another scheme is rejected', async () => {
-    expect(await seenNotes(engine, {})).toBe('invalid-headers')
-    expect(await seenNotes(engine, { authorization: 'Basic abc' })).toBe('invalid-headers')
+    expect(await readNoteIds(engine, {})).toBe('invalid-headers')
+    expect(await readNoteIds(engine, { authorization: 'Basic abc' })).toBe('invalid-headers')
   })
 
   test('a missing JWT gets the unauthorized role, and an invalid one is rejected', async () => {
@@ -194,17 +196,17 @@ describe('a JWT authenticates a caller', () => {
       HASURA_GRAPHQL_JWT_SECRET: JSON.stringify({ type: 'HS256', key: KEY }),
       HASURA_GRAPHQL_UNAUTHORIZED_ROLE: 'anonymous',
     })
-    expect(await seenNotes(lenient, { 'x-hasura-role': 'user' })).toEqual([2])
-    expect(await seenNotes(lenient, bearer('a.b.c'))).toBe('invalid-jwt')
+    expect(await readNoteIds(lenient, { 'x-hasura-role': 'user' })).toEqual([2])
+    expect(await readNoteIds(lenient, bearer('a.b.c'))).toBe('invalid-jwt')
     const wrong = { ...bearer(await signToken(CLAIMS)), 'x-hasura-admin-secret': 'wrong' }
-    expect(await seenNotes(lenient, wrong)).toBe('access-denied')
+    expect(await readNoteIds(lenient, wrong)).toBe('access-denied')
     await lenient.stop()
   })
 
   test('a JWT can be verified with a key from a URL, with its claims under a path', async () => {
     const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
     const keys = { keys: [{ ...(await exportJWK(publicKey)), kid: 'k', alg: 'RS256' }] }
-    const jwks = await receiver(() => ({ status: 200, body: keys }))
+    const jwks = await startReceiver(() => ({ status: 200, body: keys }))
     const other = await serveEngineHere(notes.db.url, {
       HASURA_GRAPHQL_JWT_SECRET: JSON.stringify({
         jwk_url: jwks.url,
@@ -214,8 +216,8 @@ describe('a JWT authenticates a caller', () => {
     const token = await new SignJWT({ deep: { claims: CLAIMS } })
       .setProtectedHeader({ alg: 'RS256', kid: 'k' })
       .sign(privateKey)
-    expect(await seenNotes(other, bearer(token))).toEqual([1])
-    expect(await seenNotes(other, bearer(await signToken(CLAIMS)))).toBe('invalid-jwt')
+    expect(await readNoteIds(other, bearer(token))).toEqual([1])
+    expect(await readNoteIds(other, bearer(await signToken(CLAIMS)))).toBe('invalid-jwt')
     await other.stop()
     await jwks.close()
   })
@@ -233,10 +235,10 @@ describe('a JWT authenticates a caller', () => {
         .setProtectedHeader({ alg: 'HS256' })
         .setIssuer(issuer)
         .sign(new TextEncoder().encode(key))
-    expect(await seenNotes(engines, bearer(await token('one', KEY)))).toEqual([1])
-    expect(await seenNotes(engines, bearer(await token('two', other)))).toEqual([1])
-    expect(await seenNotes(engines, bearer(await token('two', KEY)))).toBe('invalid-jwt')
-    expect(await seenNotes(engines, bearer(await token('three', KEY)))).toBe('invalid-jwt')
+    expect(await readNoteIds(engines, bearer(await token('one', KEY)))).toEqual([1])
+    expect(await readNoteIds(engines, bearer(await token('two', other)))).toEqual([1])
+    expect(await readNoteIds(engines, bearer(await token('two', KEY)))).toBe('invalid-jwt')
+    expect(await readNoteIds(engines, bearer(await token('three', KEY)))).toBe('invalid-jwt')
     await engines.stop()
   })
 
@@ -253,9 +255,9 @@ describe('a JWT authenticates a caller', () => {
     const token = await new SignJWT({ groups: ['user'], sub: 'bob' })
       .setProtectedHeader({ alg: 'HS256' })
       .sign(new TextEncoder().encode(KEY))
-    expect(await seenNotes(other, { cookie: `a=b; session=${token}` })).toEqual([2])
-    expect(await seenNotes(other, { cookie: `session="${token}"` })).toEqual([2])
-    expect(await seenNotes(other, { cookie: `session=${token}; session=${token}` })).toBe(
+    expect(await readNoteIds(other, { cookie: `a=b; session=${token}` })).toEqual([2])
+    expect(await readNoteIds(other, { cookie: `session="${token}"` })).toEqual([2])
+    expect(await readNoteIds(other, { cookie: `session=${token}; session=${token}` })).toBe(
       'invalid-headers',
     )
     await other.stop()

@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, database } from '../../../../test/support/database.ts'
 import { serveEngineHere } from '../support/serve-here.ts'
-import { ADMIN_SECRET, answered, type ServedEngine } from '../support/start-engine.ts'
+import { ADMIN_SECRET, readAnswer, type ServedEngine } from '../support/start-engine.ts'
 
 let db: Database
 let engine: ServedEngine
@@ -19,7 +19,7 @@ afterAll(async () => {
 
 async function sendBody(body: string | Buffer<ArrayBuffer>) {
   const headers = { 'content-type': 'application/json', 'x-hasura-admin-secret': ADMIN_SECRET }
-  return answered(await fetch(`${engine.url}/v1/graphql`, { method: 'POST', headers, body }))
+  return readAnswer(await fetch(`${engine.url}/v1/graphql`, { method: 'POST', headers, body }))
 }
 
 test.each([
@@ -27,7 +27,7 @@ test.each([
   ['DELETE', '/nowhere'],
   ['OPTIONS', '/healthz'],
 ])('the unsupported method of %s %s gets 500', async (method, path) => {
-  const reply = await answered(await fetch(engine.url + path, { method }))
+  const reply = await readAnswer(await fetch(engine.url + path, { method }))
   expect([reply.status, reply.body]).toEqual([
     500,
     { error: 'Internal Server Error', path: '$', code: 'unexpected' },

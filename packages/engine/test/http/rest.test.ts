@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Database, database } from '../../../../test/support/database.ts'
 import { metadata, replace, runSql, table } from '../support/metadata.ts'
 import { serveEngineHere } from '../support/serve-here.ts'
-import { ADMIN_SECRET, answered, type ServedEngine } from '../support/start-engine.ts'
+import { ADMIN_SECRET, readAnswer, type ServedEngine } from '../support/start-engine.ts'
 
 let db: Database
 let engine: ServedEngine
@@ -68,7 +68,7 @@ async function ask(method: string, path: string, body?: string, type = 'applicat
     headers,
     ...(body && { body }),
   })
-  const { status, body: answer } = await answered(reply)
+  const { status, body: answer } = await readAnswer(reply)
   return [status, answer]
 }
 
@@ -144,7 +144,7 @@ describe('a saved query is served as a REST endpoint', () => {
   )
 
   test('a REST endpoint uses the permissions of the caller', async () => {
-    const reply = await answered(await fetch(`${engine.url}/api/rest/notes`))
+    const reply = await readAnswer(await fetch(`${engine.url}/api/rest/notes`))
     expect([reply.status, reply.body]).toEqual([
       400,
       expect.objectContaining({ code: 'validation-failed' }),

@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { NOTES, type Notes, seenNotes, serveNotes } from '../support/notes.ts'
-import { type Received, type Receiver, type Replied, receiver } from '../support/receiver.ts'
+import { NOTES, type Notes, readNoteIds, serveNotes } from '../support/notes.ts'
+import {
+  type ReceivedRequest,
+  type Receiver,
+  type ReceiverReply,
+  startReceiver,
+} from '../support/receiver.ts'
 import { serveEngineHere } from '../support/serve-here.ts'
-import { ADMIN_SECRET, answered, type ServedEngine } from '../support/start-engine.ts'
+import { ADMIN_SECRET, readAnswer, type ServedEngine } from '../support/start-engine.ts'
 
 let notes: Notes
 
@@ -40,15 +45,15 @@ describe('the admin secret authenticates admin', () => {
       'validation-failed',
     ],
   ])('%s', async (_what, headers, expected) => {
-    expect(await seenNotes(notes.open, headers)).toEqual(expected)
+    expect(await readNoteIds(notes.adminEngine, headers)).toEqual(expected)
   })
 
   test('an engine without an admin secret trusts every caller', async () => {
     const engine = await serveEngineHere(notes.db.url, { HASURA_GRAPHQL_ADMIN_SECRET: null })
-    expect(await seenNotes(engine, {})).toEqual([1, 2])
-    expect(await seenNotes(engine, { 'x-hasura-role': 'user', 'x-hasura-user-id': 'ada' })).toEqual(
-      [1],
-    )
+    expect(await readNoteIds(engine, {})).toEqual([1, 2])
+    expect(
+      await readNoteIds(engine, { 'x-hasura-role': 'user', 'x-hasura-user-id': 'ada' }),
+    ).toEqual([1])
     await engine.stop()
   })
 
@@ -61,10 +66,10 @@ describe('the admin secret authenticates admin', () => {
       HASURA_GRAPHQL_ADMIN_SECRET: adminSecret,
       HASURA_GRAPHQL_ACCESS_KEY: accessKey,
     })
-    expect(await seenNotes(engine, {})).toBe('access-denied')
+    expect(await readNoteIds(engine, {})).toBe('access-denied')
     for (const name of ['x-hasura-access-key', 'x-hasura-admin-secret'])
       for (const secret of ['old', 'new', ''])
-        expect(await seenNotes(engine, { [name]: secret })).toEqual(
+        expect(await readNoteIds(engine, { [name]: secret })).toEqual(
           secret === validSecret ? [1, 2] : 'access-denied',
         )
     await engine.stop()
@@ -72,16 +77,16 @@ describe('the admin secret authenticates admin', () => {
 
   test('an empty admin secret lets no caller be admin', async () => {
     const engine = await serveEngineHere(notes.db.url, { HASURA_GRAPHQL_ADMIN_SECRET: '' })
-    expect(await seenNotes(engine, {})).toBe('access-denied')
-    expect(await seenNotes(engine, { 'x-hasura-admin-secret': '' })).toBe('access-denied')
+    expect(await readNoteIds(engine, {})).toBe('access-denied')
+    expect(await readNoteIds(engine, { 'x-hasura-admin-secret': '' })).toBe('access-denied')
     await engine.stop()
   })
 
   test('the admin secret is never logged', async () => {
-    await seenNotes(notes.open, { 'x-hasura-admin-secret': 'wrong-secret' })
-    await seenNotes(notes.open, { 'x-hasura-admin-secret': ADMIN_SECRET })
-    expect(notes.open.output()).not.toContain(ADMIN_SECRET)
-    expect(notes.open.output()).not.toContain('wrong-secret')
+    await readNoteIds(notes.adminEngine, { 'x-hasura-admin-secret': 'wrong-secret' })
+    await readNoteIds(notes.adminEngine, { 'x-hasura-admin-secret': ADMIN_SECRET })
+    expect(notes.adminEngine.output()).not.toContain(ADMIN_SECRET)
+    expect(notes.adminEngine.output()).not.toContain('wrong-secret')
   })
 })
 
@@ -106,19 +111,21 @@ describe('callers without a secret get the unauthorized role', () => {
       [1, 2],
     ],
   ])('%s', async (_what, headers, expected) => {
-    expect(await seenNotes(engine, headers)).toEqual(expected)
+    expect(await readNoteIds(engine, headers)).toEqual(expected)
   })
 
   test('the unauthorized role takes session variables from headers, but not the role', async () => {
     const user = await serveEngineHere(notes.db.url, { HASURA_GRAPHQL_UNAUTHORIZED_ROLE: 'user' })
     const headers = { 'X-Hasura-User-Id': 'ada', 'x-hasura-role': 'anonymous' }
-    expect(await seenNotes(user, headers)).toEqual([1])
+    expect(await readNoteIds(user, headers)).toEqual([1])
     await user.stop()
   })
 
   test('the unauthorized role gets HTTP 400 from the metadata API', async () => {
     const body = JSON.stringify({ type: 'export_metadata', args: {} })
-    const reply = await answered(await fetch(`${engine.url}/v1/metadata`, { method: 'POST', body }))
+    const reply = await readAnswer(
+      await fetch(`${engine.url}/v1/metadata`, { method: 'POST', body }),
+    )
     expect(reply.status).toBe(400)
     expect(reply.body).toMatchObject({ code: 'access-denied' })
   })
@@ -129,10 +136,10 @@ describe.each(['GET', 'POST'])(
   (mode) => {
     let engine: ServedEngine
     let hook: Receiver
-    let reply: (request: Received) => Replied
+    let reply: (request: ReceivedRequest) => ReceiverReply
 
     beforeAll(async () => {
-      hook = await receiver((request) => reply(request))
+      hook = await startReceiver((request) => reply(request))
       engine = await serveEngineHere(notes.db.url, {
         HASURA_GRAPHQL_AUTH_HOOK: `${hook.url}/hook`,
         HASURA_GRAPHQL_AUTH_HOOK_MODE: mode,
@@ -146,13 +153,16 @@ describe.each(['GET', 'POST'])(
     test('the hook decides the role and variables, and client headers do not', async () => {
       reply = () => ({ status: 200, body: { 'X-Hasura-Role': 'user', 'x-hasura-user-id': 'ada' } })
       expect(
-        await seenNotes(engine, { authorization: 'Bearer t', 'x-hasura-user-id': 'bob' }),
+        await readNoteIds(engine, { authorization: 'Bearer t', 'x-hasura-user-id': 'bob' }),
       ).toEqual([1])
     })
 
     test("the hook gets the client's headers, and by POST the request", async () => {
       reply = () => ({ status: 200, body: { 'x-hasura-role': 'user', 'x-hasura-user-id': 'ada' } })
-      await seenNotes(engine, { authorization: 'Bearer token', 'content-type': 'application/json' })
+      await readNoteIds(engine, {
+        authorization: 'Bearer token',
+        'content-type': 'application/json',
+      })
       const request = hook.received.at(-1)
       expect(request).toMatchObject({ method: mode, url: '/hook' })
       expect(request?.headers['user-agent']).toMatch(/^hasura-graphql-engine\//)
@@ -181,8 +191,8 @@ describe.each(['GET', 'POST'])(
 
     test('the hook is not called if the request has an admin secret', async () => {
       const before = hook.received.length
-      expect(await seenNotes(engine, { 'x-hasura-admin-secret': ADMIN_SECRET })).toEqual([1, 2])
-      expect(await seenNotes(engine, { 'x-hasura-admin-secret': 'wrong' })).toBe('access-denied')
+      expect(await readNoteIds(engine, { 'x-hasura-admin-secret': ADMIN_SECRET })).toEqual([1, 2])
+      expect(await readNoteIds(engine, { 'x-hasura-admin-secret': 'wrong' })).toBe('access-denied')
       expect(hook.received.length).toBe(before)
     })
 
@@ -201,14 +211,14 @@ describe.each(['GET', 'POST'])(
       ['no role', { status: 200, body: { 'x-hasura-user-id': 'ada' } }, 'invalid-params'],
     ])('a hook that answers %s rejects the request with its code', async (_what, answer, code) => {
       reply = () => answer
-      expect(await seenNotes(engine, {})).toBe(code)
+      expect(await readNoteIds(engine, {})).toBe(code)
     })
 
     test('the first of two spellings of a variable from the hook counts', async () => {
       const body =
         '{"X-Hasura-Role":"user","x-hasura-role":"anonymous","x-hasura-role":"admin","x-hasura-user-id":"ada"}'
       reply = () => ({ status: 200, body })
-      expect(await seenNotes(engine, {})).toEqual([1])
+      expect(await readNoteIds(engine, {})).toEqual([1])
     })
 
     test('the hook can set cookies at the client', async () => {
@@ -224,12 +234,12 @@ describe.each(['GET', 'POST'])(
 )
 
 test('HASURA_GRAPHQL_AUTH_HOOK_TYPE still sets HASURA_GRAPHQL_AUTH_HOOK_MODE', async () => {
-  const hook = await receiver(() => ({ status: 401 }))
+  const hook = await startReceiver(() => ({ status: 401 }))
   const engine = await serveEngineHere(notes.db.url, {
     HASURA_GRAPHQL_AUTH_HOOK: hook.url,
     HASURA_GRAPHQL_AUTH_HOOK_TYPE: 'POST',
   })
-  expect(await seenNotes(engine, {})).toBe('access-denied')
+  expect(await readNoteIds(engine, {})).toBe('access-denied')
   expect(hook.received[0]?.method).toBe('POST')
   await engine.stop()
   await hook.close()
@@ -239,6 +249,6 @@ test('an unreachable hook is unexpected', async () => {
   const engine = await serveEngineHere(notes.db.url, {
     HASURA_GRAPHQL_AUTH_HOOK: 'http://127.0.0.1:1/',
   })
-  expect(await seenNotes(engine, {})).toBe('unexpected')
+  expect(await readNoteIds(engine, {})).toBe('unexpected')
   await engine.stop()
 })

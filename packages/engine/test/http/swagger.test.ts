@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, database } from '../../../../test/support/database.ts'
 import { metadata, replace, runSql, table } from '../support/metadata.ts'
 import { serveEngineHere } from '../support/serve-here.ts'
-import { ADMIN_SECRET, answered, type ServedEngine } from '../support/start-engine.ts'
+import { ADMIN_SECRET, readAnswer, type ServedEngine } from '../support/start-engine.ts'
 
 let db: Database
 let engine: ServedEngine
@@ -56,7 +56,7 @@ afterAll(async () => {
 
 const fetchDocument = async (
   headers: Record<string, string> = { 'x-hasura-admin-secret': ADMIN_SECRET },
-) => answered(await fetch(`${engine.url}/api/swagger/json`, { headers }))
+) => readAnswer(await fetch(`${engine.url}/api/swagger/json`, { headers }))
 
 test('/api/swagger/json is valid OpenAPI', async () => {
   const { status, body } = await fetchDocument()

@@ -7,12 +7,12 @@ import {
   startMetadataEngine,
 } from '../support/metadata-engine.ts'
 
-let on: MetadataEngine
+let setup: MetadataEngine
 
 beforeAll(async () => {
-  on = await startMetadataEngine()
+  setup = await startMetadataEngine()
 })
-afterAll(() => on?.stop())
+afterAll(() => setup?.stop())
 
 /** Returns an object type with a relationship that joins on its first field. */
 const relatedObject = (objectFields: object[]) => ({
@@ -156,7 +156,7 @@ test.each([
     ],
   ],
 ])('metadata with %s is reported as inconsistent', async (_title, rest, expected) => {
-  const { body } = await on.allowing({ tables: [ITEM] }, rest)
+  const { body } = await setup.setMetadata({ tables: [ITEM] }, rest)
   expect(body).toMatchObject({
     inconsistent_objects: expected.map(([name, reason]) => ({
       name,
@@ -193,7 +193,7 @@ test.each([
 ])(
   'metadata with %s is reported with the object and reason',
   async (_title, rest, [name, reason]) => {
-    const { body } = await on.allowing({ tables: [ITEM] }, rest)
+    const { body } = await setup.setMetadata({ tables: [ITEM] }, rest)
     expect(body).toMatchObject({ is_consistent: false })
     expect(body).toHaveProperty('inconsistent_objects[0].name', name)
     expect(body).toHaveProperty('inconsistent_objects[0].reason', `Inconsistent object: ${reason}`)
@@ -202,9 +202,12 @@ test.each([
 
 test('an action with a header from an unset variable is consistent, but its calls fail', async () => {
   const headers = [{ name: 'a', value_from_env: 'NOWHERE' }]
-  const { body } = await on.allowing({ tables: [] }, { actions: [action('act', { headers })] })
+  const { body } = await setup.setMetadata(
+    { tables: [] },
+    { actions: [action('act', { headers })] },
+  )
   expect(body).toMatchObject({ is_consistent: true })
-  const answer = await on.engine.graphql('mutation { act }')
+  const answer = await setup.engine.graphql('mutation { act }')
   expect(answer.body).toMatchObject({
     errors: [
       { message: "environment variable 'NOWHERE' not set", extensions: { code: 'not-found' } },
@@ -214,7 +217,7 @@ test('an action with a header from an unset variable is consistent, but its call
 
 test('scalars of PostgreSQL and GraphQL can be types of actions', async () => {
   const types = ['Int', 'ID', 'uuid', 'timestamptz', 'bigint', '[jsonb!]', 'numeric', 'Own']
-  const { body } = await on.allowing(
+  const { body } = await setup.setMetadata(
     { tables: [] },
     {
       actions: types.map((type, i) =>

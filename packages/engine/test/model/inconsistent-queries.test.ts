@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ITEM, type MetadataEngine, startMetadataEngine } from '../support/metadata-engine.ts'
 
-let on: MetadataEngine
+let setup: MetadataEngine
 
 beforeAll(async () => {
-  on = await startMetadataEngine()
+  setup = await startMetadataEngine()
 })
-afterAll(() => on?.stop())
+afterAll(() => setup?.stop())
 
 const collection = (name: string, ...queries: string[]) => ({
   name,
@@ -25,7 +25,7 @@ const endpoint = (name: string, collection_name: string, query_name: string) => 
 test('dropping an inconsistent saved query also drops only its dependents', async () => {
   const of = (...names: string[]) =>
     names.map((name) => ({ collection: name, scope: { global: true } }))
-  await on.allowing(
+  await setup.setMetadata(
     { tables: [ITEM] },
     {
       query_collections: [
@@ -42,7 +42,7 @@ test('dropping an inconsistent saved query also drops only its dependents', asyn
     },
   )
   const command = async (type: string) =>
-    (await on.engine.post('/v1/metadata', { type, args: {} })).body
+    (await setup.engine.post('/v1/metadata', { type, args: {} })).body
   expect(await command('drop_inconsistent_metadata')).toEqual({ message: 'success' })
   expect(await command('get_inconsistent_metadata')).toMatchObject({ is_consistent: true })
   expect(await command('export_metadata')).toMatchObject({
@@ -63,7 +63,7 @@ test.each([
   'a relationship of a native query with an invalid target is reported: %j',
   async (using, reason) => {
     const relationship = { name: 'related', using }
-    const answer = await on.allowing({
+    const answer = await setup.setMetadata({
       tables: [ITEM],
       logical_models: [{ name: 'found', fields: [{ name: 'id', type: { scalar: 'integer' } }] }],
       native_queries: [

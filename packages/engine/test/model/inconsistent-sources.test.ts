@@ -12,12 +12,12 @@ const TO_NOWHERE = {
   },
 }
 
-let on: MetadataEngine
+let setup: MetadataEngine
 
 beforeAll(async () => {
-  on = await startMetadataEngine()
+  setup = await startMetadataEngine()
 })
-afterAll(() => on?.stop())
+afterAll(() => setup?.stop())
 
 const withPermission = (kind: string, permission: object) => ({
   tables: [{ ...ITEM, [kind]: [{ role: 'user', permission }] }],
@@ -107,7 +107,7 @@ test.each([
     'remote schema "nowhere" does not exist',
   ],
 ])('%s is reported as inconsistent, and the rest is served', async (_title, source, reason) => {
-  const answer = await on.allowing(source)
+  const answer = await setup.setMetadata(source)
   expect(answer.body).toMatchObject({
     is_consistent: false,
     inconsistent_objects: [
@@ -118,13 +118,13 @@ test.each([
       },
     ],
   })
-  const { body } = await on.engine.graphql('{__typename}')
+  const { body } = await setup.engine.graphql('{__typename}')
   expect(body).toEqual({ data: { __typename: 'query_root' } })
 })
 
 test('an inconsistent permission is not granted', async () => {
-  await on.allowing(withPermission('select_permissions', { columns: '*', filter: { x: 1 } }))
-  const { body } = await on.engine.graphql('{item {id}}', {}, { 'x-hasura-role': 'user' })
+  await setup.setMetadata(withPermission('select_permissions', { columns: '*', filter: { x: 1 } }))
+  const { body } = await setup.engine.graphql('{item {id}}', {}, { 'x-hasura-role': 'user' })
   expect(body).toMatchObject({ errors: [{ extensions: { code: 'validation-failed' } }] })
 })
 
@@ -138,7 +138,7 @@ test("an inherited role whose parents' update permissions conflict is reported, 
     },
   ]
   const inherited_roles = [{ role_name: 'heir', role_set: ['a', 'b'] }]
-  const { body } = await on.allowing({ tables }, { inherited_roles })
+  const { body } = await setup.setMetadata({ tables }, { inherited_roles })
   expect(body).toMatchObject({
     inconsistent_objects: [
       {
@@ -149,16 +149,16 @@ test("an inherited role whose parents' update permissions conflict is reported, 
     ],
   })
   const heir = { 'x-hasura-role': 'heir' }
-  expect((await on.engine.graphql('{item {id}}', {}, heir)).body).toEqual({ data: { item: [] } })
+  expect((await setup.engine.graphql('{item {id}}', {}, heir)).body).toEqual({ data: { item: [] } })
   const change = 'mutation {update_item(where: {}, _set: {name: "x"}) {affected_rows}}'
-  expect((await on.engine.graphql(change, {}, heir)).body).toMatchObject({
+  expect((await setup.engine.graphql(change, {}, heir)).body).toMatchObject({
     errors: [{ message: 'no mutations exist' }],
   })
 })
 
 test('a stable function exposed as a mutation is reported', async () => {
   const functions = [{ function: 'items', configuration: { exposed_as: 'mutation' } }]
-  const { body } = await on.allowing({ tables: [ITEM], functions })
+  const { body } = await setup.setMetadata({ tables: [ITEM], functions })
   expect(body).toMatchObject({
     inconsistent_objects: [
       { type: 'function', reason: expect.stringContaining('is not marked VOLATILE') },

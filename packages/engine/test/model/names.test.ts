@@ -6,12 +6,12 @@ import {
   startMetadataEngine,
 } from '../support/metadata-engine.ts'
 
-let on: MetadataEngine
+let setup: MetadataEngine
 
 beforeAll(async () => {
-  on = await startMetadataEngine()
+  setup = await startMetadataEngine()
 })
-afterAll(() => on?.stop())
+afterAll(() => setup?.stop())
 
 const conflict = (root: string, field: string) =>
   `conflicting definitions in the selection set for '${root}' for field '${field}'`
@@ -33,11 +33,11 @@ test.each([
     ['action item', conflict('query_root', 'item')],
   ],
 ])('%s is reported, and the table is served', async (_title, rest, [name, reason]) => {
-  const { body } = await on.allowing({ tables: [ITEM] }, rest)
+  const { body } = await setup.setMetadata({ tables: [ITEM] }, rest)
   expect(body).toMatchObject({
     inconsistent_objects: [{ type: 'action', name, reason: expect.stringContaining(`${reason}`) }],
   })
-  expect((await on.engine.graphql('{item {id} item_by_pk(id: 1) {id}}')).body).toEqual({
+  expect((await setup.engine.graphql('{item {id} item_by_pk(id: 1) {id}}')).body).toEqual({
     data: { item: [], item_by_pk: null },
   })
 })
@@ -68,7 +68,7 @@ test.each([
     'object relationships: kind',
   ],
 ])('two %s on one table are rejected', async (_title, table, reason) => {
-  const answer = await on.allowing({ tables: [{ table: 'kind' }, table] })
+  const answer = await setup.setMetadata({ tables: [{ table: 'kind' }, table] })
   expect(answer).toMatchObject({
     status: 400,
     body: {
@@ -90,7 +90,7 @@ test.each([
     'query collections: twin',
   ],
 ])('two objects of one name in %s are rejected', async (list, entries, reason) => {
-  const answer = await on.allowing({ tables: [] }, { [list]: entries })
+  const answer = await setup.setMetadata({ tables: [] }, { [list]: entries })
   expect(answer).toMatchObject({
     status: 400,
     body: {
@@ -102,7 +102,7 @@ test.each([
 })
 
 test('a table tracked with and without its schema is rejected', async () => {
-  const answer = await on.allowing({
+  const answer = await setup.setMetadata({
     tables: [ITEM, { table: { schema: 'public', name: 'item' } }],
   })
   expect(answer.body).toMatchObject({
@@ -113,13 +113,13 @@ test('a table tracked with and without its schema is rejected', async () => {
 
 test('an action can have a name that only the other kind of operation uses', async () => {
   const actions = [action('item', { type: 'mutation' }), action('insert_item', { type: 'query' })]
-  const { body } = await on.allowing({ tables: [ITEM] }, { actions })
+  const { body } = await setup.setMetadata({ tables: [ITEM] }, { actions })
   expect(body).toEqual({ is_consistent: true, inconsistent_objects: [] })
 })
 
 test('a function with the name of a table is reported', async () => {
   const functions = [{ function: 'items', configuration: { custom_name: 'item' } }]
-  const { body } = await on.allowing({ tables: [ITEM], functions })
+  const { body } = await setup.setMetadata({ tables: [ITEM], functions })
   expect(body).toMatchObject({
     inconsistent_objects: [
       { type: 'function', reason: expect.stringContaining(conflict('query_root', 'item')) },
@@ -129,7 +129,7 @@ test('a function with the name of a table is reported', async () => {
 
 test('two tables with the same root field are reported', async () => {
   const configuration = { custom_root_fields: { select_by_pk: 'item' } }
-  const { body } = await on.allowing({ tables: [ITEM, { table: 'kind', configuration }] })
+  const { body } = await setup.setMetadata({ tables: [ITEM, { table: 'kind', configuration }] })
   expect(body).toMatchObject({
     inconsistent_objects: [
       {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { serveEngineHere } from '../support/serve-here.ts'
-import { type Answered, answered } from '../support/start-engine.ts'
+import { type EngineAnswer, readAnswer } from '../support/start-engine.ts'
 import {
   KEEPING_TABLES,
   RELATED_ZOO,
@@ -25,10 +25,10 @@ beforeEach(async () => {
 })
 
 /** Sends a query without the admin secret. */
-async function askAsCaller(query: string): Promise<Answered> {
+async function askAsCaller(query: string): Promise<EngineAnswer> {
   const body = JSON.stringify({ query })
   const headers = { 'content-type': 'application/json' }
-  return answered(await fetch(`${zoo.engine.url}/v1/graphql`, { method: 'POST', headers, body }))
+  return readAnswer(await fetch(`${zoo.engine.url}/v1/graphql`, { method: 'POST', headers, body }))
 }
 
 test('only the schema of a server that is down is inconsistent, until it is reloaded', async () => {
@@ -184,7 +184,7 @@ test('a request that waits for a remote server occupies no connection to the dat
     zoo.engine.graphql('{ person_by_pk(id: 1) { keeper { name } } }'),
   )
   const before = zoo.remote.received.length
-  await zoo.remote.count(before + waiting.length)
+  await zoo.remote.waitForRequests(before + waiting.length)
   expect((await zoo.engine.graphql('{ person_by_pk(id: 1) { name } }')).body).toEqual({
     data: { person_by_pk: { name: 'Ann' } },
   })

@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => zoo?.stop())
 beforeEach(() => {
-  zoo.asked()
+  zoo.takeQueries()
 })
 
 test('a role gets what its remote schema permission names, and admin everything', async () => {
@@ -50,7 +50,7 @@ test('presets are sent for arguments that the role cannot choose', async () => {
   expect(body).toEqual({
     data: { keeper: { id: 2, animals: [{ name: 'Cleo', visits: [] }] }, animal: null },
   })
-  expect(zoo.asked()).toEqual([
+  expect(zoo.takeQueries()).toEqual([
     expect.stringMatching(/^query \(\$hasura_json_var_1: Int!.*keeper\(id: \$hasura_json_var_1\)/),
     'query  { animal(id: "x-hasura-x") { id  } }',
   ])

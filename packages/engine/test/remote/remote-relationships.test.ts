@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => zoo?.stop())
 beforeEach(() => {
   zoo.reply = zooReply
-  zoo.asked()
+  zoo.takeQueries()
 })
 
 test("a table's rows are joined by one remote request, with each value once", async () => {
@@ -21,7 +21,7 @@ test("a table's rows are joined by one remote request, with each value once", as
   expect(text).toBe(
     '{"data":{"visit":[{"id":1,"person":{"keeper":{"name":"Ann"}}},{"id":2,"person":{"keeper":{"name":"Ben"}}},{"id":3,"person":{"keeper":{"name":"Ann"}}}]}}',
   )
-  expect(zoo.asked()).toEqual([
+  expect(zoo.takeQueries()).toEqual([
     'query ($hasura_json_var_1: Int!,$hasura_json_var_2: Int!) { join_0: keeper(id: $hasura_json_var_1) { name  } join_1: keeper(id: $hasura_json_var_2) { name  } }',
   ])
 })
@@ -45,7 +45,7 @@ test('a relationship to a nested field returns that field and takes the remainin
       person: [{ hunters: [{ name: 'Bo', notes: ['x'] }] }, { hunters: [] }, { hunters: null }],
     },
   })
-  expect(zoo.asked()).toHaveLength(1)
+  expect(zoo.takeQueries()).toHaveLength(1)
 })
 
 test('remote rows are joined with tables by one statement, and with remote fields', async () => {
@@ -55,7 +55,7 @@ test('remote rows are joined with tables by one statement, and with remote field
   expect(text).toBe(
     '{"data":{"animals":[{"boss":{"name":"Ann"},"visits":[{"id":2,"person":{"name":"Ben"}},{"id":1,"person":{"name":"Ann"}}],"name":"Asra","visits_aggregate":{"aggregate":{"count":2}}},{"boss":{"name":"Ann"},"visits":[{"id":3,"person":{"name":"Ann"}}],"name":"Bo","visits_aggregate":{"aggregate":{"count":1}}},{"boss":{"name":"Ben"},"visits":[],"name":"Cleo","visits_aggregate":{"aggregate":{"count":0}}}]}}',
   )
-  expect(zoo.asked()).toHaveLength(2)
+  expect(zoo.takeQueries()).toHaveLength(2)
 })
 
 test('remote relationships work below interfaces, unions and relationships', async () => {
@@ -70,7 +70,7 @@ test('remote relationships work below interfaces, unions and relationships', asy
       ],
     },
   })
-  expect(zoo.asked()).toHaveLength(2)
+  expect(zoo.takeQueries()).toHaveLength(2)
 })
 
 test("remote relationships work in a mutation's response", async () => {

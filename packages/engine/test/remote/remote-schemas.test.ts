@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => zoo?.stop())
 beforeEach(() => {
   zoo.reply = zooReply
-  zoo.asked()
+  zoo.takeQueries()
 })
 
 test('one query can have fields of a remote schema and of tables', async () => {
@@ -46,7 +46,7 @@ test('one query can have fields of a remote schema and of tables', async () => {
   expect(text).toBe(
     '{"data":{"z":{"__typename":"zooQuery","one":{"__typename":"ZooAnimal","key":"a1","its_diet":"PLANTS","its_weight":4000.5,"its_notes":["x"],"its_extra":{"since":"a1"}},"animals":[{"key":"a2"}]},"person":[{"name":"Ann","price":1.50}],"keeper":{"animals":[{"__typename":"Animal_p","id":"a1"}]}}}',
   )
-  expect(zoo.asked().toSorted()).toEqual([
+  expect(zoo.takeQueries().toSorted()).toEqual([
     'query  { keeper(id: 1) { animals(limit: 1) { __typename  id  } } }',
     'query ($hasura_json_var_1: Float) { animals(filter: {minWeight: $hasura_json_var_1,diet: MEAT}) { key: id  } }',
     'query ($id: ID!) { one: animal(id: $id) { __typename  key: id  its_diet: diet  its_weight: weight  its_notes: notes(limit: 1)  its_extra: extra  } }',
@@ -66,7 +66,7 @@ test('fields common to an interface or union are sent as one selection', async (
       find: [{ id: 2, __typename: 'Keeper_p' }],
     },
   })
-  expect(zoo.asked()).toContain(
+  expect(zoo.takeQueries()).toContain(
     'query  { creatures { name  __typename  ...on Animal { weight  } } }',
   )
 })
@@ -74,7 +74,7 @@ test('fields common to an interface or union are sent as one selection', async (
 test('the remote query has the operation name of the request', async () => {
   const body = { query: 'query Named { keeper(id: 1) { id } }', operationName: 'Named' }
   await zoo.engine.post('/v1/graphql', body)
-  expect(zoo.asked()).toEqual(['query Named { keeper(id: 1) { id  } }'])
+  expect(zoo.takeQueries()).toEqual(['query Named { keeper(id: 1) { id  } }'])
 })
 
 test('remote requests have configured headers, session variables, and client headers if forwarded', async () => {
@@ -100,7 +100,7 @@ test('fields of a mutation with remote fields run one after another in separate 
   expect(body).toEqual({
     data: { a: { name: 'Di' }, zoo: { rename: { its_name: 'Al' } }, rename: { name: 'B' } },
   })
-  expect(zoo.asked()).toEqual([
+  expect(zoo.takeQueries()).toEqual([
     'mutation  { rename(id: "a1",name: "Al") { its_name: name  } }',
     'mutation  { rename(id: "a2",name: "B") { name  } }',
   ])
@@ -152,7 +152,7 @@ test.each([
 ])('%s is rejected before a remote request is sent', async (query, message) => {
   const { body } = await zoo.engine.graphql(query)
   expect(body).toMatchObject({ errors: [{ message, extensions: { code: 'validation-failed' } }] })
-  expect(zoo.asked()).toEqual([])
+  expect(zoo.takeQueries()).toEqual([])
 })
 
 test('a cached plan serves other variables', async () => {

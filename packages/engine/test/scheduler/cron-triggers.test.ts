@@ -1,28 +1,28 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { metadata, replace } from '../support/metadata.ts'
 import {
+  ADD_DUE_EVENT,
   CRON,
-  DUE,
   type Scheduling,
-  STATUS,
+  SELECT_STATUS,
   startScheduling,
   withCron,
 } from '../support/scheduler.ts'
 
-let on: Scheduling
+let scheduling: Scheduling
 
 beforeEach(async () => {
-  on = await startScheduling()
+  scheduling = await startScheduling()
 })
-afterEach(() => on?.stop())
+afterEach(() => scheduling?.stop())
 
 describe('a cron trigger creates and delivers its events', () => {
   test('a cron trigger has its next hundred events, in UTC, when its command returns', async () => {
-    const one = await on.engine()
+    const one = await scheduling.engine()
     await one.post('/v1/metadata', withCron())
     const eventsQuery = `select count(*)::int, min(to_char(scheduled_time at time zone 'utc', 'HH24:MI')) as first
       from hdb_catalog.hdb_cron_events where status = 'scheduled'`
-    const now = async () => (await on.db.query(eventsQuery)).rows
+    const now = async () => (await scheduling.db.query(eventsQuery)).rows
     expect(await now()).toEqual([{ count: 100, first: '03:00' }])
     const changed = { ...CRON, schedule: '30 4 * * *' }
     await one.post('/v1/metadata', replace(metadata([], { cron_triggers: [changed] })))
@@ -40,22 +40,22 @@ describe('a cron trigger creates and delivers its events', () => {
     ['30 0/6 * * *', ['30']],
     ['5 0 1/2 * *', ['05']],
   ])('a step from a number runs to the end of the field: %s', async (schedule, minutes) => {
-    const one = await on.engine()
+    const one = await scheduling.engine()
     const trigger = { ...CRON, schedule }
     expect(
       await one.post('/v1/metadata', replace(metadata([], { cron_triggers: [trigger] }))),
     ).toMatchObject({ status: 200 })
     const minutesQuery = `select distinct to_char(scheduled_time at time zone 'utc', 'MI') as minute
       from hdb_catalog.hdb_cron_events order by 1`
-    const { rows } = await on.db.query(minutesQuery)
+    const { rows } = await scheduling.db.query(minutesQuery)
     expect(rows.map(({ minute }) => minute)).toEqual(minutes)
   })
 
   test('a due cron event is posted once and logged', async () => {
-    const one = await on.engine()
+    const one = await scheduling.engine()
     await one.post('/v1/metadata', withCron())
-    await on.db.query(DUE)
-    const [request] = await on.hook.count(1)
+    await scheduling.db.query(ADD_DUE_EVENT)
+    const [request] = await scheduling.hook.waitForRequests(1)
     expect(request).toMatchObject({
       method: 'POST',
       url: '/nightly',
@@ -68,24 +68,24 @@ describe('a cron trigger creates and delivers its events', () => {
         comment: 'why',
       },
     })
-    await on.until(STATUS).toEqual([{ status: 'delivered', tries: 1 }])
+    await scheduling.pollRows(SELECT_STATUS).toEqual([{ status: 'delivered', tries: 1 }])
     const log = `select status, request ->> 'version' as version, request -> 'headers' -> 2 as secret
       from hdb_catalog.hdb_cron_event_invocation_logs`
-    await on
-      .until(log)
+    await scheduling
+      .pollRows(log)
       .toEqual([
         { status: 200, version: '1', secret: { name: 'secret', value_from_env: 'SECRET' } },
       ])
-    expect(on.hook.received).toHaveLength(1)
+    expect(scheduling.hook.received).toHaveLength(1)
   })
 
   test('a cron trigger without payload and comment sends a null payload and no comment', async () => {
-    const one = await on.engine()
+    const one = await scheduling.engine()
     const { name, webhook, schedule } = CRON
     const bare = { name, webhook, schedule, include_in_metadata: true }
     await one.post('/v1/metadata', replace(metadata([], { cron_triggers: [bare] })))
-    await on.db.query(DUE)
-    const [request] = await on.hook.count(1)
+    await scheduling.db.query(ADD_DUE_EVENT)
+    const [request] = await scheduling.hook.waitForRequests(1)
     expect(request?.body).toEqual({
       id: expect.any(String),
       name: 'nightly',
@@ -95,34 +95,34 @@ describe('a cron trigger creates and delivers its events', () => {
   })
 
   test('a cron event is retried as often as configured, then is an error', async () => {
-    const one = await on.engine()
+    const one = await scheduling.engine()
     await one.post('/v1/metadata', withCron({ num_retries: 2, retry_interval_seconds: 0 }))
-    on.reply = () => ({ status: 500 })
-    await on.db.query(DUE)
-    await on.until(STATUS).toEqual([{ status: 'error', tries: 3 }])
-    expect(on.hook.received).toHaveLength(3)
+    scheduling.reply = () => ({ status: 500 })
+    await scheduling.db.query(ADD_DUE_EVENT)
+    await scheduling.pollRows(SELECT_STATUS).toEqual([{ status: 'error', tries: 3 }])
+    expect(scheduling.hook.received).toHaveLength(3)
   })
 
   test('a cron event is retried after Retry-After', async () => {
-    const one = await on.engine()
+    const one = await scheduling.engine()
     await one.post('/v1/metadata', withCron())
-    on.reply = (nth) =>
+    scheduling.reply = (nth) =>
       nth === 1 ? { status: 503, headers: { 'retry-after': '1' } } : { status: 200 }
-    await on.db.query(DUE)
-    await on.until(STATUS).toEqual([{ status: 'delivered', tries: 2 }])
+    await scheduling.db.query(ADD_DUE_EVENT)
+    await scheduling.pollRows(SELECT_STATUS).toEqual([{ status: 'delivered', tries: 2 }])
   })
 
   test('a cron event that exceeds its tolerance is dead and not posted', async () => {
-    const one = await on.engine()
+    const one = await scheduling.engine()
     await one.post('/v1/metadata', withCron({ tolerance_seconds: 30 }))
-    await on.db.query(DUE)
-    await on.until(STATUS).toEqual([{ status: 'dead', tries: 0 }])
-    expect(on.hook.received).toHaveLength(0)
+    await scheduling.db.query(ADD_DUE_EVENT)
+    await scheduling.pollRows(SELECT_STATUS).toEqual([{ status: 'dead', tries: 0 }])
+    expect(scheduling.hook.received).toHaveLength(0)
   })
 
   test('a cron trigger fires again at times that were processed while the clock was ahead', async () => {
-    const one = await on.engine()
-    await on.db.query(`insert into hdb_catalog.hdb_cron_events (trigger_name, scheduled_time, status)
+    const one = await scheduling.engine()
+    await scheduling.db.query(`insert into hdb_catalog.hdb_cron_events (trigger_name, scheduled_time, status)
       values ('nightly', date_trunc('minute', now()) + interval '2 minutes', 'dead'),
         ('nightly', date_trunc('minute', now()) + interval '3 minutes', 'delivered')`)
     const eachMinute = { ...CRON, schedule: '* * * * *' }
@@ -130,7 +130,7 @@ describe('a cron trigger creates and delivers its events', () => {
     const repeatedQuery = `select count(*)::int from hdb_catalog.hdb_cron_events past
       join hdb_catalog.hdb_cron_events again using (trigger_name, scheduled_time)
       where past.status in ('dead', 'delivered') and again.status = 'scheduled'`
-    expect((await on.db.query(repeatedQuery)).rows).toEqual([{ count: 2 }])
+    expect((await scheduling.db.query(repeatedQuery)).rows).toEqual([{ count: 2 }])
   })
 
   test.each([
@@ -138,7 +138,7 @@ describe('a cron trigger creates and delivers its events', () => {
     ['an invalid schedule', { schedule: '61 * * * *' }],
     ['an unset variable', { webhook: '{{NOBODY}}/' }],
   ])('a cron trigger with %s is reported as inconsistent', async (_what, wrong) => {
-    const one = await on.engine()
+    const one = await scheduling.engine()
     const args = {
       metadata: metadata([], { cron_triggers: [{ ...CRON, ...wrong }] }),
       allow_inconsistent_metadata: true,

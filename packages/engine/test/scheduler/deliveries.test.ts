@@ -1,31 +1,31 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { present } from '../../../../lib/runtime/present.ts'
 import {
-  command,
   NOTE_CHANGED,
+  runMetadataCommand,
   type Scheduling,
   startScheduling,
-  watching,
+  watchNotes,
 } from '../support/scheduler.ts'
 import type { ServedEngine } from '../support/start-engine.ts'
 
-let on: Scheduling
+let scheduling: Scheduling
 
 beforeEach(async () => {
-  on = await startScheduling()
+  scheduling = await startScheduling()
 })
-afterEach(() => on?.stop())
+afterEach(() => scheduling?.stop())
 
 describe('events of event triggers are delivered and logged', () => {
   const logs = (one: ServedEngine) =>
-    command(one, 'pg_get_event_invocation_logs', { name: 'note_changed' })
+    runMetadataCommand(one, 'pg_get_event_invocation_logs', { name: 'note_changed' })
 
   test('events and their invocations can be read by commands', async () => {
-    const one = await watching(on)
-    on.reply = () => ({ status: 500, body: 'no' })
-    await on.db.query(`insert into note values (1, 'a', 'b')`)
-    await on
-      .until('select error, tries from hdb_catalog.event_log')
+    const one = await watchNotes(scheduling)
+    scheduling.reply = () => ({ status: 500, body: 'no' })
+    await scheduling.db.query(`insert into note values (1, 'a', 'b')`)
+    await scheduling
+      .pollRows('select error, tries from hdb_catalog.event_log')
       .toEqual([{ error: true, tries: 2 }])
     const utc = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/)
     const event = {
@@ -43,9 +43,13 @@ describe('events of event triggers are delivered and logged', () => {
       archived: false,
     }
     const name = 'note_changed'
-    expect(await command(one, 'pg_get_event_logs', { name })).toEqual([event])
-    expect(await command(one, 'pg_get_event_logs', { name, status: 'processed' })).toEqual([event])
-    expect(await command(one, 'pg_get_event_logs', { name, status: 'pending' })).toEqual([])
+    expect(await runMetadataCommand(one, 'pg_get_event_logs', { name })).toEqual([event])
+    expect(
+      await runMetadataCommand(one, 'pg_get_event_logs', { name, status: 'processed' }),
+    ).toEqual([event])
+    expect(await runMetadataCommand(one, 'pg_get_event_logs', { name, status: 'pending' })).toEqual(
+      [],
+    )
     const invocation = {
       id: expect.any(String),
       trigger_name: name,
@@ -55,47 +59,49 @@ describe('events of event triggers are delivered and logged', () => {
       response: { version: '2', type: 'client_error', data: { message: 'no' } },
       created_at: utc,
     }
-    const logs = await command(one, 'pg_get_event_invocation_logs', { name })
+    const logs = await runMetadataCommand(one, 'pg_get_event_invocation_logs', { name })
     expect(logs).toEqual([invocation, invocation])
-    const { rows } = await on.db.query('select id as event_id from hdb_catalog.event_log')
+    const { rows } = await scheduling.db.query('select id as event_id from hdb_catalog.event_log')
     const page = { ...rows[0], invocation_log_limit: 1, invocation_log_offset: 1 }
-    expect(await command(one, 'pg_get_event_by_id', page)).toEqual({
+    expect(await runMetadataCommand(one, 'pg_get_event_by_id', page)).toEqual({
       event,
       invocations: [invocation],
     })
     const missing = { code: 'not-exists', path: '$.args' }
-    expect(await command(one, 'pg_get_event_by_id', { event_id: 'none' })).toEqual({
+    expect(await runMetadataCommand(one, 'pg_get_event_by_id', { event_id: 'none' })).toEqual({
       ...missing,
       error: 'event id none does not exist',
     })
     for (const type of ['pg_get_event_logs', 'pg_get_event_invocation_logs'])
-      expect(await command(one, type, { name: 'none' })).toEqual({
+      expect(await runMetadataCommand(one, type, { name: 'none' })).toEqual({
         ...missing,
         error: 'event trigger "none" does not exist',
       })
   })
 
   test('an event is retried, then is an error', async () => {
-    await watching(on)
-    on.reply = () => ({ status: 500 })
-    await on.db.query('insert into note values (1)')
-    await on
-      .until('select error, tries from hdb_catalog.event_log')
+    await watchNotes(scheduling)
+    scheduling.reply = () => ({ status: 500 })
+    await scheduling.db.query('insert into note values (1)')
+    await scheduling
+      .pollRows('select error, tries from hdb_catalog.event_log')
       .toEqual([{ error: true, tries: 2 }])
   })
 
   test('an invocation is logged with its request and response, without secrets', async () => {
-    const one = await watching(on, {
+    const one = await watchNotes(scheduling, {
       ...NOTE_CHANGED,
       headers: [
         { name: 'plain', value: 'a' },
         { name: 'secret', value_from_env: 'SECRET' },
       ],
     })
-    on.reply = () => ({ status: 201, body: 'yes', headers: { mine: 'b' } })
-    await on.db.query('insert into note values (1)')
-    const [request] = await on.hook.count(1)
-    await on.until('select delivered from hdb_catalog.event_log').toEqual([{ delivered: true }])
+    scheduling.reply = () => ({ status: 201, body: 'yes', headers: { mine: 'b' } })
+    await scheduling.db.query('insert into note values (1)')
+    const [request] = await scheduling.hook.waitForRequests(1)
+    await scheduling
+      .pollRows('select delivered from hdb_catalog.event_log')
+      .toEqual([{ delivered: true }])
     expect(await logs(one)).toMatchObject([
       {
         http_status: 201,
@@ -123,7 +129,7 @@ describe('events of event triggers are delivered and logged', () => {
   })
 
   test("an event's request and response are transformed", async () => {
-    const one = await watching(on, {
+    const one = await watchNotes(scheduling, {
       ...NOTE_CHANGED,
       request_transform: {
         version: 2,
@@ -143,10 +149,10 @@ describe('events of event triggers are delivered and logged', () => {
         body: { action: 'transform', template: '{"was": {{$body.ok}}}' },
       },
     })
-    on.reply = () => ({ status: 200, body: { ok: 1 } })
+    scheduling.reply = () => ({ status: 200, body: { ok: 1 } })
     const change = 'mutation { insert_note_one(object: {id: 1}) { id } }'
     await one.graphql(change, {}, { 'x-hasura-user-id': 'ada' })
-    const [request] = await on.hook.count(1)
+    const [request] = await scheduling.hook.waitForRequests(1)
     expect(request).toMatchObject({
       method: 'PUT',
       url: '/notes/changed?by=ada',
@@ -154,27 +160,29 @@ describe('events of event triggers are delivered and logged', () => {
       body: { id: 1 },
     })
     expect(request?.headers).not.toHaveProperty('user-agent')
-    await on.until('select delivered from hdb_catalog.event_log').toEqual([{ delivered: true }])
+    await scheduling
+      .pollRows('select delivered from hdb_catalog.event_log')
+      .toEqual([{ delivered: true }])
     expect(await logs(one)).toMatchObject([
       { request: { payload: { id: 1 } }, response: { data: { body: '{"was":1}' } } },
     ])
   })
 
   test('a failed request transformation is logged with its position, without values', async () => {
-    const one = await on.engineToKill()
+    const one = await scheduling.startEngineProcess()
     const template =
       '{"id": $body.event.data.new.id, "none": $body.event.data.new[$body.event.data.new.text]}'
-    await watching(
-      on,
+    await watchNotes(
+      scheduling,
       {
         ...NOTE_CHANGED,
         request_transform: { version: 2, body: { action: 'transform', template } },
       },
       one,
     )
-    await on.db.query(`insert into note values (1, 'private')`)
-    await on
-      .until('select error, tries from hdb_catalog.event_log')
+    await scheduling.db.query(`insert into note values (1, 'private')`)
+    await scheduling
+      .pollRows('select error, tries from hdb_catalog.event_log')
       .toEqual([{ error: true, tries: 0 }])
     const line = await vi.waitFor(() =>
       present(
@@ -196,26 +204,26 @@ describe('events of event triggers are delivered and logged', () => {
   })
 
   test('an event whose request cannot be transformed fails without a request or an invocation log', async () => {
-    const one = await watching(on, {
+    const one = await watchNotes(scheduling, {
       ...NOTE_CHANGED,
       request_transform: { version: 2, body: { action: 'transform', template: '{{$body.none}}' } },
     })
-    await on.db.query('insert into note values (1)')
-    await on
-      .until('select error, tries, locked from hdb_catalog.event_log')
+    await scheduling.db.query('insert into note values (1)')
+    await scheduling
+      .pollRows('select error, tries, locked from hdb_catalog.event_log')
       .toEqual([{ error: true, tries: 0, locked: null }])
     expect(await logs(one)).toEqual([])
-    expect(on.hook.received).toHaveLength(0)
+    expect(scheduling.hook.received).toHaveLength(0)
   })
 
   test('an event whose response cannot be transformed is retried', async () => {
-    const one = await watching(on, {
+    const one = await watchNotes(scheduling, {
       ...NOTE_CHANGED,
       response_transform: { version: 2, body: { action: 'transform', template: '{{$body.none}}' } },
     })
-    await on.db.query('insert into note values (1)')
-    await on
-      .until('select error, tries from hdb_catalog.event_log')
+    await scheduling.db.query('insert into note values (1)')
+    await scheduling
+      .pollRows('select error, tries from hdb_catalog.event_log')
       .toEqual([{ error: true, tries: 2 }])
     const message = expect.stringContaining("'Object' has no attribute 'none'")
     expect(await logs(one)).toMatchObject(
@@ -224,11 +232,11 @@ describe('events of event triggers are delivered and logged', () => {
   })
 
   test("a Retry-After of 0 does not extend an event's retries", async () => {
-    await watching(on)
-    on.reply = () => ({ status: 503, headers: { 'retry-after': '0' } })
-    await on.db.query('insert into note values (1)')
-    await on
-      .until('select error, tries from hdb_catalog.event_log')
+    await watchNotes(scheduling)
+    scheduling.reply = () => ({ status: 503, headers: { 'retry-after': '0' } })
+    await scheduling.db.query('insert into note values (1)')
+    await scheduling
+      .pollRows('select error, tries from hdb_catalog.event_log')
       .toEqual([{ error: true, tries: 2 }])
   })
 })

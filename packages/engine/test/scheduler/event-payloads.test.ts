@@ -4,21 +4,21 @@ import {
   NOTE_CHANGED,
   type Scheduling,
   startScheduling,
-  watching,
+  watchNotes,
   withTrigger,
 } from '../support/scheduler.ts'
 import type { ServedEngine } from '../support/start-engine.ts'
 
-let on: Scheduling
+let scheduling: Scheduling
 
 beforeEach(async () => {
-  on = await startScheduling()
+  scheduling = await startScheduling()
 })
-afterEach(() => on?.stop())
+afterEach(() => scheduling?.stop())
 
 describe("events of event triggers have Hasura's payload", () => {
   test('an event trigger works with names that need quoting', async () => {
-    const one = await on.engine()
+    const one = await scheduling.engine()
     await one.post(
       '/v2/query',
       // The constraint's name is part of the schema, where it cannot be quoted.
@@ -32,27 +32,27 @@ describe("events of event triggers have Hasura's payload", () => {
     }
     const odd = table(`no"te's`, { event_triggers: [trigger], configuration })
     await one.post('/v1/metadata', replace(metadata([odd])))
-    await on
-      .until(`select count(*)::int from pg_trigger where tgname like 'notify_hasura%'`)
+    await scheduling
+      .pollRows(`select count(*)::int from pg_trigger where tgname like 'notify_hasura%'`)
       .toEqual([{ count: 1 }])
-    await on.db.query(`insert into "no""te's" values (1, 'x')`)
-    const [request] = await on.hook.count(1)
+    await scheduling.db.query(`insert into "no""te's" values (1, 'x')`)
+    const [request] = await scheduling.hook.waitForRequests(1)
     expect(request).toMatchObject({
       body: { event: { data: { new: { id: 1, "a 'b' $_x$": 'x' } } } },
     })
   })
 
   test('an event of all columns has the columns that exist at the change', async () => {
-    await watching(on, {
+    await watchNotes(scheduling, {
       ...NOTE_CHANGED,
       definition: { insert: { columns: '*' }, update: { columns: '*' } },
     })
-    await on.db.query(`alter table note drop column other, add column extra int default 7`)
-    await on.db.query(`insert into note values (1, 'a')`)
-    await on.db.query(`update note set extra = 8`)
-    await on.hook.count(2)
-    await on
-      .until(`select payload -> 'data' as data from hdb_catalog.event_log order by created_at`)
+    await scheduling.db.query(`alter table note drop column other, add column extra int default 7`)
+    await scheduling.db.query(`insert into note values (1, 'a')`)
+    await scheduling.db.query(`update note set extra = 8`)
+    await scheduling.hook.waitForRequests(2)
+    await scheduling
+      .pollRows(`select payload -> 'data' as data from hdb_catalog.event_log order by created_at`)
       .toEqual([
         { data: { old: null, new: { id: 1, text: 'a', extra: 7 } } },
         { data: { old: { id: 1, text: 'a', extra: 7 }, new: { id: 1, text: 'a', extra: 8 } } },
@@ -60,7 +60,7 @@ describe("events of event triggers have Hasura's payload", () => {
   })
 
   test('an event of a partitioned table names that table, not the partition', async () => {
-    const one = await on.engine()
+    const one = await scheduling.engine()
     await one.post(
       '/v2/query',
       runSql(`create table note (id int, text text) partition by list (id);
@@ -68,18 +68,18 @@ describe("events of event triggers have Hasura's payload", () => {
     )
     const definition = { insert: { columns: '*' } }
     await one.post('/v1/metadata', withTrigger({ ...NOTE_CHANGED, definition }))
-    await on.db.query(`insert into note values (1, 'a')`)
-    const [request] = await on.hook.count(1)
+    await scheduling.db.query(`insert into note values (1, 'a')`)
+    const [request] = await scheduling.hook.waitForRequests(1)
     expect(request).toMatchObject({ body: { table: { schema: 'public', name: 'note' } } })
   })
 
   test("created_at is in UTC, whatever the writer's time zone", async () => {
-    await watching(on)
-    await on.db.query(
+    await watchNotes(scheduling)
+    await scheduling.db.query(
       `set time zone 'Asia/Kolkata'; insert into note values (1, 'a'); reset time zone`,
     )
-    await on
-      .until(`select (now() at time zone 'utc') - created_at < '1 minute' and
+    await scheduling
+      .pollRows(`select (now() at time zone 'utc') - created_at < '1 minute' and
           created_at <= now() at time zone 'utc' as fits from hdb_catalog.event_log`)
       .toEqual([{ fits: true }])
   })
@@ -87,20 +87,24 @@ describe("events of event triggers have Hasura's payload", () => {
   test('the database trigger also fires on replication if trigger_on_replication is set', async () => {
     const modes = `select tgenabled as mode from pg_trigger where tgname = 'notify_hasura_note_changed_INSERT'`
     const definition = { insert: { columns: '*' } }
-    const one = await watching(on, { ...NOTE_CHANGED, definition, trigger_on_replication: true })
-    await on.until(modes).toEqual([{ mode: 'A' }])
+    const one = await watchNotes(scheduling, {
+      ...NOTE_CHANGED,
+      definition,
+      trigger_on_replication: true,
+    })
+    await scheduling.pollRows(modes).toEqual([{ mode: 'A' }])
     await one.post('/v1/metadata', withTrigger({ ...NOTE_CHANGED, definition }))
-    await on.until(modes).toEqual([{ mode: 'O' }])
+    await scheduling.pollRows(modes).toEqual([{ mode: 'O' }])
   })
 
   test('an event has the session of the mutation', async () => {
-    const one = await watching(on)
+    const one = await watchNotes(scheduling)
     await one.graphql(
       'mutation { insert_note_one(object: {id: 1}) { id } }',
       {},
       { 'x-hasura-user-id': 'ada' },
     )
-    const [request] = await on.hook.count(1)
+    const [request] = await scheduling.hook.waitForRequests(1)
     expect(request).toMatchObject({
       body: {
         event: { session_variables: { 'x-hasura-role': 'admin', 'x-hasura-user-id': 'ada' } },
@@ -109,16 +113,16 @@ describe("events of event triggers have Hasura's payload", () => {
   })
 
   test('events are written for inserts, updates of observed columns and deletes', async () => {
-    await watching(on)
-    await on.db.query(`insert into note values (1, 'a', 'b')`)
-    await on.db.query(`update note set other = 'c'`)
-    await on.db.query(`update note set text = 'd'`)
-    await on.db.query(`delete from note`)
-    await on.hook.count(3)
-    await on
-      .until(`select delivered, tries from hdb_catalog.event_log`)
+    await watchNotes(scheduling)
+    await scheduling.db.query(`insert into note values (1, 'a', 'b')`)
+    await scheduling.db.query(`update note set other = 'c'`)
+    await scheduling.db.query(`update note set text = 'd'`)
+    await scheduling.db.query(`delete from note`)
+    await scheduling.hook.waitForRequests(3)
+    await scheduling
+      .pollRows(`select delivered, tries from hdb_catalog.event_log`)
       .toEqual(Array(3).fill({ delivered: true, tries: 1 }))
-    const events = on.hook.received.map(({ body }) => body)
+    const events = scheduling.hook.received.map(({ body }) => body)
     expect(events).toContainEqual({
       id: expect.any(String),
       created_at: expect.any(String),
@@ -141,15 +145,15 @@ describe("events of event triggers have Hasura's payload", () => {
   })
 
   test('a payload has all columns unless it lists some, whichever columns are observed', async () => {
-    await watching(on, {
+    await watchNotes(scheduling, {
       ...NOTE_CHANGED,
       definition: { insert: { columns: ['id'] }, delete: { columns: ['id', 'text'] } },
     })
-    await on.db.query(`insert into note values (1, 'a', 'b')`)
-    await on.db.query('delete from note')
+    await scheduling.db.query(`insert into note values (1, 'a', 'b')`)
+    await scheduling.db.query('delete from note')
     const row = { id: 1, text: 'a', other: 'b' }
-    await on
-      .until(`select payload -> 'data' as data from hdb_catalog.event_log order by created_at`)
+    await scheduling
+      .pollRows(`select payload -> 'data' as data from hdb_catalog.event_log order by created_at`)
       .toEqual([{ data: { old: null, new: row } }, { data: { old: row, new: null } }])
   })
 
@@ -158,11 +162,11 @@ describe("events of event triggers have Hasura's payload", () => {
   const columns = (payload: unknown) => ({ insert: { columns: '*', payload } })
 
   test('an event keeps the digits of numbers', async () => {
-    const one = await on.engine()
+    const one = await scheduling.engine()
     await one.post('/v2/query', runSql(WIDE))
     await one.post('/v1/metadata', withTrigger({ ...NOTE_CHANGED, definition: columns('*') }))
-    await on.db.query(CHANGE)
-    const [request] = await on.hook.count(1)
+    await scheduling.db.query(CHANGE)
+    const [request] = await scheduling.hook.waitForRequests(1)
     expect(request?.text).toContain('{"f":0.1,"i":7,"n":1.50,"id":9007199254740993,')
   })
 
@@ -176,13 +180,13 @@ describe("events of event triggers have Hasura's payload", () => {
   ])(
     'an event of %s has strings for numbers if numeric types are stringified',
     async (_what, payload, row) => {
-      const one = await on.engine({ HASURA_GRAPHQL_STRINGIFY_NUMERIC_TYPES: 'true' })
+      const one = await scheduling.engine({ HASURA_GRAPHQL_STRINGIFY_NUMERIC_TYPES: 'true' })
       await one.post('/v2/query', runSql(WIDE))
       await one.post('/v1/metadata', withTrigger({ ...NOTE_CHANGED, definition: columns(payload) }))
-      await on.db.query(CHANGE)
-      await on.db.query(`insert into note (id) values (1)`)
-      await on.hook.count(2)
-      const rows = on.hook.received.map(({ body }) => Object(body).event.data.new)
+      await scheduling.db.query(CHANGE)
+      await scheduling.db.query(`insert into note (id) values (1)`)
+      await scheduling.hook.waitForRequests(2)
+      const rows = scheduling.hook.received.map(({ body }) => Object(body).event.data.new)
       expect(rows).toContainEqual(row)
       expect(rows).toContainEqual(expect.objectContaining({ id: '1', n: null }))
     },
@@ -208,7 +212,7 @@ describe("events of event triggers have Hasura's payload", () => {
   ])(
     "an event continues the trace of the request's header %s",
     async (_what, headers, samplingState) => {
-      const one = await watching(on)
+      const one = await watchNotes(scheduling)
       await follow(one, {
         status: 'enabled',
         exporter_otlp: { traces_propagators: ['tracecontext'] },
@@ -219,8 +223,8 @@ describe("events of event triggers have Hasura's payload", () => {
         { type: 'pg_invoke_event_trigger', args: { name: 'note_changed', payload: {} } },
         headers,
       )
-      await on.hook.count(2)
-      for (const { body } of on.hook.received)
+      await scheduling.hook.waitForRequests(2)
+      for (const { body } of scheduling.hook.received)
         expect(body).toMatchObject({
           event: {
             trace_context: {
@@ -240,7 +244,7 @@ describe("events of event triggers have Hasura's payload", () => {
   ])(
     'an event has a new trace if opentelemetry is %s and the request has a traceparent',
     async (_what, telemetry) => {
-      const one = await watching(on)
+      const one = await watchNotes(scheduling)
       await follow(one, telemetry)
       const traceId = '463ac35c9f6413ad48485a3953bb6124'
       await one.graphql(
@@ -248,8 +252,8 @@ describe("events of event triggers have Hasura's payload", () => {
         {},
         { traceparent: `00-${traceId}-0020000000000001-01` },
       )
-      await on.hook.count(1)
-      expect(on.hook.received[0]?.body).toMatchObject({
+      await scheduling.hook.waitForRequests(1)
+      expect(scheduling.hook.received[0]?.body).toMatchObject({
         event: { trace_context: { trace_id: expect.not.stringMatching(traceId) } },
       })
     },
@@ -263,7 +267,7 @@ describe("events of event triggers have Hasura's payload", () => {
   }
 
   test('an event has a new trace if the request has no valid trace header', async () => {
-    const one = await watching(on)
+    const one = await watchNotes(scheduling)
     const insert = (ids: number[], headers: Record<string, string>) => {
       const objects = ids.map((id) => `{id: ${id}}`)
       return one.graphql(
@@ -275,7 +279,7 @@ describe("events of event triggers have Hasura's payload", () => {
     await insert([1], { 'x-b3-traceid': '463ac35c9f6413ad' })
     await insert([2], { 'x-b3-traceid': `'; drop table note; --` })
     await insert([3, 4], {})
-    const { rows } = await on.db.query(
+    const { rows } = await scheduling.db.query(
       `select payload -> 'trace_context' as trace from hdb_catalog.event_log
        order by payload #> '{data,new,id}'`,
     )

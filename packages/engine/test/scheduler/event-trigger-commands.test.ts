@@ -1,28 +1,28 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { runSql } from '../support/metadata.ts'
-import { command, type Scheduling, startScheduling } from '../support/scheduler.ts'
+import { runMetadataCommand, type Scheduling, startScheduling } from '../support/scheduler.ts'
 import type { ServedEngine } from '../support/start-engine.ts'
 
-let on: Scheduling
+let scheduling: Scheduling
 let one: ServedEngine
 
 beforeEach(async () => {
-  on = await startScheduling()
-  one = await on.engine()
+  scheduling = await startScheduling()
+  one = await scheduling.engine()
   await one.post(
     '/v2/query',
     runSql('create table note (id int primary key); create table other ()'),
   )
-  await command(one, 'pg_track_table', { table: 'note' })
+  await runMetadataCommand(one, 'pg_track_table', { table: 'note' })
 })
-afterEach(() => on?.stop())
+afterEach(() => scheduling?.stop())
 
 const TRIGGER = { name: 'first', table: 'note', webhook: '{{HOOK}}/', insert: { columns: '*' } }
 const create = (rest: object = {}) =>
-  command(one, 'pg_create_event_trigger', { ...TRIGGER, ...rest })
+  runMetadataCommand(one, 'pg_create_event_trigger', { ...TRIGGER, ...rest })
 
 async function triggers() {
-  const document = Object(await command(one, 'export_metadata', {}))
+  const document = Object(await runMetadataCommand(one, 'export_metadata', {}))
   return document.sources[0].tables[0].event_triggers
 }
 
@@ -106,7 +106,7 @@ describe('event triggers are validated and exported', () => {
     })
     const missing = { code: 'not-exists', error: 'event trigger "second" does not exist' }
     expect(await create({ name: 'second', replace: true })).toMatchObject(missing)
-    const deletion = await command(one, 'pg_delete_event_trigger', { name: 'second' })
+    const deletion = await runMetadataCommand(one, 'pg_delete_event_trigger', { name: 'second' })
     expect(deletion).toMatchObject(missing)
   })
 
@@ -143,7 +143,7 @@ describe('the cleanup of old events can be paused and resumed', () => {
       [{ sources: '*' }, true],
     ] as const) {
       const type = `${is ? 'pause' : 'resume'}_event_trigger_cleanups`
-      expect(await command(one, type, args)).toEqual({ message: 'success' })
+      expect(await runMetadataCommand(one, type, args)).toEqual({ message: 'success' })
       expect(await triggers()).toEqual(triggersWithPause(is))
     }
   })
@@ -162,7 +162,7 @@ describe('the cleanup of old events can be paused and resumed', () => {
     ],
   ])('the cleanup of %s cannot be paused', async (_what, args, error) => {
     await create()
-    expect(await command(one, 'pause_event_trigger_cleanups', args)).toEqual({
+    expect(await runMetadataCommand(one, 'pause_event_trigger_cleanups', args)).toEqual({
       code: 'not-exists',
       error,
       path: '$.args',
@@ -171,38 +171,48 @@ describe('the cleanup of old events can be paused and resumed', () => {
 
   test('cleanup_event_trigger_logs gets not-supported', async () => {
     const args = { event_trigger_name: 'first', clear_older_than: 1 }
-    expect(await command(one, 'cleanup_event_trigger_logs', args)).toMatchObject({
+    expect(await runMetadataCommand(one, 'cleanup_event_trigger_logs', args)).toMatchObject({
       code: 'not-supported',
     })
   })
 })
 
 test('deleting an event trigger archives its events, also for a new trigger of the same name', async () => {
-  on.reply = () => ({ status: 500 })
+  scheduling.reply = () => ({ status: 500 })
   await create({ retry_conf: { num_retries: 100, interval_sec: 1 } })
-  await on.db.query('insert into note values (1)')
-  await on.hook.count(1)
-  await command(one, 'pg_delete_event_trigger', { name: 'first' })
-  await on.until('select archived from hdb_catalog.event_log').toEqual([{ archived: true }])
+  await scheduling.db.query('insert into note values (1)')
+  await scheduling.hook.waitForRequests(1)
+  await runMetadataCommand(one, 'pg_delete_event_trigger', { name: 'first' })
+  await scheduling
+    .pollRows('select archived from hdb_catalog.event_log')
+    .toEqual([{ archived: true }])
   await create()
-  expect(await command(one, 'pg_get_event_logs', { name: 'first' })).toMatchObject([
+  expect(await runMetadataCommand(one, 'pg_get_event_logs', { name: 'first' })).toMatchObject([
     { archived: true },
   ])
-  expect(await command(one, 'pg_get_event_logs', { name: 'first', status: 'pending' })).toEqual([])
+  expect(
+    await runMetadataCommand(one, 'pg_get_event_logs', { name: 'first', status: 'pending' }),
+  ).toEqual([])
 })
 
 test('a rejected metadata change leaves the triggers in the database unchanged', async () => {
   await create()
   const installedTriggers = async () =>
-    (await on.db.query("select oid, tgname from pg_trigger where tgname like 'notify_hasura%'"))
-      .rows
+    (
+      await scheduling.db.query(
+        "select oid, tgname from pg_trigger where tgname like 'notify_hasura%'",
+      )
+    ).rows
   const before = await installedTriggers()
   expect(before).toHaveLength(1)
-  const document = Object(await command(one, 'export_metadata', {}))
+  const document = Object(await runMetadataCommand(one, 'export_metadata', {}))
   const [source] = document.sources
   const tables = [{ table: 'note' }, { table: 'missing' }]
   expect(
-    await command(one, 'replace_metadata', { ...document, sources: [{ ...source, tables }] }),
+    await runMetadataCommand(one, 'replace_metadata', {
+      ...document,
+      sources: [{ ...source, tables }],
+    }),
   ).toMatchObject({ error: 'cannot continue due to inconsistent metadata' })
   expect(await installedTriggers()).toEqual(before)
 })

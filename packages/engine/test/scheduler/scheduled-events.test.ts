@@ -1,13 +1,19 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { CRON, command, type Scheduling, startScheduling, withCron } from '../support/scheduler.ts'
+import {
+  CRON,
+  runMetadataCommand,
+  type Scheduling,
+  startScheduling,
+  withCron,
+} from '../support/scheduler.ts'
 import type { ServedEngine } from '../support/start-engine.ts'
 
-let on: Scheduling
+let scheduling: Scheduling
 
 beforeEach(async () => {
-  on = await startScheduling()
+  scheduling = await startScheduling()
 })
-afterEach(() => on?.stop())
+afterEach(() => scheduling?.stop())
 
 describe('scheduled events are created, delivered and logged', () => {
   const EVENT = {
@@ -17,7 +23,7 @@ describe('scheduled events are created, delivered and logged', () => {
     comment: 'why',
   }
   const create = (one: ServedEngine, rest: object = {}) =>
-    command(one, 'create_scheduled_event', {
+    runMetadataCommand(one, 'create_scheduled_event', {
       ...EVENT,
       schedule_at: new Date().toISOString(),
       ...rest,
@@ -25,12 +31,12 @@ describe('scheduled events are created, delivered and logged', () => {
   const STATUS = 'select status, tries from hdb_catalog.hdb_scheduled_events'
 
   test('a scheduled event is posted once when it is due, and its log can be read', async () => {
-    const one = await on.engine()
+    const one = await scheduling.engine()
     const at = '2040-01-01T10:00:00.25+02:00'
     const later = await create(one, { schedule_at: at })
     expect(later).toEqual({ message: 'success', event_id: expect.any(String) })
     const creation = await create(one)
-    const [request] = await on.hook.count(1)
+    const [request] = await scheduling.hook.waitForRequests(1)
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/)
     expect(request).toMatchObject({
       method: 'POST',
@@ -45,12 +51,12 @@ describe('scheduled events are created, delivered and logged', () => {
       comment: 'why',
     })
     expect(creation).toMatchObject({ event_id: Object(request?.body).id })
-    await on.until(`${STATUS} order by status`).toEqual([
+    await scheduling.pollRows(`${STATUS} order by status`).toEqual([
       { status: 'delivered', tries: 1 },
       { status: 'scheduled', tries: 0 },
     ])
     const filter = { type: 'one_off', status: ['scheduled'], get_rows_count: true }
-    expect(await command(one, 'get_scheduled_events', filter)).toEqual({
+    expect(await runMetadataCommand(one, 'get_scheduled_events', filter)).toEqual({
       count: 1,
       events: [
         expect.objectContaining({
@@ -66,7 +72,7 @@ describe('scheduled events are created, delivered and logged', () => {
         }),
       ],
     })
-    const invocations = await command(one, 'get_scheduled_event_invocations', {
+    const invocations = await runMetadataCommand(one, 'get_scheduled_event_invocations', {
       type: 'one_off',
       event_id: Object(creation).event_id,
     })
@@ -85,53 +91,60 @@ describe('scheduled events are created, delivered and logged', () => {
         },
       ],
     })
-    expect(on.hook.received).toHaveLength(1)
+    expect(scheduling.hook.received).toHaveLength(1)
   })
 
   test('a deleted scheduled event is not posted', async () => {
-    const one = await on.engine()
+    const one = await scheduling.engine()
     const { event_id } = Object(await create(one, { schedule_at: '2040-01-01T00:00:00Z' }))
     const which = { type: 'one_off', event_id }
-    expect(await command(one, 'delete_scheduled_event', which)).toEqual({ message: 'success' })
-    expect(await command(one, 'get_scheduled_events', { type: 'one_off' })).toEqual({ events: [] })
+    expect(await runMetadataCommand(one, 'delete_scheduled_event', which)).toEqual({
+      message: 'success',
+    })
+    expect(await runMetadataCommand(one, 'get_scheduled_events', { type: 'one_off' })).toEqual({
+      events: [],
+    })
   })
 
   test('a scheduled event is retried as configured, and is dead if it is too late', async () => {
-    const one = await on.engine()
-    on.reply = () => ({ status: 500 })
+    const one = await scheduling.engine()
+    scheduling.reply = () => ({ status: 500 })
     await create(one, { retry_conf: { num_retries: 1, retry_interval_seconds: 0 } })
     await create(one, { schedule_at: '2020-01-01T00:00:00Z' })
-    await on.until(`${STATUS} order by status`).toEqual([
+    await scheduling.pollRows(`${STATUS} order by status`).toEqual([
       { status: 'dead', tries: 0 },
       { status: 'error', tries: 2 },
     ])
-    expect(on.hook.received).toHaveLength(2)
+    expect(scheduling.hook.received).toHaveLength(2)
   })
 
   test('a scheduled event with an unset variable has that error in its log', async () => {
-    const one = await on.engine()
+    const one = await scheduling.engine()
     await create(one, { headers: [{ name: 'x', value_from_env: 'NOBODY' }] })
-    await on.until(STATUS).toEqual([{ status: 'error', tries: 1 }])
+    await scheduling.pollRows(STATUS).toEqual([{ status: 'error', tries: 1 }])
     expect(
-      await command(one, 'get_scheduled_event_invocations', { type: 'one_off' }),
+      await runMetadataCommand(one, 'get_scheduled_event_invocations', { type: 'one_off' }),
     ).toMatchObject({
       invocations: [{ response: { data: { message: "environment variable 'NOBODY' not set" } } }],
     })
-    expect(on.hook.received).toHaveLength(0)
+    expect(scheduling.hook.received).toHaveLength(0)
   })
 
   test('scheduled events are delivered again after two engines were killed, each once', async () => {
-    const [first, second] = [await on.engineToKill(), await on.engineToKill()]
+    const [first, second] = [
+      await scheduling.startEngineProcess(),
+      await scheduling.startEngineProcess(),
+    ]
     const never = new Promise(() => {})
-    on.reply = (nth) => (nth <= 2 ? { status: 200, after: never } : { status: 200 })
-    await on.db.query(`insert into hdb_catalog.hdb_scheduled_events (webhook_conf, scheduled_time)
+    scheduling.reply = (nth) => (nth <= 2 ? { status: 200, after: never } : { status: 200 })
+    await scheduling.db.query(`insert into hdb_catalog.hdb_scheduled_events (webhook_conf, scheduled_time)
       select '"{{HOOK}}/once"', now() from generate_series(1, 2)`)
-    await on.hook.count(2)
+    await scheduling.hook.waitForRequests(2)
     // Both are killed together, since a surviving engine would deliver the other's event.
     await Promise.all([first.stop('SIGKILL'), second.stop('SIGKILL')])
-    await Promise.all([on.engine(), on.engine()])
-    await on.until(STATUS).toEqual(Array(2).fill({ status: 'delivered', tries: 1 }))
-    expect(on.hook.received).toHaveLength(4)
+    await Promise.all([scheduling.engine(), scheduling.engine()])
+    await scheduling.pollRows(STATUS).toEqual(Array(2).fill({ status: 'delivered', tries: 1 }))
+    expect(scheduling.hook.received).toHaveLength(4)
   })
 
   test.each([
@@ -140,20 +153,22 @@ describe('scheduled events are created, delivered and logged', () => {
     ['2040-01-01T15:47:00.5+0530', '2040-01-01T10:17:00.5Z'],
     ['2040-01-01T15:48:00-05', '2040-01-01T20:48:00Z'],
   ])('a scheduled event accepts the time %s', async (schedule_at, scheduled_time) => {
-    const one = await on.engine()
+    const one = await scheduling.engine()
     await create(one, { schedule_at })
-    expect(await command(one, 'get_scheduled_events', { type: 'one_off' })).toMatchObject({
+    expect(
+      await runMetadataCommand(one, 'get_scheduled_events', { type: 'one_off' }),
+    ).toMatchObject({
       events: [{ scheduled_time }],
     })
   })
 
   test("a scheduled event's request and response are transformed", async () => {
-    const one = await on.engine()
+    const one = await scheduling.engine()
     const template = (text: string) => ({
       version: 2,
       body: { action: 'transform', template: text },
     })
-    on.reply = () => ({ status: 200, body: { ok: 1 } })
+    scheduling.reply = () => ({ status: 200, body: { ok: 1 } })
     await create(one, {
       payload: { digits: 1 },
       request_transform: template(
@@ -161,24 +176,26 @@ describe('scheduled events are created, delivered and logged', () => {
       ),
       response_transform: template('{{$body.ok}}'),
     })
-    const [request] = await on.hook.count(1)
+    const [request] = await scheduling.hook.waitForRequests(1)
     expect(request?.body).toEqual({ only: 1, by: null })
-    await on.until(STATUS).toEqual([{ status: 'delivered', tries: 1 }])
-    const log = await command(one, 'get_scheduled_event_invocations', { type: 'one_off' })
+    await scheduling.pollRows(STATUS).toEqual([{ status: 'delivered', tries: 1 }])
+    const log = await runMetadataCommand(one, 'get_scheduled_event_invocations', {
+      type: 'one_off',
+    })
     expect(log).toMatchObject({
       invocations: [{ request: { payload: { only: 1 } }, response: { data: { body: '1' } } }],
     })
   })
 
   test('a scheduled event whose request cannot be transformed fails without a request', async () => {
-    const one = await on.engine()
+    const one = await scheduling.engine()
     const request_transform = {
       version: 2,
       body: { action: 'transform', template: '{{$body.none}}' },
     }
     await create(one, { request_transform })
-    await on.until(STATUS).toEqual([{ status: 'error', tries: 0 }])
-    expect(on.hook.received).toHaveLength(0)
+    await scheduling.pollRows(STATUS).toEqual([{ status: 'error', tries: 0 }])
+    expect(scheduling.hook.received).toHaveLength(0)
   })
 
   test.each([
@@ -187,18 +204,21 @@ describe('scheduled events are created, delivered and logged', () => {
     ['negative num_retries', { retry_conf: { num_retries: -1 } }, '$.args.retry_conf'],
     ['an impossible date', { schedule_at: '2040-02-31T00:00Z' }, '$.args.schedule_at'],
   ])('a scheduled event with %s is rejected', async (_what, wrong, path) => {
-    expect(await create(await on.engine(), wrong)).toMatchObject({ code: 'parse-failed', path })
+    expect(await create(await scheduling.engine(), wrong)).toMatchObject({
+      code: 'parse-failed',
+      path,
+    })
   })
 
   test('events of a cron trigger are listed by its name', async () => {
-    const one = await on.engine()
+    const one = await scheduling.engine()
     await one.post('/v1/metadata', withCron())
-    await on
-      .until(`select count(*)::int from hdb_catalog.hdb_cron_events`)
+    await scheduling
+      .pollRows(`select count(*)::int from hdb_catalog.hdb_cron_events`)
       .toEqual([{ count: 100 }])
     const cron = { type: 'cron', trigger_name: 'nightly' }
     const filter = { ...cron, limit: 1, offset: 1, get_rows_count: true }
-    expect(await command(one, 'get_scheduled_events', filter)).toEqual({
+    expect(await runMetadataCommand(one, 'get_scheduled_events', filter)).toEqual({
       count: 100,
       events: [
         {
@@ -212,13 +232,15 @@ describe('scheduled events are created, delivered and logged', () => {
         },
       ],
     })
-    expect(await command(one, 'get_scheduled_event_invocations', cron)).toEqual({ invocations: [] })
+    expect(await runMetadataCommand(one, 'get_scheduled_event_invocations', cron)).toEqual({
+      invocations: [],
+    })
     const other = { type: 'cron', trigger_name: 'nobody' }
-    expect(await command(one, 'get_scheduled_events', other)).toMatchObject({
+    expect(await runMetadataCommand(one, 'get_scheduled_events', other)).toMatchObject({
       code: 'not-exists',
       path: '$.args',
     })
-    expect(await command(one, 'get_cron_triggers', {})).toMatchObject({
+    expect(await runMetadataCommand(one, 'get_cron_triggers', {})).toMatchObject({
       cron_triggers: [
         {
           ...CRON,

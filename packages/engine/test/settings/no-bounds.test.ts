@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, database } from '../../../../test/support/database.ts'
 import { metadata, replace, table } from '../support/metadata.ts'
 import { serveEngineHere } from '../support/serve-here.ts'
-import { answered, type ServedEngine } from '../support/start-engine.ts'
+import { readAnswer, type ServedEngine } from '../support/start-engine.ts'
 
 let db: Database
 let engine: ServedEngine
@@ -35,7 +35,7 @@ async function ask(query: string, variables = {}) {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ query, variables }),
   })
-  return (await answered(response)).body
+  return (await readAnswer(response)).body
 }
 
 test('without limits, a statement of 2.5 seconds is answered', async () => {

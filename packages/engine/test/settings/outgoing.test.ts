@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { database } from '../../../../test/support/database.ts'
 import { metadata, replace } from '../support/metadata.ts'
-import { receiver } from '../support/receiver.ts'
+import { startReceiver } from '../support/receiver.ts'
 import { serveEngineHere } from '../support/serve-here.ts'
 import { startZoo, type Zoo, zooReply, zooSchema } from '../support/zoo.ts'
 
@@ -53,7 +53,7 @@ test.each([
   'a handler gets %s with HASURA_GRAPHQL_CONFIGURED_HEADER_PRECEDENCE=%s',
   async (_what, isOn, expected) => {
     const db = await database()
-    const handler = await receiver(() => ({ status: 200, body: { id: '1' } }))
+    const handler = await startReceiver(() => ({ status: 200, body: { id: '1' } }))
     const engine = await serveEngineHere(db.url, {
       HASURA_GRAPHQL_CONFIGURED_HEADER_PRECEDENCE: isOn,
     })

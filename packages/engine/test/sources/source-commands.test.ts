@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { table } from '../support/metadata.ts'
-import { type Receiver, receiver } from '../support/receiver.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { source, startTwoSources, type TwoSources } from '../support/sources/two-sources.ts'
 
 let two: TwoSources
 let hook: Receiver
 
 beforeAll(async () => {
-  hook = await receiver(() => ({ status: 200, body: {} }))
+  hook = await startReceiver(() => ({ status: 200, body: {} }))
   two = await startTwoSources({ HOOK: hook.url, HASURA_GRAPHQL_EVENTS_FETCH_INTERVAL: '50' })
 })
 afterAll(async () => {

@@ -1,6 +1,11 @@
 import { database } from '../../../../test/support/database.ts'
 import { metadata, replace, runSql, table } from './metadata.ts'
-import { type Received, type Receiver, type Replied, receiver } from './receiver.ts'
+import {
+  type ReceivedRequest,
+  type Receiver,
+  type ReceiverReply,
+  startReceiver,
+} from './receiver.ts'
 import { serveEngineHere } from './serve-here.ts'
 import { type RunningEngine, type ServedEngine, startEngine } from './start-engine.ts'
 
@@ -10,9 +15,9 @@ export type Actions = {
   engine: ServedEngine
   handler: Receiver
   /** Replies to a request of the handler. */
-  reply(request: Received): Replied
+  reply(request: ReceivedRequest): ReceiverReply
   /** Starts another engine as a process on the same database. */
-  engineToKill(): Promise<RunningEngine>
+  startEngineProcess(): Promise<RunningEngine>
   /** Resets the handler's reply to null and its list of requests. */
   reset(): void
   stop(): Promise<void>
@@ -21,15 +26,15 @@ export type Actions = {
 /** Starts an engine and a handler on a new database. */
 export async function startActions(): Promise<Actions> {
   const db = await database()
-  const handler = await receiver((request) => actions.reply(request))
-  const engineToKill = () => startEngine(db.url, environment(handler))
+  const handler = await startReceiver((request) => actions.reply(request))
+  const startEngineProcess = () => startEngine(db.url, environment(handler))
   const actions: Actions = {
     engine: await serveEngineHere(db.url, environment(handler)),
     handler,
-    reply: nothing,
-    engineToKill,
+    reply: replyNull,
+    startEngineProcess,
     reset() {
-      actions.reply = nothing
+      actions.reply = replyNull
       handler.received.length = 0
     },
     async stop() {
@@ -42,7 +47,7 @@ export async function startActions(): Promise<Actions> {
   return actions
 }
 
-const nothing = () => ({ status: 200, body: null })
+const replyNull = () => ({ status: 200, body: null })
 
 function environment({ url }: Receiver) {
   return {
@@ -61,8 +66,8 @@ async function prepare(engine: ServedEngine) {
     insert into person values (1, 'Ada', 's'), (2, 'Bob', 't');
     insert into visit values (10, 1, 1.50), (11, 1, 123456789012345678.25)`),
   )
-  const accepted = await engine.post('/v1/metadata', replace(METADATA))
-  if (accepted.status !== 200) throw new Error(accepted.text)
+  const response = await engine.post('/v1/metadata', replace(METADATA))
+  if (response.status !== 200) throw new Error(response.text)
 }
 
 const action = (name: string, definition: object, roles: string[] = ['user']) => ({
@@ -81,7 +86,7 @@ const GREETING = [
   { name: 'loud', type: 'Boolean' },
 ]
 
-const reads = (columns: string[], filter: object = {}) => ({
+const selectPermission = (columns: string[], filter: object = {}) => ({
   select_permissions: [{ role: 'user', permission: { columns, filter, allow_aggregations: true } }],
 })
 
@@ -94,8 +99,8 @@ const PERSON = {
 
 const METADATA = metadata(
   [
-    table('person', reads(['id', 'name'], { name: { _neq: 'Bob' } })),
-    table('visit', reads(['id', 'person_id', 'price'])),
+    table('person', selectPermission(['id', 'name'], { name: { _neq: 'Bob' } })),
+    table('visit', selectPermission(['id', 'person_id', 'price'])),
   ],
   {
     actions: [

@@ -6,7 +6,7 @@ export async function holdAdvisoryLock({ query }: Database, key = '1') {
   await query(`select pg_advisory_lock(${key})`)
   return {
     /** Resolves when a statement waits for the lock. */
-    async untilWaitedFor() {
+    async waitUntilRequested() {
       const waiting =
         'select from pg_locks where not granted and pg_backend_pid() = any (pg_blocking_pids(pid))'
       await expect.poll(async () => (await query(waiting)).rowCount).toBe(1)

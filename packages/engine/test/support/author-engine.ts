@@ -1,7 +1,7 @@
 import { type Database, database } from '../../../../test/support/database.ts'
 import { metadata, table } from './metadata.ts'
 import { serveEngineHere } from './serve-here.ts'
-import type { Answered, ServedEngine } from './start-engine.ts'
+import type { EngineAnswer, ServedEngine } from './start-engine.ts'
 
 /** An engine on authors and books, whose metadata a test changes. */
 export type AuthorEngine = {
@@ -10,8 +10,8 @@ export type AuthorEngine = {
   /** Replaces the engine by a new one. */
   restart(): Promise<void>
   /** Sends a command of the metadata API. */
-  run(type: string, args?: object, rest?: object): Promise<Answered>
-  exported(): Promise<unknown>
+  run(type: string, args?: object, rest?: object): Promise<EngineAnswer>
+  exportMetadata(): Promise<unknown>
   /** Resets the metadata to the two tracked tables. */
   reset(): Promise<void>
   stop(): Promise<void>
@@ -28,7 +28,7 @@ export async function startAuthorEngine(): Promise<AuthorEngine> {
     parts.engine.post('/v1/metadata', { type, args, ...rest })
   return Object.assign(parts, {
     run,
-    exported: async () => (await run('export_metadata')).body,
+    exportMetadata: async () => (await run('export_metadata')).body,
     async restart() {
       await parts.engine.stop()
       parts.engine = await serveEngineHere(db.url)

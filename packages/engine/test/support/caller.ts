@@ -1,7 +1,7 @@
 import { SignJWT } from 'jose'
 import { ENGINE_BOUNDS } from '../../../platform/parts/engine-bounds.ts'
 import { type Message, ready, type Socket } from './socket.ts'
-import { type Answered, answered, type RunningEngine } from './start-engine.ts'
+import { type EngineAnswer, type RunningEngine, readAnswer } from './start-engine.ts'
 
 const SECRET = 'a secret of at least thirty-two characters'
 
@@ -31,10 +31,10 @@ export async function askAs(
   { url }: Pick<RunningEngine, 'url'>,
   user: string,
   request: Operation | readonly Operation[],
-): Promise<Answered> {
+): Promise<EngineAnswer> {
   const headers = { 'content-type': 'application/json', authorization: await authorizationOf(user) }
   const body = JSON.stringify(request)
-  return answered(await fetch(`${url}/v1/graphql`, { method: 'POST', headers, body }))
+  return readAnswer(await fetch(`${url}/v1/graphql`, { method: 'POST', headers, body }))
 }
 
 type Operation = { query: string; variables?: object }
@@ -45,7 +45,7 @@ export async function socketOf({ url }: Pick<RunningEngine, 'url'>, user: string
 }
 
 /** Returns the next message of a type and drops those before it. */
-export async function nextOf(ws: Socket, type: string): Promise<Message> {
+export async function nextMessageOf(ws: Socket, type: string): Promise<Message> {
   for (;;) {
     const message = await ws.next()
     if (message.type === type) return message

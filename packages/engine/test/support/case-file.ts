@@ -16,7 +16,7 @@ const Answer = z.strictObject({
 /** The expected response of another API: its status, and members that it must have. */
 const Reply = z.strictObject({ status: z.int().default(200), answer: z.unknown() })
 
-const Asker = {
+const CaseBase = {
   title: z.string().min(1),
   /** Set in a file with `seen_on` for a case that was written or changed since. */
   seen: z.literal(false).optional(),
@@ -36,7 +36,7 @@ const ONE_ANSWER = 'exactly one of data, error and text'
 /** A GraphQL operation. */
 const Operation = z
   .strictObject({
-    ...Asker,
+    ...CaseBase,
     query: z.string(),
     variables: z.record(z.string(), z.unknown()).default({}),
     ...Answer.shape,
@@ -46,7 +46,7 @@ const Operation = z
 
 /** A request to another API. */
 const Request = z.strictObject({
-  ...Asker,
+  ...CaseBase,
   post: z.string().startsWith('/'),
   body: z.unknown(),
   ...Reply.shape,
@@ -105,10 +105,10 @@ export function parseCaseFile(name: string, text: string): Omit<CaseFile, 'name'
 
 /** Parses each case by its own kind, so that the errors are about that kind only. */
 function parseCases(cases: readonly unknown[], context: z.RefinementCtx) {
-  return cases.flatMap((given, i): (Operation | Request)[] => {
+  return cases.flatMap((value, i): (Operation | Request)[] => {
     const kind =
-      typeof given === 'object' && given !== null && 'query' in given ? Operation : Request
-    const { data, error } = kind.safeParse(given)
+      typeof value === 'object' && value !== null && 'query' in value ? Operation : Request
+    const { data, error } = kind.safeParse(value)
     if (data) return [data]
     for (const { path, ...issue } of error.issues)
       context.addIssue({ ...issue, code: 'custom', path: ['cases', i, ...path] })

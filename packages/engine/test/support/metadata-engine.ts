@@ -1,12 +1,12 @@
 import { database } from '../../../../test/support/database.ts'
 import { serveEngineHere } from './serve-here.ts'
-import type { Answered, ServedEngine } from './start-engine.ts'
+import type { EngineAnswer, ServedEngine } from './start-engine.ts'
 
 /** An engine on tables and functions for tests of inconsistent metadata. */
 export type MetadataEngine = {
   engine: ServedEngine
   /** Replaces the metadata and allows it to be inconsistent. */
-  allowing(source: object, rest?: object): Promise<Answered>
+  setMetadata(source: object, rest?: object): Promise<EngineAnswer>
   stop(): Promise<void>
 }
 
@@ -24,7 +24,7 @@ export async function startMetadataEngine(): Promise<MetadataEngine> {
   const engine = await serveEngineHere(db.url)
   return {
     engine,
-    allowing: (source, rest = {}) =>
+    setMetadata: (source, rest = {}) =>
       engine.post('/v1/metadata', {
         type: 'replace_metadata',
         version: 2,

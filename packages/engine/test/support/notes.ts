@@ -1,15 +1,15 @@
 import { type Database, database } from '../../../../test/support/database.ts'
 import { metadata, replace, runSql, table } from './metadata.ts'
-import { answered, type RunningEngine, type ServedEngine, startEngine } from './start-engine.ts'
+import { type RunningEngine, readAnswer, type ServedEngine, startEngine } from './start-engine.ts'
 
 /** An engine with only an admin secret, on a database that other engines of a test can use too. */
-export type Notes = { db: Database; open: RunningEngine; stop(): Promise<void> }
+export type Notes = { db: Database; adminEngine: RunningEngine; stop(): Promise<void> }
 
 /** Serves two notes: 1 is ada's and 2 is bob's. A user sees their own, and anonymous sees 2. */
 export async function serveNotes(): Promise<Notes> {
   const db = await database()
-  const open = await startEngine(db.url)
-  await open.post(
+  const adminEngine = await startEngine(db.url)
+  await adminEngine.post(
     '/v2/query',
     runSql(`create table note (id int primary key, owner text);
     insert into note values (1, 'ada'), (2, 'bob')`),
@@ -18,16 +18,16 @@ export async function serveNotes(): Promise<Notes> {
     role,
     permission: { columns: '*', filter },
   })
-  const mine = { owner: { _eq: 'X-Hasura-User-Id' } }
+  const ownRows = { owner: { _eq: 'X-Hasura-User-Id' } }
   const note = table('note', {
-    select_permissions: [permission('user', mine), permission('anonymous', { id: { _eq: 2 } })],
+    select_permissions: [permission('user', ownRows), permission('anonymous', { id: { _eq: 2 } })],
   })
-  await open.post('/v1/metadata', replace(metadata([note])))
+  await adminEngine.post('/v1/metadata', replace(metadata([note])))
   return {
     db,
-    open,
+    adminEngine,
     async stop() {
-      await open.stop()
+      await adminEngine.stop()
       await db.drop()
     },
   }
@@ -37,9 +37,9 @@ export async function serveNotes(): Promise<Notes> {
 export const NOTES = JSON.stringify({ query: '{ note(order_by: {id: asc}) { id } }' })
 
 /** Returns the ids that a caller with only these headers gets, or the error code. */
-export async function seenNotes(engine: ServedEngine, headers: Record<string, string>) {
+export async function readNoteIds(engine: ServedEngine, headers: Record<string, string>) {
   const reply = await fetch(`${engine.url}/v1/graphql`, { method: 'POST', headers, body: NOTES })
-  const { body } = await answered(reply)
+  const { body } = await readAnswer(reply)
   if (isData(body)) return body.data.note.map(({ id }) => id)
   if (isErrors(body)) return body.errors[0]?.extensions.code
   return body

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { freePort } from '../../../../local/process/free-port.ts'
 
-export type Received = {
+export type ReceivedRequest = {
   method: string
   url: string
   headers: IncomingHttpHeaders
@@ -11,7 +11,7 @@ export type Received = {
   text: string
 }
 
-export type Replied = {
+export type ReceiverReply = {
   status: number
   body?: unknown
   headers?: Record<string, string | string[]>
@@ -22,29 +22,29 @@ export type Replied = {
 export type Receiver = {
   url: string
   /** All requests so far, in order of arrival. */
-  received: Received[]
+  received: ReceivedRequest[]
   /** Waits until there are at least this many requests. */
-  count(atLeast: number): Promise<Received[]>
+  waitForRequests(atLeast: number): Promise<ReceivedRequest[]>
   close(): Promise<void>
 }
 
 /** Starts a server that plays an authentication hook, an action's handler or a trigger's webhook. */
-export async function receiver(
-  reply: (request: Received, nth: number) => Replied,
+export async function startReceiver(
+  reply: (request: ReceivedRequest, nth: number) => ReceiverReply,
 ): Promise<Receiver> {
-  const received: Received[] = []
+  const received: ReceivedRequest[] = []
   const waiting = new Set<() => void>()
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const { method = '', url = '', headers } = request
     const text = Buffer.concat(chunks).toString()
-    const one = { method, url, headers, body: json(text), text }
-    received.push(one)
+    const receivedRequest = { method, url, headers, body: parseJson(text), text }
+    received.push(receivedRequest)
     for (const wake of waiting) wake()
-    const { status, body, headers: own, after } = reply(one, received.length)
+    const { status, body, headers: replyHeaders, after } = reply(receivedRequest, received.length)
     await after
-    response.writeHead(status, { 'content-type': 'application/json', ...own })
+    response.writeHead(status, { 'content-type': 'application/json', ...replyHeaders })
     response.end(typeof body === 'string' ? body : JSON.stringify(body ?? {}))
   })
   const port = await freePort()
@@ -53,7 +53,7 @@ export async function receiver(
   return {
     url: `http://127.0.0.1:${port}`,
     received,
-    async count(atLeast) {
+    async waitForRequests(atLeast) {
       while (received.length < atLeast) {
         await new Promise<void>((resolve) => waiting.add(resolve))
         waiting.clear()
@@ -68,7 +68,7 @@ export async function receiver(
   }
 }
 
-function json(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest'
 import { type CaseFile, type Operation, type Request, readCaseFiles } from './case-file.ts'
-import { type MakeDatabase, type Server, serve, unmet } from './server.ts'
+import { type MakeDatabase, missingSettings, type Server, serve } from './server.ts'
 
 /**
  * Runs the case files of a folder, each on a separate engine with its cases in order.
@@ -15,50 +15,52 @@ function runCaseFile(
   { schema, path, environment, source, metadata, cases }: CaseFile,
   makeDatabase?: MakeDatabase,
 ) {
-  const missing = unmet(environment)
-  if (missing.length > 0) return test.skip(`needs ${missing.join(' ')}`)
+  const absentSettings = missingSettings(environment)
+  if (absentSettings.length > 0) return test.skip(`needs ${absentSettings.join(' ')}`)
   let server: Server
 
   beforeAll(async () => {
     server = await serve(environment, makeDatabase)
     await server.sql(schema)
-    const replaced = await server.setMetadata(source, metadata)
-    expect(replaced.body).toEqual({ is_consistent: true, inconsistent_objects: [] })
+    const response = await server.setMetadata(source, metadata)
+    expect(response.body).toEqual({ is_consistent: true, inconsistent_objects: [] })
   })
   afterAll(() => server?.stop())
 
-  test.for(cases)('$title', (asked, context) =>
-    'query' in asked
-      ? operate(server, { path, ...asked }, context)
-      : request(server, asked, context),
+  test.for(cases)('$title', (testCase, context) =>
+    'query' in testCase
+      ? runOperation(server, { path, ...testCase }, context)
+      : runRequest(server, testCase, context),
   )
 }
 
-type Sent = Operation & { path: string }
+type SentOperation = Operation & { path: string }
 
-async function operate(server: Server, asked: Sent, context: TestContext) {
-  const { data, error, text } = answerOfHasura(server, asked.different_on_purpose, context) ?? asked
-  const { path, query, variables } = asked
-  const answer = await server.post(path, { query, variables }, headersOf(asked))
+async function runOperation(server: Server, testCase: SentOperation, context: TestContext) {
+  const { data, error, text } =
+    answerOfHasura(server, testCase.different_on_purpose, context) ?? testCase
+  const { path, query, variables } = testCase
+  const answer = await server.post(path, { query, variables }, headersOf(testCase))
   if (text !== undefined) expect(compact(answer.text)).toBe(compact(text))
   else if (error) expect(answer.body).toMatchObject(failure(error))
   else expect(answer.body).toEqual({ data })
 }
 
-async function request(server: Server, asked: Request, context: TestContext) {
-  const { status, answer } = answerOfHasura(server, asked.different_on_purpose, context) ?? asked
-  const reply = await server.post(asked.post, asked.body, headersOf(asked))
+async function runRequest(server: Server, testCase: Request, context: TestContext) {
+  const { status, answer } =
+    answerOfHasura(server, testCase.different_on_purpose, context) ?? testCase
+  const reply = await server.post(testCase.post, testCase.body, headersOf(testCase))
   expect({ status: reply.status, body: reply.body }).toMatchObject({ status, body: answer })
 }
 
 /** Returns Hasura's expected response if the case is different on purpose; null on the embedded engine or without a difference. */
 function answerOfHasura<T>(
   { isHasura }: Server,
-  different: { reason: string; hasura?: T | undefined } | undefined,
+  difference: { reason: string; hasura?: T | undefined } | undefined,
   context: TestContext,
 ): T | null {
-  if (!isHasura || !different) return null
-  return different.hasura ?? context.skip(`different on purpose: ${different.reason}`)
+  if (!isHasura || !difference) return null
+  return difference.hasura ?? context.skip(`different on purpose: ${difference.reason}`)
 }
 
 function headersOf({ role, session }: Operation | Request): Record<string, string> {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { type Database, database } from '../../../../test/support/database.ts'
 import { metadata, replace, runSql, table } from './metadata.ts'
-import { type Receiver, type Replied, receiver } from './receiver.ts'
+import { type Receiver, type ReceiverReply, startReceiver } from './receiver.ts'
 import { serveEngineHere } from './serve-here.ts'
 import { type RunningEngine, type ServedEngine, startEngine } from './start-engine.ts'
 
@@ -10,20 +10,20 @@ export type Scheduling = {
   db: Database
   hook: Receiver
   /** Replies to the webhook's nth request. */
-  reply(nth: number): Replied
+  reply(nth: number): ReceiverReply
   /** Serves another engine with these additional settings. */
   engine(environment?: Record<string, string>): Promise<ServedEngine>
   /** Starts another engine as a process that can be killed. */
-  engineToKill(): Promise<RunningEngine>
+  startEngineProcess(): Promise<RunningEngine>
   /** Polls the rows of this statement, for `await until(sql).toEqual(…)`. */
-  until(sql: string): ReturnType<typeof expect.poll>
+  pollRows(sql: string): ReturnType<typeof expect.poll>
   stop(): Promise<void>
 }
 
 /** Creates a new database and a webhook. */
 export async function startScheduling(): Promise<Scheduling> {
   const db = await database()
-  const hook = await receiver((_request, nth) => scheduling.reply(nth))
+  const hook = await startReceiver((_request, nth) => scheduling.reply(nth))
   const engines: ServedEngine[] = []
   const settings = {
     ENGINE_CRON_DELIVER_INTERVAL_MS: '50',
@@ -37,16 +37,16 @@ export async function startScheduling(): Promise<Scheduling> {
     hook,
     reply: () => ({ status: 200 }),
     async engine(environment = {}) {
-      const served = await serveEngineHere(db.url, { ...settings, ...environment })
-      engines.push(served)
-      return served
+      const newEngine = await serveEngineHere(db.url, { ...settings, ...environment })
+      engines.push(newEngine)
+      return newEngine
     },
-    async engineToKill() {
-      const started = await startEngine(db.url, settings)
-      engines.push(started)
-      return started
+    async startEngineProcess() {
+      const newEngine = await startEngine(db.url, settings)
+      engines.push(newEngine)
+      return newEngine
     },
-    until: (sql) => expect.poll(async () => (await db.query(sql)).rows),
+    pollRows: (sql) => expect.poll(async () => (await db.query(sql)).rows),
     async stop() {
       await Promise.all(engines.map((engine) => engine.stop()))
       await hook.close()
@@ -72,11 +72,11 @@ export function withCron(retry_conf: object = {}) {
 }
 
 /** Adds an event of the cron trigger that is due. */
-export const DUE = `insert into hdb_catalog.hdb_cron_events (trigger_name, scheduled_time)
+export const ADD_DUE_EVENT = `insert into hdb_catalog.hdb_cron_events (trigger_name, scheduled_time)
   values ('nightly', date_trunc('second', now()) - interval '1 minute')`
 
 /** Reads the status of events that were due. */
-export const STATUS = `select status, tries from hdb_catalog.hdb_cron_events where scheduled_time < now()`
+export const SELECT_STATUS = `select status, tries from hdb_catalog.hdb_cron_events where scheduled_time < now()`
 
 /** An event trigger of the table `note`. */
 export const NOTE_CHANGED = {
@@ -97,20 +97,20 @@ export function withTrigger(trigger: object) {
 }
 
 /** Creates the table `note` and the event trigger, on this engine or a new one. */
-export async function watching(
-  on: Scheduling,
+export async function watchNotes(
+  scheduling: Scheduling,
   trigger: object = NOTE_CHANGED,
   engine?: ServedEngine,
 ): Promise<ServedEngine> {
-  const one = engine ?? (await on.engine())
-  await one.post('/v2/query', runSql(NOTE))
-  await one.post('/v1/metadata', withTrigger(trigger))
-  return one
+  const servedEngine = engine ?? (await scheduling.engine())
+  await servedEngine.post('/v2/query', runSql(NOTE))
+  await servedEngine.post('/v1/metadata', withTrigger(trigger))
+  return servedEngine
 }
 
 const NOTE = 'create table note (id int primary key, text text, other text)'
 
 /** Runs a command of the metadata API and returns the response's body. */
-export async function command(one: ServedEngine, type: string, args: object) {
-  return (await one.post('/v1/metadata', { type, args })).body
+export async function runMetadataCommand(servedEngine: ServedEngine, type: string, args: object) {
+  return (await servedEngine.post('/v1/metadata', { type, args })).body
 }

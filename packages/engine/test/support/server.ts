@@ -9,7 +9,7 @@ import {
 } from '../../../platform/parts/empty-hasura.ts'
 import { runSql } from './metadata.ts'
 import { serveEngineHere } from './serve-here.ts'
-import { type Answered, askEngine, type ServedEngine } from './start-engine.ts'
+import { askEngine, type EngineAnswer, type ServedEngine } from './start-engine.ts'
 
 /** The server of cases: the embedded engine with a new database, or an emptied Hasura. */
 export type Server = Pick<ServedEngine, 'url' | 'post' | 'graphql'> & {
@@ -18,7 +18,7 @@ export type Server = Pick<ServedEngine, 'url' | 'post' | 'graphql'> & {
   /** True if it is a real Hasura, which differs from the embedded engine on purpose in some cases. */
   isHasura: boolean
   /** Replaces the metadata; `source` is the source `default` without its connection. */
-  setMetadata(source: object, rest: object): Promise<Answered>
+  setMetadata(source: object, rest: object): Promise<EngineAnswer>
   stop(): Promise<void>
 }
 
@@ -30,19 +30,22 @@ declare module 'vitest' {
 }
 
 /** Settings that case files expect unless they set others. */
-const USUAL = { HASURA_GRAPHQL_STRINGIFY_NUMERIC_TYPES: 'false' }
+const USUAL_SETTINGS = { HASURA_GRAPHQL_STRINGIFY_NUMERIC_TYPES: 'false' }
 
 /** Hasura's default values of settings where they are not `false`. */
-const DEFAULTS: Record<string, string> = { HASURA_GRAPHQL_INFER_FUNCTION_PERMISSIONS: 'true' }
+const HASURA_DEFAULTS: Record<string, string> = {
+  HASURA_GRAPHQL_INFER_FUNCTION_PERMISSIONS: 'true',
+}
 
 /** Returns the settings that the tested server lacks; none for the embedded engine, which takes any. */
-export function unmet(environment: Record<string, string>): string[] {
+export function missingSettings(environment: Record<string, string>): string[] {
   const hasura = inject('hasura')
-  const wanted = Object.entries({ ...USUAL, ...environment })
+  const expected = Object.entries({ ...USUAL_SETTINGS, ...environment })
   return hasura
-    ? wanted
+    ? expected
         .filter(
-          ([name, value]) => (hasura.environment[name] ?? DEFAULTS[name] ?? 'false') !== value,
+          ([name, value]) =>
+            (hasura.environment[name] ?? HASURA_DEFAULTS[name] ?? 'false') !== value,
         )
         .map(([name, value]) => `${name}=${value}`)
     : []
@@ -57,22 +60,23 @@ export async function serve(
   makeDatabase: MakeDatabase = database,
 ): Promise<Server> {
   const hasura = inject('hasura')
-  return hasura ? emptied(hasura) : embedded(environment, makeDatabase)
+  return hasura ? serveEmptiedHasura(hasura) : serveEmbeddedEngine(environment, makeDatabase)
 }
 
-async function embedded(
+async function serveEmbeddedEngine(
   environment: Record<string, string>,
   makeDatabase: MakeDatabase,
 ): Promise<Server> {
   const db = await makeDatabase()
-  const engine = await serveEngineHere(db.url, { ...USUAL, ...environment })
+  const engine = await serveEngineHere(db.url, { ...USUAL_SETTINGS, ...environment })
   return {
     ...engine,
     isHasura: false,
     async sql(statements) {
       await db.query(statements)
     },
-    setMetadata: (source, rest) => engine.post('/v1/metadata', replacing(SOURCE, source, rest)),
+    setMetadata: (source, rest) =>
+      engine.post('/v1/metadata', replaceCommand(SOURCE, source, rest)),
     async stop() {
       await engine.stop()
       await db.drop()
@@ -80,7 +84,7 @@ async function embedded(
   }
 }
 
-async function emptied({
+async function serveEmptiedHasura({
   url,
   adminSecret,
 }: {
@@ -94,7 +98,7 @@ async function emptied({
     if (reply.status !== 200) throw new Error(`run_sql: ${reply.text}`)
   }
   const setMetadata: Server['setMetadata'] = (source, rest) =>
-    post('/v1/metadata', replacing(connection, source, rest))
+    post('/v1/metadata', replaceCommand(connection, source, rest))
   const empty = async () => {
     await setMetadata({ tables: [] }, {})
     await sql(EMPTY_DATABASE)
@@ -139,7 +143,7 @@ async function connectionOf(post: Server['post']): Promise<object> {
   return { name, kind, configuration }
 }
 
-function replacing(connection: object, source: object, rest: object) {
+function replaceCommand(connection: object, source: object, rest: object) {
   const document = { version: 3, sources: [{ ...connection, tables: [], ...source }], ...rest }
   return { type: 'replace_metadata', version: 2, args: { metadata: document } }
 }

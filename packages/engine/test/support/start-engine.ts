@@ -9,9 +9,13 @@ export const ADMIN_SECRET = 'a-secret-of-the-tests'
 export type ServedEngine = {
   url: string
   /** Sends a JSON body to a path; a string is sent as it is. */
-  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answered>
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<EngineAnswer>
   /** Sends one GraphQL operation as admin, or with these headers. */
-  graphql(query: string, variables?: object, headers?: Record<string, string>): Promise<Answered>
+  graphql(
+    query: string,
+    variables?: object,
+    headers?: Record<string, string>,
+  ): Promise<EngineAnswer>
   stop(): Promise<unknown>
 }
 
@@ -27,7 +31,7 @@ export type RunningEngine = ServedEngine & {
 export type Ending = NodeJS.Signals | 'disconnect'
 
 /** A response of the engine. Its body has no type, because tests compare it as a whole. */
-export type Answered = { status: number; headers: Headers; text: string; body: unknown }
+export type EngineAnswer = { status: number; headers: Headers; text: string; body: unknown }
 
 /**
  * Starts `node packages/engine/server.ts` on a free port and waits until it is healthy.
@@ -44,15 +48,15 @@ export async function startEngine(
     // If the test is killed, the channel closes, which ends the engine.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
-  const written: string[] = []
-  child.stdout?.on('data', (chunk) => written.push(String(chunk)))
-  child.stderr?.on('data', (chunk) => written.push(String(chunk)))
+  const outputChunks: string[] = []
+  child.stdout?.on('data', (chunk) => outputChunks.push(String(chunk)))
+  child.stderr?.on('data', (chunk) => outputChunks.push(String(chunk)))
   const url = `http://127.0.0.1:${port}`
-  await healthy(url, child, written)
+  await waitUntilHealthy(url, child, outputChunks)
   return {
     ...askEngine(url, environment.HASURA_GRAPHQL_ADMIN_SECRET || ADMIN_SECRET),
     pid: child.pid ?? 0,
-    output: () => written.join(''),
+    output: () => outputChunks.join(''),
     stop: (ending: Ending = 'SIGTERM') => stop(child, ending),
   }
 }
@@ -69,7 +73,7 @@ export function askEngine(url: string, adminSecret: string): Omit<ServedEngine, 
       },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     })
-    return answered(response)
+    return readAnswer(response)
   }
   return {
     url,
@@ -80,9 +84,9 @@ export function askEngine(url: string, adminSecret: string): Omit<ServedEngine, 
 }
 
 /** Reads a response and parses its body if it is JSON. */
-export async function answered(response: Response): Promise<Answered> {
+export async function readAnswer(response: Response): Promise<EngineAnswer> {
   const text = await response.text()
-  return { status: response.status, headers: response.headers, text, body: parsed(text) }
+  return { status: response.status, headers: response.headers, text, body: parseJson(text) }
 }
 
 /** The environment of an engine; null unsets a variable. */
@@ -91,18 +95,18 @@ export function engineVariables(
   port: number | string,
   environment: Record<string, string | null>,
 ): Record<string, string | undefined> {
-  const given = Object.entries(environment).map(
+  const entries = Object.entries(environment).map(
     ([name, value]) => [name, value ?? undefined] as const,
   )
   return {
     HASURA_GRAPHQL_DATABASE_URL: databaseUrl,
     HASURA_GRAPHQL_SERVER_PORT: String(port),
     HASURA_GRAPHQL_ADMIN_SECRET: ADMIN_SECRET,
-    ...Object.fromEntries(given),
+    ...Object.fromEntries(entries),
   }
 }
 
-async function healthy(url: string, child: ChildProcess, written: readonly string[]) {
+async function waitUntilHealthy(url: string, child: ChildProcess, outputChunks: readonly string[]) {
   const deadline = Date.now() + 100_000
   // `close` comes after `exit`, when all output has been read.
   let hasClosed = false
@@ -110,13 +114,13 @@ async function healthy(url: string, child: ChildProcess, written: readonly strin
     hasClosed = true
   })
   while (Date.now() < deadline) {
-    if (hasClosed) throw new Error(`the engine ended: ${written.join('')}`)
+    if (hasClosed) throw new Error(`the engine ended: ${outputChunks.join('')}`)
     const response = await fetch(`${url}/healthz`).catch(() => null)
     if (response?.ok) return
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
   child.kill('SIGKILL')
-  throw new Error(`the engine is not healthy after 100 s: ${written.join('')}`)
+  throw new Error(`the engine is not healthy after 100 s: ${outputChunks.join('')}`)
 }
 
 async function stop(child: ChildProcess, ending: Ending): Promise<number | null> {
@@ -132,7 +136,7 @@ async function stop(child: ChildProcess, ending: Ending): Promise<number | null>
   return child.exitCode
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

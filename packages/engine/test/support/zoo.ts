@@ -1,9 +1,14 @@
 import { buildSchema, graphqlSync } from 'graphql'
 import { database } from '../../../../test/support/database.ts'
 import { metadata, replace, table } from './metadata.ts'
-import { type Received, type Receiver, type Replied, receiver } from './receiver.ts'
+import {
+  type ReceivedRequest,
+  type Receiver,
+  type ReceiverReply,
+  startReceiver,
+} from './receiver.ts'
 import { serveEngineHere } from './serve-here.ts'
-import type { Answered, ServedEngine } from './start-engine.ts'
+import type { EngineAnswer, ServedEngine } from './start-engine.ts'
 
 /** A remote GraphQL server. */
 const schema = buildSchema(`
@@ -58,7 +63,7 @@ const ANIMALS: readonly Animal[] = [
   notes: ({ limit }) => ['x', 'y', 'z'].slice(0, limit),
 }))
 
-const matching = (filter: Filter | undefined) =>
+const findAnimals = (filter: Filter | undefined) =>
   ANIMALS.filter(
     ({ diet, weight }) =>
       (!filter?.diet || filter.diet === diet) && weight >= (filter?.minWeight ?? 0),
@@ -72,7 +77,7 @@ const keeper = (id: number) =>
         id,
         name: ['', 'Ann', 'Ben'][id],
         animals: ({ filter, limit }: { filter?: Filter; limit: number }) =>
-          matching(filter)
+          findAnimals(filter)
             .filter(({ keeperId }) => keeperId === id)
             .slice(0, limit),
       }
@@ -81,7 +86,7 @@ const animal = ({ id }: { id: string }) => ANIMALS.find((one) => one.id === id) 
 
 const rootValue = {
   animal,
-  animals: ({ filter }: { filter?: Filter }) => matching(filter),
+  animals: ({ filter }: { filter?: Filter }) => findAnimals(filter),
   keeper: ({ id }: { id: number }) => keeper(id),
   find: ({ text }: { text: string }) =>
     [...ANIMALS, keeper(1), keeper(2)].filter((one) => one?.name?.includes(text)),
@@ -94,7 +99,7 @@ const rootValue = {
 }
 
 /** Replies to a request as the remote server does. */
-export function zooReply({ body }: Received): Replied {
+export function zooReply({ body }: ReceivedRequest): ReceiverReply {
   const { query, variables, operationName } = Object(body)
   const answer = graphqlSync({
     schema,
@@ -112,12 +117,12 @@ export type Zoo = {
   databaseUrl: string
   remote: Receiver
   /** Replies for the remote server; `zooReply` unless a test sets another function. */
-  reply: (request: Received) => Replied
+  reply: (request: ReceivedRequest) => ReceiverReply
   /** Returns the queries that the zoo has received since the last call, without introspection. */
-  asked(): string[]
-  metadata(args: object): Promise<Answered>
+  takeQueries(): string[]
+  metadata(args: object): Promise<EngineAnswer>
   /** Replaces the remote schemas and the tables' metadata. */
-  use(remoteSchemas: readonly object[], tables?: readonly object[]): Promise<Answered>
+  use(remoteSchemas: readonly object[], tables?: readonly object[]): Promise<EngineAnswer>
   stop(): Promise<void>
 }
 
@@ -129,22 +134,22 @@ export async function startZoo(environment: Record<string, string> = {}): Promis
     create table visit (id int primary key, animal_id text, person_id int references person);
     insert into person values (1, 'Ann', 1.50), (2, 'Ben', 3), (3, 'Cy', null);
     insert into visit values (1, 'a1', 1), (2, 'a1', 2), (3, 'a2', 1);`)
-  const on: Pick<Zoo, 'reply'> = { reply: zooReply }
-  const remote = await receiver((request) => on.reply(request))
+  const zooState: Pick<Zoo, 'reply'> = { reply: zooReply }
+  const remote = await startReceiver((request) => zooState.reply(request))
   const engine = await serveEngineHere(db.url, {
     ZOO_URL: remote.url,
     ZOO_KEY: 'k',
     ...environment,
   })
-  let seen = 0
-  return Object.assign(on, {
+  let returnedCount = 0
+  return Object.assign(zooState, {
     engine,
     databaseUrl: db.url,
     remote,
-    asked() {
-      const fresh = remote.received.slice(seen)
-      seen = remote.received.length
-      return fresh
+    takeQueries() {
+      const newRequests = remote.received.slice(returnedCount)
+      returnedCount = remote.received.length
+      return newRequests
         .map(({ body }) => String(Object(body).query))
         .filter((query) => !query.includes('__schema'))
     },

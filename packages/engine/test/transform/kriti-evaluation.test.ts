@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parseExactJson } from '../../../../lib/runtime/exact-json.ts'
 import { textTemplate } from '../../outgoing/transform/kriti/template.ts'
-import { evaluated, failureOf } from '../support/transform/templates.ts'
+import { evaluateTemplate, failureOf } from '../support/transform/templates.ts'
 
 const SCOPE = {
   $body: parseExactJson(
@@ -22,12 +22,12 @@ describe('a question mark turns a missing value into null', () => {
     ['a member of an absent member', '$body.nope?.x'],
     ['a step into a string', '$body?.name.x'],
   ])('a question mark returns null for %s', (_what, template) => {
-    expect(evaluated(template, SCOPE)).toBeNull()
+    expect(evaluateTemplate(template, SCOPE)).toBeNull()
   })
 
   test('a question mark does not change other values and errors', () => {
-    expect(evaluated('$body?.ids[1]', SCOPE)).toBe(5)
-    expect(evaluated('$body?', { $body: { a: 1 } })).toEqual({ a: 1 })
+    expect(evaluateTemplate('$body?.ids[1]', SCOPE)).toBe(5)
+    expect(evaluateTemplate('$body?', { $body: { a: 1 } })).toEqual({ a: 1 })
     expect(failureOf('$body.name?.x', SCOPE).report.message).toBe(
       "Couldn't match expected type 'Object' with actual type 'String'",
     )
@@ -61,7 +61,7 @@ describe('operators of Kriti compare values', () => {
     ],
     ['in finds a key', '["name" in $body, "toString" in $body]', [true, false]],
   ])('the operator %s', (_what, template, value) => {
-    expect(evaluated(template, SCOPE)).toEqual(value)
+    expect(evaluateTemplate(template, SCOPE)).toEqual(value)
   })
 })
 
@@ -78,7 +78,7 @@ describe('strings can contain expressions', () => {
     ['a replacement for half a surrogate pair', '"\\ud83d"', '\ufffd'],
     ['the backslash of an escaped slash', '"http:\\/\\/a"', 'http:\\/\\/a'],
   ])('a string has %s', (_what, template, value) => {
-    expect(evaluated(template, SCOPE)).toBe(value)
+    expect(evaluateTemplate(template, SCOPE)).toBe(value)
   })
 
   test('a URL template is written without quotes', () => {
@@ -91,13 +91,13 @@ describe('strings can contain expressions', () => {
 
 test('a number in a template keeps its digits', () => {
   expect(
-    JSON.stringify(evaluated('[$body.big, $body.exact, 1.50, 12345678901234567890]', SCOPE)),
+    JSON.stringify(evaluateTemplate('[$body.big, $body.exact, 1.50, 12345678901234567890]', SCOPE)),
   ).toBe('[12345678901234567890,1.50,1.50,12345678901234567890]')
 })
 
 test('the names of a loop hide others only inside the loop', () => {
   const template = '[{{ range $body, x := [[7]] }} [$body, x[0]] {{ end }}, $body.name]'
-  expect(evaluated(template, SCOPE)).toEqual([[[0, 7]], 'Ada'])
+  expect(evaluateTemplate(template, SCOPE)).toEqual([[[0, 7]], 'Ada'])
 })
 
 describe("errors of templates have Hasura's codes and messages", () => {
@@ -195,8 +195,8 @@ describe('the work of a template is limited', () => {
 
   test('a loop over 100,000 items stays within the work limit', () => {
     const long = Array.from({ length: 100_000 }, (_, at) => ({ id: at }))
-    expect(evaluated('{{ range _, x := l }} {"n": x.id} {{ end }}', { l: long })).toHaveLength(
-      100_000,
-    )
+    expect(
+      evaluateTemplate('{{ range _, x := l }} {"n": x.id} {{ end }}', { l: long }),
+    ).toHaveLength(100_000)
   })
 })

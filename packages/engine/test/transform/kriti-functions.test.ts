@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parseExactJson } from '../../../../lib/runtime/exact-json.ts'
-import { evaluated, failureOf } from '../support/transform/templates.ts'
+import { evaluateTemplate, failureOf } from '../support/transform/templates.ts'
 
 const SCOPE = { $session_variables: { 'x-hasura-user-id': '42' }, tiny: parseExactJson('0.0') }
 
@@ -50,7 +50,7 @@ describe("functions of Kriti return Hasura's values and errors", () => {
       ['42', null],
     ],
   ])('the function %s returns the expected values', (_name, template, value) => {
-    expect(evaluated(template, SCOPE)).toEqual(value)
+    expect(evaluateTemplate(template, SCOPE)).toEqual(value)
   })
 
   test.each([

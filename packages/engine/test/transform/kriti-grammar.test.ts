@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { TemplateError } from '../../outgoing/transform/kriti/template-error.ts'
-import { evaluated, failureOf } from '../support/transform/templates.ts'
+import { evaluateTemplate, failureOf } from '../support/transform/templates.ts'
 
 const SCOPE = {
   $body: {
@@ -73,7 +73,7 @@ describe("the grammar of Kriti templates is Hasura's", () => {
     ['integers with leading zeros', '[007, -0]', [7, 0]],
     ['the first value of a repeated key', '{"k": 1, "k": 2}', { k: 1 }],
   ])('a template can have %s', (_what, template, value) => {
-    expect(evaluated(template, SCOPE)).toEqual(value)
+    expect(evaluateTemplate(template, SCOPE)).toEqual(value)
   })
 
   test.each([
@@ -103,7 +103,7 @@ describe("the grammar of Kriti templates is Hasura's", () => {
 
   test('a template with more than 100 nested expressions or steps is rejected', () => {
     const nestedLists = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
-    expect(() => evaluated(nestedLists(100), {})).not.toThrow()
+    expect(() => evaluateTemplate(nestedLists(100), {})).not.toThrow()
     const message = 'Expressions are nested more than 100 deep.'
     expect(failureOf(nestedLists(101), {}).report.message).toBe(message)
     expect(failureOf(`a${'.b'.repeat(10_000)}`, {}).report.message).toBe(message)

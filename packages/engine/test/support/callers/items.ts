@@ -43,6 +43,6 @@ const ITEM = (select_permissions: object[]) =>
   })
 
 /** The GraphQL response to a rejected request. */
-export const refusal = (code: string, message: RegExp) => ({
+export const rejection = (code: string, message: RegExp) => ({
   errors: [{ extensions: { code }, message: expect.stringMatching(message) }],
 })

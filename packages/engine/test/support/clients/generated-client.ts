@@ -23,7 +23,7 @@ export type GeneratingApp = {
  * @param program the name of its file
  * @param others the names of files that it imports
  */
-export function generatingApp(program: string, ...others: string[]): GeneratingApp {
+export function createGeneratingApp(program: string, ...others: string[]): GeneratingApp {
   const cache = join(CLIENT_PACKAGES, '.cache')
   mkdirSync(cache, { recursive: true })
   const folder = mkdtempSync(join(cache, 'app-'))
