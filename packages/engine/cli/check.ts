@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
 import { Inconsistent } from '../compiler/model/inconsistency.ts'
 import { readMetadataDefaults, withMetadataDefaults } from '../compiler/model/metadata-defaults.ts'
 import { postgresSources, sourceAddress } from '../compiler/model/source-address.ts'
-import { checkedModel } from '../compiler/schema/checked-model.ts'
+import { buildCheckedModel } from '../compiler/schema/checked-model.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { ignoredVariables } from '../config/ignored-variables.ts'
 import { readMetadata } from '../metadata/folder/read-metadata-folder.ts'
@@ -86,7 +86,7 @@ async function findInconsistencies(ownMetadata: Metadata, config: Config) {
     async (source) => [source.name, await catalogOf(source, config)] as const,
   )
   const catalogs = new Map(await Promise.all(readings))
-  return checkedModel({ catalogs, metadata, introspected: introspections, settings: config })
+  return buildCheckedModel({ catalogs, metadata, introspected: introspections, settings: config })
     .inconsistencies
 }
 

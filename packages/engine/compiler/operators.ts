@@ -1,5 +1,5 @@
 import type { PgType } from '../postgres/catalog.ts'
-import { arrayType, builtInType, comparedType, type Family } from '../postgres/scalars.ts'
+import { arrayType, builtInType, comparisonType, type Family } from '../postgres/scalars.ts'
 import { type Sql, sql } from '../postgres/sql.ts'
 
 /**
@@ -19,7 +19,7 @@ export type Takes =
 
 /** Returns the type of the right operand for a type of the left operand. */
 export function operandType(takes: Takes, left: PgType): PgType {
-  const type = comparedType(left)
+  const type = comparisonType(left)
   switch (takes) {
     case 'same':
       return type

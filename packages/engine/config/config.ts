@@ -187,7 +187,7 @@ export class ConfigError extends Error {
  * empty admin
  * secret is a secret. The other variables are rejected if empty.
  */
-const MEANT_EMPTY: ReadonlySet<string> = new Set([
+const SET_WHEN_EMPTY: ReadonlySet<string> = new Set([
   'HASURA_GRAPHQL_ADMIN_SECRET',
   'HASURA_GRAPHQL_ACCESS_KEY',
   'HASURA_GRAPHQL_UNAUTHORIZED_ROLE',
@@ -204,12 +204,12 @@ const MEANT_EMPTY: ReadonlySet<string> = new Set([
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const variables = withBothDatabases(environment)
   const isSet = (name: string) =>
-    MEANT_EMPTY.has(name) ? variables[name] !== undefined : Boolean(variables[name])
-  const given = Object.entries(Settings.shape).map(([key, schema]) => {
+    SET_WHEN_EMPTY.has(name) ? variables[name] !== undefined : Boolean(variables[name])
+  const values = Object.entries(Settings.shape).map(([key, schema]) => {
     const name = settingVariables(schema).find(isSet)
     return [key, name === undefined ? undefined : variables[name]]
   })
-  const settings = Settings.safeParse(Object.fromEntries(given))
+  const settings = Settings.safeParse(Object.fromEntries(values))
   if (!settings.success) throw new ConfigError(settings.error.issues.map(describeIssue).join('\n'))
   const conflicts = CONFLICTS.filter(([applies]) => applies(settings.data)).map(([, text]) => text)
   if (conflicts.length > 0) throw new ConfigError(conflicts.join('\n'))

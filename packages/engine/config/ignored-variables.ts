@@ -19,9 +19,9 @@ export function ignoredVariables(
     (name) => PREFIX.test(name) && environment[name] && !EFFECTIVE.includes(name),
   )
   if (candidates.length === 0) return []
-  const named = new Set(JSON.stringify(metadata).match(/\w+/g))
+  const namesInMetadata = new Set(JSON.stringify(metadata).match(/\w+/g))
   return candidates
-    .filter((name) => !named.has(name))
+    .filter((name) => !namesInMetadata.has(name))
     .toSorted()
     .flatMap((variable) => {
       const reason = reasonOf(variable)

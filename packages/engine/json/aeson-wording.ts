@@ -8,9 +8,9 @@ import { isNumeral } from '../../../lib/runtime/exact-json.ts'
 export function wrongKindMessage(
   type: string,
   kind: 'Object' | 'Array' | 'String' | 'Number' | 'Boolean',
-  found: unknown,
+  value: unknown,
 ): string {
-  return `parsing ${type} failed, expected ${kind}, but encountered ${aesonKind(found)}`
+  return `parsing ${type} failed, expected ${kind}, but encountered ${aesonKind(value)}`
 }
 
 /** Returns aeson's name for the kind of a JSON value. */

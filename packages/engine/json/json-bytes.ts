@@ -13,7 +13,7 @@ export function parseJsonBytes(bytes: Buffer): ParsedBytes {
 }
 
 /** The token that may come next, in aeson's words. */
-type Expected =
+type ExpectedToken =
   | 'JSON value'
   | 'JSON value or ]'
   | ', or ]'
@@ -29,15 +29,16 @@ type Expected =
  * the call stack.
  */
 function syntaxFault(bytes: Buffer): string | null {
-  const open: ('[' | '{')[] = []
+  const openBrackets: ('[' | '{')[] = []
   // latin1 gives one character per byte.
   const text = bytes.toString('latin1')
-  let expected: Expected = 'JSON value'
+  let expected: ExpectedToken = 'JSON value'
   let at = skipSpace(bytes, 0)
   for (; at < bytes.length; at = skipSpace(bytes, at)) {
     const length = tokenLength(text, at, expected)
-    if (length === 0) return `Unexpected ${shownBytes(bytes.subarray(at))}, expecting ${expected}`
-    expected = expectedAfter(text.charAt(at), expected, open)
+    if (length === 0)
+      return `Unexpected ${haskellString(bytes.subarray(at))}, expecting ${expected}`
+    expected = expectedAfter(text.charAt(at), expected, openBrackets)
     at += length
   }
   return expected === 'end-of-input' ? null : `Unexpected end-of-input, expecting ${expected}`
@@ -52,12 +53,12 @@ function skipSpace(bytes: Buffer, from: number): number {
 const SPACE: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
 
 /** Returns the length of the token at `at`; zero if the token may not come here. */
-function tokenLength(text: string, at: number, expected: Expected): number {
+function tokenLength(text: string, at: number, expected: ExpectedToken): number {
   const token = TOKENS[expected]
   if (token === null) return 0
   token.lastIndex = at
-  const [found = ''] = token.exec(text) ?? []
-  return found.length
+  const [match = ''] = token.exec(text) ?? []
+  return match.length
 }
 
 /** Text between escapes. The runs cannot overlap, so a regular expression never backtracks. */
@@ -65,7 +66,7 @@ const PLAIN = String.raw`[^"\\\x00-\x1f]*`
 const STRING = String.raw`"${PLAIN}(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})${PLAIN})*"`
 const VALUE = String.raw`${STRING}|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[[{]`
 
-const TOKENS: Readonly<Record<Expected, RegExp | null>> = {
+const TOKENS: Readonly<Record<ExpectedToken, RegExp | null>> = {
   'JSON value': new RegExp(VALUE, 'y'),
   'JSON value or ]': new RegExp(`${VALUE}|]`, 'y'),
   ', or ]': /[,\]]/y,
@@ -76,35 +77,40 @@ const TOKENS: Readonly<Record<Expected, RegExp | null>> = {
   'end-of-input': null,
 }
 
-function expectedAfter(token: string, expected: Expected, open: ('[' | '{')[]): Expected {
+function expectedAfter(
+  token: string,
+  expected: ExpectedToken,
+  openBrackets: ('[' | '{')[],
+): ExpectedToken {
   if (token === '[' || token === '{') {
-    open.push(token)
+    openBrackets.push(token)
     return token === '[' ? 'JSON value or ]' : 'record key literal or }'
   }
-  if (token === ',') return open.at(-1) === '{' ? 'record key literal' : 'JSON value'
+  if (token === ',') return openBrackets.at(-1) === '{' ? 'record key literal' : 'JSON value'
   if (token === ':') return 'JSON value'
   if (expected.startsWith('record key') && token !== '}') return ':'
-  if (token === ']' || token === '}') open.pop()
-  const outer = open.at(-1)
+  if (token === ']' || token === '}') openBrackets.pop()
+  const outer = openBrackets.at(-1)
   if (outer === undefined) return 'end-of-input'
   return outer === '[' ? ', or ]' : ', or }'
 }
 
 /** How many bytes of the remaining text a message shows. */
-const SHOWN = 30
+const MAX_SHOWN_BYTES = 30
 
 /** Returns bytes as Haskell prints a string; `\&` ends an escape that the next character would continue. */
-function shownBytes(bytes: Buffer): string {
-  const shown = [...bytes.subarray(0, SHOWN)].map(shownByte)
-  const ended = shown.map((one, i) => {
-    const next = shown[i + 1] ?? ''
-    const continues = (/^\\\d/.test(one) && /^\d/.test(next)) || (one === '\\SO' && next === 'H')
-    return continues ? `${one}\\&` : one
+function haskellString(bytes: Buffer): string {
+  const characters = [...bytes.subarray(0, MAX_SHOWN_BYTES)].map(haskellByte)
+  const escaped = characters.map((character, i) => {
+    const next = characters[i + 1] ?? ''
+    const continues =
+      (/^\\\d/.test(character) && /^\d/.test(next)) || (character === '\\SO' && next === 'H')
+    return continues ? `${character}\\&` : character
   })
-  return `"${ended.join('')}"`
+  return `"${escaped.join('')}"`
 }
 
-function shownByte(byte: number): string {
+function haskellByte(byte: number): string {
   const character = String.fromCharCode(byte)
   if (character === '"' || character === '\\') return `\\${character}`
   if (byte >= 0x20 && byte < 0x7f) return character

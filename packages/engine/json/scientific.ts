@@ -33,13 +33,13 @@ function scientificText(source: string): string {
   if (digits === '') return '0.0'
   // The number of digits before the decimal point.
   const point = digits.length + exponent
-  const kept = digits.replace(/0+$/, '')
+  const significant = digits.replace(/0+$/, '')
   if (point > 0 && point <= 7) {
-    const padded = kept.padEnd(point, '0')
+    const padded = significant.padEnd(point, '0')
     return `${sign}${padded.slice(0, point)}.${padded.slice(point) || '0'}`
   }
-  if (point === 0) return `${sign}0.${kept}`
-  return `${sign}${kept.slice(0, 1)}.${kept.slice(1) || '0'}e${point - 1}`
+  if (point === 0) return `${sign}0.${significant}`
+  return `${sign}${significant.slice(0, 1)}.${significant.slice(1) || '0'}e${point - 1}`
 }
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/

@@ -13,19 +13,19 @@ export function distinctEntries<T extends z.ZodType>(
   entry: T,
   nameOf: (entry: z.output<T>) => string,
 ) {
-  return z.array(entry).superRefine((given, context) => {
-    const names = given.map(nameOf)
-    const twice = new Set(names.filter((name, i) => names.indexOf(name) !== i))
-    if (twice.size > 0)
+  return z.array(entry).superRefine((list, context) => {
+    const names = list.map(nameOf)
+    const duplicates = new Set(names.filter((name, i) => names.indexOf(name) !== i))
+    if (duplicates.size > 0)
       context.addIssue({
         code: 'custom',
-        message: `${REPEATED} ${entries}: ${[...twice].join(', ')}`,
+        message: `${DUPLICATES} ${entries}: ${[...duplicates].join(', ')}`,
       })
   })
 }
 
 /** The beginning of the message about entries with the same name. */
-export const REPEATED = 'multiple declarations exist for the following'
+export const DUPLICATES = 'multiple declarations exist for the following'
 
 /** Returns the name of a table or function as an entry: without the schema if that is `public`. */
 export function entryName({ schema, name }: { schema: string; name: string }): string {

@@ -26,8 +26,8 @@ type Path = readonly (string | number)[]
 type Fault = { path: Path; message: string }
 type Check = (value: unknown, path: Path) => readonly Fault[]
 
-function notAnExpression(found: unknown): string {
-  return wrongKindMessage('boolean expression', 'Object', found)
+function notAnExpression(value: unknown): string {
+  return wrongKindMessage('boolean expression', 'Object', value)
 }
 
 function faultsOf(expression: unknown, path: Path): readonly Fault[] {
@@ -53,9 +53,10 @@ function faultsOfExists(value: unknown, path: Path): readonly Fault[] {
   if (!isRecord(value)) return [{ path, message: wrongKindMessage('_exists', 'Object', value) }]
   const missing = ['_table', '_where'].find((key) => value[key] === undefined)
   if (missing) return [{ path, message: `key "${missing}" not found` }]
-  const { _table, _where, ...others } = value
-  const unread = Object.keys(others)
-  if (unread.length > 0) return [{ path, message: `unexpected key ${quotedNames(unread)}` }]
+  const { _table, _where, ...unknownMembers } = value
+  const unknownKeys = Object.keys(unknownMembers)
+  if (unknownKeys.length > 0)
+    return [{ path, message: `unexpected key ${quotedNames(unknownKeys)}` }]
   const [issue] = QualifiedName.safeParse(_table).error?.issues ?? []
   if (issue) return [{ path: [...path, '_table'], message: issue.message }]
   return faultsOf(_where, [...path, '_where'])

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Comment, GraphQLName, MetadataName, QualifiedName } from './primitives.ts'
-import { DUPLICATED } from './root-fields.ts'
+import { DUPLICATE_ROOT_FIELDS } from './root-fields.ts'
 
 /** A tracked function. */
 export const TrackedFunction = z.strictObject({
@@ -13,8 +13,9 @@ export const TrackedFunction = z.strictObject({
           function: GraphQLName.nullish(),
           function_aggregate: GraphQLName.nullish(),
         })
-        .superRefine(({ function: rows, function_aggregate: fold }, { addIssue }) => {
-          if (rows != null && rows === fold) addIssue(`${DUPLICATED}: "${rows}" and "${fold}"`)
+        .superRefine(({ function: rows, function_aggregate: aggregate }, { addIssue }) => {
+          if (rows != null && rows === aggregate)
+            addIssue(`${DUPLICATE_ROOT_FIELDS}: "${rows}" and "${aggregate}"`)
         })
         .prefault({}),
       session_argument: z.string().nullish(),

@@ -12,7 +12,7 @@ import {
 export type DocumentPath = readonly PropertyKey[]
 
 type Issues = readonly z.core.$ZodIssue[]
-type Settings = z.core.ParseContext<z.core.$ZodIssue>
+type ParseSettings = z.core.ParseContext<z.core.$ZodIssue>
 
 /**
  * Parses metadata. Like Hasura, ignores unknown keys, with one exception: a key of a permission that is one typing
@@ -24,41 +24,45 @@ type Settings = z.core.ParseContext<z.core.$ZodIssue>
 export function parseIgnoringKeys<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
-  settings?: Settings,
+  settings?: ParseSettings,
 ): { parsed: z.ZodSafeParseResult<z.output<Schema>>; ignored: readonly DocumentPath[] } {
   const ignored: DocumentPath[] = []
-  let rest = value
+  let remaining = value
   for (;;) {
-    const parsed = schema.safeParse(rest, settings)
-    const found = parsed.success ? [] : unreadKeys(parsed.error.issues)
-    if (found.length === 0) return { parsed, ignored }
-    ignored.push(...found)
-    rest = found.reduce(withoutKey, rest)
+    const parsed = schema.safeParse(remaining, settings)
+    const newKeys = parsed.success ? [] : ignorableKeys(parsed.error.issues)
+    if (newKeys.length === 0) return { parsed, ignored }
+    ignored.push(...newKeys)
+    remaining = newKeys.reduce(withoutKey, remaining)
   }
 }
 
 /** Returns the keys that can be ignored. Some only appear after others have been removed. */
-function unreadKeys(issues: Issues): DocumentPath[] {
+function ignorableKeys(issues: Issues): DocumentPath[] {
   return issues.flatMap((issue) => {
-    if (issue.code === 'invalid_union') return unreadInUnion(issue)
+    if (issue.code === 'invalid_union') return ignorableInUnion(issue)
     if (issue.code !== 'unrecognized_keys') return []
-    const isMisspelt = (key: string) => issue.path.at(-1) === 'permission' && isNearKnown(key)
+    const isMisspelt = (key: string) =>
+      issue.path.at(-1) === 'permission' && isNearPermissionKey(key)
     return issue.keys.filter((key) => !isMisspelt(key)).map((key) => [...issue.path, key])
   })
 }
 
 /** Returns the ignorable keys of the first alternative without other issues, if no other alternative knows them. */
-function unreadInUnion({ path, errors }: z.core.$ZodIssueInvalidUnion): DocumentPath[] {
-  const alternatives = errors.map((issues) => ({ issues, unread: unreadKeys(issues) }))
-  const fitting = alternatives.find(
+function ignorableInUnion({ path, errors }: z.core.$ZodIssueInvalidUnion): DocumentPath[] {
+  const alternatives = errors.map((issues) => ({ issues, keys: ignorableKeys(issues) }))
+  const alternative = alternatives.find(
     ({ issues }) =>
-      issues.length > 0 && issues.every((issue) => unreadKeys([issue]).length === keyCount(issue)),
+      issues.length > 0 &&
+      issues.every((issue) => ignorableKeys([issue]).length === keyCount(issue)),
   )
-  const isUnreadIn = ({ issues, unread }: (typeof alternatives)[number], key: DocumentPath) =>
-    unread.some((other) => other.join() === key.join()) ||
+  const isIgnorableIn = ({ issues, keys }: (typeof alternatives)[number], key: DocumentPath) =>
+    keys.some((candidate) => candidate.join() === key.join()) ||
     issues.some(({ code, path: at }) => code === 'invalid_type' && at.length === 0)
-  const unread = fitting?.unread.filter((key) => alternatives.every((one) => isUnreadIn(one, key)))
-  return (unread ?? []).map((key) => [...path, ...key])
+  const ignorable = alternative?.keys.filter((key) =>
+    alternatives.every((candidate) => isIgnorableIn(candidate, key)),
+  )
+  return (ignorable ?? []).map((key) => [...path, ...key])
 }
 
 /** Returns how many unknown keys an issue is about; NaN for any other issue. */
@@ -66,12 +70,15 @@ function keyCount(issue: z.core.$ZodIssue): number {
   return issue.code === 'unrecognized_keys' ? issue.keys.length : Number.NaN
 }
 
-const KNOWN = [SelectPermission, InsertPermission, UpdatePermission, DeletePermission].flatMap(
-  ({ shape }) => Object.keys(shape),
-)
+const PERMISSION_KEYS = [
+  SelectPermission,
+  InsertPermission,
+  UpdatePermission,
+  DeletePermission,
+].flatMap(({ shape }) => Object.keys(shape))
 
-function isNearKnown(key: string): boolean {
-  return findNearestName(key, KNOWN)?.distance === 1
+function isNearPermissionKey(key: string): boolean {
+  return findNearestName(key, PERMISSION_KEYS)?.distance === 1
 }
 
 /** Copies a value without the member at the path. */

@@ -24,15 +24,15 @@ export const ROOT_FIELD_KINDS = [
 ] as const
 
 /** The beginning of the message about several root fields with the same name. */
-export const DUPLICATED = 'the following custom root field names are duplicated'
+export const DUPLICATE_ROOT_FIELDS = 'the following custom root field names are duplicated'
 
 /** The names of a table's root fields that replace the default names. */
 export const RootFields = z
   .partialRecord(z.enum(ROOT_FIELD_KINDS), RootField)
   .superRefine((fields, { addIssue }) => {
     const names = Object.values(fields).flatMap((field) => field?.name ?? [])
-    const twice = new Set(names.filter((name, i) => names.indexOf(name) !== i))
-    if (twice.size > 0) addIssue(`${DUPLICATED}: ${ENGLISH.format(twice)}`)
+    const duplicates = new Set(names.filter((name, i) => names.indexOf(name) !== i))
+    if (duplicates.size > 0) addIssue(`${DUPLICATE_ROOT_FIELDS}: ${ENGLISH.format(duplicates)}`)
   })
 
 const ENGLISH = new Intl.ListFormat('en')

@@ -21,18 +21,18 @@ export class UnacceptedValue extends Error {
 export function acceptedValue(type: PgType, value: unknown): unknown {
   if (value === null || value === undefined) return null
   if (isJsonType(type) && type.element === null) return value
-  if (type.element === null) return acceptedScalar(type, value)
+  if (type.element === null) return acceptScalar(type, value)
   if (isList(value)) return value.map((item) => acceptedValue(elementType(type), item))
   if (typeof value === 'string') return value
   throw new UnacceptedValue(wrongKindMessage('[]', 'Array', value))
 }
 
-function acceptedScalar(type: PgType, value: unknown): unknown {
+function acceptScalar(type: PgType, value: unknown): unknown {
   const { accepts } = scalarOf(type)
   // Nearly every type accepts text, which PostgreSQL parses.
   if (typeof value === 'string' && !STRICT.has(accepts)) return value
-  const taken = TAKES[accepts](value)
-  if (taken !== null) return taken
+  const converted = CONVERTERS[accepts](value)
+  if (converted !== null) return converted
   throw new UnacceptedValue(valueFault(type, value))
 }
 
@@ -40,7 +40,7 @@ function acceptedScalar(type: PgType, value: unknown): unknown {
 const STRICT: ReadonlySet<Accepts> = new Set(['labels', 'hexadecimal'])
 
 /** By kind of type, converts a value that is not text; null if the type rejects it. */
-const TAKES: Readonly<Record<Accepts, (value: unknown) => unknown>> = {
+const CONVERTERS: Readonly<Record<Accepts, (value: unknown) => unknown>> = {
   int16: numberOnly((value) => integerText(value, 16)),
   int32: numberOnly((value) => integerText(value, 32)),
   int64: numberOnly((value) => integerText(value, 64)),
@@ -58,8 +58,8 @@ const TAKES: Readonly<Record<Accepts, (value: unknown) => unknown>> = {
 
 const HEXADECIMAL = /^([0-9a-f]{2})*$/i
 
-function numberOnly(take: (value: Numeral) => string | null): (value: unknown) => string | null {
-  return (value) => (isNumeral(value) ? take(value) : null)
+function numberOnly(convert: (value: Numeral) => string | null): (value: unknown) => string | null {
+  return (value) => (isNumeral(value) ? convert(value) : null)
 }
 
 /**
@@ -81,9 +81,9 @@ function valueFault(type: PgType, value: unknown): string {
       : `expecting String for ${name}`
   if (accepts === 'boolean') return `expected Bool, but encountered ${aesonKind(value)}`
   if (name === 'timetz') return 'Expecting a string for timetz'
-  const read = ownValue(READ, name)
-  if (!read) return `A string is expected for type: ${type.kind === 'c' ? type.name : name}`
-  const [readAs, kind] = read
+  const haskellType = ownValue(HASKELL_TYPES, name)
+  if (!haskellType) return `A string is expected for type: ${type.kind === 'c' ? type.name : name}`
+  const [readAs, kind] = haskellType
   if (kind === 'String' || !isNumeral(value)) return wrongKindMessage(readAs, kind, value)
   if (accepts.startsWith('int')) return notWholeMessage(value)
   return `The value ${scientificText(value)} lies outside the bounds. Is it overflowing the float bounds?`
@@ -95,21 +95,22 @@ export function notWholeMessage(value: Numeral): string {
 }
 
 /** For messages: Hasura's Haskell type of a scalar, and the kind of JSON value that it expects. */
-const READ: Readonly<Record<string, readonly [type: string, kind: 'String' | 'Number']>> = {
-  smallint: ['Integer expected for input type: PGSmallInt', 'Number'],
-  Int: ['Integer expected for input type: PGInteger', 'Number'],
-  bigint: ['Integer expected for input type: PGBigInt', 'Number'],
-  Float: ['Float expected for input type: PGFloat', 'Number'],
-  float8: ['Float expected for input type: PGDouble', 'Number'],
-  numeric: ['Scientific', 'Number'],
-  money: ['Scientific', 'Number'],
-  String: ['Text', 'String'],
-  bpchar: ['Char', 'String'],
-  citext: ['Text', 'String'],
-  lquery: ['Text', 'String'],
-  ltxtquery: ['Text', 'String'],
-  date: ['Day', 'String'],
-  timestamp: ['LocalTime', 'String'],
-  timestamptz: ['UTCTime', 'String'],
-  uuid: ['UUID', 'String'],
-}
+const HASKELL_TYPES: Readonly<Record<string, readonly [type: string, kind: 'String' | 'Number']>> =
+  {
+    smallint: ['Integer expected for input type: PGSmallInt', 'Number'],
+    Int: ['Integer expected for input type: PGInteger', 'Number'],
+    bigint: ['Integer expected for input type: PGBigInt', 'Number'],
+    Float: ['Float expected for input type: PGFloat', 'Number'],
+    float8: ['Float expected for input type: PGDouble', 'Number'],
+    numeric: ['Scientific', 'Number'],
+    money: ['Scientific', 'Number'],
+    String: ['Text', 'String'],
+    bpchar: ['Char', 'String'],
+    citext: ['Text', 'String'],
+    lquery: ['Text', 'String'],
+    ltxtquery: ['Text', 'String'],
+    date: ['Day', 'String'],
+    timestamp: ['LocalTime', 'String'],
+    timestamptz: ['UTCTime', 'String'],
+    uuid: ['UUID', 'String'],
+  }

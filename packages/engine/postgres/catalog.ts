@@ -17,8 +17,8 @@ export async function readCatalog(
     ...tracked.map(({ table }) => table),
     ...trackedFunctions.map((entry) => entry.function),
   ]
-  const answers: unknown = await pool.query({ text: readingOf(names), rowMode: 'array' })
-  const [, { rows }] = CatalogAnswers.parse(answers)
+  const results: unknown = await pool.query({ text: catalogStatement(names), rowMode: 'array' })
+  const [, { rows }] = CatalogResults.parse(results)
   const [[facts]] = rows
   const tables = new Map(facts.tables.map((table) => [catalogKey(table), table]))
   const functions = Map.groupBy(facts.functions, catalogKey)
@@ -122,7 +122,7 @@ const Facts = z.object({
 })
 
 /** The results of the three statements that read the catalogue. */
-const CatalogAnswers = z.tuple([
+const CatalogResults = z.tuple([
   z.unknown(),
   z.object({ rows: z.tuple([z.tuple([Facts])]) }),
   z.unknown(),
@@ -148,10 +148,10 @@ async function readEnumValues(
   tracked: SourceMetadata['tables'],
   tables: ReadonlyMap<string, CatalogTable>,
 ): Promise<Map<string, EnumValue[]>> {
-  const found = tracked
+  const enumTables = tracked
     .filter(({ is_enum }) => is_enum)
     .flatMap(({ table }) => tables.get(catalogKey(table)) ?? [])
-  const values = found.map(
+  const values = enumTables.map(
     async (table) => [catalogKey(table), await readEnumTable(pool, table)] as const,
   )
   return new Map(await Promise.all(values))
@@ -287,7 +287,7 @@ select json_build_object(
  * function, and would
  * compile the statement for two seconds although it runs 20 ms.
  */
-function readingOf(tracked: readonly { schema: string; name: string }[]): string {
+function catalogStatement(tracked: readonly { schema: string; name: string }[]): string {
   const names = escapeLiteral(JSON.stringify(tracked))
   return `set local jit = off; ${CATALOG(names)}; set local jit to default`
 }

@@ -1,6 +1,6 @@
 import { ownValue } from '../json/own-value.ts'
 import type { PgType } from './catalog.ts'
-import { builtInType, comparedType, type Family, scalarOf } from './scalars.ts'
+import { builtInType, comparisonType, type Family, scalarOf } from './scalars.ts'
 
 /** A member of an operator's input object. */
 export type Operand = {
@@ -10,7 +10,7 @@ export type Operand = {
   /** The position among the function's arguments, after the column. */
   place: number
   /** The text of the default value, or null; undefined if the operand is required. */
-  otherwise?: string | null
+  defaultText?: string | null
 }
 
 /**
@@ -40,7 +40,7 @@ const WITHIN_ON_EARTH: OperandObject = {
   operands: [
     DISTANCE,
     { name: 'from', type: 'geography', place: 0 },
-    { name: 'use_spheroid', type: 'bool', place: 2, otherwise: 'true' },
+    { name: 'use_spheroid', type: 'bool', place: 2, defaultText: 'true' },
   ],
 }
 
@@ -56,7 +56,7 @@ const GEOMETRY_AND_BAND: OperandObject = {
   typeName: 'st_intersects_geom_nband_input',
   operands: [
     { name: 'geommin', type: 'geometry', place: 0 },
-    { name: 'nband', type: 'int4', place: 1, otherwise: null },
+    { name: 'nband', type: 'int4', place: 1, defaultText: null },
   ],
 }
 
@@ -138,11 +138,14 @@ export function isFunctionOperator(name: string): name is FunctionOperatorName {
 export function functionOperators(type: PgType): readonly FunctionOperatorName[] {
   return Object.keys(FUNCTION_OPERATORS)
     .filter(isFunctionOperator)
-    .filter((name) => takenBy(name, type) !== null)
+    .filter((name) => rightOperand(name, type) !== null)
 }
 
 /** Returns the right operand of an operator on values of a type; null if the type does not have the operator. */
-export function takenBy(name: FunctionOperatorName, type: PgType): 'same' | OperandObject | null {
+export function rightOperand(
+  name: FunctionOperatorName,
+  type: PgType,
+): 'same' | OperandObject | null {
   if (type.element !== null) return null
   const { of }: FunctionOperator = FUNCTION_OPERATORS[name]
   return ownValue(of, scalarOf(type).family) ?? null
@@ -154,21 +157,21 @@ export function familiesWith(name: FunctionOperatorName): readonly string[] {
 }
 
 /** Returns the description of an operator on columns of a type. */
-export function describedOperator(name: FunctionOperatorName, type: PgType): string | null {
+export function operatorDescription(name: FunctionOperatorName, type: PgType): string | null {
   const { description }: FunctionOperator = FUNCTION_OPERATORS[name]
   return description?.replace('%', scalarOf(type).name) ?? null
 }
 
 /** Returns the function that implements an operator; it is in the schema of PostGIS's type. */
-export function calledBy(
+export function operatorFunction(
   name: FunctionOperatorName,
   type: PgType,
 ): { schema: string; name: string } {
-  return { schema: comparedType(type).schema, name: FUNCTION_OPERATORS[name].calls }
+  return { schema: comparisonType(type).schema, name: FUNCTION_OPERATORS[name].calls }
 }
 
 /** Returns the type of a member of an operator's input object, for a column of a type. */
 export function memberType({ type: name }: Operand, column: PgType): PgType {
   const isBuiltIn = name === 'bool' || name === 'float4' || name === 'int4'
-  return isBuiltIn ? builtInType(name) : { ...comparedType(column), name }
+  return isBuiltIn ? builtInType(name) : { ...comparisonType(column), name }
 }

@@ -45,16 +45,16 @@ export type Scalar = {
   /** The type to which conditions may cast the values. */
   castsTo: string | null
   /** The function that converts the text in a request to a value; null if PostgreSQL reads the text itself. */
-  madeBy: string | null
+  inputFunction: string | null
   /** The function that converts a value to JSON for the response, with its further arguments. */
-  answeredBy: { name: string; args: readonly bigint[] } | null
+  outputFunction: { name: string; args: readonly bigint[] } | null
 }
 
 /** The common properties of PostGIS's shape types: GeoJSON with 15 digits and the long form of the reference system. */
 const SHAPE: Partial<Scalar> = {
   accepts: 'geojson',
-  madeBy: 'st_geomfromgeojson',
-  answeredBy: { name: 'st_asgeojson', args: [15n, 4n] },
+  inputFunction: 'st_geomfromgeojson',
+  outputFunction: { name: 'st_asgeojson', args: [15n, 4n] },
 }
 
 /** One row per PostgreSQL type that the engine treats as more than a string. */
@@ -86,7 +86,7 @@ const SCALARS: Readonly<Record<string, Partial<Scalar>>> = {
     accepts: 'hexadecimal',
     family: 'raster',
     ordered: true,
-    madeBy: 'st_rastfromhexwkb',
+    inputFunction: 'st_rastfromhexwkb',
   },
 }
 
@@ -102,8 +102,8 @@ const DEFAULTS: Omit<Scalar, 'name'> = {
   ordered: false,
   wide: false,
   castsTo: null,
-  madeBy: null,
-  answeredBy: null,
+  inputFunction: null,
+  outputFunction: null,
 }
 
 /**
@@ -118,10 +118,10 @@ export function scalarOf({ name, kind, element, base }: PgType): Scalar {
 
 /** Returns the name of a type in SQL, which can differ from PostgreSQL's internal name (`integer`, `int4`). */
 export function sqlTypeName(name: string): string {
-  return ownValue(SPELLED, name) ?? name
+  return ownValue(SQL_SPELLINGS, name) ?? name
 }
 
-const SPELLED: Readonly<Record<string, string>> = {
+const SQL_SPELLINGS: Readonly<Record<string, string>> = {
   int2: 'smallint',
   int4: 'integer',
   int8: 'bigint',
@@ -149,11 +149,11 @@ const NAMES: Readonly<Record<string, string>> = {
  */
 export function builtInType(name: string): PgType {
   const element = name.startsWith('_') ? name.slice(1) : null
-  const schema = OF_EXTENSIONS.has(element ?? name) ? '' : 'pg_catalog'
+  const schema = EXTENSION_TYPES.has(element ?? name) ? '' : 'pg_catalog'
   return { schema, name, kind: 'b', element, base: null }
 }
 
-const OF_EXTENSIONS: ReadonlySet<string> = new Set([
+const EXTENSION_TYPES: ReadonlySet<string> = new Set([
   'citext',
   'ltree',
   'lquery',
@@ -164,7 +164,7 @@ const OF_EXTENSIONS: ReadonlySet<string> = new Set([
 ])
 
 /** Returns the type for comparisons: a domain's base type, because a value outside the domain may be compared too. */
-export function comparedType(type: PgType): PgType {
+export function comparisonType(type: PgType): PgType {
   return type.base ? { ...type.base, element: null, base: null } : type
 }
 
@@ -172,7 +172,7 @@ export function comparedType(type: PgType): PgType {
 export function castTarget(type: PgType): PgType | null {
   const { castsTo } = scalarOf(type)
   if (castsTo === null || type.element !== null) return null
-  return castsTo === 'text' ? builtInType(castsTo) : { ...comparedType(type), name: castsTo }
+  return castsTo === 'text' ? builtInType(castsTo) : { ...comparisonType(type), name: castsTo }
 }
 
 export function arrayType(type: PgType): PgType {

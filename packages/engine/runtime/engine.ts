@@ -3,7 +3,7 @@ import type { Log } from '../../../lib/runtime/log/log.ts'
 import type { Inconsistency } from '../compiler/model/inconsistency.ts'
 import { readMetadataDefaults, withMetadataDefaults } from '../compiler/model/metadata-defaults.ts'
 import type { IntrospectedSchemas } from '../compiler/model/remote/remote-schemas.ts'
-import { checkedModel } from '../compiler/schema/checked-model.ts'
+import { buildCheckedModel } from '../compiler/schema/checked-model.ts'
 import type { Config } from '../config/config.ts'
 import { readMetadata } from '../metadata/folder/read-metadata-folder.ts'
 import { emptyMetadata, type Metadata } from '../metadata/metadata.ts'
@@ -77,7 +77,7 @@ export async function openEngine(
       sources.open(next),
       introspections.read(next),
     ])
-    const model = checkedModel({
+    const model = buildCheckedModel({
       catalogs: catalogsOf(opened),
       metadata: next,
       introspected: introspectedSchemas,

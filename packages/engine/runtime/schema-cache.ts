@@ -30,11 +30,11 @@ export type SchemaCache = {
    */
   source(name: string): OpenSource
   /** Returns a session's connections to a source. @throws like `source` */
-  connections(source: string, session: Pick<Session, 'restsOn'>): Connections
+  connections(source: string, session: Pick<Session, 'basis'>): Connections
   /** Returns the schema of a role, which is built for the role's first request. */
   role(session: Pick<Session, 'role' | 'backendOnly'>, api?: GraphqlApi): RoleCache
   /** Returns the cached operations. Sessions with the admin secret have a separate cache. */
-  operations(session: Pick<Session, 'restsOn'>): LRUCache<string, CachedOperation>
+  operations(session: Pick<Session, 'basis'>): LRUCache<string, CachedOperation>
 }
 
 /** One role's schema. */
@@ -81,7 +81,7 @@ export function buildSchemaCache(
       caches.set(role, created)
       return created
     },
-    operations: ({ restsOn }) => (restsOn === 'secret' ? operations.trusted : operations.callers),
+    operations: ({ basis }) => (basis === 'secret' ? operations.trusted : operations.callers),
   }
 }
 

@@ -6,7 +6,7 @@ import { exactJsonOrNull } from '../json/json-or-null.ts'
 import { type OutgoingReply, sendRequest } from '../outgoing/send-request.ts'
 import type { ClientHeaders } from './client.ts'
 import { forwardedHeaders } from './forwarded-headers.ts'
-import type { Authenticate, Authenticated, Caller } from './session.ts'
+import type { Authenticate, Authentication, Caller } from './session.ts'
 import { createSession, pickSessionVariables, ROLE_VARIABLE } from './session-variables.ts'
 
 /**
@@ -74,7 +74,7 @@ function callHookByPost(url: string, body: object): Promise<OutgoingReply> {
   })
 }
 
-function readHookReply({ status, headers, text }: OutgoingReply): Authenticated {
+function readHookReply({ status, headers, text }: OutgoingReply): Authentication {
   if (status === 401) {
     throw new EngineError('access-denied', 'Authentication hook unauthorized this request')
   }

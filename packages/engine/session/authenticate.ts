@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts'
 import { EngineError } from '../errors.ts'
 import { createHookAuthenticator } from './auth-hook.ts'
 import type { ClientHeaders } from './client.ts'
-import type { Authenticate, Authenticated } from './session.ts'
+import type { Authenticate, Authentication } from './session.ts'
 import {
   ACCESS_KEY,
   ADMIN_SECRET,
@@ -22,12 +22,12 @@ export async function createAuthenticator(config: Config, log: Log): Promise<Aut
   const { adminSecret } = config
   if (adminSecret === null) return async ({ headers }) => authenticateTrusted(headers)
   const authenticateWithoutSecret = await createSecretlessAuthenticator(config, log)
-  const matches = secretMatcher(adminSecret)
+  const matches = createSecretMatcher(adminSecret)
   return async (caller) => {
-    const given = caller.headers[ADMIN_SECRET] ?? caller.headers[ACCESS_KEY]
-    if (given === undefined) return authenticateWithoutSecret(caller)
+    const sentSecret = caller.headers[ADMIN_SECRET] ?? caller.headers[ACCESS_KEY]
+    if (sentSecret === undefined) return authenticateWithoutSecret(caller)
     // A request with a wrong secret is not tried with the hook or the token. An empty secret is always wrong.
-    if (given === '' || !matches(given))
+    if (sentSecret === '' || !matches(sentSecret))
       throw new EngineError('access-denied', `invalid ${SECRET_HEADERS}`)
     return authenticateTrusted(caller.headers)
   }
@@ -55,7 +55,7 @@ async function createSecretlessAuthenticator(config: Config, log: Log): Promise<
   }
 }
 
-function authenticateTrusted(headers: ClientHeaders): Authenticated {
+function authenticateTrusted(headers: ClientHeaders): Authentication {
   return {
     session: createTrustedSession(pickSessionVariables(Object.entries(headers))),
     cookies: [],
@@ -67,12 +67,13 @@ function authenticateTrusted(headers: ClientHeaders): Authenticated {
  * length of the
  * secret nor the position of the first difference.
  */
-function secretMatcher(secret: string): (given: string) => boolean {
+function createSecretMatcher(secret: string): (sentSecret: string) => boolean {
   const size = Math.max(PADDED_BYTES, Buffer.byteLength(secret))
   const expected = writePadded(secret, Buffer.alloc(size))
   const scratch = Buffer.alloc(size)
-  return (given) =>
-    timingSafeEqual(writePadded(given, scratch.fill(0)), expected) && given.length === secret.length
+  return (sentSecret) =>
+    timingSafeEqual(writePadded(sentSecret, scratch.fill(0)), expected) &&
+    sentSecret.length === secret.length
 }
 
 /** The minimum length to which both texts are padded. A longer header is truncated, but its length still differs. */

@@ -13,8 +13,8 @@ export type Client = {
 }
 
 export function clientHeaders(headers: IncomingHttpHeaders): ClientHeaders {
-  const joined: Record<string, string> = {}
+  const joinedHeaders: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers))
-    if (value !== undefined) joined[name] = Array.isArray(value) ? value.join(', ') : value
-  return joined
+    if (value !== undefined) joinedHeaders[name] = Array.isArray(value) ? value.join(', ') : value
+  return joinedHeaders
 }

@@ -14,13 +14,13 @@ const WITHOUT_HEADERS_MS = 600_000
 export function keysLifetimeMs(headers: IncomingHttpHeaders, now: number): number {
   const control = headers['cache-control']
   const lifetime =
-    (control === undefined ? null : controlledMs(control)) ?? untilExpiry(headers.expires, now)
+    (control === undefined ? null : cacheControlMs(control)) ?? expiresMs(headers.expires, now)
   if (lifetime === null) return WITHOUT_HEADERS_MS
   return lifetime < 1_000 ? SHORTEST_MS : lifetime
 }
 
 /** Returns the lifetime from `Cache-Control` (RFC 9111, section 5.2.2); null if the header has none. */
-function controlledMs(header: string): number | null {
+function cacheControlMs(header: string): number | null {
   const directives = header
     .toLowerCase()
     .split(',')
@@ -37,7 +37,7 @@ function maxAgeOf(directive: string): number | null {
 }
 
 /** Returns the lifetime from `Expires` (RFC 9111, section 5.3): 0 for an invalid date, null without the header. */
-function untilExpiry(header: string | undefined, now: number): number | null {
+function expiresMs(header: string | undefined, now: number): number | null {
   if (header === undefined) return null
   const at = header.endsWith(' GMT') ? Date.parse(header) : Number.NaN
   return Number.isNaN(at) ? 0 : at - now

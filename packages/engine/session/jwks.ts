@@ -36,9 +36,9 @@ export function verifyByJwks(url: string, log: Log): VerifyByJwks {
 
   async function refresh() {
     try {
-      const fetched = await fetchJwks(url)
-      keys = fetched.keys
-      staleAt = Date.now() + fetched.lifetimeMs
+      const keySet = await fetchJwks(url)
+      keys = keySet.keys
+      staleAt = Date.now() + keySet.lifetimeMs
     } catch (cause) {
       log.warn({ url, cause }, 'the keys of jwk_url cannot be fetched')
       staleAt = Date.now() + (keys ? RETRY_MS : FIRST_RETRY_MS)
@@ -86,24 +86,24 @@ async function fetchJwks(url: string): Promise<{ keys: JSONWebKeySet; lifetimeMs
 }
 
 async function verifyByAnyKey(token: string, keys: JSONWebKeySet, options: JWTVerifyOptions) {
-  const find = createLocalJWKSet(keys)
-  const found = ({ kid: _kid, ...header }: JWTHeaderParameters) => find(header)
+  const findByHeader = createLocalJWKSet(keys)
+  const findKey = ({ kid: _kid, ...header }: JWTHeaderParameters) => findByHeader(header)
   try {
-    return await jwtVerify(token, found, options)
-  } catch (thrown) {
-    if (!(thrown instanceof errors.JWKSMultipleMatchingKeys)) throw thrown
-    for await (const key of thrown) {
-      const verified = await jwtVerify(token, key, options).catch(asWrongKey)
-      if (verified) return verified
+    return await jwtVerify(token, findKey, options)
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error
+    for await (const key of error) {
+      const result = await jwtVerify(token, key, options).catch(ignoreWrongKey)
+      if (result) return result
     }
     throw new errors.JWSSignatureVerificationFailed('no key verifies the signature', {
-      cause: thrown,
+      cause: error,
     })
   }
 }
 
 /** Returns null if another key signed the token; rethrows every other error. */
-function asWrongKey(thrown: unknown): null {
-  if (thrown instanceof errors.JWSSignatureVerificationFailed) return null
-  throw thrown
+function ignoreWrongKey(error: unknown): null {
+  if (error instanceof errors.JWSSignatureVerificationFailed) return null
+  throw error
 }

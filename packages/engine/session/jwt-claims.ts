@@ -28,14 +28,14 @@ export function readHasuraClaims(
   payload: JWTPayload,
   { claims }: Pick<JwtConfig, 'claims'>,
 ): HasuraClaims {
-  const found = new Map<string, unknown>()
+  const claimValues = new Map<string, unknown>()
   // If a name has two spellings, the first one wins.
   for (const [name, value] of Object.entries(findClaims(payload, claims)).toReversed())
-    found.set(name.toLowerCase(), value)
+    claimValues.set(name.toLowerCase(), value)
   return {
-    allowedRoles: parseClaim(z.array(RoleName), found.get(ALLOWED_ROLES), ALLOWED_ROLES),
-    defaultRole: parseClaim(RoleName, found.get(DEFAULT_ROLE), DEFAULT_ROLE),
-    variables: claimVariables(found),
+    allowedRoles: parseClaim(z.array(RoleName), claimValues.get(ALLOWED_ROLES), ALLOWED_ROLES),
+    defaultRole: parseClaim(RoleName, claimValues.get(DEFAULT_ROLE), DEFAULT_ROLE),
+    variables: claimVariables(claimValues),
   }
 }
 

@@ -7,7 +7,7 @@ import type { ClientHeaders } from './client.ts'
 import { JwksUnavailable } from './jwks.ts'
 import { type HasuraClaims, readHasuraClaims } from './jwt-claims.ts'
 import { type JwtConfig, type JwtSecrets, readJwtConfigs } from './jwt-config.ts'
-import type { Authenticate, Authenticated } from './session.ts'
+import type { Authenticate, Authentication } from './session.ts'
 import {
   createAnonymousSession,
   createSession,
@@ -69,7 +69,7 @@ function authenticateClaims(
   { defaultRole, allowedRoles, variables }: HasuraClaims,
   requestedRole: string | undefined,
   expiresAt: Date | null,
-): Authenticated {
+): Authentication {
   const role = requestedRole || defaultRole
   if (!allowedRoles.includes(role)) {
     throw new EngineError('access-denied', 'Your requested role is not in allowed roles', {
@@ -80,7 +80,7 @@ function authenticateClaims(
   return { session, cookies: [] }
 }
 
-function authenticateWithoutToken(headers: ClientHeaders, role: string | null): Authenticated {
+function authenticateWithoutToken(headers: ClientHeaders, role: string | null): Authentication {
   if (role === null) {
     throw new EngineError(
       'invalid-headers',

@@ -20,19 +20,19 @@ export function renderMetadataError(error: EngineError, audience: Audience): obj
 }
 
 /** Converts any thrown value to an EngineError, which hides the message of an unexpected error. */
-export function toEngineError(thrown: unknown): EngineError {
-  if (thrown instanceof EngineError) return thrown
+export function toEngineError(error: unknown): EngineError {
+  if (error instanceof EngineError) return error
   // Reading a deeply nested request has exhausted the stack; nothing has been executed yet.
-  if (thrown instanceof RangeError && /call stack/.test(thrown.message))
+  if (error instanceof RangeError && /call stack/.test(error.message))
     return new EngineError('validation-failed', 'the request is nested too deeply', {
-      cause: thrown,
+      cause: error,
     })
-  return new EngineError('unexpected', 'internal error', { cause: thrown })
+  return new EngineError('unexpected', 'internal error', { cause: error })
 }
 
 function internalDetails(error: EngineError, audience: Audience): object {
-  const shown = error.internal !== undefined && seesInternalErrors(audience)
-  return shown ? { internal: error.internal } : {}
+  const isVisible = error.internal !== undefined && seesInternalErrors(audience)
+  return isVisible ? { internal: error.internal } : {}
 }
 
 /** Reports whether the audience may see the `internal` part of an error. */

@@ -27,8 +27,8 @@ export function pickSessionVariables(
 export function createTrustedSession(variables: Map<string, string>): Session {
   const role = variables.get(ROLE_VARIABLE) || ADMIN
   variables.set(ROLE_VARIABLE, role)
-  const backendOnly = asksForBackendOnly(variables)
-  return { role, variables, backendOnly, expiresAt: null, restsOn: 'secret' }
+  const backendOnly = readBackendOnly(variables)
+  return { role, variables, backendOnly, expiresAt: null, basis: 'secret' }
 }
 
 /** Creates the session of a client whose role and variables come from the hook or the token. */
@@ -38,12 +38,12 @@ export function createSession(
   expiresAt: Date | null = null,
 ): Session {
   variables.set(ROLE_VARIABLE, role)
-  return { role, variables, backendOnly: false, expiresAt, restsOn: 'claims' }
+  return { role, variables, backendOnly: false, expiresAt, basis: 'claims' }
 }
 
 /** Creates the session of a client without credentials, which chooses its own variables. */
 export function createAnonymousSession(role: string, variables: Map<string, string>): Session {
-  return { ...createSession(role, variables), restsOn: 'nothing' }
+  return { ...createSession(role, variables), basis: 'nothing' }
 }
 
 const SECRET_HEADERS: ReadonlySet<string> = new Set([ADMIN_SECRET, ACCESS_KEY])
@@ -51,7 +51,7 @@ const SECRET_HEADERS: ReadonlySet<string> = new Set([ADMIN_SECRET, ACCESS_KEY])
 const TRUE_WORDS: ReadonlySet<string> = new Set(['true', 't', 'yes', 'y'])
 const FALSE_WORDS: ReadonlySet<string> = new Set(['false', 'f', 'no', 'n'])
 
-function asksForBackendOnly(variables: ReadonlyMap<string, string>): boolean {
+function readBackendOnly(variables: ReadonlyMap<string, string>): boolean {
   const text = variables.get(BACKEND_ONLY)?.toLowerCase()
   if (text === undefined || FALSE_WORDS.has(text)) return false
   if (TRUE_WORDS.has(text)) return true

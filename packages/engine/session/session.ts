@@ -13,7 +13,7 @@ export type Session = {
    * What proves the role and the variables: the admin secret, the claims of a hook or token, or nothing if the client
    * chose them.
    */
-  restsOn: 'secret' | 'claims' | 'nothing'
+  basis: 'secret' | 'claims' | 'nothing'
 }
 
 /** The role that may do everything. */
@@ -23,7 +23,7 @@ export const ADMIN = 'admin'
 export type Caller = { headers: ClientHeaders; request: unknown }
 
 /** The session of a client; `cookies` are the values of `Set-Cookie` from the hook. */
-export type Authenticated = { session: Session; cookies: readonly string[] }
+export type Authentication = { session: Session; cookies: readonly string[] }
 
 /** Authenticates a request. @throws EngineError such as access-denied */
-export type Authenticate = (caller: Caller) => Promise<Authenticated>
+export type Authenticate = (caller: Caller) => Promise<Authentication>

@@ -145,11 +145,11 @@ export type Aggregate = {
   rows: Rows
   join: Join
   parts: readonly AggregatePart[]
-  over: Aggregated
+  over: AggregateInput
 }
 
 /** The input of an aggregate. */
-export type Aggregated =
+export type AggregateInput =
   /** The rows of the source. */
   | { kind: 'rows' }
   /** A subquery with only the fields of `nodes`. */

@@ -52,7 +52,7 @@ export function buildModel({ catalogs, metadata, introspected, settings }: Model
   addRemoteRelationships({ metadata, sources, remoteSchemas, errors })
   return {
     metadata,
-    inconsistencies: errors.found,
+    inconsistencies: errors.inconsistencies,
     sources,
     customTypes: types.customTypes,
     actions,
@@ -73,16 +73,17 @@ type SourcesInput = Pick<ModelInput, 'catalogs' | 'metadata' | 'settings'> & {
 /** Builds the sources by name. A source whose database cannot be read is reported and left out. */
 function buildSources({ catalogs, metadata, ...common }: SourcesInput) {
   const triggerNames = new Set<string>()
-  const found = new Map<string, UnfinishedSource>()
+  const sourceModels = new Map<string, UnfinishedSource>()
   for (const source of postgresSources(metadata)) {
     const { name } = source
     // As in Hasura, the definition of a source is its name, not its address.
     const subject = { type: 'source', name: `source ${name}`, definition: name, source: name }
     const catalog = common.errors.attempt(subject, () => requireCatalog(catalogs, name))
-    const built = catalog && buildSource({ ...common, metadata: source, catalog, triggerNames })
-    if (built) found.set(name, built)
+    const sourceModel =
+      catalog && buildSource({ ...common, metadata: source, catalog, triggerNames })
+    if (sourceModel) sourceModels.set(name, sourceModel)
   }
-  return found
+  return sourceModels
 }
 
 function requireCatalog(catalogs: Catalogs, source: string): Catalog {
@@ -93,8 +94,10 @@ function requireCatalog(catalogs: Catalogs, source: string): Catalog {
 }
 
 function databaseTypes(catalogs: Catalogs): ReadonlySet<string> {
-  const known = [...catalogs.values()].flatMap((one) => (one instanceof Inconsistent ? [] : [one]))
-  return new Set(known.flatMap(({ types }) => [...types]))
+  const databaseCatalogs = [...catalogs.values()].flatMap((catalog) =>
+    catalog instanceof Inconsistent ? [] : [catalog],
+  )
+  return new Set(databaseCatalogs.flatMap(({ types }) => [...types]))
 }
 
 /** Returns the names of the types of the tables and the actions. */
@@ -103,9 +106,15 @@ function typeNamesOf(
   { custom_types: { objects, input_objects, enums } }: Metadata,
 ): ReadonlySet<string> {
   const tables = [...sources.values()].flatMap((source) => [...source.tables.values()])
-  const ofTables = tables.flatMap(({ rowType, enumType }) =>
+  const tableTypes = tables.flatMap(({ rowType, enumType }) =>
     enumType ? [rowType, enumType.name] : [rowType],
   )
-  const ofActions = [...objects, ...input_objects, ...enums].map(({ name }) => name)
-  return new Set(['query_root', 'mutation_root', 'subscription_root', ...ofTables, ...ofActions])
+  const actionTypes = [...objects, ...input_objects, ...enums].map(({ name }) => name)
+  return new Set([
+    'query_root',
+    'mutation_root',
+    'subscription_root',
+    ...tableTypes,
+    ...actionTypes,
+  ])
 }

@@ -15,23 +15,23 @@ export type Customization = {
 }
 
 /** Creates the customization of a remote schema from its definition. */
-export function customizationOf(
+export function createCustomization(
   { customization }: RemoteSchemaDefinitionMetadata,
   { types }: Pick<RemoteTypes, 'types'>,
 ): Customization {
-  const typeName = renamed(customization?.type_names)
+  const typeName = createRenaming(customization?.type_names)
   const names = [...types.keys()].filter((name) => !BUILT_IN_SCALARS.has(name))
-  const customized = new Map(names.map((name) => [name, typeName(name)]))
-  const originals = new Map([...customized].map(([original, name]) => [name, original]))
+  const newNames = new Map(names.map((name) => [name, typeName(name)]))
+  const originals = new Map([...newNames].map(([original, name]) => [name, original]))
   const fields = new Map(
-    (customization?.field_names ?? []).map((rule) => [rule.parent_type, renamed(rule)]),
+    (customization?.field_names ?? []).map((rule) => [rule.parent_type, createRenaming(rule)]),
   )
   return {
     namespace: customization?.root_fields_namespace ?? null,
-    typeName: (original) => customized.get(original) ?? original,
+    typeName: (original) => newNames.get(original) ?? original,
     originalType: (name) => originals.get(name) ?? name,
     fieldName: (parent, original) => fields.get(parent)?.(original) ?? original,
-    renamesTypes: [...customized].some(([original, name]) => original !== name),
+    renamesTypes: [...newNames].some(([original, name]) => original !== name),
   }
 }
 
@@ -44,7 +44,7 @@ type Renaming = {
 /**
  * Creates a function that renames. A name in the mapping is replaced; every other name gets the prefix and the suffix.
  */
-function renamed(rule: Renaming | null | undefined): (name: string) => string {
+function createRenaming(rule: Renaming | null | undefined): (name: string) => string {
   const { prefix, suffix, mapping } = rule ?? {}
   return (name) => ownValue(mapping ?? {}, name) ?? `${prefix ?? ''}${name}${suffix ?? ''}`
 }

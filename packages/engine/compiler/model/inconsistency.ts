@@ -59,18 +59,18 @@ export type Subject = Omit<Inconsistency, 'reason'> & { prefix?: string }
 
 /** Collects the inconsistencies while the metadata is resolved. */
 export type InconsistencyReport = {
-  found: Inconsistency[]
+  inconsistencies: Inconsistency[]
   add(inconsistency: Inconsistency): void
   /** Runs `resolve`. If it throws Inconsistent, adds the object to the report and returns null. */
   attempt<T>(subject: Subject, resolve: () => T): T | null
 }
 
 export function createReport(): InconsistencyReport {
-  const found: Inconsistency[] = []
+  const inconsistencies: Inconsistency[] = []
   return {
-    found,
+    inconsistencies,
     add: (inconsistency) => {
-      found.push(inconsistency)
+      inconsistencies.push(inconsistency)
     },
     attempt({ prefix, ...subject }, resolve) {
       try {
@@ -79,8 +79,13 @@ export function createReport(): InconsistencyReport {
         if (!(cause instanceof Inconsistent)) throw cause
         const refusal = cause instanceof ConflictingObjects ? { refusal: cause } : {}
         const conflicts = cause instanceof UnprefixedInconsistent && cause.conflicts
-        const shown = conflicts ? { conflicts } : {}
-        found.push({ ...subject, reason: describeReason(cause, prefix), ...refusal, ...shown })
+        const conflictsPart = conflicts ? { conflicts } : {}
+        inconsistencies.push({
+          ...subject,
+          reason: describeReason(cause, prefix),
+          ...refusal,
+          ...conflictsPart,
+        })
         return null
       }
     },
@@ -106,13 +111,13 @@ export function readPart<T>(part: string, read: () => T): T {
 /**
  * Rejects an object for all of its reasons, listed as in Hasura's message.
  *
- * @param what the beginning of the message, such as `the function "f" cannot be tracked`
+ * @param messageStart the beginning of the message, such as `the function "f" cannot be tracked`
  * @throws Inconsistent if there are any reasons
  */
-export function refuseForReasons(what: string, reasons: readonly string[]): void {
-  const [only, ...more] = reasons
-  if (only === undefined) return
-  if (more.length === 0) throw new Inconsistent(`${what} because ${only}`)
+export function refuseForReasons(messageStart: string, reasons: readonly string[]): void {
+  const [first, ...furtherReasons] = reasons
+  if (first === undefined) return
+  if (furtherReasons.length === 0) throw new Inconsistent(`${messageStart} because ${first}`)
   const list = reasons.map((reason) => `  • ${reason}\n`).join('')
-  throw new Inconsistent(`${what} for the following reasons:\n${list}`)
+  throw new Inconsistent(`${messageStart} for the following reasons:\n${list}`)
 }

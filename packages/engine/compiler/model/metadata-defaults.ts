@@ -22,7 +22,7 @@ export function readMetadataDefaults(json: object): Metadata {
  */
 export function withMetadataDefaults(metadata: Metadata, defaults: Metadata): Metadata {
   const { custom_types: types } = metadata
-  const { custom_types: more } = defaults
+  const { custom_types: defaultEntries } = defaults
   return {
     ...metadata,
     sources: addMissing(metadata.sources, defaults.sources, nameOf),
@@ -38,10 +38,10 @@ export function withMetadataDefaults(metadata: Metadata, defaults: Metadata): Me
       ({ role_name }) => role_name,
     ),
     custom_types: {
-      input_objects: addMissing(types.input_objects, more.input_objects, nameOf),
-      objects: addMissing(types.objects, more.objects, nameOf),
-      scalars: addMissing(types.scalars, more.scalars, nameOf),
-      enums: addMissing(types.enums, more.enums, nameOf),
+      input_objects: addMissing(types.input_objects, defaultEntries.input_objects, nameOf),
+      objects: addMissing(types.objects, defaultEntries.objects, nameOf),
+      scalars: addMissing(types.scalars, defaultEntries.scalars, nameOf),
+      enums: addMissing(types.enums, defaultEntries.enums, nameOf),
     },
     graphql_schema_introspection:
       metadata.graphql_schema_introspection ?? defaults.graphql_schema_introspection,
@@ -50,7 +50,11 @@ export function withMetadataDefaults(metadata: Metadata, defaults: Metadata): Me
 
 const nameOf = ({ name }: { name: string }) => name
 
-function addMissing<T>(own: readonly T[], more: readonly T[], keyOf: (one: T) => string): T[] {
-  const known = new Set(own.map(keyOf))
-  return [...own, ...more.filter((one) => !known.has(keyOf(one)))]
+function addMissing<T>(
+  entries: readonly T[],
+  defaultEntries: readonly T[],
+  keyOf: (entry: T) => string,
+): T[] {
+  const keys = new Set(entries.map(keyOf))
+  return [...entries, ...defaultEntries.filter((entry) => !keys.has(keyOf(entry)))]
 }

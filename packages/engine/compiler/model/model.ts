@@ -131,7 +131,7 @@ export type NativeRelationship = Pick<
   Relationship,
   'name' | 'kind' | 'remote' | 'pairs' | 'nullable'
 > & {
-  leadsTo: 'table' | { query: NativeQuery } | { column: Column }
+  target: 'table' | { query: NativeQuery } | { column: Column }
 }
 
 export type FunctionArgument = {
@@ -292,5 +292,5 @@ export type RemoteStep = { field: string; args: Readonly<Record<string, unknown>
 
 /** A remote relationship of a table, with the columns and computed fields that it joins on. */
 export type TableRemoteRelationship = RemoteRelationship & {
-  left: ReadonlyMap<string, Column | ComputedField>
+  leftFields: ReadonlyMap<string, Column | ComputedField>
 }

@@ -3,7 +3,7 @@ import type { NamingConvention } from '../../config/naming-conventions.ts'
 import type { SourceMetadata } from '../../metadata/metadata.ts'
 
 /** The words from which names are formed by a convention. A custom name stays unchanged. */
-export type BaseName = { words: readonly string[]; isGiven: boolean }
+export type BaseName = { words: readonly string[]; isCustom: boolean }
 
 /** Words in snake case, or the name of a table. */
 export type NamePart = string | BaseName
@@ -27,17 +27,17 @@ export type Naming = {
   /** Names a value of an enum of rows or of directions. */
   enumValue(name: string): string
   /** True if these values are written in upper case; the database has them in lower case. */
-  raisesEnumValues: boolean
+  hasUpperCaseEnums: boolean
   /** The root field that contains all other root fields of the source. */
   namespace: string | null
 }
 
 /** A convention: how words are joined, and how affixes are added. */
 type Convention = {
-  field(words: readonly string[], isGiven: boolean): string
-  type(words: readonly string[], isGiven: boolean): string
-  extended(name: string, affixes: Affixes): string
-  raisesEnumValues: boolean
+  field(words: readonly string[], isCustom: boolean): string
+  type(words: readonly string[], isCustom: boolean): string
+  addAffixes(name: string, affixes: Affixes): string
+  hasUpperCaseEnums: boolean
 }
 
 type Affixes = { prefix: string; suffix: string }
@@ -53,21 +53,21 @@ export function createSourceNaming(
   { experimentalFeatures, defaultNamingConvention }: Settings,
 ): Naming {
   const customization = source?.customization
-  const chosen = customization?.naming_convention ?? defaultNamingConvention
+  const chosenConvention = customization?.naming_convention ?? defaultNamingConvention
   const hasConventions = experimentalFeatures.includes('naming_convention')
-  const convention = CONVENTIONS[hasConventions ? chosen : 'hasura-default']
-  const ofTypes = affixesOf(customization?.type_names)
-  const ofRoots = affixesOf(customization?.root_fields)
+  const convention = CONVENTIONS[hasConventions ? chosenConvention : 'hasura-default']
+  const typeAffixes = affixesOf(customization?.type_names)
+  const rootFieldAffixes = affixesOf(customization?.root_fields)
   const sharedType = (...parts: readonly NamePart[]) => convention.type(...wordsOf(parts))
-  const sourceType = (name: string) => convention.extended(name, ofTypes)
+  const sourceType = (name: string) => convention.addAffixes(name, typeAffixes)
   return {
     field: (...parts) => convention.field(...wordsOf(parts)),
     type: (...parts) => sourceType(sharedType(...parts)),
     sharedType,
     sourceType,
-    rootField: (name) => convention.extended(name, ofRoots),
-    enumValue: (name) => (convention.raisesEnumValues ? name.toUpperCase() : name),
-    raisesEnumValues: convention.raisesEnumValues,
+    rootField: (name) => convention.addAffixes(name, rootFieldAffixes),
+    enumValue: (name) => (convention.hasUpperCaseEnums ? name.toUpperCase() : name),
+    hasUpperCaseEnums: convention.hasUpperCaseEnums,
     namespace: customization?.root_fields?.namespace ?? null,
   }
 }
@@ -76,17 +76,17 @@ const CONVENTIONS = {
   'hasura-default': {
     field: (words) => words.join('_'),
     type: (words) => words.join('_'),
-    extended: (name, { prefix, suffix }) => `${prefix}${name}${suffix}`,
-    raisesEnumValues: false,
+    addAffixes: (name, { prefix, suffix }) => `${prefix}${name}${suffix}`,
+    hasUpperCaseEnums: false,
   },
   'graphql-default': {
-    field: ([first = '', ...others], isGiven) =>
-      [isGiven ? first : lowerFirst(first), ...others.map(upperFirst)].join(''),
-    type: ([first = '', ...others], isGiven) =>
-      [isGiven ? first : upperFirst(first), ...others.map(upperFirst)].join(''),
-    extended: (name, { prefix, suffix }) =>
+    field: ([first = '', ...furtherWords], isCustom) =>
+      [isCustom ? first : lowerFirst(first), ...furtherWords.map(upperFirst)].join(''),
+    type: ([first = '', ...furtherWords], isCustom) =>
+      [isCustom ? first : upperFirst(first), ...furtherWords.map(upperFirst)].join(''),
+    addAffixes: (name, { prefix, suffix }) =>
       `${prefix}${prefix === '' ? name : upperFirst(name)}${upperFirst(suffix)}`,
-    raisesEnumValues: true,
+    hasUpperCaseEnums: true,
   },
 } as const satisfies Readonly<Record<NamingConvention, Convention>>
 
@@ -94,24 +94,24 @@ const CONVENTIONS = {
 function wordsOf(parts: readonly NamePart[]): [words: string[], isGiven: boolean] {
   const [first] = parts
   const words = parts.flatMap((part) => (typeof part === 'string' ? splitSnake(part) : part.words))
-  return [words, typeof first === 'object' && first.isGiven]
+  return [words, typeof first === 'object' && first.isCustom]
 }
 
 /** Creates a base name from a name in snake case. */
-export function wordedName(name: string): BaseName {
-  return { words: splitSnake(name), isGiven: false }
+export function splitBaseName(name: string): BaseName {
+  return { words: splitSnake(name), isCustom: false }
 }
 
 /** Creates a base name from a custom name in the metadata. */
-export function givenName(name: string): BaseName {
-  return { words: [name], isGiven: true }
+export function customBaseName(name: string): BaseName {
+  return { words: [name], isCustom: true }
 }
 
 /** Splits a name at underscores. A leading underscore stays with the first word. */
 function splitSnake(name: string): string[] {
-  const [first = '', second, ...others] = name.split('_')
+  const [first = '', second, ...furtherWords] = name.split('_')
   if (second === undefined) return [first]
-  return first === '' ? [`_${second}`, ...others] : [first, second, ...others]
+  return first === '' ? [`_${second}`, ...furtherWords] : [first, second, ...furtherWords]
 }
 
 function lowerFirst(word: string): string {
@@ -122,8 +122,8 @@ function upperFirst(word: string): string {
   return `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`
 }
 
-type GivenAffixes = { prefix?: string | null | undefined; suffix?: string | null | undefined }
+type OptionalAffixes = { prefix?: string | null | undefined; suffix?: string | null | undefined }
 
-function affixesOf(given: GivenAffixes | null | undefined): Affixes {
-  return { prefix: given?.prefix ?? '', suffix: given?.suffix ?? '' }
+function affixesOf(affixes: OptionalAffixes | null | undefined): Affixes {
+  return { prefix: affixes?.prefix ?? '', suffix: affixes?.suffix ?? '' }
 }

@@ -28,9 +28,11 @@ export function resolveRestEndpoints(
       const candidate = resolveRestEndpoint(definition, metadata)
       const rivals = resolved.filter((other) => areAmbiguous(candidate, other))
       if (rivals.length === 0) return candidate
-      const among = [candidate, ...rivals].sort(compareEndpointNames)
-      const conflicts = among.map((one) => metadata.rest_endpoints.find((e) => e.name === one.name))
-      const urls = among.map(({ url }) => url)
+      const conflictingEndpoints = [candidate, ...rivals].sort(compareEndpointNames)
+      const conflicts = conflictingEndpoints.map((endpoint) =>
+        metadata.rest_endpoints.find((e) => e.name === endpoint.name),
+      )
+      const urls = conflictingEndpoints.map(({ url }) => url)
       throw new UnprefixedInconsistent(`Ambiguous URL paths: ${urls.join(', ')}`, conflicts)
     })
     if (endpoint) resolved.push(endpoint)
@@ -49,8 +51,8 @@ function resolveRestEndpoint(
       `in endpoint ${name}: collection with name ${collection_name} does not exist`,
     )
   }
-  const saved = collection.definition.queries.find((entry) => entry.name === query_name)
-  if (!saved) {
+  const savedQuery = collection.definition.queries.find((entry) => entry.name === query_name)
+  if (!savedQuery) {
     throw new Inconsistent(
       `in endpoint ${name}: query with name ${query_name} does not exist in collection ${collection_name}`,
     )
@@ -60,8 +62,8 @@ function resolveRestEndpoint(
     url,
     methods: new Set<string>(methods),
     segments: parseUrlSegments(url),
-    query: saved.query,
-    operation: requireOneOperation(name, saved),
+    query: savedQuery.query,
+    operation: requireOneOperation(name, savedQuery),
   }
 }
 
@@ -84,8 +86,8 @@ function parseUrlSegments(url: string): Segment[] {
   return segments
 }
 
-function requireOneOperation(endpoint: string, saved: { name: string; query: string }) {
-  const operations = parse(saved.query).definitions.filter(
+function requireOneOperation(endpoint: string, savedQuery: { name: string; query: string }) {
+  const operations = parse(savedQuery.query).definitions.filter(
     (definition) => definition.kind === Kind.OPERATION_DEFINITION,
   )
   const [operation] = operations
@@ -93,12 +95,12 @@ function requireOneOperation(endpoint: string, saved: { name: string; query: str
   const isShorthand = operation?.loc?.startToken.kind === TokenKind.BRACE_L
   if (!operation || isShorthand || operations.length > 1) {
     throw new Inconsistent(
-      `in endpoint ${endpoint}: query with name ${saved.name} has multiple definitions.`,
+      `in endpoint ${endpoint}: query with name ${savedQuery.name} has multiple definitions.`,
     )
   }
   if (operation.operation === 'subscription') {
     throw new Inconsistent(
-      `in endpoint ${endpoint}: query with name ${saved.name} is a subscription`,
+      `in endpoint ${endpoint}: query with name ${savedQuery.name} is a subscription`,
     )
   }
   return operation

@@ -65,9 +65,11 @@ export function tableRootNames(
   { experimentalFeatures }: ModelSettings,
 ): RootName[] {
   return [...rootFields].flatMap(([kind, { name }]) => {
-    const { roots, by, keyed = false } = ROOT_FIELD_KINDS[kind]
-    const there = (by === null || catalog[by]) && (!keyed || catalog.primaryKey !== null)
-    return there && isRootFieldOffered(experimentalFeatures, kind)
+    const { roots, requiredProperty, needsPrimaryKey = false } = ROOT_FIELD_KINDS[kind]
+    const exists =
+      (requiredProperty === null || catalog[requiredProperty]) &&
+      (!needsPrimaryKey || catalog.primaryKey !== null)
+    return exists && isRootFieldOffered(experimentalFeatures, kind)
       ? namesInRoots(roots, [name])
       : []
   })
@@ -76,23 +78,23 @@ export function tableRootNames(
 type Kind = {
   roots: readonly Root[]
   /** The property that a table needs for the field; null for none. */
-  by: 'insertable' | 'updatable' | 'deletable' | null
+  requiredProperty: 'insertable' | 'updatable' | 'deletable' | null
   /** True if the table needs a primary key. */
-  keyed?: true
+  needsPrimaryKey?: true
 }
 
 const ROOT_FIELD_KINDS: Readonly<Record<RootFieldKind, Kind>> = {
-  select: { roots: READING_ROOTS, by: null },
-  select_by_pk: { roots: READING_ROOTS, by: null, keyed: true },
-  select_aggregate: { roots: READING_ROOTS, by: null },
-  select_stream: { roots: ['subscription_root'], by: null },
-  insert: { roots: CHANGING_ROOTS, by: 'insertable' },
-  insert_one: { roots: CHANGING_ROOTS, by: 'insertable' },
-  update: { roots: CHANGING_ROOTS, by: 'updatable' },
-  update_by_pk: { roots: CHANGING_ROOTS, by: 'updatable', keyed: true },
-  update_many: { roots: CHANGING_ROOTS, by: 'updatable' },
-  delete: { roots: CHANGING_ROOTS, by: 'deletable' },
-  delete_by_pk: { roots: CHANGING_ROOTS, by: 'deletable', keyed: true },
+  select: { roots: READING_ROOTS, requiredProperty: null },
+  select_by_pk: { roots: READING_ROOTS, requiredProperty: null, needsPrimaryKey: true },
+  select_aggregate: { roots: READING_ROOTS, requiredProperty: null },
+  select_stream: { roots: ['subscription_root'], requiredProperty: null },
+  insert: { roots: CHANGING_ROOTS, requiredProperty: 'insertable' },
+  insert_one: { roots: CHANGING_ROOTS, requiredProperty: 'insertable' },
+  update: { roots: CHANGING_ROOTS, requiredProperty: 'updatable' },
+  update_by_pk: { roots: CHANGING_ROOTS, requiredProperty: 'updatable', needsPrimaryKey: true },
+  update_many: { roots: CHANGING_ROOTS, requiredProperty: 'updatable' },
+  delete: { roots: CHANGING_ROOTS, requiredProperty: 'deletable' },
+  delete_by_pk: { roots: CHANGING_ROOTS, requiredProperty: 'deletable', needsPrimaryKey: true },
 }
 
 /** The experimental feature that hides a kind of root field, so that tables can use the name. */

@@ -29,14 +29,15 @@ type Settings = Pick<
  * @throws Inconsistent if the metadata gives no valid address
  */
 export function sourceAddress(source: SourceMetadata, settings: Settings): SourceAddress {
-  const own = ownValue(settings.sourceUrls, source.name)
+  const configuredUrl = ownValue(settings.sourceUrls, source.name)
   const { connections: size, txIsolation, sourceUrl, extensionsSchema } = settings
   // As in Hasura, the settings apply only to a source without a configuration.
   if (!source.configuration)
-    return { url: own ?? sourceUrl, size, isolation: txIsolation, extensionsSchema }
+    return { url: configuredUrl ?? sourceUrl, size, isolation: txIsolation, extensionsSchema }
   const { connection_info = {}, extensions_schema } = source.configuration
-  const { database_url: given, pool_settings, isolation_level } = connection_info
-  const url = own ?? (given === undefined ? sourceUrl : addressFrom(given, settings))
+  const { database_url: databaseUrl, pool_settings, isolation_level } = connection_info
+  const url =
+    configuredUrl ?? (databaseUrl === undefined ? sourceUrl : addressFrom(databaseUrl, settings))
   return {
     url,
     size: pool_settings?.max_connections ?? DEFAULT_CONNECTIONS,
@@ -47,7 +48,7 @@ export function sourceAddress(source: SourceMetadata, settings: Settings): Sourc
 
 const DEFAULT_CONNECTIONS = 50
 
-type Home = Settings & Pick<Config, 'databaseUrl'>
+type MetadataSettings = Settings & Pick<Config, 'databaseUrl'>
 
 /** Returns the sources that the engine serves. */
 export function postgresSources({ sources }: Metadata): SourceMetadata[] {
@@ -60,18 +61,21 @@ export function isPostgres({ kind }: Pick<SourceMetadata, 'kind'>): boolean {
 }
 
 /** Returns the first source whose database is also the metadata's database. */
-export function sourceAtHome(metadata: Metadata, config: Home): SourceMetadata | undefined {
+export function metadataDatabaseSource(
+  metadata: Metadata,
+  config: MetadataSettings,
+): SourceMetadata | undefined {
   return postgresSources(metadata).find(
     (source) => addressOrNull(source, config)?.url === config.databaseUrl,
   )
 }
 
-function addressOrNull(source: SourceMetadata, config: Home): SourceAddress | null {
+function addressOrNull(source: SourceMetadata, config: MetadataSettings): SourceAddress | null {
   try {
     return sourceAddress(source, config)
-  } catch (thrown) {
-    if (thrown instanceof Inconsistent) return null
-    throw thrown
+  } catch (error) {
+    if (error instanceof Inconsistent) return null
+    throw error
   }
 }
 
@@ -79,27 +83,32 @@ function addressOrNull(source: SourceMetadata, config: Home): SourceAddress | nu
  * Returns the address of the metadata's database, with the number of connections that the metadata sets when the engine
  * starts.
  */
-export function homeAddress(config: Home, metadata: Metadata): SourceAddress {
-  const source = sourceAtHome(metadata, config)
+export function metadataDatabaseAddress(
+  config: MetadataSettings,
+  metadata: Metadata,
+): SourceAddress {
+  const source = metadataDatabaseSource(metadata, config)
   const address = source && addressOrNull(source, config)
   const { databaseUrl: url, connections: size, txIsolation: isolation, extensionsSchema } = config
   return address ?? { url, size, isolation, extensionsSchema }
 }
 
 type Configuration = NonNullable<SourceMetadata['configuration']>
-type Given = NonNullable<NonNullable<Configuration['connection_info']>['database_url']>
+type DatabaseUrl = NonNullable<NonNullable<Configuration['connection_info']>['database_url']>
 
-function addressFrom(given: Given, { environment }: Settings): string {
-  if (typeof given === 'string') return requireAddress(given)
-  if ('dynamic_from_file' in given) throw new Inconsistent('"dynamic_from_file" is not supported')
-  if ('connection_parameters' in given) {
-    const { host, port, username, password, database } = given.connection_parameters
+function addressFrom(databaseUrl: DatabaseUrl, { environment }: Settings): string {
+  if (typeof databaseUrl === 'string') return requireAddress(databaseUrl)
+  if ('dynamic_from_file' in databaseUrl)
+    throw new Inconsistent('"dynamic_from_file" is not supported')
+  if ('connection_parameters' in databaseUrl) {
+    const { host, port, username, password, database } = databaseUrl.connection_parameters
     const text = `postgres://${host}:${port}/${encodeURIComponent(database)}`
     const url = new URL(requireAddress(text))
     return Object.assign(url, { username, password: password ?? '' }).href
   }
-  const url = environment[given.from_env]
-  if (url === undefined) throw new Inconsistent(`environment variable '${given.from_env}' not set`)
+  const url = environment[databaseUrl.from_env]
+  if (url === undefined)
+    throw new Inconsistent(`environment variable '${databaseUrl.from_env}' not set`)
   return requireAddress(url)
 }
 

@@ -12,7 +12,7 @@ export type PlannedValidation = {
 }
 
 /** The results of planning an operation besides the tree. */
-export type Noted = {
+export type CollectedNotes = {
   /** The facts about the variables that the plan depends on; it serves every request with the same facts. */
   decisions: readonly Decision[]
   /** True if the plan passes arguments to functions, which may reject them. */
@@ -24,7 +24,7 @@ export type Noted = {
    * even if nothing
    * is left to change.
    */
-  needs: readonly Parameter[]
+  requiredSessionVariables: readonly Parameter[]
   /** The webhooks that validate the input of changes. */
   validations: readonly PlannedValidation[]
 }
@@ -38,7 +38,7 @@ export type PlanNotes = {
    * Records that PostgreSQL rejects Hasura's statement. The error is thrown only if the operation has no other fault.
    */
   addRefusal(error: EngineError): void
-  addNeeds(parameters: readonly Parameter[]): void
+  addSessionVariables(parameters: readonly Parameter[]): void
   addValidation(validation: PlannedValidation): void
   /** Adds a join. @returns the number of the join */
   addJoin(join: RemoteJoin): number
@@ -62,14 +62,14 @@ export type PlanNotes = {
    *
    * @throws the first refusal, if there is one
    */
-  take(): Noted
+  take(): CollectedNotes
 }
 
 const MAX_MEMBER_SELECTIONS = 10_000
 
 export function createPlanNotes(maxSubqueries: number): PlanNotes {
   const decisions: Decision[] = []
-  const needs: Parameter[] = []
+  const requiredSessionVariables: Parameter[] = []
   const validations: PlannedValidation[] = []
   const joins: RemoteJoin[] = []
   let refusal: EngineError | null = null
@@ -84,7 +84,7 @@ export function createPlanNotes(maxSubqueries: number): PlanNotes {
     addRefusal(error) {
       refusal ??= error
     },
-    addNeeds: (parameters) => void needs.push(...parameters),
+    addSessionVariables: (parameters) => void requiredSessionVariables.push(...parameters),
     addValidation: (validation) => void validations.push(validation),
     addJoin: (join) => joins.push(join) - 1,
     countSubquery() {
@@ -100,7 +100,7 @@ export function createPlanNotes(maxSubqueries: number): PlanNotes {
     },
     take() {
       if (refusal) throw refusal
-      return { decisions, givesArguments, joins, needs, validations }
+      return { decisions, givesArguments, joins, requiredSessionVariables, validations }
     },
   }
 }

@@ -21,9 +21,9 @@ import { NOTHING } from '../schema/root-fields.ts'
 import { planMutation } from './change/mutation.ts'
 import type { Operation } from './document/operation.ts'
 import { checkFields } from './document/operation-size.ts'
-import { objectTypeOf, type Selected, selectFields } from './document/selection-set.ts'
+import { objectTypeOf, type SelectedField, selectFields } from './document/selection-set.ts'
 import { planFields } from './fields/fields.ts'
-import { createPlanNotes, type Noted } from './plan-notes.ts'
+import { type CollectedNotes, createPlanNotes } from './plan-notes.ts'
 import type { Planner } from './planner.ts'
 import { planRemoteField } from './remote/remote-field.ts'
 import { type ActionCall, planAction } from './root/action.ts'
@@ -33,7 +33,7 @@ import type { SentField } from './sent-field.ts'
 import type { Steps } from './steps.ts'
 
 /** The plan of an operation: one part per root field, in the order of the selection. */
-export type Plan = Noted & {
+export type Plan = CollectedNotes & {
   kind: 'query' | 'mutation' | 'subscription'
   parts: readonly PlanPart[]
 }
@@ -60,7 +60,7 @@ type PlannedPart =
 export type RemoteCall = { schema: RemoteSchema; root: 'query' | 'mutation'; field: SentField }
 
 /** The variables of a request, and the limit on its subqueries. */
-type RequestInput = Pick<Planner, 'variables' | 'sent'> & { maxSubqueries: number }
+type RequestInput = Pick<Planner, 'variables' | 'sentVariables'> & { maxSubqueries: number }
 
 /**
  * Plans an operation for a role; each step plans a root field or a row. The plan includes the role's permissions, so
@@ -72,7 +72,7 @@ type RequestInput = Pick<Planner, 'variables' | 'sent'> & { maxSubqueries: numbe
 export function* planOperation(
   schema: RoleSchema,
   operation: Operation,
-  { variables, sent, maxSubqueries }: RequestInput,
+  { variables, sentVariables, maxSubqueries }: RequestInput,
 ): Steps<Plan> {
   const { node, fragments } = operation
   const definitions = new Map(
@@ -83,7 +83,7 @@ export function* planOperation(
     fragments,
     definitions,
     variables,
-    sent,
+    sentVariables,
     notes: createPlanNotes(maxSubqueries),
   }
   const root = rootType(schema, node.operation)
@@ -143,7 +143,7 @@ function introspectionField(name: string, args: readonly InputField[]): Field {
 }
 
 type RootSelection = { type: ObjectType; kind: Plan['kind'] } & Pick<
-  Selected,
+  SelectedField,
   'selections' | 'path'
 >
 
@@ -166,7 +166,7 @@ function* planParts(planner: Planner, root: RootSelection): Steps<PlanPart[]> {
 }
 
 /** Puts the text of a namespace around the values of its fields. */
-function insideNamespace({ as, path }: Selected, parts: readonly PlanPart[]): PlanPart[] {
+function insideNamespace({ as, path }: SelectedField, parts: readonly PlanPart[]): PlanPart[] {
   if (parts.length === 0) return [{ as, path, opens: '', closes: '', ...knownPart('{}') }]
   const last = parts.length - 1
   return parts.map((part, i) => ({
@@ -179,7 +179,7 @@ function insideNamespace({ as, path }: Selected, parts: readonly PlanPart[]): Pl
 /** Plans a root field. */
 function* planPart(
   planner: Planner,
-  one: Selected,
+  one: SelectedField,
   { type, kind }: RootSelection,
 ): Steps<PlannedPart> {
   if (!one.field) return knownPart(JSON.stringify(type.name))
@@ -203,7 +203,7 @@ function* planPart(
 }
 
 /** Plans a root field of a remote schema; null for any other field. */
-function planRemoteCall(planner: Planner, one: Selected): RemoteCall | null {
+function planRemoteCall(planner: Planner, one: SelectedField): RemoteCall | null {
   const meaning = one.field?.meaning
   if (meaning?.kind !== 'remoteRoot') return null
   const { schema, root, field } = meaning
@@ -213,7 +213,7 @@ function planRemoteCall(planner: Planner, one: Selected): RemoteCall | null {
 }
 
 /** Merges the selections of all occurrences of a field. */
-function mergedNode({ node, selections }: Selected): FieldNode {
+function mergedNode({ node, selections }: SelectedField): FieldNode {
   const all = selections.flatMap((set) => set.selections)
   return all.length === 0 ? node : { ...node, selectionSet: selectionSetOf(all) }
 }
@@ -223,7 +223,7 @@ function selectionSetOf(selections: readonly SelectionNode[]): SelectionSetNode 
 }
 
 /** Returns the path of errors from the database: for an insert, its rows. */
-function faultPathOf({ field, path }: Selected): string {
+function faultPathOf({ field, path }: SelectedField): string {
   if (field?.meaning.kind === 'insert') return `${path}.args.objects`
   return field?.meaning.kind === 'insertOne' ? `${path}.args.object` : '$'
 }

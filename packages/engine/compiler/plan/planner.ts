@@ -11,6 +11,6 @@ export type Planner = {
   /** The request's variables with defaults. Only `input.ts` reads them, and notes the decisions that depend on them. */
   readonly variables: Variables
   /** The request's variables without defaults. */
-  readonly sent: Variables
+  readonly sentVariables: Variables
   readonly notes: PlanNotes
 }

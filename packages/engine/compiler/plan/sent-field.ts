@@ -31,32 +31,32 @@ export type SentSelection = {
   fields: readonly SentField[]
   /** The fields for objects of certain types only. */
   on: readonly { type: string; fields: readonly SentField[] }[]
-  shown: Shown
+  response: ResponseShape
 }
 
 /** The part of a remote server's object that the caller gets. */
-export type Shown =
-  | { kind: 'object'; items: readonly ShownItem[] }
+export type ResponseShape =
+  | { kind: 'object'; items: readonly ResponseItem[] }
   /**
    * An object of one of several types. `typenameAs` is the key of its type's name, or null if the type does not matter.
    */
   | {
       kind: 'abstract'
       typenameAs: string | null
-      byType: ReadonlyMap<string, readonly ShownItem[]>
+      byType: ReadonlyMap<string, readonly ResponseItem[]>
     }
 
-export type ShownItem = { as: string } & (
-  | { kind: 'value'; below: Shown | null }
+export type ResponseItem = { as: string } & (
+  | { kind: 'value'; below: ResponseShape | null }
   | { kind: 'typename' }
   /** A relationship, with the keys of the left side's fields. */
-  | { kind: 'join'; join: RemoteJoin; left: readonly string[] }
+  | { kind: 'join'; join: RemoteJoin; leftFields: readonly string[] }
 )
 
 /** A relationship whose values are fetched after its left side, for all objects at once. */
 export type RemoteJoin = {
   /** The fields of the left side that the relationship needs. */
-  left: readonly string[]
+  leftFields: readonly string[]
 } & (
   | { kind: 'rows'; rows: JoinedRows; shape: Shape }
   /** `field` is the field after the last step. */

@@ -9,13 +9,13 @@ import { conflictBetweenSources } from './source-conflicts.ts'
  * the later source
  * is left out. Saved queries with unknown fields are reported.
  */
-export function checkedModel(input: ModelInput): Model {
+export function buildCheckedModel(input: ModelInput): Model {
   const model = buildModel(input)
   const conflict = conflictBetweenSources(model)
   if (!conflict)
     return { ...model, inconsistencies: [...model.inconsistencies, ...invalidQueries(model)] }
   const reason = new ConflictingObjects('unexpected', conflict.message)
-  return checkedModel({
+  return buildCheckedModel({
     ...input,
     catalogs: new Map([...input.catalogs, [conflict.source, reason]]),
   })

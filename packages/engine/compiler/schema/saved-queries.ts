@@ -34,7 +34,7 @@ export function invalidQueries(model: Model): readonly Inconsistency[] {
           )
       })
     }
-  return errors.found
+  return errors.inconsistencies
 }
 
 /** The type of a saved query among inconsistent objects. */

@@ -1,5 +1,5 @@
 import type { PgType } from '../../postgres/catalog.ts'
-import { comparedType, scalarOf } from '../../postgres/scalars.ts'
+import { comparisonType, scalarOf } from '../../postgres/scalars.ts'
 import { ident, type Sql, sql } from '../../postgres/sql.ts'
 import type { Parameter } from '../ir/ir.ts'
 
@@ -14,10 +14,10 @@ export function printParameter(parameter: Parameter): Sql {
  * converts each item.
  */
 export function printTyped(text: Sql, type: PgType): Sql {
-  const { madeBy } = scalarOf(type)
-  if (madeBy === null) return sql`(${text})::${typeName(type)}`
-  const { schema } = comparedType(type)
-  const make = (item: Sql) => sql`${qualified(schema, madeBy)}((${item})::${typeName(TEXT)})`
+  const { inputFunction } = scalarOf(type)
+  if (inputFunction === null) return sql`(${text})::${typeName(type)}`
+  const { schema } = comparisonType(type)
+  const make = (item: Sql) => sql`${qualified(schema, inputFunction)}((${item})::${typeName(TEXT)})`
   if (type.element === null) return sql`(${make(text)})::${typeName(type)}`
   const items = sql`(${text})::${typeName(TEXTS)}`
   const array = sql`array(select ${make(sql`"item"`)} from unnest(${items}) "item")`

@@ -4,7 +4,7 @@ import { aesonKind, wrongKindMessage } from '../../json/aeson-wording.ts'
 import { ownValue } from '../../json/own-value.ts'
 import { quotedNames } from '../../json/quoted-names.ts'
 import { isRecord } from '../../json/record.ts'
-import { REPEATED } from '../../metadata/distinct-entries.ts'
+import { DUPLICATES } from '../../metadata/distinct-entries.ts'
 import { parseIgnoringKeys } from '../../metadata/ignored-keys.ts'
 
 /**
@@ -100,7 +100,7 @@ function firstFault([issue]: readonly z.core.$ZodIssue[]): Fault {
   if (!issue) return { message: 'malformed', path: [], depth: 0 }
   const { message, path } = issue
   const depth = path.length
-  if (message === missingKeyMessage(String(path.at(-1))) || message.startsWith(REPEATED))
+  if (message === missingKeyMessage(String(path.at(-1))) || message.startsWith(DUPLICATES))
     return { message, path: path.slice(0, -1), depth }
   if (issue.code !== 'invalid_union' || message !== OF_AN_ALTERNATIVE)
     return { message, path, depth }

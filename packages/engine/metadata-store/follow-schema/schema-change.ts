@@ -2,7 +2,7 @@ import { present } from '../../../../lib/runtime/present.ts'
 import type { Catalogs } from '../../compiler/model/build-model.ts'
 import { type Inconsistency, inconsistencyKey } from '../../compiler/model/inconsistency.ts'
 import type { Model } from '../../compiler/model/model.ts'
-import { checkedModel } from '../../compiler/schema/checked-model.ts'
+import { buildCheckedModel } from '../../compiler/schema/checked-model.ts'
 import { EngineError } from '../../errors.ts'
 import { isRecord } from '../../json/record.ts'
 import { Metadata } from '../../metadata/metadata.ts'
@@ -60,7 +60,7 @@ function modelOf(
   catalogs: Catalogs,
 ): Model {
   const metadata = Metadata.parse(document)
-  return checkedModel({ catalogs, metadata, introspected: introspectedSchemas(), settings })
+  return buildCheckedModel({ catalogs, metadata, introspected: introspectedSchemas(), settings })
 }
 
 /** The catalogue after the change, without the new objects that have the name of an object that was dropped. */

@@ -30,9 +30,9 @@ export function describePlace(
 function nameOf(entry: unknown): string | undefined {
   if (!isRecord(entry)) return undefined
   const { name, role, table, role_name, root_field_name, collection } = entry
-  const given = [name, role, table, entry.function, role_name, root_field_name, collection]
-  const found = given.find((value) => value !== undefined)
-  return isRecord(found) ? qualifiedName(found) : found?.toString()
+  const identifiers = [name, role, table, entry.function, role_name, root_field_name, collection]
+  const identifier = identifiers.find((value) => value !== undefined)
+  return isRecord(identifier) ? qualifiedName(identifier) : identifier?.toString()
 }
 
 function qualifiedName({ schema, name }: Record<string, unknown>): string {

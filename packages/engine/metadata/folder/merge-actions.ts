@@ -73,7 +73,7 @@ function actionSignatures(objects: readonly ObjectTypeNode[]) {
   )
 }
 
-const Named = z.array(z.looseObject({ name: z.string() })).nullish()
+const NamedTypes = z.array(z.looseObject({ name: z.string() })).nullish()
 
 const ActionsFile = z.object({
   actions: z
@@ -81,7 +81,12 @@ const ActionsFile = z.object({
     .nullish()
     .transform((actions) => actions ?? []),
   custom_types: z
-    .object({ objects: Named, input_objects: Named, scalars: Named, enums: Named })
+    .object({
+      objects: NamedTypes,
+      input_objects: NamedTypes,
+      scalars: NamedTypes,
+      enums: NamedTypes,
+    })
     .partial()
     .nullish()
     .transform((types) => ({

@@ -16,19 +16,19 @@ class MetadataError extends Error {
 }
 
 /** Metadata from a folder, with one warning for each ignored key. */
-export type ReadMetadata = { metadata: Metadata; warnings: readonly string[] }
+export type LoadedMetadata = { metadata: Metadata; warnings: readonly string[] }
 
 /**
  * Reads a project's metadata folder in the layout of the Hasura CLI (config v3), and follows `!include`.
  *
  * @throws MetadataError
  */
-export async function readMetadata(folder: string): Promise<ReadMetadata> {
+export async function readMetadata(folder: string): Promise<LoadedMetadata> {
   return checkMetadata(folder, await readMetadataDocument(folder))
 }
 
 /** Checks the result of `readMetadataDocument`, and fills in defaults. @throws MetadataError */
-export function checkMetadata(folder: string, document: Record<string, unknown>): ReadMetadata {
+export function checkMetadata(folder: string, document: Record<string, unknown>): LoadedMetadata {
   const { parsed, ignored } = parseIgnoringKeys(Metadata, document)
   const place = (path: DocumentPath) =>
     describePlace(document, path, (value) => relativeFile(folder, value))
@@ -70,8 +70,8 @@ export async function readMetadataDocument(folder: string): Promise<Record<strin
     await read('actions.yaml'),
     await readFileIfExists(join(folder, 'actions.graphql')),
   )
-  const given = [...parts, ...Object.entries(actions)].filter(([, part]) => part != null)
-  return { version: 3, ...Object.fromEntries(given) }
+  const entries = [...parts, ...Object.entries(actions)].filter(([, part]) => part != null)
+  return { version: 3, ...Object.fromEntries(entries) }
 }
 
 /**
@@ -145,15 +145,16 @@ const INCLUDE = /^!include\s+(.+)$/
 async function resolveIncludes(value: unknown, folder: string): Promise<unknown> {
   const files = [...new Set(includedFiles(value))]
   const read = files.map(
-    async (file) => [file, await readIncluded(join(folder, file.replaceAll('\\', '/')))] as const,
+    async (file) =>
+      [file, await readIncludedFile(join(folder, file.replaceAll('\\', '/')))] as const,
   )
-  return insertIncluded(value, new Map(await Promise.all(read)))
+  return insertIncludes(value, new Map(await Promise.all(read)))
 }
 
-async function readIncluded(file: string): Promise<unknown> {
-  const included = await readYamlFile(file)
-  if (included === null) throw new MetadataError(`${file} is included but missing`)
-  return included
+async function readIncludedFile(file: string): Promise<unknown> {
+  const content = await readYamlFile(file)
+  if (content === null) throw new MetadataError(`${file} is included but missing`)
+  return content
 }
 
 function includedFiles(value: unknown): string[] {
@@ -162,17 +163,17 @@ function includedFiles(value: unknown): string[] {
   return Object.values<unknown>({ ...value }).flatMap(includedFiles)
 }
 
-function insertIncluded(value: unknown, files: ReadonlyMap<string, unknown>): unknown {
+function insertIncludes(value: unknown, files: ReadonlyMap<string, unknown>): unknown {
   if (files.size === 0) return value
   if (typeof value === 'string') {
     const file = INCLUDE.exec(value)?.[1]
     return file === undefined ? value : files.get(file)
   }
-  if (isList(value)) return value.map((item) => insertIncluded(item, files))
+  if (isList(value)) return value.map((item) => insertIncludes(item, files))
   if (value === null || typeof value !== 'object') return value
   const entries = Object.entries<unknown>({ ...value }).map(([key, item]) => [
     key,
-    insertIncluded(item, files),
+    insertIncludes(item, files),
   ])
   return Object.fromEntries(entries)
 }

@@ -11,8 +11,8 @@ import { readMetadataDocument } from './read-metadata-folder.ts'
 export async function sourceNames(metadataDir: string | null): Promise<readonly string[]> {
   if (metadataDir === null) return DEFAULT
   const { sources } = await readMetadataDocument(metadataDir)
-  const found = Sources.parse(sources).filter(({ kind }) => /^(postgres|pg)$/.test(kind))
-  return found.length > 0 ? found.map(({ name }) => name) : DEFAULT
+  const postgresSources = Sources.parse(sources).filter(({ kind }) => /^(postgres|pg)$/.test(kind))
+  return postgresSources.length > 0 ? postgresSources.map(({ name }) => name) : DEFAULT
 }
 
 const DEFAULT = ['default'] as const

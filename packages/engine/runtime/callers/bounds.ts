@@ -3,8 +3,8 @@ import type { Config } from '../../config/config.ts'
 import type { Session } from '../../session/session.ts'
 
 /** Returns the limits of a session's documents. Callers without the admin secret have more of them. */
-export function boundsOf({ restsOn }: Session, config: Config): DocumentBounds {
-  return restsOn === 'secret' ? trustedBounds(config) : callerBounds(config)
+export function boundsOf({ basis }: Session, config: Config): DocumentBounds {
+  return basis === 'secret' ? trustedBounds(config) : callerBounds(config)
 }
 
 function trustedBounds({ maxDocumentDepth, maxDocumentFields }: Config): DocumentBounds {

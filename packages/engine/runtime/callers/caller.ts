@@ -7,11 +7,11 @@ import type { Session } from '../../session/session.ts'
  * can choose its variables, so all such clients of a role are one caller.
  */
 export function callerOf(
-  { role, variables, restsOn }: Session,
+  { role, variables, basis }: Session,
   { callerVariables }: Pick<Config, 'callerVariables'>,
 ): string | null {
-  if (restsOn === 'secret') return null
-  if (restsOn === 'nothing') return role
+  if (basis === 'secret') return null
+  if (basis === 'nothing') return role
   const chosenNames = callerVariables.filter((name) => variables.has(name))
   const names = chosenNames.length > 0 ? chosenNames : [...variables.keys()].sort()
   return JSON.stringify(names.map((name) => [name, variables.get(name)]))

@@ -3,7 +3,7 @@ import { Client, DatabaseError } from 'pg'
 import type { Log } from '../../../../lib/runtime/log/log.ts'
 import { Inconsistent } from '../../compiler/model/inconsistency.ts'
 import {
-  homeAddress,
+  metadataDatabaseAddress,
   postgresSources,
   type SourceAddress,
   sourceAddress,
@@ -33,7 +33,7 @@ export async function prepareDatabase(
   const home = await connect(config.databaseUrl, config)
   try {
     const metadata = await pendingMetadata
-    const { extensionsSchema } = homeAddress(config, metadata)
+    const { extensionsSchema } = metadataDatabaseAddress(config, metadata)
     await installHdbCatalog(home, { extensionsSchema, log })
     const databases = postgresSources(metadata)
     const sources = databases.length > 0 ? databases : emptyMetadata().sources

@@ -24,7 +24,7 @@ export type PrintedPlan = {
   kind: Plan['kind']
   decisions: readonly Decision[]
   /** Parameters that are read before the statements' parameters. */
-  needs: readonly Parameter[]
+  requiredSessionVariables: readonly Parameter[]
   validations: Plan['validations']
   /** The batches: one for each source that a query reads, or the only one of a mutation. */
   batches: readonly Batch[]
@@ -61,13 +61,13 @@ export type PrintedPart = {
 
 /** Prints a plan's statements as SQL, one root field in each step. */
 export function* printPlan(plan: Plan): Steps<PrintedPlan> {
-  const { kind, decisions, needs, validations, joins } = plan
+  const { kind, decisions, requiredSessionVariables, validations, joins } = plan
   const isRemote = joins.length > 0 || plan.parts.some(isRemotePart)
   if (kind === 'subscription')
     return {
       kind,
       decisions,
-      needs,
+      requiredSessionVariables,
       validations,
       batches: [],
       parts: actionParts(plan.parts),
@@ -78,7 +78,7 @@ export function* printPlan(plan: Plan): Steps<PrintedPlan> {
   return {
     kind,
     decisions,
-    needs,
+    requiredSessionVariables,
     validations,
     joins,
     isRemote,
@@ -104,7 +104,15 @@ function* separatePart(plan: Plan, part: PlanPart): Steps<PrintedPart> {
   if (part.kind !== 'database' && part.kind !== 'databaseList') return partWithoutStatement(part)
   const { kind, decisions, joins } = plan
   const isRemote = joins.length > 0
-  const alone = { kind, decisions, needs: [], validations: [], joins, isRemote, live: null }
+  const alone = {
+    kind,
+    decisions,
+    requiredSessionVariables: [],
+    validations: [],
+    joins,
+    isRemote,
+    live: null,
+  }
   return {
     ...answerKey(part),
     kind: 'transaction',

@@ -22,7 +22,7 @@ export type SourceConnections = {
   /** The connections for the engine and for requests with the admin secret. */
   pool: Pool
   /** Returns the connections for a request. Callers without the admin secret cannot use up those of the admin. */
-  of(session: Pick<Session, 'restsOn'>): Connections
+  of(session: Pick<Session, 'basis'>): Connections
   close(): Promise<void>
 }
 
@@ -43,7 +43,7 @@ export function connectSource(
     size,
     callersPart: callersPart ?? size,
     pool: trusted.pool,
-    of: ({ restsOn }) => (restsOn === 'secret' ? trusted : callers),
+    of: ({ basis }) => (basis === 'secret' ? trusted : callers),
     close: async () => {
       await Promise.all([...new Set([trusted, callers])].map(({ pool }) => pool.end()))
     },

@@ -2,11 +2,11 @@ import type { Pool } from 'pg'
 import type { Log } from '../../../../lib/runtime/log/log.ts'
 import { Inconsistent } from '../../compiler/model/inconsistency.ts'
 import {
-  homeAddress,
+  metadataDatabaseAddress,
+  metadataDatabaseSource,
   postgresSources,
   type SourceAddress,
   sourceAddress,
-  sourceAtHome,
 } from '../../compiler/model/source-address.ts'
 import { installFailMutation } from '../../compiler/sql/fail-mutation.ts'
 import type { IsolationLevel } from '../../config/answer-settings.ts'
@@ -44,7 +44,7 @@ export type Sources = {
  * @throws if it cannot be reached
  */
 export async function openSources(config: Config, log: Log, metadata: Metadata): Promise<Sources> {
-  const home = connectSource(homeAddress(config, metadata), config, log)
+  const home = connectSource(metadataDatabaseAddress(config, metadata), config, log)
   await installFailMutation(home.pool)
   // Each source has separate connections, also if several sources share a database.
   const others = new Map<string, SourceConnections>()
@@ -76,7 +76,7 @@ export async function openSources(config: Config, log: Log, metadata: Metadata):
     home,
     async open(next) {
       const all = postgresSources(next)
-      const atHome = sourceAtHome(next, config)?.name
+      const atHome = metadataDatabaseSource(next, config)?.name
       const opened = all.map(
         async (one) => [one.name, await openSource(one, atHome).catch(asReason)] as const,
       )

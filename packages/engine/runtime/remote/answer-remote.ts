@@ -35,7 +35,7 @@ export async function answerRemoteCall(context: RemoteContext, call: RemoteCall)
   const value = isRecord(data) && Object.hasOwn(data, field.as) ? data[field.as] : null
   const { customization } = schema
   const shown = field.below
-    ? shownAnswer(value, field.below.shown, { customization, slots })
+    ? shownAnswer(value, field.below.response, { customization, slots })
     : value
   await fillSlots(context, slots)
   return JSON.stringify(shown ?? null)

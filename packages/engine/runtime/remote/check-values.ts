@@ -1,5 +1,5 @@
 import type { Bindings } from '../../compiler/ir/ir.ts'
-import type { RemoteJoin, SentField, Shown } from '../../compiler/plan/sent-field.ts'
+import type { RemoteJoin, ResponseShape, SentField } from '../../compiler/plan/sent-field.ts'
 import { readRelatedParameters } from '../database/related-rows.ts'
 import { printRequest } from './print-request.ts'
 
@@ -10,7 +10,7 @@ import { printRequest } from './print-request.ts'
  */
 export function checkFieldValues(field: SentField, bindings: Bindings): void {
   printRequest({ root: 'query', fields: [field], name: null }, bindings)
-  if (field.below) checkShown(field.below.shown, bindings)
+  if (field.below) checkShown(field.below.response, bindings)
 }
 
 /** Reads all values of a relationship of rows. @throws EngineError like `checkFieldValues` */
@@ -19,7 +19,7 @@ export function checkJoinValues(join: RemoteJoin, bindings: Bindings): void {
   else readRelatedParameters({ mapping: join.rows.mapping, shape: join.shape }, bindings)
 }
 
-function checkShown(shown: Shown, bindings: Bindings): void {
+function checkShown(shown: ResponseShape, bindings: Bindings): void {
   const items = shown.kind === 'object' ? shown.items : [...shown.byType.values()].flat()
   for (const item of items) {
     if (item.kind === 'join') checkJoinValues(item.join, bindings)

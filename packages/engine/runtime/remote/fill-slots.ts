@@ -43,12 +43,12 @@ type Lefts = readonly (readonly unknown[])[]
 
 async function readRows(
   { connectionsTo, bindings, joins, inTurn }: RemoteContext,
-  { left, rows, shape }: Extract<RemoteJoin, { kind: 'rows' }>,
+  { leftFields, rows, shape }: Extract<RemoteJoin, { kind: 'rows' }>,
   lefts: Lefts,
   nestedSlots: Slot[],
 ): Promise<unknown[]> {
   const owners = lefts.map((values) =>
-    Object.fromEntries(left.map((name, i) => [name, values[i] ?? null])),
+    Object.fromEntries(leftFields.map((name, i) => [name, values[i] ?? null])),
   )
   const related = { mapping: rows.mapping, shape }
   const { pool } = connectionsTo(rows.remote.source.name)
@@ -77,7 +77,7 @@ async function requestFields(
   return lefts.map((_, i) => {
     const value = joinedValue(join, answers[joinAlias(i)])
     return field.below
-      ? shownAnswer(value, field.below.shown, { customization, slots: nestedSlots })
+      ? shownAnswer(value, field.below.response, { customization, slots: nestedSlots })
       : value
   })
 }

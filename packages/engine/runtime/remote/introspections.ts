@@ -2,7 +2,7 @@ import { parseExactJson } from '../../../../lib/runtime/exact-json.ts'
 import { Inconsistent } from '../../compiler/model/inconsistency.ts'
 import {
   INTROSPECTION_QUERY,
-  introspectedTypes,
+  readIntrospection,
 } from '../../compiler/model/remote/introspected-types.ts'
 import type { IntrospectedSchemas } from '../../compiler/model/remote/remote-schemas.ts'
 import type { RemoteTypes } from '../../compiler/model/remote-types.ts'
@@ -56,7 +56,7 @@ export function createIntrospections(config: Config): Introspections {
 }
 
 async function introspect(schema: RemoteSchemaMetadata, config: Config): Promise<RemoteTypes> {
-  return introspectedTypes(parseJson(await introspectionText(schema, config)))
+  return readIntrospection(parseJson(await introspectionText(schema, config)))
 }
 
 /**

@@ -28,7 +28,7 @@ export function joinedFields(
   // Read once, so that all fields share the caller's arguments, and the request contains them only once.
   const callerArgs = join.field.args(bindings)
   return lefts.map((values, i) => {
-    const left = Object.fromEntries(join.left.map((name, at) => [name, values[at] ?? null]))
+    const left = Object.fromEntries(join.leftFields.map((name, at) => [name, values[at] ?? null]))
     return joinedField(join, callerArgs, {
       left,
       types: join.schema.types.types,
@@ -76,7 +76,7 @@ function stepField(
   const nested = inner && {
     fields: [inner],
     on: [],
-    shown: { kind: 'object', items: [] } as const,
+    response: { kind: 'object', items: [] } as const,
   }
   return { as, name, args: () => args, key: '', below: nested ?? join.field.below }
 }

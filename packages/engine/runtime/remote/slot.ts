@@ -1,7 +1,7 @@
 import { Digits } from '../../../../lib/runtime/exact-json.ts'
 import type { Customization } from '../../compiler/model/customization.ts'
 import type { JoinTree } from '../../compiler/plan/root/join-tree.ts'
-import type { RemoteJoin, Shown, ShownItem } from '../../compiler/plan/sent-field.ts'
+import type { RemoteJoin, ResponseItem, ResponseShape } from '../../compiler/plan/sent-field.ts'
 import { isList, isRecord } from '../../json/record.ts'
 
 /** The place of a relationship in a result, to be filled with its rows or remote fields. */
@@ -49,7 +49,7 @@ function newSlot(join: RemoteJoin, left: readonly unknown[], slots: Slot[]): Slo
 type Showing = { customization: Customization; slots: Slot[] }
 
 /** Returns the part of a remote server's response for the client, with slots and customized type names. */
-export function shownAnswer(value: unknown, shown: Shown, showing: Showing): unknown {
+export function shownAnswer(value: unknown, shown: ResponseShape, showing: Showing): unknown {
   if (isList(value)) return value.map((item) => shownAnswer(item, shown, showing))
   if (!isRecord(value)) return value
   if (shown.kind === 'object') return shownObject(value, shown.items, showing)
@@ -60,7 +60,7 @@ export function shownAnswer(value: unknown, shown: Shown, showing: Showing): unk
 
 function shownObject(
   value: Readonly<Record<string, unknown>>,
-  items: readonly ShownItem[],
+  items: readonly ResponseItem[],
   showing: Showing,
 ): object {
   return Object.fromEntries(items.map((item) => [item.as, shownItem(value, item, showing)]))
@@ -69,7 +69,7 @@ function shownObject(
 /** Returns an object of unknown type, in the order of the response. A key has the same meaning for all types. */
 function untypedObject(
   value: Readonly<Record<string, unknown>>,
-  { byType }: Extract<Shown, { kind: 'abstract' }>,
+  { byType }: Extract<ResponseShape, { kind: 'abstract' }>,
   showing: Showing,
 ): object {
   const items = new Map([...byType.values()].flat().map((item) => [item.as, item]))
@@ -82,11 +82,11 @@ function untypedObject(
 
 function shownItem(
   value: Readonly<Record<string, unknown>>,
-  item: ShownItem,
+  item: ResponseItem,
   showing: Showing,
 ): unknown {
   if (item.kind === 'join') {
-    const left = item.left.map((key) => ownMember(value, key))
+    const left = item.leftFields.map((key) => ownMember(value, key))
     return newSlot(item.join, left, showing.slots)
   }
   const member = ownMember(value, item.as)

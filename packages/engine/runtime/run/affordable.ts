@@ -25,7 +25,7 @@ export async function keepIfAffordable(
   }: Pick<PreparedOperation, 'plan' | 'keep' | 'isProven' | 'connectionsTo'>,
   bindings: Bindings,
 ): Promise<void> {
-  const isCaller = bindings.session.restsOn !== 'secret'
+  const isCaller = bindings.session.basis !== 'secret'
   const isBounded =
     isCaller && plan.kind !== 'mutation' && Number.isFinite(engine.config.callerMaxCost)
   if (isBounded && (!isProven || plan.kind === 'subscription')) {

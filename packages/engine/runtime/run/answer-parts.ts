@@ -134,7 +134,7 @@ async function introspect(
   return answerIntrospection(await role.introspection(), part.node, {
     operation,
     variables,
-    isBounded: session.restsOn !== 'secret',
+    isBounded: session.basis !== 'secret',
     printed,
     compute: (work) => engine.admission.compute(session, client.signal, work),
   })

@@ -48,7 +48,7 @@ export async function explainOperation(
   if (kind === 'subscription' && !schema.subscription)
     throw new EngineError('not-found', 'no subscriptions found', { status: 400 })
   const { maxSubqueries } = bounds
-  const inputs = { variables, sent: request.variables, maxSubqueries }
+  const inputs = { variables, sentVariables: request.variables, maxSubqueries }
   const plan = finish(planOperation(schema, operation, inputs))
   const bindings = { variables, session }
   if (kind === 'subscription') return explainSubscription(engine, plan, bindings)

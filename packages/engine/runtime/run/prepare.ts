@@ -109,7 +109,11 @@ function readRequest(
   checkUses(operation.uses, variables, bounds)
   const role = snapshot.role(session, request.api)
   const plan = cached && findPlan(cached, variables)
-  const inputs = { variables, sent: request.variables, maxSubqueries: bounds.maxSubqueries }
+  const inputs = {
+    variables,
+    sentVariables: request.variables,
+    maxSubqueries: bounds.maxSubqueries,
+  }
   return {
     operation,
     variables,

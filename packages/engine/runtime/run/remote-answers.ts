@@ -46,7 +46,7 @@ export function openRemote(
   const controller = new AbortController()
   const signal = AbortSignal.any([running.client.signal, controller.signal])
   const { callerMaxAnswerBytes } = engine.config
-  const isUnbounded = running.session.restsOn === 'secret' || !Number.isFinite(callerMaxAnswerBytes)
+  const isUnbounded = running.session.basis === 'secret' || !Number.isFinite(callerMaxAnswerBytes)
   const maxBytes = isUnbounded ? null : callerMaxAnswerBytes
   const context = remoteContext(engine, { ...running, maxBytes, signal })
   const operation: RemoteContext = { ...context, operationName, joins: plan.joins }

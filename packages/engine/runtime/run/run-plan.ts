@@ -32,11 +32,11 @@ export async function runPlan(
 
 async function changeRows(
   { schemaCache, config }: Engine,
-  { batches: [batch], needs, validations }: PrintedPlan,
+  { batches: [batch], requiredSessionVariables, validations }: PrintedPlan,
   { variables, session, client, connectionsTo }: RunContext,
 ): Promise<readonly Columns[]> {
   const bindings = { variables, session }
-  for (const { read } of needs) read(bindings)
+  for (const { read } of requiredSessionVariables) read(bindings)
   for (const validation of validations)
     await validateInput(validation, { variables, session, client, config })
   if (!batch || batch.statements.length === 0) return []

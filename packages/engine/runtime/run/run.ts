@@ -68,8 +68,8 @@ export async function answerPrepared(
 }
 
 /** Returns the time limit of a whole operation; null for no limit, as with the admin secret. */
-function maxMs({ restsOn }: Session, { callerOperationTimeoutMs }: Config): number | null {
-  const isUnbounded = restsOn === 'secret' || !Number.isFinite(callerOperationTimeoutMs)
+function maxMs({ basis }: Session, { callerOperationTimeoutMs }: Config): number | null {
+  const isUnbounded = basis === 'secret' || !Number.isFinite(callerOperationTimeoutMs)
   return isUnbounded ? null : callerOperationTimeoutMs
 }
 

@@ -87,7 +87,7 @@ function renderBatchError({ session, services }: AuthenticatedRequest, error: En
 /** Returns the limit for the results of a batch. Once they are longer, the remaining entries are rejected. */
 function maxBatchBytes({ session, services }: AuthenticatedRequest): number {
   const { callerMaxAnswerBytes } = services.engine.config
-  return session.restsOn === 'secret' ? Number.POSITIVE_INFINITY : callerMaxAnswerBytes
+  return session.basis === 'secret' ? Number.POSITIVE_INFINITY : callerMaxAnswerBytes
 }
 
 function batchTooLarge(): EngineError {

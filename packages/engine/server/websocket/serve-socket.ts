@@ -128,9 +128,9 @@ function startOperation(connection: SocketConnection, id: string, payload: unkno
   })
 }
 
-function maxOperations({ restsOn }: Session, config: Config): number {
+function maxOperations({ basis }: Session, config: Config): number {
   const { websocketOperations, callerWebsocketOperations } = config
-  return restsOn === 'secret'
+  return basis === 'secret'
     ? websocketOperations
     : Math.min(websocketOperations, callerWebsocketOperations)
 }

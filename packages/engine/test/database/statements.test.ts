@@ -83,7 +83,7 @@ async function statements(query: string, variables: Record<string, unknown> = {}
     variables: variablesOfSession,
     backendOnly: false,
     expiresAt: null,
-    restsOn: 'secret' as const,
+    basis: 'secret' as const,
   }
   const { plan } = await prepareOperation(
     engine,
@@ -222,7 +222,7 @@ test('a plan is prepared from its second use on', async () => {
     variables: new Map(),
     backendOnly: false,
     expiresAt: null,
-    restsOn: 'secret' as const,
+    basis: 'secret' as const,
   }
   const request = {
     query: '{article {title}}',

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { present } from '../../../../lib/runtime/present.ts'
 import {
   createSourceNaming,
-  givenName,
+  customBaseName,
   type Naming,
-  wordedName,
+  splitBaseName,
 } from '../../compiler/model/naming.ts'
 import type { SourceMetadata } from '../../metadata/metadata.ts'
 import { emptyMetadata } from '../../metadata/metadata.ts'
@@ -46,13 +46,13 @@ test.each(['author', '_author_id', '__two', 'a__b', 'a_', 'CamelCase', '_'])(
   'the convention hasura-default keeps the name %s',
   (name) => {
     const { field, type } = naming({ naming_convention: 'hasura-default' })
-    expect([field(name), type(wordedName(name))]).toEqual([name, name])
+    expect([field(name), type(splitBaseName(name))]).toEqual([name, name])
   },
 )
 
 test('a custom name is kept at the start and capitalized elsewhere', () => {
   const { field, type } = naming(null)
-  const customName = givenName('my_own')
+  const customName = customBaseName('my_own')
   expect(field(customName, 'by_pk')).toBe('my_ownByPk')
   expect(type(customName, 'bool_exp')).toBe('my_ownBoolExp')
   expect(field('insert', customName, 'one')).toBe('insertMy_ownOne')

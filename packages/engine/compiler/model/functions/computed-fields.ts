@@ -44,21 +44,24 @@ function resolveComputedField(
   if (table.relationships.has(name))
     throw new Inconsistent(`field definition conflicts with another field: "${name}"`)
   const key = catalogKey(table)
-  const found = findFunction(context.catalog, definition.function)
+  const catalogFunction = findFunction(context.catalog, definition.function)
   refuseForReasons(
     `the computed field "${name}" cannot be added to table "${key}"`,
-    reasonsAgainstField(table, found, { metadata, context }),
+    reasonsAgainstField(table, catalogFunction, { metadata, context }),
   )
   const row = definition.table_argument ?? null
-  const tableArgument = row === null ? 0 : found.args.findIndex((arg) => arg.name === row)
+  const tableArgument = row === null ? 0 : catalogFunction.args.findIndex((arg) => arg.name === row)
   return {
-    schema: found.schema,
-    name: found.name,
+    schema: catalogFunction.schema,
+    name: catalogFunction.name,
     field: name,
     comment: metadata.comment,
-    databaseComment: found.comment,
-    args: functionArguments(found, { session: definition.session_argument ?? null, tableArgument }),
-    returns: resolveReturns(found, context.tables),
+    databaseComment: catalogFunction.comment,
+    args: functionArguments(catalogFunction, {
+      session: definition.session_argument ?? null,
+      tableArgument,
+    }),
+    returns: resolveReturns(catalogFunction, context.tables),
   }
 }
 
@@ -67,34 +70,37 @@ type FieldInput = { metadata: ComputedFieldMetadata; context: Context }
 /** Returns all reasons why a function cannot be a computed field of the table. */
 function reasonsAgainstField(
   table: UnfinishedTable,
-  found: CatalogFunction,
+  catalogFunction: CatalogFunction,
   { metadata: { name, definition }, context }: FieldInput,
 ): string[] {
   const { table_argument, session_argument } = definition
   return [
     ...(isGraphQLName(name) ? [] : [`"${name}" is not valid GraphQL name`]),
-    ...(found.volatility === 'v'
+    ...(catalogFunction.volatility === 'v'
       ? [
-          `the function "${catalogKey(found)}" is of type VOLATILE; cannot be added as a computed field`,
+          `the function "${catalogKey(catalogFunction)}" is of type VOLATILE; cannot be added as a computed field`,
         ]
       : []),
-    ...reasonsAgainstResult(found, context),
-    ...reasonsAgainstRowArgument(table, found, table_argument ?? null),
-    ...reasonsAgainstSessionArgument(found, session_argument ?? null),
+    ...reasonsAgainstResult(catalogFunction, context),
+    ...reasonsAgainstRowArgument(table, catalogFunction, table_argument ?? null),
+    ...reasonsAgainstSessionArgument(catalogFunction, session_argument ?? null),
   ]
 }
 
 /** Returns the reasons against the function's result, which must be a scalar or rows of a tracked table. */
-function reasonsAgainstResult(found: CatalogFunction, { catalog, tables }: Context): string[] {
-  const { returnTable, returnType } = found
+function reasonsAgainstResult(
+  catalogFunction: CatalogFunction,
+  { catalog, tables }: Context,
+): string[] {
+  const { returnTable, returnType } = catalogFunction
   if (hasTableWithOid(tables, returnTable)) return []
   const untrackedTable = [...catalog.tables.values()].find(({ oid }) => oid === returnTable)
-  const key = catalogKey(found)
+  const key = catalogKey(catalogFunction)
   if (untrackedTable)
     return [
       `the function "${key}" returning set of table "${catalogKey(untrackedTable)}" is not tracked or not found in database`,
     ]
-  if (!NON_SCALAR_KINDS.includes(returnType.kind) && !found.returnsSet) return []
+  if (!NON_SCALAR_KINDS.includes(returnType.kind) && !catalogFunction.returnsSet) return []
   return [`the function "${key}" returning type ${returnType.name} is not a BASE type`]
 }
 
@@ -104,12 +110,14 @@ const NON_SCALAR_KINDS = ['c', 'p']
 /** Returns the reasons against the argument for the row: the argument that the metadata names, or the first. */
 function reasonsAgainstRowArgument(
   table: UnfinishedTable,
-  found: CatalogFunction,
+  catalogFunction: CatalogFunction,
   name: string | null,
 ): string[] {
-  const key = catalogKey(found)
+  const key = catalogKey(catalogFunction)
   const argument =
-    name === null ? found.args[0] : found.args.find((candidate) => candidate.name === name)
+    name === null
+      ? catalogFunction.args[0]
+      : catalogFunction.args.find((candidate) => candidate.name === name)
   if (!argument)
     return name === null
       ? [`the function "${key}" has no input arguments`]
@@ -125,10 +133,13 @@ function reasonsAgainstRowArgument(
   ]
 }
 
-function reasonsAgainstSessionArgument(found: CatalogFunction, name: string | null): string[] {
+function reasonsAgainstSessionArgument(
+  catalogFunction: CatalogFunction,
+  name: string | null,
+): string[] {
   if (name === null) return []
-  const key = catalogKey(found)
-  const argument = found.args.find((candidate) => candidate.name === name)
+  const key = catalogKey(catalogFunction)
+  const argument = catalogFunction.args.find((candidate) => candidate.name === name)
   if (!argument) return [`"${name}" is not an input argument of the function "${key}"`]
   return argument.type.name === 'json' || argument.type.name === 'jsonb'
     ? []
@@ -139,8 +150,10 @@ function hasTableWithOid(tables: UnfinishedTables, oid: number | null): boolean 
   return [...tables.values()].some(({ catalog }) => catalog.oid === oid)
 }
 
-function resolveReturns(found: CatalogFunction, tables: UnfinishedTables): Returns {
-  const table = [...tables.values()].find(({ catalog }) => catalog.oid === found.returnTable)
+function resolveReturns(catalogFunction: CatalogFunction, tables: UnfinishedTables): Returns {
+  const table = [...tables.values()].find(
+    ({ catalog }) => catalog.oid === catalogFunction.returnTable,
+  )
   if (table) return { kind: 'table', table }
-  return { kind: 'scalar', type: found.returnType, enumType: null }
+  return { kind: 'scalar', type: catalogFunction.returnType, enumType: null }
 }

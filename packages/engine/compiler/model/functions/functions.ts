@@ -50,27 +50,32 @@ function resolveFunction(
 ): TrackedFunction {
   const { configuration } = metadata
   const key = catalogKey(metadata.function)
-  const found = findFunction(catalog, metadata.function)
-  const exposedAs = configuration.exposed_as ?? (found.volatility === 'v' ? 'mutation' : 'query')
+  const catalogFunction = findFunction(catalog, metadata.function)
+  const exposedAs =
+    configuration.exposed_as ?? (catalogFunction.volatility === 'v' ? 'mutation' : 'query')
   refuseForReasons(
     `the function "${key}" cannot be tracked`,
-    reasonsAgainstTracking(found, metadata, catalog),
+    reasonsAgainstTracking(catalogFunction, metadata, catalog),
   )
-  const table = [...tables.values()].find(({ catalog }) => catalog.oid === found.returnTable)
+  const table = [...tables.values()].find(
+    ({ catalog }) => catalog.oid === catalogFunction.returnTable,
+  )
   if (!table)
-    throw inconsistentWithoutPlace(`table "${catalogKey(found.returnType)}" is not tracked`)
+    throw inconsistentWithoutPlace(
+      `table "${catalogKey(catalogFunction.returnType)}" is not tracked`,
+    )
   return {
-    schema: found.schema,
-    name: found.name,
+    schema: catalogFunction.schema,
+    name: catalogFunction.name,
     ...functionNames(metadata, naming),
-    comment: metadata.comment ?? found.comment,
+    comment: metadata.comment ?? catalogFunction.comment,
     exposedAs,
-    args: functionArguments(found, {
+    args: functionArguments(catalogFunction, {
       session: configuration.session_argument ?? null,
       tableArgument: null,
     }),
     table,
-    returnsSet: found.returnsSet,
+    returnsSet: catalogFunction.returnsSet,
     roles: withInheritingRoles(
       metadata.permissions.map(({ role }) => role),
       inheritedRoles,
@@ -93,22 +98,24 @@ function functionNames({ function: name, configuration }: FunctionMetadata, nami
 
 /** Returns all reasons why a function cannot be a root field. */
 function reasonsAgainstTracking(
-  found: CatalogFunction,
+  catalogFunction: CatalogFunction,
   { function: name, configuration }: FunctionMetadata,
   catalog: Catalog,
 ): string[] {
   const { custom_name, custom_root_fields, session_argument: session } = configuration
   const field = custom_root_fields.function ?? custom_name ?? catalogKey(name).replaceAll('.', '_')
-  const unnamable = found.args.filter(({ name }) => name !== '' && !isGraphQLName(name))
-  const argument = found.args.find(({ name }) => name === session)
-  const isTable = [...catalog.tables.values()].some(({ oid }) => oid === found.returnTable)
+  const unnamable = catalogFunction.args.filter(({ name }) => name !== '' && !isGraphQLName(name))
+  const argument = catalogFunction.args.find(({ name }) => name === session)
+  const isTable = [...catalog.tables.values()].some(
+    ({ oid }) => oid === catalogFunction.returnTable,
+  )
   const checks: [wrong: boolean, why: string][] = [
     [!isGraphQLName(field), 'function name is not a legal GraphQL identifier'],
-    [found.variadic, 'function with "VARIADIC" parameters are not supported'],
-    [found.returnType.kind !== 'c', 'the function does not return a "COMPOSITE" type'],
+    [catalogFunction.variadic, 'function with "VARIADIC" parameters are not supported'],
+    [catalogFunction.returnType.kind !== 'c', 'the function does not return a "COMPOSITE" type'],
     [!isTable, 'the function does not return a table'],
     [
-      configuration.exposed_as === 'mutation' && found.volatility !== 'v',
+      configuration.exposed_as === 'mutation' && catalogFunction.volatility !== 'v',
       'the function was requested to be exposed as a mutation, but is not marked VOLATILE. Maybe the function was given the wrong volatility when it was defined?',
     ],
     [
@@ -145,13 +152,13 @@ export function findFunction(
   name: { schema: string; name: string },
 ): CatalogFunction {
   const key = catalogKey(name)
-  const [found, second] = catalog.functions.get(key) ?? []
-  if (!found) throw new Inconsistent(`no such function exists: "${key}"`)
+  const [catalogFunction, second] = catalog.functions.get(key) ?? []
+  if (!catalogFunction) throw new Inconsistent(`no such function exists: "${key}"`)
   if (second)
     throw new Inconsistent(
       `function "${key}" is overloaded. Overloaded functions are not supported`,
     )
-  return found
+  return catalogFunction
 }
 
 /**

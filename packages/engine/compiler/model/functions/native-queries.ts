@@ -17,7 +17,7 @@ import type {
   Table,
   TablePermissions,
 } from '../model.ts'
-import { givenName } from '../naming.ts'
+import { customBaseName } from '../naming.ts'
 import { namesInRoots, READING_ROOTS, type RootNames } from '../root-names.ts'
 import { inheritPermissions } from '../tables/inherited-roles.ts'
 import { NO_PERMISSIONS, resolveSelectPermission } from '../tables/permissions.ts'
@@ -100,8 +100,15 @@ function addNestedModels(
       if (!remote) throw new Inconsistent(`logical model "${nested}" is not tracked`)
       const kind = type.array ? 'array' : 'object'
       const { nullable } = type
-      const leadsTo = { column }
-      model.nativeRelationships.set(name, { name, kind, remote, pairs: [], nullable, leadsTo })
+      const target = { column }
+      model.nativeRelationships.set(name, {
+        name,
+        kind,
+        remote,
+        pairs: [],
+        nullable,
+        target,
+      })
     })
   }
 }
@@ -118,7 +125,7 @@ function resolveLogicalModel(metadata: LogicalModelMetadata, source: SourceModel
     schema: '',
     name,
     graphqlName: name,
-    baseName: givenName(name),
+    baseName: customBaseName(name),
     rowType: name,
     comment: metadata.description ?? null,
     rootFields: new Map(),
@@ -175,8 +182,8 @@ export function logicalModelColumnType({
   scalar,
   array,
 }: LogicalModelMetadata['fields'][number]['type']): PgType {
-  if (scalar !== undefined) return typeNamed(scalar)
-  if (array?.scalar !== undefined) return builtInType(`_${typeNamed(array.scalar).name}`)
+  if (scalar !== undefined) return typeByName(scalar)
+  if (array?.scalar !== undefined) return builtInType(`_${typeByName(array.scalar).name}`)
   return builtInType('jsonb')
 }
 
@@ -198,7 +205,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
 }
 
 /** Returns a built-in type by its name in SQL or in the catalogue. */
-export function typeNamed(name: string): PgType {
+export function typeByName(name: string): PgType {
   const lower = name.toLowerCase()
   return builtInType(ownValue(SPELLINGS, lower) ?? lower)
 }
@@ -219,7 +226,7 @@ function resolveNativeQuery(
     field,
     args: Object.entries(args).map(([name, { type, nullable }]) => ({
       name,
-      type: typeNamed(type),
+      type: typeByName(type),
       nullable,
     })),
     pieces,

@@ -79,9 +79,9 @@ function addRelationship(
     if (!isGraphQLName(name)) throw new Inconsistent(unnamableMessage(name))
     if (local.columns.has(name) || local.nativeRelationships.has(name))
       throw new Inconsistent(`"${local.name}" has a field of this name already`)
-    const { remote, leadsTo } = resolveTarget(source, queries, using)
+    const { remote, target } = resolveTarget(source, queries, using)
     const pairs = columnPairs(local, remote, Object.entries(using.column_mapping))
-    return { name, kind, remote, pairs, nullable: kind === 'object', leadsTo }
+    return { name, kind, remote, pairs, nullable: kind === 'object', target }
   })
   if (relationship) local.nativeRelationships.set(name, relationship)
 }
@@ -90,12 +90,12 @@ function resolveTarget(
   { tables }: UnfinishedSource,
   queries: readonly NativeQuery[],
   { remote_native_query, remote_table }: ManualRelationshipMetadata,
-): Pick<NativeRelationship, 'remote' | 'leadsTo'> {
+): Pick<NativeRelationship, 'remote' | 'target'> {
   if (remote_native_query !== undefined) {
     const query = queries.find(({ field }) => field === remote_native_query)
     if (!query) throw new Inconsistent(`native query "${remote_native_query}" is not tracked`)
-    return { remote: query.returns, leadsTo: { query } }
+    return { remote: query.returns, target: { query } }
   }
   if (remote_table === undefined) throw new Inconsistent('a relationship needs a table or a query')
-  return { remote: requireRemoteTable(tables, remote_table), leadsTo: 'table' }
+  return { remote: requireRemoteTable(tables, remote_table), target: 'table' }
 }

@@ -33,8 +33,8 @@ fragment Ref on __Type {
 
 /** A name in a remote schema, which becomes part of GraphQL documents. */
 const Name = z.string().regex(/^[_A-Za-z]\w*$/)
-const Named = z.object({ name: Name })
-const Text = z
+const NamedType = z.object({ name: Name })
+const NullableText = z
   .string()
   .nullish()
   .transform((text) => text ?? null)
@@ -46,7 +46,12 @@ const Ref: z.ZodType<Ref> = z.object({
   ofType: z.lazy(() => Ref).nullish(),
 })
 
-const Input = z.object({ name: Name, description: Text, type: Ref, defaultValue: Text })
+const Input = z.object({
+  name: Name,
+  description: NullableText,
+  type: Ref,
+  defaultValue: NullableText,
+})
 const list = <T extends z.ZodType>(item: T) =>
   z
     .array(item)
@@ -56,20 +61,20 @@ const list = <T extends z.ZodType>(item: T) =>
 const Type = z.object({
   kind: z.string(),
   name: Name,
-  description: Text,
-  fields: list(z.object({ name: Name, description: Text, args: list(Input), type: Ref })),
+  description: NullableText,
+  fields: list(z.object({ name: Name, description: NullableText, args: list(Input), type: Ref })),
   inputFields: list(Input),
-  interfaces: list(Named),
-  enumValues: list(z.object({ name: Name, description: Text })),
-  possibleTypes: list(Named),
+  interfaces: list(NamedType),
+  enumValues: list(z.object({ name: Name, description: NullableText })),
+  possibleTypes: list(NamedType),
 })
 
 const Introspection = z.object({
   data: z.object({
     __schema: z.object({
-      queryType: Named,
-      mutationType: Named.nullish(),
-      subscriptionType: Named.nullish(),
+      queryType: NamedType,
+      mutationType: NamedType.nullish(),
+      subscriptionType: NamedType.nullish(),
       types: z.array(Type),
     }),
   }),
@@ -80,7 +85,7 @@ const Introspection = z.object({
  *
  * @throws Inconsistent if the response is not a schema
  */
-export function introspectedTypes(answer: unknown): RemoteTypes {
+export function readIntrospection(answer: unknown): RemoteTypes {
   const introspection = Introspection.safeParse(answer)
   if (!introspection.success) {
     const reason = z.prettifyError(introspection.error)

@@ -29,7 +29,7 @@ import { requirePart } from './required-part.ts'
  * @param sdl GraphQL's schema language, with `@preset` for values that the engine sends
  * @throws Inconsistent if it is not a part of the whole schema
  */
-export function permittedTypes(sdl: string, whole: RemoteTypes): RemoteTypes {
+export function readPermittedTypes(sdl: string, whole: RemoteTypes): RemoteTypes {
   const document = parseSchema(sdl)
   const entries = document.definitions.flatMap((node) => {
     const type = readDefinition(node)
@@ -58,7 +58,9 @@ function parseSchema(sdl: string): DocumentNode {
 function readRoots({ definitions }: DocumentNode, whole: RemoteTypes): RemoteTypes['roots'] {
   const schema = definitions.find((node) => node.kind === Kind.SCHEMA_DEFINITION)
   const root = (operation: RemoteRoot, usual: string) => {
-    const rootType = schema?.operationTypes.find((one) => one.operation === operation)
+    const rootType = schema?.operationTypes.find(
+      (operationType) => operationType.operation === operation,
+    )
     if (schema) return requireRoot(rootType?.type.name.value ?? null, whole.roots[operation])
     const has = definitions.some(
       (node) => node.kind === Kind.OBJECT_TYPE_DEFINITION && node.name.value === usual,
@@ -83,29 +85,43 @@ function readDefinition(node: DocumentNode['definitions'][number]): RemoteType |
     case Kind.DIRECTIVE_DEFINITION:
       return null
     case Kind.SCALAR_TYPE_DEFINITION:
-      return { ...named(node), kind: 'scalar' }
+      return { ...nameAndDescription(node), kind: 'scalar' }
     case Kind.ENUM_TYPE_DEFINITION:
-      return { ...named(node), kind: 'enum', values: (node.values ?? []).map(named) }
+      return {
+        ...nameAndDescription(node),
+        kind: 'enum',
+        values: (node.values ?? []).map(nameAndDescription),
+      }
     case Kind.INPUT_OBJECT_TYPE_DEFINITION:
-      return { ...named(node), kind: 'input', fields: readInputs(node.fields) }
+      return { ...nameAndDescription(node), kind: 'input', fields: readInputs(node.fields) }
     case Kind.OBJECT_TYPE_DEFINITION: {
       const interfaces = (node.interfaces ?? []).map(({ name }) => name.value)
-      return { ...named(node), kind: 'object', fields: readFieldNodes(node.fields), interfaces }
+      return {
+        ...nameAndDescription(node),
+        kind: 'object',
+        fields: readFieldNodes(node.fields),
+        interfaces,
+      }
     }
     case Kind.INTERFACE_TYPE_DEFINITION:
-      return { ...named(node), kind: 'interface', fields: readFieldNodes(node.fields), members: [] }
+      return {
+        ...nameAndDescription(node),
+        kind: 'interface',
+        fields: readFieldNodes(node.fields),
+        members: [],
+      }
     case Kind.UNION_TYPE_DEFINITION: {
       const members = (node.types ?? []).map(({ name }) => name.value)
-      return { ...named(node), kind: 'union', members }
+      return { ...nameAndDescription(node), kind: 'union', members }
     }
     default:
       throw new Inconsistent('the permission may only contain definitions of types')
   }
 }
 
-type Described = Pick<TypeDefinitionNode | FieldDefinitionNode, 'name' | 'description'>
+type DescribedNode = Pick<TypeDefinitionNode | FieldDefinitionNode, 'name' | 'description'>
 
-function named({ name, description }: Described) {
+function nameAndDescription({ name, description }: DescribedNode) {
   return { name: name.value, description: description?.value ?? null }
 }
 
@@ -113,7 +129,7 @@ function readFieldNodes(nodes: readonly FieldDefinitionNode[] = []): RemoteField
   return new Map(
     nodes.map((node): [string, RemoteField] => [
       node.name.value,
-      { ...named(node), type: readType(node.type), args: readInputs(node.arguments) },
+      { ...nameAndDescription(node), type: readType(node.type), args: readInputs(node.arguments) },
     ]),
   )
 }
@@ -123,7 +139,7 @@ function readInputs(nodes: readonly InputValueDefinitionNode[] = []): RemoteInpu
     nodes.map((node): [string, RemoteInput] => [
       node.name.value,
       {
-        ...named(node),
+        ...nameAndDescription(node),
         type: readType(node.type),
         defaultValue: node.defaultValue ?? null,
         preset: presetOf(node),

@@ -59,10 +59,10 @@ function addToTable(
     if (isFieldName || table.computedFields.has(name))
       throw new Inconsistent(`the table has another field with the name "${name}"`)
     const relationship = resolveRelationship(metadata, table.rowType, input)
-    const left = leftFieldsOf(relationship).map(
+    const leftValues = leftFieldsOf(relationship).map(
       (field) => [field, leftValue(table, field)] as const,
     )
-    return { ...relationship, left: new Map(left) }
+    return { ...relationship, leftFields: new Map(leftValues) }
   })
   if (resolved) table.remoteRelationships.set(name, resolved)
 }

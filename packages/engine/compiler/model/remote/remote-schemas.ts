@@ -2,12 +2,12 @@ import { quotedNames } from '../../../json/quoted-names.ts'
 import type { Metadata } from '../../../metadata/metadata.ts'
 import type { RemoteSchemaMetadata } from '../../../metadata/remote-schemas.ts'
 import { missingVariablesMessage } from '../../../outgoing/environment.ts'
-import { customizationOf } from '../customization.ts'
+import { createCustomization } from '../customization.ts'
 import { ConflictingObjects, type InconsistencyReport, Inconsistent } from '../inconsistency.ts'
 import type { ModelSettings, RemoteSchema } from '../model.ts'
 import { BUILT_IN_SCALARS, type RemoteTypes, rootFieldsOf } from '../remote-types.ts'
 import { namesInRoots, type RootName, type RootNames } from '../root-names.ts'
-import { permittedTypes } from './permitted-types.ts'
+import { readPermittedTypes } from './permitted-types.ts'
 
 /** The types of each remote server, by the name of the remote schema, or the reason why they are unknown. */
 export type IntrospectedSchemas = ReadonlyMap<string, RemoteTypes | Inconsistent>
@@ -53,7 +53,7 @@ function resolveRemoteSchema(
   if (!types)
     throw new Inconsistent(`the types of the remote schema "${name}" have not been fetched`)
   if (types instanceof Inconsistent) throw types
-  const customization = customizationOf(definition, types)
+  const customization = createCustomization(definition, types)
   const schema = { name, definition, types, customization, relationships: new Map() }
   refuseTypeNames(schema, input.typeNames, [...previousSchemas.values()])
   reserveNames(schema, input.names)
@@ -153,7 +153,7 @@ function resolvePermissions(
       prefix: `in permission for role "${role}" of remote schema "${name}"`,
       definition: { remote_schema: name, role, definition },
     }
-    const permitted = errors.attempt(subject, () => permittedTypes(definition.schema, types))
+    const permitted = errors.attempt(subject, () => readPermittedTypes(definition.schema, types))
     if (!permitted) continue
     roles.set(role, permitted)
     texts.set(role, definition.schema)

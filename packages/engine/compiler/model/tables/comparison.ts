@@ -4,17 +4,17 @@ import { quotedNames } from '../../../json/quoted-names.ts'
 import { isList, isRecord } from '../../../json/record.ts'
 import { catalogKey } from '../../../postgres/catalog.ts'
 import {
-  calledBy,
   type FunctionOperatorName,
   familiesWith,
   isFunctionOperator,
   memberType,
   type Operand,
-  takenBy,
+  operatorFunction,
+  rightOperand,
 } from '../../../postgres/postgis-operators.ts'
 import {
   castTarget,
-  comparedType,
+  comparisonType,
   type Family,
   scalarOf,
   sqlTypeName,
@@ -35,18 +35,22 @@ import type { Column, Table } from '../model.ts'
 import { constantScalar } from './constant-scalar.ts'
 
 /** The left side of a comparison: a column, or another value with a type; `name` is for messages. */
-export type Compared = Pick<Column, 'name' | 'type' | 'enumType'> & { scalar: Scalar }
+export type LeftOperand = Pick<Column, 'name' | 'type' | 'enumType'> & { scalar: Scalar }
 
 /** The tables whose columns a comparison may name: the row's table, and the table of the permission. */
-export type Compares = { table: Table; root: Table }
+export type ComparisonScope = { table: Table; root: Table }
 
 /** Makes a column of the row the left side of a comparison. */
-export function comparedColumn({ name, type, enumType }: Column): Compared {
+export function columnOperand({ name, type, enumType }: Column): LeftOperand {
   return { name, type, enumType, scalar: { kind: 'column', name, of: 'row' } }
 }
 
 /** Parses the operators of a column or computed field; a value without an operator means `_eq`. @throws Inconsistent */
-export function parseComparisons(value: unknown, left: Compared, scope: Compares): Predicate {
+export function parseComparisons(
+  value: unknown,
+  left: LeftOperand,
+  scope: ComparisonScope,
+): Predicate {
   if (!isRecord(value)) return compareWithConstant('_eq', left, value)
   const all = Object.entries(value).map(([key, operand]) =>
     parseComparison(key, operand, left, scope),
@@ -57,8 +61,8 @@ export function parseComparisons(value: unknown, left: Compared, scope: Compares
 function parseComparison(
   key: string,
   operand: unknown,
-  left: Compared,
-  scope: Compares,
+  left: LeftOperand,
+  scope: ComparisonScope,
 ): Predicate {
   const name = key.replace(/^\$/, '_')
   if (name === '_is_null') return { kind: 'null', of: left.scalar, isNull: requireBoolean(operand) }
@@ -83,7 +87,7 @@ function requireBoolean(value: unknown): boolean {
 }
 
 /** Rejects an operator that only columns of other families have. An enum is not a text. */
-function requireFamily(operator: OperatorName, left: Compared): void {
+function requireFamily(operator: OperatorName, left: LeftOperand): void {
   const families = familiesOf(operator)
   if (!families) return
   const { type, enumType } = left
@@ -93,7 +97,7 @@ function requireFamily(operator: OperatorName, left: Compared): void {
 }
 
 /** Creates the error for an operator that the type does not have; `types` are the types that have it. */
-function wrongType(left: Compared, types: string): Inconsistent {
+function wrongType(left: LeftOperand, types: string): Inconsistent {
   // Hasura's message also begins with a space.
   return new Inconsistent(
     ` is of type "${typeName(left)}"; this operator works only on columns of type ${types}`,
@@ -108,13 +112,13 @@ function familyNames(families: readonly Family[]): string {
 }
 
 /** Returns the type of the left side for messages; an enum is called by its table. */
-function typeName({ type, enumType }: Compared): string {
-  return enumType?.table ?? sqlTypeName(comparedType(type).name)
+function typeName({ type, enumType }: LeftOperand): string {
+  return enumType?.table ?? sqlTypeName(comparisonType(type).name)
 }
 
 function compareWithConstant(
   operator: OperatorName,
-  { scalar: left, type, enumType }: Compared,
+  { scalar: left, type, enumType }: LeftOperand,
   operand: unknown,
 ): Predicate {
   const isNull = operand === null ? ownValue(NULL_TESTS, operator) : undefined
@@ -150,21 +154,21 @@ export function requireEnumValue(value: unknown, enumType: Column['enumType']): 
 function parseFunctionOperator(
   operator: FunctionOperatorName,
   operand: unknown,
-  left: Compared,
+  left: LeftOperand,
 ): Predicate {
   const families = familiesWith(operator)
   if (families.includes('raster')) throw new Inconsistent(`Unknown operator: ${operator}`)
   const { type } = left
-  const right = left.enumType ? null : takenBy(operator, type)
+  const right = left.enumType ? null : rightOperand(operator, type)
   if (right === null) throw wrongType(left, quotedNames(families))
   const args =
     right === 'same'
-      ? [constantScalar(comparedType(type), operand)]
+      ? [constantScalar(comparisonType(type), operand)]
       : right.operands
           .toSorted((a, b) => a.place - b.place)
           .map((member) => constantScalar(memberType(member, type), memberOf(operand, member)))
   const value = [left.scalar, ...args].map((value) => ({ name: null, value }))
-  return { kind: 'holds', call: { ...calledBy(operator, type), args: value } }
+  return { kind: 'holds', call: { ...operatorFunction(operator, type), args: value } }
 }
 
 function memberOf(operand: unknown, { name }: Operand): unknown {
@@ -174,7 +178,7 @@ function memberOf(operand: unknown, { name }: Operand): unknown {
 }
 
 /** Parses `_cast`: JSON can be compared as text, a geometry as a geography, and a geography as a geometry. */
-function parseCast(operand: unknown, left: Compared, scope: Compares): Predicate {
+function parseCast(operand: unknown, left: LeftOperand, scope: ComparisonScope): Predicate {
   if (!isRecord(operand)) throw new Inconsistent(wrongKindMessage('HashMap', 'Object', operand))
   const type = left.enumType ? null : castTarget(left.type)
   const all = Object.entries(operand).map(([name, value]) => {
@@ -190,14 +194,14 @@ function parseCast(operand: unknown, left: Compared, scope: Compares): Predicate
 
 function compareWithColumn(
   operator: OperatorName,
-  left: Compared,
+  left: LeftOperand,
   operand: unknown,
-  { table, root }: Compares,
+  { table, root }: ComparisonScope,
 ): Predicate {
   const { name, ofRoot } = parseColumnPath(operand)
   const column = findColumn(ofRoot ? root : table, name)
   if (!column) throw new Inconsistent(`column "${name}" does not exist`)
-  const right = comparedColumn(column)
+  const right = columnOperand(column)
   if (typeKey(left) !== typeKey(right))
     throw new Inconsistent(
       `incompatible column types: "${left.name}" has type "${typeName(left)}", but "${name}" has type "${typeName(right)}"`,
@@ -211,17 +215,17 @@ function parseColumnPath(operand: unknown): { name: string; ofRoot: boolean } {
   if (typeof operand === 'string') return { name: operand, ofRoot: false }
   if (!isList(operand))
     throw new Inconsistent('a boolean expression JSON must be either a string or an array')
-  const [first, second, ...more] = operand
+  const [first, second, ...furtherNames] = operand
   const ofRoot = first === '$' && second !== undefined
   const name = ofRoot ? second : first
   if (name === undefined) throw new Inconsistent('path cannot be empty')
-  if (more.length > 0 || (second !== undefined && !ofRoot))
+  if (furtherNames.length > 0 || (second !== undefined && !ofRoot))
     throw new Inconsistent('Relationship references are not supported in column comparison RHS')
   if (typeof name !== 'string') throw new Inconsistent(wrongKindMessage('Text', 'String', name))
   return { name, ofRoot }
 }
 
-function typeKey({ type, enumType }: Compared): string {
+function typeKey({ type, enumType }: LeftOperand): string {
   return JSON.stringify([catalogKey(type), type.element, enumType?.name])
 }
 

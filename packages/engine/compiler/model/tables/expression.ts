@@ -6,7 +6,7 @@ import { catalogKey } from '../../../postgres/catalog.ts'
 import type { Predicate } from '../../ir/ir.ts'
 import { Inconsistent } from '../inconsistency.ts'
 import type { ComputedField, Relationship, Table } from '../model.ts'
-import { comparedColumn, findColumn, parseComparisons } from './comparison.ts'
+import { columnOperand, findColumn, parseComparisons } from './comparison.ts'
 import { functionCall } from './function-call.ts'
 
 type Tables = ReadonlyMap<string, Table>
@@ -34,7 +34,7 @@ function parseEntry(key: string, value: unknown, scope: Scope): Predicate {
   const connective = ownValue(CONNECTIVES, key.replace(/^\$/, '_'))
   if (connective) return connective(value, scope)
   const column = findColumn(scope.table, key)
-  if (column) return parseComparisons(value, comparedColumn(column), scope)
+  if (column) return parseComparisons(value, columnOperand(column), scope)
   const relationship = scope.table.relationships.get(key)
   if (relationship) return parseRelationship(relationship, value, scope)
   const field = scope.table.computedFields.get(key)

@@ -22,7 +22,13 @@ import type {
   TablePermissions,
   TableRemoteRelationship,
 } from '../model.ts'
-import { type BaseName, givenName, type NamePart, type Naming, wordedName } from '../naming.ts'
+import {
+  type BaseName,
+  customBaseName,
+  type NamePart,
+  type Naming,
+  splitBaseName,
+} from '../naming.ts'
 import { type RootNames, tableRootNames } from '../root-names.ts'
 import { resolveEnum } from './enum-table.ts'
 
@@ -107,7 +113,7 @@ function resolveTable(
   const isInSchema = NAME.test(graphqlName)
   if (isInSchema) refuseNames(catalogTable, metadata, naming)
   refuseColumnNames(catalogTable, metadata, naming)
-  const baseName = custom === null ? tableWords(catalogTable) : givenName(custom)
+  const baseName = custom === null ? tableWords(catalogTable) : customBaseName(custom)
   const enumType =
     metadata.is_enum && isInSchema
       ? resolveEnum(catalog, catalogTable, {
@@ -197,9 +203,9 @@ function refuseColumnNames(
 
 /** Returns the words of a table's name; if the schema is not `public`, its words come first. */
 function tableWords({ schema, name }: Name): BaseName {
-  const table = wordedName(name)
+  const table = splitBaseName(name)
   if (schema === 'public') return table
-  return { ...table, words: [...wordedName(schema).words, ...table.words] }
+  return { ...table, words: [...splitBaseName(schema).words, ...table.words] }
 }
 
 /** Returns the name of a column in the schema. Keeps a name that is invalid in GraphQL, for the error message. */

@@ -11,8 +11,8 @@ export type PlannedChange =
   | { kind: 'known'; text: string }
 
 /** Records the session variables in parts of a change or of its permission; the parts are in Hasura's order. */
-export function noteNeeds({ notes }: Planner, ...parts: readonly unknown[]): void {
-  notes.addNeeds(parametersIn(parts).filter(({ ofSession }) => ofSession))
+export function noteSessionVariables({ notes }: Planner, ...parts: readonly unknown[]): void {
+  notes.addSessionVariables(parametersIn(parts).filter(({ ofSession }) => ofSession))
 }
 
 function parametersIn(part: unknown): readonly Parameter[] {
@@ -26,7 +26,7 @@ function isPart(part: unknown): part is { kind?: unknown; parameter?: Parameter 
 }
 
 /** Returns the JSON text of the result if no row changes. */
-export function unchangedAnswer(output: Output): string {
+export function emptyResult(output: Output): string {
   if (output.kind === 'row') return 'null'
   const members = output.parts.map((part) => {
     const value = {

@@ -2,12 +2,12 @@ import type { InputValidation, Table } from '../../model/model.ts'
 import type { Variables } from '../decision.ts'
 import type { Input } from '../document/input.ts'
 import { literalValue, variableValue } from '../document/literal.ts'
-import type { Selected } from '../document/selection-set.ts'
+import type { SelectedField } from '../document/selection-set.ts'
 import type { Planner } from '../planner.ts'
-import type { GivenRow } from './inserted-row.ts'
+import type { InputRow } from './inserted-row.ts'
 
 /** Records the webhooks of the tables of an insert: first the field's table, then the tables of nested rows. */
-export function validateInsert(planner: Planner, table: Table, rows: readonly GivenRow[]): void {
+export function validateInsert(planner: Planner, table: Table, rows: readonly InputRow[]): void {
   const inputs = new Map<Table, Input[]>()
   collectRows(table, rows, inputs)
   for (const [target, tableInputs] of inputs) {
@@ -17,7 +17,7 @@ export function validateInsert(planner: Planner, table: Table, rows: readonly Gi
   }
 }
 
-function collectRows(table: Table, rows: readonly GivenRow[], inputs: Map<Table, Input[]>): void {
+function collectRows(table: Table, rows: readonly InputRow[], inputs: Map<Table, Input[]>): void {
   const tableInputs = inputs.get(table) ?? []
   inputs.set(table, [...tableInputs, ...rows.map(({ input }) => input)])
   for (const { related } of rows)
@@ -28,7 +28,7 @@ function collectRows(table: Table, rows: readonly GivenRow[], inputs: Map<Table,
 /** Records the webhook of an update or a deletion; `toInput` converts the field's arguments to the webhook's input. */
 export function validateArguments(
   planner: Planner,
-  { node }: Selected,
+  { node }: SelectedField,
   webhook: InputValidation | null | undefined,
   toInput: (args: Readonly<Record<string, unknown>>) => unknown,
 ): void {

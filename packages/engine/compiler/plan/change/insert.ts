@@ -1,13 +1,13 @@
 import type { Conflict, Name, Output, Root, Step } from '../../ir/ir.ts'
 import type { Table } from '../../model/model.ts'
 import { itemsOf } from '../document/input.ts'
-import { fieldArguments, type Selected } from '../document/selection-set.ts'
+import { fieldArguments, type SelectedField } from '../document/selection-set.ts'
 import type { Planner } from '../planner.ts'
 import type { Steps } from '../steps.ts'
-import { changeRoot, noteNeeds, type PlannedChange, unchangedAnswer } from './change-root.ts'
+import { changeRoot, emptyResult, noteSessionVariables, type PlannedChange } from './change-root.ts'
 import { validateInsert } from './input-validation.ts'
 import { insertChange, tableName } from './insert-change.ts'
-import { type GivenRow, readRow } from './inserted-row.ts'
+import { type InputRow, readRow } from './inserted-row.ts'
 import { addSteps } from './nested-insert.ts'
 import { planConflict } from './on-conflict.ts'
 
@@ -16,13 +16,13 @@ import { planConflict } from './on-conflict.ts'
  */
 export function* planInsert(
   planner: Planner,
-  one: Selected,
+  one: SelectedField,
   table: Table,
   planOutput: () => Output,
 ): Steps<PlannedChange> {
   const args = fieldArguments(planner, one)
   const conflict = planConflict(planner, args(table.source.naming.field('on_conflict')), table)
-  const objects: GivenRow[] = []
+  const objects: InputRow[] = []
   for (const item of itemsOf(planner, args('objects'))) {
     yield
     objects.push(readRow(planner, item, `${one.path}.args.objects[${objects.length}]`))
@@ -30,8 +30,8 @@ export function* planInsert(
   yield
   const output = planOutput()
   validateInsert(planner, table, objects)
-  noteInsertNeeds(planner, table, objects, conflict)
-  if (objects.length === 0) return { kind: 'known', text: unchangedAnswer(output) }
+  noteInsertVariables(planner, table, objects, conflict)
+  if (objects.length === 0) return { kind: 'known', text: emptyResult(output) }
   return {
     kind: 'database',
     source: table.source.name,
@@ -42,7 +42,7 @@ export function* planInsert(
 /** Plans `insert_<table>_one`. */
 export function planInsertOne(
   planner: Planner,
-  one: Selected,
+  one: SelectedField,
   table: Table,
   planOutput: () => Output,
 ): PlannedChange {
@@ -52,7 +52,7 @@ export function planInsertOne(
   const objects = [readRow(planner, args('object'), `${one.path}.args.object[0]`)]
   const output = planOutput()
   validateInsert(planner, table, objects)
-  noteInsertNeeds(planner, table, objects, conflict)
+  noteInsertVariables(planner, table, objects, conflict)
   return {
     kind: 'database',
     source: table.source.name,
@@ -61,20 +61,20 @@ export function planInsertOne(
 }
 
 /** Records the session variables: of nested rows first, then of the checks, the presets and `on_conflict`. */
-function noteInsertNeeds(
+function noteInsertVariables(
   planner: Planner,
   table: Table,
-  rows: readonly GivenRow[],
+  rows: readonly InputRow[],
   conflict: Conflict | null,
 ): void {
   for (const { related } of rows)
     for (const { relationship, rows, conflict } of related)
-      noteInsertNeeds(planner, relationship.remote, rows, conflict)
+      noteInsertVariables(planner, relationship.remote, rows, conflict)
   const { insert } = planner.schema.access(table)
-  noteNeeds(planner, insert?.check, conflict?.check, insert?.presets, conflict)
+  noteSessionVariables(planner, insert?.check, conflict?.check, insert?.presets, conflict)
 }
 
-type InsertInput = { objects: readonly GivenRow[]; conflict: Conflict | null; output: Output }
+type InsertInput = { objects: readonly InputRow[]; conflict: Conflict | null; output: Output }
 
 function insertRoot(
   planner: Planner,

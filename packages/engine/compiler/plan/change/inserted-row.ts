@@ -6,22 +6,22 @@ import type { Planner } from '../planner.ts'
 import { planConflict } from './on-conflict.ts'
 
 /** A row of the input: its cells by column, and nested rows of related tables. `path` is the path for its errors. */
-export type GivenRow = {
+export type InputRow = {
   path: string
   input: Input
   cells: ReadonlyMap<string, Scalar>
   related: readonly {
     path: string
     relationship: Relationship
-    rows: readonly GivenRow[]
+    rows: readonly InputRow[]
     conflict: Conflict | null
   }[]
 }
 
 /** Reads a row of an insert with its nested rows. @throws validation-failed */
-export function readRow(planner: Planner, input: Input, path: string): GivenRow {
+export function readRow(planner: Planner, input: Input, path: string): InputRow {
   const cells = new Map<string, Scalar>()
-  const related: GivenRow['related'][number][] = []
+  const related: InputRow['related'][number][] = []
   readMembers(planner, input, ({ field: { meaning, name }, value }) => {
     if (meaning.kind === 'column')
       cells.set(meaning.column.name, storedScalar(planner, value, meaning.column))
@@ -36,7 +36,7 @@ function readRelatedRows(
   input: Input,
   relationship: Relationship,
   path: string,
-): GivenRow['related'][number] {
+): InputRow['related'][number] {
   const member = objectMember(planner, input)
   const { remote } = relationship
   const conflict = planConflict(planner, member(remote.source.naming.field('on_conflict')), remote)

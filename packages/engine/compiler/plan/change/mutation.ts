@@ -15,20 +15,20 @@ import {
   fieldArguments,
   objectTypeOf,
   readFields,
-  type Selected,
+  type SelectedField,
 } from '../document/selection-set.ts'
 import { planFields } from '../fields/fields.ts'
 import type { Planner } from '../planner.ts'
 import { planFilter } from '../read/filter.ts'
 import { keyFilter } from '../root/query.ts'
 import type { Steps } from '../steps.ts'
-import { changeRoot, noteNeeds, type PlannedChange, unchangedAnswer } from './change-root.ts'
+import { changeRoot, emptyResult, noteSessionVariables, type PlannedChange } from './change-root.ts'
 import { validateArguments } from './input-validation.ts'
 import { planInsert, planInsertOne } from './insert.ts'
 import { planAssignments, planKeyColumns } from './update.ts'
 
 /** Plans a root field that changes rows; null for any other field. */
-export function* planMutation(planner: Planner, one: Selected): Steps<PlannedChange | null> {
+export function* planMutation(planner: Planner, one: SelectedField): Steps<PlannedChange | null> {
   const meaning = one.field?.meaning
   switch (meaning?.kind) {
     case 'insert':
@@ -60,7 +60,7 @@ export function* planMutation(planner: Planner, one: Selected): Steps<PlannedCha
   }
 }
 
-function planResponse(planner: Planner, one: Selected, table: Table): Output {
+function planResponse(planner: Planner, one: SelectedField, table: Table): Output {
   const type = objectTypeOf(one)
   const parts = readFields(planner, { ...one, type }, (part): ResponsePart => {
     const { as, field } = part
@@ -71,18 +71,18 @@ function planResponse(planner: Planner, one: Selected, table: Table): Output {
   return { kind: 'response', parts }
 }
 
-function planRow(planner: Planner, one: Selected, table: Table): Output {
+function planRow(planner: Planner, one: SelectedField, table: Table): Output {
   return { kind: 'row', fields: planFields(planner, one, table) }
 }
 
-function planUpdate(planner: Planner, one: Selected, table: Table): PlannedChange {
+function planUpdate(planner: Planner, one: SelectedField, table: Table): PlannedChange {
   const args = fieldArguments(planner, one)
   const set = planSet(planner, table, args, `${one.path}.args`)
   const where = planFilter(planner, args('where'), table)
   const output = planResponse(planner, one, table)
   validateUpdate(planner, one, table, (args) => [args])
-  noteUpdateNeeds(planner, table)
-  if (set.length === 0) return { kind: 'known', text: unchangedAnswer(output) }
+  noteUpdateVariables(planner, table)
+  if (set.length === 0) return { kind: 'known', text: emptyResult(output) }
   return {
     kind: 'database',
     source: table.source.name,
@@ -90,13 +90,13 @@ function planUpdate(planner: Planner, one: Selected, table: Table): PlannedChang
   }
 }
 
-function planUpdateByKey(planner: Planner, one: Selected, table: Table): PlannedChange {
+function planUpdateByKey(planner: Planner, one: SelectedField, table: Table): PlannedChange {
   const args = fieldArguments(planner, one)
   const set = planSet(planner, table, args, `${one.path}.args`)
   const where = planKeyColumns(planner, args(table.source.naming.field('pk_columns')), table)
   const output = planRow(planner, one, table)
   validateUpdate(planner, one, table, (args) => [args])
-  noteUpdateNeeds(planner, table)
+  noteUpdateVariables(planner, table)
   // As in Hasura, although the schema has no such empty object.
   if (set.length === 0) return { kind: 'known', text: '{}' }
   return {
@@ -106,7 +106,7 @@ function planUpdateByKey(planner: Planner, one: Selected, table: Table): Planned
   }
 }
 
-function* planUpdateMany(planner: Planner, one: Selected, table: Table): Steps<PlannedChange> {
+function* planUpdateMany(planner: Planner, one: SelectedField, table: Table): Steps<PlannedChange> {
   const updates: Update[] = []
   for (const item of itemsOf(planner, fieldArguments(planner, one)('updates'))) {
     yield
@@ -118,7 +118,7 @@ function* planUpdateMany(planner: Planner, one: Selected, table: Table): Steps<P
   const output = planResponse(planner, one, table)
   validateUpdate(planner, one, table, ({ updates }) => (isList(updates) ? updates : [updates]))
   // As in Hasura, an update without changes makes all updates fail, unless none of them changes anything.
-  noteUpdateNeeds(planner, table)
+  noteUpdateVariables(planner, table)
   if (updates.every(({ set }) => set.length === 0)) return { kind: 'known', text: '[]' }
   const roots = updates.map((update) => updateRoot(planner, table, update, output))
   return { kind: 'databaseList', source: table.source.name, roots }
@@ -138,16 +138,16 @@ function planSet(
 
 function validateUpdate(
   planner: Planner,
-  one: Selected,
+  one: SelectedField,
   table: Table,
   toInput: Parameters<typeof validateArguments>[3],
 ): void {
   validateArguments(planner, one, planner.schema.access(table).update?.validation, toInput)
 }
 
-function noteUpdateNeeds(planner: Planner, table: Table): void {
+function noteUpdateVariables(planner: Planner, table: Table): void {
   const { update } = planner.schema.access(table)
-  noteNeeds(planner, update?.filter, update?.check, update?.presets)
+  noteSessionVariables(planner, update?.filter, update?.check, update?.presets)
 }
 
 type Update = { where: Predicate; set: readonly Assignment[] }

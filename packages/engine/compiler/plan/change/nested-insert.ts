@@ -5,10 +5,10 @@ import type { Relationship, Table } from '../../model/model.ts'
 import { inHashOrder } from '../../schema/hash-order.ts'
 import type { Planner } from '../planner.ts'
 import { insertChange, tableName } from './insert-change.ts'
-import { type GivenRow, isInsertedFirst } from './inserted-row.ts'
+import { type InputRow, isInsertedFirst } from './inserted-row.ts'
 
 type RowNode = {
-  object: GivenRow
+  object: InputRow
   conflict: Conflict | null
   /** The cells whose values come from the parent row. */
   parentCells: ReadonlyMap<string, Scalar>
@@ -57,7 +57,7 @@ export function addSteps(
   return keep
 }
 
-type Children = GivenRow['related'][number] & { keep: string }
+type Children = InputRow['related'][number] & { keep: string }
 
 function addChildren(
   planner: Planner,
@@ -104,7 +104,7 @@ function requireRows(
  * error wins.
  */
 function refuseParentColumns(
-  { cells, path }: GivenRow,
+  { cells, path }: InputRow,
   parentCells: ReadonlyMap<string, Scalar>,
   steps: Step[],
 ): void {
@@ -118,7 +118,7 @@ function refuseParentColumns(
 }
 
 function refuseDetermined(
-  { cells }: GivenRow,
+  { cells }: InputRow,
   { name, pairs }: Relationship,
   { parentCells, path }: { parentCells: ReadonlyMap<string, Scalar>; path: string },
   steps: Step[],

@@ -1,5 +1,5 @@
 import { validationError } from '../../../errors.ts'
-import { builtInType, comparedType } from '../../../postgres/scalars.ts'
+import { builtInType, comparisonType } from '../../../postgres/scalars.ts'
 import type { Assignment, Predicate, Scalar } from '../../ir/ir.ts'
 import type { Column, SourceModel, Table, UpdatePermission } from '../../model/model.ts'
 import { inHashOrder } from '../../schema/hash-order.ts'
@@ -16,7 +16,7 @@ export function planKeyColumns(planner: Planner, input: Input, table: Table): Pr
       kind: 'compare',
       operator: '_eq',
       left: currentValue(column),
-      right: comparand(planner, value, comparedType(column.type)),
+      right: comparand(planner, value, comparisonType(column.type)),
     }
   })
   return { kind: 'and', all }

@@ -19,10 +19,10 @@ export function describeInput(planner: Planner, input: InputValue): string {
 
 /** Returns the part of a variable's default that is the value; null if the request sets the variable. */
 function defaultNode(
-  { sent, definitions }: Planner,
+  { sentVariables, definitions }: Planner,
   { name, keys }: Extract<InputValue, { kind: 'variable' }>,
 ): ValueNode | null {
-  if (Object.hasOwn(sent, name)) return null
+  if (Object.hasOwn(sentVariables, name)) return null
   return keys.reduce(nodeBelow, definitions.get(name)?.defaultValue ?? null)
 }
 

@@ -2,7 +2,7 @@ import { Kind, type ValueNode, visit } from 'graphql/language/index.js'
 import { type EngineError, validationError } from '../../../errors.ts'
 import { isList } from '../../../json/record.ts'
 import type { PgType } from '../../../postgres/catalog.ts'
-import { comparedType } from '../../../postgres/scalars.ts'
+import { comparisonType } from '../../../postgres/scalars.ts'
 import { elementType, encodeValue } from '../../../postgres/values.ts'
 import type { Parameter, Scalar } from '../../ir/ir.ts'
 import type { Column } from '../../model/model.ts'
@@ -106,7 +106,7 @@ function unexpectedNull(type: TypeRef, path: string): EngineError {
  */
 export function storedScalar(planner: Planner, input: Input, column: Column): Scalar {
   const { nullable } = column
-  const type = comparedType(column.type)
+  const type = comparisonType(column.type)
   return nullable ? nullableScalar(planner, input, type) : comparand(planner, input, type)
 }
 

@@ -22,7 +22,7 @@ import { type Input, inputAtPlace, inputOfField, missingInput } from './input.ts
 import { readFlag } from './parameter.ts'
 
 /** A selected field with its response key; selections with the same key are merged. */
-export type Selected = {
+export type SelectedField = {
   as: string
   node: FieldNode
   /** Null for `__typename`. */
@@ -31,15 +31,15 @@ export type Selected = {
   selections: readonly SelectionSetNode[]
 }
 
-type MergedSelection = Omit<Selected, 'field'> & { selections: SelectionSetNode[] }
+type MergedSelection = Omit<SelectedField, 'field'> & { selections: SelectionSetNode[] }
 
-type TypeSelection = { type: ObjectType } & Pick<Selected, 'selections' | 'path'>
+type TypeSelection = { type: ObjectType } & Pick<SelectedField, 'selections' | 'path'>
 
 /** Reads the fields that are selected on a type; see `selectFields`. */
 export function readFields<T>(
   planner: Planner,
   selected: TypeSelection,
-  read: (one: Selected) => T,
+  read: (one: SelectedField) => T,
 ): T[] {
   return Array.from(selectFields(planner, selected), read)
 }
@@ -52,7 +52,7 @@ export function readFields<T>(
 export function* selectFields(
   planner: Planner,
   { type, selections, path }: TypeSelection,
-): Generator<Selected, void> {
+): Generator<SelectedField, void> {
   const inside = `${path}.selectionSet`
   if (selections.length === 0)
     throw validationError(inside, `missing selection set for '${type.name}'`)
@@ -95,7 +95,7 @@ export function* selectFields(
 }
 
 /** Finds the field in its type; rejects selections on a scalar, and undeclared arguments. */
-function resolveField(type: ObjectType, one: MergedSelection): Selected {
+function resolveField(type: ObjectType, one: MergedSelection): SelectedField {
   const { node, path, selections } = one
   const name = node.name.value
   // As in Hasura, arguments of `__typename` are ignored.
@@ -119,7 +119,7 @@ export function argumentsText({ arguments: args = [] }: FieldNode): string {
 }
 
 /** Returns the object type of a field's value. */
-export function objectTypeOf({ field, path }: Selected): ObjectType {
+export function objectTypeOf({ field, path }: SelectedField): ObjectType {
   const type = field && namedType(field.type)
   if (type?.kind !== 'object') throw validationError(path, 'the field has no subfields')
   return type
@@ -173,7 +173,7 @@ const DIRECTIVES: Readonly<Record<string, boolean>> = { include: true, skip: fal
  */
 export function fieldArguments(
   planner: Planner,
-  { node, field, path }: Selected,
+  { node, field, path }: SelectedField,
 ): (name: string) => Input {
   const nodes = new Map(
     (node.arguments ?? []).map((argument) => [argument.name.value, argument.value]),

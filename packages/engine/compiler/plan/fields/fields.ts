@@ -1,7 +1,7 @@
 import { validationError } from '../../../errors.ts'
 import { parseJsonPath } from '../../../json/json-path.ts'
 import type { PgType } from '../../../postgres/catalog.ts'
-import { builtInType, comparedType, scalarOf } from '../../../postgres/scalars.ts'
+import { builtInType, comparisonType, scalarOf } from '../../../postgres/scalars.ts'
 import { type Field, type Json, type Scalar, type Shape, TRUE } from '../../ir/ir.ts'
 import type { Column, ComputedField, Table } from '../../model/model.ts'
 import { describeInput } from '../document/describe-input.ts'
@@ -10,7 +10,7 @@ import {
   fieldArguments,
   objectTypeOf,
   readFields,
-  type Selected,
+  type SelectedField,
 } from '../document/selection-set.ts'
 import type { Planner } from '../planner.ts'
 import {
@@ -29,7 +29,7 @@ import { planConnection } from '../relay/connection.ts'
 import { planLeftValues } from './left-values.ts'
 
 /** Plans the selected fields of a table's rows. */
-export function planFields(planner: Planner, parent: Selected, table: Table): Field[] {
+export function planFields(planner: Planner, parent: SelectedField, table: Table): Field[] {
   const type = objectTypeOf(parent)
   return readFields(planner, { ...parent, type }, (field) => ({
     as: field.as,
@@ -39,7 +39,7 @@ export function planFields(planner: Planner, parent: Selected, table: Table): Fi
 
 type Parent = { table: Table; typeName: string }
 
-function planField(planner: Planner, one: Selected, { table, typeName }: Parent): Shape {
+function planField(planner: Planner, one: SelectedField, { table, typeName }: Parent): Shape {
   if (!one.field) return { kind: 'typename', name: typeName }
   const { meaning } = one.field
   switch (meaning.kind) {
@@ -106,11 +106,11 @@ const NODE_ID_VERSION = 1n
 
 function planColumn(
   planner: Planner,
-  one: Selected,
+  one: SelectedField,
   { table, column }: { table: Table; column: Column },
 ): Shape {
   const columnValue = columnScalar(planner, table, column)
-  const isUpperCase = column.enumType !== null && table.source.naming.raisesEnumValues
+  const isUpperCase = column.enumType !== null && table.source.naming.hasUpperCaseEnums
   const value: Scalar = isUpperCase ? { kind: 'upper', of: columnValue } : columnValue
   const text = isStringified(planner, column)
   const jsonValue = toJsonValue(withJsonPath(planner, one, value), column.type)
@@ -124,16 +124,16 @@ function isStringified({ schema }: Planner, { type }: Pick<Column, 'type'>): boo
 
 /** Converts a value for the response; some types need a function. */
 function toJsonValue(value: Scalar, type: PgType): Scalar {
-  const converter = type.element === null ? scalarOf(type).answeredBy : null
+  const converter = type.element === null ? scalarOf(type).outputFunction : null
   if (converter === null) return value
-  const { schema } = comparedType(type)
+  const { schema } = comparisonType(type)
   const args = [value, ...converter.args.map((whole): Scalar => ({ kind: 'whole', value: whole }))]
   const call = { schema, name: converter.name, args: args.map((of) => ({ name: null, value: of })) }
   return { kind: 'cast', of: { kind: 'call', call }, type: builtInType('json') }
 }
 
 /** Selects the part of a JSON value at the argument `path`. */
-function withJsonPath(planner: Planner, one: Selected, of: Scalar): Scalar {
+function withJsonPath(planner: Planner, one: SelectedField, of: Scalar): Scalar {
   const input = fieldArguments(planner, one)('path')
   if (input.kind === 'absent') return of
   const path = constantValue(planner, input)
@@ -149,7 +149,7 @@ function withJsonPath(planner: Planner, one: Selected, of: Scalar): Scalar {
 
 function planComputedField(
   planner: Planner,
-  one: Selected,
+  one: SelectedField,
   { table, field }: { table: Table; field: ComputedField },
 ): Shape {
   const { returns } = field

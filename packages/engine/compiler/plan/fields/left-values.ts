@@ -2,7 +2,7 @@ import { present } from '../../../../../lib/runtime/present.ts'
 import type { Scalar, Shape } from '../../ir/ir.ts'
 import type { Column, ComputedField, Table } from '../../model/model.ts'
 import type { FieldMeaning } from '../../schema/field-meaning.ts'
-import type { Selected } from '../document/selection-set.ts'
+import type { SelectedField } from '../document/selection-set.ts'
 import type { Planner } from '../planner.ts'
 import type { PlanFields } from '../read/aggregate.ts'
 import { planFunctionCall } from '../read/function-call.ts'
@@ -18,7 +18,7 @@ type RemoteRelationshipMeaning = Extract<FieldMeaning, { kind: 'remoteRelationsh
  */
 export function planLeftValues(
   planner: Planner,
-  one: Selected,
+  one: SelectedField,
   { table, meaning }: { table: Table; meaning: RemoteRelationshipMeaning },
   planFields: PlanFields,
 ): Shape {
@@ -28,9 +28,9 @@ export function planLeftValues(
     table.remoteRelationships.get(meaning.relationship.name),
     'the remote relationship',
   )
-  const args = join.left.map((name) => ({
+  const args = join.leftFields.map((name) => ({
     name: null,
-    value: leftScalar(planner, present(relationship.left.get(name), name)),
+    value: leftScalar(planner, present(relationship.leftFields.get(name), name)),
   }))
   const call = { schema: 'pg_catalog', name: 'json_build_array', args }
   const number = planner.notes.addJoin(join)

@@ -7,7 +7,7 @@ import {
   fieldArguments,
   objectTypeOf,
   readFields,
-  type Selected,
+  type SelectedField,
 } from '../document/selection-set.ts'
 import type { Planner } from '../planner.ts'
 import {
@@ -20,12 +20,12 @@ import {
 import { planFunctionCall } from './function-call.ts'
 
 /** Plans the fields of rows. Passed as an argument, because `planFields` itself plans aggregates and relationships. */
-export type PlanFields = (planner: Planner, parent: Selected, table: Table) => Field[]
+export type PlanFields = (planner: Planner, parent: SelectedField, table: Table) => Field[]
 
 /** Plans the fields of an aggregate: numbers, and the rows themselves (`nodes`). */
 export function planAggregate(
   planner: Planner,
-  one: Selected,
+  one: SelectedField,
   table: Table,
   planFields: PlanFields,
 ): AggregatePart[] {
@@ -39,7 +39,7 @@ export function planAggregate(
   })
 }
 
-function planNumbers(planner: Planner, one: Selected, table: Table): NumberPart[] {
+function planNumbers(planner: Planner, one: SelectedField, table: Table): NumberPart[] {
   const type = objectTypeOf(one)
   return readFields(planner, { ...one, type }, (part): NumberPart => {
     const { as, field } = part
@@ -52,7 +52,7 @@ function planNumbers(planner: Planner, one: Selected, table: Table): NumberPart[
 
 function planCount(
   planner: Planner,
-  one: Selected,
+  one: SelectedField,
   table: Table,
 ): Omit<Extract<NumberPart, { kind: 'aggregate' }>, 'as'> {
   const args = fieldArguments(planner, one)
@@ -77,7 +77,7 @@ function planCount(
   }
 }
 
-function planGroup(planner: Planner, one: Selected, table: Table, name: string): NumberPart[] {
+function planGroup(planner: Planner, one: SelectedField, table: Table, name: string): NumberPart[] {
   const type = objectTypeOf(one)
   return readFields(planner, { ...one, type }, (part): NumberPart => {
     const { as, field } = part
@@ -98,7 +98,7 @@ type AggregatedColumn = { table: Table; column: Column | ComputedField }
 
 function aggregatedScalar(
   planner: Planner,
-  one: Selected,
+  one: SelectedField,
   { table, column }: AggregatedColumn,
 ): Scalar {
   if (!('returns' in column)) return columnScalar(planner, table, column)

@@ -1,13 +1,13 @@
 import { validationError } from '../../../errors.ts'
 import type { PgType } from '../../../postgres/catalog.ts'
 import {
-  calledBy,
   type FunctionOperatorName,
   memberType,
   type Operand,
-  takenBy,
+  operatorFunction,
+  rightOperand,
 } from '../../../postgres/postgis-operators.ts'
-import { comparedType } from '../../../postgres/scalars.ts'
+import { comparisonType } from '../../../postgres/scalars.ts'
 import type { Predicate, Scalar } from '../../ir/ir.ts'
 import { type Input, objectMember } from '../document/input.ts'
 import { comparand, nullableScalar } from '../document/parameter.ts'
@@ -23,14 +23,14 @@ export function planFunctionOperator(
   left: Scalar,
   { value, type }: { value: Input; type: PgType },
 ): Predicate {
-  const right = takenBy(operator, type)
+  const right = rightOperand(operator, type)
   if (right === null) throw validationError(value.path, `the type has no operator ${operator}`)
   const args =
     right === 'same'
-      ? [comparand(planner, value, comparedType(type))]
+      ? [comparand(planner, value, comparisonType(type))]
       : planOperands(planner, value, right.operands, type)
   const all = [left, ...args].map((arg) => ({ name: null, value: arg }))
-  return { kind: 'holds', call: { ...calledBy(operator, type), args: all } }
+  return { kind: 'holds', call: { ...operatorFunction(operator, type), args: all } }
 }
 
 /**
@@ -54,10 +54,10 @@ function planOperands(
 }
 
 function planOperand(planner: Planner, input: Input, operand: Operand, column: PgType): Scalar {
-  const { otherwise } = operand
+  const { defaultText } = operand
   const type = memberType(operand, column)
-  if (otherwise === undefined || (input.kind !== 'absent' && operand.type !== 'bool'))
+  if (defaultText === undefined || (input.kind !== 'absent' && operand.type !== 'bool'))
     return comparand(planner, input, type)
   if (input.kind !== 'absent') return nullableScalar(planner, input, type)
-  return { kind: 'parameter', parameter: { type, read: () => otherwise } }
+  return { kind: 'parameter', parameter: { type, read: () => defaultText } }
 }

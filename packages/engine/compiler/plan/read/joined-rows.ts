@@ -1,5 +1,5 @@
 import { type Join, type Shape, TRUE } from '../../ir/ir.ts'
-import { fieldArguments, type Selected } from '../document/selection-set.ts'
+import { fieldArguments, type SelectedField } from '../document/selection-set.ts'
 import type { Planner } from '../planner.ts'
 import type { JoinedRows } from '../sent-field.ts'
 import { allRows } from './access.ts'
@@ -10,7 +10,7 @@ import { aggregateShape, listShape } from './strategy.ts'
 /** Plans the rows that are related to an object. */
 export function planJoinedRows(
   planner: Planner,
-  one: Selected,
+  one: SelectedField,
   relationship: JoinedRows,
   planFields: PlanFields,
 ): Shape {

@@ -4,7 +4,7 @@ import { TRUE } from '../../ir/ir.ts'
 import type { NativeQuery, NativeRelationship, Table } from '../../model/model.ts'
 import { type Input, isPresent, objectMember } from '../document/input.ts'
 import { planParameter } from '../document/parameter.ts'
-import { fieldArguments, type Selected } from '../document/selection-set.ts'
+import { fieldArguments, type SelectedField } from '../document/selection-set.ts'
 import type { Planner } from '../planner.ts'
 import { allRows, selectPermission } from './access.ts'
 import { planRows } from './rows.ts'
@@ -13,7 +13,7 @@ import { listShape } from './strategy.ts'
 /** Plans a native query. As in Hasura, its arguments are read after the arguments that filter and sort its rows. */
 export function planNativeQuery(
   planner: Planner,
-  one: Selected,
+  one: SelectedField,
   query: NativeQuery,
   planFields: PlanFields,
 ): Shape {
@@ -24,12 +24,12 @@ export function planNativeQuery(
   return listShape(returns, { ...rows, from }, [], planFields(planner, one, returns))
 }
 
-type PlanFields = (planner: Planner, one: Selected, table: Table) => Field[]
+type PlanFields = (planner: Planner, one: SelectedField, table: Table) => Field[]
 
 /** Plans the target rows of a relationship from, to or inside the rows of a native query. */
 export function planNativeRelationship(
   planner: Planner,
-  one: Selected,
+  one: SelectedField,
   relationship: NativeRelationship,
   planFields: PlanFields,
 ): Shape {
@@ -49,16 +49,16 @@ export function planNativeRelationship(
 
 function sourceOf(
   planner: Planner,
-  one: Selected,
-  { kind, remote, leadsTo }: NativeRelationship,
+  one: SelectedField,
+  { kind, remote, target }: NativeRelationship,
 ): Source {
-  if (leadsTo === 'table') return { kind: 'table', table: remote }
-  if ('query' in leadsTo) return nativeSource(planner, one, leadsTo.query)
+  if (target === 'table') return { kind: 'table', table: remote }
+  if ('query' in target) return nativeSource(planner, one, target.query)
   const columns = [...remote.columns.values()].map(({ name, type }) => ({ name, type }))
-  return { kind: 'inside', column: leadsTo.column.name, columns, isList: kind === 'array' }
+  return { kind: 'inside', column: target.column.name, columns, isList: kind === 'array' }
 }
 
-function nativeSource(planner: Planner, one: Selected, query: NativeQuery): Source {
+function nativeSource(planner: Planner, one: SelectedField, query: NativeQuery): Source {
   const args = fieldArguments(planner, one)
   const member = query.args.length > 0 ? objectMember(planner, args('args')) : args
   const parameters = new Map(

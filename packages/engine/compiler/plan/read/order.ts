@@ -1,6 +1,6 @@
 import { EngineError, validationError } from '../../../errors.ts'
 import type { PgType } from '../../../postgres/catalog.ts'
-import { builtInType, comparedType } from '../../../postgres/scalars.ts'
+import { builtInType, comparisonType } from '../../../postgres/scalars.ts'
 import { type Order, type Scalar, TRUE } from '../../ir/ir.ts'
 import type { ComputedField, Relationship, Table } from '../../model/model.ts'
 import { functionCall } from '../../model/tables/function-call.ts'
@@ -85,7 +85,7 @@ function planOrder(planner: Planner, input: Input, table: Table, place: Place): 
 }
 
 function cursorPlace({ names }: Place, name: string, type: PgType) {
-  return { place: [...names, name], type: comparedType(type) }
+  return { place: [...names, name], type: comparisonType(type) }
 }
 
 function placeBelow(place: Place, name: string): Place {

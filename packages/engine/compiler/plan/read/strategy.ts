@@ -1,6 +1,6 @@
 import type {
   Aggregate,
-  Aggregated,
+  AggregateInput,
   AggregatePart,
   Connection,
   Field,
@@ -64,7 +64,10 @@ export function aggregateShape(rows: Rows, join: Join, parts: readonly Aggregate
   return { kind: 'aggregate', rows, join, parts, over: aggregateInput(rows, parts) }
 }
 
-function aggregateInput({ order, limit, offset, distinctOn, cap }: Rows, parts: Parts): Aggregated {
+function aggregateInput(
+  { order, limit, offset, distinctOn, cap }: Rows,
+  parts: Parts,
+): AggregateInput {
   // A permission's limit applies to `nodes` only; numbers cover all rows that the permission allows.
   if (cap !== null) return { kind: 'numbered', sortsNodes: isReordered(order, parts) }
   const nodes = countedNodes(parts)

@@ -1,6 +1,6 @@
 import { present } from '../../../../../lib/runtime/present.ts'
 import { validationError } from '../../../errors.ts'
-import { comparedType } from '../../../postgres/scalars.ts'
+import { comparisonType } from '../../../postgres/scalars.ts'
 import type {
   Connection,
   ConnectionPart,
@@ -18,7 +18,7 @@ import {
   fieldArguments,
   objectTypeOf,
   readFields,
-  type Selected,
+  type SelectedField,
 } from '../document/selection-set.ts'
 import type { Planner } from '../planner.ts'
 import type { CursorOrder } from '../read/order.ts'
@@ -27,14 +27,14 @@ import { connectionShape } from '../read/strategy.ts'
 import { planSplit } from './cursor.ts'
 
 /** Plans the fields of an edge's node. */
-type PlanFields = (planner: Planner, parent: Selected, table: Table) => Field[]
+type PlanFields = (planner: Planner, parent: SelectedField, table: Table) => Field[]
 
 type PageSource = { table: Table; from: Source; join: Join }
 
 /** Plans a field that reads rows in pages. */
 export function planConnection(
   planner: Planner,
-  one: Selected,
+  one: SelectedField,
   { table, from, join }: PageSource,
   planFields: PlanFields,
 ): Connection {
@@ -55,7 +55,7 @@ function keyOrder({ primaryKey }: Table): CursorOrder[] {
     direction: 'asc',
     nulls: 'last',
     place: [name],
-    type: comparedType(type),
+    type: comparisonType(type),
   }))
 }
 
@@ -86,7 +86,7 @@ function cursorMember({ by, place }: CursorOrder): JsonMember {
 
 function planParts(
   planner: Planner,
-  one: Selected,
+  one: SelectedField,
   table: Table,
   planFields: PlanFields,
 ): ConnectionPart[] {
@@ -100,7 +100,7 @@ function planParts(
   })
 }
 
-function planPageInfo(planner: Planner, one: Selected): PagePart[] {
+function planPageInfo(planner: Planner, one: SelectedField): PagePart[] {
   const type = objectTypeOf(one)
   return readFields(planner, { ...one, type }, ({ as, field }): PagePart => {
     if (field?.meaning.kind !== 'pageFact') return { as, kind: 'typename', name: type.name }
@@ -110,7 +110,7 @@ function planPageInfo(planner: Planner, one: Selected): PagePart[] {
 
 function planEdges(
   planner: Planner,
-  one: Selected,
+  one: SelectedField,
   table: Table,
   planFields: PlanFields,
 ): EdgePart[] {

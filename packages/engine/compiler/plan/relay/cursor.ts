@@ -5,7 +5,7 @@ import type { Connection, Predicate, Scalar } from '../../ir/ir.ts'
 import type { Table } from '../../model/model.ts'
 import type { Variables } from '../decision.ts'
 import { isPresent } from '../document/input.ts'
-import { fieldArguments, type Selected } from '../document/selection-set.ts'
+import { fieldArguments, type SelectedField } from '../document/selection-set.ts'
 import type { Planner } from '../planner.ts'
 import type { CursorOrder } from '../read/order.ts'
 import { isWithoutNulls } from '../read/strategy.ts'
@@ -18,7 +18,7 @@ type SortedTable = { sorted: readonly CursorOrder[]; table: Table }
 /** Plans `after` and `before`: the rows on the requested side of the cursor, and the rows on the other side. */
 export function planSplit(
   planner: Planner,
-  one: Selected,
+  one: SelectedField,
   { sorted, table }: SortedTable,
 ): Connection['split'] {
   const args = fieldArguments(planner, one)

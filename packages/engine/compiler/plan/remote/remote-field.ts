@@ -1,10 +1,10 @@
 import { validationError } from '../../../errors.ts'
 import type { RemoteSchema } from '../../model/model.ts'
 import { type AbstractType, namedType, type ObjectType } from '../../schema/graphql-types.ts'
-import { argumentsText, readFields, type Selected } from '../document/selection-set.ts'
+import { argumentsText, readFields, type SelectedField } from '../document/selection-set.ts'
 import type { Planner } from '../planner.ts'
 import type { PlanFields } from '../read/aggregate.ts'
-import type { SentField, SentMember, SentSelection, ShownItem } from '../sent-field.ts'
+import type { ResponseItem, SentField, SentMember, SentSelection } from '../sent-field.ts'
 import { presetMembers } from './preset-members.ts'
 import { type InputReading, toSentInput } from './remote-input.ts'
 import { planRemoteJoin, type RemoteTarget } from './remote-join.ts'
@@ -12,7 +12,7 @@ import { planRemoteJoin, type RemoteTarget } from './remote-join.ts'
 /** Plans a field of a remote schema with its selection. */
 export function planRemoteField(
   planner: Planner,
-  one: Selected,
+  one: SelectedField,
   target: RemoteTarget,
   ofRows: PlanFields,
 ): SentField {
@@ -32,7 +32,7 @@ function selectionKey({ fields, on }: SentSelection): unknown {
 /** Reads the arguments once now, so that the first of several wrong values is reported, and again for each run. */
 function planArguments(
   { definitions, variables: currentVariables, schema: { model } }: Planner,
-  { node, field, path }: Selected,
+  { node, field, path }: SelectedField,
   { schema, presets }: RemoteTarget,
 ): SentField['args'] {
   const { originalType } = schema.customization
@@ -57,29 +57,29 @@ type FieldContext = { schema: RemoteSchema; ofRows: PlanFields }
 
 function planSelection(
   planner: Planner,
-  one: Selected,
+  one: SelectedField,
   context: FieldContext,
 ): SentSelection | null {
   const type = one.field && namedType(one.field.type)
   if (type?.kind === 'object') {
     const { fields, items } = planObject(planner, one, { ...context, type })
-    return { fields, on: [], shown: { kind: 'object', items } }
+    return { fields, on: [], response: { kind: 'object', items } }
   }
   if (type?.kind === 'interface' || type?.kind === 'union')
     return planAbstract(planner, one, { ...context, type })
   return null
 }
 
-type PlannedObject = { fields: SentField[]; items: ShownItem[] }
+type PlannedObject = { fields: SentField[]; items: ResponseItem[] }
 
 function planObject(
   planner: Planner,
-  one: Selected,
+  one: SelectedField,
   { type, schema, ofRows }: FieldContext & { type: ObjectType },
 ): PlannedObject {
   const joinFields: SentField[] = []
   const fields: SentField[] = []
-  const items = readFields(planner, { ...one, type }, (part): ShownItem => {
+  const items = readFields(planner, { ...one, type }, (part): ResponseItem => {
     const { as, field } = part
     if (!field) {
       fields.push(typenameField(as))
@@ -89,15 +89,15 @@ function planObject(
     if (meaning.kind === 'remoteRelationship') {
       const planners = { ofRows, ofRemote: planRemoteField }
       const join = planRemoteJoin(planner, part, meaning, planners)
-      const leftFields = join.left.map((name) => leftField(type, name))
+      const leftFields = join.leftFields.map((name) => leftField(type, name))
       joinFields.push(...leftFields)
-      return { as, kind: 'join', join, left: leftFields.map((field) => field.as) }
+      return { as, kind: 'join', join, leftFields: leftFields.map((field) => field.as) }
     }
     if (meaning.kind !== 'remote')
       throw validationError(part.path, `the remote schema has no field '${field.name}'`)
     const sentField = planRemoteField(planner, part, { schema, ...meaning }, ofRows)
     fields.push(sentField)
-    return { as, kind: 'value', below: sentField.below?.shown ?? null }
+    return { as, kind: 'value', below: sentField.below?.response ?? null }
   })
   const hidden = new Map(joinFields.map((field) => [field.as, field]))
   return { fields: [...fields, ...hidden.values()], items }
@@ -126,7 +126,7 @@ function leftField(type: ObjectType, name: string): SentField {
  */
 function planAbstract(
   planner: Planner,
-  one: Selected,
+  one: SelectedField,
   { type, ...context }: FieldContext & { type: AbstractType },
 ): SentSelection {
   const plannedObjects = type.members().map((member) => {
@@ -147,7 +147,7 @@ function planAbstract(
   const byType = new Map(plannedObjects.map(({ name, items }) => [name, items]))
   const typenameAs = mustKnowType(plannedObjects) ? TYPE_KEY : null
   const fields = typenameAs === null ? common : [...common, typenameField(typenameAs)]
-  return { fields, on, shown: { kind: 'abstract', typenameAs, byType } }
+  return { fields, on, response: { kind: 'abstract', typenameAs, byType } }
 }
 
 const TYPE_KEY = 'hasura_type'
@@ -172,7 +172,7 @@ function commonFields(
  * meanings.
  */
 function mustKnowType(plannedObjects: readonly PlannedObject[]): boolean {
-  const kinds = new Map<string, ShownItem['kind']>()
+  const kinds = new Map<string, ResponseItem['kind']>()
   return plannedObjects
     .flatMap(({ items }) => items)
     .some((item) => {

@@ -2,7 +2,7 @@ import type { RemoteSchema } from '../../model/model.ts'
 import { leftFieldsOf } from '../../model/remote/left-fields.ts'
 import type { RemoteInput } from '../../model/remote-types.ts'
 import type { FieldMeaning } from '../../schema/field-meaning.ts'
-import type { Selected } from '../document/selection-set.ts'
+import type { SelectedField } from '../document/selection-set.ts'
 import type { Planner } from '../planner.ts'
 import type { PlanFields } from '../read/aggregate.ts'
 import { planJoinedRows } from '../read/joined-rows.ts'
@@ -19,24 +19,40 @@ export type RemoteTarget = {
 /** The planners of the fields on either side of a relationship, which may have relationships themselves. */
 export type FieldPlanners = {
   ofRows: PlanFields
-  ofRemote(planner: Planner, one: Selected, target: RemoteTarget, ofRows: PlanFields): SentField
+  ofRemote(
+    planner: Planner,
+    one: SelectedField,
+    target: RemoteTarget,
+    ofRows: PlanFields,
+  ): SentField
 }
 
 type RemoteRelationshipMeaning = Extract<FieldMeaning, { kind: 'remoteRelationship' }>
 
 export function planRemoteJoin(
   planner: Planner,
-  one: Selected,
+  one: SelectedField,
   { relationship, field }: RemoteRelationshipMeaning,
   { ofRows, ofRemote }: FieldPlanners,
 ): RemoteJoin {
-  const left = leftFieldsOf(relationship)
+  const leftFields = leftFieldsOf(relationship)
   const { name, to } = relationship
   if (to.kind === 'table') {
     const rows = { name, kind: to.cardinality, remote: to.table, mapping: to.mapping }
-    return { kind: 'rows', left, rows, shape: planJoinedRows(planner, one, rows, ofRows) }
+    return {
+      kind: 'rows',
+      leftFields,
+      rows,
+      shape: planJoinedRows(planner, one, rows, ofRows),
+    }
   }
   const { schema, steps } = to
   const target = { schema, name: field?.name ?? name, presets: field?.presets ?? [] }
-  return { kind: 'field', left, schema, steps, field: ofRemote(planner, one, target, ofRows) }
+  return {
+    kind: 'field',
+    leftFields,
+    schema,
+    steps,
+    field: ofRemote(planner, one, target, ofRows),
+  }
 }

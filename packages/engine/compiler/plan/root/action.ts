@@ -10,7 +10,7 @@ import {
   fieldArguments,
   objectTypeOf,
   readFields,
-  type Selected,
+  type SelectedField,
 } from '../document/selection-set.ts'
 import { planFields } from '../fields/fields.ts'
 import type { Planner } from '../planner.ts'
@@ -38,7 +38,7 @@ export type OutputField = { as: string } & (
 )
 
 /** Plans a root field that is an action; null for any other field. */
-export function planAction(planner: Planner, one: Selected): ActionCall | null {
+export function planAction(planner: Planner, one: SelectedField): ActionCall | null {
   const { field } = one
   const meaning = field?.meaning
   if (!field || (meaning?.kind !== 'action' && meaning?.kind !== 'asynchronousAction')) return null
@@ -87,7 +87,7 @@ function readArgument(input: Input, variables: Variables): unknown {
   return input.node.kind === Kind.NULL ? null : literalValue(input.node, variables)
 }
 
-function planOutputFields(planner: Planner, one: Selected): OutputField[] | null {
+function planOutputFields(planner: Planner, one: SelectedField): OutputField[] | null {
   if (!one.field || namedType(one.field.type).kind !== 'object') return null
   const type = objectTypeOf(one)
   return readFields(planner, { ...one, type }, (part): OutputField => {

@@ -1,13 +1,13 @@
 import { EngineError, validationError } from '../../../errors.ts'
 import { catalogKey } from '../../../postgres/catalog.ts'
-import { comparedType } from '../../../postgres/scalars.ts'
+import { comparisonType } from '../../../postgres/scalars.ts'
 import type { Field, Parameter, Predicate, Scalar, Shape } from '../../ir/ir.ts'
 import type { Column, SourceModel, Table } from '../../model/model.ts'
 import { namedType, type ObjectType } from '../../schema/graphql-types.ts'
 import { rowType } from '../../schema/types/row-type.ts'
 import type { Variables } from '../decision.ts'
 import { noteReading } from '../document/input.ts'
-import { fieldArguments, type Selected } from '../document/selection-set.ts'
+import { fieldArguments, type SelectedField } from '../document/selection-set.ts'
 import { planFields } from '../fields/fields.ts'
 import type { Planner } from '../planner.ts'
 import { allRows } from '../read/access.ts'
@@ -20,7 +20,7 @@ import { planId } from '../relay/text-argument.ts'
  * Hasura, the
  * selection is checked for every type of row that an ID may identify.
  */
-export function planNode(planner: Planner, one: Selected): PlannedNode {
+export function planNode(planner: Planner, one: SelectedField): PlannedNode {
   const id = fieldArguments(planner, one)('id')
   const text = planId(planner, id)
   const candidates = nodeTables(planner, one).map(({ table, type }) => {
@@ -50,7 +50,7 @@ function ambiguousMessage({ schema, name }: NodeId, tables: readonly Table[]): s
 type NodeTable = { table: Table; type: ObjectType }
 
 /** Returns the tables whose rows have global IDs for the role, with the types of the rows. */
-function nodeTables({ schema }: Planner, { field }: Selected): NodeTable[] {
+function nodeTables({ schema }: Planner, { field }: SelectedField): NodeTable[] {
   const type = field && namedType(field.type)
   if (type?.kind !== 'interface') return []
   const members = new Set(type.members())
@@ -63,7 +63,7 @@ function nodeTables({ schema }: Planner, { field }: Selected): NodeTable[] {
 }
 
 /** Returns the field with the type of the row. */
-function fieldOfType({ field }: Selected, type: ObjectType): Selected['field'] {
+function fieldOfType({ field }: SelectedField, type: ObjectType): SelectedField['field'] {
   return field && { ...field, type }
 }
 
@@ -125,7 +125,7 @@ function keyParameter(
   place: number,
   { read, path }: NodeInput,
 ): Parameter {
-  const type = comparedType(column.type)
+  const type = comparisonType(column.type)
   const refuse = (reason: string) => {
     const message = `value of column "${column.name}" in node id: ${reason}`
     return new EngineError('parse-failed', message, { path })

@@ -1,10 +1,10 @@
 import { present } from '../../../../../lib/runtime/present.ts'
 import { validationError } from '../../../errors.ts'
-import { comparedType } from '../../../postgres/scalars.ts'
+import { comparisonType } from '../../../postgres/scalars.ts'
 import type { Predicate, Shape, Source } from '../../ir/ir.ts'
 import type { SourceModel, Table, TrackedFunction } from '../../model/model.ts'
 import { comparand } from '../document/parameter.ts'
-import { fieldArguments, type Selected } from '../document/selection-set.ts'
+import { fieldArguments, type SelectedField } from '../document/selection-set.ts'
 import { planFields } from '../fields/fields.ts'
 import type { Planner } from '../planner.ts'
 import { allRows, columnScalar } from '../read/access.ts'
@@ -20,7 +20,7 @@ import { planNode } from './node.ts'
 type PlannedRead = { source: SourceModel; shape: Shape }
 
 /** Plans a root field that reads tables, functions or native queries; null for any other field. */
-export function planQuery(planner: Planner, one: Selected): PlannedRead | null {
+export function planQuery(planner: Planner, one: SelectedField): PlannedRead | null {
   const meaning = one.field?.meaning
   switch (meaning?.kind) {
     case 'select':
@@ -53,7 +53,7 @@ type TableMeaning = {
   table: Table
 }
 
-function planTable(planner: Planner, one: Selected, { kind, table }: TableMeaning): Shape {
+function planTable(planner: Planner, one: SelectedField, { kind, table }: TableMeaning): Shape {
   const from = { kind: 'table', table } as const
   switch (kind) {
     case 'selectAggregate':
@@ -67,36 +67,41 @@ function planTable(planner: Planner, one: Selected, { kind, table }: TableMeanin
   }
 }
 
-function planList(planner: Planner, one: Selected, table: Table, from: Source): Shape {
+function planList(planner: Planner, one: SelectedField, table: Table, from: Source): Shape {
   const rows = planRows(planner, fieldArguments(planner, one), table, from)
   return listShape(table, rows, [], planFields(planner, one, table))
 }
 
-function planRootAggregate(planner: Planner, one: Selected, table: Table, from: Source): Shape {
+function planRootAggregate(
+  planner: Planner,
+  one: SelectedField,
+  table: Table,
+  from: Source,
+): Shape {
   const rows = planRows(planner, fieldArguments(planner, one), table, from)
   return aggregateShape(rows, [], planAggregate(planner, one, table, planFields))
 }
 
-function planByKey(planner: Planner, one: Selected, table: Table): Shape {
+function planByKey(planner: Planner, one: SelectedField, table: Table): Shape {
   const rows = allRows(planner, table, keyFilter(planner, one, table), { kind: 'table', table })
   return { kind: 'one', rows, join: [], fields: planFields(planner, one, table), isLookUp: false }
 }
 
 /** Plans the condition that the primary key equals the arguments. */
-export function keyFilter(planner: Planner, one: Selected, table: Table): Predicate {
+export function keyFilter(planner: Planner, one: SelectedField, table: Table): Predicate {
   const args = fieldArguments(planner, one)
   const all = present(table.primaryKey, 'the primary key').map(
     (column): Predicate => ({
       kind: 'compare',
       operator: '_eq',
       left: columnScalar(planner, table, column),
-      right: comparand(planner, args(column.field), comparedType(column.type)),
+      right: comparand(planner, args(column.field), comparisonType(column.type)),
     }),
   )
   return { kind: 'and', all }
 }
 
-function planFunction(planner: Planner, one: Selected): Shape {
+function planFunction(planner: Planner, one: SelectedField): Shape {
   const meaning = one.field?.meaning
   if (meaning?.kind !== 'function' && meaning?.kind !== 'functionAggregate')
     throw validationError(one.path, 'the field is not a function')
@@ -115,7 +120,11 @@ function planFunction(planner: Planner, one: Selected): Shape {
   }
 }
 
-function functionSource(planner: Planner, one: Selected, trackedFunction: TrackedFunction): Source {
+function functionSource(
+  planner: Planner,
+  one: SelectedField,
+  trackedFunction: TrackedFunction,
+): Source {
   const args = fieldArguments(planner, one)
   const call = planFunctionCall(
     planner,

@@ -13,7 +13,7 @@ import {
 } from '../document/input.ts'
 import { comparand, planParameter } from '../document/parameter.ts'
 import { planLimit } from '../document/row-limits.ts'
-import { fieldArguments, type Selected } from '../document/selection-set.ts'
+import { fieldArguments, type SelectedField } from '../document/selection-set.ts'
 import { planFields } from '../fields/fields.ts'
 import type { Planner } from '../planner.ts'
 import { columnScalar, selectPermission } from '../read/access.ts'
@@ -30,7 +30,7 @@ export type Stream = {
 }
 
 /** Plans a root field that streams; null for any other field. */
-export function planStream(planner: Planner, one: Selected): Stream | null {
+export function planStream(planner: Planner, one: SelectedField): Stream | null {
   const meaning = one.field?.meaning
   if (meaning?.kind !== 'selectStream') return null
   const { table } = meaning

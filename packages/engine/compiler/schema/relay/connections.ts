@@ -1,5 +1,5 @@
 import type { Relationship, Table, TrackedFunction } from '../../model/model.ts'
-import { type BaseName, givenName } from '../../model/naming.ts'
+import { type BaseName, customBaseName } from '../../model/naming.ts'
 import {
   type Field,
   fieldsByName,
@@ -49,7 +49,7 @@ export function functionConnectionFields(
       ctx,
       table,
       {
-        name: ctx.naming.field(givenName(name), 'connection'),
+        name: ctx.naming.field(customBaseName(name), 'connection'),
         meaning: { kind: 'functionConnection', function: trackedFunction },
       },
       { description: trackedFunction.comment ?? automatic, functionArgs },
@@ -64,7 +64,7 @@ export function relationshipConnectionFields(
 ): Field[] {
   const { name, kind, remote } = relationship
   if (kind !== 'array' || !canBePaged(ctx, remote)) return []
-  const field = ctx.naming.field(givenName(name), 'connection')
+  const field = ctx.naming.field(customBaseName(name), 'connection')
   return [
     connectionField(
       ctx,

@@ -1,7 +1,7 @@
 import type { PgType } from '../../../postgres/catalog.ts'
 import { builtInType, castTarget, scalarOf } from '../../../postgres/scalars.ts'
 import type { Column, ComputedField, Relationship, Table } from '../../model/model.ts'
-import { givenName } from '../../model/naming.ts'
+import { customBaseName } from '../../model/naming.ts'
 import {
   OPERATORS,
   type OperatorName,
@@ -76,7 +76,7 @@ function relationshipAggregateFilter(
   const isHidden = ctx.model.settings.experimentalFeatures.includes('hide_aggregation_predicates')
   if (kind === 'object' || !ctx.access(remote).select?.allowsAggregations || isHidden) return null
   const meaning = { kind: 'relationshipAggregate', relationship } as const
-  const field = ctx.naming.field(givenName(name), 'aggregate')
+  const field = ctx.naming.field(customBaseName(name), 'aggregate')
   return inputField(field, aggregateFilter(ctx, remote), meaning)
 }
 
@@ -179,7 +179,7 @@ function aggregateFilter(ctx: SchemaContext, table: Table): InputType {
         const type =
           takes === 'one'
             ? column
-            : pairType(ctx, naming.field(...name, givenName(aggregate), 'arguments'), column)
+            : pairType(ctx, naming.field(...name, customBaseName(aggregate), 'arguments'), column)
         const args = inputField('arguments', requiredType(type))
         const predicate = aggregatePredicate(ctx, table, aggregate, {
           args,
@@ -207,7 +207,12 @@ function aggregatedColumns(
   if (columns.length === 0) return null
   const { naming } = ctx
   const { baseName } = table
-  const words = [baseName, 'aggregate_bool_exp', givenName(aggregate), 'arguments_columns'] as const
+  const words = [
+    baseName,
+    'aggregate_bool_exp',
+    customBaseName(aggregate),
+    'arguments_columns',
+  ] as const
   return ctx.enumeration(naming.type(baseName, 'select_column', ...words), () => ({
     description: `select "${naming.field(...words)}" columns of table "${describedName(table)}"`,
     values: columns.map(({ field }) => ({ name: field, description: 'column name' })),
@@ -234,7 +239,7 @@ function aggregatePredicate(
   { args, compares }: AggregateArguments,
 ): InputType {
   const predicate = comparisonType(ctx, { type: compares, enumType: null })
-  const name = ctx.naming.field(table.baseName, 'aggregate_bool_exp', givenName(aggregate))
+  const name = ctx.naming.field(table.baseName, 'aggregate_bool_exp', customBaseName(aggregate))
   return ctx.input(name, null, () =>
     fieldsByName([
       ...(args ? [args] : []),

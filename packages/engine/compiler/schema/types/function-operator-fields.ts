@@ -1,11 +1,11 @@
 import type { PgType } from '../../../postgres/catalog.ts'
 import {
-  describedOperator,
   functionOperators,
   memberType,
   type Operand,
   type OperandObject,
-  takenBy,
+  operatorDescription,
+  rightOperand,
 } from '../../../postgres/postgis-operators.ts'
 import {
   fieldsByName,
@@ -24,10 +24,10 @@ export function functionOperatorFields(
   type: PgType,
 ): InputField[] {
   return functionOperators(type).flatMap((operator) => {
-    const right = takenBy(operator, type)
+    const right = rightOperand(operator, type)
     if (right === null) return []
     const operand = right === 'same' ? of : operandObject(ctx, right, type)
-    const description = describedOperator(operator, type)
+    const description = operatorDescription(operator, type)
     const meaning = { kind: 'functionOperator', operator } as const
     return [inputField(ctx.naming.field(operator), operand, meaning, { description })]
   })
@@ -45,12 +45,12 @@ function operandObject(
 }
 
 function operandField(ctx: SchemaContext, operand: Operand, type: PgType): InputField {
-  const { name, otherwise } = operand
+  const { name, defaultText } = operand
   const value = valueType(ctx, { type: memberType(operand, type), enumType: null })
   return inputField(
     name,
-    otherwise === undefined ? requiredType(value) : value,
+    defaultText === undefined ? requiredType(value) : value,
     { kind: 'plain' },
-    { defaultText: otherwise ?? null },
+    { defaultText: defaultText ?? null },
   )
 }

@@ -42,16 +42,14 @@ export function nativeRelationshipField(
   relationship: NativeRelationship,
   { select, row }: { select: SelectPermission; row(): ObjectType },
 ): Field | null {
-  const { name, kind, remote, nullable, leadsTo } = relationship
+  const { name, kind, remote, nullable, target } = relationship
   if (!ctx.access(remote).select) return null
-  const isInColumn = typeof leadsTo === 'object' && 'column' in leadsTo
-  if (isInColumn && !select.columns.has(leadsTo.column)) return null
+  const isInColumn = typeof target === 'object' && 'column' in target
+  if (isInColumn && !select.columns.has(target.column)) return null
   const meaning = { kind: 'nativeRelationship', relationship } as const
   const type = kind === 'object' ? row() : listType(row())
   const queryArguments =
-    typeof leadsTo === 'object' && 'query' in leadsTo
-      ? nativeQueryArguments(ctx, leadsTo.query)
-      : []
+    typeof target === 'object' && 'query' in target ? nativeQueryArguments(ctx, target.query) : []
   const filterArguments = kind === 'array' && !isInColumn ? rowsArguments(ctx, remote) : []
   return objectField(name, nullable ? type : requiredType(type), meaning, {
     args: [...queryArguments, ...filterArguments],

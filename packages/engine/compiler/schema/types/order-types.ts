@@ -83,7 +83,7 @@ function computedOrder(ctx: SchemaContext, field: ComputedField): InputField | n
 
 /** Returns the name of an order by an aggregate. As in Hasura, the relationship's name is a single word here. */
 function aggregateOrderName({ naming }: SchemaContext, name: string): string {
-  return naming.field({ words: [name], isGiven: false }, 'aggregate')
+  return naming.field({ words: [name], isCustom: false }, 'aggregate')
 }
 
 function aggregateOrder(ctx: SchemaContext, table: Table): InputType {

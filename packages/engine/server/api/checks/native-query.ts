@@ -4,7 +4,7 @@ import { present } from '../../../../../lib/runtime/present.ts'
 import {
   logicalModelColumnType,
   splitAtArguments,
-  typeNamed,
+  typeByName,
 } from '../../../compiler/model/functions/native-queries.ts'
 import { typeName } from '../../../compiler/sql/typed.ts'
 import { EngineError } from '../../../errors.ts'
@@ -36,7 +36,7 @@ export async function prepareNativeQuery(engine: Engine, args: unknown): Promise
     .map((piece) => (typeof piece === 'string' ? piece : `$${names.indexOf(piece.argument) + 1}`))
     .join('')
   const types = Object.values(declared).map(
-    ({ type }) => compileSql(typeName(typeNamed(type))).text,
+    ({ type }) => compileSql(typeName(typeByName(type))).text,
   )
   const fields = logicalModelFields(engine, source, returns)
   const columns = fields.map(({ name }) => compileSql(ident(name)).text)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseExactJson } from '../../../../../../lib/runtime/exact-json.ts'
 import { Inconsistent } from '../../../../compiler/model/inconsistency.ts'
-import { introspectedTypes } from '../../../../compiler/model/remote/introspected-types.ts'
+import { readIntrospection } from '../../../../compiler/model/remote/introspected-types.ts'
 import type { Config } from '../../../../config/config.ts'
 import { EngineError } from '../../../../errors.ts'
 import {
@@ -79,7 +79,7 @@ async function requireAnswer(args: unknown, { engine }: EngineServices) {
   const { definition } = parseArgs(DefinitionArgs, args)
   requireVariables(definition, engine.config)
   try {
-    introspectedTypes(parseExactJson(await introspectionText({ definition }, engine.config)))
+    readIntrospection(parseExactJson(await introspectionText({ definition }, engine.config)))
   } catch (cause) {
     throw remoteSchemaError(cause)
   }
