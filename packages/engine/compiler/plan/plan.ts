@@ -150,17 +150,27 @@ type RootSelection = { type: ObjectType; kind: Plan['kind'] } & Pick<
 /** Plans the root fields, or the fields of a namespace. */
 function* planParts(planner: Planner, root: RootSelection): Steps<PlanPart[]> {
   const parts: PlanPart[] = []
-  for (const one of selectFields(planner, root)) {
+  for (const selection of selectFields(planner, root)) {
     yield
-    const { as, path, field } = one
+    const { as, path, field } = selection
     const kind = field?.meaning.kind
     if (kind !== 'namespace' && kind !== 'remoteNamespace') {
-      parts.push({ as, path, opens: '', closes: '', ...(yield* planPart(planner, one, root)) })
+      parts.push({
+        as,
+        path,
+        opens: '',
+        closes: '',
+        ...(yield* planPart(planner, selection, root)),
+      })
       continue
     }
-    const inside = yield* planParts(planner, { ...root, ...one, type: objectTypeOf(one) })
+    const inside = yield* planParts(planner, {
+      ...root,
+      ...selection,
+      type: objectTypeOf(selection),
+    })
     // As in Hasura, a remote schema's namespace is left out if no field in it is selected.
-    if (kind === 'namespace' || inside.length > 0) parts.push(...insideNamespace(one, inside))
+    if (kind === 'namespace' || inside.length > 0) parts.push(...insideNamespace(selection, inside))
   }
   return parts
 }
@@ -179,35 +189,36 @@ function insideNamespace({ as, path }: SelectedField, parts: readonly PlanPart[]
 /** Plans a root field. */
 function* planPart(
   planner: Planner,
-  one: SelectedField,
+  selection: SelectedField,
   { type, kind }: RootSelection,
 ): Steps<PlannedPart> {
-  if (!one.field) return knownPart(JSON.stringify(type.name))
-  if (one.field.meaning.kind === 'introspection')
-    return { kind: 'introspection', node: mergedNode(one) } as const
-  if (one.field.meaning.kind === 'nothing') return knownPart(JSON.stringify(NOTHING))
-  const change = kind === 'mutation' ? yield* planMutation(planner, one) : null
-  if (change) return change.kind === 'known' ? change : { ...change, faultPath: faultPathOf(one) }
-  const remote = planRemoteCall(planner, one)
+  if (!selection.field) return knownPart(JSON.stringify(type.name))
+  if (selection.field.meaning.kind === 'introspection')
+    return { kind: 'introspection', node: mergedNode(selection) } as const
+  if (selection.field.meaning.kind === 'nothing') return knownPart(JSON.stringify(NOTHING))
+  const change = kind === 'mutation' ? yield* planMutation(planner, selection) : null
+  if (change)
+    return change.kind === 'known' ? change : { ...change, faultPath: faultPathOf(selection) }
+  const remote = planRemoteCall(planner, selection)
   if (remote) return { kind: 'remote', call: remote } as const
-  const call = planAction(planner, one)
+  const call = planAction(planner, selection)
   if (call) return { kind: 'action', call } as const
-  const stream = planStream(planner, one)
+  const stream = planStream(planner, selection)
   if (stream) return { kind: 'stream', stream } as const
-  const query = planQuery(planner, one)
+  const query = planQuery(planner, selection)
   if (query) {
     const root = { kind: 'select', shape: query.shape } as const
     return { kind: 'database', source: query.source.name, root, faultPath: '$' } as const
   }
-  throw new EngineError('unexpected', `the field "${one.field.name}" cannot be answered`)
+  throw new EngineError('unexpected', `the field "${selection.field.name}" cannot be answered`)
 }
 
 /** Plans a root field of a remote schema; null for any other field. */
-function planRemoteCall(planner: Planner, one: SelectedField): RemoteCall | null {
-  const meaning = one.field?.meaning
+function planRemoteCall(planner: Planner, selection: SelectedField): RemoteCall | null {
+  const meaning = selection.field?.meaning
   if (meaning?.kind !== 'remoteRoot') return null
   const { schema, root, field } = meaning
-  const sentField = planRemoteField(planner, one, { schema, ...field }, planFields)
+  const sentField = planRemoteField(planner, selection, { schema, ...field }, planFields)
   if (root !== 'subscription') return { schema, root, field: sentField }
   throw new EngineError('not-supported', 'subscription to remote server is not supported')
 }

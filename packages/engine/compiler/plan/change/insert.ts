@@ -16,16 +16,16 @@ import { planConflict } from './on-conflict.ts'
  */
 export function* planInsert(
   planner: Planner,
-  one: SelectedField,
+  selection: SelectedField,
   table: Table,
   planOutput: () => Output,
 ): Steps<PlannedChange> {
-  const args = fieldArguments(planner, one)
+  const args = fieldArguments(planner, selection)
   const conflict = planConflict(planner, args(table.source.naming.field('on_conflict')), table)
   const objects: InputRow[] = []
   for (const item of itemsOf(planner, args('objects'))) {
     yield
-    objects.push(readRow(planner, item, `${one.path}.args.objects[${objects.length}]`))
+    objects.push(readRow(planner, item, `${selection.path}.args.objects[${objects.length}]`))
   }
   yield
   const output = planOutput()
@@ -42,14 +42,14 @@ export function* planInsert(
 /** Plans `insert_<table>_one`. */
 export function planInsertOne(
   planner: Planner,
-  one: SelectedField,
+  selection: SelectedField,
   table: Table,
   planOutput: () => Output,
 ): PlannedChange {
-  const args = fieldArguments(planner, one)
+  const args = fieldArguments(planner, selection)
   const conflict = planConflict(planner, args(table.source.naming.field('on_conflict')), table)
   // Hasura treats the row as a list of one, which is visible in the paths of errors.
-  const objects = [readRow(planner, args('object'), `${one.path}.args.object[0]`)]
+  const objects = [readRow(planner, args('object'), `${selection.path}.args.object[0]`)]
   const output = planOutput()
   validateInsert(planner, table, objects)
   noteInsertVariables(planner, table, objects, conflict)

@@ -28,41 +28,53 @@ import { planInsert, planInsertOne } from './insert.ts'
 import { planAssignments, planKeyColumns } from './update.ts'
 
 /** Plans a root field that changes rows; null for any other field. */
-export function* planMutation(planner: Planner, one: SelectedField): Steps<PlannedChange | null> {
-  const meaning = one.field?.meaning
+export function* planMutation(
+  planner: Planner,
+  selection: SelectedField,
+): Steps<PlannedChange | null> {
+  const meaning = selection.field?.meaning
   switch (meaning?.kind) {
     case 'insert':
-      return yield* planInsert(planner, one, meaning.table, () =>
-        planResponse(planner, one, meaning.table),
+      return yield* planInsert(planner, selection, meaning.table, () =>
+        planResponse(planner, selection, meaning.table),
       )
     case 'insertOne':
-      return planInsertOne(planner, one, meaning.table, () => planRow(planner, one, meaning.table))
+      return planInsertOne(planner, selection, meaning.table, () =>
+        planRow(planner, selection, meaning.table),
+      )
     case 'update':
-      return planUpdate(planner, one, meaning.table)
+      return planUpdate(planner, selection, meaning.table)
     case 'updateByPk':
-      return planUpdateByKey(planner, one, meaning.table)
+      return planUpdateByKey(planner, selection, meaning.table)
     case 'updateMany':
-      return yield* planUpdateMany(planner, one, meaning.table)
+      return yield* planUpdateMany(planner, selection, meaning.table)
     case 'delete': {
       const { delete: permission } = planner.schema.access(meaning.table)
-      validateArguments(planner, one, permission?.validation, (args) => [args])
-      const where = planFilter(planner, fieldArguments(planner, one)('where'), meaning.table)
-      return planDelete(planner, meaning.table, where, planResponse(planner, one, meaning.table))
+      validateArguments(planner, selection, permission?.validation, (args) => [args])
+      const where = planFilter(planner, fieldArguments(planner, selection)('where'), meaning.table)
+      return planDelete(
+        planner,
+        meaning.table,
+        where,
+        planResponse(planner, selection, meaning.table),
+      )
     }
     case 'deleteByPk': {
       const { delete: permission } = planner.schema.access(meaning.table)
-      validateArguments(planner, one, permission?.validation, (args) => [{ pk_columns: args }])
-      const where = keyFilter(planner, one, meaning.table)
-      return planDelete(planner, meaning.table, where, planRow(planner, one, meaning.table))
+      validateArguments(planner, selection, permission?.validation, (args) => [
+        { pk_columns: args },
+      ])
+      const where = keyFilter(planner, selection, meaning.table)
+      return planDelete(planner, meaning.table, where, planRow(planner, selection, meaning.table))
     }
     default:
       return null
   }
 }
 
-function planResponse(planner: Planner, one: SelectedField, table: Table): Output {
-  const type = objectTypeOf(one)
-  const parts = readFields(planner, { ...one, type }, (part): ResponsePart => {
+function planResponse(planner: Planner, selection: SelectedField, table: Table): Output {
+  const type = objectTypeOf(selection)
+  const parts = readFields(planner, { ...selection, type }, (part): ResponsePart => {
     const { as, field } = part
     if (!field) return { as, kind: 'typename', name: type.name }
     if (field.meaning.kind === 'affectedRows') return { as, kind: 'affected' }
@@ -71,16 +83,16 @@ function planResponse(planner: Planner, one: SelectedField, table: Table): Outpu
   return { kind: 'response', parts }
 }
 
-function planRow(planner: Planner, one: SelectedField, table: Table): Output {
-  return { kind: 'row', fields: planFields(planner, one, table) }
+function planRow(planner: Planner, selection: SelectedField, table: Table): Output {
+  return { kind: 'row', fields: planFields(planner, selection, table) }
 }
 
-function planUpdate(planner: Planner, one: SelectedField, table: Table): PlannedChange {
-  const args = fieldArguments(planner, one)
-  const set = planSet(planner, table, args, `${one.path}.args`)
+function planUpdate(planner: Planner, selection: SelectedField, table: Table): PlannedChange {
+  const args = fieldArguments(planner, selection)
+  const set = planSet(planner, table, args, `${selection.path}.args`)
   const where = planFilter(planner, args('where'), table)
-  const output = planResponse(planner, one, table)
-  validateUpdate(planner, one, table, (args) => [args])
+  const output = planResponse(planner, selection, table)
+  validateUpdate(planner, selection, table, (args) => [args])
   noteUpdateVariables(planner, table)
   if (set.length === 0) return { kind: 'known', text: emptyResult(output) }
   return {
@@ -90,12 +102,12 @@ function planUpdate(planner: Planner, one: SelectedField, table: Table): Planned
   }
 }
 
-function planUpdateByKey(planner: Planner, one: SelectedField, table: Table): PlannedChange {
-  const args = fieldArguments(planner, one)
-  const set = planSet(planner, table, args, `${one.path}.args`)
+function planUpdateByKey(planner: Planner, selection: SelectedField, table: Table): PlannedChange {
+  const args = fieldArguments(planner, selection)
+  const set = planSet(planner, table, args, `${selection.path}.args`)
   const where = planKeyColumns(planner, args(table.source.naming.field('pk_columns')), table)
-  const output = planRow(planner, one, table)
-  validateUpdate(planner, one, table, (args) => [args])
+  const output = planRow(planner, selection, table)
+  validateUpdate(planner, selection, table, (args) => [args])
   noteUpdateVariables(planner, table)
   // As in Hasura, although the schema has no such empty object.
   if (set.length === 0) return { kind: 'known', text: '{}' }
@@ -106,17 +118,23 @@ function planUpdateByKey(planner: Planner, one: SelectedField, table: Table): Pl
   }
 }
 
-function* planUpdateMany(planner: Planner, one: SelectedField, table: Table): Steps<PlannedChange> {
+function* planUpdateMany(
+  planner: Planner,
+  selection: SelectedField,
+  table: Table,
+): Steps<PlannedChange> {
   const updates: Update[] = []
-  for (const item of itemsOf(planner, fieldArguments(planner, one)('updates'))) {
+  for (const item of itemsOf(planner, fieldArguments(planner, selection)('updates'))) {
     yield
     planner.notes.countSubquery()
     const member = objectMember(planner, item)
     const set = planSet(planner, table, member, item.path)
     updates.push({ set, where: planFilter(planner, member('where'), table) })
   }
-  const output = planResponse(planner, one, table)
-  validateUpdate(planner, one, table, ({ updates }) => (isList(updates) ? updates : [updates]))
+  const output = planResponse(planner, selection, table)
+  validateUpdate(planner, selection, table, ({ updates }) =>
+    isList(updates) ? updates : [updates],
+  )
   // As in Hasura, an update without changes makes all updates fail, unless none of them changes anything.
   noteUpdateVariables(planner, table)
   if (updates.every(({ set }) => set.length === 0)) return { kind: 'known', text: '[]' }
@@ -138,11 +156,11 @@ function planSet(
 
 function validateUpdate(
   planner: Planner,
-  one: SelectedField,
+  selection: SelectedField,
   table: Table,
   toInput: Parameters<typeof validateArguments>[3],
 ): void {
-  validateArguments(planner, one, planner.schema.access(table).update?.validation, toInput)
+  validateArguments(planner, selection, planner.schema.access(table).update?.validation, toInput)
 }
 
 function noteUpdateVariables(planner: Planner, table: Table): void {

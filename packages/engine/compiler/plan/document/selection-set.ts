@@ -39,7 +39,7 @@ type TypeSelection = { type: ObjectType } & Pick<SelectedField, 'selections' | '
 export function readFields<T>(
   planner: Planner,
   selected: TypeSelection,
-  read: (one: SelectedField) => T,
+  read: (mergedSelection: SelectedField) => T,
 ): T[] {
   return Array.from(selectFields(planner, selected), read)
 }
@@ -58,7 +58,7 @@ export function* selectFields(
     throw validationError(inside, `missing selection set for '${type.name}'`)
   const fields = new Map<string, MergedSelection>()
   for (const set of selections) collect(set)
-  for (const one of fields.values()) yield resolveField(type, one)
+  for (const mergedSelection of fields.values()) yield resolveField(type, mergedSelection)
 
   function collect(set: SelectionSetNode) {
     for (const selection of set.selections) {
@@ -95,11 +95,11 @@ export function* selectFields(
 }
 
 /** Finds the field in its type; rejects selections on a scalar, and undeclared arguments. */
-function resolveField(type: ObjectType, one: MergedSelection): SelectedField {
-  const { node, path, selections } = one
+function resolveField(type: ObjectType, mergedSelection: MergedSelection): SelectedField {
+  const { node, path, selections } = mergedSelection
   const name = node.name.value
   // As in Hasura, arguments of `__typename` are ignored.
-  if (name === '__typename') return { ...one, field: null }
+  if (name === '__typename') return { ...mergedSelection, field: null }
   const field = type.fields().get(name)
   if (!field) throw validationError(path, `field '${name}' not found in type: '${type.name}'`)
   if (selections.length > 0 && !isComposite(namedType(field.type)))
@@ -107,7 +107,7 @@ function resolveField(type: ObjectType, one: MergedSelection): SelectedField {
   const unknown = (node.arguments ?? []).filter((argument) => !field.args.has(argument.name.value))
   const [first] = inHashOrder(unknown, (argument) => argument.name.value)
   if (first) throw validationError(path, `'${name}' has no argument named '${first.name.value}'`)
-  return { ...one, field }
+  return { ...mergedSelection, field }
 }
 
 /** Returns the arguments as text, independent of their order. */

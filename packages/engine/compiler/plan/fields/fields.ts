@@ -39,19 +39,19 @@ export function planFields(planner: Planner, parent: SelectedField, table: Table
 
 type Parent = { table: Table; typeName: string }
 
-function planField(planner: Planner, one: SelectedField, { table, typeName }: Parent): Shape {
-  if (!one.field) return { kind: 'typename', name: typeName }
-  const { meaning } = one.field
+function planField(planner: Planner, selection: SelectedField, { table, typeName }: Parent): Shape {
+  if (!selection.field) return { kind: 'typename', name: typeName }
+  const { meaning } = selection.field
   switch (meaning.kind) {
     case 'column':
-      return planColumn(planner, one, { table, column: meaning.column })
+      return planColumn(planner, selection, { table, column: meaning.column })
     case 'relationship': {
       const { relationship } = meaning
       const join = relationshipJoin(relationship)
       const { remote } = relationship
       const from = { kind: 'table', table: remote } as const
       if (relationship.kind === 'object') {
-        const fields = planFields(planner, one, remote)
+        const fields = planFields(planner, selection, remote)
         return {
           kind: 'one',
           rows: allRows(planner, remote, TRUE, from),
@@ -60,32 +60,35 @@ function planField(planner: Planner, one: SelectedField, { table, typeName }: Pa
           isLookUp: isLookUp(relationship, fields),
         }
       }
-      const rows = planRows(planner, fieldArguments(planner, one), remote, from)
-      return listShape(remote, rows, join, planFields(planner, one, remote))
+      const rows = planRows(planner, fieldArguments(planner, selection), remote, from)
+      return listShape(remote, rows, join, planFields(planner, selection, remote))
     }
     case 'nativeRelationship':
-      return planNativeRelationship(planner, one, meaning.relationship, planFields)
+      return planNativeRelationship(planner, selection, meaning.relationship, planFields)
     case 'relationshipAggregate': {
       const { remote } = meaning.relationship
       const from = { kind: 'table', table: remote } as const
-      const rows = planRows(planner, fieldArguments(planner, one), remote, from)
-      const parts = planAggregate(planner, one, remote, planFields)
+      const rows = planRows(planner, fieldArguments(planner, selection), remote, from)
+      const parts = planAggregate(planner, selection, remote, planFields)
       return aggregateShape(rows, relationshipJoin(meaning.relationship), parts)
     }
     case 'remoteRelationship':
-      return planLeftValues(planner, one, { table, meaning }, planFields)
+      return planLeftValues(planner, selection, { table, meaning }, planFields)
     case 'relationshipConnection': {
       const { remote } = meaning.relationship
       const join = relationshipJoin(meaning.relationship)
       const pageSource = { table: remote, from: { kind: 'table', table: remote }, join } as const
-      return planConnection(planner, one, pageSource, planFields)
+      return planConnection(planner, selection, pageSource, planFields)
     }
     case 'nodeId':
       return { kind: 'scalar', value: nodeId(table), text: false }
     case 'computedField':
-      return planComputedField(planner, one, { table, field: meaning.field })
+      return planComputedField(planner, selection, { table, field: meaning.field })
     default:
-      throw validationError(one.path, `field '${one.field.name}' cannot be read from a row`)
+      throw validationError(
+        selection.path,
+        `field '${selection.field.name}' cannot be read from a row`,
+      )
   }
 }
 
@@ -106,14 +109,14 @@ const NODE_ID_VERSION = 1n
 
 function planColumn(
   planner: Planner,
-  one: SelectedField,
+  selection: SelectedField,
   { table, column }: { table: Table; column: Column },
 ): Shape {
   const columnValue = columnScalar(planner, table, column)
   const isUpperCase = column.enumType !== null && table.source.naming.hasUpperCaseEnums
   const value: Scalar = isUpperCase ? { kind: 'upper', of: columnValue } : columnValue
   const text = isStringified(planner, column)
-  const jsonValue = toJsonValue(withJsonPath(planner, one, value), column.type)
+  const jsonValue = toJsonValue(withJsonPath(planner, selection, value), column.type)
   return { kind: 'scalar', value: jsonValue, text }
 }
 
@@ -133,8 +136,8 @@ function toJsonValue(value: Scalar, type: PgType): Scalar {
 }
 
 /** Selects the part of a JSON value at the argument `path`. */
-function withJsonPath(planner: Planner, one: SelectedField, of: Scalar): Scalar {
-  const input = fieldArguments(planner, one)('path')
+function withJsonPath(planner: Planner, selection: SelectedField, of: Scalar): Scalar {
+  const input = fieldArguments(planner, selection)('path')
   if (input.kind === 'absent') return of
   const path = constantValue(planner, input)
   const description = describeInput(planner, input)
@@ -144,26 +147,30 @@ function withJsonPath(planner: Planner, one: SelectedField, of: Scalar): Scalar 
       input.path,
       `expected a string for type 'String', but found ${description}`,
     )
-  return { kind: 'path', of, path: parseJsonPath(path, `${one.path}.args`) }
+  return { kind: 'path', of, path: parseJsonPath(path, `${selection.path}.args`) }
 }
 
 function planComputedField(
   planner: Planner,
-  one: SelectedField,
+  selection: SelectedField,
   { table, field }: { table: Table; field: ComputedField },
 ): Shape {
   const { returns } = field
-  const args = fieldArguments(planner, one)
-  const call = planFunctionCall(planner, field, one.field?.args.has('args') ? args('args') : null)
+  const args = fieldArguments(planner, selection)
+  const call = planFunctionCall(
+    planner,
+    field,
+    selection.field?.args.has('args') ? args('args') : null,
+  )
   if (returns.kind === 'scalar') {
-    const mask = selectPermission(planner, table, one.path).computedFields.get(field)
+    const mask = selectPermission(planner, table, selection.path).computedFields.get(field)
     const value = maskedScalar({ kind: 'call', call }, mask)
     return {
       kind: 'scalar',
-      value: toJsonValue(withJsonPath(planner, one, value), returns.type),
+      value: toJsonValue(withJsonPath(planner, selection, value), returns.type),
       text: isStringified(planner, returns),
     }
   }
   const rows = planRows(planner, args, returns.table, { kind: 'function', call })
-  return listShape(returns.table, rows, [], planFields(planner, one, returns.table))
+  return listShape(returns.table, rows, [], planFields(planner, selection, returns.table))
 }

@@ -18,12 +18,12 @@ type RemoteRelationshipMeaning = Extract<FieldMeaning, { kind: 'remoteRelationsh
  */
 export function planLeftValues(
   planner: Planner,
-  one: SelectedField,
+  selection: SelectedField,
   { table, meaning }: { table: Table; meaning: RemoteRelationshipMeaning },
   planFields: PlanFields,
 ): Shape {
   const planners = { ofRows: planFields, ofRemote: planRemoteField }
-  const join = planRemoteJoin(planner, one, meaning, planners)
+  const join = planRemoteJoin(planner, selection, meaning, planners)
   const relationship = present(
     table.remoteRelationships.get(meaning.relationship.name),
     'the remote relationship',

@@ -25,12 +25,12 @@ export type PlanFields = (planner: Planner, parent: SelectedField, table: Table)
 /** Plans the fields of an aggregate: numbers, and the rows themselves (`nodes`). */
 export function planAggregate(
   planner: Planner,
-  one: SelectedField,
+  selection: SelectedField,
   table: Table,
   planFields: PlanFields,
 ): AggregatePart[] {
-  const type = objectTypeOf(one)
-  return readFields(planner, { ...one, type }, (part): AggregatePart => {
+  const type = objectTypeOf(selection)
+  return readFields(planner, { ...selection, type }, (part): AggregatePart => {
     const { as, field } = part
     if (!field) return { as, kind: 'typename', name: type.name }
     if (field.meaning.kind === 'nodes')
@@ -39,9 +39,9 @@ export function planAggregate(
   })
 }
 
-function planNumbers(planner: Planner, one: SelectedField, table: Table): NumberPart[] {
-  const type = objectTypeOf(one)
-  return readFields(planner, { ...one, type }, (part): NumberPart => {
+function planNumbers(planner: Planner, selection: SelectedField, table: Table): NumberPart[] {
+  const type = objectTypeOf(selection)
+  return readFields(planner, { ...selection, type }, (part): NumberPart => {
     const { as, field } = part
     if (!field) return { as, kind: 'typename', name: type.name }
     if (field.meaning.kind === 'aggregateFunction')
@@ -52,10 +52,10 @@ function planNumbers(planner: Planner, one: SelectedField, table: Table): Number
 
 function planCount(
   planner: Planner,
-  one: SelectedField,
+  selection: SelectedField,
   table: Table,
 ): Omit<Extract<NumberPart, { kind: 'aggregate' }>, 'as'> {
-  const args = fieldArguments(planner, one)
+  const args = fieldArguments(planner, selection)
   const columns = args('columns')
   const values =
     columns.kind === 'absent' ? null : readItems(planner, columns, (item) => columnOf(item))
@@ -77,9 +77,14 @@ function planCount(
   }
 }
 
-function planGroup(planner: Planner, one: SelectedField, table: Table, name: string): NumberPart[] {
-  const type = objectTypeOf(one)
-  return readFields(planner, { ...one, type }, (part): NumberPart => {
+function planGroup(
+  planner: Planner,
+  selection: SelectedField,
+  table: Table,
+  name: string,
+): NumberPart[] {
+  const type = objectTypeOf(selection)
+  return readFields(planner, { ...selection, type }, (part): NumberPart => {
     const { as, field } = part
     if (field?.meaning.kind !== 'aggregatedColumn') return { as, kind: 'typename', name: type.name }
     const { column } = field.meaning
@@ -98,13 +103,17 @@ type AggregatedColumn = { table: Table; column: Column | ComputedField }
 
 function aggregatedScalar(
   planner: Planner,
-  one: SelectedField,
+  selection: SelectedField,
   { table, column }: AggregatedColumn,
 ): Scalar {
   if (!('returns' in column)) return columnScalar(planner, table, column)
   const mask = selectPermission(planner, table, '$').computedFields.get(column)
-  const args = fieldArguments(planner, one)
-  const call = planFunctionCall(planner, column, one.field?.args.has('args') ? args('args') : null)
+  const args = fieldArguments(planner, selection)
+  const call = planFunctionCall(
+    planner,
+    column,
+    selection.field?.args.has('args') ? args('args') : null,
+  )
   return maskedScalar({ kind: 'call', call }, mask)
 }
 

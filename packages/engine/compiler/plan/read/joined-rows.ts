@@ -10,7 +10,7 @@ import { aggregateShape, listShape } from './strategy.ts'
 /** Plans the rows that are related to an object. */
 export function planJoinedRows(
   planner: Planner,
-  one: SelectedField,
+  selection: SelectedField,
   relationship: JoinedRows,
   planFields: PlanFields,
 ): Shape {
@@ -19,10 +19,16 @@ export function planJoinedRows(
   const from = { kind: 'table', table: remote } as const
   if (kind === 'object') {
     const rows = allRows(planner, remote, TRUE, from)
-    return { kind: 'one', rows, join, fields: planFields(planner, one, remote), isLookUp: false }
+    return {
+      kind: 'one',
+      rows,
+      join,
+      fields: planFields(planner, selection, remote),
+      isLookUp: false,
+    }
   }
-  const rows = planRows(planner, fieldArguments(planner, one), remote, from)
-  if (one.field?.name !== name)
-    return aggregateShape(rows, join, planAggregate(planner, one, remote, planFields))
-  return listShape(remote, rows, join, planFields(planner, one, remote))
+  const rows = planRows(planner, fieldArguments(planner, selection), remote, from)
+  if (selection.field?.name !== name)
+    return aggregateShape(rows, join, planAggregate(planner, selection, remote, planFields))
+  return listShape(remote, rows, join, planFields(planner, selection, remote))
 }

@@ -13,23 +13,23 @@ import { listShape } from './strategy.ts'
 /** Plans a native query. As in Hasura, its arguments are read after the arguments that filter and sort its rows. */
 export function planNativeQuery(
   planner: Planner,
-  one: SelectedField,
+  selection: SelectedField,
   query: NativeQuery,
   planFields: PlanFields,
 ): Shape {
   const { returns } = query
-  const args = fieldArguments(planner, one)
+  const args = fieldArguments(planner, selection)
   const rows = planRows(planner, args, returns, { kind: 'table', table: returns })
-  const from = nativeSource(planner, one, query)
-  return listShape(returns, { ...rows, from }, [], planFields(planner, one, returns))
+  const from = nativeSource(planner, selection, query)
+  return listShape(returns, { ...rows, from }, [], planFields(planner, selection, returns))
 }
 
-type PlanFields = (planner: Planner, one: SelectedField, table: Table) => Field[]
+type PlanFields = (planner: Planner, selection: SelectedField, table: Table) => Field[]
 
 /** Plans the target rows of a relationship from, to or inside the rows of a native query. */
 export function planNativeRelationship(
   planner: Planner,
-  one: SelectedField,
+  selection: SelectedField,
   relationship: NativeRelationship,
   planFields: PlanFields,
 ): Shape {
@@ -39,9 +39,9 @@ export function planNativeRelationship(
   const all =
     kind === 'object'
       ? allRows(planner, remote, TRUE, table)
-      : planRows(planner, fieldArguments(planner, one), remote, table)
-  const rows = { ...all, from: sourceOf(planner, one, relationship) }
-  const fields = planFields(planner, one, remote)
+      : planRows(planner, fieldArguments(planner, selection), remote, table)
+  const rows = { ...all, from: sourceOf(planner, selection, relationship) }
+  const fields = planFields(planner, selection, remote)
   return kind === 'object'
     ? { kind: 'one', rows, join, fields, isLookUp: false }
     : listShape(remote, rows, join, fields)
@@ -49,17 +49,17 @@ export function planNativeRelationship(
 
 function sourceOf(
   planner: Planner,
-  one: SelectedField,
+  selection: SelectedField,
   { kind, remote, target }: NativeRelationship,
 ): Source {
   if (target === 'table') return { kind: 'table', table: remote }
-  if ('query' in target) return nativeSource(planner, one, target.query)
+  if ('query' in target) return nativeSource(planner, selection, target.query)
   const columns = [...remote.columns.values()].map(({ name, type }) => ({ name, type }))
   return { kind: 'inside', column: target.column.name, columns, isList: kind === 'array' }
 }
 
-function nativeSource(planner: Planner, one: SelectedField, query: NativeQuery): Source {
-  const args = fieldArguments(planner, one)
+function nativeSource(planner: Planner, selection: SelectedField, query: NativeQuery): Source {
+  const args = fieldArguments(planner, selection)
   const member = query.args.length > 0 ? objectMember(planner, args('args')) : args
   const parameters = new Map(
     query.args.map((arg) => [arg.name, nativeParameter(planner, member(arg.name), arg)]),
@@ -67,10 +67,10 @@ function nativeSource(planner: Planner, one: SelectedField, query: NativeQuery):
   const pieces = query.pieces.map((piece) => {
     if (typeof piece === 'string') return piece
     const parameter = parameters.get(piece.argument)
-    if (!parameter) throw validationError(one.path, `missing argument '${piece.argument}'`)
+    if (!parameter) throw validationError(selection.path, `missing argument '${piece.argument}'`)
     return parameter
   })
-  selectPermission(planner, query.returns, one.path)
+  selectPermission(planner, query.returns, selection.path)
   return { kind: 'native', pieces }
 }
 

@@ -34,17 +34,17 @@ type PageSource = { table: Table; from: Source; join: Join }
 /** Plans a field that reads rows in pages. */
 export function planConnection(
   planner: Planner,
-  one: SelectedField,
+  selection: SelectedField,
   { table, from, join }: PageSource,
   planFields: PlanFields,
 ): Connection {
-  const args = fieldArguments(planner, one)
+  const args = fieldArguments(planner, selection)
   const tieBreakers = keyOrder(table)
   const { rows, sorted } = planSortedRows(planner, args, { table, from, tieBreakers })
-  const split = planSplit(planner, one, { sorted, table })
-  const slice = planSlice(planner, args, `${one.path}.args`)
+  const split = planSplit(planner, selection, { sorted, table })
+  const slice = planSlice(planner, args, `${selection.path}.args`)
   const cursor = { kind: 'object', members: sorted.map(cursorMember) } as const
-  const parts = planParts(planner, one, table, planFields)
+  const parts = planParts(planner, selection, table, planFields)
   return connectionShape(table, { rows, join, cursor, split, slice, parts })
 }
 
@@ -86,12 +86,12 @@ function cursorMember({ by, place }: CursorOrder): JsonMember {
 
 function planParts(
   planner: Planner,
-  one: SelectedField,
+  selection: SelectedField,
   table: Table,
   planFields: PlanFields,
 ): ConnectionPart[] {
-  const type = objectTypeOf(one)
-  return readFields(planner, { ...one, type }, (part): ConnectionPart => {
+  const type = objectTypeOf(selection)
+  return readFields(planner, { ...selection, type }, (part): ConnectionPart => {
     const { as, field } = part
     if (!field) return { as, kind: 'typename', name: type.name }
     if (field.meaning.kind === 'pageInfo')
@@ -100,9 +100,9 @@ function planParts(
   })
 }
 
-function planPageInfo(planner: Planner, one: SelectedField): PagePart[] {
-  const type = objectTypeOf(one)
-  return readFields(planner, { ...one, type }, ({ as, field }): PagePart => {
+function planPageInfo(planner: Planner, selection: SelectedField): PagePart[] {
+  const type = objectTypeOf(selection)
+  return readFields(planner, { ...selection, type }, ({ as, field }): PagePart => {
     if (field?.meaning.kind !== 'pageFact') return { as, kind: 'typename', name: type.name }
     return { as, kind: 'fact', fact: field.meaning.fact }
   })
@@ -110,12 +110,12 @@ function planPageInfo(planner: Planner, one: SelectedField): PagePart[] {
 
 function planEdges(
   planner: Planner,
-  one: SelectedField,
+  selection: SelectedField,
   table: Table,
   planFields: PlanFields,
 ): EdgePart[] {
-  const type = objectTypeOf(one)
-  return readFields(planner, { ...one, type }, (part): EdgePart => {
+  const type = objectTypeOf(selection)
+  return readFields(planner, { ...selection, type }, (part): EdgePart => {
     const { as, field } = part
     if (!field) return { as, kind: 'typename', name: type.name }
     if (field.meaning.kind === 'cursor') return { as, kind: 'cursor' }

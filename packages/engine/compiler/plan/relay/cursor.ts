@@ -18,11 +18,11 @@ type SortedTable = { sorted: readonly CursorOrder[]; table: Table }
 /** Plans `after` and `before`: the rows on the requested side of the cursor, and the rows on the other side. */
 export function planSplit(
   planner: Planner,
-  one: SelectedField,
+  selection: SelectedField,
   { sorted, table }: SortedTable,
 ): Connection['split'] {
-  const args = fieldArguments(planner, one)
-  const path = `${one.path}.args`
+  const args = fieldArguments(planner, selection)
+  const path = `${selection.path}.args`
   const [after, before] = [args('after'), args('before')]
   const [isAfter, isBefore] = [isPresent(planner, after), isPresent(planner, before)]
   const afterText = isAfter ? planText(planner, after) : null

@@ -12,14 +12,14 @@ import { planRemoteJoin, type RemoteTarget } from './remote-join.ts'
 /** Plans a field of a remote schema with its selection. */
 export function planRemoteField(
   planner: Planner,
-  one: SelectedField,
+  selection: SelectedField,
   target: RemoteTarget,
   ofRows: PlanFields,
 ): SentField {
   const { schema, name } = target
-  const { as, node } = one
-  const args = planArguments(planner, one, target)
-  const below = planSelection(planner, one, { schema, ofRows })
+  const { as, node } = selection
+  const args = planArguments(planner, selection, target)
+  const below = planSelection(planner, selection, { schema, ofRows })
   const key = JSON.stringify([as, name, argumentsText(node), below && selectionKey(below)])
   return { as, name, args, key, below }
 }
@@ -37,7 +37,9 @@ function planArguments(
 ): SentField['args'] {
   const { originalType } = schema.customization
   const common = { definitions, originalType, skipsNulls: model.settings.remoteSkipsNulls }
-  const nodes = new Map((node.arguments ?? []).map((one) => [one.name.value, one.value]))
+  const nodes = new Map(
+    (node.arguments ?? []).map((selection) => [selection.name.value, selection.value]),
+  )
   const fields = [...(field?.args.values() ?? [])]
   const read = (reading: InputReading): SentMember[] => [
     ...fields.flatMap((arg) => {
@@ -57,16 +59,16 @@ type FieldContext = { schema: RemoteSchema; ofRows: PlanFields }
 
 function planSelection(
   planner: Planner,
-  one: SelectedField,
+  selection: SelectedField,
   context: FieldContext,
 ): SentSelection | null {
-  const type = one.field && namedType(one.field.type)
+  const type = selection.field && namedType(selection.field.type)
   if (type?.kind === 'object') {
-    const { fields, items } = planObject(planner, one, { ...context, type })
+    const { fields, items } = planObject(planner, selection, { ...context, type })
     return { fields, on: [], response: { kind: 'object', items } }
   }
   if (type?.kind === 'interface' || type?.kind === 'union')
-    return planAbstract(planner, one, { ...context, type })
+    return planAbstract(planner, selection, { ...context, type })
   return null
 }
 
@@ -74,12 +76,12 @@ type PlannedObject = { fields: SentField[]; items: ResponseItem[] }
 
 function planObject(
   planner: Planner,
-  one: SelectedField,
+  selection: SelectedField,
   { type, schema, ofRows }: FieldContext & { type: ObjectType },
 ): PlannedObject {
   const joinFields: SentField[] = []
   const fields: SentField[] = []
-  const items = readFields(planner, { ...one, type }, (part): ResponseItem => {
+  const items = readFields(planner, { ...selection, type }, (part): ResponseItem => {
     const { as, field } = part
     if (!field) {
       fields.push(typenameField(as))
@@ -126,13 +128,13 @@ function leftField(type: ObjectType, name: string): SentField {
  */
 function planAbstract(
   planner: Planner,
-  one: SelectedField,
+  selection: SelectedField,
   { type, ...context }: FieldContext & { type: AbstractType },
 ): SentSelection {
   const plannedObjects = type.members().map((member) => {
-    planner.notes.countMemberSelection(one.path)
+    planner.notes.countMemberSelection(selection.path)
     const name = member.remote?.name ?? member.name
-    return { name, ...planObject(planner, one, { ...context, type: member }) }
+    return { name, ...planObject(planner, selection, { ...context, type: member }) }
   })
   const interfaceFields = new Set(
     [...type.fields().values()].flatMap(({ meaning }) =>

@@ -21,7 +21,7 @@ export type FieldPlanners = {
   ofRows: PlanFields
   ofRemote(
     planner: Planner,
-    one: SelectedField,
+    selection: SelectedField,
     target: RemoteTarget,
     ofRows: PlanFields,
   ): SentField
@@ -31,7 +31,7 @@ type RemoteRelationshipMeaning = Extract<FieldMeaning, { kind: 'remoteRelationsh
 
 export function planRemoteJoin(
   planner: Planner,
-  one: SelectedField,
+  selection: SelectedField,
   { relationship, field }: RemoteRelationshipMeaning,
   { ofRows, ofRemote }: FieldPlanners,
 ): RemoteJoin {
@@ -43,7 +43,7 @@ export function planRemoteJoin(
       kind: 'rows',
       leftFields,
       rows,
-      shape: planJoinedRows(planner, one, rows, ofRows),
+      shape: planJoinedRows(planner, selection, rows, ofRows),
     }
   }
   const { schema, steps } = to
@@ -53,6 +53,6 @@ export function planRemoteJoin(
     leftFields,
     schema,
     steps,
-    field: ofRemote(planner, one, target, ofRows),
+    field: ofRemote(planner, selection, target, ofRows),
   }
 }

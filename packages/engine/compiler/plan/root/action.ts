@@ -38,11 +38,11 @@ export type OutputField = { as: string } & (
 )
 
 /** Plans a root field that is an action; null for any other field. */
-export function planAction(planner: Planner, one: SelectedField): ActionCall | null {
-  const { field } = one
+export function planAction(planner: Planner, selection: SelectedField): ActionCall | null {
+  const { field } = selection
   const meaning = field?.meaning
   if (!field || (meaning?.kind !== 'action' && meaning?.kind !== 'asynchronousAction')) return null
-  const args = fieldArguments(planner, one)
+  const args = fieldArguments(planner, selection)
   const inputs = [...field.args.keys()].map((name) => [name, args(name)] as const)
   const check = meaning.kind === 'action' ? checkArgument : checkCallId
   const read = (variables: Variables) =>
@@ -59,7 +59,7 @@ export function planAction(planner: Planner, one: SelectedField): ActionCall | n
     asks: meaning.kind === 'action' ? 'call' : 'result',
     input: read,
     type: resultType(field.type, meaning.kind === 'action' && meaning.mayBeNull),
-    fields: planOutputFields(planner, one),
+    fields: planOutputFields(planner, selection),
   }
 }
 
@@ -87,10 +87,10 @@ function readArgument(input: Input, variables: Variables): unknown {
   return input.node.kind === Kind.NULL ? null : literalValue(input.node, variables)
 }
 
-function planOutputFields(planner: Planner, one: SelectedField): OutputField[] | null {
-  if (!one.field || namedType(one.field.type).kind !== 'object') return null
-  const type = objectTypeOf(one)
-  return readFields(planner, { ...one, type }, (part): OutputField => {
+function planOutputFields(planner: Planner, selection: SelectedField): OutputField[] | null {
+  if (!selection.field || namedType(selection.field.type).kind !== 'object') return null
+  const type = objectTypeOf(selection)
+  return readFields(planner, { ...selection, type }, (part): OutputField => {
     const { as, field } = part
     if (!field) return { as, kind: 'typename', name: type.name }
     if (field.meaning.kind === 'actionRelationship') {

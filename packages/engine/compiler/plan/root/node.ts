@@ -20,11 +20,11 @@ import { planId } from '../relay/text-argument.ts'
  * Hasura, the
  * selection is checked for every type of row that an ID may identify.
  */
-export function planNode(planner: Planner, one: SelectedField): PlannedNode {
-  const id = fieldArguments(planner, one)('id')
+export function planNode(planner: Planner, selection: SelectedField): PlannedNode {
+  const id = fieldArguments(planner, selection)('id')
   const text = planId(planner, id)
-  const candidates = nodeTables(planner, one).map(({ table, type }) => {
-    const fields = planFields(planner, { ...one, field: fieldOfType(one, type) }, table)
+  const candidates = nodeTables(planner, selection).map(({ table, type }) => {
+    const fields = planFields(planner, { ...selection, field: fieldOfType(selection, type) }, table)
     return { table, fields }
   })
   const read = (variables: Variables) => parseId(text(variables), id.path)

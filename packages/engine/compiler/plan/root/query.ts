@@ -20,28 +20,35 @@ import { planNode } from './node.ts'
 type PlannedRead = { source: SourceModel; shape: Shape }
 
 /** Plans a root field that reads tables, functions or native queries; null for any other field. */
-export function planQuery(planner: Planner, one: SelectedField): PlannedRead | null {
-  const meaning = one.field?.meaning
+export function planQuery(planner: Planner, selection: SelectedField): PlannedRead | null {
+  const meaning = selection.field?.meaning
   switch (meaning?.kind) {
     case 'select':
     case 'selectAggregate':
     case 'selectByPk':
     case 'connection':
-      return { source: meaning.table.source, shape: planTable(planner, one, meaning) }
+      return { source: meaning.table.source, shape: planTable(planner, selection, meaning) }
     case 'function':
     case 'functionAggregate':
-      return { source: meaning.function.table.source, shape: planFunction(planner, one) }
+      return { source: meaning.function.table.source, shape: planFunction(planner, selection) }
     case 'functionConnection': {
       const { table } = meaning.function
-      const pageSource = { table, from: functionSource(planner, one, meaning.function), join: [] }
-      return { source: table.source, shape: planConnection(planner, one, pageSource, planFields) }
+      const pageSource = {
+        table,
+        from: functionSource(planner, selection, meaning.function),
+        join: [],
+      }
+      return {
+        source: table.source,
+        shape: planConnection(planner, selection, pageSource, planFields),
+      }
     }
     case 'node':
-      return planNode(planner, one)
+      return planNode(planner, selection)
     case 'nativeQuery':
       return {
         source: meaning.query.returns.source,
-        shape: planNativeQuery(planner, one, meaning.query, planFields),
+        shape: planNativeQuery(planner, selection, meaning.query, planFields),
       }
     default:
       return null
@@ -53,43 +60,56 @@ type TableMeaning = {
   table: Table
 }
 
-function planTable(planner: Planner, one: SelectedField, { kind, table }: TableMeaning): Shape {
+function planTable(
+  planner: Planner,
+  selection: SelectedField,
+  { kind, table }: TableMeaning,
+): Shape {
   const from = { kind: 'table', table } as const
   switch (kind) {
     case 'selectAggregate':
-      return planRootAggregate(planner, one, table, from)
+      return planRootAggregate(planner, selection, table, from)
     case 'selectByPk':
-      return planByKey(planner, one, table)
+      return planByKey(planner, selection, table)
     case 'connection':
-      return planConnection(planner, one, { table, from, join: [] }, planFields)
+      return planConnection(planner, selection, { table, from, join: [] }, planFields)
     default:
-      return planList(planner, one, table, from)
+      return planList(planner, selection, table, from)
   }
 }
 
-function planList(planner: Planner, one: SelectedField, table: Table, from: Source): Shape {
-  const rows = planRows(planner, fieldArguments(planner, one), table, from)
-  return listShape(table, rows, [], planFields(planner, one, table))
+function planList(planner: Planner, selection: SelectedField, table: Table, from: Source): Shape {
+  const rows = planRows(planner, fieldArguments(planner, selection), table, from)
+  return listShape(table, rows, [], planFields(planner, selection, table))
 }
 
 function planRootAggregate(
   planner: Planner,
-  one: SelectedField,
+  selection: SelectedField,
   table: Table,
   from: Source,
 ): Shape {
-  const rows = planRows(planner, fieldArguments(planner, one), table, from)
-  return aggregateShape(rows, [], planAggregate(planner, one, table, planFields))
+  const rows = planRows(planner, fieldArguments(planner, selection), table, from)
+  return aggregateShape(rows, [], planAggregate(planner, selection, table, planFields))
 }
 
-function planByKey(planner: Planner, one: SelectedField, table: Table): Shape {
-  const rows = allRows(planner, table, keyFilter(planner, one, table), { kind: 'table', table })
-  return { kind: 'one', rows, join: [], fields: planFields(planner, one, table), isLookUp: false }
+function planByKey(planner: Planner, selection: SelectedField, table: Table): Shape {
+  const rows = allRows(planner, table, keyFilter(planner, selection, table), {
+    kind: 'table',
+    table,
+  })
+  return {
+    kind: 'one',
+    rows,
+    join: [],
+    fields: planFields(planner, selection, table),
+    isLookUp: false,
+  }
 }
 
 /** Plans the condition that the primary key equals the arguments. */
-export function keyFilter(planner: Planner, one: SelectedField, table: Table): Predicate {
-  const args = fieldArguments(planner, one)
+export function keyFilter(planner: Planner, selection: SelectedField, table: Table): Predicate {
+  const args = fieldArguments(planner, selection)
   const all = present(table.primaryKey, 'the primary key').map(
     (column): Predicate => ({
       kind: 'compare',
@@ -101,35 +121,35 @@ export function keyFilter(planner: Planner, one: SelectedField, table: Table): P
   return { kind: 'and', all }
 }
 
-function planFunction(planner: Planner, one: SelectedField): Shape {
-  const meaning = one.field?.meaning
+function planFunction(planner: Planner, selection: SelectedField): Shape {
+  const meaning = selection.field?.meaning
   if (meaning?.kind !== 'function' && meaning?.kind !== 'functionAggregate')
-    throw validationError(one.path, 'the field is not a function')
+    throw validationError(selection.path, 'the field is not a function')
   const { function: trackedFunction } = meaning
-  const args = fieldArguments(planner, one)
-  const from = functionSource(planner, one, trackedFunction)
+  const args = fieldArguments(planner, selection)
+  const from = functionSource(planner, selection, trackedFunction)
   if (meaning.kind === 'functionAggregate')
-    return planRootAggregate(planner, one, trackedFunction.table, from)
-  if (trackedFunction.returnsSet) return planList(planner, one, trackedFunction.table, from)
+    return planRootAggregate(planner, selection, trackedFunction.table, from)
+  if (trackedFunction.returnsSet) return planList(planner, selection, trackedFunction.table, from)
   return {
     kind: 'one',
     rows: planRows(planner, args, trackedFunction.table, from),
     join: [],
-    fields: planFields(planner, one, trackedFunction.table),
+    fields: planFields(planner, selection, trackedFunction.table),
     isLookUp: false,
   }
 }
 
 function functionSource(
   planner: Planner,
-  one: SelectedField,
+  selection: SelectedField,
   trackedFunction: TrackedFunction,
 ): Source {
-  const args = fieldArguments(planner, one)
+  const args = fieldArguments(planner, selection)
   const call = planFunctionCall(
     planner,
     trackedFunction,
-    one.field?.args.has('args') ? args('args') : null,
+    selection.field?.args.has('args') ? args('args') : null,
   )
   return { kind: 'function', call }
 }

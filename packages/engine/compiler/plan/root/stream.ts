@@ -30,20 +30,20 @@ export type Stream = {
 }
 
 /** Plans a root field that streams; null for any other field. */
-export function planStream(planner: Planner, one: SelectedField): Stream | null {
-  const meaning = one.field?.meaning
+export function planStream(planner: Planner, selection: SelectedField): Stream | null {
+  const meaning = selection.field?.meaning
   if (meaning?.kind !== 'selectStream') return null
   const { table } = meaning
   const { naming } = table.source
-  const args = fieldArguments(planner, one)
+  const args = fieldArguments(planner, selection)
   const { column, value, direction } = planCursor(planner, args('cursor'), {
     naming,
-    path: `${one.path}.args`,
+    path: `${selection.path}.args`,
   })
   if (!column.nullable) comparand(planner, value, column.type)
   const cursor = planParameter(planner, value, column.type)
   const left = columnScalar(planner, table, column)
-  const permission = selectPermission(planner, table, one.path)
+  const permission = selectPermission(planner, table, selection.path)
   return {
     source: table.source,
     cursor,
@@ -74,7 +74,7 @@ export function planStream(planner: Planner, one: SelectedField): Stream | null 
         offset: null,
         cap: null,
       },
-      fields: planFields(planner, one, table),
+      fields: planFields(planner, selection, table),
       joinsLookUps: false,
     },
   }
