@@ -71,7 +71,7 @@ function parseComparison(
   if (columnOperator) return compareWithColumn(columnOperator, left, operand, scope)
   if (isFunctionOperator(name)) return parseFunctionOperator(name, operand, left)
   const operator = ownValue(ALIASES, name) ?? name
-  // JSON paths are for callers only; permissions of Hasura v2.48 do not accept them.
+  // JSON paths are for callers only; permissions of the imitated version of Hasura do not accept them.
   if (!isOperator(operator) || OPERATORS[operator].takes === 'jsonpath')
     throw new Inconsistent(`Unknown operator: ${key}`)
   requireFamily(operator, left)

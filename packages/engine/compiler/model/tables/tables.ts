@@ -105,18 +105,18 @@ function resolveTable(
 ): UnfinishedTable {
   const { naming } = source
   const key = catalogKey(metadata.table)
-  const catalogTable = catalog.tables.get(key)
-  if (!catalogTable) throw new Inconsistent(`no such table/view exists in source: "${key}"`)
+  const entry = catalog.tables.get(key)
+  if (!entry) throw new Inconsistent(`no such table/view exists in source: "${key}"`)
   const { configuration } = metadata
   const custom = configuration.custom_name ?? null
   const graphqlName = custom ?? key.replaceAll('.', '_')
   const isInSchema = NAME.test(graphqlName)
-  if (isInSchema) refuseNames(catalogTable, metadata, naming)
-  refuseColumnNames(catalogTable, metadata, naming)
-  const baseName = custom === null ? tableWords(catalogTable) : customBaseName(custom)
+  if (isInSchema) refuseNames(entry, metadata, naming)
+  refuseColumnNames(entry, metadata, naming)
+  const baseName = custom === null ? tableWords(entry) : customBaseName(custom)
   const enumType =
     metadata.is_enum && isInSchema
-      ? resolveEnum(catalog, catalogTable, {
+      ? resolveEnum(catalog, entry, {
           name: naming.type(baseName, 'enum'),
           isName: isGraphQLName,
         })
@@ -124,23 +124,20 @@ function resolveTable(
   if (enumType) enums.set(key, enumType)
   return {
     metadata,
-    catalog: catalogTable,
+    catalog: entry,
     source,
-    schema: catalogTable.schema,
-    name: catalogTable.name,
+    schema: entry.schema,
+    name: entry.name,
     graphqlName,
     baseName,
     rowType: naming.type(baseName),
-    comment: configuration.comment ?? catalogTable.comment,
+    comment: configuration.comment ?? entry.comment,
     rootFields: resolveRootFields(baseName, metadata, naming),
     columns: new Map(),
     primaryKey: null,
-    constraints: [
-      ...(catalogTable.primaryKey ? [catalogTable.primaryKey] : []),
-      ...catalogTable.uniqueKeys,
-    ],
-    uniqueIndexes: catalogTable.uniqueIndexes,
-    ...tableCapabilities(catalogTable),
+    constraints: [...(entry.primaryKey ? [entry.primaryKey] : []), ...entry.uniqueKeys],
+    uniqueIndexes: entry.uniqueIndexes,
+    ...tableCapabilities(entry),
     relationships: new Map(),
     nativeRelationships: new Map(),
     computedFields: new Map(),

@@ -41,7 +41,7 @@ type Parent = { table: Table; typeName: string }
 
 function planField(planner: Planner, selection: SelectedField, { table, typeName }: Parent): Shape {
   if (!selection.field) return { kind: 'typename', name: typeName }
-  const { meaning } = selection.field
+  const { meaning, name } = selection.field
   switch (meaning.kind) {
     case 'column':
       return planColumn(planner, selection, { table, column: meaning.column })
@@ -85,10 +85,7 @@ function planField(planner: Planner, selection: SelectedField, { table, typeName
     case 'computedField':
       return planComputedField(planner, selection, { table, field: meaning.field })
     default:
-      throw validationError(
-        selection.path,
-        `field '${selection.field.name}' cannot be read from a row`,
-      )
+      throw validationError(selection.path, `field '${name}' cannot be read from a row`)
   }
 }
 

@@ -102,7 +102,7 @@ function comparisonType(
   const suffix = of.kind === 'list' ? 'array_comparison_exp' : 'comparison_exp'
   const name = naming.sharedType(namedType(of).name, suffix)
   const description = `Boolean expression to compare columns of type "${namedType(of).name}". All fields are combined with logical 'AND'.`
-  // Later versions of Hasura than v2.48 have these operators.
+  // Only later versions of Hasura than the imitated one have these operators.
   const isOffered = (operator: OperatorName) =>
     OPERATORS[operator].takes !== 'jsonpath' || ctx.model.settings.jsonbPathOperators
   return ctx.input(name, description, () => {
