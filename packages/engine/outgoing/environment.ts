@@ -4,21 +4,21 @@ import { EngineError } from '../errors.ts'
 /** Environment variables that the metadata may refer to. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** A header in the metadata: with its value, or with the name of the environment variable that contains it. */
+/** A header in the metadata, with its value or the name of the environment variable that contains it. */
 export type ConfiguredHeader = {
   name: string
   value?: string | null | undefined
   value_from_env?: string | null | undefined
 }
 
-/** Replaces each `{{NAME}}` by the environment variable of that name. */
+/** Replaces each `{{NAME}}` by the environment variable with this name. */
 export function fillInVariables(template: string, environment: Environment): string {
   return template.replaceAll(VARIABLE_REFERENCE, (_all, name: string) =>
     environmentVariable(name, environment),
   )
 }
 
-/** The headers that the metadata configures for a webhook. */
+/** Returns the headers that the metadata configures for a webhook. */
 export function configuredHeaders(
   headers: readonly ConfiguredHeader[],
   environment: Environment,
@@ -31,31 +31,31 @@ export function configuredHeaders(
   return Object.fromEntries(entries)
 }
 
-/** The value of a variable. Most metadata that refers to one that is not set is inconsistent; a header of an action may. */
+/** Returns the value of a variable. Most metadata with an unset variable is inconsistent, but not headers of actions. */
 function environmentVariable(name: string, environment: Environment): string {
   const value = environment[name]
   if (value !== undefined) return value
   throw new EngineError('not-found', `environment variable '${name}' not set`, { status: 400 })
 }
 
-/** The variables that templates refer to but that are not set. */
+/** Returns the unset variables in templates. */
 export function missingVariables(templates: readonly string[], environment: Environment): string[] {
-  const named = templates.flatMap((text) =>
+  const names = templates.flatMap((text) =>
     [...text.matchAll(VARIABLE_REFERENCE)].map(([, name]) =>
       present(name, 'the name of a variable'),
     ),
   )
-  return [...new Set(named)].filter((name) => environment[name] === undefined)
+  return [...new Set(names)].filter((name) => environment[name] === undefined)
 }
 
-/** A webhook in the metadata: its address as a template, or the variable that has it, and its headers. */
+/** A webhook in the metadata: its address as a template, or the variable with its address, and its headers. */
 type ConfiguredWebhook = {
   address?: string | null | undefined
   fromEnv?: string | null | undefined
   headers: readonly ConfiguredHeader[]
 }
 
-/** Which variables of a webhook are not set, in Hasura's words; null if all are. */
+/** Returns Hasura's message about unset variables of a webhook; null if all are set. */
 export function missingVariablesMessage(
   { address, fromEnv, headers }: ConfiguredWebhook,
   environment: Environment,
@@ -63,8 +63,8 @@ export function missingVariablesMessage(
   const texts = [address, ...headers.map(({ value }) => value)].flatMap((text) => text ?? [])
   const inTexts = missingVariables(texts, environment)
   if (inTexts.length > 0) return `Value for environment variables not found: ${inTexts.join(', ')}`
-  const named = [fromEnv, ...headers.map(({ value_from_env }) => value_from_env)]
-  const missing = named.find((name) => name != null && environment[name] === undefined)
+  const names = [fromEnv, ...headers.map(({ value_from_env }) => value_from_env)]
+  const missing = names.find((name) => name != null && environment[name] === undefined)
   return missing == null ? null : `environment variable '${missing}' not set`
 }
 

@@ -1,5 +1,4 @@
 /**
- * Node's `http`. An `import` would read every export, of which `WebSocket` loads the whole of undici: 25 ms and 4 MB
- * at the start.
+ * Node's `http`. An `import` would read every export, and `WebSocket` loads all of undici: 25 ms and 4 MB at the start.
  */
 export const http = process.getBuiltinModule('node:http')

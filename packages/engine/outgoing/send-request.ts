@@ -13,21 +13,21 @@ export type OutgoingRequest = {
   /** Null for a request without a body. */
   body: string | null
   timeoutMs: number
-  /** Whether the server may get it twice; only then is it sent again when an idle connection turns out to be closed. */
+  /** True if the server may get the request twice. It is then sent again if an idle connection turns out to be closed. */
   isRepeatable: boolean
-  /** How long the answer may be, decompressed; 50 MB by default. */
+  /** The largest decompressed reply; default: 50 MB. */
   maxReplyBytes?: number
   signal?: AbortSignal
 }
 
-/** The complete answer to a request. */
+/** The complete reply to a request. */
 export type OutgoingReply = { status: number; headers: IncomingHttpHeaders; text: string }
 
 /**
- * Sends one HTTP request to another server (an authentication hook, an action's handler, a trigger's webhook) on a
- * keep-alive connection; redirects are not followed.
+ * Sends one HTTP request to another server (an authentication hook, an action's handler, a trigger's webhook) on a keep-alive
+ * connection. Follows no redirects.
  *
- * @throws Error when no complete reply arrives in time, or it is too large
+ * @throws Error if no complete reply arrives in time, or the reply is too large
  */
 export async function sendRequest(outgoing: OutgoingRequest): Promise<OutgoingReply> {
   const deadline = AbortSignal.timeout(outgoing.timeoutMs)
@@ -42,12 +42,12 @@ export async function sendRequest(outgoing: OutgoingRequest): Promise<OutgoingRe
   }
 }
 
-/** The server closed a keep-alive connection just as it was used again, most likely because it was idle. */
+/** The error for a keep-alive connection that the server closed just as a request used it, probably because it was idle. */
 class StaleConnection extends Error {
   override readonly name = 'StaleConnection'
 }
 
-/** Headers in the form of Hasura's logs: one entry for each value. */
+/** Converts headers to the form of Hasura's logs: one entry for each value. */
 export function headerList(headers: IncomingHttpHeaders): { name: string; value: string }[] {
   return Object.entries(headers).flatMap(([name, values]) =>
     [values ?? []].flat().map((value) => ({ name, value })),
@@ -68,24 +68,24 @@ function attemptRequest(outgoing: OutgoingRequest, signal: AbortSignal): Promise
   const length = body === null ? {} : { 'content-length': String(body.length) }
   const headers = { 'Accept-Encoding': 'gzip', ...outgoing.headers, ...length }
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method: outgoing.method, headers, agent, signal })
+    const pending = request(url, { method: outgoing.method, headers, agent, signal })
     const maxBytes = outgoing.maxReplyBytes ?? MAX_REPLY_BYTES
-    sent.on('response', (response) => readWholeReply(response, maxBytes).then(resolve, reject))
-    sent.on('error', (cause: NodeJS.ErrnoException) =>
+    pending.on('response', (response) => readWholeReply(response, maxBytes).then(resolve, reject))
+    pending.on('error', (cause: NodeJS.ErrnoException) =>
       reject(
-        sent.reusedSocket && cause.code === 'ECONNRESET'
+        pending.reusedSocket && cause.code === 'ECONNRESET'
           ? new StaleConnection(cause.message, { cause })
           : cause,
       ),
     )
-    sent.end(body ?? undefined)
+    pending.end(body ?? undefined)
   })
 }
 
 async function readWholeReply(response: IncomingMessage, maxBytes: number): Promise<OutgoingReply> {
   const chunks: Buffer[] = []
   let bytes = 0
-  for await (const chunk of decompressed(response)) {
+  for await (const chunk of decompress(response)) {
     bytes += chunk.length
     if (bytes > maxBytes) throw new Error('the reply is too large')
     chunks.push(chunk)
@@ -94,8 +94,8 @@ async function readWholeReply(response: IncomingMessage, maxBytes: number): Prom
   return { status, headers: response.headers, text: Buffer.concat(chunks).toString() }
 }
 
-function decompressed(response: IncomingMessage): AsyncIterable<Buffer> {
+function decompress(response: IncomingMessage): AsyncIterable<Buffer> {
   if (response.headers['content-encoding']?.toLowerCase() !== 'gzip') return response
-  // An error of either stream ends the other, and the loop that reads.
+  // An error of either stream ends the other stream, and the loop that reads it.
   return pipeline(response, createGunzip(), () => {})
 }

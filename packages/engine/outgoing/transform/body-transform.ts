@@ -4,7 +4,7 @@ import { escapeUri } from './kriti/functions.ts'
 import { jsonTemplate, textTemplate } from './kriti/template.ts'
 import type { WebhookRequest } from './webhook-request.ts'
 
-/** The `body` of a transform; a text is the template of version 1. */
+/** The `body` of a transform. A text is a template of version 1. */
 export const BodyDefinition = z.union([
   z.string().transform((template) => ({ action: 'transform' as const, template })),
   z.object({ action: z.literal('transform'), template: z.string() }),
@@ -15,7 +15,7 @@ export const BodyDefinition = z.union([
   }),
 ])
 
-/** Parses the templates of a body, and returns what makes the new body. @throws TemplateError */
+/** Parses the templates of a body, and returns the function that creates the new body. @throws TemplateError */
 export function bodyTransform(
   body: z.infer<typeof BodyDefinition>,
 ): (scope: TemplateScope) => WebhookRequest['body'] {
@@ -31,7 +31,7 @@ export function bodyTransform(
   }
 }
 
-/** A form, sorted by name as in Hasura. A field that comes out as null is left out. */
+/** Creates the body of a form. Like Hasura, sorts fields by name, and omits a field whose value is null. */
 function formTransform(templates: Readonly<Record<string, string>>) {
   const fields = Object.keys(templates)
     .toSorted()

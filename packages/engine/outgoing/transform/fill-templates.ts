@@ -1,7 +1,7 @@
 import { EngineError } from '../../errors.ts'
 import { TemplateError } from './kriti/template-error.ts'
 
-/** Runs the templates of a request or a response. @throws unexpected, with a reason that only admin sees */
+/** Runs the templates of a request or response. @throws unexpected, with a reason that only admin gets */
 export function fillTemplates<T>(what: 'Request' | 'Response', fill: () => T): T {
   try {
     return fill()

@@ -1,9 +1,9 @@
 import { escapeUri } from './kriti/functions.ts'
 
-/** A parameter of a URL; its value is null if it is written without `=`. */
+/** A parameter of a URL. Its value is null if it has no `=`. */
 export type QueryParameter = readonly [name: string, value: string | null]
 
-/** Parses the part of a URL after the path, or parameters without the question mark. A name may occur more than once. */
+/** Parses the parameters of a URL, with or without the question mark. A name may occur more than once. */
 export function parseQuery(search: string): QueryParameter[] {
   const text = search.replace(/^\?/, '')
   if (text === '') return []
@@ -14,11 +14,11 @@ export function parseQuery(search: string): QueryParameter[] {
   })
 }
 
-/** The URL with these parameters in the place of its own. */
+/** Replaces all parameters of a URL. */
 export function withQuery(url: string, parameters: readonly QueryParameter[]): string {
-  const changed = new URL(url)
-  changed.search = parameters.map(renderParameter).join('&')
-  return changed.href
+  const newUrl = new URL(url)
+  newUrl.search = parameters.map(renderParameter).join('&')
+  return newUrl.href
 }
 
 function renderParameter([name, value]: QueryParameter): string {

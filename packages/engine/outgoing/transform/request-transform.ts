@@ -8,9 +8,9 @@ import { parseQuery, type QueryParameter, withQuery } from './query-string.ts'
 import { requestScope, type WebhookRequest } from './webhook-request.ts'
 
 /**
- * Changes a request before it is sent; `session` may be null.
+ * Transforms a request before it is sent.
  *
- * @throws unexpected, when a template cannot be evaluated
+ * @throws unexpected, if a template cannot be evaluated
  */
 export type RequestTransform = (
   request: WebhookRequest,
@@ -33,7 +33,7 @@ const Definition = z.object({
 /**
  * Reads a `request_transform` of the metadata.
  *
- * @throws TemplateError or ZodError when it cannot be read
+ * @throws TemplateError or ZodError if it cannot be read
  */
 export function requestTransform(definition: unknown): RequestTransform {
   const parts = Definition.parse(definition)
@@ -61,18 +61,18 @@ function urlTransform({ url }: Parts): (original: string, scope: TemplateScope) 
   if (url == null) return (original) => original
   const template = textTemplate('url', url)
   return (_original, scope) => {
-    const made = template(scope)
-    if (URL.canParse(made)) return made
+    const newUrl = template(scope)
+    if (URL.canParse(newUrl)) return newUrl
     throw new TemplateError(
       { name: 'url', text: url },
-      { code: 'TransformationError', reason: `Invalid URL: ${made}`, quotesValue: true },
+      { code: 'TransformationError', reason: `Invalid URL: ${newUrl}`, quotesValue: true },
     )
   }
 }
 
 /**
- * Replaces the parameters of the URL, those with a template by name. A parameter whose name or value comes out as null is left
- * out.
+ * Creates the function that replaces all parameters of the URL. Templates are one text, or a map by name. Omits a parameter whose
+ * name or value is null.
  */
 function queryTransform({ query_params }: Parts): (url: string, scope: TemplateScope) => string {
   if (query_params == null) return (url) => url
@@ -88,27 +88,29 @@ function queryTransform({ query_params }: Parts): (url: string, scope: TemplateS
       ] as const,
   )
   return (url, scope) => {
-    const made = templates.map(
+    const parameters = templates.map(
       ([name, value]): QueryParameter => [name(scope), value?.(scope) ?? null],
     )
     return withQuery(
       url,
-      made.filter((parameter) => !parameter.includes('null')),
+      parameters.filter((parameter) => !parameter.includes('null')),
     )
   }
 }
 
 function headersTransform({ request_headers, content_type }: Parts) {
   const { add_headers = {}, remove_headers = [] } = request_headers ?? {}
-  const added = Object.entries(add_headers).map(
+  const headerTemplates = Object.entries(add_headers).map(
     ([name, template]) => [name, textTemplate(`header ${name}`, template)] as const,
   )
-  const removed = new Set([...remove_headers, ...Object.keys(add_headers)].map(toLowerCase))
+  const removedNames = new Set([...remove_headers, ...Object.keys(add_headers)].map(toLowerCase))
   return (original: Record<string, string>, scope: TemplateScope): Record<string, string> => {
-    const kept = Object.entries(original).filter(([name]) => !removed.has(toLowerCase(name)))
-    const made = added.map(([name, template]) => [name, template(scope)] as const)
+    const oldHeaders = Object.entries(original).filter(
+      ([name]) => !removedNames.has(toLowerCase(name)),
+    )
+    const newHeaders = headerTemplates.map(([name, template]) => [name, template(scope)] as const)
     const type = content_type ? [['Content-Type', content_type] as const] : []
-    return Object.fromEntries([...kept, ...type, ...made])
+    return Object.fromEntries([...oldHeaders, ...type, ...newHeaders])
   }
 }
 

@@ -4,14 +4,14 @@ import { fillTemplates } from './fill-templates.ts'
 import type { TemplateScope } from './kriti/evaluation.ts'
 import { describeRequestParts } from './webhook-request.ts'
 
-/** Changes a webhook's answer, whatever its status. @throws unexpected, when a template cannot be evaluated */
-export type ResponseTransform = (answer: Answer) => unknown
+/** Transforms a webhook's response with any status. @throws unexpected, if a template cannot be evaluated */
+export type ResponseTransform = (response: WebhookResponse) => unknown
 
-type Answer = {
+type WebhookResponse = {
   status: number
   body: unknown
   session: TemplateScope | null
-  /** The names that templates of the request could use; null if the request was not transformed. */
+  /** The scope of the request's templates; null if the request was not transformed. */
   request: TemplateScope | null
 }
 
@@ -20,14 +20,14 @@ const Definition = z.object({ body: BodyDefinition.nullish() })
 /**
  * Reads a `response_transform` of the metadata.
  *
- * @throws TemplateError or ZodError when it cannot be read
+ * @throws TemplateError or ZodError if it cannot be read
  */
 export function responseTransform(definition: unknown): ResponseTransform {
   const { body } = Definition.parse(definition)
-  if (body == null) return (answer) => answer.body
+  if (body == null) return (response) => response.body
   const transform = bodyTransform(body)
   return ({ status, body: $body, session, request }) => {
-    const made = fillTemplates('Response', () =>
+    const newBody = fillTemplates('Response', () =>
       transform({
         $body,
         $request: request && describeRequestParts(request),
@@ -35,6 +35,6 @@ export function responseTransform(definition: unknown): ResponseTransform {
         $session_variables: session,
       }),
     )
-    return made && ('json' in made ? made.json : made.text)
+    return newBody && ('json' in newBody ? newBody.json : newBody.text)
   }
 }

@@ -5,26 +5,26 @@ import { parseQuery } from './query-string.ts'
 /** A request to a webhook, before or after its transformation. */
 export type WebhookRequest = Pick<OutgoingRequest, 'method' | 'url'> & {
   headers: Record<string, string>
-  /** `json` is serialised when it is sent; `text` is sent as it is, with a content type of its own. */
+  /** `json` is serialised for sending. `text` is sent unchanged, and has its own content type. */
   body: { json: unknown } | { text: string } | null
 }
 
-/** The body as it is sent; null for none. */
+/** Returns the text of the body; null for none. */
 export function bodyText({ body }: WebhookRequest): string | null {
   if (body === null) return null
   return 'text' in body ? body.text : JSON.stringify(body.json)
 }
 
-/** The body as logs and templates see it; null if it is not JSON. */
+/** Returns the body for logs and templates; null if it is not JSON. */
 export function jsonBody({ body }: WebhookRequest): unknown {
   return body && 'json' in body ? body.json : null
 }
 
 /**
- * The names that templates of a request may use.
+ * Returns the scope of a request's templates.
  *
  * @param baseUrl the configured address of the webhook
- * @throws TypeError if the address of the request is no URL
+ * @throws TypeError if the address of the request is not a URL
  */
 export function requestScope(
   request: WebhookRequest,
@@ -40,7 +40,7 @@ export function requestScope(
 }
 
 /**
- * The value of `$request` in templates of an answer. As in Hasura, each part of the request has the names of all parts:
+ * Returns the value of `$request` in templates of a response. Like Hasura, gives each part of the request the names of all parts:
  * `$request.body.body` is the body, `$request.url.base_url` the address.
  */
 export function describeRequestParts(scope: TemplateScope): TemplateScope {

@@ -1,40 +1,40 @@
 import { isList, isRecord } from '../../../json/record.ts'
 
 /**
- * What one evaluation may still cost. Loops in loops would otherwise keep the process busy, or fill its memory, for a
- * body that a caller has chosen.
+ * The remaining cost of one evaluation. Without a limit, nested loops over a caller's body could keep the process busy, or fill its
+ * memory.
  */
-export type Budget = { left: number }
+export type Budget = { remaining: number }
 
-/** The evaluation of a template costs more than a template may. */
+/** The error for an evaluation that exceeds its budget. */
 export class BudgetExceeded extends Error {
   override readonly name = 'BudgetExceeded'
 }
 
-/** A character that is read or written costs 1. */
+/** The costs of an evaluation. A character that is read or written costs 1. */
 export const COST = { expression: 100, value: 5, characterMade: 10 } as const
 
-/** Enough for a body of 50 MB, and for two million expressions; a second, roughly. */
+/** Enough for a body of 50 MB, or for two million expressions: about one second. */
 const MAX_COST = 200_000_000
 
-/** A budget for one evaluation. */
+/** Creates the budget of one evaluation. */
 export function createBudget(): Budget {
-  return { left: MAX_COST }
+  return { remaining: MAX_COST }
 }
 
-/** Pays for some work before it is done. @throws BudgetExceeded */
+/** Subtracts the cost of some work before the work. @throws BudgetExceeded */
 export function spend(budget: Budget, cost: number) {
-  budget.left -= cost
-  if (budget.left < 0) throw new BudgetExceeded('the template takes too much work')
+  budget.remaining -= cost
+  if (budget.remaining < 0) throw new BudgetExceeded('the template takes too much work')
 }
 
-/** A text costs its length, a list or an object its number of members. */
+/** Returns the length of a text, or the number of members of a list or object. */
 export function memberCount(value: unknown): number {
   if (typeof value === 'string' || isList(value)) return value.length
   return isRecord(value) ? Object.keys(value).length : 1
 }
 
-/** Pays for everything in a value, as often as it is in it. @throws BudgetExceeded */
+/** Subtracts the cost of a value with all its members. @throws BudgetExceeded */
 export function spendOnValue(budget: Budget, value: unknown) {
   spend(budget, COST.value + memberCount(value))
   if (isList(value)) for (const item of value) spendOnValue(budget, item)

@@ -11,7 +11,7 @@ import { valueText } from './values.ts'
 type Kind<K extends Expression['kind']> = Extract<Expression, { kind: K }>
 
 /**
- * The value of an expression.
+ * Evaluates an expression.
  *
  * @throws TemplateError, BudgetExceeded
  * @see https://github.com/hasura/kriti-lang src/Kriti/Eval.hs
@@ -49,12 +49,12 @@ export function evaluate(expression: Expression, evaluation: Evaluation): unknow
     case 'call':
       return callFunction(expression, evaluation)
     case 'if': {
-      const met = expression.branches.find(({ condition }) => {
+      const branch = expression.branches.find(({ condition }) => {
         const value = inner(condition)
         if (typeof value !== 'boolean') throw wrongType(evaluation, condition, value, 'Boolean')
         return value
       })
-      return inner(met?.body ?? expression.otherwise)
+      return inner(branch?.body ?? expression.otherwise)
     }
     case 'range':
       return evaluateRange(expression, evaluation)
@@ -99,7 +99,7 @@ function readMember(expression: Kind<'member'>, evaluation: Evaluation): unknown
   })
 }
 
-/** An absent target or member is null, whatever steps follow it. */
+/** Returns null if the target or a member is missing, also if more steps follow. */
 function readOptional(expression: Kind<'optional'>, evaluation: Evaluation): unknown {
   const target = evaluateOrNull(expression.target, evaluation)
   if (target === null) return null
@@ -122,7 +122,7 @@ function evaluateOrNull(expression: Expression, evaluation: Evaluation): unknown
   }
 }
 
-/** A value by which a member is found; `1.0` is a whole number, too. */
+/** Converts a value to the key of a member. `1.0` is a whole number, too. */
 function memberKey(key: unknown): string | number | null {
   if (typeof key === 'string') return key
   const index = isNumeral(key) ? integerText(key, 64) : null

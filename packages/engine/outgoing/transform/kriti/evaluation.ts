@@ -10,7 +10,7 @@ import { jsonType } from './values.ts'
 /** The values of a template's names, such as `$body`. */
 export type TemplateScope = Readonly<Record<string, unknown>>
 
-/** What an evaluation needs besides the expression. */
+/** The context of an evaluation. */
 export type Evaluation = {
   source: TemplateSource
   /** The names of the template, and those of the loops around the expression. */
@@ -19,18 +19,18 @@ export type Evaluation = {
   budget: Budget
 }
 
-type Failed = { code: TemplateErrorCode; reason: string; quotesValue?: boolean }
+type FailureDetails = { code: TemplateErrorCode; reason: string; quotesValue?: boolean }
 
-/** The error for an expression that has no value. */
+/** Creates the error for an expression without a value. */
 export function failure(
   { source }: Evaluation,
   { start, end }: Span,
-  failed: Failed,
+  details: FailureDetails,
 ): TemplateError {
-  return new TemplateError(source, { ...failed, span: { start, end } })
+  return new TemplateError(source, { ...details, span: { start, end } })
 }
 
-/** The error for a value whose type the expression does not allow. */
+/** Creates the error for a value of the wrong type. */
 export function wrongType(
   evaluation: Evaluation,
   span: Span,

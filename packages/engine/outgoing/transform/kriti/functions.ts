@@ -38,7 +38,7 @@ export const FUNCTIONS: ReadonlyMap<string, KritiFunction> = new Map<string, Kri
   ['getSessionVariable', getSessionVariable],
 ])
 
-/** A text for a URL: all but letters, digits and `-_.~` is escaped. */
+/** Escapes a text for a URL: all characters except letters, digits and `-_.~`. */
 export function escapeUri(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(
     /[!'()*]/g,
@@ -74,7 +74,7 @@ function tailOf(argument: unknown): unknown {
   return typeof argument === 'string' ? rest.join('') : rest
 }
 
-/** The items of a list, or the characters of a text. */
+/** Returns the items of a list, or the characters of a text. */
 function nonEmptyItems(argument: unknown): readonly unknown[] {
   const isText = typeof argument === 'string'
   if (!isText && !isList(argument)) throw new FunctionFailure('Expected an array or string')

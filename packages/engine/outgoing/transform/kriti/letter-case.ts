@@ -1,17 +1,17 @@
-// As in Haskell's `text`: one character after the other, whatever the language and the characters around it.
-// JavaScript's own functions write a Greek sigma at the end of a word differently.
+// Like Haskell's `text`, these functions map each character separately, without regard to language or context. JavaScript's own
+// functions map a Greek sigma at the end of a word differently.
 
-/** All letters as small ones. */
+/** Converts all letters to lower case. */
 export function lowerCase(text: string): string {
   return mapCharacters(text, (character) => character.toLowerCase())
 }
 
-/** All letters as capitals. */
+/** Converts all letters to upper case. */
 export function upperCase(text: string): string {
   return mapCharacters(text, (character) => character.toUpperCase())
 }
 
-/** Text in which the case of letters makes no difference. */
+/** Folds the case of all letters, for comparison without case. */
 export function foldCase(text: string): string {
   return mapCharacters(text, (character) => {
     if (character === DOTLESS_I) return character
@@ -20,15 +20,15 @@ export function foldCase(text: string): string {
   })
 }
 
-/** Its capital is that of another letter. */
+/** The upper case of this letter is the same as that of `i`. */
 const DOTLESS_I = 'ı'
 
-/** Unicode folds these letters to their capitals. */
+/** Unicode folds these letters to upper case. */
 const CHEROKEE = /[\u13a0-\u13fd\uab70-\uabbf]/
 
 /**
- * The first letter of each word as a capital, the letters after it as small ones. Words are separated by white space:
- * `o'neil-SMITH` is `O'neil-smith`.
+ * Converts the first letter of each word to upper case, and its other letters to lower case. White space separates words:
+ * `o'neil-SMITH` becomes `O'neil-smith`.
  */
 export function titleCase(text: string): string {
   return text.replace(

@@ -1,8 +1,7 @@
 import { TemplateError, type TemplateSource } from './template-error.ts'
 
 /**
- * A token of a template. The quotes of a text are symbols; between them are tokens of kind `text`, and the tokens of
- * the expressions in it.
+ * A token of a template. The quotes of a text are symbols. Between them are tokens of kind `text`, and the tokens of expressions.
  */
 export type Token = {
   kind: 'symbol' | 'word' | 'number' | 'boolean' | 'text' | 'end'
@@ -12,15 +11,14 @@ export type Token = {
 }
 
 /**
- * Where the lexer is. In a `value`, `}}` are the ends of two objects; in an `expression`, which begins with `{{`, they
- * are its end.
+ * The context of the lexer. In a `value`, `}}` ends two objects. In an `expression`, which begins with `{{`, it ends the expression.
  */
 type Mode = 'value' | 'expression' | 'text' | 'literal'
 
 type Match = Pick<Token, 'kind' | 'text'> & { length: number; enter?: Mode; leave?: boolean }
 
 /**
- * Splits a template into tokens; the last one has the kind `end`.
+ * Splits a template into tokens. The last token has the kind `end`.
  *
  * @throws TemplateError
  * @see https://github.com/hasura/kriti-lang src/Kriti/Parser/Lexer.x
@@ -61,10 +59,10 @@ function invalidLexeme(source: TemplateSource, at: number): TemplateError {
 const IGNORED = /(?:[ \t\n\f\v\r]+|#[^\n]*)+/y
 
 const WORD = /\$?[A-Za-z][$A-Za-z0-9_-]*|\$/y
-/** Only whole numbers may begin with zeros. */
+/** A number. Only whole numbers (`WHOLE_NUMBER`) may begin with zeros. */
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const WHOLE_NUMBER = /-?\d+/y
-/** Longer symbols come first. */
+/** A symbol. Longer symbols come first. */
 const SYMBOL = /\{\{|:=|==|!=|>=|<=|&&|\|\||\?\?|[{}[\](),.:<>?_"']/y
 
 const SCANNERS: Readonly<Record<Mode, (text: string, at: number) => Match | null>> = {
@@ -90,16 +88,21 @@ function scanCode(text: string, at: number): Match | null {
   if (number !== null) return { kind: 'number', text: number, length: number.length }
   const symbol = matchAt(SYMBOL, text, at)
   if (symbol === null) return null
-  const enter = ENTERED[symbol]
+  const enter = NEXT_MODES[symbol]
   return { kind: 'symbol', text: symbol, length: symbol.length, ...(enter ? { enter } : {}) }
 }
 
-const ENTERED: Readonly<Record<string, Mode>> = { '{{': 'expression', '"': 'text', "'": 'literal' }
+/** The mode that begins after a symbol. */
+const NEXT_MODES: Readonly<Record<string, Mode>> = {
+  '{{': 'expression',
+  '"': 'text',
+  "'": 'literal',
+}
 
 const PLAIN_TEXT = /[^\\"{]+|\{/y
 const ESCAPE = /\\(?:[{"\\/bfnrt]|u[0-9A-Fa-f]{4})/y
 
-/** Scans what is between double quotes. */
+/** Scans the content of double quotes. */
 function scanText(text: string, at: number): Match | null {
   if (text.startsWith('{{', at))
     return { kind: 'symbol', text: '{{', length: 2, enter: 'expression' }
@@ -109,10 +112,10 @@ function scanText(text: string, at: number): Match | null {
   const sequence = matchAt(ESCAPE, text, at)
   return sequence === null
     ? null
-    : { kind: 'text', text: unescaped(sequence), length: sequence.length }
+    : { kind: 'text', text: decodeEscape(sequence), length: sequence.length }
 }
 
-function unescaped(sequence: string): string {
+function decodeEscape(sequence: string): string {
   const letter = sequence.charAt(1)
   if (letter === 'u') return String.fromCharCode(Number.parseInt(sequence.slice(2), 16))
   return CONTROLS[letter] ?? letter
@@ -128,7 +131,7 @@ const CONTROLS: Readonly<Record<string, string>> = {
   t: '\t',
 }
 
-/** Scans what is between single quotes, where nothing is escaped. */
+/** Scans the content of single quotes, which has no escapes. */
 function scanLiteral(text: string, at: number): Match | null {
   if (text[at] === "'") return { kind: 'symbol', text: "'", length: 1, leave: true }
   const plain = matchAt(/[^'{]+/y, text, at)

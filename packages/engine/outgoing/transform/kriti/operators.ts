@@ -5,7 +5,7 @@ import { compareValues } from './values.ts'
 
 type Operation = Extract<Expression, { kind: 'operation' }>
 
-/** The value of an operation with both of its sides: of any operator but `??`. @throws TemplateError, BudgetExceeded */
+/** Applies an operator, except `??`, to the values of both sides. @throws TemplateError, BudgetExceeded */
 export function applyOperator(
   operation: Operation,
   [left, right]: readonly [unknown, unknown],
@@ -31,7 +31,7 @@ const COMPARISONS: ReadonlyMap<Operator, (order: number) => boolean> = new Map<
   ['>=', (order) => order >= 0],
 ])
 
-/** Whether a list has the item, or an object the key. */
+/** Reports whether a list has the item, or an object has the key. */
 function isMember(
   item: unknown,
   container: unknown,

@@ -15,7 +15,7 @@ import {
 } from './token-reader.ts'
 
 /**
- * Parses a template. Nothing in it is evaluated, and names are not looked up.
+ * Parses a template, without evaluating it or looking up names.
  *
  * @throws TemplateError
  * @see https://github.com/hasura/kriti-lang src/Kriti/Parser/Grammar.y
@@ -35,8 +35,8 @@ function tooDeep(reader: TokenReader): TemplateError {
 }
 
 /**
- * An expression has at most one operator: `a && b && c` needs parentheses, and so does a call before an operator.
- * `not` applies to all of the expression after it.
+ * Parses an expression. It has at most one operator: `a && b && c` needs parentheses, and a call before an operator, too. `not`
+ * applies to the whole expression after it.
  */
 function parseExpression(reader: TokenReader): Expression {
   if (reader.depth === MAX_DEPTH) throw tooDeep(reader)
@@ -71,7 +71,7 @@ function parseCall(reader: TokenReader): Expression {
   return spanned(reader, start, { kind: 'call', name, argument })
 }
 
-/** A value with the steps that lead into it. */
+/** Parses a value with the steps to its members. */
 function parseAtom(reader: TokenReader): Expression {
   const { start } = peekToken(reader)
   let target = parsePrimary(reader)
@@ -89,7 +89,7 @@ function parseAtom(reader: TokenReader): Expression {
   }
 }
 
-/** `.name`, `['text']`, `[value]`; null if the next token begins none of them. */
+/** Parses `.name`, `['text']` or `[value]`. Returns null if the next token begins none of them. */
 function acceptKey(reader: TokenReader): Expression | null {
   if (acceptPart(reader, '.')) {
     const { text, start, end } = expectName(reader)
@@ -136,7 +136,7 @@ function parsePrimary(reader: TokenReader): Expression {
   return { kind: 'name', name: text, start, end }
 }
 
-/** Parses what follows the quote that begins a text. */
+/** Parses a text after its opening quote. */
 function parseText(reader: TokenReader, start: number): Expression {
   const pieces: Expression[] = []
   while (!acceptPart(reader, '"')) {
@@ -161,7 +161,7 @@ function parseList(reader: TokenReader, start: number): Expression {
   return spanned(reader, start, { kind: 'list', items })
 }
 
-/** Keys are texts without expressions. Of a key that is written twice, the first value counts. */
+/** Parses an object. Keys are texts without expressions. The first value of a repeated key wins. */
 function parseObject(reader: TokenReader, start: number): Expression {
   const fields = new Map<string, Expression>()
   for (let isFirst = true; !acceptPart(reader, '}'); isFirst = false) {
@@ -175,7 +175,7 @@ function parseObject(reader: TokenReader, start: number): Expression {
   return spanned(reader, start, { kind: 'object', fields })
 }
 
-/** Parses what follows `{{` up to `{{ end }}`: `if`, any number of `elif`, and `else`, which must be there. */
+/** Parses the rest after `{{` up to `{{ end }}`: `if`, any number of `elif`, and the required `else`. */
 function parseConditional(reader: TokenReader, start: number): Expression {
   const branches: Branch[] = []
   expectParts(reader, 'if')
@@ -191,7 +191,7 @@ function parseConditional(reader: TokenReader, start: number): Expression {
   return spanned(reader, start, { kind: 'if', branches, otherwise })
 }
 
-/** Parses what follows `{{`: `range index, item := list }} body {{ end }}`, which makes a list. */
+/** Parses the rest after `{{`: `range index, item := list }} body {{ end }}`, whose value is a list. */
 function parseRange(reader: TokenReader, start: number): Expression {
   expectParts(reader, 'range')
   const index = acceptPart(reader, '_') ? null : expectName(reader).text
@@ -205,7 +205,7 @@ function parseRange(reader: TokenReader, start: number): Expression {
   return spanned(reader, start, { kind: 'range', index, item, list, body })
 }
 
-/** Adds to an expression where it is: from `start` to the token that was taken last. */
+/** Adds the position to an expression: from `start` to the end of the last consumed token. */
 function spanned<T>(reader: TokenReader, start: number, expression: T) {
   return { ...expression, start, end: peekToken(reader, -1).end }
 }

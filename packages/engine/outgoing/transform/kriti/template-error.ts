@@ -3,10 +3,10 @@ import { ExplainedFault } from '../../../../../lib/runtime/log/explained-fault.t
 /** The text of a template, and the name of the setting that contains it, such as `query_params`. */
 export type TemplateSource = { name: string; text: string }
 
-/** A part of a template: offsets into its text; `end` is the offset after the last character. */
+/** A part of a template, as offsets into its text. `end` is the offset after the last character. */
 export type Span = { start: number; end: number }
 
-/** Kriti's names for its errors; `Limit Error` is a bound of this engine, `TransformationError` is Hasura's own. */
+/** Kriti's names for its errors. `Limit Error` is for a limit of this engine, and `TransformationError` is Hasura's. */
 export type TemplateErrorCode =
   | 'Lex Error'
   | 'Parse Error'
@@ -18,17 +18,17 @@ export type TemplateErrorCode =
   | 'Limit Error'
   | 'TransformationError'
 
-type Failed = {
+type ErrorDetails = {
   code: TemplateErrorCode
   reason: string
   /** Absent for an error of the whole template. */
   span?: Span
-  /** Whether the reason quotes a value, which the log must not contain. */
+  /** True if the reason quotes a value, which the log must not contain. */
   quotesValue?: boolean
   cause?: unknown
 }
 
-/** An error as Hasura shows it to admin. Lines count from 0, columns from 1; the end column is the one after the last character. */
+/** Hasura's report of an error for admin. Lines count from 0, columns from 1. The end column is after the last character. */
 export type TemplateErrorReport = {
   error_code: TemplateErrorCode
   message: string
@@ -40,21 +40,24 @@ export type TemplateErrorReport = {
   }
 }
 
-/** A template cannot be parsed, or cannot be evaluated with the values that it got. */
+/** The error for a template that cannot be parsed, or cannot be evaluated with its values. */
 export class TemplateError extends ExplainedFault {
   override readonly name = 'TemplateError'
   readonly report: TemplateErrorReport
 
-  constructor(source: TemplateSource, { code, reason, span, quotesValue = false, cause }: Failed) {
+  constructor(
+    source: TemplateSource,
+    { code, reason, span, quotesValue = false, cause }: ErrorDetails,
+  ) {
     const start = span && positionOf(source.text, span.start)
     const end = span && positionOf(source.text, span.end)
     const place = start ? { line: start.line + 1, column: start.column } : {}
-    const shown = quotesValue ? {} : { reason }
+    const loggedReason = quotesValue ? {} : { reason }
     super(
       start
         ? `${source.name}: ${reason} at line ${start.line + 1}, column ${start.column}`
         : `${source.name}: ${reason}`,
-      { error_code: code, template: source.name, ...place, ...shown },
+      { error_code: code, template: source.name, ...place, ...loggedReason },
       { cause },
     )
     this.report = { error_code: code, message: reason }
@@ -68,7 +71,7 @@ export class TemplateError extends ExplainedFault {
   }
 }
 
-/** Columns count characters, as Kriti's do, not units of UTF-16. */
+/** Converts an offset to a line and column. Like Kriti, counts characters, not UTF-16 units. */
 function positionOf(text: string, offset: number): { line: number; column: number } {
   const lines = text.slice(0, offset).split('\n')
   return { line: lines.length - 1, column: [...(lines.at(-1) ?? '')].length + 1 }

@@ -7,13 +7,13 @@ import { parseTemplate } from './parser.ts'
 import { TemplateError } from './template-error.ts'
 import { valueText } from './values.ts'
 
-/** A template that was parsed: computes its value in a scope. It throws TemplateError. */
+/** Evaluates a parsed template in a scope. Throws TemplateError. */
 export type Template<T> = (scope: TemplateScope) => T
 
 /**
- * Parses a Kriti template: JSON in which expressions stand for values.
+ * Parses a Kriti template: JSON with expressions as values.
  *
- * @param name of the setting that contains the template, for messages
+ * @param name the name of the template's setting, for messages
  * @throws TemplateError
  * @see https://github.com/hasura/kriti-lang
  */
@@ -36,8 +36,8 @@ export function jsonTemplate(name: string, text: string): Template<unknown> {
 }
 
 /**
- * Parses a template for a text: a URL, a header, a query parameter. As in Hasura, it is what stands between double
- * quotes in a Kriti template, so that a quote or a backslash in it is escaped.
+ * Parses a template for a text: a URL, a header, a query parameter. Like Hasura, reads it as the content of double quotes in a Kriti
+ * template, so a quote or backslash in it must be escaped.
  *
  * @throws TemplateError
  */

@@ -1,7 +1,7 @@
 import type { Token } from './lexer.ts'
 import { TemplateError, type TemplateSource } from './template-error.ts'
 
-/** A template's tokens, the index of the next one, and how many expressions enclose it. */
+/** The tokens of a template, the index of the next token, and its nesting depth. */
 export type TokenReader = {
   source: TemplateSource
   tokens: readonly Token[]
@@ -9,7 +9,7 @@ export type TokenReader = {
   depth: number
 }
 
-/** Words that are no names. A member with such a name is written as `['end']`. */
+/** Words that cannot be names. A member with such a name is written as `['end']`. */
 const KEYWORDS: ReadonlySet<string> = new Set([
   'if',
   'elif',
@@ -21,31 +21,31 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   'not',
 ])
 
-/** The next token, or the one so many tokens after it, without taking it. */
+/** Returns the next token, or the token `ahead` tokens later, without consuming it. */
 export function peekToken({ tokens, at, source }: TokenReader, ahead = 0): Token {
   const { length } = source.text
   return tokens[at + ahead] ?? { kind: 'end', text: '', start: length, end: length }
 }
 
-/** Whether the next token is this symbol or keyword. */
+/** Reports whether the next token is this symbol or keyword. */
 export function nextIs(reader: TokenReader, part: string, ahead = 0): boolean {
   const { kind, text } = peekToken(reader, ahead)
   return text === part && (kind === 'symbol' || (kind === 'word' && KEYWORDS.has(part)))
 }
 
-/** Takes the next token if it is this symbol or keyword; returns whether it was. */
+/** Consumes the next token if it is this symbol or keyword. Returns false if it is not. */
 export function acceptPart(reader: TokenReader, part: string): boolean {
-  const found = nextIs(reader, part)
-  if (found) reader.at += 1
-  return found
+  const isNext = nextIs(reader, part)
+  if (isNext) reader.at += 1
+  return isNext
 }
 
-/** Takes these symbols and keywords. @throws TemplateError if they are not next */
+/** Consumes these symbols and keywords. @throws TemplateError if they are not next */
 export function expectParts(reader: TokenReader, ...parts: readonly string[]) {
   for (const part of parts) if (!acceptPart(reader, part)) throw unexpectedToken(reader)
 }
 
-/** Takes a name; null if there is none. */
+/** Consumes a name. Returns null if there is none. */
 export function acceptName(reader: TokenReader): Token | null {
   const token = peekToken(reader)
   if (token.kind !== 'word' || KEYWORDS.has(token.text)) return null
@@ -53,14 +53,14 @@ export function acceptName(reader: TokenReader): Token | null {
   return token
 }
 
-/** Takes a name. @throws TemplateError */
+/** Consumes a name. @throws TemplateError */
 export function expectName(reader: TokenReader): Token {
   const token = acceptName(reader)
   if (token === null) throw unexpectedToken(reader)
   return token
 }
 
-/** Takes adjacent tokens of text; null if there are none. */
+/** Consumes adjacent tokens of text. Returns null if there are none. */
 export function acceptText(reader: TokenReader): Token | null {
   const first = peekToken(reader)
   if (first.kind !== 'text') return null
@@ -69,11 +69,11 @@ export function acceptText(reader: TokenReader): Token | null {
     joined = { ...joined, text: joined.text + token.text, end: token.end }
     reader.at += 1
   }
-  // Half of a pair of surrogates is no character, and UTF-8 has no bytes for it.
+  // UTF-8 has no bytes for half of a surrogate pair.
   return { ...joined, text: joined.text.toWellFormed() }
 }
 
-/** The error for a token that cannot stand where it is. */
+/** Creates the error for an unexpected token. */
 export function unexpectedToken(reader: TokenReader): TemplateError {
   const token = peekToken(reader)
   const reason =

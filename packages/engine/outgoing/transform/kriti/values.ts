@@ -4,7 +4,7 @@ import { isList, isRecord } from '../../../json/record.ts'
 import { parseScientificJson } from '../../../json/scientific.ts'
 import { type Budget, COST, memberCount, spend, spendOnValue } from './budget.ts'
 
-/** The name of a value's type in Kriti's messages. */
+/** Returns the name of a value's type in Kriti's messages. */
 export function jsonType(value: unknown): string {
   if (value === null || value === undefined) return 'Null'
   if (isNumeral(value)) return 'Number'
@@ -13,10 +13,10 @@ export function jsonType(value: unknown): string {
   return typeof value === 'string' ? 'String' : 'Object'
 }
 
-/** Values of different types are ordered by type, as in aeson. */
+/** The order of values of different types, as in aeson. */
 const TYPE_ORDER = ['Object', 'Array', 'String', 'Number', 'Boolean', 'Null']
 
-/** Compares any two values: negative if the left one comes first, 0 if they are equal. @throws BudgetExceeded */
+/** Compares two values. Returns a negative number if the left one comes first, 0 if they are equal. @throws BudgetExceeded */
 export function compareValues(left: unknown, right: unknown, budget: Budget): number {
   spend(budget, COST.value + Math.min(memberCount(left), memberCount(right)))
   const [leftType, rightType] = [jsonType(left), jsonType(right)]
@@ -38,18 +38,18 @@ function compareLists(left: readonly unknown[], right: readonly unknown[], budge
   return left.length - right.length
 }
 
-/** Compares by characters. JavaScript compares units of UTF-16, of which a character may be two. */
+/** Compares texts by characters. JavaScript compares UTF-16 units, and a character can have two. */
 function compareTexts(left: string, right: string): number {
   if (left === right) return 0
   return Buffer.compare(Buffer.from(left), Buffer.from(right))
 }
 
-/** The members of an object, sorted by key, which is the order of aeson's objects. */
+/** Returns the members of an object sorted by key, the order of aeson's objects. */
 export function sortedEntries(value: Readonly<Record<string, unknown>>): [string, unknown][] {
   return Object.entries(value).toSorted(([a], [b]) => compareTexts(a, b))
 }
 
-/** A value as it stands in a text: a text is itself, any other value is JSON as aeson writes it. @throws BudgetExceeded */
+/** Converts a value to text: returns a text unchanged, and any other value as JSON like aeson's. @throws BudgetExceeded */
 export function valueText(value: unknown, budget: Budget): string {
   if (typeof value === 'string') return value
   spendOnValue(budget, value)
