@@ -1,25 +1,24 @@
 import { type Inconsistency, inconsistencyKey } from '../compiler/model/inconsistency.ts'
 import { EngineError, type ErrorCode } from '../errors.ts'
 
-/** Decides about a change by what is inconsistent after it and before it; throws to refuse it. */
+/** Checks a change by the inconsistencies after and before it. Throws to reject the change. */
 export type ConsistencyRule = (
   after: readonly Inconsistency[],
   before: readonly Inconsistency[],
 ) => void
 
 /**
- * The type (as in `Inconsistency`) of the objects that a change makes;
- * null if it makes none, for example because it drops something.
+ * The type (as in `Inconsistency`) of the objects that a change creates; null if it creates none, as a command that drops an object.
  */
 export type MadeType = string | null
 
-/** The type of no object: of a command that drops something, and whose refusal Hasura words as that of one that makes something. */
+/** A type that no object has, for commands that drop an object, but get Hasura's error for commands that create one. */
 export const DROPPED = 'dropped'
 
-/** Accepts any change, whatever becomes inconsistent by it. */
+/** Accepts any change. */
 export const allowInconsistent: ConsistencyRule = () => {}
 
-/** Refuses a change after which anything is inconsistent. */
+/** Rejects a change if any object is inconsistent after it. */
 export const requireConsistent: ConsistencyRule = (after) => {
   refuseWholeMetadata(after)
   if (after.length > 0)
@@ -27,30 +26,30 @@ export const requireConsistent: ConsistencyRule = (after) => {
 }
 
 /**
- * Refuses a change by which anything becomes inconsistent. If it is an object of a type that the change makes, its
- * reason is the message; otherwise all are listed. Conflicts of inherited permissions do not prevent a change.
+ * Rejects a change that makes any object inconsistent. If the object has a type that the change creates, its reason is the message.
+ * Otherwise the error lists all new inconsistencies. Conflicts of inherited permissions do not prevent a change.
  */
 export function refuseNewInconsistencies(
-  made: readonly MadeType[],
+  madeTypes: readonly MadeType[],
   path = '$.args',
 ): ConsistencyRule {
   return (after, before) => {
-    const known = new Set(before.map(inconsistencyKey))
-    const fresh = after.filter((object) => !object.entity && !known.has(inconsistencyKey(object)))
+    const oldKeys = new Set(before.map(inconsistencyKey))
+    const fresh = after.filter((object) => !object.entity && !oldKeys.has(inconsistencyKey(object)))
     if (fresh.length === 0) return
     refuseWholeMetadata(fresh, path)
-    const ofMadeType = fresh.filter(({ type }) => made.includes(type))
+    const ofMadeType = fresh.filter(({ type }) => madeTypes.includes(type))
     const reasons = ofMadeType.map(({ reason }) => reason).join(', ')
     if (ofMadeType.length > 0) throw inconsistentError('invalid-configuration', reasons, ofMadeType)
-    throw made.every((type) => type === null)
+    throw madeTypes.every((type) => type === null)
       ? inconsistentError('unexpected', NEWLY_FOUND, fresh, { path, status: 500 })
       : inconsistentError('unexpected', `${CANNOT} new inconsistent metadata`, fresh)
   }
 }
 
-/** Throws the error of conflicts for which Hasura refuses the whole metadata. */
-function refuseWholeMetadata(found: readonly Inconsistency[], path = '$.args') {
-  const refusal = found.find((object) => object.refusal)?.refusal
+/** Throws the error of conflicts for which Hasura rejects the whole metadata. */
+function refuseWholeMetadata(inconsistencies: readonly Inconsistency[], path = '$.args') {
+  const refusal = inconsistencies.find((object) => object.refusal)?.refusal
   if (refusal) throw new EngineError(refusal.code, refusal.message, { path })
 }
 
@@ -60,29 +59,29 @@ const NEWLY_FOUND = `${CANNOT} newly found inconsistent metadata`
 function inconsistentError(
   code: ErrorCode,
   message: string,
-  found: readonly Inconsistency[],
+  inconsistencies: readonly Inconsistency[],
   { path, status } = { path: '$.args', status: 400 },
 ): EngineError {
-  const internal = consistencyReport(found).inconsistent_objects
+  const internal = consistencyReport(inconsistencies).inconsistent_objects
   return new EngineError(code, message, { path, status, internal })
 }
 
-/** Inconsistent objects in the form in which commands answer them. */
-export function consistencyReport(found: readonly Inconsistency[]) {
+/** Describes inconsistent objects for the response of a command. */
+export function consistencyReport(inconsistencies: readonly Inconsistency[]) {
   return {
-    inconsistent_objects: found.map(({ name, reason, type, ...object }) => ({
+    inconsistent_objects: inconsistencies.map(({ name, reason, type, ...object }) => ({
       ...describeObject(object),
       name,
       reason,
       type,
     })),
-    is_consistent: found.length === 0,
+    is_consistent: inconsistencies.length === 0,
   }
 }
 
-type Described = Pick<Inconsistency, 'definition' | 'entity' | 'conflicts'>
+type ObjectDescription = Pick<Inconsistency, 'definition' | 'entity' | 'conflicts'>
 
-function describeObject({ definition, entity, conflicts }: Described) {
+function describeObject({ definition, entity, conflicts }: ObjectDescription) {
   if (entity) return { entity }
   return conflicts ? { conflicts } : { definition }
 }

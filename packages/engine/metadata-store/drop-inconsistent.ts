@@ -28,20 +28,20 @@ import {
 } from './edit/places.ts'
 import { dropEmptyTypes, remoteSchemaPermissions, typeRelationships } from './edit/remote-places.ts'
 
-/** A copy of the document without inconsistent objects; those that no command could drop stay. */
+/** Copies the document without inconsistent objects. Keeps objects that no command can drop. */
 export function withoutInconsistent(
   document: MetadataDocument,
-  found: readonly Inconsistency[],
+  inconsistencies: readonly Inconsistency[],
 ): MetadataDocument {
   const copy = structuredClone(document)
-  const distinct = new Map(found.map((object) => [inconsistencyKey(object), object]))
+  const distinct = new Map(inconsistencies.map((object) => [inconsistencyKey(object), object]))
   for (const { type, definition, source } of distinct.values()) {
     const removal = REMOVALS[type]
     if (removal) removal.edit(copy, { ...removal.argsOf(definition), source })
   }
   for (const { type, source } of distinct.values())
     if (type === 'source') dropEntry(sources)(copy, { name: source })
-  // Last, because this also removes endpoints, which may be inconsistent objects themselves.
+  // Last, because this also removes endpoints, which may be inconsistent, too.
   for (const { type, name } of distinct.values())
     if (type === SAVED_QUERY) removeSavedQuery(copy, name)
   return copy
@@ -49,7 +49,7 @@ export function withoutInconsistent(
 
 type Removal = { edit: DocumentEdit; argsOf(definition: unknown): Node }
 
-/** By the type of an inconsistent object: the edit that removes it, and its arguments. */
+/** The edit that removes an inconsistent object, and its arguments, by the object's type. */
 const REMOVALS: Readonly<Record<string, Removal>> = {
   table: { edit: dropEntry(trackedTables), argsOf: (table) => ({ table }) },
   function: { edit: dropEntry(trackedFunctions), argsOf: (name) => ({ function: name }) },
@@ -87,9 +87,10 @@ function relationshipArgs(definition: unknown): Node {
 }
 
 /**
- * Removes a saved query with its REST endpoints, and a collection that is empty then, also from the allow list.
+ * Removes a saved query and its REST endpoints. If its collection is then empty, removes the collection, too, also from the allow
+ * list.
  *
- * @param subject the name that its inconsistency has, see `savedQueryName`
+ * @param subject the name in its inconsistency (see `savedQueryName`)
  */
 function removeSavedQuery(document: MetadataDocument, subject: string) {
   const isOther = (collection: unknown, query: unknown) =>
@@ -102,15 +103,15 @@ function removeSavedQuery(document: MetadataDocument, subject: string) {
     const definition = { ...asNode(collection.definition) }
     collection.definition = definition
     const before = entriesOf(definition, 'queries').length
-    const left = keepEntries(definition, 'queries', ({ name }) => isOther(collection.name, name))
-    if (left === before) return true
-    if (left === 0)
+    const after = keepEntries(definition, 'queries', ({ name }) => isOther(collection.name, name))
+    if (after === before) return true
+    if (after === 0)
       keepEntries(document, 'allowlist', (entry) => entry.collection !== collection.name)
-    return left > 0
+    return after > 0
   })
 }
 
-/** Keeps some entries of a list; returns how many are left. */
+/** Keeps some entries of a list. Returns their number. */
 function keepEntries(owner: Node, list: string, keeps: (entry: Node) => boolean): number {
   editEntries({ owner, list, keyOf: keyedBy('name') }, (entries) => entries.filter(keeps))
   return entriesOf(owner, list).length

@@ -4,26 +4,26 @@ import { keyedBy } from './edit/keys.ts'
 import type { MetadataDocument } from './edit/metadata-document.ts'
 import type { Node } from './edit/node.ts'
 
-/** The document for an export: without cron triggers that have `include_in_metadata: false`. */
+/** Returns the document for an export, without cron triggers that have `include_in_metadata: false`. */
 export function exportedDocument(document: MetadataDocument): MetadataDocument {
   if (hiddenTriggers(document).length === 0) return document
   const { cron_triggers, ...rest } = document
-  const left = entriesOf(document, 'cron_triggers').filter((trigger) => !isHidden(trigger))
-  return left.length > 0 ? { ...document, cron_triggers: left } : rest
+  const visible = entriesOf(document, 'cron_triggers').filter((trigger) => !isHidden(trigger))
+  return visible.length > 0 ? { ...document, cron_triggers: visible } : rest
 }
 
-/** The document that replaces an old one: it keeps the old one's cron triggers that exports leave out. */
+/** Adds to a new document the old document's cron triggers that exports omit. */
 export function withHiddenTriggers(
   document: MetadataDocument,
   old: MetadataDocument,
 ): MetadataDocument {
-  const given = entriesOf(document, 'cron_triggers')
-  const names = new Set(given.map(keyedBy('name')))
-  const kept = hiddenTriggers(old).filter(({ name }) => !names.has(String(name)))
-  return kept.length > 0 ? { ...document, cron_triggers: [...given, ...kept] } : document
+  const triggers = entriesOf(document, 'cron_triggers')
+  const names = new Set(triggers.map(keyedBy('name')))
+  const hidden = hiddenTriggers(old).filter(({ name }) => !names.has(String(name)))
+  return hidden.length > 0 ? { ...document, cron_triggers: [...triggers, ...hidden] } : document
 }
 
-/** @throws already-exists when an import has a cron trigger with the name of one that it must keep */
+/** @throws already-exists if an import has a cron trigger with the name of a hidden one */
 export function refuseHiddenNames(document: MetadataDocument, old: MetadataDocument) {
   const names = new Set(hiddenTriggers(old).map(keyedBy('name')))
   const clash = entriesOf(document, 'cron_triggers').find(({ name }) => names.has(String(name)))

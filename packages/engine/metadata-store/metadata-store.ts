@@ -8,30 +8,29 @@ import { INITIAL_DOCUMENT, MetadataDocument } from './edit/metadata-document.ts'
 import { parseArgs } from './edit/parse-args.ts'
 import { withHiddenTriggers } from './hidden-cron-triggers.ts'
 
-/** The metadata, and its version, which counts its changes. */
-export type Stored = { document: MetadataDocument; resourceVersion: number }
+/** The metadata, and its version: the number of its changes. */
+export type StoredMetadata = { document: MetadataDocument; resourceVersion: number }
 
-/** The engine's metadata, which is stored in `hdb_catalog.hdb_metadata`. Changes are made one at a time. */
+/** The engine's metadata, stored in `hdb_catalog.hdb_metadata`. Changes run one at a time. */
 export type MetadataStore = {
-  current(): Stored
+  current(): StoredMetadata
   /**
-   * Replaces the document by what `edit` makes of it. If anything is thrown, the old metadata stays.
+   * Replaces the document by the result of `edit`. After an error, the old metadata stays.
    *
-   * @returns what is inconsistent afterwards
-   * @throws parse-failed if the result is not metadata, conflict if another engine was faster, and whatever `edit`
-   *   and `rule` throw
+   * @returns the inconsistencies after the change
+   * @throws parse-failed if the result is not metadata, conflict if another engine was faster, and the errors of `edit` and `rule`
    */
   change(
     edit: (document: MetadataDocument) => MetadataDocument,
     rule: ConsistencyRule,
   ): Promise<readonly Inconsistency[]>
-  /** Makes the other engines on the database reload, because tables have changed. */
+  /** Makes the other engines of the database reload, because tables have changed. */
   touch(): Promise<void>
-  /** Loads what another engine has changed. */
+  /** Loads the changes of other engines. */
   catchUp(): Promise<void>
 }
 
-/** Opens the store. The metadata folder, if there is one, replaces what the database contains. */
+/** Opens the store. The metadata folder, if there is one, replaces the stored metadata. */
 export async function openMetadataStore(
   engine: Engine,
   folder: MetadataDocument | null,
@@ -48,7 +47,7 @@ export async function openMetadataStore(
     await catchUp()
     const document = edit(stored.document)
     const before = engine.schemaCache().inconsistencies
-    // It is stored before anything is done by it: a trigger, once removed from a source, would have missed events.
+    // Stored before it takes effect. Otherwise a failure could leave a source without a trigger, which would miss events.
     return applyDocument(engine, document, async (after) => {
       rule(after, before)
       refuseInMaintenance(engine)
@@ -64,7 +63,7 @@ export async function openMetadataStore(
     })
   }
 
-  /** If another engine was faster, the version stays, so that `catchUp` still loads that engine's change. */
+  /** Increments the version. If another engine was faster, keeps the local version, so that `catchUp` loads that engine's change. */
   async function touch() {
     refuseInMaintenance(engine)
     const resourceVersion = await countUpVersion(engine)
@@ -72,9 +71,9 @@ export async function openMetadataStore(
   }
 
   function inTurn<T>(act: () => Promise<T>): Promise<T> {
-    const mine = turn.then(act)
-    turn = mine.catch(() => {})
-    return mine
+    const result = turn.then(act)
+    turn = result.catch(() => {})
+    return result
   }
 
   return {
@@ -85,7 +84,7 @@ export async function openMetadataStore(
   }
 }
 
-/** @throws unexpected in maintenance mode, in which the metadata stays as it is */
+/** @throws unexpected in maintenance mode, which allows no change of the metadata */
 export function refuseInMaintenance({ config: { maintenanceMode } }: Engine): void {
   if (maintenanceMode)
     throw new EngineError('unexpected', 'metadata cannot be modified in maintenance mode')
@@ -100,10 +99,10 @@ async function applyDocument(
   return engine.replaceMetadata(metadata, accept)
 }
 
-type Versioned = { resource_version: number }
+type VersionRow = { resource_version: number }
 
-async function loadMetadata({ metadataDatabase: { pool } }: Engine): Promise<Stored> {
-  const { rows } = await pool.query<Versioned & { metadata: unknown }>(
+async function loadMetadata({ metadataDatabase: { pool } }: Engine): Promise<StoredMetadata> {
+  const { rows } = await pool.query<VersionRow & { metadata: unknown }>(
     'select metadata, resource_version from hdb_catalog.hdb_metadata where id = 1',
   )
   if (!rows[0]) return { document: INITIAL_DOCUMENT, resourceVersion: 0 }
@@ -113,18 +112,18 @@ async function loadMetadata({ metadataDatabase: { pool } }: Engine): Promise<Sto
   }
 }
 
-/** Counts up the version in the database, and returns it; 0 as long as no metadata is stored. */
+/** Increments the version in the database, and returns it; 0 if no metadata is stored. */
 async function countUpVersion({ metadataDatabase: { pool } }: Engine): Promise<number> {
-  const { rows } = await pool.query<Versioned>(
+  const { rows } = await pool.query<VersionRow>(
     `update hdb_catalog.hdb_metadata set resource_version = resource_version + 1
      where id = 1 returning resource_version`,
   )
   return rows[0]?.resource_version ?? 0
 }
 
-async function storeFolder(engine: Engine, folder: MetadataDocument): Promise<Stored> {
+async function storeFolder(engine: Engine, folder: MetadataDocument): Promise<StoredMetadata> {
   const document = withHiddenTriggers(folder, (await loadMetadata(engine)).document)
-  const { rows } = await engine.metadataDatabase.pool.query<Versioned>(
+  const { rows } = await engine.metadataDatabase.pool.query<VersionRow>(
     `insert into hdb_catalog.hdb_metadata as kept (id, metadata, resource_version)
      values (1, $1, 1)
      on conflict (id) do update
@@ -141,8 +140,8 @@ async function saveMetadata(
   { metadataDatabase: { pool } }: Engine,
   document: MetadataDocument,
   resourceVersion: number,
-): Promise<Stored> {
-  const { rows } = await pool.query<Versioned>(
+): Promise<StoredMetadata> {
+  const { rows } = await pool.query<VersionRow>(
     `insert into hdb_catalog.hdb_metadata as kept (id, metadata, resource_version)
      values (1, $1, $2 + 1)
      on conflict (id) do update

@@ -26,7 +26,7 @@ export function dropRelationship(document: MetadataDocument, args: unknown) {
 /** Removes a computed field. @throws not-exists */
 export const dropComputedField = inSequence(requireTrackedTable, dropEntry(computedFields))
 
-/** Checks that a command's table is tracked; the error's path is that of the table's name. @throws not-exists */
+/** Checks that a command's table is tracked. @throws not-exists with the path of the table's name */
 export function requireTrackedTable(document: MetadataDocument, args: unknown) {
   const { table } = parseArgs(z.object({ table: QualifiedKey }), args)
   const place = trackedTables(document, args)
@@ -35,7 +35,7 @@ export function requireTrackedTable(document: MetadataDocument, args: unknown) {
   throw new EngineError(code, message, { path: '$.args.table' })
 }
 
-/** Removes an event trigger, whose table the command does not name. @throws not-exists */
+/** Removes an event trigger. The command does not name its table. @throws not-exists */
 export function dropEventTrigger(document: MetadataDocument, args: unknown) {
   const { name } = parseArgs(z.object({ name: z.string() }), args)
   const place = findEventTriggerPlace(document, args, name)

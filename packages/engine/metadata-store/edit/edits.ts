@@ -8,15 +8,15 @@ import type { Node, Place } from './node.ts'
 import { parseArgs } from './parse-args.ts'
 import { Args, type Locate } from './places.ts'
 
-/** Adds an entry, which must not exist yet; if the arguments have `replace: true`, replaces one, which must exist. */
+/** Adds a new entry. If the arguments have `replace: true`, replaces an existing entry instead. */
 export function addEntry(locate: Locate, entryOf: (args: Node) => Node): DocumentEdit {
   return (document, args) => {
-    const given = parseArgs(Args, args)
+    const record = parseArgs(Args, args)
     const place = locate(document, args)
-    const entry = entryOf(given)
+    const entry = entryOf(record)
     checkEntry(place, entry)
     const key = place.keyOf(entry)
-    const replace = given.replace === true
+    const replace = record.replace === true
     editEntries(place, (entries) => {
       const hasKey = (candidate: Node) => place.keyOf(candidate) === key
       const exists = entries.some(hasKey)
@@ -26,7 +26,7 @@ export function addEntry(locate: Locate, entryOf: (args: Node) => Node): Documen
   }
 }
 
-/** Adds an entry, or replaces the one with the same key. */
+/** Adds an entry, or replaces the entry with the same key. */
 export function putEntry(locate: Locate, entryOf: (args: Node) => Node): DocumentEdit {
   return (document, args) => {
     const place = locate(document, args)
@@ -40,7 +40,7 @@ export function putEntry(locate: Locate, entryOf: (args: Node) => Node): Documen
   }
 }
 
-/** Replaces some members of an entry that exists. */
+/** Replaces some members of an existing entry. */
 export function updateEntry(locate: Locate, membersOf: (args: Node) => Node): DocumentEdit {
   return (document, args) => {
     const members = membersOf(parseArgs(Args, args))
@@ -50,7 +50,7 @@ export function updateEntry(locate: Locate, membersOf: (args: Node) => Node): Do
   }
 }
 
-/** Removes an entry that exists. */
+/** Removes an existing entry. */
 export function dropEntry(locate: Locate): DocumentEdit {
   return (document, args) => {
     const place = locate(document, args)
@@ -59,7 +59,7 @@ export function dropEntry(locate: Locate): DocumentEdit {
   }
 }
 
-/** Removes an entry, which need not exist. */
+/** Removes an entry, if it exists. */
 export function dropEntryIfExists(locate: Locate): DocumentEdit {
   return (document, args) => {
     const place = locate(document, args)
@@ -83,14 +83,14 @@ export function removePart(part: string): DocumentEdit {
   }
 }
 
-/** Combines edits, which check or change the document one after another, into one. */
+/** Combines edits that check or change the document, in order, into one edit. */
 export function inSequence(...edits: readonly DocumentEdit[]): DocumentEdit {
   return (document, args) => {
     for (const edit of edits) edit(document, args)
   }
 }
 
-/** Makes an entry of these arguments; those that are null are left out. */
+/** Creates an entry from these arguments, without nulls. */
 export function pickArgs(...fields: readonly string[]): (args: Node) => Node {
   return (args) =>
     Object.fromEntries(
@@ -98,7 +98,7 @@ export function pickArgs(...fields: readonly string[]): (args: Node) => Node {
     )
 }
 
-/** Makes an entry of all arguments but these. */
+/** Creates an entry from all arguments except these. */
 export function omitArgs(...fields: readonly string[]): (args: Node) => Node {
   return (args) =>
     Object.fromEntries(Object.entries(args).filter(([field]) => !fields.includes(field)))

@@ -3,34 +3,34 @@ import { type EntryFault, entryError } from './entry-errors.ts'
 import type { Node, Place } from './node.ts'
 import { parseArgs } from './parse-args.ts'
 
-/** Copies of the entries of a list. */
+/** Copies the entries of a list. */
 export function entriesOf(owner: Node, list: string): Node[] {
   return parseArgs(Entries, owner[list] ?? [], '$')
 }
 
 const Entries = z.array(z.record(z.string(), z.unknown()))
 
-/** Replaces the entries of a list by what `change` makes of them; a list that becomes empty is removed. */
+/** Replaces the entries of a list by the result of `change`. Removes an empty list. */
 export function editEntries({ owner, list }: Place, change: (entries: Node[]) => Node[]) {
   const entries = change(entriesOf(owner, list))
   if (entries.length > 0 || KEPT_WHEN_EMPTY.has(list)) owner[list] = entries
   else delete owner[list]
 }
 
-/** Lists that stay in the document when they are empty. */
+/** Lists that stay in the document if they are empty. */
 const KEPT_WHEN_EMPTY: ReadonlySet<string> = new Set(['sources', 'tables', 'queries'])
 
-/** The entry with this key, which the caller may change. @throws `entryError` for `fault` if there is none */
+/** Finds the entry with this key. Changes to it change the document. @throws `entryError` for `fault` if there is none */
 export function findEntry(place: Place, key: string, fault: EntryFault = 'missing'): Node {
   const entries = entriesOf(place.owner, place.list)
   const entry = entries.find((candidate) => place.keyOf(candidate) === key)
-  // `entriesOf` has copied the entries: the document must contain the copy that the caller changes.
+  // `entriesOf` copies the entries, so the document must contain the copy that the caller changes.
   place.owner[place.list] = entries
   if (entry) return entry
   throw entryError(fault, place, key)
 }
 
-/** Whether there is an entry with this key. */
+/** Reports whether there is an entry with this key. */
 export function hasEntry({ owner, list, keyOf }: Place, key: string): boolean {
   return entriesOf(owner, list).some((entry) => keyOf(entry) === key)
 }

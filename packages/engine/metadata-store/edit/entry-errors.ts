@@ -3,10 +3,10 @@ import { ownValue } from '../../json/own-value.ts'
 import { shortKey } from '../../postgres/catalog.ts'
 import type { Place } from './node.ts'
 
-/** Why a command on an entry fails: it exists already, is missing, or is missing and was to be dropped. */
+/** The fault of a command on an entry: the entry already exists, is missing, or is missing and should be dropped (`gone`). */
 export type EntryFault = 'exists' | 'missing' | 'gone'
 
-/** Hasura's error about an entry of a list. */
+/** Creates Hasura's error about an entry of a list. */
 export function entryError(
   fault: EntryFault,
   { list, of = list, label = list, source = 'default' }: Place,

@@ -5,15 +5,15 @@ import { shortKey } from '../../postgres/catalog.ts'
 import type { Node } from './node.ts'
 import { parseArgs } from './parse-args.ts'
 
-/** Reads a table's or function's name, short or qualified, as one text that can be compared: `schema.name`. */
+/** Reads the short or qualified name of a table or function as a comparable text: `schema.name`. */
 export const QualifiedKey = QualifiedName.transform(({ schema, name }) => `${schema}.${name}`)
 
-/** The key (`catalogKey`) of the table or function with this name; empty if it is not a name. */
+/** Returns the key (`catalogKey`) of the table or function with this name; empty if it is not a name. */
 export function catalogKeyOf(name: unknown): string {
   return shortKey(QualifiedKey.safeParse(name).data ?? '')
 }
 
-/** Reads the key of an entry, or of arguments, from this field. @throws parse-failed if it is missing */
+/** Creates a function that reads the key of an entry, or of arguments, from this field. @throws parse-failed if it is missing */
 export function keyedBy(field: string): (entry: Node) => string {
   return keyReader(field, MetadataName)
 }

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { entriesOf } from './entries.ts'
 
-/** Metadata as its author wrote it: an export must not contain the defaults that the engine fills in. */
+/** Metadata as its author wrote it, without the engine's defaults, which an export must not contain. */
 export const MetadataDocument = z.looseObject({})
 /** A whole document. */
 export type MetadataDocument = z.infer<typeof MetadataDocument>
 
-/** Changes a document, which must be a copy, as a command's arguments say; throws to refuse them. */
+/** Changes a copy of a document according to a command's arguments. Throws to reject the arguments. */
 export type DocumentEdit = (document: MetadataDocument, args: unknown) => void
 
-/** The metadata of a new engine: its database as the source `default`, in which nothing is tracked. */
+/** The metadata of a new engine: its database as the source `default`, without tracked objects. */
 export const INITIAL_DOCUMENT: MetadataDocument = {
   version: 3,
   sources: [
@@ -24,7 +24,7 @@ export const INITIAL_DOCUMENT: MetadataDocument = {
   ],
 }
 
-/** An empty document, which keeps only the connection of the source `default`, if there is one. */
+/** Returns an empty document with only the connection of the source `default`, if there is one. */
 export function clearedDocument(document: MetadataDocument): MetadataDocument {
   const sources = entriesOf(document, 'sources').filter(({ name }) => name === 'default')
   return {

@@ -8,9 +8,9 @@ import { DUPLICATES } from '../../metadata/distinct-entries.ts'
 import { parseIgnoringKeys } from '../../metadata/ignored-keys.ts'
 
 /**
- * Checks a command's arguments against a schema, ignores the keys that nothing reads, and fills in defaults.
+ * Checks a command's arguments against a schema, ignores unknown keys, and fills in defaults.
  *
- * @throws parse-failed in the words of Hasura's JSON parser; the path is that of the invalid part
+ * @throws parse-failed in the words of Hasura's JSON parser, with the path of the invalid part
  */
 export function parseArgs<T extends z.ZodType>(
   schema: T,
@@ -24,7 +24,7 @@ export function parseArgs<T extends z.ZodType>(
   throw new EngineError('parse-failed', message, { path: `${base}${steps.join('')}` })
 }
 
-/** The message for an issue for which the schema does not define its own. */
+/** Returns the message for an issue, unless the schema defines one. */
 function issueMessage(issue: z.core.$ZodRawIssue): string | undefined {
   const { input } = issue
   const key = issue.path?.at(-1)
@@ -79,22 +79,22 @@ function unexpectedValueMessage(values: readonly unknown[], input: unknown): str
   return `expected ${expected}, but encountered ${JSON.stringify(input)}`
 }
 
-/** Stands for the message of a union: `firstFault` takes that of the alternative that fits furthest instead. */
+/** The placeholder for the message of a union. `firstFault` replaces it by the message of the alternative that fits furthest. */
 const OF_AN_ALTERNATIVE = ''
 
 function unionMessage({ discriminator, options, input }: z.core.$ZodRawIssue): string {
   if (typeof discriminator !== 'string') return OF_AN_ALTERNATIVE
-  const found = isRecord(input) ? input[discriminator] : undefined
-  return found === undefined
+  const value = isRecord(input) ? input[discriminator] : undefined
+  return value === undefined
     ? missingKeyMessage(discriminator)
-    : unexpectedValueMessage(Array.isArray(options) ? options : [], found)
+    : unexpectedValueMessage(Array.isArray(options) ? options : [], value)
 }
 
 type Fault = { message: string; path: readonly PropertyKey[]; depth: number }
 
 /**
- * The first issue as a message with its path. For a missing key, that is the path of the object without it, and for a list
- * with repeated entries that of the object that has it.
+ * Converts the first issue to a message with its path. For a missing key, the path is the object's; for a list with repeated
+ * entries, it is the path of the object that has the list.
  */
 function firstFault([issue]: readonly z.core.$ZodIssue[]): Fault {
   if (!issue) return { message: 'malformed', path: [], depth: 0 }

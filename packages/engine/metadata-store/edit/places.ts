@@ -48,7 +48,7 @@ export const remoteRelationships = listInTable('remote_relationships', 'name')
 /** The event triggers of a table. */
 export const eventTriggers = listInTable('event_triggers', 'name')
 
-/** A table's permissions of one kind: `select`, `insert`, `update` or `delete`. */
+/** The permissions of a table of one kind: `select`, `insert`, `update` or `delete`. */
 export function tablePermissions(kind: string): Locate {
   return listInTable(`${kind}_permissions`, 'role')
 }
@@ -67,14 +67,14 @@ function listInSource(list: string, keyOf: (entry: Node) => string): Locate {
   })
 }
 
-const OfSource = z.object({ source: z.string().default('default') })
+const SourceArgs = z.object({ source: z.string().default('default') })
 
-/** The name of the source that a command names, `default` if none. */
+/** Returns the name of a command's source; default: `default`. */
 export function sourceNameIn(args: unknown): string {
-  return parseArgs(OfSource, args).source
+  return parseArgs(SourceArgs, args).source
 }
 
-/** The source that a command names. @throws not-exists */
+/** Finds the source that a command names. @throws not-exists */
 export function findSource(document: MetadataDocument, args: unknown): Node {
   return findEntry(sources(document, args), sourceNameIn(args))
 }
@@ -92,11 +92,11 @@ function listInTable(list: string, field: string): Locate {
   }
 }
 
-const OfTable = z.object({ table: QualifiedKey })
+const TableArgs = z.object({ table: QualifiedKey })
 
-/** The tracked table that a command names. @throws not-exists */
+/** Finds the tracked table that a command names. @throws not-exists */
 export function findTable(document: MetadataDocument, args: unknown): Node {
-  const { table } = parseArgs(OfTable, args)
+  const { table } = parseArgs(TableArgs, args)
   return findEntry(trackedTables(document, args), table)
 }
 
@@ -124,7 +124,7 @@ export function actionPermissions(document: MetadataDocument, args: unknown): Pl
   return { owner, list: 'permissions', keyOf: keyedBy('role'), of: action }
 }
 
-/** The queries of a collection, which are called `name` in the document and `query_name` in the commands. */
+/** The queries of a collection. Their key is `name` in the document, and `query_name` in commands. */
 export function collectionQueries(document: MetadataDocument, args: unknown): Place {
   const { collection_name } = parseArgs(z.object({ collection_name: z.string() }), args)
   const collection = findEntry(queryCollections(document, args), collection_name)
@@ -137,7 +137,7 @@ export function collectionQueries(document: MetadataDocument, args: unknown): Pl
 const RELATIONSHIP_LISTS = ['object_relationships', 'array_relationships'] as const
 
 /**
- * The list that contains a relationship: commands do not say whether it is an object or an array relationship.
+ * Finds the list that contains a relationship. Commands do not say whether it is an object or array relationship.
  *
  * @throws not-exists
  */
@@ -154,7 +154,7 @@ export function findRelationshipPlace(
   throw new EngineError('not-exists', message, { path: '$.args' })
 }
 
-/** The list that contains an event trigger, whose table a command need not name; undefined if there is none. */
+/** Finds the list that contains an event trigger, because commands need not name its table. Returns undefined if there is none. */
 export function findEventTriggerPlace(
   document: MetadataDocument,
   args: unknown,

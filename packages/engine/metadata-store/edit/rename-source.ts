@@ -8,15 +8,15 @@ import type { Node } from './node.ts'
 import { parseArgs } from './parse-args.ts'
 import { sources } from './places.ts'
 
-const Renaming = z.object({ name: z.string(), new_name: z.string() })
+const RenameArgs = z.object({ name: z.string(), new_name: z.string() })
 
 /**
- * Renames a source, also where relationships lead to it.
+ * Renames a source, including its uses in relationships.
  *
  * @throws not-exists, already-exists
  */
 export function renameSource(document: MetadataDocument, args: unknown) {
-  const { name, new_name } = parseArgs(Renaming, args)
+  const { name, new_name } = parseArgs(RenameArgs, args)
   const place = sources(document, args)
   if (!hasEntry(place, name))
     throw new EngineError('not-exists', `Could not find source with name "${name}"`, AT)
@@ -39,7 +39,7 @@ export function renameSource(document: MetadataDocument, args: unknown) {
 
 const AT = { path: '$.args' }
 
-type Names = z.infer<typeof Renaming>
+type Names = z.infer<typeof RenameArgs>
 
 function renameTarget(relationship: Node, { name, new_name }: Names) {
   const { definition } = relationship
@@ -49,7 +49,7 @@ function renameTarget(relationship: Node, { name, new_name }: Names) {
   relationship.definition = { ...definition, to_source: { ...to_source, source: new_name } }
 }
 
-/** A relationship of an action's type leads to the source `default`, unless it says another one. */
+/** Renames the source in relationships of actions' types. They use the source `default` unless they name another one. */
 function renameInCustomTypes(document: MetadataDocument, { name, new_name }: Names) {
   if (!isRecord(document.custom_types)) return
   const types = { ...document.custom_types }
@@ -61,7 +61,7 @@ function renameInCustomTypes(document: MetadataDocument, { name, new_name }: Nam
   )
 }
 
-/** Changes the entries of a list that is there. */
+/** Changes the entries of a list, if it exists. */
 function changeEach(owner: Node, list: string, change: (entry: Node) => void) {
   if (!isList(owner[list])) return
   const place = { owner, list, keyOf: keyedBy('name') }

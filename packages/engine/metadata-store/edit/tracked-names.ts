@@ -8,7 +8,7 @@ import type { DocumentEdit, MetadataDocument } from './metadata-document.ts'
 import { parseArgs } from './parse-args.ts'
 import { Args, trackedFunctions, trackedTables } from './places.ts'
 
-/** Makes an edit also accept a table's or function's name in the place of its arguments. */
+/** Makes an edit also accept the name of a table or function instead of its arguments. */
 export function acceptBareName(kind: 'table' | 'function', edit: DocumentEdit): DocumentEdit {
   return (document, args) => {
     const isComplete = isRecord(args) && kind in args
@@ -16,26 +16,26 @@ export function acceptBareName(kind: 'table' | 'function', edit: DocumentEdit): 
   }
 }
 
-/** Refuses to track a table that has the name of a tracked function. @throws not-supported */
+/** Rejects a new table that has the name of a tracked function. @throws not-supported */
 export const refuseFunctionName: DocumentEdit = (document, args) => {
   const key = keyedByQualifiedName('table')(parseArgs(Args, args))
-  if (hasEntry(trackedFunctions(document, args), key)) throw takenError('function', key)
+  if (hasEntry(trackedFunctions(document, args), key)) throw nameConflict('function', key)
 }
 
-/** Refuses to track a function that has the name of a tracked table. @throws not-supported */
+/** Rejects a new function that has the name of a tracked table. @throws not-supported */
 export const refuseTableName: DocumentEdit = (document, args) => {
   const key = keyedByQualifiedName('function')(parseArgs(Args, args))
-  if (hasEntry(trackedTables(document, args), key)) throw takenError('table', key)
+  if (hasEntry(trackedTables(document, args), key)) throw nameConflict('table', key)
 }
 
-function takenError(kind: string, key: string): EngineError {
+function nameConflict(kind: string, key: string): EngineError {
   const message = `${kind} with name "${shortKey(key)}" already exists`
   return new EngineError('not-supported', message, { path: '$.args' })
 }
 
 /**
- * The document with `{name, schema}` for each table and function that is tracked or referred to by a relationship, a computed
- * field or a remote relationship. Hasura writes them so, and its command line reads no other form of an export.
+ * Writes the name of each table and function as `{name, schema}`: of tracked objects, and in relationships, computed fields and
+ * remote relationships. Hasura's exports have this form, and its command line reads no other.
  */
 export function withQualifiedNames(document: MetadataDocument): MetadataDocument {
   return Object.fromEntries(members(document))
@@ -44,7 +44,7 @@ export function withQualifiedNames(document: MetadataDocument): MetadataDocument
 /** The keys whose values are names of tables and functions. */
 const NAMES: ReadonlySet<string> = new Set(['table', 'function', 'remote_table'])
 
-/** The keys below which such keys stand. Permissions are not among them: there, `table` may be a column. */
+/** The keys whose values contain such keys. Excludes permissions, where `table` may be a column. */
 const PARTS: ReadonlySet<string> = new Set([
   'sources',
   'tables',

@@ -5,7 +5,7 @@ import { catalogKeyOf } from '../edit/keys.ts'
 import type { MetadataDocument } from '../edit/metadata-document.ts'
 import type { Node } from '../edit/node.ts'
 
-/** The document without the custom names and comments of columns that were dropped from the tables of a source. */
+/** Removes the custom names and comments of columns that were dropped from the tables of a source. */
 export function withoutDroppedColumns(
   document: MetadataDocument,
   { source, before, after }: { source: string; before: Catalog; after: Catalog },
@@ -22,7 +22,7 @@ export function withoutDroppedColumns(
   return { ...document, sources }
 }
 
-/** The names of the columns that are gone, by the present key of their table. */
+/** Returns the names of the dropped columns, by the current key of their table. */
 function droppedColumns(before: Catalog, after: Catalog): Map<string, readonly string[]> {
   const old = new Map([...before.tables.values()].map((table) => [table.oid, table]))
   const dropped = [...after.tables.values()].map((table) => {
@@ -37,10 +37,10 @@ function withoutColumns(table: Node, columns: readonly string[]): Node {
   const { configuration } = table
   if (columns.length === 0 || !isRecord(configuration)) return table
   const lists = ['column_config', 'custom_column_names'].flatMap((list) => {
-    const given = configuration[list]
-    if (!isRecord(given)) return []
-    const left = Object.entries(given).filter(([column]) => !columns.includes(column))
-    return [[list, Object.fromEntries(left)] as const]
+    const byColumn = configuration[list]
+    if (!isRecord(byColumn)) return []
+    const remaining = Object.entries(byColumn).filter(([column]) => !columns.includes(column))
+    return [[list, Object.fromEntries(remaining)] as const]
   })
   return { ...table, configuration: { ...configuration, ...Object.fromEntries(lists) } }
 }

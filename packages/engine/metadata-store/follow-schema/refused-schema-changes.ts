@@ -8,12 +8,12 @@ import type { MetadataDocument } from '../edit/metadata-document.ts'
 import type { Node } from '../edit/node.ts'
 import { renameInDocument } from './renames.ts'
 
-/** `source` is as it was before. */
+/** A change of a database's schema. `source` is its model before the change. */
 type Change = { document: MetadataDocument; before: Catalog; after: Catalog; source: SourceModel }
 
 /**
- * Refuses changes of the schema of a source's database after which the metadata would mean something else: functions that become
- * volatile or overloaded, and new types of columns whose values permissions compare or set.
+ * Rejects changes of a database's schema that would change the meaning of the metadata: functions that become volatile or
+ * overloaded, and new types of columns that permissions compare or set.
  *
  * @throws not-supported, dependency-error
  */
@@ -25,24 +25,24 @@ export function refuseSchemaChange(change: Change): void {
 function refuseFunctionChanges({ before, after, source }: Change) {
   for (const { schema, name } of source.functions) {
     const key = catalogKey({ schema, name })
-    const found = functionChange(key, before, after)
-    if (found === 'overloaded')
+    const change = functionChange(key, before, after)
+    if (change === 'overloaded')
       throw notSupported(`the following tracked function(s) cannot be overloaded: ${key}`)
-    if (found === 'volatile')
+    if (change === 'volatile')
       throw notSupported(
         `type of function "${key}" is altered to "VOLATILE" which is not supported now`,
       )
   }
   for (const table of source.tables.values())
-    for (const computed of table.computedFields.values()) {
-      const key = catalogKey(computed)
-      const found = functionChange(key, before, after)
-      if (found === null) continue
-      const whose = `"${key}" associated with computed field "${computed.field}" of table "${catalogKey(table)}"`
+    for (const computedField of table.computedFields.values()) {
+      const key = catalogKey(computedField)
+      const change = functionChange(key, before, after)
+      if (change === null) continue
+      const subject = `"${key}" associated with computed field "${computedField.field}" of table "${catalogKey(table)}"`
       throw notSupported(
-        found === 'volatile'
-          ? `The type of function ${whose} is being altered to "VOLATILE"`
-          : `The function ${whose} is being overloaded`,
+        change === 'volatile'
+          ? `The type of function ${subject} is being altered to "VOLATILE"`
+          : `The function ${subject} is being overloaded`,
       )
     }
 }
@@ -52,10 +52,10 @@ function functionChange(
   before: Catalog,
   after: Catalog,
 ): 'overloaded' | 'volatile' | null {
-  const [was, is] = [before.functions.get(key) ?? [], after.functions.get(key) ?? []]
-  if (is.length > 1 && is.length > was.length) return 'overloaded'
-  const calm = was.every(({ volatility }) => volatility !== 'v')
-  return calm && is.some(({ volatility }) => volatility === 'v') ? 'volatile' : null
+  const [old, current] = [before.functions.get(key) ?? [], after.functions.get(key) ?? []]
+  if (current.length > 1 && current.length > old.length) return 'overloaded'
+  const wasStable = old.every(({ volatility }) => volatility !== 'v')
+  return wasStable && current.some(({ volatility }) => volatility === 'v') ? 'volatile' : null
 }
 
 function notSupported(message: string): EngineError {
@@ -79,12 +79,12 @@ function refuseTypeChanges({ document, before, after, source }: Change) {
     }
 }
 
-type Compared = { table: string; column: string; source: SourceModel }
+type ColumnOfSource = { table: string; column: string; source: SourceModel }
 
-/** The permissions that compare or set a column's values: those that renaming the column would change. */
+/** Finds the permissions that compare or set a column: those that a rename of the column would change. */
 function permissionsUsingColumn(
   document: MetadataDocument,
-  { table, column, source }: Compared,
+  { table, column, source }: ColumnOfSource,
 ): string[] {
   const fields = new Map([[table, new Map([[column, `${column} by another name`]])]])
   const changed = renameInDocument(document, { tables: new Map(), fields }, source)
@@ -94,7 +94,7 @@ function permissionsUsingColumn(
   )
 }
 
-/** What each permission of a source compares and sets, as text, by the permission's name in messages. */
+/** Returns the conditions and presets of each permission of a source as text, by the permission's name in messages. */
 function permissionTexts(document: MetadataDocument, sourceName: string): Map<string, string> {
   const sources = entriesOf(document, 'sources').filter(({ name }) => name === sourceName)
   const tables = sources.flatMap((source) => entriesOf(source, 'tables'))

@@ -5,22 +5,22 @@ import { catalogKeyOf } from '../edit/keys.ts'
 import type { MetadataDocument } from '../edit/metadata-document.ts'
 import type { Node } from '../edit/node.ts'
 
-/** New names of tables and of their fields, by the old keys of the tables. */
+/** The new names of tables and their fields, by the old keys of the tables. */
 type Renames = {
   tables: ReadonlyMap<string, { schema: string; name: string }>
-  /** Old and new names of columns and relationships: a column and a relationship never have the same name. */
+  /** The new names of columns and relationships, by old name. A column and a relationship never have the same name. */
   fields: ReadonlyMap<string, ReadonlyMap<string, string>>
 }
 
-/** Finds what has been renamed: tables and columns keep their numbers (`oid`, `attnum`) in the catalogue. */
+/** Finds the renamed tables and columns, which keep their numbers (`oid`, `attnum`) in the catalogue. */
 export function renamesBetween(before: Catalog, after: Catalog): Renames {
   const now = new Map([...after.tables.values()].map((table) => [table.oid, table]))
-  const kept = [...before.tables.values()].flatMap((old) => {
+  const pairs = [...before.tables.values()].flatMap((old) => {
     const table = now.get(old.oid)
     return table ? [{ old, table }] : []
   })
-  const moved = kept.filter(({ old, table }) => catalogKey(old) !== catalogKey(table))
-  const fields = kept.map(({ old, table }) => {
+  const renamedTables = pairs.filter(({ old, table }) => catalogKey(old) !== catalogKey(table))
+  const fields = pairs.map(({ old, table }) => {
     const names = new Map(table.columns.map(({ number, name }) => [number, name]))
     const changed = old.columns.flatMap(({ number, name }) => {
       const other = names.get(number)
@@ -30,17 +30,20 @@ export function renamesBetween(before: Catalog, after: Catalog): Renames {
   })
   return {
     tables: new Map(
-      moved.map(({ old, table }) => [catalogKey(old), { schema: table.schema, name: table.name }]),
+      renamedTables.map(({ old, table }) => [
+        catalogKey(old),
+        { schema: table.schema, name: table.name },
+      ]),
     ),
     fields: new Map(fields.filter(([, changed]) => changed.size > 0)),
   }
 }
 
 /**
- * Replaces names of a source in the metadata: those of tables wherever they are referred to, those of columns and relationships
- * in permissions, relationships, event triggers and configurations.
+ * Renames objects of a source in the metadata: tables in all references, columns and relationships in permissions, relationships,
+ * event triggers and configurations.
  *
- * @param source as it was before the change: it knows to which tables the relationships in conditions lead
+ * @param source the model before the change, which has the target tables of the relationships in conditions
  */
 export function renameInDocument(
   document: MetadataDocument,
@@ -49,21 +52,23 @@ export function renameInDocument(
 ): MetadataDocument {
   if (renames.tables.size === 0 && renames.fields.size === 0) return document
   const names = { ...renames, source }
-  const toRenamed = rewriteEach((entry) => rewriteRemoteTarget(entry, names))
+  const rewriteTargets = rewriteEach((entry) => rewriteRemoteTarget(entry, names))
   return rewriteMembers(document, {
     sources: rewriteEach((entry) =>
       rewriteMembers(entry, {
         tables: rewriteEach((table) => {
           const isOfSource = entry.name === source.name
-          const own = isOfSource ? tableRewrites(catalogKeyOf(table.table), names) : {}
-          return rewriteMembers(rewriteMembers(table, own), { remote_relationships: toRenamed })
+          const rewrites = isOfSource ? tableRewrites(catalogKeyOf(table.table), names) : {}
+          return rewriteMembers(rewriteMembers(table, rewrites), {
+            remote_relationships: rewriteTargets,
+          })
         }),
       }),
     ),
     remote_schemas: rewriteEach((schema) =>
       rewriteMembers(schema, {
         remote_relationships: rewriteEach((type) =>
-          rewriteMembers(type, { relationships: toRenamed }),
+          rewriteMembers(type, { relationships: rewriteTargets }),
         ),
       }),
     ),
@@ -81,7 +86,7 @@ export function renameInDocument(
 type Names = Renames & { source: SourceModel }
 type Rewrite = (value: unknown) => unknown
 
-/** How to rename things in a table's entry, by the keys of the entry. */
+/** Returns the functions that rename objects in a table's entry, by the keys of the entry. */
 function tableRewrites(table: string, names: Names): Readonly<Record<string, Rewrite>> {
   const fields = fieldRewrites(table, names)
   const relationships = rewriteEach((entry) => rewriteRelationship(entry, table, names))
@@ -96,12 +101,12 @@ function tableRewrites(table: string, names: Names): Readonly<Record<string, Rew
         }),
     }),
   )
-  const operation: Rewrite = (given) =>
-    rewriteMembers(given, { columns: fields.list, payload: fields.list })
+  const operation: Rewrite = (value) =>
+    rewriteMembers(value, { columns: fields.list, payload: fields.list })
   return {
     table: (name) => renamedTable(name, names),
-    configuration: (given) =>
-      rewriteMembers(given, { custom_column_names: fields.keys, column_config: fields.keys }),
+    configuration: (value) =>
+      rewriteMembers(value, { custom_column_names: fields.keys, column_config: fields.keys }),
     object_relationships: relationships,
     array_relationships: relationships,
     select_permissions: permissions,
@@ -110,8 +115,8 @@ function tableRewrites(table: string, names: Names): Readonly<Record<string, Rew
     delete_permissions: permissions,
     event_triggers: rewriteEach((entry) =>
       rewriteMembers(entry, {
-        definition: (given) =>
-          rewriteMembers(given, { insert: operation, update: operation, delete: operation }),
+        definition: (value) =>
+          rewriteMembers(value, { insert: operation, update: operation, delete: operation }),
       }),
     ),
   }
@@ -146,7 +151,7 @@ function rewriteRelationship(entry: Node, table: string, names: Names): unknown 
   })
 }
 
-/** A remote relationship that leads to a table of the source. */
+/** Rewrites a remote relationship to a table of the source. */
 function rewriteRemoteTarget(entry: Node, names: Names): unknown {
   return rewriteMembers(entry, {
     definition: (definition) =>
@@ -172,10 +177,12 @@ function rewriteActionRelationship(entry: Node, names: Names): unknown {
 
 type Scope = { table: string; root: string; names: Names }
 
-/** Renames things in a condition; see `parseExpression` for its grammar. */
-function rewriteExpression(given: unknown, scope: Scope): unknown {
-  if (!isRecord(given)) return given
-  const entries = Object.entries(given).map(([key, value]) => rewriteCondition(key, value, scope))
+/** Renames objects in a condition. `parseExpression` has its grammar. */
+function rewriteExpression(expression: unknown, scope: Scope): unknown {
+  if (!isRecord(expression)) return expression
+  const entries = Object.entries(expression).map(([key, value]) =>
+    rewriteCondition(key, value, scope),
+  )
   return Object.fromEntries(entries)
 }
 
@@ -190,18 +197,21 @@ function rewriteCondition(key: string, value: unknown, scope: Scope): [string, u
     return [key, { ...value, _table: renamedTable(value._table, names), _where: where }]
   }
   const fields = fieldRewrites(table, names)
-  const found = names.source.tables.get(table)
-  const returns = found?.computedFields.get(key)?.returns
+  const model = names.source.tables.get(table)
+  const returns = model?.computedFields.get(key)?.returns
   const remote =
-    found?.relationships.get(key)?.remote ?? (returns?.kind === 'table' ? returns.table : null)
+    model?.relationships.get(key)?.remote ?? (returns?.kind === 'table' ? returns.table : null)
   if (remote)
     return [fields.name(key), rewriteExpression(value, { ...scope, table: catalogKey(remote) })]
   const comparison = isRecord(value)
-    ? rewriteMembers(value, Object.fromEntries(COLUMN_OPERATORS.map((name) => [name, other])))
+    ? rewriteMembers(
+        value,
+        Object.fromEntries(COLUMN_OPERATORS.map((name) => [name, renameOperand])),
+      )
     : value
   return [fields.name(key), comparison]
 
-  function other(operand: unknown): unknown {
+  function renameOperand(operand: unknown): unknown {
     if (!isList(operand)) return fields.one(operand)
     return operand[0] === '$'
       ? ['$', fieldRewrites(root, names).one(operand[1])]
@@ -221,15 +231,15 @@ function fieldRewrites(table: string, { fields }: Names) {
   return {
     name,
     one,
-    list: (given: unknown) => (isList(given) ? given.map(one) : one(given)),
-    keys: (given: unknown) =>
-      isRecord(given)
-        ? Object.fromEntries(Object.entries(given).map(([key, value]) => [name(key), value]))
-        : given,
-    values: (given: unknown) =>
-      isRecord(given)
-        ? Object.fromEntries(Object.entries(given).map(([key, value]) => [key, one(value)]))
-        : given,
+    list: (value: unknown) => (isList(value) ? value.map(one) : one(value)),
+    keys: (object: unknown) =>
+      isRecord(object)
+        ? Object.fromEntries(Object.entries(object).map(([key, value]) => [name(key), value]))
+        : object,
+    values: (object: unknown) =>
+      isRecord(object)
+        ? Object.fromEntries(Object.entries(object).map(([key, value]) => [key, one(value)]))
+        : object,
   }
 }
 
@@ -237,10 +247,10 @@ function renamedTable(name: unknown, { tables }: Names): unknown {
   return tables.get(catalogKeyOf(name)) ?? name
 }
 
-/** An object with some of its values rewritten; anything else stays as it is. */
-function rewriteMembers<T>(given: T, rewrites: Readonly<Record<string, Rewrite>>): T | Node {
-  if (!isRecord(given)) return given
-  const entries = Object.entries(given).map(([key, value]) => {
+/** Rewrites some values of an object. Returns anything else unchanged. */
+function rewriteMembers<T>(object: T, rewrites: Readonly<Record<string, Rewrite>>): T | Node {
+  if (!isRecord(object)) return object
+  const entries = Object.entries(object).map(([key, value]) => {
     const rewrite = Object.hasOwn(rewrites, key) ? rewrites[key] : undefined
     return [key, rewrite ? rewrite(value) : value] as const
   })

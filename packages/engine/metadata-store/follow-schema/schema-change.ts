@@ -16,7 +16,7 @@ import { withoutDroppedColumns } from './dropped-columns.ts'
 import { refuseSchemaChange } from './refused-schema-changes.ts'
 import { renameInDocument, renamesBetween } from './renames.ts'
 
-/** `source` is the name of the one whose database has changed. */
+/** A change of a database's schema. `source` is the name of its source. */
 type Change = {
   source: string
   document: MetadataDocument
@@ -26,11 +26,11 @@ type Change = {
 }
 
 /**
- * The metadata for a changed schema of a database: renamed objects have their new names, and dropped ones are removed;
- * with `cascade`, also what depends on those. An object that was dropped and created again is a new one.
+ * Adapts the metadata to a changed schema of a database: renames renamed objects, and removes dropped ones. With `cascade`, also
+ * removes their dependents. An object that was dropped and created again counts as new.
  *
- * @throws dependency-error naming the dependents, unexpected for what else would be inconsistent, and whatever
- *   `refuseSchemaChange` throws
+ * @throws dependency-error with the names of the dependents, unexpected for other new inconsistencies, and the errors of
+ *   `refuseSchemaChange`
  */
 export function followSchemaChange(
   engine: Engine,
@@ -42,14 +42,18 @@ export function followSchemaChange(
   const old = model(document, before)
   const ofSource = present(old.sources.get(source), 'the source that was changed')
   refuseSchemaChange({ document, before, after, source: ofSource })
-  const named = renameInDocument(document, renamesBetween(before, after), ofSource)
-  const renamed = withoutDroppedColumns(named, { source, before, after })
-  const known = withoutReplacements(before, after)
-  const dropped = model(renamed, known).inconsistencies.filter(
-    (object) => object.source === source && isDropped(object, known),
+  const withNewNames = renameInDocument(document, renamesBetween(before, after), ofSource)
+  const renamed = withoutDroppedColumns(withNewNames, { source, before, after })
+  const oldObjects = withoutReplacements(before, after)
+  const dropped = model(renamed, oldObjects).inconsistencies.filter(
+    (object) => object.source === source && isDropped(object, oldObjects),
   )
-  const left = withoutInconsistent(renamed, newInconsistencies(dropped, old))
-  const next = withoutDependents(left, old, { cascade, path: '$', model: (of) => model(of, known) })
+  const remaining = withoutInconsistent(renamed, newInconsistencies(dropped, old))
+  const next = withoutDependents(remaining, old, {
+    cascade,
+    path: '$',
+    model: (of) => model(of, oldObjects),
+  })
   refuseNewInconsistencies([null], '$')(model(next, after).inconsistencies, old.inconsistencies)
   return next
 }
@@ -63,7 +67,7 @@ function modelOf(
   return buildCheckedModel({ catalogs, metadata, introspected: introspectedSchemas(), settings })
 }
 
-/** The catalogue after the change, without the new objects that have the name of an object that was dropped. */
+/** Returns the catalogue after the change, without new objects that have the name of a dropped object. */
 function withoutReplacements(before: Catalog, after: Catalog): Catalog {
   const tables = [...after.tables].flatMap(([key, table]) => {
     const same = [...before.tables.values()].find(({ oid }) => oid === table.oid)
@@ -77,16 +81,16 @@ function withoutReplacements(before: Catalog, after: Catalog): Catalog {
   })
   const functions = [...after.functions].flatMap(([key, all]) => {
     const old = before.functions.get(key)
-    const left = old ? all.filter(({ oid }) => old.some((one) => one.oid === oid)) : all
-    return left.length === 0 ? [] : [[key, left] as const]
+    const remaining = old ? all.filter(({ oid }) => old.some((one) => one.oid === oid)) : all
+    return remaining.length === 0 ? [] : [[key, remaining] as const]
   })
   return { ...after, tables: new Map(tables), functions: new Map(functions) }
 }
 
 /**
- * The metadata after an object was removed from it; with `cascade`, also without what depended on that.
+ * Adapts the metadata after an object was removed. With `cascade`, also removes its dependents.
  *
- * @throws dependency-error naming the dependents, without `cascade`
+ * @throws dependency-error with the names of the dependents, without `cascade`
  */
 export function followDrop(
   engine: Engine,
@@ -98,14 +102,14 @@ export function followDrop(
   return withoutDependents(document, old, { cascade, path: '$.args', model })
 }
 
-/** `path` is for the error. */
-type Dependents = { cascade: boolean; path: string; model(document: MetadataDocument): Model }
+/** The options for dropping dependents. `path` is the JSONPath of the error. */
+type DropOptions = { cascade: boolean; path: string; model(document: MetadataDocument): Model }
 
-/** Drops dependents, then the dependents of those, until nothing new is inconsistent. */
+/** Drops dependents, then their dependents, until there are no new inconsistencies. */
 function withoutDependents(
   document: MetadataDocument,
   old: Model,
-  { cascade, path, model }: Dependents,
+  { cascade, path, model }: DropOptions,
 ): MetadataDocument {
   const dependents = newInconsistencies(model(document).inconsistencies, old).filter(isDependent)
   if (dependents.length === 0) return document
@@ -116,8 +120,8 @@ function withoutDependents(
 }
 
 /**
- * Whether an object can be named and dropped as a dependent. If any other becomes inconsistent, the change fails: a table
- * depends on nothing but its own columns and rows, which an enum table can have too many or too few of.
+ * Reports whether an object can be dropped as a dependent. If any other object becomes inconsistent, the change fails. A table, for
+ * example, depends only on its columns and rows; an enum table can have too many or too few.
  */
 function isDependent({ type }: Inconsistency): boolean {
   return DEPENDENT_TYPES.test(type)
@@ -126,12 +130,12 @@ function isDependent({ type }: Inconsistency): boolean {
 const DEPENDENT_TYPES =
   /^(function|native_query|logical_model|computed_field|event_trigger)$|_(relation|permission|relationship)$/
 
-function newInconsistencies(found: readonly Inconsistency[], { inconsistencies }: Model) {
-  const known = new Set(inconsistencies.map(inconsistencyKey))
-  return found.filter((object) => !known.has(inconsistencyKey(object)))
+function newInconsistencies(current: readonly Inconsistency[], { inconsistencies }: Model) {
+  const oldKeys = new Set(inconsistencies.map(inconsistencyKey))
+  return current.filter((object) => !oldKeys.has(inconsistencyKey(object)))
 }
 
-/** Whether it is the dropped object itself, and not one that depended on it. */
+/** True for the dropped object itself, false for its dependents. */
 function isDropped({ type, definition }: Inconsistency, { tables, functions }: Catalog): boolean {
   if (type === 'table') return !tables.has(catalogKeyOf(definition))
   return type === 'function' && !functions.has(catalogKeyOf(definition))
@@ -146,7 +150,7 @@ function dependencyError(dependents: readonly Inconsistency[], path: string): En
   )
 }
 
-/** An object in Hasura's list of dependents. */
+/** Describes an object in Hasura's list of dependents. */
 function describeDependent(one: Inconsistency): string {
   return one.source === undefined ? one.name : `${dependentName(one)} in source "${one.source}"`
 }
