@@ -85,7 +85,7 @@ test("the example's page says why a person is rejected", async () => {
   await countBefore('person-3')
   const page = await askForProof('/idkit-4.html')
   await approve(await copyLink(page), 'person-3')
-  await page.getByText('This person has already verified for this action').waitFor()
+  await page.getByText('This person has reached the verification limit of this action').waitFor()
   expect(complaints).toEqual([])
 })
 
