@@ -13,21 +13,21 @@ const DAY_MS = 86_400_000
 
 let scene: PortalScene
 
-test.beforeAll(({ scene: shared }) => {
-  scene = shared
+test.beforeAll(({ scene: sharedScene }) => {
+  scene = sharedScene
 })
 
 describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
-  test('a person sees where they are logged in, ends a login elsewhere, and then all', async () => {
-    const { email } = await scene.makePerson()
+  test('a user sees all logins, ends one elsewhere, and then ends all', async () => {
+    const { email } = await scene.createUser()
     const here = await openAccount(email)
     const elsewhere = await openAccount(email)
     await here.reload()
     const rows = here.locator('tbody tr')
-    // Here, elsewhere, and where the account was made.
+    // This window, the other one, and the sign-up itself.
     await expect.poll(() => rows.count()).toBe(3)
     expect(await rows.filter({ hasText: 'This browser' }).count()).toBe(1)
-    // The latest is the one elsewhere.
+    // The newest login is the other window's.
     await rows.first().getByRole('button', { name: 'Log out' }).click()
     await confirm(here, 'Log out')
     await expect.poll(() => rows.count()).toBe(2)
@@ -43,8 +43,8 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await scene.close(here, elsewhere)
   })
 
-  test('a person changes name and password; the new one is asked for, the old one refused', async () => {
-    const { email } = await scene.makePerson()
+  test('a user changes name and password, and the old password is rejected', async () => {
+    const { email } = await scene.createUser()
     const page = await openAccount(email)
     await page.getByLabel('Name').fill('Grace Hopper')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -54,7 +54,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await page.getByLabel('New password').fill(OTHER_PASSWORD)
     await page.getByRole('button', { name: 'Change password' }).click()
     await page.getByText('The password is wrong.').waitFor()
-    // What was typed is still there.
+    // The typed values stay.
     expect(await page.getByLabel('New password').inputValue()).toBe(OTHER_PASSWORD)
     await page.getByLabel('Current password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Change password' }).click()
@@ -64,8 +64,8 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await scene.close(page)
   })
 
-  test('a person changes their address by following the links in both mailboxes', async () => {
-    const { email } = await scene.makePerson()
+  test('a user changes the e-mail address by opening the links in both mailboxes', async () => {
+    const { email } = await scene.createUser()
     const newEmail = `new-${email}`
     const page = await openAccount(email)
     await page.getByLabel('New e-mail address').fill(newEmail)
@@ -87,8 +87,8 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await scene.close(page)
   })
 
-  test('who has forgotten the password chooses another by mail, which ends all logins', async () => {
-    const { email } = await scene.makePerson()
+  test('a user resets a forgotten password by mail, which ends all logins', async () => {
+    const { email } = await scene.createUser()
     const elsewhere = await openAccount(email)
     const { page } = await scene.open(PAGE_PATHS.logIn, window)
     await page.getByRole('link', { name: 'Forgot your password?' }).click()
@@ -104,19 +104,19 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await elsewhere.getByRole('button', { name: 'Save' }).click()
     await elsewhere.getByRole('dialog', { name: 'You have been logged out' }).waitFor()
     await page.goto(link)
-    await expectOver(page)
+    await expectInvalidLink(page)
     await scene.close(page, elsewhere)
   })
 
-  test('a link for a forgotten password that has expired leads to the next', async () => {
-    const { email } = await scene.makePerson()
+  test('an expired reset link links to the page that sends a new one', async () => {
+    const { email } = await scene.createUser()
     const { page } = await scene.open(PAGE_PATHS.forgotPassword, window)
     const link = await askForLink(page, email)
     await page.goto(link)
     onTestFinished(() => moveClock(0))
     moveClock(DAY_MS)
     await choosePassword(page)
-    await expectOver(page)
+    await expectInvalidLink(page)
     moveClock(0)
     await page.goto(await askForLink(page, email))
     await choosePassword(page)
@@ -124,8 +124,8 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await scene.close(page)
   })
 
-  test('an account is deleted only with its password, and the next person in the browser sees nothing of it', async () => {
-    const { email } = await scene.makePerson()
+  test('deleting an account needs its password, and the next user of the browser sees none of its data', async () => {
+    const { email } = await scene.createUser()
     const page = await openAccount(email)
     await page.getByRole('button', { name: 'Delete my account' }).click()
     const dialog = page.getByRole('dialog')
@@ -137,7 +137,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await confirm(page, 'Delete my account')
     await enterLogin(page, email)
     await page.getByText('The e-mail address or the password is wrong.').waitFor()
-    const next = await scene.makePerson()
+    const next = await scene.createUser()
     await enterLogin(page, next.email)
     const path = generatePath(PAGE_PATHS.team, { teamId: next.team })
     await expect.poll(() => new URL(page.url()).pathname).toBe(path)
@@ -156,12 +156,12 @@ function moveClock(aheadMs: number) {
   scene.platform.clock.aheadMs = aheadMs
 }
 
-/** In the dialog that asks. */
+/** Presses a button of the open dialog. */
 async function confirm(page: Page, label: string) {
   await page.getByRole('dialog').getByRole('button', { name: label }).click()
 }
 
-/** The link is in the mail. */
+/** Asks for a reset link, and returns the link from the mail. */
 async function askForLink(page: Page, email: string): Promise<string> {
   await page.getByRole('heading', { name: 'Reset your password' }).waitFor()
   await page.getByLabel('E-mail address').fill(email)
@@ -175,8 +175,8 @@ async function choosePassword(page: Page) {
   await page.getByRole('button', { name: 'Change my password' }).click()
 }
 
-/** Leads to where the next link is asked for. */
-async function expectOver(page: Page) {
+/** Expects the page of an invalid link, and follows its link to the page that sends a new one. */
+async function expectInvalidLink(page: Page) {
   await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
   await page.getByRole('link', { name: 'Ask for another link' }).click()
   await page.getByRole('heading', { name: 'Reset your password' }).waitFor()

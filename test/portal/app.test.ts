@@ -3,18 +3,18 @@ import { generatePath } from 'react-router'
 import { describe, expect } from 'vitest'
 import { PAGE_PATHS } from '../../portal/settings/page-paths.ts'
 import { fillTeam } from '../support/portal/fill-team.ts'
-import { complaintsButRefusals, type PortalScene } from '../support/portal/portal-scene.ts'
+import { complaintsExcept400, type PortalScene } from '../support/portal/portal-scene.ts'
 import { test } from '../support/portal/portal-test.ts'
 import { WINDOWS } from '../support/portal/visits.ts'
 
 let scene: PortalScene
 
-test.beforeAll(({ scene: shared }) => {
-  scene = shared
+test.beforeAll(({ scene: sharedScene }) => {
+  scene = sharedScene
 })
 
 describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
-  test('an app is changed, its id copied; archived, it is found in the settings and brought back', async () => {
+  test('an owner changes an app, copies its id, archives it, and restores it from the team settings', async () => {
     const { page, ids, complaints } = await openFilled(PAGE_PATHS.app)
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.getByRole('button', { name: 'Copy app id' }).click()
@@ -43,7 +43,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await scene.close(page)
   })
 
-  test('an action is created without a limit, changed, switched off, and deleted', async () => {
+  test('an owner creates an action without a limit, changes it, switches it off and deletes it', async () => {
     const { page, ids, complaints } = await openFilled(PAGE_PATHS.actions)
     await page.getByRole('button', { name: 'Create an action' }).click()
     const dialog = page.getByRole('dialog')
@@ -59,7 +59,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
 
     await page.getByRole('tab', { name: 'Settings' }).click()
     await page.getByLabel('Name').fill('Post an article')
-    await page.getByLabel('Description').fill('Whoever posts is a person.')
+    await page.getByLabel('Description').fill('Each author is a person.')
     await page.getByLabel('How often each person may verify').fill('3')
     await page.getByLabel('Return address').fill('javascript:alert(1)')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -75,7 +75,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     expect(await scene.mayVerify(ids.appId, 'post')).toBe(false)
     await page.reload()
     await page.getByRole('tab', { name: 'Settings' }).click()
-    expect(await page.getByLabel('Description').inputValue()).toBe('Whoever posts is a person.')
+    expect(await page.getByLabel('Description').inputValue()).toBe('Each author is a person.')
     expect(await page.getByLabel('Return address').inputValue()).toBe('https://example.com/done')
 
     await page.getByRole('button', { name: 'Delete' }).click()
@@ -84,11 +84,11 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await page.getByText('Action deleted.').waitFor()
     await page.getByRole('link', { name: 'Join' }).waitFor()
     expect(await page.getByRole('link', { name: 'Post an article' }).count()).toBe(0)
-    expect(complaintsButRefusals({ page, complaints })).toEqual([])
+    expect(complaintsExcept400({ page, complaints })).toEqual([])
     await scene.close(page)
   })
 
-  test('a key is created, seen in use, renamed, reset and revoked; the API refuses it then', async () => {
+  test('an owner creates, renames, resets, revokes and reactivates a key, and the API follows each change', async () => {
     const { page, ids, complaints } = await openFilled(PAGE_PATHS.keys)
     await page.getByRole('button', { name: 'Create a key' }).click()
     await page.getByLabel('Name').fill('Shop')
@@ -98,7 +98,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     const row = page.getByRole('row').filter({ hasText: 'Shop' })
     await row.getByText('Never').waitFor()
     expect(await readApp(first)).toEqual([ids.appId])
-    await expect.poll(() => lastUsed(page, row)).not.toContain('Never')
+    await expect.poll(() => reloadRow(page, row)).not.toContain('Never')
 
     await row.getByRole('button', { name: 'Rename' }).click()
     await page.getByRole('dialog').getByLabel('Name').fill('Shop in Paris')
@@ -120,7 +120,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await scene.close(page)
   })
 
-  test('the audit tells who changed what, by subject, page by page', async () => {
+  test('the audit page lists changes by subject, page by page', async () => {
     const { page, ids } = await openFilled(PAGE_PATHS.audit)
     const rows = page.locator('tbody tr')
     await page.getByRole('cell', { name: /invite created/ }).waitFor()
@@ -140,25 +140,25 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
   })
 
   async function openFilled(path: string) {
-    const owner = await scene.makePerson()
+    const owner = await scene.createUser()
     const ids = await fillTeam(scene, owner)
     return { ids, ...(await scene.openAs(owner.email, generatePath(path, ids), window)) }
   }
 })
 
-/** A button of the page, or of a row of it, and then that of the dialog which asks. */
+/** Presses a button of the page or of a row, and then the button of the same name in the dialog. */
 async function pressAndConfirm(page: Page, label: string, within: Page | Locator = page) {
   await within.getByRole('button', { name: label }).click()
   await page.getByRole('dialog').getByRole('button', { name: label }).click()
 }
 
-/** What is shown only once. */
+/** Reads the key that the page shows only once. */
 async function readSecret(page: Page): Promise<string> {
-  const shown = page.getByRole('status').filter({ hasText: 'Copy the key now' })
-  return (await shown.locator('code').textContent()) ?? ''
+  const alert = page.getByRole('status').filter({ hasText: 'Copy the key now' })
+  return (await alert.locator('code').textContent()) ?? ''
 }
 
-/** The ids of the apps that a key may read; null if it is refused. */
+/** Returns the ids of the apps that a key may read; null if the key is rejected. */
 async function readApp(key: string): Promise<string[] | null> {
   const headers = { authorization: `Bearer ${key}` }
   const { body } = await scene.platform.post('/v1/graphql', { query: '{ app { id } }' }, headers)
@@ -166,8 +166,8 @@ async function readApp(key: string): Promise<string[] | null> {
   return apps?.map(({ id }) => id) ?? null
 }
 
-/** As it is now. */
-async function lastUsed(page: Page, row: Locator): Promise<string> {
+/** Reloads the page, and returns the text of a row. */
+async function reloadRow(page: Page, row: Locator): Promise<string> {
   await page.reload()
   return (await row.textContent()) ?? ''
 }

@@ -10,13 +10,13 @@ import { forgeRequest } from '../support/webhooks/forge-request.ts'
 let scene: PortalScene
 let owner: AppOwner
 
-test.beforeAll(async ({ scene: shared }) => {
-  scene = shared
+test.beforeAll(async ({ scene: sharedScene }) => {
+  scene = sharedScene
   owner = await signUpOwner(scene)
 })
 
 test.each(WINDOWS)(
-  'a proof is judged check by check, and nobody is counted, $width pixels wide in $colorScheme',
+  'the proof debugger shows each check and counts no person ($width px, $colorScheme)',
   async (window) => {
     const { page, complaints } = await scene.openAs(owner.email, owner.path, window)
     await page.getByRole('link', { name: 'Proof debugger' }).click()
@@ -28,14 +28,14 @@ test.each(WINDOWS)(
     expect(await outcomes(page)).toEqual([
       ...['Yes', 'Yes', 'Yes', 'Yes', 'Not checked', 'Not checked', 'Yes', 'Yes', 'Yes'],
     ])
-    await expectOrder(page, complaints)
+    await expectNoFaults(page, complaints)
 
     await check(page, JSON.stringify({ ...request, merkle_root: '0x1', max_age: 'a day' }, null, 2))
     await page.getByText('3 checks fail').waitFor()
     await page.getByText('max_age: Must be a number.').waitFor()
     await page.getByText('No group that proves this level has this Merkle root.').waitFor()
     await page.getByText('The proof is not valid for these values.').waitFor()
-    await expectOrder(page, complaints)
+    await expectNoFaults(page, complaints)
 
     const { rows } = await scene.platform.db.query('select from nullifier where action_id = $1', [
       owner.action,
@@ -45,7 +45,7 @@ test.each(WINDOWS)(
   },
 )
 
-test('what is no JSON is said beside the field, and what was typed stays', async () => {
+test('the proof debugger reports invalid JSON at the field and keeps the typed text', async () => {
   const { page, complaints } = await scene.openAs(owner.email, `${owner.path}/debug-proof`)
   await check(page, '{"proof": ')
   await page.getByText('Enter the action of this proof.').waitFor()
@@ -53,7 +53,7 @@ test('what is no JSON is said beside the field, and what was typed stays', async
   expect(await page.getByLabel('Proof', { exact: true }).inputValue()).toBe('{"proof": ')
   await check(page, '[]')
   await page.getByText('This is not a JSON object. Paste an object in braces.').waitFor()
-  await expectOrder(page, complaints)
+  await expectNoFaults(page, complaints)
   await scene.close(page)
 })
 
@@ -72,7 +72,7 @@ async function outcomes(page: Page) {
   return Promise.all((await icons.all()).map((icon) => icon.getAttribute('aria-label')))
 }
 
-async function expectOrder(page: Page, complaints: string[]) {
+async function expectNoFaults(page: Page, complaints: string[]) {
   expect(await accessFaults(page)).toEqual([])
   expect(await fitsWidth(page)).toBe(true)
   expect(complaints).toEqual([])

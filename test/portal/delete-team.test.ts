@@ -9,14 +9,14 @@ import { WINDOWS } from '../support/portal/visits.ts'
 
 let scene: PortalScene
 
-test.beforeAll(({ scene: shared }) => {
-  scene = shared
+test.beforeAll(({ scene: sharedScene }) => {
+  scene = sharedScene
 })
 
 test.each(WINDOWS)(
-  'an owner deletes a team by typing its name, and is led to another one ($width px, $colorScheme)',
+  'an owner deletes a team by typing its name and sees the next team ($width px, $colorScheme)',
   async (window) => {
-    const owner = await scene.makePerson()
+    const owner = await scene.createUser()
     const ids = await fillTeam(scene, owner)
     const rename = 'update team set name = $2 where id = $1'
     await scene.platform.db.query(rename, [ids.teamId, 'Analytical  Engines'])
@@ -33,7 +33,7 @@ test.each(WINDOWS)(
     expect(await confirm.isDisabled()).toBe(true)
     await dialog.getByLabel('To confirm, type').fill('Analytical')
     expect(await confirm.isDisabled()).toBe(true)
-    // As the page shows it: with one space.
+    // The page shows the name with one space.
     await dialog.getByLabel('To confirm, type').fill('Analytical Engines')
     expect(await accessFaults(page)).toEqual([])
     expect(await fitsWidth(page)).toBe(true)
@@ -49,8 +49,8 @@ test.each(WINDOWS)(
   },
 )
 
-test('the others in it are told by mail, and shown the way to their teams, or to make one', async () => {
-  const [owner, member] = [await scene.makePerson(), await scene.makePerson()]
+test('the members of a deleted team get a mail, and links to their teams or to create one', async () => {
+  const [owner, member] = [await scene.createUser(), await scene.createUser()]
   const ids = await fillTeam(scene, owner)
   await scene.platform.db.query('insert into membership (team_id, user_id) values ($1, $2)', [
     ids.teamId,

@@ -13,7 +13,7 @@ const VOTERS = 2
 const MEMBERS = 3
 const WIDTH = 1100
 
-/** `npm run pictures`: signs somebody up on the running platform, and draws what they see. */
+// The command `npm run pictures`: signs up a user on the running platform, and takes screenshots of the portal.
 const facts = readFacts(readSettings(process.env).folder)
 const browser = await startBrowser()
 const page = await browser.newPage({
@@ -25,11 +25,11 @@ await signUp(page, facts)
 await createApp(page)
 const app = /app_staging_[0-9a-f]+/.exec(page.url())?.[0] ?? ''
 await createAction(page, 'vote', 'Vote for a move')
-await havePeopleVerify(page, VOTERS, { app, action: 'vote' })
+await verifyPeople(page, VOTERS, { app, action: 'vote' })
 await page.getByRole('link', { name: 'Actions' }).click()
 await createAction(page, 'join', 'Join the club')
-await havePeopleVerify(page, MEMBERS, { app, action: 'join' })
-// So high that the people are seen below the chart.
+await verifyPeople(page, MEMBERS, { app, action: 'join' })
+// High enough to show the people below the chart.
 await page.setViewportSize({ width: WIDTH, height: 960 })
 await draw(page, 'action')
 await page.setViewportSize({ width: WIDTH, height: 700 })
@@ -83,8 +83,8 @@ async function createAction(on: Page, identifier: string, name: string) {
 
 type Purpose = { app: string; action: string }
 
-/** They appear in the list. */
-async function havePeopleVerify(on: Page, count: number, purpose: Purpose) {
+/** Verifies simulated people, and waits until the list shows them. */
+async function verifyPeople(on: Page, count: number, purpose: Purpose) {
   for (let person = 1; person <= count; person++) await verifyAs(`person-${person}`, purpose, facts)
   await on
     .locator('tbody tr')
@@ -92,7 +92,7 @@ async function havePeopleVerify(on: Page, count: number, purpose: Purpose) {
     .waitFor()
 }
 
-/** As docs/guide.md does. */
+/** Verifies one simulated person, as docs/guide.md does. */
 async function verifyAs(
   identity: string,
   { app: appId, action }: Purpose,

@@ -2,22 +2,22 @@ import { expect } from 'vitest'
 import type { PortalScene } from '../support/portal/portal-scene.ts'
 import { test } from '../support/portal/portal-test.ts'
 
-/** Most of what a first visit may transfer. */
+/** The most JavaScript that a first visit may load. */
 const MAX_SCRIPT_BYTES = 200_000
-/** Without HTTP/2 in front, a browser asks for six files at a time. */
+/** Without HTTP/2, a browser loads six files at a time. */
 const MAX_SCRIPTS = 12
 
 let scene: PortalScene
 
-test.beforeAll(({ scene: shared }) => {
-  scene = shared
+test.beforeAll(({ scene: sharedScene }) => {
+  scene = sharedScene
 })
 
-test('what a first visit loads is little, and is drawn at once', async () => {
+test('a first visit loads at most 200 kB of scripts and paints within a second', async () => {
   const loads: Load[] = []
-  // The best of some, since the machine may be busy.
+  // Takes the best of five visits, since the machine may be busy.
   for (let attempt = 0; attempt < 5; attempt++) {
-    // Nothing of the portal is in a new window's cache.
+    // The cache of a new window is empty.
     const page = await scene.browser.newPage()
     await page.goto(`${scene.platform.baseUrl}/log-in`)
     await page.getByRole('button', { name: 'Log in' }).waitFor()
@@ -35,7 +35,7 @@ test('what a first visit loads is little, and is drawn at once', async () => {
 
 type Load = { scripts: number; scriptBytes: number; paintedMs: number; readyMs: number }
 
-/** Once something is drawn. */
+/** A script that measures the page after its first paint. */
 const MEASURE = `new Promise((resolve) => {
   const look = () => {
     const [paint] = performance.getEntriesByName('first-contentful-paint')

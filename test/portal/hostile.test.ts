@@ -5,24 +5,24 @@ import { enterLogin } from '../support/portal/enter-login.ts'
 import { fillTeam } from '../support/portal/fill-team.ts'
 import type { PortalScene } from '../support/portal/portal-scene.ts'
 import { test } from '../support/portal/portal-test.ts'
-import { showIn, WINDOWS } from '../support/portal/visits.ts'
+import { resizeTo, WINDOWS } from '../support/portal/visits.ts'
 import { PASSWORD } from '../support/webhooks/mailboxes.ts'
 import type { Person } from '../support/webhooks/people.ts'
 
-/** Runs if any text is taken for HTML, or for the address of a script. */
+/** Changes the title if a page renders this text as HTML. */
 const SCRIPT = `"><img src=x onerror="document.title='hacked'"><script>document.title='hacked'</script>`
 
 let scene: PortalScene
 let owner: Person
 let ids: Awaited<ReturnType<typeof fillTeam>>
 
-test.beforeAll(async ({ scene: shared }) => {
-  scene = shared
-  owner = await scene.makePerson()
+test.beforeAll(async ({ scene: sharedScene }) => {
+  scene = sharedScene
+  owner = await scene.createUser()
   ids = await fillTeam(scene, owner)
 })
 
-test('what people write is shown as it is written, whatever it is', async () => {
+test('pages show texts of users literally, also texts with HTML and scripts', async () => {
   await owner.graphql(
     `mutation ($script: String!, $team: String!, $app: String!, $action: String!, $user: String!) {
       update_team_by_pk(pk_columns: { id: $team }, _set: { name: $script }) { id }
@@ -48,21 +48,21 @@ test('what people write is shown as it is written, whatever it is', async () => 
     await page.getByRole('heading', { level: 1 }).waitFor()
     await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0)
     for (const window of WINDOWS) {
-      await showIn(page, window)
-      const shown = await page.evaluate(
+      await resizeTo(page, window)
+      const visibleText = await page.evaluate(
         'document.body.innerText + [...document.querySelectorAll("input")].map(({ value }) => value)',
       )
-      expect([path, shown]).toEqual([path, expect.stringContaining(SCRIPT)])
+      expect([path, visibleText]).toEqual([path, expect.stringContaining(SCRIPT)])
     }
     expect(await page.title()).not.toBe('hacked')
     expect(await page.locator('img[src=x]').count()).toBe(0)
   }
-  // Not even tried: nothing was there for the Content-Security-Policy to refuse.
+  // The Content-Security-Policy has reported nothing, so no script was even tried.
   expect(complaints).toEqual([])
   await scene.close(page)
 })
 
-test('logging in leads to no other website, whatever next= is', async () => {
+test('logging in never redirects to another website, whatever next= is', async () => {
   const { page } = await scene.open(PAGE_PATHS.logIn)
   for (const next of [
     'https://attacker.example/',
@@ -70,7 +70,7 @@ test('logging in leads to no other website, whatever next= is', async () => {
     '/\\attacker.example',
     'javascript:document.title=1',
     'http:attacker.example',
-    // The browser resolves the dots, and two slashes are left at the beginning of the path.
+    // The browser resolves the dots, and the path then begins with two slashes.
     '/.//attacker.example',
     '/x/..//attacker.example',
     '/%2e//attacker.example',
@@ -87,11 +87,11 @@ test('logging in leads to no other website, whatever next= is', async () => {
   await scene.close(page)
 })
 
-test('logging in leads to the page that was asked for', async () => {
+test('logging in opens the page that the user requested', async () => {
   const { page } = await scene.open(generatePath(PAGE_PATHS.members, ids))
   await enterLogin(page, owner.email, 'wrong password')
   await page.getByText('The e-mail address or the password is wrong.').waitFor()
-  // What was typed is still there.
+  // The typed values stay.
   expect(await page.getByLabel('E-mail address').inputValue()).toBe(owner.email)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Log in' }).click()
@@ -99,7 +99,7 @@ test('logging in leads to the page that was asked for', async () => {
   await scene.close(page)
 })
 
-test('a page that is left open beyond the end of its login asks to log in, and keeps what was typed', async () => {
+test('a page whose login has ended asks for the password and keeps the typed text', async () => {
   const { page } = await scene.openAs(owner.email, generatePath(PAGE_PATHS.newApp, ids))
   await page.getByLabel('Name').fill('Half typed')
   await scene.platform.db.query('delete from login where user_id = $1', [owner.id])
@@ -114,23 +114,23 @@ test('a page that is left open beyond the end of its login asks to log in, and k
   await scene.close(page)
 })
 
-test('what is refused since too much is asked at once is read a moment later', async () => {
+test('a page retries a request that was rejected with 429', async () => {
   const { page } = await scene.openBlankAs(owner.email)
-  const refusal = {
+  const rejection = {
     errors: [{ message: 'too many requests', extensions: { code: 'rate-limit-exceeded' } }],
   }
-  let refused = 0
+  let rejections = 0
   await page.route('**/v1/graphql', (route) => {
-    const isFirst = route.request().postData()?.includes('query People') && refused++ === 0
-    return isFirst ? route.fulfill({ status: 429, json: refusal }) : route.continue()
+    const isFirst = route.request().postData()?.includes('query People') && rejections++ === 0
+    return isFirst ? route.fulfill({ status: 429, json: rejection }) : route.continue()
   })
   await page.goto(scene.platform.baseUrl + generatePath(PAGE_PATHS.action, ids))
   await page.locator('tbody code').waitFor()
-  expect(refused).toBeGreaterThan(1)
+  expect(rejections).toBeGreaterThan(1)
   await scene.close(page)
 })
 
-test('no script can read the login, wherever it looks', async () => {
+test('no script can read the login token from cookies, storage or the page', async () => {
   const { page } = await scene.open(PAGE_PATHS.logIn)
   await enterLogin(page, owner.email)
   await page.getByRole('button', { name: /^Account of/ }).waitFor()
@@ -145,7 +145,7 @@ test('no script can read the login, wherever it looks', async () => {
   await scene.close(page)
 })
 
-test('logging out ends the login, and the way back does not lead in', async () => {
+test('after a log-out, the back button shows the log-in page', async () => {
   const { page } = await scene.openAs(owner.email, generatePath(PAGE_PATHS.team, ids))
   await page.getByRole('button', { name: /^Account of/ }).click()
   await page.getByRole('menuitem', { name: 'Log out' }).click()

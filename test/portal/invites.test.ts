@@ -14,13 +14,13 @@ const DAY_MS = 86_400_000
 
 let scene: PortalScene
 
-test.beforeAll(({ scene: shared }) => {
-  scene = shared
+test.beforeAll(({ scene: sharedScene }) => {
+  scene = sharedScene
 })
 
 describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
-  test('who has an account joins with it, gets another role, and is removed', async () => {
-    const [owner, guest] = [await scene.makePerson(), await scene.makePerson()]
+  test('a user with an account joins a team, gets another role, and is removed', async () => {
+    const [owner, guest] = [await scene.createUser(), await scene.createUser()]
     const members = await openMembers(owner)
     await invite(members, guest.email)
     const { page } = await scene.open('/', window)
@@ -51,8 +51,8 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await scene.close(members, page)
   })
 
-  test('who is logged in already comes to the team at once', async () => {
-    const [owner, guest] = [await scene.makePerson(), await scene.makePerson()]
+  test('a user who is logged in accepts an invite and opens the team', async () => {
+    const [owner, guest] = [await scene.createUser(), await scene.createUser()]
     await inviteFrom(owner, guest.email)
     const { page } = await scene.openAs(guest.email, '/', window)
     await page.goto(await scene.linkTo(guest.email, 'accept-invite'))
@@ -62,11 +62,11 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await scene.close(page)
   })
 
-  test('who is logged in as somebody else is told, and comes to the team as the one invited', async () => {
+  test('a user logged in with another account is asked to switch, and then opens the team', async () => {
     const [owner, guest, other] = [
-      await scene.makePerson(),
-      await scene.makePerson(),
-      await scene.makePerson(),
+      await scene.createUser(),
+      await scene.createUser(),
+      await scene.createUser(),
     ]
     await inviteFrom(owner, guest.email)
     const { page } = await scene.openAs(other.email, '/', window)
@@ -81,8 +81,8 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await scene.close(page)
   })
 
-  test('who has no account makes one on the page of the invite', async () => {
-    const owner = await scene.makePerson()
+  test('an invited person without an account creates one on the page of the invite', async () => {
+    const owner = await scene.createUser()
     const email = `new-${owner.email}`
     await inviteFrom(owner, email)
     const { page } = await scene.open('/', window)
@@ -98,11 +98,11 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await scene.close(page)
   })
 
-  test('an invite that was taken back, or has expired, is said to be over', async () => {
-    const owner = await scene.makePerson()
+  test('the link of a withdrawn or expired invite no longer works', async () => {
+    const owner = await scene.createUser()
     const members = await openMembers(owner)
     await invite(members, `first-${owner.email}, second-${owner.email}`)
-    // A message that is not sent yet is taken back with its invite.
+    // Waits for the mail, since withdrawing an invite also cancels a mail that is not sent yet.
     const link = await scene.linkTo(`first-${owner.email}`, 'accept-invite')
     const first = members.getByRole('row').filter({ hasText: `first-${owner.email}` })
     await first.getByRole('button', { name: 'Withdraw' }).click()
@@ -110,14 +110,14 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await first.waitFor({ state: 'hidden' })
     const { page } = await scene.open('/', window)
     await page.goto(link)
-    await expectOver(page)
+    await expectInvalidLink(page)
     onTestFinished(() => {
       scene.platform.clock.aheadMs = 0
     })
     scene.platform.clock.aheadMs = 8 * DAY_MS
     await page.goto(await scene.linkTo(`second-${owner.email}`, 'accept-invite'))
     scene.platform.clock.aheadMs = 0
-    await expectOver(page)
+    await expectInvalidLink(page)
     await scene.close(members, page)
   })
 
@@ -138,7 +138,7 @@ async function expectTeam(page: Page, { team: teamId }: Person) {
   expect(new URL(page.url()).pathname).toBe(generatePath(PAGE_PATHS.team, { teamId }))
 }
 
-async function expectOver(page: Page) {
+async function expectInvalidLink(page: Page) {
   await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
   await page.getByText('ask for another invite').waitFor()
   await page.getByRole('link', { name: 'Continue' }).waitFor()

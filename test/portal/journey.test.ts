@@ -11,12 +11,12 @@ import { PASSWORD } from '../support/webhooks/mailboxes.ts'
 
 let scene: PortalScene
 
-test.beforeAll(({ scene: shared }) => {
-  scene = shared
+test.beforeAll(({ scene: sharedScene }) => {
+  scene = sharedScene
 })
 
 test.each(WINDOWS)(
-  'from signing up to a person who appears as they verify, $width pixels wide in $colorScheme, without touching an API',
+  'a new user signs up, creates an app and an action, and sees people verify ($width px, $colorScheme)',
   async (window) => {
     const email = `ada-${window.width}@example.com`
     const { page, complaints } = await scene.open('/', window)
@@ -27,11 +27,11 @@ test.each(WINDOWS)(
     const app = await createApp(page)
     await createAction(page)
     await page.getByText('No verifications yet').waitFor()
-    const first = await scene.verifySomebody(app, 'join')
+    const first = await scene.verifyPerson(app, 'join')
     await page.getByText(first).waitFor()
-    const second = await scene.verifySomebody(app, 'join')
+    const second = await scene.verifyPerson(app, 'join')
     await page.getByText(second).waitFor()
-    // They stand at the head of the list, with those who came before below them.
+    // The newest person comes first.
     expect(await page.locator('tbody code').allTextContents()).toEqual([second, first])
     await page.getByLabel('The last 30 days').getByText('2', { exact: true }).first().waitFor()
     await searchFor(page, first)
@@ -41,14 +41,14 @@ test.each(WINDOWS)(
   },
 )
 
-test('people appear as they verify also where the clock of the browser is wrong', async () => {
-  const owner = await scene.makePerson()
+test('people appear as they verify even if the clock of the browser is wrong', async () => {
+  const owner = await scene.createUser()
   const ids = await fillTeam(scene, owner)
   const { page } = await scene.openBlankAs(owner.email)
   await setClockWrong(page, 3_600_000)
   await page.goto(scene.platform.baseUrl + generatePath(PAGE_PATHS.action, ids))
   await expect.poll(() => page.locator('tbody code').count()).toBe(1)
-  const nullifier = await scene.verifySomebody(ids.appId, 'join')
+  const nullifier = await scene.verifyPerson(ids.appId, 'join')
   await page.getByText(nullifier).waitFor()
   await page.context().close()
 })
@@ -62,7 +62,7 @@ async function signUp(page: Page, email: string) {
   await page.getByRole('button', { name: 'Sign up' }).click()
 }
 
-/** In another browser, such as that of a phone: the portal's own is told nothing. */
+/** Opens the mailed link in another browser, such as a phone's, so that the portal's browser does not learn of it. */
 async function followMailedLink(email: string) {
   const link = await scene.linkTo(email, 'verify-email')
   const elsewhere = await scene.browser.newPage()
@@ -90,7 +90,7 @@ async function createAction(page: Page) {
   await page.getByRole('heading', { name: 'Join the club' }).waitFor()
 }
 
-/** In any spelling of the nullifier. */
+/** Searches for a person by different spellings of the nullifier. */
 async function searchFor(page: Page, nullifier: string) {
   const search = page.getByLabel('Search')
   for (const spelling of [BigInt(nullifier).toString(), nullifier.slice(2).toUpperCase()]) {

@@ -10,18 +10,18 @@ import type { Person } from '../support/webhooks/people.ts'
 const ACTIONS = 10_000
 const PEOPLE = 100_000
 const PAGE_ROWS = 50
-/** Of one answer: as many rows as are shown. */
-const MAX_ANSWER_BYTES = 40_000
+/** The largest response: the rows of one page. */
+const MAX_RESPONSE_BYTES = 40_000
 
 let scene: PortalScene
 let owner: Person
 let ids: Awaited<ReturnType<typeof fillTeam>>
 
-test.beforeAll(async ({ scene: shared }) => {
-  scene = shared
-  owner = await scene.makePerson()
+test.beforeAll(async ({ scene: sharedScene }) => {
+  scene = sharedScene
+  owner = await scene.createUser()
   ids = await fillTeam(scene, owner)
-  // Without the triggers, which would have Hasura call us for each of them.
+  // Turns triggers off, since Hasura would send an event for each row.
   await scene.platform.db.query('set session_replication_role = replica')
   await scene.platform.db.query(
     `insert into action (id, app_id, action, name, max_verifications, external_nullifier)
@@ -38,8 +38,8 @@ test.beforeAll(async ({ scene: shared }) => {
   await scene.platform.db.query('set session_replication_role = origin; analyze action, nullifier')
 })
 
-test('ten thousand actions are read page by page, and found by a part of their name', async () => {
-  const { page, complaints } = await openCounting(generatePath(PAGE_PATHS.actions, ids))
+test('the actions page reads ten thousand actions page by page and finds them by a part of the name', async () => {
+  const { page, complaints } = await openMeasured(generatePath(PAGE_PATHS.actions, ids))
   const rows = page.locator('tbody tr')
   await expect.poll(() => rows.count()).toBe(PAGE_ROWS)
   await page.getByRole('button', { name: 'Show more' }).click()
@@ -50,37 +50,37 @@ test('ten thousand actions are read page by page, and found by a part of their n
   await scene.close(page)
 })
 
-test('so are a hundred thousand people, the last of whom is found at once', async () => {
-  const { page, complaints } = await openCounting(generatePath(PAGE_PATHS.action, ids))
+test('an action page reads a hundred thousand people page by page and finds the last by nullifier', async () => {
+  const { page, complaints } = await openMeasured(generatePath(PAGE_PATHS.action, ids))
   const people = page.locator('tbody code')
   await expect.poll(() => people.count()).toBe(PAGE_ROWS)
   await page.getByRole('button', { name: 'Show more' }).click()
   await expect.poll(() => people.count()).toBe(2 * PAGE_ROWS)
-  const shown = await people.allTextContents()
-  expect(new Set(shown).size).toBe(2 * PAGE_ROWS)
+  const nullifiers = await people.allTextContents()
+  expect(new Set(nullifiers).size).toBe(2 * PAGE_ROWS)
   await page.getByLabel('Search').fill(String(PEOPLE))
   await expect.poll(() => people.allTextContents()).toEqual([hexOf(PEOPLE)])
   expect(await complaints()).toEqual([])
   await scene.close(page)
 })
 
-/** Opens a page of the portal on which no answer may be larger than what is shown. */
-async function openCounting(path: string) {
+/** Opens a page of the portal, and records responses above MAX_RESPONSE_BYTES as complaints. */
+async function openMeasured(path: string) {
   const { page, complaints } = await scene.openBlankAs(owner.email)
-  const judged: Promise<void>[] = []
-  const judge = async (response: Response) => {
+  const checks: Promise<void>[] = []
+  const check = async (response: Response) => {
     const { length } = await response.body()
-    if (length > MAX_ANSWER_BYTES) complaints.push(`an answer of ${length} bytes`)
+    if (length > MAX_RESPONSE_BYTES) complaints.push(`a response of ${length} bytes`)
   }
   page.on('response', (response) => {
-    if (response.url().endsWith('/v1/graphql')) judged.push(judge(response))
+    if (response.url().endsWith('/v1/graphql')) checks.push(check(response))
   })
   await page.goto(scene.platform.baseUrl + path)
   return {
     page,
-    /** What there is to complain of, when all answers are read. */
+    /** Returns the complaints after all responses are read. */
     async complaints() {
-      await Promise.all(judged)
+      await Promise.all(checks)
       return complaints
     },
   }

@@ -10,11 +10,11 @@ import { setClockWrong } from '../support/portal/wrong-clock.ts'
 
 let scene: PortalScene
 
-test.beforeAll(({ scene: shared }) => {
-  scene = shared
+test.beforeAll(({ scene: sharedScene }) => {
+  scene = sharedScene
 })
 
-test('each day has the people of every action, also where nobody came', () => {
+test('stackDays returns every day of the period, with 0 for actions without people', () => {
   const actions = [
     { id: 'action_1', days: [{ day: '2026-02-28', persons: 2 }] },
     { id: 'action_2', days: [{ day: '2026-03-01', persons: 3 }] },
@@ -27,9 +27,9 @@ test('each day has the people of every action, also where nobody came', () => {
 })
 
 test.each(WINDOWS)(
-  'the overview shows the people of each action by day, told apart by a legend, $width pixels wide',
+  'the overview shows the people of each action per day, with a legend ($width px)',
   async (window) => {
-    const owner = await scene.makePerson()
+    const owner = await scene.createUser()
     const ids = await fillTeam(scene, owner)
     await owner.graphql(
       'mutation ($app: String!) { insert_action_one(object: { app_id: $app, action: "vote" }) { id } }',
@@ -43,34 +43,34 @@ test.each(WINDOWS)(
     const chart = page.getByRole('region', { name: 'People by day' })
     await chart.getByText('Join', { exact: true }).waitFor()
     await chart.getByText('vote', { exact: true }).waitFor()
-    // One person came, today.
+    // One person has verified today.
     await expect.poll(() => chart.locator('.recharts-bar-rectangle path').count()).toBe(1)
-    // And another one, while somebody looks.
-    await scene.verifySomebody(ids.appId, 'vote')
+    // A second person verifies while the page is open.
+    await scene.verifyPerson(ids.appId, 'vote')
     await expect.poll(() => chart.locator('.recharts-bar-rectangle path').count()).toBe(2)
     expect(complaints).toEqual([])
     await scene.close(page)
   },
 )
 
-// At the same time, since each waits until the page may count again.
+// Concurrent, since each test waits for the page's refresh interval.
 test.concurrent.each([
   { hours: 1, where: 'ahead' },
   { hours: -1, where: 'behind' },
 ])(
-  'its numbers follow also where the clock of the browser is an hour $where',
+  'the overview counts new people even if the clock of the browser is an hour $where',
   async ({ hours }) => {
-    const owner = await scene.makePerson()
+    const owner = await scene.createUser()
     const ids = await fillTeam(scene, owner)
     const { page } = await scene.openBlankAs(owner.email)
     await setClockWrong(page, hours * 3_600_000)
     await page.goto(scene.platform.baseUrl + generatePath(PAGE_PATHS.team, ids))
-    const counted = (people: string) =>
+    const expectCount = (people: string) =>
       page.getByText(`${people} verified for the first time in the last 30 days`).waitFor()
-    await counted('1 person')
+    await expectCount('1 person')
     for (const people of ['2 people', '3 people']) {
-      await scene.verifySomebody(ids.appId, 'join')
-      await counted(people)
+      await scene.verifyPerson(ids.appId, 'join')
+      await expectCount(people)
     }
     await page.context().close()
   },

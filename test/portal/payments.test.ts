@@ -17,7 +17,7 @@ const HASH = `0x${'b'.repeat(64)}`
 const OTHER_HASH = `0x${'d'.repeat(64)}`
 const SHOP = `0x${'c'.repeat(40)}`
 
-describe('an amount as people write it', () => {
+describe('parseAmount and writeAmount', () => {
   test.each([
     ['1', '1000000'],
     ['1.5', '1500000'],
@@ -26,17 +26,17 @@ describe('an amount as people write it', () => {
     [' 2.5000000000 ', '2500000'],
     ['9007199254740993.000001', '9007199254740993000001'],
     ['9'.repeat(66), `${'9'.repeat(66)}000000`],
-  ])('%s is %s', (written, tokenAmount) => {
-    expect(parseAmount(written)).toBe(tokenAmount)
+  ])('parse %s as the token_amount %s', (text, tokenAmount) => {
+    expect(parseAmount(text)).toBe(tokenAmount)
     expect(parseAmount(writeAmount(tokenAmount))).toBe(tokenAmount)
   })
 
   test.each(['', '0', '0.000000', '0.0000001', '1,5', '-1', '+1', '1e3', '.5', '1.', '1 000', '٣'])(
-    '%j is none',
-    (written) => expect(parseAmount(written)).toBeNull(),
+    'reject %j as an amount',
+    (text) => expect(parseAmount(text)).toBeNull(),
   )
 
-  test('has as many digits as the database holds, and no more', () => {
+  test('accept the 72 digits that the database holds, and reject 73', () => {
     expect(parseAmount(`1${'0'.repeat(65)}`)).toHaveLength(72)
     expect(parseAmount(`1${'0'.repeat(66)}`)).toBeNull()
   })
@@ -46,8 +46,8 @@ describe('an amount as people write it', () => {
     ['1000000', '1'],
     ['1500000', '1.5'],
     ['9007199254740993000001', '9007199254740993.000001'],
-  ])('is written from %s as %s', (tokenAmount, written) => {
-    expect(writeAmount(tokenAmount)).toBe(written)
+  ])('write the token_amount %s as %s', (tokenAmount, text) => {
+    expect(writeAmount(tokenAmount)).toBe(text)
   })
 })
 
@@ -55,9 +55,11 @@ test.each([
   ['worldchain', `https://worldscan.org/tx/${HASH}`],
   ['local', null],
   ['constructor', null],
-])('the explorer of %s has %s', (chain, link) => expect(explorerLink(chain, HASH)).toBe(link))
+])('explorerLink of the chain %s returns %s', (chain, link) =>
+  expect(explorerLink(chain, HASH)).toBe(link),
+)
 
-test('each reason of failure has words, and one that is not known stays as it is', () => {
+test('failureInWords has a sentence for each documented reason and returns unknown reasons unchanged', () => {
   const table = readFileSync('docs/payments.md', 'utf8').split('| reason ')[1]?.split('\n\n')[0]
   const reasons = [...(table ?? '').matchAll(/^\| `(\w+)`/gm)].map(([, reason = '']) => reason)
   expect(reasons).toContain('wrong_sender')
@@ -65,18 +67,18 @@ test('each reason of failure has words, and one that is not known stays as it is
   expect(['constructor', 'new_one'].map(failureInWords)).toEqual(['constructor', 'new_one'])
 })
 
-describe('the page of payments', () => {
+describe('the payments page', () => {
   let scene: PortalScene
   let owner: Person
   let ids: Awaited<ReturnType<typeof fillTeam>>
 
-  test.beforeAll(async ({ scene: shared }) => {
-    scene = shared
-    owner = await scene.makePerson()
+  test.beforeAll(async ({ scene: sharedScene }) => {
+    scene = sharedScene
+    owner = await scene.createUser()
     ids = await fillTeam(scene, owner)
   })
 
-  test('shows amounts and reasons of failure as people write them, and the way to a public chain’s explorer', async () => {
+  test('shows amounts, reasons of failure, and links to public explorers', async () => {
     const { page } = await scene.openAs(owner.email, generatePath(PAGE_PATHS.payments, ids))
     await page.getByText('0.001 USDCE').first().waitFor()
     const failed = page.getByRole('row').filter({ hasText: 'order-3' })
@@ -89,9 +91,9 @@ describe('the page of payments', () => {
   })
 
   test.each(WINDOWS)(
-    'takes a payment, and says beside each field why it takes another not, $width pixels wide',
+    'enters a payment, and shows an error at each wrong field ($width px)',
     async (window) => {
-      const payer = await scene.makePerson()
+      const payer = await scene.createUser()
       const path = generatePath(PAGE_PATHS.payments, await fillTeam(scene, payer))
       const { page, complaints } = await scene.openAs(payer.email, path, window)
       const dialog = page.getByRole('dialog')
@@ -101,15 +103,20 @@ describe('the page of payments', () => {
         await dialog.getByRole('button', { name: 'Enter the payment' }).click()
       }
       await page.getByRole('button', { name: 'Enter a payment' }).click()
-      // The platform follows one chain, which is chosen.
+      // The platform follows one chain, so the form preselects it.
       await expect
         .poll(() => dialog.getByRole('combobox', { name: 'Chain' }).inputValue())
         .toBe('local')
       await enter({ Reference: 'order-3', Amount: '1,5' })
       await dialog.getByText('Enter a number above zero').waitFor()
       await dialog.getByText('Enter an address').waitFor()
-      const rest = { Token: 'usdce', Amount: '1.25', Receiver: SHOP, 'Transaction hash': HASH }
-      await enter(rest)
+      const otherFields = {
+        Token: 'usdce',
+        Amount: '1.25',
+        Receiver: SHOP,
+        'Transaction hash': HASH,
+      }
+      await enter(otherFields)
       await dialog.getByText('already has a payment with this reference').waitFor()
       await enter({ Reference: 'order-4' })
       await dialog.waitFor({ state: 'hidden' })
@@ -120,9 +127,9 @@ describe('the page of payments', () => {
       expect(await row.getByRole('link').count()).toBe(0)
 
       await page.getByRole('button', { name: 'Enter a payment' }).click()
-      await enter({ ...rest, Reference: 'order-5' })
+      await enter({ ...otherFields, Reference: 'order-5' })
       await dialog.getByText('already uses this transaction for another reference').waitFor()
-      // A refusal is an answer, which the browser calls an error.
+      // The browser reports a response with status 400 as an error.
       expect(complaints.filter((text) => !text.includes('status of 400'))).toEqual([])
       await scene.close(page)
 
@@ -135,7 +142,7 @@ describe('the page of payments', () => {
     },
   )
 
-  test('offers the chains that the platform follows now, and says so when one is not followed any more', async () => {
+  test('offers the chains that the platform follows, and reports a chain that it no longer follows', async () => {
     const { query } = scene.platform.db
     await query(`select announce_chains('a test', '["atlantis", "local"]')`)
     const { page } = await scene.openAs(owner.email, generatePath(PAGE_PATHS.payments, ids))
@@ -150,7 +157,7 @@ describe('the page of payments', () => {
     await scene.close(page)
   })
 
-  test('takes who must have paid and when at the earliest, and shows what is wrong with it', async () => {
+  test('accepts an expected payer and an earliest time, and shows their errors', async () => {
     const { page } = await scene.openAs(owner.email, generatePath(PAGE_PATHS.payments, ids))
     const dialog = page.getByRole('dialog')
     await page.getByRole('button', { name: 'Enter a payment' }).click()
@@ -176,7 +183,7 @@ describe('the page of payments', () => {
   })
 })
 
-/** Fills in the fields that a payment always has, and enters it. */
+/** Fills in the required fields and these, and submits the payment. */
 async function fillIn(dialog: Locator, fields: Readonly<Record<string, string>>): Promise<void> {
   const all = { Token: 'USDCE', Amount: '2', Receiver: SHOP, ...fields }
   for (const [label, value] of Object.entries(all)) await dialog.getByLabel(label).fill(value)

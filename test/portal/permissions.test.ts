@@ -6,7 +6,7 @@ import { isAllowed, type Permission, type Role } from '../../portal/team/permiss
 import { fillTeam } from '../support/portal/fill-team.ts'
 import type { PortalScene } from '../support/portal/portal-scene.ts'
 import { test } from '../support/portal/portal-test.ts'
-import { showIn, WINDOWS } from '../support/portal/visits.ts'
+import { resizeTo, WINDOWS } from '../support/portal/visits.ts'
 import type { Person } from '../support/webhooks/people.ts'
 
 const ROLES = ['OWNER', 'ADMIN', 'MEMBER'] as const
@@ -15,19 +15,19 @@ let scene: PortalScene
 let ids: Awaited<ReturnType<typeof fillTeam>>
 let people: Record<Role, Person>
 
-test.beforeAll(async ({ scene: shared }) => {
-  scene = shared
-  const { makePerson } = scene
-  people = { OWNER: await makePerson(), ADMIN: await makePerson(), MEMBER: await makePerson() }
+test.beforeAll(async ({ scene: sharedScene }) => {
+  scene = sharedScene
+  const { createUser } = scene
+  people = { OWNER: await createUser(), ADMIN: await createUser(), MEMBER: await createUser() }
   ids = await fillTeam(scene, people.OWNER)
   for (const role of ['ADMIN', 'MEMBER'] as const) await join(ids.teamId, role)
 })
 
-/** For each permission of the portal, what it is about: it changes nothing that another attempt depends on. */
+/** A GraphQL request for each permission of the portal. No request changes data that another one needs. */
 const ATTEMPTS: Record<Permission, (role: Role) => string> = {
   renameTeam: () =>
     `mutation { update_team_by_pk(pk_columns: { id: "${ids.teamId}" }, _set: { name: "Team" }) { id } }`,
-  deleteTeam: (role) => `mutation { delete_team(team_id: "${doomed[role]}") { success } }`,
+  deleteTeam: (role) => `mutation { delete_team(team_id: "${teamToDelete[role]}") { success } }`,
   createApp: () =>
     `mutation { insert_app_one(object: { name: "Another", team_id: "${ids.teamId}" }) { id } }`,
   changeApp: () =>
@@ -49,29 +49,33 @@ const ATTEMPTS: Record<Permission, (role: Role) => string> = {
 }
 
 let archivedApp: string
-/** A team for each role to delete. */
-let doomed: Record<Role, string>
+/** For each role, a team to delete. */
+let teamToDelete: Record<Role, string>
 beforeAll(async () => {
   const { rows } = await scene.platform.db.query(
     "insert into app (team_id, name, is_archived) values ($1, 'Old', true) returning id",
     [ids.teamId],
   )
   archivedApp = rows[0].id
-  doomed = { OWNER: await anotherTeam(), ADMIN: await anotherTeam(), MEMBER: await anotherTeam() }
+  teamToDelete = {
+    OWNER: await createTeam(),
+    ADMIN: await createTeam(),
+    MEMBER: await createTeam(),
+  }
 })
 
-describe.each(ROLES)('what the portal offers is what Hasura grants: %s', (role) => {
-  test.each(Object.entries(ATTEMPTS))('%s', async (name, attempt) => {
-    const permission = Object.keys(ATTEMPTS).find((one): one is Permission => one === name)
-    if (!permission) throw new Error('no such permission')
+describe.each(ROLES)('the portal and Hasura agree on the permissions of the role %s', (role) => {
+  test.each(Object.entries(ATTEMPTS))('permission %s', async (name, attempt) => {
+    const permission = Object.keys(ATTEMPTS).find((key): key is Permission => key === name)
+    if (!permission) throw new Error(`unknown permission ${name}`)
     const { data, errors } = await people[role].graphql(attempt(role))
-    expect(errors ? false : hasAnything(data)).toBe(isAllowed(role, permission))
+    expect(errors ? false : hasData(data)).toBe(isAllowed(role, permission))
   })
 })
 
 type Change = { path: string; buttons: Readonly<Record<string, Permission>> }
 
-/** On each page the names of buttons and fields that change something, and what they need. */
+/** The buttons of each page that change data, and the permission that each needs. */
 const CHANGES: readonly Change[] = [
   { path: PAGE_PATHS.team, buttons: { 'Create an app': 'createApp' } },
   { path: PAGE_PATHS.members, buttons: { Invite: 'invite', Remove: 'changeMembers' } },
@@ -90,7 +94,7 @@ const CHANGES: readonly Change[] = [
 ]
 
 test.each(ROLES)(
-  '%s has the buttons that their role grants, and no other, on a wide screen and on a phone',
+  '%s sees exactly the buttons of this role, on a wide screen and on a phone',
   async (role) => {
     const { page } = await scene.openBlankAs(people[role].email)
     for (const { path, buttons } of CHANGES) {
@@ -98,12 +102,12 @@ test.each(ROLES)(
       await page.getByRole('heading', { level: 1 }).waitFor()
       await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0)
       for (const window of WINDOWS) {
-        await showIn(page, window)
+        await resizeTo(page, window)
         for (const [name, permission] of Object.entries(buttons)) {
           const button = page.getByRole('main').getByText(name, { exact: true }).first()
-          const shown = await button.filter({ visible: true }).count()
+          const count = await button.filter({ visible: true }).count()
           const expected = isAllowed(role, permission) ? 1 : 0
-          expect([path, window.width, name, shown]).toEqual([path, window.width, name, expected])
+          expect([path, window.width, name, count]).toEqual([path, window.width, name, expected])
         }
       }
     }
@@ -111,15 +115,15 @@ test.each(ROLES)(
   },
 )
 
-test('a team that one is not in is not there', async () => {
-  const stranger = await scene.makePerson()
+test('a user who is not in a team gets "Page not found" for its pages', async () => {
+  const stranger = await scene.createUser()
   const { page } = await scene.openAs(stranger.email, generatePath(PAGE_PATHS.keys, ids))
   await page.getByRole('heading', { name: 'Page not found' }).waitFor()
   await scene.close(page)
 })
 
-/** A team in which are the same people. */
-async function anotherTeam(): Promise<string> {
+/** Creates a team with the same members. */
+async function createTeam(): Promise<string> {
   const { data } = await people.OWNER.graphql('mutation { create_team(name: "Team") { team_id } }')
   const id: string = data.create_team.team_id
   for (const role of ['ADMIN', 'MEMBER'] as const) await join(id, role)
@@ -133,8 +137,8 @@ async function join(teamId: string, role: Role): Promise<void> {
   )
 }
 
-/** Hasura answers null or an empty list where there is nothing that one may read or change. */
-function hasAnything(data: unknown): boolean {
+/** True if Hasura returned data. Without a permission, it returns null or an empty list. */
+function hasData(data: unknown): boolean {
   const [answer] = Object.values(Object(data))
   const rows = Object(answer).returning ?? answer
   return Array.isArray(rows) ? rows.length > 0 : rows !== null

@@ -15,19 +15,19 @@ let scene: PortalScene
 let owner: Person
 let ids: Awaited<ReturnType<typeof fillTeam>>
 
-test.beforeAll(async ({ scene: shared }) => {
-  scene = shared
-  owner = await scene.makePerson()
+test.beforeAll(async ({ scene: sharedScene }) => {
+  scene = sharedScene
+  owner = await scene.createUser()
   ids = await fillTeam(scene, owner)
 })
 
 test.each(WINDOWS)(
-  'the sign-in page shows which types a client may ask for, in words ($width px, $colorScheme)',
+  'the sign-in page describes the response and grant types of a client ($width px, $colorScheme)',
   async (window) => {
     await scene.platform.db.query('delete from sign_in_client where app_id = $1', [ids.appId])
     const path = generatePath(PAGE_PATHS.signIn, ids)
     const { page, complaints } = await scene.openAs(owner.email, path, window)
-    // A team makes an app without saying any.
+    // An app created in the portal may use all types.
     await expect.poll(() => badges(page, 'Allowed')).toEqual([...GRANT_TYPES, ...RESPONSE_TYPES])
     expect(await badges(page, 'Not registered')).toEqual([])
     await types(page).getByText('Most libraries use this type.').waitFor()
@@ -60,7 +60,7 @@ test.each([
   ['code', 'authorization_code or hybrid'],
   ['id_token token', 'implicit or hybrid'],
   ['code token', 'hybrid'],
-])('a client registers %s with %s', (responseType, grantTypes) => {
+])('the response type %s belongs to the grant types %s', (responseType, grantTypes) => {
   expect(registeredWith(responseType)).toBe(grantTypes)
 })
 
@@ -70,7 +70,7 @@ function types(page: Page) {
   return page.getByRole('region', { name: 'Response types and grant types' })
 }
 
-/** The names of the types with such a badge. */
+/** Returns the names of the types that have a badge. */
 function badges(page: Page, label: string): Promise<string[]> {
   return types(page)
     .locator('.mantine-Card-root')

@@ -5,13 +5,13 @@ import { serveSignIn } from '../support/oidc/serve-sign-in.ts'
 import { startWalletServer, type WalletServer } from '../support/oidc/wallet-server.ts'
 import { signUpOwner } from '../support/portal/app-owner.ts'
 import {
-  complaintsButRefusals,
+  complaintsExcept400,
   type PortalScene,
   startPortal,
 } from '../support/portal/portal-scene.ts'
 import { WINDOWS } from '../support/portal/visits.ts'
 
-/** Of a website that is not there; it is enough to see how people come back to it. */
+/** The callback of a website that does not exist. The test only reads the redirect. */
 const CALLBACK = 'https://shop.example/callback'
 
 let scene: PortalScene
@@ -37,7 +37,7 @@ afterAll(async () => {
 })
 
 test.each(WINDOWS)(
-  'a person signs in to an app that was set up here, $width pixels wide in $colorScheme',
+  'an owner sets up sign-in for an app, and a person signs in ($width px, $colorScheme)',
   async (window) => {
     const { app, email, path } = await signUpOwner(scene)
     const visit = await scene.openAs(email, path, window)
@@ -53,18 +53,18 @@ test.each(WINDOWS)(
     await addRedirect(page, CALLBACK)
     await page.getByText('already has this redirect URI').waitFor()
 
-    const first = await makeSecret(page)
-    const second = await makeSecret(page)
+    const first = await createSecret(page)
+    const second = await createSecret(page)
     expect(await exchange(app, first, 'any')).toEqual({ error: 'invalid_client' })
 
-    const code = await signInForATest(page)
+    const code = await testSignIn(page)
     expect(await exchange(app, second, code)).toEqual({ error: undefined })
 
     await page.getByRole('button', { name: 'Remove' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await page.getByText('Redirect URI removed.').waitFor()
     expect(await page.getByText(CALLBACK).count()).toBe(0)
-    expect(complaintsButRefusals(visit)).toEqual([])
+    expect(complaintsExcept400(visit)).toEqual([])
     await scene.close(page)
   },
 )
@@ -74,8 +74,8 @@ async function addRedirect(page: Page, uri: string) {
   await page.getByRole('button', { name: 'Add', exact: true }).click()
 }
 
-/** It is shown once. */
-async function makeSecret(page: Page): Promise<string> {
+/** Creates a client secret, and reads it from the dialog. */
+async function createSecret(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Make a new secret' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Make a new secret' }).click()
@@ -86,13 +86,13 @@ async function makeSecret(page: Page): Promise<string> {
   return secret ?? ''
 }
 
-/** Follows the button as a simulated person; returns the code with which they come to the website. */
-async function signInForATest(page: Page): Promise<string> {
+/** Presses "Test sign-in", answers as a simulated person, and returns the authorization code. */
+async function testSignIn(page: Page): Promise<string> {
   // A proof takes some seconds, and longer on a busy machine.
   page.context().setDefaultTimeout(100_000)
-  const signIn = await opened(page, () => page.getByText('Test sign-in').click())
+  const signIn = await openedPage(page, () => page.getByText('Test sign-in').click())
   const back = signIn.waitForRequest((request) => request.url().startsWith(CALLBACK))
-  const simulator = await opened(signIn, () => signIn.locator('#simulate[href]').click())
+  const simulator = await openedPage(signIn, () => signIn.locator('#simulate[href]').click())
   await simulator.getByRole('button', { name: 'Approve' }).click()
   const url = (await back).url()
   await signIn.close()
@@ -100,12 +100,12 @@ async function signInForATest(page: Page): Promise<string> {
   return new URL(url).searchParams.get('code') ?? ''
 }
 
-async function opened(page: Page, open: () => Promise<void>): Promise<Page> {
+async function openedPage(page: Page, open: () => Promise<void>): Promise<Page> {
   const [other] = await Promise.all([page.context().waitForEvent('page'), open()])
   return other
 }
 
-/** What the sign-in server finds wrong when a website exchanges a code. */
+/** Exchanges a code, and returns the error of the sign-in server. */
 async function exchange(client: string, secret: string, code: string) {
   const response = await fetch(`${authUrl}/token`, {
     method: 'POST',

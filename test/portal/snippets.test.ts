@@ -10,8 +10,8 @@ test.each([
   ['simulated people', 'http://localhost:3003'],
   ['real people', null],
 ])(
-  "IDKit's page for %s has the action's own ids, and needs no other file",
-  async (_who, bridgeUrl) => {
+  "the IDKit page for %s contains the action's ids and imports no local file",
+  async (_people, bridgeUrl) => {
     const text = widgetSnippet({ ...PURPOSE, bridgeUrl })
     const { code } = await transformWithOxc(text, 'page.jsx')
     expect(code).toContain(`APP_ID = ${JSON.stringify(PURPOSE.appId)}`)
@@ -27,7 +27,7 @@ test.each([
   },
 )
 
-test('there is a program in each language', () => {
+test('snippetsOf returns a verify program in curl, Node, Python and Go', () => {
   const snippets = snippetsOf('verify')
   expect(snippets.map(({ language }) => language)).toEqual(['curl', 'Node', 'Python', 'Go'])
   for (const { text } of snippets) {
@@ -36,7 +36,7 @@ test('there is a program in each language', () => {
   }
 })
 
-test('there is a program, with its redirect URI, for each library of docs/sign-in.md', () => {
+test('libraryPrograms returns a program and a redirect URI for each library of docs/sign-in.md', () => {
   const programs = libraryPrograms()
   const page = readFileSync('docs/sign-in.md', 'utf8')
   const fences = page.match(/^```\w+ \S+$/gm)

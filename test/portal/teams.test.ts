@@ -1,20 +1,20 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { invite } from '../support/portal/invite.ts'
-import { complaintsButRefusals, type PortalScene } from '../support/portal/portal-scene.ts'
+import { complaintsExcept400, type PortalScene } from '../support/portal/portal-scene.ts'
 import { test } from '../support/portal/portal-test.ts'
 import { WINDOWS } from '../support/portal/visits.ts'
 import type { Person } from '../support/webhooks/people.ts'
 
 let scene: PortalScene
 
-test.beforeAll(({ scene: shared }) => {
-  scene = shared
+test.beforeAll(({ scene: sharedScene }) => {
+  scene = sharedScene
 })
 
 describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
-  test('a team is created, renamed, switched to and left, but never by its last owner', async () => {
-    const [owner, colleague] = [await scene.makePerson(), await scene.makePerson()]
+  test('an owner creates, renames and switches teams, and leaves one only after another owner exists', async () => {
+    const [owner, colleague] = [await scene.createUser(), await scene.createUser()]
     const { page, complaints } = await scene.openAs(owner.email, '/', window)
     await page.getByRole('button', { name: 'Team', exact: true }).click()
     await page.getByRole('menuitem', { name: 'Create a team' }).click()
@@ -46,11 +46,11 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await page.getByRole('button', { name: 'Team', exact: true }).click()
     await page.getByRole('menuitem', { name: 'Create a team' }).waitFor()
     expect(await page.getByRole('menuitem', { name: 'Analytical Engines' }).count()).toBe(0)
-    expect(complaintsButRefusals({ page, complaints })).toEqual([])
+    expect(complaintsExcept400({ page, complaints })).toEqual([])
     await scene.close(page)
   })
 
-  /** In the menu beside a page, which a phone shows when it is asked to. */
+  /** Follows a link of the navigation, which must be opened first on a phone. */
   async function follow(page: Page, name: string) {
     const menu = page.getByRole('button', { name: 'Open the menu' })
     if (window.width < 500) await menu.click()

@@ -8,7 +8,7 @@ import { startWalletServer, type WalletServer } from '../support/oidc/wallet-ser
 import { accessFaults } from '../support/portal/access-faults.ts'
 import { type AppOwner, signUpOwner } from '../support/portal/app-owner.ts'
 import { fitsWidth, type PortalScene, ROOT, startPortal } from '../support/portal/portal-scene.ts'
-import { showIn, WINDOWS } from '../support/portal/visits.ts'
+import { resizeTo, WINDOWS } from '../support/portal/visits.ts'
 import { forgeRequest } from '../support/webhooks/forge-request.ts'
 
 const [WIDE, NARROW] = WINDOWS
@@ -28,36 +28,36 @@ afterAll(async () => {
   await wallet.stop()
 })
 
-test('a simulated person verifies, and the page shows what was sent and answered', async () => {
+test('a simulated person verifies, and the page shows the request and the response', async () => {
   const owner = await signUpOwner(scene)
   const { page, complaints } = await scene.openAs(owner.email, owner.path, WIDE)
   await page.getByRole('link', { name: 'Try it' }).click()
   await page.getByRole('button', { name: 'Ask for a proof' }).click()
   await page.getByRole('img', { name: 'QR code of the request' }).waitFor()
-  await expectOrder(page, complaints)
+  await expectNoFaults(page, complaints)
   await answerInSimulator(page, 'Approve')
-  const counted = 'This person has now verified once. Each person may verify once.'
-  await page.getByText(counted).waitFor()
+  const sentence = 'This person has now verified once. Each person may verify once.'
+  await page.getByText(sentence).waitFor()
   await page.getByText(`POST /api/v2/verify/${owner.app}`).waitFor()
   await page.getByText('"success": true').waitFor()
-  await expectOrder(page, complaints)
+  await expectNoFaults(page, complaints)
   await scene.close(page)
 })
 
-test('who has verified already is not counted again, and each check can be looked at', async () => {
+test('a person who has already verified is not counted again, and the debugger shows each check', async () => {
   const owner = await signUpOwner(scene)
-  await countBefore(owner)
+  await countSuggestedPerson(owner)
   const { page, complaints } = await scene.openAs(owner.email, owner.path, NARROW)
   await page.getByRole('link', { name: 'Try it' }).click()
   await page.getByRole('button', { name: 'Ask for a proof' }).click()
   await page.getByRole('img', { name: 'QR code of the request' }).waitFor()
-  await expectOrder(page, complaints)
+  await expectNoFaults(page, complaints)
   await answerInSimulator(page, 'Approve')
   await page.getByText('Already verified', { exact: true }).waitFor()
   await page.getByText('"code": "max_verifications_reached"').waitFor()
-  // The browser calls a refusal an error.
+  // The browser reports a response with status 400 as an error.
   expect(complaints.splice(0)).toEqual([expect.stringContaining('400 (Bad Request)')])
-  await expectOrder(page, complaints)
+  await expectNoFaults(page, complaints)
   await page.getByRole('link', { name: 'Show each check' }).click()
   await page.getByRole('button', { name: 'Check the proof' }).click()
   await page.getByText('One check fails').waitFor()
@@ -65,15 +65,15 @@ test('who has verified already is not counted again, and each check can be looke
   await scene.close(page)
 })
 
-test('who declines, and who comes too late, can be asked again', async () => {
+test('the user can ask again after a person declined or a request expired', async () => {
   const { email, path } = await signUpOwner(scene)
   const { page, complaints } = await scene.openAs(email, `${path}/try-it`)
   await page.getByRole('button', { name: 'Ask for a proof' }).click()
   await answerInSimulator(page, 'Decline')
   await page.getByText('The person declined in their wallet.').waitFor()
   for (const window of WINDOWS) {
-    await showIn(page, window)
-    await expectOrder(page, complaints)
+    await resizeTo(page, window)
+    await expectNoFaults(page, complaints)
   }
 
   await page.getByRole('button', { name: 'Ask again' }).click()
@@ -87,13 +87,13 @@ test('who declines, and who comes too late, can be asked again', async () => {
   await scene.close(page)
 })
 
-test('pages may call the platform and the bridge, and nobody else', async () => {
+test('the Content-Security-Policy lets pages connect only to the platform and the bridge', async () => {
   const { headers } = await fetch(`${scene.platform.baseUrl}/log-in`)
   const policy = headers.get('content-security-policy')?.split('; ')
   expect(policy).toContain(`connect-src 'self' ${wallet.url}`)
 })
 
-test('a production app is not tried', async () => {
+test('a production app has no page "Try it"', async () => {
   const { email, path } = await signUpOwner(scene, { isStaging: false })
   const { page } = await scene.openAs(email, `${path}/try-it`)
   await page.getByText('Only staging apps can be tried').waitFor()
@@ -103,8 +103,8 @@ test('a production app is not tried', async () => {
   await scene.close(page)
 })
 
-/** The person whom the simulator suggests. */
-async function countBefore({ app }: AppOwner) {
+/** Verifies the person whom the simulator suggests. */
+async function countSuggestedPerson({ app }: AppOwner) {
   const { identity } = simulatedMember('person-0')
   const nullifier = personNullifierHash(identity, externalNullifier(app, 'vote'))
   const vote = await forgeRequest({ app, action: 'vote', root: ROOT, nullifier })
@@ -112,26 +112,26 @@ async function countBefore({ app }: AppOwner) {
   expect(reply).toMatchObject({ status: 200 })
 }
 
-/** In the tab that the portal opens. */
+/** Answers in the simulator's tab, which the portal opens. */
 async function answerInSimulator(page: Page, answer: 'Approve' | 'Decline') {
   // A proof takes some seconds, and longer on a busy machine.
   page.context().setDefaultTimeout(100_000)
-  const opened = page.waitForEvent('popup')
+  const popup = page.waitForEvent('popup')
   await page.getByRole('link', { name: 'Open the simulator' }).click()
-  const simulator = await opened
+  const simulator = await popup
   await simulator.getByRole('button', { name: answer }).click()
   await simulator.getByRole('status').waitFor()
   await simulator.close()
 }
 
-/** Another bridge takes the place of the one that has the request. */
+/** Replaces the bridge, which loses all requests. */
 async function forgetRequests() {
   await wallet.stop()
   wallet = await startWalletServer(port)
   wallet.setChain(scene.platform.anvil.rpcUrl)
 }
 
-async function expectOrder(page: Page, complaints: string[]) {
+async function expectNoFaults(page: Page, complaints: string[]) {
   expect(await accessFaults(page)).toEqual([])
   expect(await fitsWidth(page)).toBe(true)
   expect(complaints).toEqual([])

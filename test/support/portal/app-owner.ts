@@ -1,14 +1,14 @@
 import type { PortalScene } from './portal-scene.ts'
 
-/** Somebody who owns a team with one app in it. */
+/** A user who owns a team with one app. */
 export type AppOwner = Awaited<ReturnType<typeof signUpOwner>>
 
-/** Signs up somebody whose team has an app with the action `vote`. */
+/** Signs up a user whose team has an app with the action `vote`. */
 export async function signUpOwner(
-  { platform, makePerson }: PortalScene,
+  { platform, createUser }: PortalScene,
   { isStaging = true } = {},
 ) {
-  const { email, team } = await makePerson()
+  const { email, team } = await createUser()
   const app = await platform.app({
     team: { id: team, apiKey: '', keyId: '' },
     is_staging: isStaging,

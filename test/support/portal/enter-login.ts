@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { PASSWORD } from '../webhooks/mailboxes.ts'
 
-/** Fills in the form of the page on which people log in. */
+/** Fills in and submits the log-in form. */
 export async function enterLogin(page: Page, email: string, password = PASSWORD): Promise<void> {
   await page.getByRole('heading', { name: 'Log in' }).waitFor()
   await page.getByLabel('E-mail address').fill(email)

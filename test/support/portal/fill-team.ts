@@ -1,7 +1,7 @@
 import type { Person } from '../webhooks/people.ts'
 import type { PortalScene } from './portal-scene.ts'
 
-/** A team with something on every page. */
+/** Creates data for every page of a team. */
 export async function fillTeam(scene: PortalScene, { graphql, team: teamId }: Person) {
   const { platform } = scene
   const { data } = await graphql(
@@ -11,7 +11,7 @@ export async function fillTeam(scene: PortalScene, { graphql, team: teamId }: Pe
     { team: teamId },
   )
   const appId: string = data.insert_app_one.id
-  const made = await graphql(
+  const created = await graphql(
     `mutation ($app: String!) {
       insert_action_one(object: { app_id: $app, action: "join", name: "Join", max_verifications: 1 }) { id }
       insert_redirect_one(object: { app_id: $app, redirect_uri: "https://example.com/callback" }) { id }
@@ -28,6 +28,6 @@ export async function fillTeam(scene: PortalScene, { graphql, team: teamId }: Pe
   await graphql(
     `mutation { invite_team_members(team_id: "${teamId}", emails: ["grace@example.com"]) { emails } }`,
   )
-  await scene.verifySomebody(appId, 'join')
-  return { teamId, appId, actionId: made.data.insert_action_one.id }
+  await scene.verifyPerson(appId, 'join')
+  return { teamId, appId, actionId: created.data.insert_action_one.id }
 }

@@ -11,39 +11,46 @@ const MAX_LAYOUT_SHIFT = 0.05
 
 let scene: PortalScene
 
-const PUBLIC = [PAGE_PATHS.logIn, PAGE_PATHS.signUp, PAGE_PATHS.forgotPassword]
-/** Each has tests of its own. */
-const ELSEWHERE: readonly string[] = [PAGE_PATHS.tryIt, PAGE_PATHS.debugProof]
-const INSIDE = Object.values(PAGE_PATHS).filter(
-  (path) => !(ELSEWHERE.includes(path) || PUBLIC.some((one) => one === path)),
+const PUBLIC_PAGES = [PAGE_PATHS.logIn, PAGE_PATHS.signUp, PAGE_PATHS.forgotPassword]
+/** Pages that other test files inspect. */
+const INSPECTED_ELSEWHERE: readonly string[] = [PAGE_PATHS.tryIt, PAGE_PATHS.debugProof]
+const MEMBER_PAGES = Object.values(PAGE_PATHS).filter(
+  (path) =>
+    !(INSPECTED_ELSEWHERE.includes(path) || PUBLIC_PAGES.some((publicPath) => publicPath === path)),
 )
 
-/** Tests of every page, as it is seen in such a window. */
+/** Defines a test for every page in a window of this size. */
 export function inspectPages(window: Window): void {
   let ids: Awaited<ReturnType<typeof fillTeam>>
   let visitor: Visit
   let member: Visit
-  test.beforeAll(async ({ scene: shared }) => {
-    scene = shared
-    const owner = await scene.makePerson()
+  test.beforeAll(async ({ scene: sharedScene }) => {
+    scene = sharedScene
+    const owner = await scene.createUser()
     ids = await fillTeam(scene, owner)
     visitor = await scene.open('/', window)
     member = await scene.openAs(owner.email, '/', window)
   })
 
-  test.each(PUBLIC)('everybody can use %s', async (path) => {
-    await inspect(visitor, path)
-  })
+  test.each(PUBLIC_PAGES)(
+    'the page %s is accessible, fits the window and does not shift',
+    async (path) => {
+      await inspect(visitor, path)
+    },
+  )
 
-  test.each(INSIDE)('everybody can use %s', async (path) => {
-    await inspect(member, generatePath(path, ids))
-  })
+  test.each(MEMBER_PAGES)(
+    'the page %s is accessible, fits the window and does not shift',
+    async (path) => {
+      await inspect(member, generatePath(path, ids))
+    },
+  )
 
-  test('everybody can use dialogs and menus', async () => {
+  test('dialogs and menus are accessible', async () => {
     const { page } = member
     await page.goto(scene.platform.baseUrl + generatePath(PAGE_PATHS.keys, ids))
     await page.getByRole('button', { name: 'Create a key' }).first().click()
-    // A dialog has its name a moment after it is there.
+    // A dialog gets its name a moment after it opens.
     await page.getByRole('dialog', { name: 'Create a key' }).waitFor()
     await page.getByLabel('Name').fill('Production server')
     expect(await accessFaults(page)).toEqual([])
@@ -61,7 +68,7 @@ export function inspectPages(window: Window): void {
   })
 }
 
-/** Loaded and drawn, for who sees it and who does not, without anything that jumps. */
+/** Expects a page without accessibility faults, overflow, layout shifts and errors in the console. */
 async function inspect({ page, complaints }: Visit, path: string) {
   await page.goto(scene.platform.baseUrl + path)
   await page.getByRole('heading', { level: 1 }).waitFor()
@@ -72,11 +79,11 @@ async function inspect({ page, complaints }: Visit, path: string) {
   expect(complaints.splice(0)).toEqual([])
 }
 
-/** The sum of all shifts so far that no person caused. */
+/** A script that sums the layout shifts without user input. */
 const LAYOUT_SHIFT = `new Promise((resolve) => {
   new PerformanceObserver((list) =>
     resolve(list.getEntries().reduce((sum, { value, hadRecentInput }) => sum + (hadRecentInput ? 0 : value), 0)),
   ).observe({ type: 'layout-shift', buffered: true })
-  // Where nothing has shifted nothing is observed.
+  // The observer is not called if nothing has shifted.
   setTimeout(() => resolve(0), 100)
 })`

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** Invites one address, or several with commas between them, on a team's page of members. */
+/** Invites addresses, separated by commas, on the members page. */
 export async function invite(page: Page, emails: string) {
   await page.getByLabel('Invite people').fill(emails)
   await page.getByRole('button', { name: 'Invite', exact: true }).click()

@@ -7,40 +7,40 @@ import { forgeRequest } from '../webhooks/forge-request.ts'
 import { startWithMailboxes } from '../webhooks/mailboxes.ts'
 import { peopleOf } from '../webhooks/people.ts'
 import type { TestPlatform } from '../webhooks/start-platform.ts'
-import { type Visit, visitsOf } from './visits.ts'
+import { type Visit, createVisits } from './visits.ts'
 
 /** The newest root of the staging group. */
 export const ROOT = 4711n
 
 export type PortalScene = Awaited<ReturnType<typeof startPortal>>
 
-/** A platform that serves the portal, its mail, and a browser. */
+/** Starts a platform that serves the portal, a mail catcher, and a browser. */
 export async function startPortal(environment: Record<string, string> = {}) {
   const mailboxes = await startWithMailboxes({
     PORTAL_FOLDER: await builtPortal('.cache'),
-    // People sign up and verify here by the dozen.
+    // Tests sign up dozens of users.
     RATE_LIMIT_SIGNUP: '1000/60',
     ...environment,
   })
   const { platform } = mailboxes
   await publishRoot({ rpcUrl: platform.anvil.rpcUrl, group: 'staging', root: ROOT })
   const browser = await startBrowser()
-  const attempt = attemptsOn(platform)
+  const verifyNewPerson = createVerifier(platform)
   return {
     ...mailboxes,
     browser,
-    ...visitsOf(browser, platform.baseUrl),
-    /** Signs somebody up, who has a team of their own. */
-    makePerson: peopleOf(platform),
-    /** Has somebody who was not seen before verify for an action. */
-    async verifySomebody(app: string, action: string) {
-      const { reply, nullifier } = await attempt(app, action)
+    ...createVisits(browser, platform.baseUrl),
+    /** Signs up a user with a team. */
+    createUser: peopleOf(platform),
+    /** Verifies a new person for an action; returns the nullifier. */
+    async verifyPerson(app: string, action: string) {
+      const { reply, nullifier } = await verifyNewPerson(app, action)
       expect(reply).toMatchObject({ status: 200 })
       return nullifier
     },
-    /** Whether somebody who was not seen before may. */
+    /** Verifies a new person for an action; returns whether the platform accepted the proof. */
     async mayVerify(app: string, action: string): Promise<boolean> {
-      return (await attempt(app, action)).reply.status === 200
+      return (await verifyNewPerson(app, action)).reply.status === 200
     },
     async stop() {
       await browser.close()
@@ -49,8 +49,8 @@ export async function startPortal(environment: Record<string, string> = {}) {
   }
 }
 
-/** Has somebody who was not seen before ask to be counted. */
-function attemptsOn(platform: TestPlatform) {
+/** Returns a function that verifies a new person at each call. */
+function createVerifier(platform: TestPlatform) {
   let people = 0n
   return async (app: string, action: string) => {
     people += 1n
@@ -60,12 +60,12 @@ function attemptsOn(platform: TestPlatform) {
   }
 }
 
-/** What a browser complains of, but that something was refused: that is an answer, which it calls an error. */
-export function complaintsButRefusals({ complaints }: Visit): string[] {
+/** Returns the complaints except those about status 400, which a browser reports as an error. */
+export function complaintsExcept400({ complaints }: Visit): string[] {
   return complaints.filter((text) => !text.includes('status of 400'))
 }
 
-/** Whether everything fits into the window, so that nobody has to scroll sideways. */
+/** Returns whether the page fits into the window without sideways scrolling. */
 export function fitsWidth(page: Page): Promise<boolean> {
   return page.evaluate('document.documentElement.scrollWidth <= innerWidth')
 }

@@ -1,4 +1,4 @@
-/** How Vite, and with it vitest, imports the text of a file. */
+/** Vite and vitest import the text of a file with `?raw`. */
 declare module '*?raw' {
   const text: string
   export default text

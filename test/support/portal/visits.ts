@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { PASSWORD } from '../webhooks/mailboxes.ts'
 
-/** How a person looks at the portal: on a wide screen or a phone, by day or by night. */
+/** The windows that tests use: a wide screen in the light scheme, and a phone in the dark scheme. */
 export const WINDOWS = [
   { width: 1280, height: 800, colorScheme: 'light' },
   { width: 360, height: 740, colorScheme: 'dark' },
@@ -10,64 +10,63 @@ export const WINDOWS = [
 
 export type Window = { width: number; height: number; colorScheme: 'light' | 'dark' }
 
-/** A page in a window of its own, which keeps its own cookies. */
+/** A page in a separate window with separate cookies, and the errors in its console. */
 export type Visit = { page: Page; complaints: string[] }
 
-/** Ways to visit the portal, each on a wide screen unless told otherwise. */
-export function visitsOf(browser: Browser, baseUrl: string) {
-  const windows = windowsOf(browser)
+/** Returns functions that open pages of the portal, by default on a wide screen. */
+export function createVisits(browser: Browser, baseUrl: string) {
+  const windows = createWindows(browser)
   const openBlankAs = async (email: string, window: Window = WINDOWS[0]): Promise<Visit> => {
     const visit = await windows.open(window)
     await logIn(visit.page, baseUrl, email)
     return visit
   }
   return {
-    /** Opens a window, and the portal in it. */
+    /** Opens a page of the portal in a new window. */
     async open(path = '/', window: Window = WINDOWS[0]): Promise<Visit> {
       const visit = await windows.open(window)
       await visit.page.goto(`${baseUrl}${path}`)
       return visit
     },
-    /** Opens a window in which a person is logged in, and the portal in it. */
+    /** Opens a page of the portal in a new window in which a user is logged in. */
     async openAs(email: string, path = '/', window: Window = WINDOWS[0]): Promise<Visit> {
       const visit = await openBlankAs(email, window)
       await visit.page.goto(`${baseUrl}${path}`)
       return visit
     },
-    /** The same, with nothing in it yet. */
+    /** Opens an empty window in which a user is logged in. */
     openBlankAs,
-    /** Closes the windows that these pages are in. */
+    /** Closes the windows of these pages. */
     close: windows.close,
   }
 }
 
 /**
- * Opens and closes windows of a browser. One that is closed is emptied and opened for the next visitor: the first page in a new
- * one takes more than twice the CPU. Who has put more into one than a page can forget, such as a script of its own, closes
- * its context instead.
+ * Opens and closes windows of a browser. Clears and reuses closed windows, since the first page of a new window takes more than
+ * twice the CPU time. A test that adds a script to a window must close the window's context instead.
  */
-function windowsOf(browser: Browser) {
-  const closed: Page[] = []
+function createWindows(browser: Browser) {
+  const reusablePages: Page[] = []
   return {
     async open(window: Window): Promise<Visit> {
-      const page = closed.pop() ?? (await (await browser.newContext()).newPage())
-      await showIn(page, window)
+      const page = reusablePages.pop() ?? (await (await browser.newContext()).newPage())
+      await resizeTo(page, window)
       return { page, complaints: complaintsOf(page) }
     },
     async close(...pages: Page[]): Promise<void> {
-      await Promise.all(pages.map(empty))
-      closed.push(...pages)
+      await Promise.all(pages.map(clearPage))
+      reusablePages.push(...pages)
     },
   }
 }
 
-/** Has a page that is open already be seen in another window. */
-export async function showIn(page: Page, { width, height, colorScheme }: Window): Promise<void> {
+/** Changes the window size and the colour scheme of an open page. */
+export async function resizeTo(page: Page, { width, height, colorScheme }: Window): Promise<void> {
   await page.setViewportSize({ width, height })
   await page.emulateMedia({ colorScheme })
 }
 
-/** Logs somebody in as the portal does, before its page is there. */
+/** Logs a user in by HTTP, before a page is open. */
 async function logIn(page: Page, baseUrl: string, email: string) {
   const response = await fetch(`${baseUrl}/api/v1/session/login`, {
     method: 'POST',
@@ -85,21 +84,21 @@ function complaintsOf(page: Page): string[] {
   const complaints: string[] = []
   page.on('pageerror', ({ message }) => complaints.push(message))
   page.on('console', (message) => {
-    // That nobody is logged in yet is an answer, which the browser calls an error.
+    // The browser reports the 401 before a log-in as an error.
     if (message.type() === 'error' && !message.text().includes('401'))
       complaints.push(message.text())
   })
   return complaints
 }
 
-/** Those that tests listen to: Playwright has listeners of its own for others, which must stay. */
+/** The events that tests listen to. Playwright's listeners for other events must stay. */
 const EVENTS = ['pageerror', 'console', 'response']
 
-/** Playwright's own. */
+/** Playwright's default. */
 const DEFAULT_TIMEOUT_MS = 30_000
 
-/** Leaves nothing of a visit to the portal. */
-async function empty(page: Page) {
+/** Removes all traces of a visit: listeners, routes, storage, cookies, permissions and other tabs. */
+async function clearPage(page: Page) {
   const context = page.context()
   for (const event of EVENTS) page.removeAllListeners(event)
   context.setDefaultTimeout(DEFAULT_TIMEOUT_MS)
