@@ -3,24 +3,24 @@ import { createServer } from 'node:http'
 import { json } from 'node:stream/consumers'
 
 /**
- * An app that gives each person one coupon: `POST /coupon` with the proof that a widget made.
+ * Creates an app that gives each person one coupon: `POST /coupon` with the proof of a widget.
  *
  * @param platform.baseUrl the developer API that verifies proofs
- * @param platform.appId the app's id there; `action` is the one that people do once
+ * @param platform.appId the id of the app; `action` is the action that each person does once
  */
-export function couponApp({ baseUrl, appId, action }) {
+export function createCouponApp({ baseUrl, appId, action }) {
   return createServer(async (request, response) => {
     if (request.method !== 'POST' || request.url !== '/coupon') return send(response, 404, {})
     const proof = await json(request).catch(() => null)
-    if (proof === null) return send(response, 400, { problem: 'There is no proof.' })
+    if (proof === null) return send(response, 400, { problem: 'Send the proof as JSON.' })
     const verified = await verify({ ...proof, action })
     if (verified.success) return send(response, 200, { coupon: couponFor(verified.nullifier_hash) })
     if (verified.code === 'max_verifications_reached')
-      return send(response, 409, { problem: 'You have your coupon already.' })
+      return send(response, 409, { problem: 'You already have your coupon.' })
     send(response, 400, { problem: verified.detail })
   })
 
-  /** The action is the app's own, whatever was sent: a proof for another one does not hold for it. */
+  /** Verifies a proof for the app's action. A proof for another action is invalid. */
   async function verify(proof) {
     const answer = await fetch(`${baseUrl}/api/v2/verify/${appId}`, {
       method: 'POST',
@@ -33,10 +33,10 @@ export function couponApp({ baseUrl, appId, action }) {
 
 const coupons = new Map()
 
-/** The person's number for this action stands for them: the app learns nothing else. */
-function couponFor(person) {
-  if (!coupons.has(person)) coupons.set(person, randomUUID())
-  return coupons.get(person)
+/** Returns the coupon of a person, whom the app knows only by the nullifier. */
+function couponFor(nullifier) {
+  if (!coupons.has(nullifier)) coupons.set(nullifier, randomUUID())
+  return coupons.get(nullifier)
 }
 
 function send(response, status, body) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, test } from 'node:test'
 import { startPlatform } from 'personhood-platform'
-import { couponApp } from './app.mjs'
+import { createCouponApp } from './app.mjs'
 
 const action = 'vote'
 let platform
@@ -11,7 +11,7 @@ let address
 
 before(async () => {
   platform = await startPlatform()
-  app = couponApp({ ...platform, action }).listen(0)
+  app = createCouponApp({ ...platform, action }).listen(0)
   await once(app, 'listening')
   address = `http://localhost:${app.address().port}/coupon`
 })
@@ -20,21 +20,21 @@ after(async () => {
   await platform.close()
 })
 
-/** What the widget in the browser of a simulated person hands over. */
-const proofOf = (identity) => platform.prove({ app: platform.appId, action, identity })
+/** Makes the proof that a widget returns for a simulated person. */
+const createProof = (identity) => platform.prove({ app: platform.appId, action, identity })
 
-async function ask(proof) {
+async function requestCoupon(proof) {
   const answer = await fetch(address, { method: 'POST', body: JSON.stringify(proof) })
   return { status: answer.status, ...(await answer.json()) }
 }
 
-test('two people get a coupon each, and nobody gets a second one', async () => {
-  const proof = await proofOf('ada')
-  const ada = await ask(proof)
-  const bob = await ask(await proofOf('bob'))
+test('each person gets one coupon, and a second request is rejected', async () => {
+  const proof = await createProof('ada')
+  const ada = await requestCoupon(proof)
+  const bob = await requestCoupon(await createProof('bob'))
   assert.deepEqual([ada.status, bob.status], [200, 200])
   assert.notEqual(ada.coupon, bob.coupon)
 
-  const again = await ask(proof)
-  assert.deepEqual(again, { status: 409, problem: 'You have your coupon already.' })
+  const secondReply = await requestCoupon(proof)
+  assert.deepEqual(secondReply, { status: 409, problem: 'You already have your coupon.' })
 })

@@ -1,6 +1,6 @@
-import { couponApp } from './app.mjs'
+import { createCouponApp } from './app.mjs'
 
-// The app beside a platform that runs, whose demo team has this app and this action.
+// Runs the app with a running platform. The demo team has this app id and this action.
 const {
   PORT = '4000',
   BASE_URL: baseUrl = 'http://localhost:3000',
@@ -8,6 +8,6 @@ const {
   ACTION: action = 'vote',
 } = process.env
 
-couponApp({ baseUrl, appId, action }).listen(Number(PORT), '127.0.0.1', () => {
+createCouponApp({ baseUrl, appId, action }).listen(Number(PORT), '127.0.0.1', () => {
   console.info(`Coupons: POST http://localhost:${PORT}/coupon`)
 })

@@ -4,16 +4,16 @@ import { build } from 'vite'
 const PAGES = ['index.html', 'idkit-4.html']
 
 /**
- * The pages and everything that they load, by path, made for browsers and kept in memory.
+ * Bundles the pages and their files for browsers, in memory. Returns the files by path.
  *
- * They find BRIDGE_URL of the environment in `import.meta.env`.
+ * The pages read BRIDGE_URL of the environment from `import.meta.env`.
  */
 export async function bundlePages() {
   const { output } = await build({
     root: import.meta.dirname,
     configFile: false,
     envPrefix: 'BRIDGE_URL',
-    // Its warnings are about the packages of others.
+    // Warnings would be about other packages only.
     logLevel: 'error',
     build: {
       write: false,

@@ -4,7 +4,7 @@ import { bundlePages } from './bundle-pages.mjs'
 import { verify } from './verify.mjs'
 import { signedRequest, verify4 } from './verify-4.mjs'
 
-// A website with both widgets, beside `npm start`.
+// A website with both widgets, for the platform of `npm start`.
 
 const { PORT = '3005' } = process.env
 const pages = await bundlePages()
@@ -26,7 +26,7 @@ web.post('/verify-4', async (request, response) => {
 })
 web.use((error, _request, response, _next) => {
   console.error(error)
-  response.status(500).json({ detail: 'The website has failed: its terminal says why.' })
+  response.status(500).json({ detail: 'The website failed. See its terminal.' })
 })
 web.listen(Number(PORT), '127.0.0.1', (error) => {
   if (error) throw error
