@@ -13,7 +13,7 @@ import { makeFirstKey } from './first-data/make-first-key.ts'
 import { refreshPrices } from './first-data/refresh-prices.ts'
 import { seedDemoData } from './first-data/seed-demo-data.ts'
 import { verifyRealProof } from './first-data/verify-real-proof.ts'
-import { type DatabaseUrls, makeRoles } from './parts/database-roles.ts'
+import { createRoles, type DatabaseUrls } from './parts/database-roles.ts'
 import { startDeveloperApi } from './parts/developer-api.ts'
 import {
   engineEndpoint,
@@ -217,7 +217,7 @@ async function startDatabase(
       onFullDisk: () => tell?.('PostgreSQL has no space left to write in.'),
     })
     try {
-      return { ...(await makeRoles(url, databasePasswords(secrets))), ...postgres, stop }
+      return { ...(await createRoles(url, databasePasswords(secrets))), ...postgres, stop }
     } catch (error) {
       await stop()
       throw error

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { type RunningEngine, startEngine } from '../../packages/engine/test/support/start-engine.ts'
-import { makeRoles } from '../../packages/platform/parts/database-roles.ts'
+import { createRoles } from '../../packages/platform/parts/database-roles.ts'
 import { type Database, database } from '../support/database.ts'
 import { engineEnvironment } from '../support/webhooks/platform-environment.ts'
 import { makeAction, makeApp, makeTeam } from '../support/webhooks/platform-rows.ts'
@@ -49,7 +49,7 @@ async function runFile(name: string) {
 /** The engine, when it has applied the migrations of this version. */
 async function migrated() {
   const { hasura, signIn } = inject('rolePasswords')
-  const { hasuraUrl } = await makeRoles(db.url, { hasura, signIn })
+  const { hasuraUrl } = await createRoles(db.url, { hasura, signIn })
   return startEngine(hasuraUrl, {
     ...engineEnvironment('http://127.0.0.1:9'),
     HASURA_GRAPHQL_MIGRATIONS_DIR: 'hasura/migrations',

@@ -6,7 +6,7 @@ import { Environment, SignInEnvironment } from '../../lib/runtime/config.ts'
 import { startPostgres } from '../../local/postgres/embedded-postgres.ts'
 import { freePort } from '../../local/process/free-port.ts'
 import { temporaryFolder } from '../../local/process/temporary-folder.ts'
-import { makeRoles } from '../../packages/platform/parts/database-roles.ts'
+import { createRoles } from '../../packages/platform/parts/database-roles.ts'
 import { type Database, database } from '../support/database.ts'
 
 const ROLES = ['hasura', 'sign_in'] as const
@@ -141,8 +141,8 @@ test('the roles can be made again, with new passwords; the old ones are refused'
   const folder = temporaryFolder('test-roles-')
   const options = { folder: join(folder, 'data'), port: await freePort() }
   const server = await startPostgres(options)
-  const before = await makeRoles(server.url, { hasura: 'one', signIn: 'two' })
-  const after = await makeRoles(server.url, { hasura: "it's $1", signIn: '$& \\' })
+  const before = await createRoles(server.url, { hasura: 'one', signIn: 'two' })
+  const after = await createRoles(server.url, { hasura: "it's $1", signIn: '$& \\' })
   for (const url of [after.hasuraUrl, after.signInUrl]) {
     const client = new Client(url)
     await client.connect()

@@ -19,7 +19,7 @@ import { CHAIN_ID } from '../../local/chain/local-chain.ts'
 import { publishRoot } from '../../local/chain/publish-root.ts'
 import { freePort } from '../../local/process/free-port.ts'
 import { startEngine } from '../../packages/engine/test/support/start-engine.ts'
-import { type DatabaseUrls, makeRoles } from '../../packages/platform/parts/database-roles.ts'
+import { createRoles, type DatabaseUrls } from '../../packages/platform/parts/database-roles.ts'
 import { builtPortal } from '../../portal/build/built-portal.ts'
 import { compose, environmentOf, interpolate, operator } from '../support/compose.ts'
 import { type Database, database } from '../support/database.ts'
@@ -49,7 +49,7 @@ beforeAll(async () => {
     root: BigInt(REAL_PROOF.body.merkle_root),
   })
   for (const name of ['webhooks', 'oidc', 'hasura'] as const) ports[name] = await freePort()
-  urls = await makeRoles(db.url, inject('rolePasswords'))
+  urls = await createRoles(db.url, inject('rolePasswords'))
   const env = {
     ...operator,
     CHAIN_RPC_URL: anvil.rpcUrl,

@@ -14,7 +14,7 @@ import { Client } from 'pg'
 import type { TestProject } from 'vitest/node'
 import { startPostgres } from '../../local/postgres/embedded-postgres.ts'
 import { freePort } from '../../local/process/free-port.ts'
-import { makeRoles } from '../../packages/platform/parts/database-roles.ts'
+import { createRoles } from '../../packages/platform/parts/database-roles.ts'
 import { migrationTexts } from '../../packages/platform/parts/migration-texts.ts'
 import { provideChainTemplate } from './chain-template.ts'
 
@@ -112,7 +112,7 @@ function folderInMemory(): string | null {
 /** Makes the template `platform`: a database with its roles, every migration of hasura/, applied by Hasura's role, and no rows. */
 async function makeTemplate(url: string, passwords: { hasura: string; signIn: string }) {
   await run(url, 'create database platform')
-  const { hasuraUrl } = await makeRoles(at(url, 'platform'), passwords)
+  const { hasuraUrl } = await createRoles(at(url, 'platform'), passwords)
   await run(hasuraUrl, ...migrationTexts())
 }
 

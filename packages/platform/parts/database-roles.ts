@@ -20,7 +20,10 @@ const FILE = new URL('../../../ops/roles.sql', import.meta.url)
  *
  * @param databaseUrl of a superuser
  */
-export async function makeRoles(databaseUrl: string, passwords: Passwords): Promise<DatabaseUrls> {
+export async function createRoles(
+  databaseUrl: string,
+  passwords: Passwords,
+): Promise<DatabaseUrls> {
   const client = new Client(databaseUrl)
   // The statement under way is told, too.
   client.on('error', () => {})

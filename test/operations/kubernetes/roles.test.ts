@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { startPostgres } from '../../../local/postgres/embedded-postgres.ts'
 import { freePort } from '../../../local/process/free-port.ts'
 import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
-import { makeRoles } from '../../../packages/platform/parts/database-roles.ts'
+import { createRoles } from '../../../packages/platform/parts/database-roles.ts'
 import { noHelm, render } from '../../support/kubernetes/helm.ts'
 import { withSecretsInValues } from '../../support/kubernetes/values.ts'
 
@@ -43,7 +43,7 @@ test.skipIf(noHelm)(
     await server.run('postgres', `drop database ${database}`)
     for (const { rolname } of made.roles) await server.run('postgres', `drop role ${rolname}`)
     await server.run('postgres', `create database ${database}`)
-    await makeRoles(server.urlOf(database), { hasura: 'one', signIn: 'two' })
+    await createRoles(server.urlOf(database), { hasura: 'one', signIn: 'two' })
     const expected = await stateOf(server.urlOf(database))
     await server.stop()
 

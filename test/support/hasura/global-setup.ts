@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import type { TestProject } from 'vitest/node'
-import { makeRoles } from '../../../packages/platform/parts/database-roles.ts'
+import { createRoles } from '../../../packages/platform/parts/database-roles.ts'
 import { migrationTexts } from '../../../packages/platform/parts/migration-texts.ts'
 import { provideChainTemplate } from '../chain-template.ts'
 
@@ -22,7 +22,7 @@ export default async function setup(project: TestProject) {
   await requireOwnRoles(url)
   await run(url, `create database ${template} template template0 encoding 'UTF8'`)
   const at = Object.assign(new URL(url), { pathname: `/${template}` }).href
-  const { hasuraUrl } = await makeRoles(at, rolePasswords)
+  const { hasuraUrl } = await createRoles(at, rolePasswords)
   for (const migration of migrationTexts()) await run(hasuraUrl, migration)
   project.provide('rolePasswords', rolePasswords)
   project.provide('platformTemplate', template)

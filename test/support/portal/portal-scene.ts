@@ -7,7 +7,7 @@ import { forgeRequest } from '../webhooks/forge-request.ts'
 import { startWithMailboxes } from '../webhooks/mailboxes.ts'
 import { peopleOf } from '../webhooks/people.ts'
 import type { TestPlatform } from '../webhooks/start-platform.ts'
-import { type Visit, createVisits } from './visits.ts'
+import { createVisits, type Visit } from './visits.ts'
 
 /** The newest root of the staging group. */
 export const ROOT = 4711n

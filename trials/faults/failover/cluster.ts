@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { present } from '../../../lib/runtime/present.ts'
-import { type DatabaseUrls, makeRoles } from '../../../packages/platform/parts/database-roles.ts'
+import { createRoles, type DatabaseUrls } from '../../../packages/platform/parts/database-roles.ts'
 import { type DatabaseMachine, databaseMachine } from './database-machine.ts'
 import { addressAt, makeNetwork, type Network } from './network.ts'
 import { PORTS, type PoolerMachine, poolerMachine } from './pooler-machine.ts'
@@ -119,7 +119,7 @@ async function makeAccounts(
   users: { hasura: string; sign_in: string },
 ): Promise<DatabaseUrls> {
   const at = `${GATEWAY.address}:${PORTS.haproxy}`
-  const urls = await makeRoles(`postgres://postgres:${superuser}@${at}/postgres`, {
+  const urls = await createRoles(`postgres://postgres:${superuser}@${at}/postgres`, {
     hasura: users.hasura,
     signIn: users.sign_in,
   })
