@@ -88,7 +88,7 @@ async function startBehind(
   endWithParent(child, 'SIGTERM')
   if (stateFile) recordOwner(stateFile, child)
   await waitForChain(child, socket)
-  const tell = () => onEnd(new Error(`The local chain ended by itself: ${explainEnd(child)}.`))
+  const tell = () => onEnd(new Error(`The local chain ended unexpectedly: ${explainEnd(child)}.`))
   child.once('exit', tell)
   return () => endProcess(child.off('exit', tell), ENDING)
 }

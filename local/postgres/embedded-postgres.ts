@@ -104,7 +104,7 @@ async function startServer(options: Options): Promise<Postgres> {
   })
   const tell = () => {
     const said = server.signalCode === null ? ` ${lastLines()}` : ''
-    options.onEnd?.(new Error(`PostgreSQL ended by itself: ${explainEnd(server)}.${said}`))
+    options.onEnd?.(new Error(`PostgreSQL ended unexpectedly: ${explainEnd(server)}.${said}`))
   }
   server.once('exit', tell)
   const stop = () => endProcess(server.off('exit', tell), { signal: FAST_SHUTDOWN })

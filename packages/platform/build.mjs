@@ -1,5 +1,5 @@
-// Builds what npm publishes as `personhood-platform`, in `dist/` or in the folder that is named. The files are in the same
-// folders as here, so that they find each other in the same way (docs/decisions/project/0100-the-platform-as-a-package.md).
+// Builds the npm package `personhood-platform` in `dist/`, or in the folder that is the first argument. Files keep their
+// folders, so that relative paths stay valid (docs/decisions/project/0100-the-platform-as-a-package.md).
 import {
   chmodSync,
   cpSync,
@@ -21,8 +21,8 @@ const modules = join(root, 'node_modules')
 const dist = resolve(process.argv[2] ?? join(root, 'packages/platform/dist'))
 const made = join(dist, 'made')
 
-/** What modules read beside themselves. */
-const READ = [
+/** Files that modules read at run time. */
+const DATA_FILES = [
   'packages/engine/server/http/console/*',
   'hasura/{config.yaml,metadata/**,migrations/**,seeds/**}',
   'lib/design/*.{css,svg}',
@@ -34,8 +34,8 @@ const READ = [
   'packages/platform/program.mjs',
 ]
 
-/** What only makes things that are made ahead: it needs compilers, which the package has not. */
-const MAKERS = [
+/** Modules that only the build needs. They need compilers, which the package does not contain. */
+const BUILD_MODULES = [
   'local/chain/compile',
   'local/simulator/development-key/{circuit,fixed-base,make-development-key,qap,r1cs,setup,toxic-waste,zkey}',
 ]
@@ -54,14 +54,14 @@ compilePackage({
   exported: 'packages/platform/index',
 })
 for (const file of globSync(
-  MAKERS.map((name) => `${name}.js*`),
+  BUILD_MODULES.map((name) => `${name}.js*`),
   { cwd: dist },
 ))
   rmSync(join(dist, file))
-for (const file of globSync(READ, { cwd: root, withFileTypes: true }))
+for (const file of globSync(DATA_FILES, { cwd: root, withFileTypes: true }))
   if (file.isFile()) copyFromRoot(join(file.parentPath, file.name))
 await makeAhead()
-nameCompiledThreads()
+renameThreads()
 chmodSync(join(dist, 'packages/platform/program.mjs'), 0o755)
 cpSync(join(root, 'LICENSE'), join(dirname(dist), 'LICENSE'))
 
@@ -69,13 +69,13 @@ function copyFromRoot(path) {
   cpSync(path, join(dist, path.slice(root.length)))
 }
 
-/** Puts what the sources make on first use where `lib/runtime/made-ahead.ts` finds it. */
+/** Builds the files that a clone builds on first use, where `lib/runtime/made-ahead.ts` finds them. */
 async function makeAhead() {
   mkdirSync(made)
   writeFileSync(join(made, 'contracts.json'), JSON.stringify(await compileContracts()))
   const { zkeyFile } = await developmentKey()
   cpSync(dirname(zkeyFile), join(made, 'development-key'), { recursive: true })
-  // Compressed copies are for networks.
+  // Leaves out the compressed copies, which only save network traffic.
   cpSync(await builtPortal(join(root, '.cache')), join(made, 'portal'), {
     recursive: true,
     filter: (path) => !/\.(br|gz)$/.test(path),
@@ -91,8 +91,8 @@ async function makeAhead() {
   )
 }
 
-/** The compiler changes the extension of what is imported only. */
-function nameCompiledThreads() {
+/** Corrects the extension in the names of threads. The compiler changes it in imports only. */
+function renameThreads() {
   for (const thread of [
     'lib/verification/threads/groth16-thread',
     'webhooks/accounts/passwords-thread',
@@ -102,12 +102,12 @@ function nameCompiledThreads() {
       readFileSync(join(dist, file), 'utf8').includes(`'./${name}.ts'`),
     )
     for (const user of users) replaceIn(user, `'./${name}.ts'`, `'./${name}.js'`)
-    if (users.length === 0) throw new Error(`Nothing starts ${thread}.ts`)
+    if (users.length === 0) throw new Error(`no file starts ${thread}.ts`)
   }
 }
 
 function replaceIn(path, from, to) {
   const text = readFileSync(join(dist, path), 'utf8')
-  if (!text.includes(from)) throw new Error(`${path} lacks ${from}`)
+  if (!text.includes(from)) throw new Error(`${path} does not contain ${from}`)
   writeFileSync(join(dist, path), text.replaceAll(from, to))
 }

@@ -2,10 +2,10 @@ import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { ownCommand } from '../../local/process/own-command.ts'
 
-// Where `npx` has started it; npm's scripts and the parts have the same by `local/caches/start-cache.mjs`.
+// Caches compiled code if `npx` has started this. npm's scripts and the parts cache by `local/caches/start-cache.mjs`.
 enableCompileCache(fileURLToPath(new URL('../../.cache/start/compiled', import.meta.url)))
 
-/** The commands, each loaded when it is typed; they return the exit code. */
+/** Loads each command on demand. A command returns the exit code. */
 const COMMANDS: Readonly<Record<string, () => Promise<(args: string[]) => Promise<number>>>> = {
   start: async () => (await import('./commands/start/start.ts')).runStart,
   demo: async () => (await import('./commands/demo/demo.ts')).runDemo,
@@ -13,17 +13,17 @@ const COMMANDS: Readonly<Record<string, () => Promise<(args: string[]) => Promis
   chain: async () => (await import('../../local/chain/command.ts')).runChain,
 }
 
-// What the package's program runs (program.mjs), and `npm start`, `npm run demo`, `npm run simulate` and `npm run chain`.
+// The package's program (program.mjs) runs this, as do `npm start`, `npm run demo`, `npm run simulate` and `npm run chain`.
 process.exitCode = await runPlatformCommand(process.argv.slice(2))
 
-/** Runs the command that is typed first; without one, the platform is started. */
+/** Runs the command that the first word names, by default `start`. */
 async function runPlatformCommand(words: string[]): Promise<number> {
-  const [name = 'start', ...rest] = words
+  const [name = 'start', ...args] = words
   if (name.startsWith('-')) return runPlatformCommand(['start', ...words])
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  if (load) return (await load())(rest)
+  if (load) return (await load())(args)
   console.error(
-    `There is no command "${name}", but: ${Object.keys(COMMANDS).join(', ')}. More: ${ownCommand('start', '--help')}`,
+    `Unknown command "${name}". Use one of: ${Object.keys(COMMANDS).join(', ')}. Help: ${ownCommand('start', '--help')}`,
   )
   return 2
 }

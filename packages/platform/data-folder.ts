@@ -12,29 +12,29 @@ import { requireFreePorts } from './processes/require-free-ports.ts'
 import { hasSecrets, SECRETS_FILE } from './settings/secrets.ts'
 import type { Settings } from './settings/settings.ts'
 
-/** Where each part keeps its data. */
+/** Returns the paths of the data of each part. */
 export function dataPaths(folder: string) {
   return { postgres: join(folder, 'postgres'), chain: join(folder, 'chain.json') }
 }
 
-/** The data folder of this process. */
+/** The data folder that this process has locked. */
 type DataFolder = FolderLock & {
-  /** Removes what was made in it since, and the folder, unless they were there before: for a start that is refused. */
+  /** Undoes a failed start: removes the files and folders that the start has created. */
   undo(): void
 }
 
 /**
- * Takes the data folder for this process, and makes sure that everything can be started in it. Nothing is changed before
- * it is certain that nobody lives there and that every port is free.
+ * Locks the data folder for this process, and makes sure that the platform can start. Changes nothing before it is certain that
+ * no other platform uses the folder and that every port is free.
  *
- * @param fresh whether to delete what an earlier start left there
- * @throws Error with a sentence for the person at the terminal
+ * @param fresh true to delete the data of earlier starts
+ * @throws Error with a message for the terminal
  */
 export async function takeDataFolder(settings: Settings, fresh: boolean): Promise<DataFolder> {
   const { folder } = settings
   const undo = undoFolder(folder, ['.gitignore', SECRETS_FILE])
   try {
-    requireOwnFolder(folder)
+    requirePlatformFolder(folder)
     return { ...(await lockAndPrepare(settings, fresh)), undo }
   } catch (error) {
     undo()
@@ -45,20 +45,20 @@ export async function takeDataFolder(settings: Settings, fresh: boolean): Promis
 async function lockAndPrepare(settings: Settings, fresh: boolean): Promise<FolderLock> {
   const { folder } = settings
   const lock = await lockFolder(folder)
-  if ('takenBy' in lock) throw new Error(explainTaken(settings, lock.takenBy))
+  if ('takenBy' in lock) throw new Error(explainLock(settings, lock.takenBy))
   try {
     const { postgres, chain } = dataPaths(folder)
-    // Since nobody lives here, they were left by a start that was killed, and hold its ports.
+    // No platform uses the folder, so these are leftovers of a killed start, and hold its ports.
     await endOrphanedPostgres(postgres)
     await endOrphanedChain(chain)
-    await requireFreePorts(portsToBeFree(settings))
+    await requireFreePorts(requiredPorts(settings))
     if (fresh) {
       removeCluster(postgres)
       rmSync(folder, { recursive: true, force: true })
     }
     await mkdir(folder, { recursive: true })
     makePrivate(folder, { mode: folderMode(settings), except: (name) => name === 'postgres' })
-    // It may be in somebody's repository, and holds secrets.
+    // The folder holds secrets and may be in a repository.
     writeFileSync(join(folder, '.gitignore'), '*\n')
     return lock
   } catch (error) {
@@ -68,34 +68,34 @@ async function lockAndPrepare(settings: Settings, fresh: boolean): Promise<Folde
 }
 
 /**
- * Others' files are neither closed to others nor deleted. The secrets are the first thing that a start keeps; another program may have
- * a file of that name.
+ * Rejects a folder with files of other programs, so that their permissions do not change and --fresh does not delete them. A
+ * platform's folder has a secrets file with known names, since a start writes it first.
  */
-function requireOwnFolder(folder: string): void {
+function requirePlatformFolder(folder: string): void {
   const isUnused = readdirSync(folder).every((name) => name === '.gitignore')
   if (isUnused || hasSecrets(join(folder, SECRETS_FILE))) return
   throw new Error(
-    `${folder} holds other things than the data of this platform: choose a new or an empty folder with --data.`,
+    `${folder} contains files of another program. Choose a new or an empty folder with --data.`,
   )
 }
 
-function explainTaken({ folder, ports }: Settings, process: number | null): string {
-  const own = `--data ${quoted(`${folder}-2`)} --ports ${ports.WEBHOOKS_PORT + 1_000}`
-  return `Another platform${process ? ` (process ${process})` : ''} runs in ${folder}, and goes on as before. End it with Ctrl-C in its terminal, or give this one a folder and ports of its own:
-  ${ownCommand('start', own)}`
+function explainLock({ folder, ports }: Settings, process: number | null): string {
+  const otherOptions = `--data ${quoted(`${folder}-2`)} --ports ${ports.WEBHOOKS_PORT + 1_000}`
+  return `Another platform${process ? ` (process ${process})` : ''} runs in ${folder} and keeps running. Stop it with Ctrl-C in its terminal, or start this one with another folder and other ports:
+  ${ownCommand('start', otherOptions)}`
 }
 
-/** The ports of what is started here. */
-function portsToBeFree({ ports, databaseUrl, hasura }: Settings): Record<string, number> {
-  const { ENGINE_PORT, POSTGRES_PORT, ...others } = ports
+/** Returns the ports of the parts that this process starts. */
+function requiredPorts({ ports, databaseUrl, hasura }: Settings): Record<string, number> {
+  const { ENGINE_PORT, POSTGRES_PORT, ...otherPorts } = ports
   return {
-    ...others,
+    ...otherPorts,
     ...(!hasura && { ENGINE_PORT }),
     ...(!databaseUrl && { POSTGRES_PORT }),
   }
 }
 
-/** Started by root, PostgreSQL runs as another account, which must be able to pass through to its own folder. */
+/** If root starts PostgreSQL, it runs as another account, which must be able to enter the data folder. */
 function folderMode({ databaseUrl }: Settings): number {
   return process.getuid?.() === 0 && !databaseUrl ? 0o711 : 0o700
 }

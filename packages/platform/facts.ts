@@ -5,29 +5,29 @@ import { ownCommand } from '../../local/process/own-command.ts'
 
 const Address = z.templateLiteral(['0x', z.string()])
 
-/** What a person or a program needs to use the running platform. */
+/** The addresses and secrets of the running platform. */
 export const Facts = z.object({
   /** The developer API. */
   baseUrl: z.string(),
-  /** The sign-in server, the demo website that signs people in with it, and the wallet of simulated people. */
+  /** The sign-in server, the demo website that uses it, and the wallet of simulated people. */
   authUrl: z.string(),
   demoUrl: z.string(),
   simulatorUrl: z.string(),
   hasura: z.object({
     endpoint: z.string(),
     adminSecret: z.string(),
-    /** Null where the console is switched off. */
+    /** Null if the console is off. */
     consoleUrl: z.string().nullable(),
   }),
   rpcUrl: z.string(),
   /** The local chain's token contracts. */
   tokens: z.object({ usdce: Address, wld: Address }),
-  /** The page that shows the mail that the platform sends. */
+  /** The page with the mail that the platform has sent. */
   mailUrl: z.string(),
   databaseUrl: z.string(),
-  /** Where the embedded PostgreSQL keeps its data; null for a database of yours. */
+  /** The data folder of the embedded PostgreSQL; null for another database. */
   databaseFolder: z.string().nullable(),
-  /** The demo team's staging app. Its actions: vote (once for each person), claim (twice), check-in (without a limit). */
+  /** The demo team's staging app, with the actions vote (once per person), claim (twice) and check-in (no limit). */
   appId: z.string(),
   /** The API keys of the demo team and of the other team. */
   apiKey: z.string(),
@@ -38,20 +38,22 @@ export const Facts = z.object({
 
 export type Facts = z.infer<typeof Facts>
 
-/** Writes the facts into the data folder, for programs that are started later; only this user can read them. */
+/** Writes the facts into the data folder for other programs of this user. */
 export function writeFacts(folder: string, facts: Facts): void {
   writeFileSync(factsFile(folder), JSON.stringify(facts, null, 2), { mode: 0o600 })
 }
 
 /**
- * Reads what the platform of a data folder wrote when it was last started.
+ * Reads the facts that the last start wrote into a data folder.
  *
- * @throws Error with a sentence for the person at the terminal, when it was never started
+ * @throws Error with a message for the terminal, if no platform has ever run there
  */
 export function readFacts(folder: string): Facts {
   const file = factsFile(folder)
   if (!existsSync(file))
-    throw new Error(`The platform is not running here: start it with ${ownCommand('start')}.`)
+    throw new Error(
+      `The platform is not running in ${folder}. Start it with ${ownCommand('start')}.`,
+    )
   return Facts.parse(JSON.parse(readFileSync(file, 'utf8')))
 }
 

@@ -5,11 +5,11 @@ export type { PlatformOptions, Purpose, TestPlatform } from './testing/test-plat
 type TestPlatformModule = typeof import('./testing/test-platform.ts')
 
 /**
- * Starts the whole platform for tests, on free ports: database, GraphQL, chain, mail, APIs and simulator. All of it ends with this
- * process. Loaded when it is called, since an old Node cannot read what it imports.
+ * Starts the whole platform for tests, on free ports: database, GraphQL, chain, mail, APIs and simulator. All parts end with this
+ * process. Loads its code at the call, since an old Node cannot parse that code.
  *
- * @throws RangeError for a `timeoutMs` that is out of bounds
- * @throws Error with a sentence that says what did not start and why
+ * @throws RangeError if `timeoutMs` is out of range
+ * @throws Error that says which part did not start and why
  */
 export const startPlatform: TestPlatformModule['startPlatform'] = async (options) =>
   (await import('./testing/test-platform.ts')).startPlatform(options)

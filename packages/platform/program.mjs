@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The program of the package, before anything that an old Node cannot read.
+// The program of the package. Checks the version of Node before it imports code that an old Node cannot parse.
 import process from 'node:process'
 import { oldNode } from '../../local/process/old-node.mjs'
 

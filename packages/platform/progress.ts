@@ -1,19 +1,19 @@
-/** Does a step of the start, and shows on the terminal what it is and how long it took. */
-export async function showStep<T>(what: string, work: () => Promise<T>): Promise<T> {
-  const started = performance.now()
+/** Runs a step of the start, and prints its name and duration. */
+export async function showStep<T>(name: string, work: () => Promise<T>): Promise<T> {
+  const startedAt = performance.now()
   const terminal = process.stdout.isTTY
-  if (terminal) process.stdout.write(`  … ${what}`)
-  // A long step shows that it is alive even where its line cannot be rewritten.
-  const patience = setTimeout(() => terminal || process.stdout.write(`  … ${what}\n`), 1_000)
+  if (terminal) process.stdout.write(`  … ${name}`)
+  // Without a terminal, a line cannot be rewritten. A step of over a second then prints its name first.
+  const timer = setTimeout(() => terminal || process.stdout.write(`  … ${name}\n`), 1_000)
   try {
-    const made = await work()
-    const seconds = ((performance.now() - started) / 1_000).toFixed(1)
-    process.stdout.write(`${terminal ? '\r' : ''}  ✓ ${what} (${seconds} s)\n`)
-    return made
+    const result = await work()
+    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1)
+    process.stdout.write(`${terminal ? '\r' : ''}  ✓ ${name} (${seconds} s)\n`)
+    return result
   } catch (error) {
-    process.stdout.write(`${terminal ? '\r' : ''}  ✗ ${what}\n`)
+    process.stdout.write(`${terminal ? '\r' : ''}  ✗ ${name}\n`)
     throw error
   } finally {
-    clearTimeout(patience)
+    clearTimeout(timer)
   }
 }

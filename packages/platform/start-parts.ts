@@ -7,9 +7,9 @@ import { developmentKey } from '../../local/simulator/development-key/developmen
 import { builtPortal } from '../../portal/build/built-portal.ts'
 import { dataPaths, takeDataFolder } from './data-folder.ts'
 import type { Facts } from './facts.ts'
+import { createFirstKey } from './first-data/create-first-key.ts'
 import { DEMO } from './first-data/demo-data.ts'
 import { deployContracts } from './first-data/deploy-contracts.ts'
-import { makeFirstKey } from './first-data/make-first-key.ts'
 import { refreshPrices } from './first-data/refresh-prices.ts'
 import { seedDemoData } from './first-data/seed-demo-data.ts'
 import { verifyRealProof } from './first-data/verify-real-proof.ts'
@@ -21,7 +21,7 @@ import {
   startGraphqlEngine,
 } from './parts/graphql-engine.ts'
 import { startMailCatcher } from './parts/mail-catcher.ts'
-import { findConsole, requireHasura, requireWayBack } from './parts/outside-hasura.ts'
+import { findConsole, requireCallsFromHasura, requireHasura } from './parts/outside-hasura.ts'
 import { paymentEnvironment } from './parts/payment-environment.ts'
 import { startPriceProvider } from './parts/price-provider.ts'
 import type { ServiceOptions } from './parts/service-options.ts'
@@ -36,148 +36,152 @@ import type { showStep } from './progress.ts'
 import { readSecrets, SECRETS_FILE, type Secrets } from './settings/secrets.ts'
 import type { Settings } from './settings/settings.ts'
 
-/** What is made once for all data folders. */
+/** The folder for files that all data folders share. */
 const CACHE = fileURLToPath(new URL('../../.cache/', import.meta.url))
 
 export type Platform = { facts: Facts; stop(): Promise<void> }
 
 export type PlatformSettings = Settings & {
   fresh?: boolean
-  /** A database whose roles exist already; it is used as it is. */
+  /** A database that already has the roles. */
   database?: DatabaseUrls | undefined
 }
 
 type Run = {
-  /** Called when a part ends by itself. */
+  /** Called when a part ends unexpectedly. */
   onEnd: (error: Error) => void
-  /** Once it is aborted, no further step is begun, and the one under way has some seconds to end. */
+  /** After an abort, no further step starts, and the current step has five seconds to end. */
   signal?: AbortSignal
-  /** Does each step, so that somebody may be told of it. */
+  /** Runs each step, for example to print it. */
   step?: typeof showStep
   /**
-   * Gets sentences about the parts while they run. With it, a part that ends by itself is started again; without it, the
-   * first end is that of the platform.
+   * Gets messages about the parts while they run. With it, a part that ends unexpectedly is restarted; without it, the platform
+   * ends with the first part.
    */
-  tell?: ((line: string) => void) | undefined
+  report?: ((line: string) => void) | undefined
 }
 
 /**
- * Starts the parts, each after those that it needs, and verifies a real proof to show that they work together.
+ * Starts the parts in the order of their dependencies, and verifies a real proof to test that they work together.
  *
- * @param settings.fresh whether to begin with an empty data folder
- * @throws Error with a sentence for the person at the terminal, or the signal's reason; by then every
- *   part that was started has ended. A part whose step hangs is ended once that is done, or with this process
+ * @param settings.fresh true to start with an empty data folder
+ * @throws Error with a message for the terminal, or the signal's reason. All parts have ended by then, except a part whose
+ *   start hangs: that part ends after its start, or with this process
  */
 export async function startParts(
   { fresh = false, ...settings }: PlatformSettings,
-  { onEnd, signal, step: show = (_name, work) => work(), tell }: Run,
+  { onEnd, signal, step: show = (_name, work) => work(), report }: Run,
 ): Promise<Platform> {
   const data = await takeDataFolder(settings, fresh)
-  const started: Stoppable[] = [data]
-  let hasStarted = false
+  const runningParts: Stoppable[] = [data]
+  let hasPart = false
   let isStopped = false
   const stop = async () => {
     isStopped = true
-    for (const part of started.splice(0).reverse()) await part.stop()
+    for (const part of runningParts.splice(0).reverse()) await part.stop()
   }
   const step: typeof show = async (name, work) => {
     signal?.throwIfAborted()
     return show(name, work)
   }
-  const start: Starting['start'] = async (name, startPart) => {
+  const start: StartTools['start'] = async (name, startPart) => {
     const part = await step(name, () =>
-      tell ? keepRunning(startPart, { name, tell, onGivenUp: onEnd }) : startPart(onEnd),
+      report ? keepRunning(startPart, { name, report, onGiveUp: onEnd }) : startPart(onEnd),
     )
-    hasStarted = true
-    // It took too long, and nobody waits for it any more.
+    hasPart = true
+    // The start was aborted while this part started.
     if (isStopped) await part.stop()
-    else started.push(part)
+    else runningParts.push(part)
     return part
   }
   try {
-    // Built by a process of its own, while the first parts start; the step that needs it tells what went wrong.
+    // A child process builds the portal while the first parts start. The step that awaits the portal reports its errors.
     const building = new AbortController()
-    started.push({ stop: async () => building.abort() })
+    runningParts.push({ stop: async () => building.abort() })
     const portal = builtPortal(CACHE, building.signal)
     portal.catch(() => {})
-    const starting = startInOrder(settings, { start, step, portal, tell })
-    return { facts: await untilAborted(starting, signal), stop }
+    const facts = startInOrder(settings, { start, step, portal, report })
+    return { facts: await untilAborted(facts, signal), stop }
   } catch (error) {
-    if (!hasStarted) data.undo()
+    if (!hasPart) data.undo()
     await stop()
     throw error
   }
 }
 
-/** How long a step that is under way may still take once nobody wants the platform any more. */
-const STEP_ENDS_MS = 5_000
+/** How long the current step may take after an abort. */
+const STEP_GRACE_MS = 5_000
 
-/** Waits for some work, and after an abort only for so long that its step may end well. @throws the signal's reason */
+/** Waits for some work; after an abort, at most STEP_GRACE_MS. @throws the signal's reason */
 async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work
-  const { promise: hanging, resolve } = Promise.withResolvers<void>()
+  const { promise: grace, resolve } = Promise.withResolvers<void>()
   let timer: NodeJS.Timeout | undefined
-  const giveTime = () => {
-    timer = setTimeout(resolve, STEP_ENDS_MS)
+  const startGrace = () => {
+    timer = setTimeout(resolve, STEP_GRACE_MS)
   }
-  if (signal.aborted) giveTime()
-  else signal.addEventListener('abort', giveTime, { once: true })
+  if (signal.aborted) startGrace()
+  else signal.addEventListener('abort', startGrace, { once: true })
   try {
-    await Promise.race([work, hanging])
+    await Promise.race([work, grace])
     signal.throwIfAborted()
     return await work
   } finally {
-    signal.removeEventListener('abort', giveTime)
+    signal.removeEventListener('abort', startGrace)
     clearTimeout(timer)
   }
 }
 
 type Stoppable = { stop(): Promise<void> }
 
-type Starting = {
-  /** Starts a part, shows that on the terminal, and remembers the part, so that it is stopped at the end. */
+type StartTools = {
+  /** Starts a part as a step, and records the part so that `stop` ends it. */
   start<Part extends Stoppable>(name: string, startPart: StartPart<Part>): Promise<Part>
   step: typeof showStep
-  tell: Run['tell']
-  /** The folder of the portal's files, once they are built. */
+  report: Run['report']
+  /** Resolves to the folder of the portal's files when they are built. */
   portal: Promise<string>
 }
 
-async function startInOrder(settings: PlatformSettings, starting: Starting): Promise<Facts> {
-  const { start, step, portal } = starting
-  const { ports, hasura: given } = settings
-  const secrets = { ...readSecrets(join(settings.folder, SECRETS_FILE)), ...sharedSecrets(given) }
+async function startInOrder(settings: PlatformSettings, tools: StartTools): Promise<Facts> {
+  const { start, step, portal } = tools
+  const { ports, hasura: outsideHasura } = settings
+  const secrets = {
+    ...readSecrets(join(settings.folder, SECRETS_FILE)),
+    ...sharedSecrets(outsideHasura),
+  }
   const baseUrl = `http://localhost:${ports.WEBHOOKS_PORT}`
 
-  if (given) await step('Hasura', () => requireHasura(given))
-  // First what the services stand on: the database, the chain, mail, prices, and the key of simulated proofs.
-  const database = await startDatabase(settings, secrets, starting)
+  if (outsideHasura) await step('Hasura', () => requireHasura(outsideHasura))
+  // The dependencies of the services: database, chain, mail, prices, and the key for simulated proofs.
+  const database = await startDatabase(settings, secrets, tools)
   const { rpcUrl, contracts } = await start('Local chain', (onEnd) => startChain(settings, onEnd))
   const { smtpUrl, pageUrl: mailUrl } = await start('Mail catcher', () => startMailCatcher(ports))
   const prices = await start('Price provider', () => startPriceProvider(ports.PRICE_PROVIDER_PORT))
   const { verificationKeyFile } = await step('Development key', () => developmentKey())
   const portalFolder = await step('Portal', () => portal)
 
-  // Then GraphQL over the database, and the demo team's rows in it.
-  const hasura = await startHasura({ settings, secrets, ...database, baseUrl, ...starting })
+  // GraphQL on the database, and the demo team's rows.
+  const hasura = await startHasura({ settings, secrets, ...database, baseUrl, ...tools })
   const keys = await step('Demo data', () => seedDemoData({ hasura, secrets }))
 
-  // Then the services, and who uses them: the wallet of simulated people, and a website.
+  // The services, and two clients: the wallet of simulated people, and a website.
   const options = { settings, secrets, hasura, rpcUrl, verificationKeyFile }
   const payments = paymentEnvironment({ rpcUrl, contracts, priceProviderUrl: prices.url })
   const addresses = { ...signInAddresses(ports), baseUrl }
   await start('Developer API', (onEnd) =>
     startDeveloperApi({ ...options, ...addresses, smtpUrl, portalFolder, payments, onEnd }),
   )
-  if (given) await step('Hasura’s way back', () => requireWayBack(given, baseUrl, keys.demo))
+  if (outsideHasura)
+    await step('Calls from Hasura', () => requireCallsFromHasura(outsideHasura, baseUrl, keys.demo))
   await start('Simulator', (onEnd) => startSimulator({ ...options, onEnd }))
   await start('Sign-in server', (onEnd) => startSignInServer({ ...options, ...database, onEnd }))
   await start('Demo website', () => startDemoWebsite(options))
 
-  // At last what an operator or a schedule does, and a proof that all of it works together.
-  await step('Signing key', () => makeFirstKey({ baseUrl, ...secrets }))
+  // The tasks of an operator and of the schedule, and a proof to test all parts together.
+  await step('Signing key', () => createFirstKey({ baseUrl, ...secrets }))
   await step('Prices', () => refreshPrices({ baseUrl, ...secrets }))
-  await step('A real proof, verified', () => verifyRealProof({ baseUrl, hasura }))
+  await step('Verification of a real proof', () => verifyRealProof({ baseUrl, hasura }))
   return {
     ...addresses,
     hasura: { ...hasura, consoleUrl: await findConsole(hasura) },
@@ -196,13 +200,12 @@ function teamFacts(keys: { demo: string; other: string }, { demoClientSecret }: 
 }
 
 /**
- * The database of the settings, which is used as it is, or else an embedded PostgreSQL, in which each service has a role of
- * its own.
+ * Returns the database of the settings unchanged, or starts an embedded PostgreSQL with one role per service.
  */
 async function startDatabase(
   { database, databaseUrl, folder, ports }: PlatformSettings,
   secrets: Secrets,
-  { start, tell }: Starting,
+  { start, report }: StartTools,
 ): Promise<DatabaseUrls & { folder: string | null }> {
   if (database) return { ...database, folder: null }
   if (databaseUrl)
@@ -212,9 +215,9 @@ async function startDatabase(
       folder: dataPaths(folder).postgres,
       port: ports.POSTGRES_PORT,
       password: secrets.postgresPassword,
-      remedy: OTHER_DATABASE,
+      remedy: DATABASE_REMEDY,
       onEnd,
-      onFullDisk: () => tell?.('PostgreSQL has no space left to write in.'),
+      onFullDisk: () => report?.('PostgreSQL has no disk space left.'),
     })
     try {
       return { ...(await createRoles(url, databasePasswords(secrets))), ...postgres, stop }
@@ -225,7 +228,7 @@ async function startDatabase(
   })
 }
 
-/** A chain that was killed may have lost its last second, or all of it, so each start puts what is missing on the chain. */
+/** Starts the chain and deploys missing contracts. A killed chain may have lost its last second or all its data. */
 async function startChain({ folder, ports }: PlatformSettings, onEnd: (error: Error) => void) {
   const stateFile = dataPaths(folder).chain
   const anvil = await startAnvil({ port: ports.CHAIN_PORT, stateFile, onEnd })
@@ -237,22 +240,22 @@ async function startChain({ folder, ports }: PlatformSettings, onEnd: (error: Er
   }
 }
 
-/** What helps where the embedded PostgreSQL cannot run. */
-const OTHER_DATABASE =
-  'Another folder is chosen by --data, such as --data /var/tmp/personhood-platform; a PostgreSQL of yours by DATABASE_URL.'
+/** The remedy in the error of an embedded PostgreSQL that cannot start. */
+const DATABASE_REMEDY =
+  'Choose another folder, such as --data /var/tmp/personhood-platform, or set DATABASE_URL to your own PostgreSQL.'
 
-/** What a given Hasura sends to the developer API is not ours to choose. */
-function sharedSecrets(given: Settings['hasura']): Partial<Secrets> {
-  return given ? { internalSecret: given.internalSecret } : {}
+/** An outside Hasura has its own secret for calls to the developer API. */
+function sharedSecrets(hasura: Settings['hasura']): Partial<Secrets> {
+  return hasura ? { internalSecret: hasura.internalSecret } : {}
 }
 
 function databasePasswords(secrets: Secrets) {
   return { hasura: secrets.hasuraDatabasePassword, signIn: secrets.signInDatabasePassword }
 }
 
-type HasuraStart = Omit<Parameters<typeof startGraphqlEngine>[0], 'onEnd'> & Starting
+type HasuraStart = Omit<Parameters<typeof startGraphqlEngine>[0], 'onEnd'> & StartTools
 
-/** The Hasura of the settings, or else the embedded engine. */
+/** Returns the Hasura of the settings, or starts the embedded engine. */
 async function startHasura({ start, ...options }: HasuraStart): Promise<ServiceOptions['hasura']> {
   const { settings, secrets, deliveryUrl } = options
   if (settings.hasura) {
@@ -261,7 +264,7 @@ async function startHasura({ start, ...options }: HasuraStart): Promise<ServiceO
   }
   await start('GraphQL engine', (onEnd) => startGraphqlEngine({ ...options, onEnd }))
   if (deliveryUrl !== undefined)
-    await start('Engine that delivers', (onEnd) =>
+    await start('Delivering engine', (onEnd) =>
       startDeliveringEngine({ ...options, onEnd }, deliveryUrl),
     )
   return { endpoint: engineEndpoint(settings), adminSecret: secrets.adminSecret }

@@ -8,7 +8,7 @@ import { afterAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { present } from '../../lib/runtime/present.ts'
 import { temporaryFolder } from '../../local/process/temporary-folder.ts'
-import { ownPorts } from '../../packages/platform/test/support/start-command.ts'
+import { freePorts } from '../../packages/platform/test/support/start-command.ts'
 
 const folder = temporaryFolder('action ')
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -46,7 +46,7 @@ test('the action names every input and output that its step has', () => {
 })
 
 test('the action starts the platform that it was checked out with, tells where it is, and ends with its job', async () => {
-  const ports = Object.entries(await ownPorts()).map(
+  const ports = Object.entries(await freePorts()).map(
     ([name, port]) => `${name.replace('_PORT', '').toLowerCase().replaceAll('_', '-')}=${port}`,
   )
   const { pid, code, said, outputs } = await runAction({ PORTS: ports.join() })
@@ -63,7 +63,7 @@ test('the action starts the platform that it was checked out with, tells where i
 test('an action that cannot start fails with what the platform said', async () => {
   const { code, said } = await runAction({ PORTS: 'web=1' })
   expect(code).toBe(1)
-  expect(said).toContain('--ports takes a first port, or name=port, not "web=1"')
+  expect(said).toContain('--ports must be a first port or name=port; got "web=1"')
 })
 
 /** Runs the action's step to its end, in a process group of its own, which what it has started stays in. */

@@ -66,7 +66,9 @@ test.each([
 test('without a platform it says how to start one', () => {
   const { status, stderr } = runHasura(['console'], STAND_IN, { DATA_FOLDER: join(folder, 'none') })
   expect(status).toBe(1)
-  expect(stderr).toBe('The platform is not running here: start it with npm start.\n')
+  expect(stderr).toBe(
+    `The platform is not running in ${join(folder, 'none')}. Start it with npm start.\n`,
+  )
 })
 
 /** Runs the script with a folder on the PATH that has this program, or none. */

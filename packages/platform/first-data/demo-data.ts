@@ -1,4 +1,4 @@
-/** What hasura/seeds/default/demo.sql contains, described for people. */
+/** Describes the demo data of hasura/seeds/default/demo.sql. */
 export const DEMO = [
   {
     name: 'Staging app',

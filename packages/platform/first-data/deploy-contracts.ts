@@ -3,8 +3,8 @@ import { type Addresses, deployChain } from '../../../local/chain/deploy.ts'
 import { publishRoot } from '../../../local/chain/publish-root.ts'
 
 /**
- * Puts the contracts on the local chain, and publishes the Merkle roots of the real proofs; at each start, so that
- * these roots never grow too old.
+ * Deploys the contracts on the local chain, and publishes the Merkle roots of the real proofs. Runs at each start, so that these
+ * roots do not expire.
  */
 export async function deployContracts(rpcUrl: string): Promise<Addresses> {
   const addresses = await deployChain(rpcUrl)

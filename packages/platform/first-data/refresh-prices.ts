@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
-const Refreshed = z.object({ missing: z.array(z.unknown()) })
+const RefreshResult = z.object({ missing: z.array(z.unknown()) })
 
 type Platform = { baseUrl: string; internalSecret: string }
 
 /**
- * Refreshes the prices now; the schedule would do so within a minute.
+ * Refreshes the prices. The schedule would do so only within a minute.
  *
- * @throws Error when the answer is not the one that a working platform gives
+ * @throws Error if the developer API does not return all prices
  */
 export async function refreshPrices({ baseUrl, internalSecret }: Platform): Promise<void> {
   const response = await fetch(`${baseUrl}/api/_prices`, {
@@ -15,6 +15,6 @@ export async function refreshPrices({ baseUrl, internalSecret }: Platform): Prom
     headers: { authorization: `Bearer ${internalSecret}` },
   })
   const answer: unknown = await response.json()
-  if (!response.ok || Refreshed.parse(answer).missing.length > 0)
-    throw new Error(`There are no prices: ${response.status} ${JSON.stringify(answer)}`)
+  if (!response.ok || RefreshResult.parse(answer).missing.length > 0)
+    throw new Error(`The developer API has no prices: ${response.status} ${JSON.stringify(answer)}`)
 }

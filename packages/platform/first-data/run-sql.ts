@@ -14,5 +14,5 @@ export async function runSqlThroughHasura(
     headers: { 'content-type': 'application/json', 'x-hasura-admin-secret': adminSecret },
     body: JSON.stringify({ type: 'run_sql', args: { source: 'default', sql } }),
   })
-  if (!response.ok) throw new Error(`Hasura refused SQL: ${await response.text()}`)
+  if (!response.ok) throw new Error(`Hasura rejected SQL: ${await response.text()}`)
 }

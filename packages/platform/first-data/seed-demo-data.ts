@@ -9,22 +9,22 @@ type DemoSecrets = Pick<
   'demoKey' | 'otherKey' | 'demoClientSecret' | 'apiKeyPepper' | 'clientSecretPepper'
 >
 
-type Seeding = { hasura: { endpoint: string; adminSecret: string }; secrets: DemoSecrets }
+type SeedOptions = { hasura: { endpoint: string; adminSecret: string }; secrets: DemoSecrets }
 
 const seeds = new URL('../../../hasura/seeds/default/demo.sql', import.meta.url)
 
 /**
- * Puts the demo data into the database; existing rows stay as they are.
+ * Inserts the demo data into the database. Existing rows stay unchanged.
  *
  * @returns the API keys of the demo team and of the other team
  */
-export async function seedDemoData({ hasura, secrets }: Seeding) {
+export async function seedDemoData({ hasura, secrets }: SeedOptions) {
   const { statements, keys } = demoData(secrets)
-  for (const each of statements) await runSqlThroughHasura(hasura, each)
+  for (const statement of statements) await runSqlThroughHasura(hasura, statement)
   return keys
 }
 
-/** The same as SQL, of which each text is a transaction, with the API keys that it makes. */
+/** Returns the demo data as SQL, one text per transaction, and its API keys. */
 export function demoData(secrets: DemoSecrets) {
   const demo = { id: `key_${'1'.padStart(32, '0')}`, secret: secrets.demoKey }
   const other = { id: `key_${'2'.padStart(32, '0')}`, secret: secrets.otherKey }

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { Client, escapeLiteral } from 'pg'
 
-/** The database as each of its users reaches it. */
+/** The address of the database for each of its users. */
 export type DatabaseUrls = {
-  /** The superuser's, or whatever the operator gave. */
+  /** The superuser's address, or the address that the operator set. */
   databaseUrl: string
   hasuraUrl: string
   signInUrl: string
-  /** Where an engine connects that delivers, when `hasuraUrl` leads through a pooler. */
+  /** The address for the delivering engine, if `hasuraUrl` goes through a pooler. */
   deliveryUrl?: string
 }
 
@@ -16,16 +16,16 @@ type Passwords = { hasura: string; signIn: string }
 const FILE = new URL('../../../ops/roles.sql', import.meta.url)
 
 /**
- * Makes the roles of ops/roles.sql in a database; roles that exist get these passwords.
+ * Creates the roles of ops/roles.sql in a database. Existing roles get these passwords.
  *
- * @param databaseUrl of a superuser
+ * @param databaseUrl the address with a superuser's name
  */
 export async function createRoles(
   databaseUrl: string,
   passwords: Passwords,
 ): Promise<DatabaseUrls> {
   const client = new Client(databaseUrl)
-  // The statement under way is told, too.
+  // The current statement reports the error, too.
   client.on('error', () => {})
   await client.connect()
   try {
@@ -40,7 +40,7 @@ export async function createRoles(
   }
 }
 
-/** Does psql's part: leaves out its own lines, and fills in its variables. */
+/** Reads the SQL as psql does: removes psql's commands and fills in its variables. */
 function rolesStatements({ hasura, signIn }: Passwords): string {
   return readFileSync(FILE, 'utf8')
     .replaceAll(/^\\.*$/gm, '')

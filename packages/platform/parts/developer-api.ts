@@ -15,8 +15,14 @@ type DeveloperApi = ServiceOptions & {
   payments: Record<string, string>
 }
 
-/** Starts the developer API as a process of its own. */
-export function startDeveloperApi({ settings, secrets, hasura, baseUrl, ...rest }: DeveloperApi) {
+/** Starts the developer API in a child process. */
+export function startDeveloperApi({
+  settings,
+  secrets,
+  hasura,
+  baseUrl,
+  ...options
+}: DeveloperApi) {
   return startServerProcess({
     name: 'The developer API',
     entry: 'webhooks/server.ts',
@@ -32,30 +38,30 @@ export function startDeveloperApi({ settings, secrets, hasura, baseUrl, ...rest 
       CLIENT_SECRET_PEPPER: secrets.clientSecretPepper,
       LOGIN_TOKEN_SECRET: secrets.loginTokenSecret,
       INTERNAL_SECRET: secrets.internalSecret,
-      SMTP_URL: rest.smtpUrl,
-      // All simulated people come from one address.
+      SMTP_URL: options.smtpUrl,
+      // All requests of simulated people come from one IP address.
       RATE_LIMIT_VERIFY: '60000/60',
       ...settings.rateLimits,
-      CHAIN_RPC_URL: rest.rpcUrl,
+      CHAIN_RPC_URL: options.rpcUrl,
       CHAIN_ID: String(CHAIN_ID),
-      ...rest.payments,
+      ...options.payments,
       VERIFICATION_KEYS_STAGING: 'development,semaphore-v3-depth-30',
-      DEVELOPMENT_KEY_FILE: rest.verificationKeyFile,
+      DEVELOPMENT_KEY_FILE: options.verificationKeyFile,
       VERIFY_V1_SUNSET: 'never',
       SIGNING_KEY_SECRET: secrets.signingKeySecret,
-      AUTH_URL: rest.authUrl,
-      WALLET_BRIDGE_URL: rest.simulatorUrl,
-      SIMULATOR_URL: rest.simulatorUrl,
-      PORTAL_FOLDER: rest.portalFolder,
+      AUTH_URL: options.authUrl,
+      WALLET_BRIDGE_URL: options.simulatorUrl,
+      SIMULATOR_URL: options.simulatorUrl,
+      PORTAL_FOLDER: options.portalFolder,
       START_PAGE_FILE: startPageFile(settings),
     },
     logFile: join(settings.folder, 'logs', 'webhooks.log'),
     healthUrl: `${baseUrl}/readyz`,
-    onEnd: rest.onEnd,
+    onEnd: options.onEnd,
   })
 }
 
-/** The file of the page that the developer API serves at `/local`; it is written when all parts run. */
+/** Returns the file of the page that the developer API serves at `/local`. The file exists once all parts run. */
 export function startPageFile({ folder }: Settings): string {
   return join(folder, 'start-page.html')
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-/** Asks a Hasura as admin: `GET` without a body. @throws Error with a sentence for the person at the terminal */
+/** Sends a request to a Hasura as admin; `GET` without a body. @throws Error with a message for the terminal */
 export type AskHasura = (path: string, body?: object) => Promise<unknown>
 
-/** Asks the Hasura at an address. */
+/** Returns a function that sends requests to the Hasura at an address. */
 export function askHasuraAt(endpoint: string, adminSecret: string): AskHasura {
   return async (path, body) => {
     const response = await fetch(`${endpoint}${path}`, {
@@ -20,30 +20,30 @@ export function askHasuraAt(endpoint: string, adminSecret: string): AskHasura {
 }
 
 const Version = z.object({ version: z.string() })
-const Counted = z.object({ result: z.tuple([z.unknown(), z.tuple([z.string()])]) })
+const SqlResult = z.object({ result: z.tuple([z.unknown(), z.tuple([z.string()])]) })
 
-const OTHERS = `
+const COUNT_TABLES = `
   select count(*)::text from pg_class join pg_namespace on pg_namespace.oid = relnamespace
   where relkind in ('r', 'v', 'm', 'p', 'f') and nspname !~ '^(pg_|information_schema$|hdb_)'
     and obj_description('public'::regnamespace, 'pg_namespace') is distinct from 'emptied by test:hasura'`
 
 /**
- * Whether tests may use the database of a Hasura, which they empty: nothing is in it that others have put there.
+ * Makes sure that the database of a Hasura has no tables of other programs, since tests empty it.
  *
- * @returns its version
- * @throws Error with a sentence for the person at the terminal
+ * @returns the version of Hasura
+ * @throws Error with a message for the terminal
  */
 export async function requireEmptyHasura(endpoint: string, ask: AskHasura): Promise<string> {
   const { version } = Version.parse(await ask('/v1/version'))
-  const args = { sql: OTHERS, source: 'default' }
-  const tables = Counted.parse(await ask('/v2/query', { type: 'run_sql', args })).result[1][0]
+  const args = { sql: COUNT_TABLES, source: 'default' }
+  const tables = SqlResult.parse(await ask('/v2/query', { type: 'run_sql', args })).result[1][0]
   if (tables === '0') return version
   throw new Error(
-    `The database of ${endpoint} already has ${tables} tables, which the tests would drop: they need a Hasura on an empty database.`,
+    `The database of ${endpoint} has ${tables} tables, which the tests would drop. Use a Hasura with an empty database.`,
   )
 }
 
-/** The statements that empty such a database. By the comment, it is recognised as one that may be emptied. */
+/** The statements that empty a test database. The comment marks the database as one that tests may empty. */
 export const EMPTY_DATABASE = `
   do $$ declare name text; begin
     for name in select nspname from pg_namespace where nspname !~ '^(pg_|information_schema$|hdb_)'
@@ -52,11 +52,11 @@ export const EMPTY_DATABASE = `
   create schema public;
   comment on schema public is 'emptied by test:hasura'`
 
-/** Takes the comment of `EMPTY_DATABASE` away: whatever is put into the database from now on is somebody's. */
+/** Removes the comment of `EMPTY_DATABASE`, so that tests no longer empty the database. */
 export const LEAVE_DATABASE = 'comment on schema public is null'
 
-/** Finds out that a server is the embedded engine, which says in its database that it is one. */
+/** Returns whether a server is the embedded engine, which leaves a mark in its database. */
 export async function isEmbeddedEngine(ask: AskHasura): Promise<boolean> {
   const args = { sql: "select to_regclass('hdb_catalog.engine_notice')::text", source: 'default' }
-  return Counted.parse(await ask('/v2/query', { type: 'run_sql', args })).result[1][0] !== 'NULL'
+  return SqlResult.parse(await ask('/v2/query', { type: 'run_sql', args })).result[1][0] !== 'NULL'
 }

@@ -1,8 +1,8 @@
 import { CALLER_BOUNDS } from '../../../lib/runtime/graphql/document-size.ts'
 
 /**
- * The bounds of the embedded engine, which has none of its own, as variables. Those of a caller's document are the developer
- * API's, too. docker-compose.engine.yml sets the same, and packages/engine/docs/limits.md shows them.
+ * The limits of the embedded engine, as variables. By default, the engine has no limits. The limits of a caller's GraphQL document
+ * also apply in the developer API. docker-compose.engine.yml sets the same, and packages/engine/docs/limits.md lists them.
  */
 export const ENGINE_BOUNDS: Readonly<Record<string, string>> = {
   ENGINE_CALLER_CONNECTIONS: '10',

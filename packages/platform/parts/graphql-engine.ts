@@ -9,12 +9,12 @@ import { ENGINE_BOUNDS } from './engine-bounds.ts'
 type GraphqlEngine = Pick<DatabaseUrls, 'hasuraUrl' | 'deliveryUrl'> & {
   settings: Settings
   secrets: Secrets
-  /** The developer API, which the engine asks who sends a request, and sends its events to. */
+  /** The developer API, which authenticates the engine's callers and receives its events. */
   baseUrl: string
   onEnd: (error: Error) => void
 }
 
-/** The address of the embedded engine. */
+/** Returns the address of the embedded engine. */
 export function engineEndpoint({ ports }: Settings): string {
   return `http://localhost:${ports.ENGINE_PORT}`
 }
@@ -31,13 +31,13 @@ export function startGraphqlEngine(options: GraphqlEngine): Promise<ServerProces
   })
 }
 
-/** Starts another one, which nobody asks: it delivers triggers, events and asynchronous actions. */
+/** Starts a second engine that gets no requests. It delivers triggers, events and asynchronous actions. */
 export async function startDeliveringEngine(
   options: GraphqlEngine,
   deliveryUrl: string,
 ): Promise<ServerProcess> {
   return startEngineProcess(options, {
-    name: 'The engine that delivers',
+    name: 'The delivering engine',
     log: 'delivering-engine.log',
     port: await freePort(),
     databaseUrl: deliveryUrl,
@@ -45,11 +45,17 @@ export async function startDeliveringEngine(
   })
 }
 
-type OneEngine = { name: string; log: string; port: number; databaseUrl: string; delivers: boolean }
+type EngineProcess = {
+  name: string
+  log: string
+  port: number
+  databaseUrl: string
+  delivers: boolean
+}
 
 function startEngineProcess(
   { settings, secrets, baseUrl, onEnd }: GraphqlEngine,
-  { name, log, port, databaseUrl, delivers }: OneEngine,
+  { name, log, port, databaseUrl, delivers }: EngineProcess,
 ): Promise<ServerProcess> {
   return startServerProcess({
     name,

@@ -20,16 +20,16 @@ const MAX_KEPT_MESSAGES = 200
 const MAX_MESSAGE_BYTES = 1_000_000
 
 /**
- * A mail server that delivers nothing: it accepts every message and shows the latest on a page.
+ * Starts a mail server that accepts every message, delivers none, and shows the latest on a page.
  *
- * Both listen on loopback only, and the page answers under this machine's own names.
+ * Both servers listen on loopback only. The page rejects requests with a foreign host name.
  */
 export async function startMailCatcher({ SMTP_PORT, MAIL_PAGE_PORT }: Ports): Promise<MailCatcher> {
-  const caught: CaughtMail[] = []
-  const smtp = catchInto(caught)
+  const mails: CaughtMail[] = []
+  const smtp = createSmtpServer(mails)
   const page = createServer((request, response) => {
     refuseOtherHosts(request, response, () => {
-      const { html, policy } = pageAt(request.url ?? '/', caught)
+      const { html, policy } = pageAt(request.url ?? '/', mails)
       response.setHeader('content-type', 'text/html; charset=utf-8')
       response.setHeader('content-security-policy', policy)
       response.end(html)
@@ -48,23 +48,23 @@ export async function startMailCatcher({ SMTP_PORT, MAIL_PAGE_PORT }: Ports): Pr
   }
 }
 
-/** The HTML of one message, as its sender wrote it but in a box; at any other path, the page of all messages. */
-function pageAt(path: string, caught: readonly CaughtMail[]): { html: string; policy: string } {
-  const message = caught.find(({ id }) => path === htmlPath(id))
+/** Returns the HTML of one message in a sandbox; for any other path, the page of all messages. */
+function pageAt(path: string, mails: readonly CaughtMail[]): { html: string; policy: string } {
+  const message = mails.find(({ id }) => path === htmlPath(id))
   return message?.html
-    ? { html: withLinksElsewhere(message.html), policy: BOX_POLICY }
-    : { html: mailPage(caught), policy: pagePolicy({ frames: "'self'" }) }
+    ? { html: openLinksInTabs(message.html), policy: SANDBOX_POLICY }
+    : { html: mailPage(mails), policy: pagePolicy({ frames: "'self'" }) }
 }
 
-/** Styles where they are used, and nothing else: no script, no picture, no form. A link opens a tab of its own. */
-const BOX_POLICY =
+/** Allows inline styles only: no scripts, images or forms. Links open a new tab. */
+const SANDBOX_POLICY =
   "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'none'"
 
-function withLinksElsewhere(html: string): string {
+function openLinksInTabs(html: string): string {
   return html.replace(/<head[^>]*>/i, '$&<base target="_blank">')
 }
 
-function catchInto(caught: CaughtMail[]): SMTPServer {
+function createSmtpServer(mails: CaughtMail[]): SMTPServer {
   return new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
@@ -74,8 +74,8 @@ function catchInto(caught: CaughtMail[]): SMTPServer {
       const to = envelope.rcptTo.map(({ address }) => address)
       readMessage(stream)
         .then((message) => {
-          caught.unshift({ id: randomUUID(), receivedAt: new Date(), to, ...message })
-          caught.splice(MAX_KEPT_MESSAGES)
+          mails.unshift({ id: randomUUID(), receivedAt: new Date(), to, ...message })
+          mails.splice(MAX_KEPT_MESSAGES)
           done()
         })
         .catch(done)
@@ -84,10 +84,9 @@ function catchInto(caught: CaughtMail[]): SMTPServer {
 }
 
 /**
- * Decodes a message. One without a plain text is shown as the source of its HTML, too, since the page has no markup of
- * others.
+ * Decodes a message. Without plain text, `text` is the HTML source, since the page shows foreign markup only in a sandbox.
  *
- * @throws Error when the message is too large, or nested too deeply
+ * @throws Error if the message is too large or nested too deeply
  */
 async function readMessage(stream: SMTPServerDataStream) {
   const source = await buffer(stream)

@@ -8,19 +8,19 @@ export type CaughtMail = {
   to: string[]
   subject: string
   text: string
-  /** Null for a message that has no such part. */
+  /** Null for a message without HTML. */
   html: string | null
 }
 
-/** The page of caught messages, the latest first; addresses of the web in them are links. */
-export function mailPage(caught: readonly CaughtMail[]): string {
-  const messages = caught.map(mailArticle)
+/** Returns the page of messages, newest first. Web addresses in a message are links. */
+export function mailPage(mails: readonly CaughtMail[]): string {
+  const messages = mails.map(mailArticle)
   return styledPage({
     title: 'Mail',
     body:
       messages.length > 0
         ? joinHtml(messages, '\n')
-        : html`<p>Nothing yet. Mail that the platform sends appears here; reload to see it.</p>`,
+        : html`<p>No mail yet. Mail from the platform appears here. Reload the page to see it.</p>`,
     layout: 'document',
   })
 }
@@ -35,20 +35,20 @@ ${asHtml === null ? null : htmlFrame(id, subject)}
 </article>`
 }
 
-/** Where the HTML of a message is. */
+/** Returns the path of a message's HTML. */
 export function htmlPath(id: string): string {
   return `/${id}.html`
 }
 
-/** Loaded only once somebody looks at it; its own policy keeps it in a box, too. */
+/** Loads the HTML when the user opens it. The HTML has its own sandbox policy, too. */
 function htmlFrame(id: string, subject: string): Html {
   return html`<details>
-<summary>As programs for mail show it</summary>
+<summary>Show as HTML</summary>
 <iframe src="${htmlPath(id)}" title="${subject}" sandbox="allow-popups allow-popups-to-escape-sandbox" loading="lazy"></iframe>
 </details>`
 }
 
-/** Makes links of the addresses in a text. */
+/** Turns web addresses in a text into links. */
 function withLinks(text: string): Html {
   const parts = text.split(/(https?:\/\/[^\s<]+)/)
   // Every second part is an address.

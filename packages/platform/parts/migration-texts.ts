@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 const MIGRATIONS = new URL('../../../hasura/migrations/default/', import.meta.url)
 
-/** What every migration of `hasura/` does, in the order in which they are applied: to make a database that needs no Hasura. */
+/** Returns the SQL of every migration of `hasura/` in order, to create a database without Hasura. */
 export function migrationTexts(): string[] {
   return readdirSync(MIGRATIONS)
     .sort()

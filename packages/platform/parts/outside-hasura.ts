@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-/** A Hasura that somebody else started. */
+/** A Hasura that this process has not started. */
 export type OutsideHasura = { endpoint: string; adminSecret: string; internalSecret: string }
 
-const Refused = z.object({ code: z.string() })
+const Failure = z.object({ code: z.string() })
 const Consistency = z.object({ is_consistent: z.boolean() })
 const Answer = z.object({
   data: z.unknown().optional(),
@@ -11,21 +11,22 @@ const Answer = z.object({
 })
 
 /**
- * Makes sure, before anything is started, that a Hasura can be used: it answers, lets its metadata be read and SQL be run, and
- * serves `hasura/`.
+ * Makes sure that a Hasura answers, accepts the admin secret, and serves the tables of `hasura/`.
  *
- * @throws Error with a sentence for the person at the terminal, that says what is missing
+ * @throws Error that says what is missing
  */
 export async function requireHasura(hasura: OutsideHasura): Promise<void> {
   const name = `Hasura at ${hasura.endpoint}`
-  const asked = { type: 'get_inconsistent_metadata', args: {} }
-  const { status, body } = await ask(hasura, '/v1/metadata', { body: asked })
-  if (Refused.safeParse(body).data?.code === 'access-denied')
-    throw new Error(`${name} refuses HASURA_GRAPHQL_ADMIN_SECRET.`)
+  const metadataRequest = { type: 'get_inconsistent_metadata', args: {} }
+  const { status, body } = await ask(hasura, '/v1/metadata', { body: metadataRequest })
+  if (Failure.safeParse(body).data?.code === 'access-denied')
+    throw new Error(
+      `${name} rejects HASURA_GRAPHQL_ADMIN_SECRET. Set it to that Hasura’s admin secret.`,
+    )
   const consistency = Consistency.safeParse(body).data
   if (!consistency)
     throw new Error(
-      `${name} answers ${status} at /v1/metadata: its HASURA_GRAPHQL_ENABLED_APIS must have metadata and graphql.`,
+      `${name} answers ${status} at /v1/metadata. Its HASURA_GRAPHQL_ENABLED_APIS must include metadata and graphql.`,
     )
   const apply = 'apply hasura/ to it, as docs/operations/hasura.md says'
   if (!consistency.is_consistent) throw new Error(`${name} has inconsistent metadata: ${apply}.`)
@@ -35,12 +36,12 @@ export async function requireHasura(hasura: OutsideHasura): Promise<void> {
 }
 
 /**
- * Makes sure that a Hasura asks this developer API who sends a request, and calls its actions with the internal secret.
+ * Makes sure that a Hasura authenticates callers with this developer API and calls its actions with the internal secret.
  *
- * @param apiKey any that is valid
- * @throws Error with a sentence for the person at the terminal, that says which variables of Hasura are wrong
+ * @param apiKey any valid API key
+ * @throws Error that names the variables of Hasura to correct
  */
-export async function requireWayBack(
+export async function requireCallsFromHasura(
   hasura: OutsideHasura,
   baseUrl: string,
   apiKey: string,
@@ -52,7 +53,7 @@ export async function requireWayBack(
   })
   if (Answer.safeParse(team.body).data?.data === undefined)
     throw new Error(
-      `${name} does not ask the developer API who sends a request: it needs HASURA_GRAPHQL_AUTH_HOOK=${baseUrl}/hasura/auth and HASURA_GRAPHQL_AUTH_HOOK_MODE=POST.`,
+      `${name} does not authenticate callers with the developer API. Set its HASURA_GRAPHQL_AUTH_HOOK=${baseUrl}/hasura/auth and HASURA_GRAPHQL_AUTH_HOOK_MODE=POST.`,
     )
   const stats = await ask(hasura, '/v1/graphql', {
     headers: {
@@ -60,20 +61,20 @@ export async function requireWayBack(
       'x-hasura-role': 'user',
       'x-hasura-user-id': 'user_none',
     },
-    body: { query: STATS_OF_NONE },
+    body: { query: MISSING_ACTION_STATS },
   })
   const [error] = Answer.safeParse(stats.body).data?.errors ?? []
-  // The action itself says that; who does not reach it, or has the wrong secret, gets another code.
+  // The action itself returns this code. An unreachable action, or a wrong secret, gives another code.
   if (error?.extensions?.code !== 'not_found')
     throw new Error(
-      `${name} does not reach the actions of the developer API: it needs WEBHOOKS_URL=${baseUrl}, and INTERNAL_AUTHORIZATION="Bearer …" with the value of INTERNAL_SECRET.`,
+      `${name} does not reach the actions of the developer API. Set its WEBHOOKS_URL=${baseUrl}, and INTERNAL_AUTHORIZATION="Bearer …" with the value of INTERNAL_SECRET.`,
     )
 }
 
-const STATS_OF_NONE =
+const MISSING_ACTION_STATS =
   '{ action_stats(action_id: "action_none", from: "2026-01-01", to: "2026-01-02") { persons } }'
 
-/** The address of Hasura's console, if it serves one. */
+/** Returns the address of Hasura's console; null if the console is off. */
 export async function findConsole({ endpoint }: { endpoint: string }): Promise<string | null> {
   const url = `${endpoint}/console`
   const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
@@ -83,18 +84,21 @@ export async function findConsole({ endpoint }: { endpoint: string }): Promise<s
 
 const TIMEOUT_MS = 10_000
 
-type Question = { headers?: Record<string, string>; body: object }
+type PostOptions = { headers?: Record<string, string>; body: object }
 
-/** Posts JSON, as the admin unless the headers say otherwise. @returns undefined for a body that is no JSON */
-async function ask({ endpoint, adminSecret }: OutsideHasura, path: string, question: Question) {
-  const { headers = { 'x-hasura-admin-secret': adminSecret }, body } = question
+/** Posts JSON, by default as admin. The returned body is undefined if it is not JSON. */
+async function ask({ endpoint, adminSecret }: OutsideHasura, path: string, options: PostOptions) {
+  const { headers = { 'x-hasura-admin-secret': adminSecret }, body } = options
   const answer = await fetch(endpoint + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((cause: unknown) => {
-    throw new Error(`Nothing answers at HASURA_GRAPHQL_ENDPOINT (${endpoint}).`, { cause })
+    throw new Error(
+      `HASURA_GRAPHQL_ENDPOINT (${endpoint}) does not answer. Start that Hasura, or correct the address.`,
+      { cause },
+    )
   })
   const json: unknown = await answer.json().catch(() => undefined)
   return { status: answer.status, body: json }

@@ -3,10 +3,10 @@ import { CHAIN_ID } from '../../../local/chain/local-chain.ts'
 
 type Local = { rpcUrl: string; contracts: Addresses; priceProviderUrl: string }
 
-/** Nobody updates the local chain's feeds, so their first answers stay valid for a year. */
+/** The local chain's feeds are never updated, so their prices stay valid for a year. */
 const HEARTBEAT_SECONDS = 31_536_000
 
-/** The developer API's configuration for payments and prices on the local chain. */
+/** Returns the developer API's configuration for payments and prices on the local chain. */
 export function paymentEnvironment({ rpcUrl, contracts, priceProviderUrl }: Local) {
   const { tokens, feeds } = contracts
   const local = {
@@ -23,7 +23,7 @@ export function paymentEnvironment({ rpcUrl, contracts, priceProviderUrl }: Loca
   )
   return {
     PAYMENT_CHAINS: JSON.stringify({ local }),
-    // The local chain mines a block as soon as something is sent.
+    // The local chain mines each transaction immediately.
     TRANSACTION_MAX_AGE_SECONDS: '1',
     PRICE_PROVIDER_URL: priceProviderUrl,
     PRICE_FEEDS: JSON.stringify({ rpc_url: rpcUrl, feeds: Object.fromEntries<object>(namedFeeds) }),

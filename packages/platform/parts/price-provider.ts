@@ -4,7 +4,7 @@ import { listenOn } from '../../../lib/runtime/http/listen.ts'
 export type PriceProvider = { url: string; stop(): Promise<void> }
 
 /** Recorded prices of one unit, by token id and currency. */
-const RECORDED: Record<string, Record<string, number>> = {
+const RECORDED_PRICES: Record<string, Record<string, number>> = {
   'worldcoin-wld': {
     usd: 0.930412,
     eur: 0.801873,
@@ -48,12 +48,12 @@ const RECORDED: Record<string, Record<string, number>> = {
 }
 
 /**
- * A price provider that answers with recorded prices, as of now, so that the whole path of a price works
- * without the internet. On loopback only.
+ * Starts a price provider that returns recorded prices with the current time, so that prices work without the internet. Listens
+ * on loopback only.
  */
 export async function startPriceProvider(port: number): Promise<PriceProvider> {
   const server = createServer((request, response) => {
-    // Not parsed as a URL: `//` is none, and an error here would end every part of `npm start`.
+    // Does not parse the URL: `//` is invalid, and an exception here would end every part of `npm start`.
     const [, query = ''] = (request.url ?? '').split('?')
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify(pricesFor(new URLSearchParams(query))))
@@ -72,11 +72,13 @@ function pricesFor(search: URLSearchParams) {
   const ids = listParameter(search, 'ids')
   const currencies = listParameter(search, 'vs_currencies')
   const last_updated_at = Math.floor(Date.now() / 1_000)
-  const known = Object.entries(RECORDED).filter(([id]) => ids.includes(id))
+  const requestedTokens = Object.entries(RECORDED_PRICES).filter(([id]) => ids.includes(id))
   return Object.fromEntries(
-    known.map(([id, prices]) => {
-      const wanted = Object.entries(prices).filter(([currency]) => currencies.includes(currency))
-      return [id, { ...Object.fromEntries(wanted), last_updated_at }]
+    requestedTokens.map(([id, prices]) => {
+      const requestedPrices = Object.entries(prices).filter(([currency]) =>
+        currencies.includes(currency),
+      )
+      return [id, { ...Object.fromEntries(requestedPrices), last_updated_at }]
     }),
   )
 }

@@ -15,14 +15,14 @@ import { present } from '../../../lib/runtime/present.ts'
 
 type Options = { port: number; authUrl: string; clientId: string; clientSecret: string }
 
-/** What the relying party remembers about a visitor who has left to sign in. */
-type Departure = { verifier: string; state: string; nonce: string }
+/** The secrets of a sign-in that is in progress. */
+type PendingSignIn = { verifier: string; state: string; nonce: string }
 
 export type RelyingParty = { url: string; stop(): Promise<void> }
 
 /**
- * A small website that people sign in to: code flow with PKCE, state and nonce, using a standard client
- * library and none of our own code. On loopback only.
+ * Starts a small website with sign-in: code flow with PKCE, state and nonce. It uses openid-client, and none of this project's
+ * code. Listens on loopback only.
  */
 export async function startRelyingParty(options: Options): Promise<RelyingParty> {
   const url = `http://localhost:${options.port}`
@@ -37,16 +37,16 @@ export async function startRelyingParty(options: Options): Promise<RelyingParty>
   }
 }
 
-/** What the pages of the website need. */
+/** The state that the website's pages share. */
 type Website = {
-  /** Where people come back to. */
+  /** The redirect URI. */
   callback: string
-  departures: Map<string, Departure>
+  pendingSignIns: Map<string, PendingSignIn>
   discover(): Promise<openid.Configuration>
 }
 
 function demoWebsite(options: Options, callback: string): Express {
-  const website = { callback, departures: new Map(), discover: discoverLazily(options) }
+  const website = { callback, pendingSignIns: new Map(), discover: discoverLazily(options) }
   const web = express()
   web.disable('x-powered-by')
   web.use(refuseOtherHosts)
@@ -54,69 +54,69 @@ function demoWebsite(options: Options, callback: string): Express {
     sendSitePage(
       response,
       'A shop',
-      html`<p>This shop admits each person once, and asks for nobody’s name.</p>${SIGN_IN}`,
+      html`<p>This shop admits each person once, without asking for a name.</p>${SIGN_IN}`,
     )
   })
-  web.get('/sign-in', beginSignIn(website))
+  web.get('/sign-in', startSignIn(website))
   web.get('/callback', finishSignIn(website))
-  web.use(explain)
+  web.use(sendErrorPage)
   return web
 }
 
-/** Discovers when first needed: the sign-in server may start later than this website. */
+/** Reads the discovery document at the first request, since the sign-in server may start later than this website. */
 function discoverLazily({ authUrl, clientId, clientSecret }: Options) {
-  let known: Promise<openid.Configuration> | undefined
+  let configuration: Promise<openid.Configuration> | undefined
   return () => {
-    known ??= openid
+    configuration ??= openid
       .discovery(new URL(authUrl), clientId, clientSecret, undefined, {
         // Plain HTTP is fine on this machine.
         execute: [openid.allowInsecureRequests],
       })
       .catch((error: unknown) => {
-        known = undefined
+        configuration = undefined
         throw error
       })
-    return known
+    return configuration
   }
 }
 
-function beginSignIn({ callback, departures, discover }: Website): RequestHandler {
+function startSignIn({ callback, pendingSignIns, discover }: Website): RequestHandler {
   return async (_request, response) => {
     const config = await discover()
     const id = randomUUID()
-    const departure = {
+    const pendingSignIn = {
       verifier: openid.randomPKCECodeVerifier(),
       state: openid.randomState(),
       nonce: openid.randomNonce(),
     }
-    rememberDeparture(departures, id, departure)
+    addPendingSignIn(pendingSignIns, id, pendingSignIn)
     const target = openid.buildAuthorizationUrl(config, {
       redirect_uri: callback,
       scope: 'openid email profile',
-      code_challenge: await openid.calculatePKCECodeChallenge(departure.verifier),
+      code_challenge: await openid.calculatePKCECodeChallenge(pendingSignIn.verifier),
       code_challenge_method: 'S256',
-      state: departure.state,
-      nonce: departure.nonce,
+      state: pendingSignIn.state,
+      nonce: pendingSignIn.nonce,
     })
     response.cookie('departure', id, { httpOnly: true, sameSite: 'lax' }).redirect(target.href)
   }
 }
 
-function finishSignIn({ callback, departures, discover }: Website): RequestHandler {
+function finishSignIn({ callback, pendingSignIns, discover }: Website): RequestHandler {
   return async (request, response) => {
     const config = await discover()
     const [, id = ''] = /(?:^|; )departure=([\w-]+)/.exec(request.headers.cookie ?? '') ?? []
-    const departure = departures.get(id)
-    departures.delete(id)
-    if (!departure)
-      throw new Error('This sign-in was not begun in this browser. Please begin again.')
+    const pendingSignIn = pendingSignIns.get(id)
+    pendingSignIns.delete(id)
+    if (!pendingSignIn)
+      throw new Error('This sign-in was not started in this browser. Sign in again.')
     const tokens = await openid.authorizationCodeGrant(
       config,
       new URL(request.originalUrl, callback),
       {
-        pkceCodeVerifier: departure.verifier,
-        expectedState: departure.state,
-        expectedNonce: departure.nonce,
+        pkceCodeVerifier: pendingSignIn.verifier,
+        expectedState: pendingSignIn.state,
+        expectedNonce: pendingSignIn.nonce,
       },
     )
     const subject = present(tokens.claims(), 'the claims of the ID token').sub
@@ -126,12 +126,17 @@ function finishSignIn({ callback, departures, discover }: Website): RequestHandl
 }
 
 const SIGN_IN = html`<p><a class="button" href="/sign-in">Sign in</a></p>`
-const MAX_DEPARTURES = 1_000
+const MAX_PENDING_SIGN_INS = 1_000
 
-function rememberDeparture(departures: Map<string, Departure>, id: string, departure: Departure) {
-  departures.set(id, departure)
-  const [oldest] = departures.keys()
-  if (oldest !== undefined && departures.size > MAX_DEPARTURES) departures.delete(oldest)
+function addPendingSignIn(
+  pendingSignIns: Map<string, PendingSignIn>,
+  id: string,
+  pendingSignIn: PendingSignIn,
+) {
+  pendingSignIns.set(id, pendingSignIn)
+  const [oldest] = pendingSignIns.keys()
+  if (oldest !== undefined && pendingSignIns.size > MAX_PENDING_SIGN_INS)
+    pendingSignIns.delete(oldest)
 }
 
 function claimsList(claims: Record<string, unknown>): Html {
@@ -142,7 +147,7 @@ function claimsList(claims: Record<string, unknown>): Html {
   return html`<dl>${joinHtml(rows, '')}</dl>`
 }
 
-const explain: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
+const sendErrorPage: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
   const text =
     error instanceof openid.ResponseBodyError || error instanceof openid.AuthorizationResponseError
       ? (error.error_description ?? error.message)

@@ -1,14 +1,14 @@
 import type { Secrets } from '../settings/secrets.ts'
 import type { Settings } from '../settings/settings.ts'
 
-/** What each of the platform's own services is started with. */
+/** The options of each of the platform's services. */
 export type ServiceOptions = {
   settings: Settings
   secrets: Secrets
   hasura: { endpoint: string; adminSecret: string }
   rpcUrl: string
-  /** The verification key of simulated proofs. */
+  /** The file with the verification key of simulated proofs. */
   verificationKeyFile: string
-  /** Called when the service ends by itself. */
+  /** Called when the service ends unexpectedly. */
   onEnd: (error: Error) => void
 }

@@ -8,7 +8,7 @@ import type { ServiceOptions } from './service-options.ts'
 
 type SignInServer = ServiceOptions & Pick<DatabaseUrls, 'signInUrl'>
 
-/** The addresses of the sign-in server, the demo website and the simulator in the embedded default. */
+/** Returns the addresses of the sign-in server, the demo website and the simulator. */
 export function signInAddresses({ OIDC_PORT, DEMO_PORT, SIMULATOR_PORT }: Settings['ports']) {
   return {
     authUrl: `http://localhost:${OIDC_PORT}`,
@@ -34,7 +34,7 @@ export function startSimulator({
   })
 }
 
-/** Starts the website that people sign in to. */
+/** Starts the demo website that people sign in to. */
 export function startDemoWebsite({
   settings,
   secrets,
@@ -48,8 +48,8 @@ export function startDemoWebsite({
 }
 
 /**
- * A larger space for young objects (in MB; V8's default is 16). Many requests wait for the database at a
- * time, and each collection copies what all of them hold, so it should happen seldom (docs/benchmarks.md).
+ * Enlarges V8's space for young objects (in MB; the default is 16). Each garbage collection copies the data of all requests that
+ * wait for the database, so collections should be rare (docs/benchmarks.md).
  */
 export const SIGN_IN_NODE_OPTIONS = ['--max-semi-space-size=64']
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 export type ChildServer = { pid: number; entry: string; residentBytes: number }
 
-/** The Node processes that this one has started, with the file that each runs. Linux only. */
+/** Returns the Node processes that this process has started, with the file that each runs. Linux only. */
 export function childProcesses(): ChildServer[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -12,17 +12,17 @@ export function childProcesses(): ChildServer[] {
 /**
  * Finds the child process that runs a file.
  *
- * @param entry the file as it was given to Node, such as `packages/engine/server.ts`
- * @returns its process id
- * @throws Error when no child process runs it
+ * @param entry the file in Node's arguments, such as `packages/engine/server.ts`
+ * @returns the id of the process
+ * @throws Error if no child process runs the file
  */
 export function findProcessId(entry: string): number {
-  const found = childProcesses().find((child) => child.entry === entry)
-  if (!found) throw new Error(`${entry} does not run`)
-  return found.pid
+  const child = childProcesses().find((candidate) => candidate.entry === entry)
+  if (!child) throw new Error(`no child process runs ${entry}`)
+  return child.pid
 }
 
-/** The environment that a process was started with, without the IPC channel to its parent. */
+/** Returns the environment of a process at its start, without the IPC channel to its parent. */
 export function processEnvironment(pid: number): Record<string, string> {
   const pairs = readFileSync(`/proc/${pid}/environ`, 'utf8')
     .split('\0')
@@ -36,12 +36,12 @@ function readChildProcess(pid: number): ChildServer | null {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')
     const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
     const entry = words.find((word) => word.endsWith('.ts'))
-    const isOurs = new RegExp(`^PPid:\\s+${process.pid}$`, 'm').test(status)
-    if (!isOurs || !entry) return null
+    const isChild = new RegExp(`^PPid:\\s+${process.pid}$`, 'm').test(status)
+    if (!isChild || !entry) return null
     const [, kilobytes = 0] = /^VmRSS:\s+(\d+) kB$/m.exec(status) ?? []
     return { pid, entry, residentBytes: Number(kilobytes) * 1_024 }
   } catch {
-    // The process has ended since its folder was listed.
+    // The process has ended after readdir.
     return null
   }
 }

@@ -1,4 +1,4 @@
-/** Turns Ctrl-C into an exit, whose handlers end the database and the chain. A signal would leave them running. */
+/** Turns signals such as Ctrl-C into `process.exit`, whose handlers stop the database and the chain. */
 export function exitOnSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => process.exit(1))

@@ -2,35 +2,35 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 type Stoppable = { stop(): Promise<void> }
 
-/** Starts a part; `onEnd` is called when the part ends by itself later. */
+/** Starts a part. Calls `onEnd` if the part ends unexpectedly later. */
 export type StartPart<Part> = (onEnd: (error: Error) => void) => Promise<Part>
 
-type Keeping = {
+type RestartOptions = {
   /** The name of the part. */
   name: string
-  /** Gets sentences for the person at the terminal. */
-  tell(line: string): void
-  /** Called once the part has ended too often. */
-  onGivenUp(error: Error): void
-  /** Waits for some milliseconds, or until the signal is aborted. */
+  /** Gets messages for the terminal. */
+  report(line: string): void
+  /** Called after the last restart has failed. */
+  onGiveUp(error: Error): void
+  /** Waits for some milliseconds, or until the signal aborts. */
   wait?: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
-/** In milliseconds, before each new start: a minute in all, in which a person can free a full disk. */
+/** The pauses before each restart, in ms: a minute in total, in which a user can free a full disk. */
 const PAUSES_MS = [0, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000]
 
-/** In milliseconds; after a part has run for so long, its earlier ends no longer count. */
+/** After a part has run this long, in ms, its earlier ends no longer count. */
 const STEADY_MS = 60_000
 
 /**
- * Starts a part, and starts it again whenever it ends by itself, in the same place.
+ * Starts a part, and restarts it whenever it ends unexpectedly.
  *
- * @returns the part that was started first, with a `stop` for the part that runs by then
- * @throws what the first start throws
+ * @returns the first part, with a `stop` that stops the part that currently runs
+ * @throws the error of the first start
  */
 export async function keepRunning<Part extends Stoppable>(
   startPart: StartPart<Part>,
-  { name, tell, onGivenUp, wait = waitFor }: Keeping,
+  { name, report, onGiveUp, wait = sleepUntilAborted }: RestartOptions,
 ): Promise<Part> {
   const stopping = new AbortController()
   const { signal } = stopping
@@ -39,11 +39,11 @@ export async function keepRunning<Part extends Stoppable>(
   const onEnd = (error: Error) => {
     if (!signal.aborted) restarting = restart(error)
   }
-  const first = await startPart(onEnd)
-  let part = first
+  const firstPart = await startPart(onEnd)
+  let part = firstPart
   let startedAt = performance.now()
   return {
-    ...first,
+    ...firstPart,
     async stop() {
       stopping.abort()
       await restarting
@@ -55,9 +55,11 @@ export async function keepRunning<Part extends Stoppable>(
     if (performance.now() - startedAt > STEADY_MS) ends = 0
     const pause = PAUSES_MS[ends]
     if (pause === undefined)
-      return onGivenUp(new Error(`${end.message}\n${name} has ended ${ends + 1} times.`))
+      return onGiveUp(
+        new Error(`${end.message}\n${name} ended ${ends + 1} times, and is not restarted again.`),
+      )
     ends += 1
-    tell(`${end.message}\n${name} is started again${pause > 0 ? ` in ${pause / 1_000} s` : ''}.`)
+    report(`${end.message}\nRestarting ${name}${pause > 0 ? ` in ${pause / 1_000} s` : ''}.`)
     await wait(pause, signal)
     if (signal.aborted) return
     try {
@@ -66,10 +68,10 @@ export async function keepRunning<Part extends Stoppable>(
       return restart(error instanceof Error ? error : new Error(String(error)))
     }
     startedAt = performance.now()
-    tell(`${name} runs again.`)
+    report(`${name} is running again.`)
   }
 }
 
-async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
+async function sleepUntilAborted(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => {})
 }

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * Calls `end` when npm, which has started this process, was killed: it then passes no signal on, and nobody would hear of it.
- * Only on Linux is there a way to tell.
+ * Calls `end` if the npm process that has started this one is killed. A killed npm passes no signal on. Works only on Linux.
  */
 export function onNpmKilled(end: () => void): void {
   const npm = findNpm()
@@ -14,13 +13,13 @@ export function onNpmKilled(end: () => void): void {
   }, 500).unref()
 }
 
-/** npm runs a shell, which runs this process, unless it has become this process. */
+/** Finds npm: the parent, or the grandparent if npm started this process through a shell. */
 function findNpm(): number | null {
   const parent = process.ppid
   return [parent, parentOf(parent)].find(isNpm) ?? null
 }
 
-/** npm calls its process after its arguments, such as `npm start`. */
+/** Returns whether a process is npm, whose command line is its arguments, such as `npm start`. */
 function isNpm(pid: number): boolean {
   return /^npm /.test(readProcessFile(pid, 'cmdline'))
 }
@@ -30,7 +29,7 @@ function parentOf(pid: number): number {
   return Number(parent)
 }
 
-/** Empty when there is no such process. */
+/** Reads a file about a process; empty if the process does not exist. */
 function readProcessFile(pid: number, file: 'cmdline' | 'stat'): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8')

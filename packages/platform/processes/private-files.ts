@@ -2,11 +2,11 @@ import { chmodSync, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Lets only this user read a folder: 0700 for the folders in it, 0600 for files, also for those that an earlier version
- * made with wider modes.
+ * Makes a folder private to this user: mode 0700 for folders, 0600 for files, including files that an earlier version created
+ * with wider modes.
  *
- * @param options.mode of the folder itself
- * @param options.except tells by its name which entry is another account's
+ * @param options.mode the mode of the folder itself
+ * @param options.except returns true for the name of an entry that belongs to another account
  */
 export function makePrivate(
   folder: string,
@@ -18,9 +18,9 @@ export function makePrivate(
   chmodSync(folder, mode)
   for (const name of readdirSync(folder)) {
     const path = join(folder, name)
-    const found = lstatSync(path)
-    if (except(name) || found.isSymbolicLink()) continue
-    if (found.isDirectory()) makePrivate(path)
+    const stats = lstatSync(path)
+    if (except(name) || stats.isSymbolicLink()) continue
+    if (stats.isDirectory()) makePrivate(path)
     else chmodSync(path, 0o600)
   }
 }

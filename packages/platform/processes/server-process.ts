@@ -7,37 +7,37 @@ import { present } from '../../../lib/runtime/present.ts'
 import { endProcess, explainEnd, hasEnded } from '../../../local/process/end-process.ts'
 import { endWithParent } from '../../../local/process/end-with-parent.ts'
 
-/** The folder of all our files. The parts run in it, wherever this process does. */
+/** The folder of the sources or of the package. Parts run in it, whatever the folder of this process. */
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** In the package all our files are JavaScript. */
+/** The extension of the platform's files: `.js` in the package. */
 const EXTENSION = extname(import.meta.url)
 
 const START_CACHE = new URL('../../../local/caches/start-cache.mjs', import.meta.url).href
 
-/** A server would wait 10 s for requests under way (lib/runtime/http/serve.ts), longer than a person at a terminal does. */
-const ENDING = { signal: 'SIGTERM', killAfterMs: 4_000 } as const
+/** Kills a server after 4 s. By default, a server waits 10 s for current requests (lib/runtime/http/serve.ts). */
+const STOP = { signal: 'SIGTERM', killAfterMs: 4_000 } as const
 
 export type ServerProcess = { pid: number; stop(): Promise<void> }
 
 type Options = {
   name: string
-  /** The part's entry point in these sources, such as `packages/engine/server.ts`. */
+  /** The file that Node runs, such as `packages/engine/server.ts`. */
   entry: string
-  /** Options of Node, such as `--max-semi-space-size=64`. */
+  /** Node's options, such as `--max-semi-space-size=64`. */
   nodeOptions?: readonly string[]
   env: Record<string, string>
   logFile: string
-  /** Answers 200 when the part is ready. */
+  /** An address that answers 200 when the part is ready. */
   healthUrl: string
-  /** Called when the part ends by itself. */
+  /** Called when the part ends unexpectedly. */
   onEnd: (error: Error) => void
 }
 
 /**
- * Starts one server of the platform as a process of its own, and waits until it is ready.
+ * Starts a server of the platform in a child process, and waits until it is ready.
  *
- * @throws Error with the last lines of the log of a part that did not start
+ * @throws Error with the last lines of the log, if the server does not start
  */
 export async function startServerProcess(options: Options): Promise<ServerProcess> {
   const { name, entry, nodeOptions = [], env, logFile, healthUrl, onEnd } = options
@@ -46,31 +46,31 @@ export async function startServerProcess(options: Options): Promise<ServerProces
   const child = spawn(process.execPath, [...nodeOptions, '--import', START_CACHE, program], {
     cwd: ROOT,
     env: { ...inheritedEnvironment(), ...env },
-    // The output goes straight into the file, so that a busy part does not keep this process busy. The IPC
-    // channel closes with this process, however it ends, and the part then ends itself, unless it is too busy.
+    // The part writes directly to the log file, so that this process need not copy its output. The IPC channel closes when this
+    // process ends, and the part then exits, unless it is too busy.
     stdio: ['ignore', log.descriptor, log.descriptor, 'ipc'],
     detached: true,
   })
-  endWithParent(child, ENDING.signal)
+  endWithParent(child, STOP.signal)
   closeSync(log.descriptor)
   const { lastLines } = log
   await waitUntilHealthy(child, { name, healthUrl, lastLines })
-  let stopping = false
+  let isStopping = false
   child.once('exit', () => {
-    // What was killed has written nothing about that.
+    // The log of a killed process does not say why it ended.
     const log = child.signalCode === null ? lastLines() : `Its log is ${logFile}.`
-    if (!stopping) onEnd(new Error(`${name} ended by itself: ${explainEnd(child)}. ${log}`))
+    if (!isStopping) onEnd(new Error(`${name} ended unexpectedly: ${explainEnd(child)}. ${log}`))
   })
   return {
     pid: present(child.pid, 'the id of a process that answers'),
     stop: () => {
-      stopping = true
-      return endProcess(child, ENDING)
+      isStopping = true
+      return endProcess(child, STOP)
     },
   }
 }
 
-/** A part gets its own configuration, and little of what happens to be set in this shell. */
+/** Returns the few variables of this process that a part inherits. */
 function inheritedEnvironment(): Record<string, string> {
   const { PATH = '', HOME = '', NODE_EXTRA_CA_CERTS, LOG_LEVEL } = process.env
   return {
@@ -78,12 +78,12 @@ function inheritedEnvironment(): Record<string, string> {
     HOME,
     ...(NODE_EXTRA_CA_CERTS && { NODE_EXTRA_CA_CERTS }),
     ...(LOG_LEVEL && { LOG_LEVEL }),
-    ...Object.fromEntries(Object.entries(process.env).filter(isOfTracing)),
+    ...Object.fromEntries(Object.entries(process.env).filter(isTracingVariable)),
   }
 }
 
-/** OpenTelemetry's standard variables apply to all parts alike. */
-function isOfTracing(entry: [string, string | undefined]): entry is [string, string] {
+/** Returns whether a variable is one of OpenTelemetry's, which apply to all parts. */
+function isTracingVariable(entry: [string, string | undefined]): entry is [string, string] {
   return entry[0].startsWith('OTEL_') && entry[1] !== undefined
 }
 
@@ -98,14 +98,14 @@ function openLog(file: string) {
   return { descriptor, lastLines }
 }
 
-type Waiting = { name: string; healthUrl: string; lastLines: () => string }
+type HealthCheck = { name: string; healthUrl: string; lastLines: () => string }
 
-async function waitUntilHealthy(child: ChildProcess, { name, healthUrl, lastLines }: Waiting) {
+async function waitUntilHealthy(child: ChildProcess, { name, healthUrl, lastLines }: HealthCheck) {
   const deadline = Date.now() + 60_000
   while (!(await isHealthy(healthUrl))) {
     if (hasEnded(child)) throw new Error(`${name} did not start:\n${lastLines()}`)
     if (Date.now() > deadline) {
-      await endProcess(child, ENDING)
+      await endProcess(child, STOP)
       throw new Error(`${name} was not ready after 60 s:\n${lastLines()}`)
     }
     await sleep(20)

@@ -1,27 +1,27 @@
 import { WrongUsage } from '../../../local/process/command-line.ts'
 import { readSettings } from './settings.ts'
 
-/** Every port by its name for `--ports`, in the order in which a first port numbers them. */
+/** Every port with its name for `--ports`. A first port numbers them in this order. */
 const PORTS = Object.entries(readSettings({}).ports).map(([variable, port]) => ({
   name: nameOfPort(variable),
   variable,
   port,
 }))
 
-/** The name for `--ports` of the port that a variable sets: `mail-page` for MAIL_PAGE_PORT. */
+/** Returns the name for `--ports` of a port's variable: `mail-page` for MAIL_PAGE_PORT. */
 export function nameOfPort(variable: string): string {
   return variable.replace('_PORT', '').toLowerCase().replaceAll('_', '-')
 }
 
-/** Every port for the help, with its default. */
+/** The names and defaults of all ports, for the help. */
 export const PORT_NAMES = PORTS.map(({ name, port }) => `${name}=${port}`)
 
-/** How many ports there are from the first one on. */
+/** The number of ports. */
 export const PORT_COUNT = PORTS.length
 
 /**
- * The variables that `--ports` stands for. `4000` numbers all ports from there on; `postgres=5555` sets one; what is after a
- * comma counts more than what is before it.
+ * Converts `--ports` to variables. `4000` numbers all ports from 4000 on; `postgres=5555` sets one port; a later part overrides
+ * an earlier one.
  *
  * @throws WrongUsage
  */
@@ -30,26 +30,26 @@ export function portVariables(text: string): Record<string, string> {
 }
 
 function variablesOfPart(part: string): Record<string, string> {
-  if (/^\d+$/.test(part)) return countedFrom(Number(part))
+  if (/^\d+$/.test(part)) return numberPortsFrom(Number(part))
   const [, name, digits] = /^([a-z-]+)=(\d+)$/.exec(part) ?? []
-  const known = PORTS.find((each) => each.name === name)
-  if (!known || digits === undefined)
+  const port = PORTS.find((candidate) => candidate.name === name)
+  if (!port || digits === undefined)
     throw new WrongUsage(
-      `--ports takes a first port, or name=port, not "${part}". The names: ${PORTS.map((each) => each.name).join(', ')}.`,
+      `--ports must be a first port or name=port; got "${part}". Names: ${PORTS.map((candidate) => candidate.name).join(', ')}.`,
     )
-  return { [known.variable]: checkedPort(Number(digits)) }
+  return { [port.variable]: checkPort(Number(digits)) }
 }
 
-function countedFrom(first: number): Record<string, string> {
+function numberPortsFrom(first: number): Record<string, string> {
   return Object.fromEntries(
-    PORTS.map(({ variable }, index) => [variable, checkedPort(first + index)]),
+    PORTS.map(({ variable }, index) => [variable, checkPort(first + index)]),
   )
 }
 
-function checkedPort(port: number): string {
+function checkPort(port: number): string {
   if (port < 1 || port > 65_535)
     throw new WrongUsage(
-      `A port is from 1 to 65535, unlike ${port}; --ports 4000 takes ${PORTS.length} of them.`,
+      `Ports must be 1 to 65535; got ${port}. A first port, as in --ports 4000, uses ${PORTS.length} ports.`,
     )
   return String(port)
 }

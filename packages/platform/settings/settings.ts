@@ -4,27 +4,29 @@ import { ConfigError, webAddress } from '../../../lib/runtime/config.ts'
 
 const port = z.coerce.number().int().min(1).max(65_535)
 
-/** Where the data and a given Hasura are: all that a command needs which uses what runs. */
+/** The data folder and Hasura: the settings of commands that use a running platform. */
 const Address = z.object({
   DATA_FOLDER: z.string().default('.data'),
   /** Replaces the embedded engine. */
   HASURA_GRAPHQL_ENDPOINT: webAddress.optional(),
 })
 
-/** What is needed beside HASURA_GRAPHQL_ENDPOINT. */
+/** The variable that HASURA_GRAPHQL_ENDPOINT requires. */
 const Admin = z.object({
   HASURA_GRAPHQL_ADMIN_SECRET: z
-    .string('is needed: the admin secret of the Hasura at HASURA_GRAPHQL_ENDPOINT')
+    .string('is missing. Set it to the admin secret of the Hasura at HASURA_GRAPHQL_ENDPOINT.')
     .min(1),
 })
 
-/** The same for `npm start`: secrets are as long as the services want theirs. */
-const OfHasura = z.object({
+/** The variables that HASURA_GRAPHQL_ENDPOINT requires for `npm start`. The services need secrets of at least 32 characters. */
+const HasuraSecrets = z.object({
   HASURA_GRAPHQL_ADMIN_SECRET: Admin.shape.HASURA_GRAPHQL_ADMIN_SECRET.min(32),
   INTERNAL_SECRET: z
-    .string('is needed: what that Hasura has after "Bearer " in its INTERNAL_AUTHORIZATION')
+    .string(
+      'is missing. Set it to the value after "Bearer " in INTERNAL_AUTHORIZATION of that Hasura.',
+    )
     .min(32),
-  DATABASE_URL: z.string('is needed: the database of that Hasura'),
+  DATABASE_URL: z.string('is missing. Set it to the database of that Hasura.'),
 })
 
 const Environment = Address.extend({
@@ -35,13 +37,13 @@ const Environment = Address.extend({
   PRICE_PROVIDER_PORT: port.default(3004),
   ENGINE_PORT: port.default(8080),
   CHAIN_PORT: port.default(8545),
-  // Below the ports that the kernel gives to outgoing connections, which would take it at times.
+  // Below the kernel's ports for outgoing connections, one of which could otherwise use it.
   POSTGRES_PORT: port.default(10432),
   SMTP_PORT: port.default(1025),
   MAIL_PAGE_PORT: port.default(8025),
   METRICS_PORT: port.default(9464),
   OIDC_METRICS_PORT: port.default(9465),
-  /** Redirect URIs that every staging app has besides its own, comma-separated. */
+  /** Redirect URIs that every staging app has in addition, comma-separated. */
   DEVELOPMENT_REDIRECT_URIS: z.string().default(''),
   /** Replaces the embedded PostgreSQL. */
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
@@ -50,9 +52,9 @@ const Environment = Address.extend({
 export type Settings = ReturnType<typeof readSettings>
 
 /**
- * Reads from the environment what may be chosen about the embedded default.
+ * Reads the settings of `npm start` from the environment.
  *
- * @throws ConfigError naming everything that is wrong
+ * @throws ConfigError that names every wrong variable
  */
 export function readSettings(env: NodeJS.ProcessEnv) {
   const {
@@ -65,7 +67,7 @@ export function readSettings(env: NodeJS.ProcessEnv) {
   return {
     folder: resolve(DATA_FOLDER),
     ports,
-    /** Passed on to the services as they are. */
+    /** Passed on to the services unchanged. */
     rateLimits: Object.fromEntries(
       Object.entries(env).flatMap(([name, value]) =>
         name.startsWith('RATE_LIMIT_') && value ? [[name, value]] : [],
@@ -73,20 +75,20 @@ export function readSettings(env: NodeJS.ProcessEnv) {
     ),
     developmentRedirects: redirects.split(',').filter((uri) => uri.trim()),
     databaseUrl: DATABASE_URL ?? null,
-    hasura: endpoint ? readHasuraOf(endpoint, env) : null,
+    hasura: endpoint ? readHasura(endpoint, env) : null,
   }
 }
 
-function readHasuraOf(endpoint: string, env: NodeJS.ProcessEnv) {
+function readHasura(endpoint: string, env: NodeJS.ProcessEnv) {
   const { HASURA_GRAPHQL_ADMIN_SECRET: adminSecret, INTERNAL_SECRET: internalSecret } =
-    parseSettings(OfHasura, env)
+    parseSettings(HasuraSecrets, env)
   return { endpoint, adminSecret, internalSecret }
 }
 
 /**
- * Reads from the environment where the data folder is, and which Hasura it names, if any.
+ * Reads the data folder and the Hasura, if any, from the environment.
  *
- * @throws ConfigError naming everything that is wrong
+ * @throws ConfigError that names every wrong variable
  */
 export function readHasuraAddress(env: NodeJS.ProcessEnv) {
   const { DATA_FOLDER, HASURA_GRAPHQL_ENDPOINT: endpoint } = parseSettings(Address, env)

@@ -41,15 +41,12 @@ const run = (program: string, ...args: string[]) =>
     env: { ...process.env, DATA_FOLDER: folder },
   })
 
-test.each(COMMANDS)(
-  '%s says with --help how it is used, and does nothing else',
-  async (program) => {
-    const { stdout, stderr } = await run(program, '--help')
-    expect([stdout, stderr]).toEqual([expect.stringMatching(/npm (start|run)/), ''])
-  },
-)
+test.each(COMMANDS)('%s --help prints the usage and does nothing else', async (program) => {
+  const { stdout, stderr } = await run(program, '--help')
+  expect([stdout, stderr]).toEqual([expect.stringMatching(/npm (start|run)/), ''])
+})
 
-test('simulate and chain use the chain of the platform whose data folder it is', async () => {
+test('simulate and chain use the chain of the platform in the data folder', async () => {
   const { stdout } = await run(
     'packages/platform/command.ts chain',
     'publish-root',
@@ -58,18 +55,18 @@ test('simulate and chain use the chain of the platform whose data folder it is',
     'staging',
   )
   expect(stdout).toContain('is now the latest root of staging')
-  const made = await run(
+  const simulation = await run(
     'packages/platform/command.ts simulate',
     '--app',
     'app_staging_1',
     '--action',
     'vote',
   )
-  expect(JSON.parse(made.stdout)).toMatchObject({ action: 'vote' })
+  expect(JSON.parse(simulation.stdout)).toMatchObject({ action: 'vote' })
 })
 
-test('output that nobody reads to its end is no error', async () => {
-  // More than a pipe holds: the command is still writing when its reader has gone.
+test('a command ends without an error when the reader of its output exits early', async () => {
+  // The output is larger than a pipe's buffer, so the command still writes when its reader exits.
   const command = `"$0" ${START_CACHE.join(' ')} scripts/postman.ts | head -1`
   const child = spawn('bash', ['-c', command, process.execPath], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -79,7 +76,7 @@ test('output that nobody reads to its end is no error', async () => {
   expect([out, err]).toEqual(['{\n', ''])
 })
 
-test('the demo, too, ends quietly when nobody reads on', async () => {
+test('demo ends without an error when the reader of its output exits early', async () => {
   const data = join(folder, 'demo')
   mkdirSync(data)
   writeFileSync(join(data, 'platform.json'), JSON.stringify(demoFacts()))
@@ -88,25 +85,25 @@ test('the demo, too, ends quietly when nobody reads on', async () => {
     env: { ...process.env, DATA_FOLDER: data },
   })
   const error = text(child.stderr)
-  // It goes on when a first person has proved something.
+  // Waits for the first output, and then stops reading.
   await once(child.stdout, 'data')
   child.stdout.destroy()
   expect(await once(child, 'exit')).toEqual([0, null])
   expect(await error).toBe('')
 })
 
-/** Of a platform that has a chain, and nothing else. */
+/** Returns the facts of a platform that has only a chain. */
 function demoFacts() {
-  const other = 'http://127.0.0.1:9'
+  const unreachableUrl = 'http://127.0.0.1:9'
   return {
-    baseUrl: other,
-    authUrl: other,
-    demoUrl: other,
-    simulatorUrl: other,
-    hasura: { endpoint: other, adminSecret: 'x', consoleUrl: null },
+    baseUrl: unreachableUrl,
+    authUrl: unreachableUrl,
+    demoUrl: unreachableUrl,
+    simulatorUrl: unreachableUrl,
+    hasura: { endpoint: unreachableUrl, adminSecret: 'x', consoleUrl: null },
     rpcUrl: anvil.rpcUrl,
     tokens: { usdce: '0x', wld: '0x' },
-    mailUrl: other,
+    mailUrl: unreachableUrl,
     databaseUrl: 'postgres://127.0.0.1:9/x',
     databaseFolder: null,
     appId: 'app_staging_1',

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
 import { readFacts } from '../facts.ts'
-import { ownPorts, startCommand } from './support/start-command.ts'
+import { freePorts, startCommand } from './support/start-command.ts'
 
 const folder = temporaryFolder('test-full-disk-')
 const disk = join(folder, 'disk')
@@ -17,20 +17,20 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
-describe.runIf(hasDisk)('npm start with its data on a small disk', () => {
-  test('says which file system is full, and serves again once there is space', async () => {
+describe.runIf(hasDisk)('npm start with data on a small disk', () => {
+  test('names the full file system, and serves again once there is space', async () => {
     const data = join(disk, 'data')
-    const running = startCommand({ DATA_FOLDER: data, ...(await ownPorts()) })
+    const running = startCommand({ DATA_FOLDER: data, ...(await freePorts()) })
     await running.says('Ready.')
     const { baseUrl } = readFacts(data)
     const filler = join(disk, 'filler')
     fill(filler)
-    const isTold = () => {
+    const readOutput = () => {
       fill(filler)
       return signUp(baseUrl).then(() => running.output())
     }
     await expect
-      .poll(isTold, { timeout: 60_000 })
+      .poll(readOutput, { timeout: 60_000 })
       .toMatch(`The file system at ${disk} is full (0 of 300 MB free), and ${data}`)
     rmSync(filler)
     await expect.poll(() => signUp(baseUrl), { timeout: 60_000 }).toBe(201)
@@ -38,18 +38,18 @@ describe.runIf(hasDisk)('npm start with its data on a small disk', () => {
     expect(await once(running.child, 'exit')).toEqual([0, null])
   })
 
-  test('a start that finds no space names the file system', async () => {
+  test('fails on a full disk and names the file system', async () => {
     const filler = join(disk, 'filler')
     fill(filler)
     const data = join(disk, 'second')
-    const start = startCommand({ DATA_FOLDER: data, ...(await ownPorts()) })
+    const start = startCommand({ DATA_FOLDER: data, ...(await freePorts()) })
     expect(await once(start.child, 'close')).toEqual([1, null])
     expect(start.output()).toContain(`The file system at ${disk} is full (0 of 300 MB free)`)
     rmSync(filler)
   })
 })
 
-/** Writes until there is no space left. */
+/** Fills the disk. */
 function fill(file: string) {
   const descriptor = openSync(file, 'a')
   try {
@@ -64,7 +64,7 @@ function fill(file: string) {
   }
 }
 
-/** The status of a sign-up; 0 where there is no answer. */
+/** Returns the status of a sign-up; 0 without a response. */
 async function signUp(baseUrl: string): Promise<number> {
   const person = {
     email: `ada-${Date.now()}@example.com`,

@@ -13,8 +13,8 @@ import {
 import { startTestPlatform } from '../../../test/support/webhooks/start-platform.ts'
 import { serveEngineHere } from '../../engine/test/support/serve-here.ts'
 import type { ServedEngine } from '../../engine/test/support/start-engine.ts'
-import { requireHasura, requireWayBack } from '../parts/outside-hasura.ts'
-import { ownPorts, type StartCommand, startCommand } from './support/start-command.ts'
+import { requireCallsFromHasura, requireHasura } from '../parts/outside-hasura.ts'
+import { freePorts, type StartCommand, startCommand } from './support/start-command.ts'
 
 const folder = temporaryFolder('test-outside-hasura-')
 let db: Database
@@ -23,7 +23,7 @@ let baseUrl: string
 
 beforeAll(async () => {
   db = await database('platform')
-  ports = await ownPorts()
+  ports = await freePorts()
   baseUrl = `http://localhost:${ports.WEBHOOKS_PORT}`
 })
 afterAll(async () => {
@@ -31,7 +31,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** `npm start` with a Hasura that was started by somebody else. */
+/** Runs `npm start` with an outside Hasura. */
 function startWith(endpoint: string): StartCommand {
   return startCommand({
     DATA_FOLDER: join(folder, 'data'),
@@ -43,37 +43,37 @@ function startWith(endpoint: string): StartCommand {
   })
 }
 
-test('npm start runs on a Hasura that is wired to it, and its table has no console that is off', async () => {
+test('npm start runs on an outside Hasura, and its table leaves out a console that is off', async () => {
   const environment = { ...engineEnvironment(baseUrl), WEBHOOKS_URL: baseUrl }
   const engine = await serveEngineHere(db.as('hasura'), environment)
   const { child, says, output } = startWith(engine.url)
   await says('Ready.')
-  expect(output()).toContain('✓ Hasura’s way back')
+  expect(output()).toContain('✓ Calls from Hasura')
   expect(output()).toMatch(new RegExp(`GraphQL engine +${engine.url}\\n`))
-  for (const absent of ['✓ PostgreSQL', '✓ GraphQL engine', '/console'])
-    expect(output()).not.toContain(absent)
+  for (const text of ['✓ PostgreSQL', '✓ GraphQL engine', '/console'])
+    expect(output()).not.toContain(text)
   child.kill('SIGINT')
   await once(child, 'close')
   await engine.stop()
 }, 60_000)
 
-test('npm start refuses at once when nothing answers there', async () => {
+test('npm start fails before it starts a part if the outside Hasura does not answer', async () => {
   const endpoint = `http://127.0.0.1:${await freePort()}`
   const { child, output } = startWith(endpoint)
   expect(await once(child, 'close')).toEqual([1, null])
-  expect(output()).toContain(`Nothing answers at HASURA_GRAPHQL_ENDPOINT (${endpoint}).`)
+  expect(output()).toContain(`HASURA_GRAPHQL_ENDPOINT (${endpoint}) does not answer.`)
   expect(output()).not.toContain('Local chain')
 })
 
-describe('a Hasura is refused with a sentence', () => {
-  const given = ({ url }: ServedEngine, adminSecret = ADMIN_SECRET) => ({
+describe('npm start rejects an outside Hasura', () => {
+  const outsideHasura = ({ url }: ServedEngine, adminSecret = ADMIN_SECRET) => ({
     endpoint: url,
     adminSecret,
     internalSecret: INTERNAL_SECRET,
   })
 
   test.each([
-    ['that refuses the secret', {}, 'wrong', 'refuses HASURA_GRAPHQL_ADMIN_SECRET'],
+    ['that rejects the admin secret', {}, 'wrong', 'rejects HASURA_GRAPHQL_ADMIN_SECRET'],
     [
       'without the metadata API',
       { HASURA_GRAPHQL_ENABLED_APIS: 'graphql' },
@@ -86,35 +86,35 @@ describe('a Hasura is refused with a sentence', () => {
       ADMIN_SECRET,
       'does not serve the tables of this project',
     ],
-  ])('%s', async (_name, different, secret, sentence) => {
-    const environment = { ...engineEnvironment(baseUrl), ...different }
-    const own = await database('platform')
-    const engine = await serveEngineHere(own.as('hasura'), environment)
-    await expect(requireHasura(given(engine, secret))).rejects.toThrow(sentence)
+  ])('%s', async (_name, overrides, secret, message) => {
+    const environment = { ...engineEnvironment(baseUrl), ...overrides }
+    const emptyDatabase = await database('platform')
+    const engine = await serveEngineHere(emptyDatabase.as('hasura'), environment)
+    await expect(requireHasura(outsideHasura(engine, secret))).rejects.toThrow(message)
     await engine.stop()
-    await own.drop()
+    await emptyDatabase.drop()
   })
 
   test.each([
     [
-      'that asks somebody else who sends a request',
+      'that authenticates callers with another server',
       { HASURA_GRAPHQL_AUTH_HOOK: 'http://127.0.0.1:9/' },
       'HASURA_GRAPHQL_AUTH_HOOK=',
     ],
-    ['that calls actions elsewhere', {}, 'WEBHOOKS_URL='],
+    ['that calls actions at another address', {}, 'WEBHOOKS_URL='],
     [
       'that has another internal secret',
       { INTERNAL_AUTHORIZATION: 'Bearer another' },
       'INTERNAL_AUTHORIZATION=',
     ],
-  ])('%s', async (_name, different, sentence) => {
+  ])('%s', async (_name, overrides, message) => {
     const platform = await startTestPlatform({}, (url) => ({
-      ...('INTERNAL_AUTHORIZATION' in different ? { WEBHOOKS_URL: url } : {}),
-      ...different,
+      ...('INTERNAL_AUTHORIZATION' in overrides ? { WEBHOOKS_URL: url } : {}),
+      ...overrides,
     }))
     const { apiKey } = await platform.team()
-    const checked = requireWayBack(given(platform.engine), platform.baseUrl, apiKey)
-    await expect(checked).rejects.toThrow(sentence)
+    const check = requireCallsFromHasura(outsideHasura(platform.engine), platform.baseUrl, apiKey)
+    await expect(check).rejects.toThrow(message)
     await platform.stop()
   })
 })

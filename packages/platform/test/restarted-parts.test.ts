@@ -4,14 +4,14 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
 import { readFacts } from '../facts.ts'
 import { keepRunning } from '../processes/keep-running.ts'
-import { descendants, ownPorts, type StartCommand, startCommand } from './support/start-command.ts'
+import { descendants, freePorts, type StartCommand, startCommand } from './support/start-command.ts'
 
 let folder: string
 let running: StartCommand
 
 beforeAll(async () => {
   folder = temporaryFolder('test-restarted-')
-  running = startCommand({ DATA_FOLDER: folder, ...(await ownPorts()) })
+  running = startCommand({ DATA_FOLDER: folder, ...(await freePorts()) })
   await running.says('Ready.')
 })
 afterAll(async () => {
@@ -27,47 +27,51 @@ test.each([
   ['Developer API', 'The developer API', /webhooks\/server\.ts/],
   ['Simulator', 'The simulator', /simulator\/server\.ts/],
   ['Sign-in server', 'The sign-in server', /oidc\/server\.ts/],
-])('a killed %s is started again, and requests succeed', async (name, subject, program) => {
-  const killed = findProcess(program)
-  process.kill(killed, 'SIGKILL')
-  await running.says(`${subject} ended by itself: signal SIGKILL.`)
-  await running.says(`${name} runs again.`)
-  expect(findProcess(program)).not.toBe(killed)
-  await expect.poll(() => verifyOnce(name), { timeout: 60_000 }).toBe('200 then 400')
+])('a killed %s restarts, and requests succeed again', async (name, subject, program) => {
+  const pid = findProcess(program)
+  process.kill(pid, 'SIGKILL')
+  await running.says(`${subject} ended unexpectedly: signal SIGKILL.`)
+  await running.says(`${name} is running again.`)
+  expect(findProcess(program)).not.toBe(pid)
+  await expect.poll(() => verifyTwice(name), { timeout: 60_000 }).toBe('200 then 400')
   await expect.poll(discover, { timeout: 60_000 }).toBe(200)
   expect(running.child.exitCode).toBeNull()
 })
 
-test('a part that ends again and again is given up, with how it ended', async () => {
+test('a part that ends nine times in a row is not restarted, and the error says how it ended', async () => {
   const pauses: number[] = []
-  const said: string[] = []
-  const onGivenUp = vi.fn()
+  const lines: string[] = []
+  const onGiveUp = vi.fn()
   let starts = 0
   const part = await keepRunning(
     async (onEnd) => {
       starts += 1
       if (starts % 2 === 0) throw new Error('The part did not start.')
-      setImmediate(() => onEnd(new Error('The part ended by itself: exit code 7.')))
+      setImmediate(() => onEnd(new Error('The part ended unexpectedly: exit code 7.')))
       return { stop: async () => {} }
     },
     {
       name: 'Part',
-      tell: (line) => said.push(line),
-      onGivenUp,
+      report: (line) => lines.push(line),
+      onGiveUp,
       wait: async (ms) => void pauses.push(ms),
     },
   )
-  await vi.waitUntil(() => onGivenUp.mock.calls.length > 0)
-  expect(onGivenUp.mock.calls).toEqual([
-    [new Error('The part ended by itself: exit code 7.\nPart has ended 9 times.')],
+  await vi.waitUntil(() => onGiveUp.mock.calls.length > 0)
+  expect(onGiveUp.mock.calls).toEqual([
+    [
+      new Error(
+        'The part ended unexpectedly: exit code 7.\nPart ended 9 times, and is not restarted again.',
+      ),
+    ],
   ])
   expect(pauses).toEqual([0, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000])
-  expect(said[0]).toBe('The part ended by itself: exit code 7.\nPart is started again.')
-  expect(said[1]).toBe('The part did not start.\nPart is started again in 0.5 s.')
+  expect(lines[0]).toBe('The part ended unexpectedly: exit code 7.\nRestarting Part.')
+  expect(lines[1]).toBe('The part did not start.\nRestarting Part in 0.5 s.')
   await part.stop()
 })
 
-test('a part that is stopped while it is started again ends, too', async () => {
+test('a part that is stopped during a restart ends', async () => {
   const stops = vi.fn()
   let end = (_error: Error) => {}
   const part = await keepRunning(
@@ -75,28 +79,28 @@ test('a part that is stopped while it is started again ends, too', async () => {
       end = onEnd
       return { stop: async () => stops() }
     },
-    { name: 'Part', tell: () => {}, onGivenUp: () => {} },
+    { name: 'Part', report: () => {}, onGiveUp: () => {} },
   )
-  end(new Error('The part ended by itself: signal SIGKILL.'))
+  end(new Error('The part ended unexpectedly: signal SIGKILL.'))
   await part.stop()
   expect(stops).toHaveBeenCalledTimes(1)
 })
 
-/** The process of a part, among those that the platform has started. */
+/** Returns the id of the platform's process that runs a program. */
 function findProcess(program: RegExp): number {
-  const found = descendants(running.pid).filter((pid) => {
+  const pids = descendants(running.pid).filter((pid) => {
     try {
       return program.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
     } catch {
       return false
     }
   })
-  expect(found).toHaveLength(1)
-  return found[0] ?? 0
+  expect(pids).toHaveLength(1)
+  return pids[0] ?? 0
 }
 
-/** The status of a person's first verification, and of the second. */
-async function verifyOnce(person: string): Promise<string> {
+/** Verifies a new person twice, and returns both statuses. */
+async function verifyTwice(person: string): Promise<string> {
   const { baseUrl, simulatorUrl, appId } = readFacts(folder)
   const identity = `${person} ${Date.now()}`
   try {

@@ -17,33 +17,33 @@ import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
 import { endDev, startDev } from '../../engine/test/support/cli/dev-command.ts'
 import { projectFolder } from '../../engine/test/support/project-folder.ts'
 import { startPlatform } from '../testing/test-platform.ts'
-import { ownPorts, type StartCommand, startCommand } from './support/start-command.ts'
+import { freePorts, type StartCommand, startCommand } from './support/start-command.ts'
 
-describe.runIf(process.getuid?.() === 0)('started by root in a folder with mode 0700', () => {
-  let closed: string
+describe.runIf(process.getuid?.() === 0)('root, in a folder with mode 0700', () => {
+  let privateFolder: string
   let data: string
-  const started: StartCommand[] = []
+  const commands: StartCommand[] = []
   const start = async (...words: string[]) => {
-    const command = startCommand({ DATA_FOLDER: data, ...(await ownPorts()) }, ...words)
-    started.push(command)
+    const command = startCommand({ DATA_FOLDER: data, ...(await freePorts()) }, ...words)
+    commands.push(command)
     return command
   }
 
   beforeAll(() => {
-    closed = temporaryFolder('test-closed-')
-    chmodSync(closed, 0o700)
-    data = join(closed, 'data')
+    privateFolder = temporaryFolder('test-closed-')
+    chmodSync(privateFolder, 0o700)
+    data = join(privateFolder, 'data')
   })
   afterAll(async () => {
-    for (const { child } of started.filter((each) => !hasEnded(each.child))) {
+    for (const { child } of commands.filter((command) => !hasEnded(command.child))) {
       child.kill('SIGINT')
       await once(child, 'exit')
     }
     removeCluster(join(data, 'postgres'))
-    rmSync(closed, { recursive: true })
+    rmSync(privateFolder, { recursive: true })
   })
 
-  test('the platform starts, says where its data is, and --fresh removes the data there', async () => {
+  test('npm start prints the folder of its database, and --fresh empties that folder', async () => {
     const first = await start()
     await first.says('Ready.')
     const cluster = readlinkSync(join(data, 'postgres'))
@@ -64,15 +64,15 @@ describe.runIf(process.getuid?.() === 0)('started by root in a folder with mode 
     await once(again.child, 'close')
   })
 
-  test('startPlatform keeps its data there, too', async () => {
+  test('startPlatform reports the folder of its database', async () => {
     const platform = await startPlatform({ data })
     expect(platform.databaseFolder).toBe(readlinkSync(join(data, 'postgres')))
     await platform.close()
   })
 
-  test('dev of the engine serves the project, and seeds a database whose data was lost', async () => {
-    projectFolder().moveTo(join(closed, 'shop'))
-    const project = { folder: join(closed, 'shop') }
+  test('dev of the engine serves the project, and seeds the database again after its data was lost', async () => {
+    projectFolder().moveTo(join(privateFolder, 'shop'))
+    const project = { folder: join(privateFolder, 'shop') }
     const first = await startDev(project, [])
     const cluster = readlinkSync(join(project.folder, '.postgres-graphql-engine/postgres'))
     expect(first.told()).toContain(`Data folder   ${cluster}\n`)
@@ -86,16 +86,16 @@ describe.runIf(process.getuid?.() === 0)('started by root in a folder with mode 
   })
 })
 
-test('a start that is refused leaves no data folder', async () => {
+test('a start that fails leaves no data folder', async () => {
   const folder = temporaryFolder('test-refused-')
-  const other = createServer().listen(0, '127.0.0.1')
-  await once(other, 'listening')
-  const port = JSON.parse(JSON.stringify(other.address())).port
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const port = JSON.parse(JSON.stringify(server.address())).port
   const data = { DATA_FOLDER: join(folder, 'new/data') }
-  const start = startCommand({ ...(await ownPorts()), POSTGRES_PORT: `${port}`, ...data })
+  const start = startCommand({ ...(await freePorts()), POSTGRES_PORT: `${port}`, ...data })
   expect(await once(start.child, 'close')).toEqual([1, null])
   expect(start.output()).toContain(`In use: port ${port} (POSTGRES_PORT)`)
   expect(readdirSync(folder)).toEqual([])
-  other.close()
+  server.close()
   rmSync(folder, { recursive: true })
 })

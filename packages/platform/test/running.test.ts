@@ -16,13 +16,13 @@ import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
 import { Facts } from '../facts.ts'
 import {
   descendants,
+  freePorts,
   isRunning,
-  ownPorts,
   type StartCommand,
   startCommand,
 } from './support/start-command.ts'
 
-/** What an earlier version has kept, which had fewer secrets. */
+/** The secrets file of an earlier version, which had fewer secrets. */
 const EARLIER_SECRETS = JSON.stringify({ earlierCookieKey: 'k'.repeat(64) })
 
 let folder: string
@@ -33,13 +33,13 @@ let running: StartCommand
 beforeAll(async () => {
   folder = temporaryFolder('test-running-')
   data = join(folder, 'data')
-  // As an earlier version left it.
+  // Creates the folder of an earlier version.
   mkdirSync(join(data, 'logs'), { recursive: true, mode: 0o755 })
   for (const file of ['secrets.json', 'logs/engine.log']) {
     writeFileSync(join(data, file), EARLIER_SECRETS)
     chmodSync(join(data, file), 0o644)
   }
-  ports = await ownPorts()
+  ports = await freePorts()
   running = startCommand({ DATA_FOLDER: data, ...ports })
   await running.says('Ready.')
 })
@@ -48,20 +48,20 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('nobody else may read what it keeps', () => {
+test('only this user can read the files in the data folder', () => {
   const files = readdirSync(data, { recursive: true, withFileTypes: true })
     .filter(({ parentPath, name }) => !join(parentPath, name).startsWith(join(data, 'postgres/')))
     .map(({ parentPath, name }) => join(parentPath, name))
   expect(files).toContain(join(data, 'platform.json'))
   expect(files).toContain(join(data, 'logs', 'oidc.log'))
   expect(files).toContain(join(data, 'chain.json'))
-  const open = files.filter((file) => modeOf(file) & 0o077)
-  expect(open).toEqual([])
-  // Another account, which PostgreSQL runs as when root starts it, may pass through and no more.
+  const readableFiles = files.filter((file) => modeOf(file) & 0o077)
+  expect(readableFiles).toEqual([])
+  // If root starts PostgreSQL, it runs as another account, which must be able to enter the folder.
   expect(modeOf(data)).toBe(process.getuid?.() === 0 ? 0o711 : 0o700)
 })
 
-test('the embedded engine has the bounds of the platform', async () => {
+test('the embedded engine enforces the limits of the platform', async () => {
   const { hasura, apiKey } = Facts.parse(
     JSON.parse(readFileSync(join(data, 'platform.json'), 'utf8')),
   )
@@ -81,10 +81,10 @@ test('the embedded engine has the bounds of the platform', async () => {
 })
 
 test.each([[[]], [['--fresh']]])(
-  'another start in its folder, with %j, is refused and changes nothing',
+  'a second start in the same folder, with %j, fails and changes nothing',
   async (args) => {
     const facts = readFileSync(join(data, 'platform.json'), 'utf8')
-    const second = startCommand({ DATA_FOLDER: data, ...(await ownPorts()) }, ...args)
+    const second = startCommand({ DATA_FOLDER: data, ...(await freePorts()) }, ...args)
     expect(await once(second.child, 'close')).toEqual([1, null])
     expect(second.output()).toContain(`Another platform (process ${running.pid}) runs in`)
     expect(second.output()).toMatch(/npm start -- --data \S+ --ports \d+\n/)
@@ -94,20 +94,20 @@ test.each([[[]], [['--fresh']]])(
   },
 )
 
-test('another start on its ports is refused with all of them, before it deletes anything', async () => {
-  const other = join(folder, 'other')
-  mkdirSync(other)
-  writeFileSync(join(other, 'secrets.json'), EARLIER_SECRETS)
-  const second = startCommand({ DATA_FOLDER: other, ...ports }, '--fresh')
+test('a second start on the same ports names all ports and fails before it deletes data', async () => {
+  const otherFolder = join(folder, 'other')
+  mkdirSync(otherFolder)
+  writeFileSync(join(otherFolder, 'secrets.json'), EARLIER_SECRETS)
+  const second = startCommand({ DATA_FOLDER: otherFolder, ...ports }, '--fresh')
   expect(await once(second.child, 'close')).toEqual([1, null])
   for (const [name, port] of Object.entries(ports))
     expect(second.output()).toContain(`port ${port} (${name})`)
-  expect(existsSync(join(other, 'secrets.json'))).toBe(true)
+  expect(existsSync(join(otherFolder, 'secrets.json'))).toBe(true)
   expect(await isReady()).toBe(true)
 })
 
 test.each(['WEBHOOKS_PORT', 'DEMO_PORT', 'SIMULATOR_PORT', 'MAIL_PAGE_PORT', 'ENGINE_PORT'])(
-  'the page at %s is not for who comes by a name that a stranger has pointed here',
+  'the page at %s rejects requests with a foreign host name',
   async (name) => {
     const path = { ENGINE_PORT: '/console', WEBHOOKS_PORT: '/local' }[name] ?? '/'
     const at = { port: Number(ports[name]), path }
@@ -123,12 +123,12 @@ test.each(['WEBHOOKS_PORT', 'DEMO_PORT', 'SIMULATOR_PORT', 'MAIL_PAGE_PORT', 'EN
   },
 )
 
-test('when it is killed, all that it has started ends', async () => {
-  const started = descendants(running.pid)
+test('all processes of a killed platform end', async () => {
+  const pids = descendants(running.pid)
   // PostgreSQL with its own processes, the chain, the engine, the services, and a guard for each.
-  expect(started.length).toBeGreaterThan(12)
+  expect(pids.length).toBeGreaterThan(12)
   running.child.kill('SIGKILL')
-  await vi.waitUntil(() => !started.some(isRunning), { timeout: 15_000 })
+  await vi.waitUntil(() => !pids.some(isRunning), { timeout: 15_000 })
 })
 
 function modeOf(file: string): number {
@@ -139,10 +139,10 @@ async function isReady(): Promise<boolean> {
   return (await fetch(`http://127.0.0.1:${ports.WEBHOOKS_PORT}/readyz`)).ok
 }
 
-/** The answer to a GET with this Host header, which `fetch` does not let us choose. */
+/** Returns the status of a GET with a Host header, which `fetch` does not allow. */
 async function statusFor(at: { port: number; path: string }, host: string) {
-  const asked = request({ host: '127.0.0.1', ...at, headers: { host } }).end()
-  const [{ statusCode }] = await once(asked, 'response')
-  asked.destroy()
+  const call = request({ host: '127.0.0.1', ...at, headers: { host } }).end()
+  const [{ statusCode }] = await once(call, 'response')
+  call.destroy()
   return statusCode
 }

@@ -7,9 +7,9 @@ import { readPostmasterPid } from '../../../local/postgres/embedded-postgres.ts'
 import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
 import {
   descendants,
+  freePorts,
   isRunning,
   npmStart,
-  ownPorts,
   startCommand,
 } from './support/start-command.ts'
 
@@ -20,7 +20,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('Ctrl-C while it starts ends what has started, and starts nothing more', async () => {
+test('Ctrl-C during the start ends all parts and starts no more', async () => {
   const { child, output, says } = await start()
   await says('✓ PostgreSQL')
   child.kill('SIGINT')
@@ -29,22 +29,22 @@ test('Ctrl-C while it starts ends what has started, and starts nothing more', as
   expect(output()).not.toContain('Developer API')
 })
 
-test('what does not end within eight seconds of Ctrl-C is ended by force', async () => {
+test('a part that does not end within eight seconds of Ctrl-C is killed', async () => {
   const { child, output, says } = await start()
   await says('✓ PostgreSQL')
-  const stuck = freezePostgres()
-  const asked = Date.now()
+  const frozenPid = freezePostgres()
+  const stoppedAt = Date.now()
   child.kill('SIGINT')
   expect(await once(child, 'close')).toEqual([0, null])
-  expect(Date.now() - asked).toBeGreaterThan(7_000)
-  expect(output()).toContain('Not everything ended in time: ending by force.')
-  await vi.waitUntil(() => !isRunning(stuck))
+  expect(Date.now() - stoppedAt).toBeGreaterThan(7_000)
+  expect(output()).toContain('Some parts did not stop in time: killing all parts.')
+  await vi.waitUntil(() => !isRunning(frozenPid))
 })
 
-test('a second Ctrl-C ends everything at once, but not the second signal of the first', async () => {
+test('a second Ctrl-C kills all parts, but the second signal of one Ctrl-C does not', async () => {
   const { child, output, says } = await start()
   await says('✓ PostgreSQL')
-  const stuck = freezePostgres()
+  const frozenPid = freezePostgres()
   child.kill('SIGINT')
   child.kill('SIGINT')
   await says('Stopping.')
@@ -52,25 +52,25 @@ test('a second Ctrl-C ends everything at once, but not the second signal of the 
   expect(child.exitCode).toBeNull()
   child.kill('SIGINT')
   expect(await once(child, 'close')).toEqual([0, null])
-  expect(output()).toContain('Asked again: ending by force.')
-  await vi.waitUntil(() => !isRunning(stuck))
+  expect(output()).toContain('Second Ctrl-C: killing all parts.')
+  await vi.waitUntil(() => !isRunning(frozenPid))
 })
 
-test('when npm is killed, all that it has started ends', async () => {
-  const { pid, says } = npmStart({ DATA_FOLDER: join(folder, 'data'), ...(await ownPorts()) })
+test('all processes end when npm is killed', async () => {
+  const { pid, says } = npmStart({ DATA_FOLDER: join(folder, 'data'), ...(await freePorts()) })
   await says('✓ PostgreSQL')
-  const started = descendants(pid)
-  expect(started).toContain(postmaster())
+  const pids = descendants(pid)
+  expect(pids).toContain(postmaster())
   process.kill(pid, 'SIGKILL')
-  await vi.waitUntil(() => !started.some(isRunning), { timeout: 30_000 })
+  await vi.waitUntil(() => !pids.some(isRunning), { timeout: 30_000 })
 })
 
-/** `npm start` on ports and in a folder of its own. */
+/** Runs `npm start` on free ports in a temporary folder. */
 async function start() {
-  return startCommand({ DATA_FOLDER: join(folder, 'data'), ...(await ownPorts()) })
+  return startCommand({ DATA_FOLDER: join(folder, 'data'), ...(await freePorts()) })
 }
 
-/** A server that answers no signal but SIGKILL stands for one that is too busy to end. */
+/** Freezes PostgreSQL, so that it reacts to SIGKILL only, like a server that is too busy to end. */
 function freezePostgres(): number {
   const pid = postmaster()
   process.kill(pid, 'SIGSTOP')

@@ -24,7 +24,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('there is no page before everything runs, and then at /local alone', async () => {
+test('/local returns 404 before all parts run, and the start page afterwards', async () => {
   expect((await fetch(`${platform.baseUrl}/local`)).status).toBe(404)
   writeFileSync(file, renderStartPage(FACTS))
   const response = await fetch(`${platform.baseUrl}/local`)
@@ -34,7 +34,7 @@ test('there is no page before everything runs, and then at /local alone', async 
   expect(response.headers.get('content-security-policy')).toContain("style-src 'sha256-")
   const page = await response.text()
   expect(page).toContain(FACTS.apiKey)
-  // Every program of this machine can read the page, and a superuser's SQL runs programs.
+  // Every program on this machine can read the page, and a superuser can run programs through SQL.
   expect(page).toContain('postgres://postgres@127.0.0.1:10432/platform')
   expect(page).not.toContain(new URL(FACTS.databaseUrl).password)
   expect(page).toContain('BRIDGE_URL=http://localhost:3003 npm run example:idkit')
@@ -43,7 +43,7 @@ test('there is no page before everything runs, and then at /local alone', async 
   )
 })
 
-test('the page is not for who comes by a name that a stranger has pointed here', async () => {
+test('the start page returns 404 for a foreign host name', async () => {
   const { port } = new URL(platform.baseUrl)
   for (const host of [
     'attacker.example',
@@ -54,14 +54,14 @@ test('the page is not for who comes by a name that a stranger has pointed here',
 })
 
 test.each(['localhost', '127.0.0.1', '[::1]'])(
-  'the page is for who comes by the name %s',
+  'the start page is served for the host name %s',
   async (name) => {
     const { port } = new URL(platform.baseUrl)
     expect(await statusFor(`${name}:${port}`)).toBe(200)
   },
 )
 
-test('a production that is told of one does not start', () => {
+test('production does not start with START_PAGE_FILE', () => {
   const start = () => readConfig({ ...platform.env, NODE_ENV: 'production' })
   expect(start).toThrow('START_PAGE_FILE: is for development only')
 })
@@ -69,20 +69,23 @@ test('a production that is told of one does not start', () => {
 test.each([
   ['light', 1000],
   ['dark', 360],
-] as const)('it is readable in %s, %i pixels wide', async (colorScheme, width) => {
-  const browser = await startBrowser()
-  const page = await browser.newPage({ colorScheme, viewport: { width, height: 900 } })
-  const complaints: string[] = []
-  page.on('console', (message) => complaints.push(message.text()))
-  await page.goto(`${platform.baseUrl}/local`)
-  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
-  for (const url of [`${FACTS.baseUrl}/docs`, `${FACTS.hasura.endpoint}/console`, FACTS.mailUrl])
-    await page.getByRole('link', { name: url }).first().waitFor()
-  expect(complaints).toEqual([])
-  if (process.env.SHOT)
-    await page.screenshot({ path: `${process.env.SHOT}-${colorScheme}.png`, fullPage: true })
-  await browser.close()
-})
+] as const)(
+  'the start page fits the window and has its links (%s scheme, %i px)',
+  async (colorScheme, width) => {
+    const browser = await startBrowser()
+    const page = await browser.newPage({ colorScheme, viewport: { width, height: 900 } })
+    const complaints: string[] = []
+    page.on('console', (message) => complaints.push(message.text()))
+    await page.goto(`${platform.baseUrl}/local`)
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    for (const url of [`${FACTS.baseUrl}/docs`, `${FACTS.hasura.endpoint}/console`, FACTS.mailUrl])
+      await page.getByRole('link', { name: url }).first().waitFor()
+    expect(complaints).toEqual([])
+    if (process.env.SHOT)
+      await page.screenshot({ path: `${process.env.SHOT}-${colorScheme}.png`, fullPage: true })
+    await browser.close()
+  },
+)
 
 function statusFor(host: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {

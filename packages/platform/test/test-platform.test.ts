@@ -6,7 +6,7 @@ import { isolatedSettings } from '../settings/isolated-settings.ts'
 import { startParts } from '../start-parts.ts'
 import { startPlatform, type TestPlatform } from '../testing/test-platform.ts'
 
-/** Where temporary folders are made meanwhile. */
+/** The folder for temporary folders during these tests. */
 const folders = temporaryFolder('test-platform-')
 let platform: TestPlatform
 
@@ -21,26 +21,26 @@ afterAll(async () => {
 })
 
 test.each([Number.POSITIVE_INFINITY, 2 ** 31, 0, Number.NaN])(
-  'a time of %d for the start is refused by name',
+  'startPlatform rejects a timeoutMs of %d',
   async (timeoutMs) => {
-    await expect(startPlatform({ timeoutMs })).rejects.toThrow('timeoutMs is from 1 to 2147483647')
+    await expect(startPlatform({ timeoutMs })).rejects.toThrow('timeoutMs must be 1 to 2147483647')
   },
 )
 
-test('a start that takes too long says so', async () => {
+test('startPlatform fails after timeoutMs', async () => {
   await expect(startPlatform({ timeoutMs: 1 })).rejects.toThrow('did not start within 0.001 s.')
 })
 
-test('a start that hangs in a step ends, with every part that was started', async () => {
+test('a start that hangs in a step ends with all its parts after an abort', async () => {
   const folder = temporaryFolder('platform-hangs-')
   const settings = await isolatedSettings(folder)
-  const late = new AbortController()
+  const deadline = new AbortController()
   const starting = startParts(settings, {
     onEnd: () => {},
-    signal: late.signal,
+    signal: deadline.signal,
     step: (name, work) => {
       if (name !== 'Mail catcher') return work()
-      late.abort(new Error('too late'))
+      deadline.abort(new Error('too late'))
       return new Promise(() => {})
     },
   })
@@ -50,21 +50,21 @@ test('a start that hangs in a step ends, with every part that was started', asyn
   rmSync(folder, { recursive: true })
 })
 
-test('why there is no proof is a sentence', async () => {
+test('prove rejects with a sentence if the simulator makes no proof', async () => {
   const purpose = { app: platform.appId, action: 'vote', signal: 's'.repeat(200_000) }
   await expect(platform.prove(purpose)).rejects.toThrow(
-    /^There is no proof: request entity too large$/,
+    /^The simulator made no proof: request entity too large$/,
   )
 })
 
-test('closed twice at once it ends once, and its folder is gone when both are told', async () => {
+test('two concurrent calls of close stop the platform once and both wait until its folder is removed', async () => {
   expect(platformsIn(folders)).toHaveLength(1)
   const { port } = new URL(platform.databaseUrl)
-  const ending = platform.close()
+  const firstClose = platform.close()
   await platform.close()
   expect(await isPortFree(Number(port))).toBe(true)
   expect(platformsIn(folders)).toEqual([])
-  await ending
+  await firstClose
 })
 
 function platformsIn(folder: string): string[] {

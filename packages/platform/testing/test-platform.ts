@@ -8,79 +8,76 @@ import type { Facts } from '../facts.ts'
 import { isolatedSettings } from '../settings/isolated-settings.ts'
 import { startParts } from '../start-parts.ts'
 
-/** How a platform for tests differs from the default. */
+/** The options of `startPlatform`. */
 export type PlatformOptions = {
   /**
-   * The folder of its data, which stays, so that a later start goes on with it. By default a temporary one, which `close`
-   * removes.
+   * The folder for the data. It stays, and a later start can use it. By default a temporary folder, which `close` removes.
    */
   data?: string
   /**
-   * How long the start may take before it fails, in milliseconds; 120,000 by default, at most 2,147,483,647. It takes some seconds.
-   * What is under way by then has five seconds more.
+   * How long the start may take, in ms: 120,000 by default, at most 2,147,483,647. A start takes some seconds. The current step
+   * gets five seconds more.
    */
   timeoutMs?: number
 }
 
-/** What a simulated person proves. */
+/** The person and the action of a simulated proof. */
 export type Purpose = {
   /** The id of a staging app: production apps accept no simulated people. */
   app: string
   /** The action's identifier, such as `vote`. */
   action: string
-  /** Any text: the same text is the same person. `person-0` by default. */
+  /** Any text. The same text is the same person. `person-0` by default. */
   identity?: string
-  /** The text that the proof is bound to, empty by default; `0x` and hex digits stand for bytes. */
+  /** The text that the proof is bound to, empty by default. `0x` and hexadecimal digits are bytes. */
   signal?: string
-  /** How the person was verified; `orb` by default. */
+  /** The verification level of the person; `orb` by default. */
   level?: VerificationLevel
 }
 
-/** A platform that runs: the members of the file `platform.json` in the data folder, and what a test does with it. */
+/** A running platform: the members of `platform.json` in the data folder, and methods for tests. */
 export type TestPlatform = Facts & {
   /**
-   * Makes a proof of a simulated person, which takes about a second.
+   * Makes a proof of a simulated person. Takes about a second.
    *
-   * @returns what a widget hands to an app: the body for `POST {baseUrl}/api/v2/verify/{app}`
-   * @throws Error with a sentence that says why there is no proof
+   * @returns the result of a widget: the body for `POST {baseUrl}/api/v2/verify/{app}`
+   * @throws Error that says why the simulator made no proof
    */
   prove(purpose: Purpose): Promise<VerificationRequest>
-  /** Ends all of it, once also where it is called several times, and removes its data if the folder is a temporary one. */
+  /** Stops all parts, and removes the data if the folder is temporary. Further calls wait for the first. */
   close(): Promise<void>
 }
 
 /**
- * Starts the whole platform for tests: database, GraphQL, chain, mail, APIs and simulator, on free ports and without limits
- * on the rate of requests. Any number of them run side by side. All of it ends with this process, however that ends.
+ * Starts the whole platform for tests: database, GraphQL, chain, mail, APIs and simulator, on free ports and without rate limits.
+ * Several platforms can run at the same time. All parts end with this process, even if it is killed.
  *
- * When a part ends by itself before `close`, no test is worth anything any more: an error that names it is thrown as an uncaught
- * exception, which ends this process or, in a test runner, fails the run.
+ * If a part ends unexpectedly before `close`, test results are no longer reliable. An uncaught exception then names the part. It
+ * ends this process or, in a test runner, fails the run.
  *
- * @throws RangeError for a `timeoutMs` that is out of bounds
- * @throws Error with a sentence that says what did not start and why
+ * @throws RangeError if `timeoutMs` is out of range
+ * @throws Error that says which part did not start and why
  */
 export async function startPlatform({
   data,
   timeoutMs = 120_000,
 }: PlatformOptions = {}): Promise<TestPlatform> {
   if (!(timeoutMs >= 1 && timeoutMs <= MAX_TIMEOUT_MS))
-    throw new RangeError(
-      `timeoutMs is from 1 to ${MAX_TIMEOUT_MS} milliseconds, unlike ${timeoutMs}.`,
-    )
+    throw new RangeError(`timeoutMs must be 1 to ${MAX_TIMEOUT_MS}; got ${timeoutMs}.`)
   const folder = data === undefined ? temporaryFolder('personhood-platform-') : resolve(data)
   const remove = () => {
     if (data === undefined) rmSync(folder, { recursive: true, force: true })
   }
-  const late = new AbortController()
-  const tooLate = new Error(`The platform did not start within ${timeoutMs / 1_000} s.`)
-  const timer = setTimeout(() => late.abort(tooLate), timeoutMs)
+  const deadline = new AbortController()
+  const timeoutError = new Error(`The platform did not start within ${timeoutMs / 1_000} s.`)
+  const timer = setTimeout(() => deadline.abort(timeoutError), timeoutMs)
   try {
-    const run = { onEnd: throwEnd, signal: late.signal }
+    const run = { onEnd: throwUncaught, signal: deadline.signal }
     const { facts, stop } = await startParts(await isolatedSettings(folder), run)
     let closing: Promise<void> | undefined
     return {
       ...facts,
-      prove: (purpose) => askForProof(facts.simulatorUrl, purpose),
+      prove: (purpose) => requestProof(facts.simulatorUrl, purpose),
       close() {
         closing ??= stop().finally(remove)
         return closing
@@ -94,15 +91,15 @@ export async function startPlatform({
   }
 }
 
-/** A timer of Node's that is longer ends at once. */
+/** The longest timeout of Node's timers. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
-/** Thrown where nobody can catch it. */
-function throwEnd(end: Error): never {
+/** Throws outside any caller, so the exception is uncaught. */
+function throwUncaught(end: Error): never {
   throw end
 }
 
-async function askForProof(
+async function requestProof(
   simulatorUrl: string,
   { app, ...purpose }: Purpose,
 ): Promise<VerificationRequest> {
@@ -112,10 +109,10 @@ async function askForProof(
     body: JSON.stringify({ app_id: app, ...purpose }),
   })
   if (!response.ok) {
-    const { detail } = Refusal.parse(await response.json())
-    throw new Error(`There is no proof: ${detail}`)
+    const { detail } = Failure.parse(await response.json())
+    throw new Error(`The simulator made no proof: ${detail}`)
   }
   return VerificationRequest.parse(await response.json())
 }
 
-const Refusal = z.object({ detail: z.string() })
+const Failure = z.object({ detail: z.string() })

@@ -13,16 +13,16 @@ export type ThrowawayPlatform = {
   stop(): Promise<void>
 }
 
-/** A Hasura that runs already, with its database, and the port at which it expects the developer API. */
+/** A running Hasura with its database, and the port at which it calls the developer API. */
 export type GivenHasura = Pick<Settings, 'hasura' | 'databaseUrl'> & { webhooksPort: number | null }
 
-/** Either may be given: a Hasura with its database, or a database for the embedded engine. */
-type Given = GivenHasura & Pick<PlatformSettings, 'database'>
+/** A Hasura with its database, or a database for the embedded engine. */
+type ThrowawayOptions = GivenHasura & Pick<PlatformSettings, 'database'>
 
 const EMBEDDED: GivenHasura = { hasura: null, databaseUrl: null, webhooksPort: null }
 
 /**
- * The Hasura that the variables of `npm start` name, or none.
+ * Reads the Hasura from the variables of `npm start`, if any.
  *
  * @throws ConfigError
  */
@@ -33,12 +33,12 @@ export function readGivenHasura(env: NodeJS.ProcessEnv): GivenHasura {
 }
 
 /**
- * A whole platform on free ports with a folder of its own, for measurements; `stop` removes all of it, but what is in the
- * database of a given Hasura.
+ * Starts a platform on free ports with a temporary folder, for measurements. `stop` removes all data except the data in the
+ * database of an outside Hasura.
  */
 export async function startThrowawayPlatform(
-  onEnd: (end: Error) => void = throwError,
-  { hasura, databaseUrl, webhooksPort, database }: Given = EMBEDDED,
+  onEnd: (end: Error) => void = failMeasurement,
+  { hasura, databaseUrl, webhooksPort, database }: ThrowawayOptions = EMBEDDED,
 ): Promise<ThrowawayPlatform> {
   const folder = temporaryFolder('platform-')
   const settings = await isolatedSettings(folder)
@@ -56,7 +56,7 @@ export async function startThrowawayPlatform(
   }
 }
 
-/** No measurement is worth anything once a part has ended by itself. */
-function throwError(end: Error): never {
+/** Fails the measurement if a part ends unexpectedly. */
+function failMeasurement(end: Error): never {
   throw end
 }

@@ -94,7 +94,7 @@ describe('the local chain', () => {
     process.kill(chainPid(), 'SIGKILL')
     await vi.waitUntil(() => onEnd.mock.calls.length > 0, { timeout: 30_000 })
     expect(onEnd.mock.calls).toEqual([
-      [new Error('The local chain ended by itself: signal SIGKILL.')],
+      [new Error('The local chain ended unexpectedly: signal SIGKILL.')],
     ])
   })
 

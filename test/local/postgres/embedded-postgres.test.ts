@@ -43,7 +43,7 @@ test('a server that ends by itself says so, and one that is stopped does not', a
   await startPostgres({ ...options, onEnd })
   process.kill(readPostmasterPid(options.folder), 'SIGKILL')
   await vi.waitUntil(() => onEnd.mock.calls.length > 0, { timeout: 60_000 })
-  expect(onEnd.mock.calls).toEqual([[new Error('PostgreSQL ended by itself: signal SIGKILL.')]])
+  expect(onEnd.mock.calls).toEqual([[new Error('PostgreSQL ended unexpectedly: signal SIGKILL.')]])
 })
 
 test('a server whose starter was killed is ended by the next start', async () => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
 import { type Facts, readFacts } from '../../../packages/platform/facts.ts'
 import {
-  ownPorts,
+  freePorts,
   type StartCommand,
   startCommand,
 } from '../../../packages/platform/test/support/start-command.ts'
@@ -18,7 +18,7 @@ let facts: Facts
 let db: pg.Client
 
 beforeAll(async () => {
-  platform = startCommand({ DATA_FOLDER: folder, ...(await ownPorts()) })
+  platform = startCommand({ DATA_FOLDER: folder, ...(await freePorts()) })
   await platform.says('Ready.')
   facts = readFacts(folder)
   db = new pg.Client(facts.databaseUrl)

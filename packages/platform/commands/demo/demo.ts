@@ -19,9 +19,9 @@ const VOTES = `query Votes($app: String!) {
 }`
 
 const USAGE = `Usage: ${ownCommand('demo', '[--data <folder>]')}
-  shows a guided tour on the platform that runs already, in a minute
+  shows a guided tour of the running platform, in a minute
 
-  --data <folder>  its data folder; DATA_FOLDER, or .data, by default`
+  --data <folder>  the platform's data folder (default: DATA_FOLDER, or .data)`
 
 const OPTIONS = {
   data: { type: 'string', default: process.env.DATA_FOLDER ?? '.data' },
@@ -29,7 +29,7 @@ const OPTIONS = {
 } as const
 
 /**
- * The command `demo`: a guided tour against the running platform; every run brings new people.
+ * The command `demo`: a guided tour of the running platform. Each run creates new people.
  *
  * @returns the exit code
  */
@@ -51,46 +51,46 @@ async function showTour(facts: Facts) {
   const verify = { url: `${baseUrl}/api/v2/verify/${APP}` }
   const graphql = { url: `${baseUrl}/v1/graphql`, body: { query: VOTES, variables: { app: APP } } }
 
-  printStep("Three people's devices prove that they are in the group (a second or two each) …")
+  printStep('The devices of three people make proofs (a second or two each) …')
   const [alice, bob, carol] = await prepareProofs(rpcUrl)
 
   const key = { idempotencyKey: `"ballot-${Date.now().toString(36)}"` }
 
-  printStep('1. Alice votes. The app gives the request a key.')
-  const first = await postAndShow({ ...verify, ...key, body: alice })
-  expectReply(200, first)
+  printStep('1. Alice votes. The app sends her vote with an idempotency key.')
+  const firstReply = await postAndShow({ ...verify, ...key, body: alice })
+  expectReply(200, firstReply)
 
   printStep(
-    '2. The app repeats the request, as if the answer had been lost. It gets the first answer.',
+    '2. The app retries the request, as if the response had been lost. It gets the same response.',
   )
-  const again = await postAndShow({ ...verify, ...key, body: alice })
-  expectReply(200, again)
-  expectSame(first, again)
+  const retryReply = await postAndShow({ ...verify, ...key, body: alice })
+  expectReply(200, retryReply)
+  expectSame(firstReply, retryReply)
 
-  printStep('3. Alice votes again. However she sends it, she is counted once.')
+  printStep('3. Alice votes again. The platform rejects her second vote.')
   expectReply(400, await postAndShow({ ...verify, body: alice }))
 
-  printStep('4. Bob is another person.')
+  printStep('4. Bob votes. He is another person.')
   expectReply(200, await postAndShow({ ...verify, body: bob }))
 
   printStep(
-    "5. Somebody changes the signal that Carol's proof is bound to. It holds for no other signal.",
+    "5. An attacker changes the signal of Carol's vote. The platform rejects it, since her proof is bound to her signal.",
   )
   const tampered = { ...carol, signal_hash: `0x${'1'.padStart(64, '0')}` }
   expectReply(400, await postAndShow({ ...verify, body: tampered }))
 
-  printStep("6. The app's team reads who voted, over GraphQL, with its API key.")
+  printStep("6. The app's team reads the votes over GraphQL with its API key.")
   expectReply(200, await postAndShow({ ...graphql, apiKey }))
 
-  printStep("7. Another team's key sees nothing of it.")
+  printStep("7. Another team's API key cannot read the votes.")
   expectReply(200, await postAndShow({ ...graphql, apiKey: otherApiKey }))
 
   await showPayments(facts, { app: APP, say: printStep, expect: expectReply }, 8)
 
-  printStep('13. Alice signs in to a website that trusts our sign-in server.')
+  printStep('13. Alice signs in to a website with the sign-in server.')
   await signIn(facts, `alice-${Date.now().toString(36)}`)
 
-  printStep(`That is all. Next: ${ownCommand('simulate', '--app <id> --action claim')}`)
+  printStep(`The tour is over. Next: ${ownCommand('simulate', '--app <id> --action claim')}`)
 }
 
 async function prepareProofs(rpcUrl: string) {
@@ -98,7 +98,7 @@ async function prepareProofs(rpcUrl: string) {
   const world = { rpcUrl, prove: createProver(await developmentKey()) }
   const simulate = async (name: string) => {
     const proof = await proveAs(`${name}-${visit}`, { appId: APP, action: 'vote' }, world)
-    console.info(`   ${name} is ready`)
+    console.info(`   ${name}'s proof is ready`)
     return proof
   }
   return [await simulate('Alice'), await simulate('Bob'), await simulate('Carol')] as const
@@ -108,12 +108,12 @@ function printStep(text: string) {
   console.info(`\n\x1b[1m${text}\x1b[0m`)
 }
 
-function expectSame(first: Reply, again: Reply) {
-  if (JSON.stringify(first.body) !== JSON.stringify(again.body))
-    throw new Error('This step has failed: the answers are not the same.')
+function expectSame(firstReply: Reply, retryReply: Reply) {
+  if (JSON.stringify(firstReply.body) !== JSON.stringify(retryReply.body))
+    throw new Error('Step failed: the two responses differ.')
 }
 
 function expectReply(status: number, reply: Reply) {
   if (reply.status !== status)
-    throw new Error(`This step has failed: the expected status is ${status}.`)
+    throw new Error(`Step failed: expected status ${status}, got ${reply.status}.`)
 }

@@ -7,12 +7,12 @@ import { connectLocalChain, sendAsOwner } from '../../../../local/chain/local-ch
 import type { Facts } from '../../facts.ts'
 import { getAndShow, postAndShow, type Reply } from './show.ts'
 
-/** An address whose key nobody has. */
+/** An address without a known private key. */
 const SHOP = '0x00000000000000000000000000000000005409ee'
 
-const SOMEBODY_ELSE = '0x0000000000000000000000000000000000000bad'
+const THIEF = '0x0000000000000000000000000000000000000bad'
 
-/** What the buyer is given: 5 USDCE. */
+/** The buyer's balance: 5 USDCE. */
 const BALANCE = 5_000_000n
 
 const ENTER = `mutation Enter($payment: transaction_insert_input!) {
@@ -31,47 +31,47 @@ const Inserted = z.object({
 
 type Stage = { app: string; say(text: string): void; expect(status: number, reply: Reply): void }
 
-/** The tour's steps about prices and payments; they are numbered from `first`. */
+/** Shows the steps of the tour about prices and payments, numbered from `first`. */
 export async function showPayments(facts: Facts, stage: Stage, first: number) {
   const { baseUrl } = facts
   const { app, say, expect } = stage
-  const shop = openShop(facts, stage)
+  const shop = createShop(facts, stage)
 
-  say(`${first}. What a WLD costs.`)
+  say(`${first}. The app reads the price of a WLD.`)
   const search = 'cryptoCurrencies=WLD&fiatCurrencies=USD,EUR'
   expect(200, await getAndShow({ url: `${baseUrl}/public/v1/miniapps/prices?${search}` }))
 
-  const buyer = await makeBuyer(facts)
+  const buyer = await createBuyer(facts)
   say(
-    `${first + 1}. A buyer sends 1.5 USDCE. It waits, because what they sent before it has not arrived.`,
+    `${first + 1}. A buyer sends 1.5 USDCE. The payment is pending, because the buyer's previous transaction is missing.`,
   )
   const hash = await buyer.pay(1_500_000n, 1)
   const order = newPayment(app, { hash, amount: '1500000', buyer: buyer.address })
-  const paid = await shop.enter(order)
-  await shop.expectStatus('pending', paid)
+  const paymentId = await shop.enter(order)
+  await shop.expectStatus('pending', paymentId)
 
-  say(`${first + 2}. It arrives, and the chain puts both into a block.`)
+  say(`${first + 2}. The previous transaction arrives, and the chain mines both.`)
   await buyer.pay(1n, 0)
-  await shop.expectSettled('mined', paid)
+  await shop.expectSettled('mined', paymentId)
 
   say(
-    `${first + 3}. Somebody else shows the same transfer for their order. It was not their wallet's.`,
+    `${first + 3}. A thief claims the same transfer for another order. It fails, because another wallet paid.`,
   )
-  const theirs = { reference: `${order.reference}-too`, expected_from: SOMEBODY_ELSE }
-  const stolen = await shop.enter({ ...order, ...theirs })
-  await shop.expectSettled('failed', stolen)
-  await shop.showReason(stolen)
+  const thiefOrder = { reference: `${order.reference}-too`, expected_from: THIEF }
+  const claimId = await shop.enter({ ...order, ...thiefOrder })
+  await shop.expectSettled('failed', claimId)
+  await shop.showReason(claimId)
 
-  say(`${first + 4}. Another payment is for more than the buyer has. The chain refuses it.`)
+  say(`${first + 4}. Another payment exceeds the buyer's balance. It fails on the chain.`)
   const amount = String(BALANCE)
-  const tooMuch = { hash: await buyer.pay(BALANCE, 2), amount, buyer: buyer.address }
-  const refused = await shop.enter(newPayment(app, tooMuch))
-  await shop.expectSettled('failed', refused)
-  await shop.showReason(refused)
+  const largePayment = { hash: await buyer.pay(BALANCE, 2), amount, buyer: buyer.address }
+  const largeId = await shop.enter(newPayment(app, largePayment))
+  await shop.expectSettled('failed', largeId)
+  await shop.showReason(largeId)
 }
 
-/** What the app's server does. */
-function openShop({ baseUrl, apiKey }: Facts, { app, expect }: Stage) {
+/** Returns the calls of the app's server. */
+function createShop({ baseUrl, apiKey }: Facts, { app, expect }: Stage) {
   const graphql = (query: string, variables: object) =>
     postAndShow({ url: `${baseUrl}/v1/graphql`, body: { query, variables }, apiKey })
   const statusUrl = (id: string) =>
@@ -80,19 +80,19 @@ function openShop({ baseUrl, apiKey }: Facts, { app, expect }: Stage) {
   async function expectStatus(status: string, id: string) {
     const { body } = await getAndShow({ url: statusUrl(id), apiKey })
     if (Payment.parse(body).transaction_status !== status)
-      throw new Error(`This step has failed: the expected status of the payment is ${status}.`)
+      throw new Error(`Step failed: the payment must have the status ${status}.`)
   }
 
   return {
     async enter(payment: ReturnType<typeof newPayment>): Promise<string> {
-      const entered = await postAndShow({
+      const reply = await postAndShow({
         url: `${baseUrl}/v1/graphql`,
         body: { query: ENTER, variables: { payment } },
         apiKey,
         idempotencyKey: `"${payment.reference}"`,
       })
-      expect(200, entered)
-      return Inserted.parse(entered.body).data.insert_transaction_one.id
+      expect(200, reply)
+      return Inserted.parse(reply.body).data.insert_transaction_one.id
     },
     expectStatus,
     async expectSettled(status: string, id: string) {
@@ -107,7 +107,7 @@ function openShop({ baseUrl, apiKey }: Facts, { app, expect }: Stage) {
 
 type Order = { hash: string; amount: string; buyer: string }
 
-/** What the shop enters: an order that its buyer, and nobody else, must have paid. */
+/** Returns a payment that only the buyer's wallet can pay. */
 function newPayment(app: string, { hash, amount, buyer }: Order) {
   return {
     app_id: app,
@@ -121,8 +121,8 @@ function newPayment(app: string, { hash, amount, buyer }: Order) {
   }
 }
 
-/** A new account with coins for gas and 5 USDCE. */
-async function makeBuyer({ rpcUrl, tokens }: Facts) {
+/** Creates an account with coins for gas and 5 USDCE. */
+async function createBuyer({ rpcUrl, tokens }: Facts) {
   const chain = await connectLocalChain(rpcUrl)
   const account = privateKeyToAccount(generatePrivateKey())
   await chain.setBalance({ address: account.address, value: parseEther('1') })

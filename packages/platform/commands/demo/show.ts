@@ -1,19 +1,19 @@
 import { ownCommand } from '../../../../local/process/own-command.ts'
 
-/** A POST with a JSON body, an API key where one is needed, and an idempotency key where it may be repeated. */
+/** A POST with a JSON body and optional keys. A request with an idempotency key can be retried. */
 export type Post = { url: string; body: object; apiKey?: string; idempotencyKey?: string }
 
 export type Reply = { status: number; body: unknown }
 
-/** A GET, which has no body. */
+/** A GET request. */
 export type Get = Omit<Post, 'body' | 'idempotencyKey'>
 
-/** Sends a POST request, and prints it and its answer for a person to read. */
+/** Sends a POST request, and prints the request and the response. */
 export function postAndShow(post: Post): Promise<Reply> {
   return fetchAndShow({ method: 'POST', ...post })
 }
 
-/** Sends a GET request, and prints it and its answer for a person to read. */
+/** Sends a GET request, and prints the request and the response. */
 export function getAndShow(get: Get): Promise<Reply> {
   return fetchAndShow({ method: 'GET', ...get })
 }
@@ -35,7 +35,9 @@ async function fetchAndShow(exchange: Exchange): Promise<Reply> {
     },
     ...(body && { body: JSON.stringify(body) }),
   }).catch((cause: unknown) => {
-    throw new Error(`There is no answer at ${url}. Is ${ownCommand('start')} running?`, { cause })
+    throw new Error(`${url} does not answer. Start the platform with ${ownCommand('start')}.`, {
+      cause,
+    })
   })
   const reply: Reply = { status: response.status, body: await response.json() }
   console.info(` → ${reply.status}`)
@@ -51,7 +53,7 @@ function indentJson(value: unknown): string {
     (_key, part: unknown) => (isLong(part) ? shortenText(part) : part),
     2,
   )
-  // GraphQL queries are shown with their line breaks and quotes.
+  // Prints GraphQL queries with their line breaks and quotes.
   return text.replaceAll('\\n', '\n').replaceAll('\\"', '"').replaceAll(/^/gm, '   ')
 }
 

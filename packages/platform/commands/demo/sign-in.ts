@@ -5,7 +5,7 @@ import { createProver } from '../../../../local/simulator/prove.ts'
 import { answerAs } from '../../../../local/simulator/wallet.ts'
 import type { Facts } from '../../facts.ts'
 
-/** What the sign-in page tells its script. */
+/** The data that the sign-in page contains for its script. */
 const PageFacts = z.object({
   csrf: z.string(),
   submitTo: z.string(),
@@ -16,10 +16,10 @@ const PageFacts = z.object({
 const Answer = z.object({ redirect_to: z.string().optional(), detail: z.string().optional() })
 
 /**
- * Signs a simulated person in to the demo website, as their browser and their wallet would, and shows
- * what the website then knows. The website uses the standard client library.
+ * Signs a simulated person in to the demo website, as a browser and a wallet do. Prints the claims that the website gets. The
+ * website uses openid-client.
  *
- * @throws Error when the website does not say that the person is signed in
+ * @throws Error if the website does not sign the person in
  */
 export async function signIn(
   { authUrl, demoUrl, rpcUrl }: Pick<Facts, 'authUrl' | 'demoUrl' | 'rpcUrl'>,
@@ -29,7 +29,7 @@ export async function signIn(
   const page = await browser.visit(`${demoUrl}/sign-in`)
   const [, facts = ''] = present(
     /id="facts">(.*?)<\/script>/.exec(page),
-    'what the sign-in page tells its script',
+    'the data of the sign-in page',
   )
   const { csrf, submitTo, appId, signalHash } = PageFacts.parse(JSON.parse(facts))
   const proof = await answerAs(
@@ -43,15 +43,14 @@ export async function signIn(
     body: JSON.stringify({ csrf, ...proof }),
   })
   const { redirect_to: back, detail } = Answer.parse(await answer.json())
-  if (!back) throw new Error(`The sign-in server refused: ${detail}`)
+  if (!back) throw new Error(`The sign-in server rejected the proof: ${detail}`)
   const end = await browser.visit(back)
-  if (!end.includes('You are signed in'))
-    throw new Error('The website does not say that the person is signed in.')
+  if (!end.includes('You are signed in')) throw new Error('The website did not sign the person in.')
   for (const [, name, value = ''] of end.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/g))
     console.info(`   ${name}: ${value.replaceAll('&#34;', '"')}`)
 }
 
-/** What a sign-in needs of a browser: it follows redirects, and keeps the cookies of all ports of localhost. */
+/** A minimal browser: follows redirects, and keeps the cookies of all ports of localhost. */
 class Browser {
   private readonly cookies = new Map<string, string>()
 

@@ -3,10 +3,10 @@ import { ownCommand } from '../../../../local/process/own-command.ts'
 import type { Facts } from '../../facts.ts'
 import { DEMO } from '../../first-data/demo-data.ts'
 
-/** Where a developer finds the password of the database. Every program of this machine can read the start page. */
-export const PASSWORD_PLACE = 'The password is in platform.json, in the data folder'
+/** Replaces the database password in the table and on the start page, which every program on this machine can read. */
+export const PASSWORD_PLACE = 'The password is in platform.json in the data folder'
 
-/** The table that `npm start` prints: what runs where, credentials, and what to try next. */
+/** Returns the table that `npm start` prints: addresses, credentials, and the next command to try. */
 export function addressTable(facts: Facts): string {
   const rows: [name: string, value: string][] = [
     ['Portal', facts.baseUrl],
@@ -15,7 +15,7 @@ export function addressTable(facts: Facts): string {
     ['GraphQL', `${facts.baseUrl}/v1/graphql`],
     ['Prices', `${facts.baseUrl}/public/v1/miniapps/prices`],
     ['Sign-in server', facts.authUrl],
-    ['  a website', facts.demoUrl],
+    ['  demo website', facts.demoUrl],
     ['  simulator', facts.simulatorUrl],
     ['GraphQL engine', facts.hasura.endpoint],
     ...consoleRow(facts),
@@ -33,7 +33,7 @@ export function addressTable(facts: Facts): string {
     ]),
   ]
   const lines = rows.map(([name, value]) => `  ${name.padEnd(18)}${value}`)
-  return ['', ...lines, '', `Ready. Try, in another terminal: ${ownCommand('demo')}`, ''].join('\n')
+  return ['', ...lines, '', `Ready. Try in another terminal: ${ownCommand('demo')}`, ''].join('\n')
 }
 
 function dataRow({ databaseFolder }: Facts): [name: string, value: string][] {

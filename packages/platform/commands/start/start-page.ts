@@ -7,12 +7,12 @@ import type { Facts } from '../../facts.ts'
 import { DEMO } from '../../first-data/demo-data.ts'
 import { PASSWORD_PLACE } from './address-table.ts'
 
-/** The first page that a developer sees: what runs where, credentials, and what to try next. */
+/** Returns the start page: addresses, credentials, and commands to try. */
 export function renderStartPage(facts: Facts): string {
   return styledPage({
     title: 'Personhood platform',
     layout: 'document',
-    body: html`<p>Everything runs on this machine, until you end <code>${ownCommand('start')}</code>.</p>
+    body: html`<p>Everything runs on this machine until you stop <code>${ownCommand('start')}</code>.</p>
 <h2>What runs where</h2>
 ${descriptionList(addressRows(facts))}
 <h2>Credentials</h2>
@@ -24,8 +24,8 @@ ${joinHtml(stepsToTry(facts).map(stepItem), '\n')}
   })
 }
 
-function stepItem([what, command]: Step): Html {
-  return html`<li>${what}${command ? html`<pre tabindex="0">${command}</pre>` : null}</li>`
+function stepItem([text, command]: Step): Html {
+  return html`<li>${text}${command ? html`<pre tabindex="0">${command}</pre>` : null}</li>`
 }
 
 type Row = { name: string; value: Html; note?: string }
@@ -37,12 +37,12 @@ function addressRows(facts: Facts): Row[] {
     {
       name: 'Portal',
       value: linkTo(baseUrl),
-      note: 'Where teams manage their apps: sign up there',
+      note: 'Sign up here to manage a team and its apps',
     },
     {
       name: 'Developer API',
       value: linkTo(`${baseUrl}/docs`),
-      note: 'Every path, to read about and try out',
+      note: 'Documentation of every path, with a form to try it',
     },
     graphqlRow(facts),
     {
@@ -58,7 +58,7 @@ function addressRows(facts: Facts): Row[] {
       note: 'Recorded prices, refreshed every minute',
     },
     { name: 'Simulator', value: linkTo(simulatorUrl), note: 'The wallet of simulated people' },
-    { name: 'Mail', value: linkTo(mailUrl), note: 'Every message that the platform sends' },
+    { name: 'Mail', value: linkTo(mailUrl), note: 'All mail that the platform sends' },
     {
       name: 'Local chain',
       value: codeText(rpcUrl),
@@ -69,7 +69,7 @@ function addressRows(facts: Facts): Row[] {
       value: codeText(withoutPassword(databaseUrl)),
       note: [
         PASSWORD_PLACE,
-        ...(databaseFolder === null ? [] : [`its data is in ${databaseFolder}`]),
+        ...(databaseFolder === null ? [] : [`the data is in ${databaseFolder}`]),
       ].join('; '),
     },
   ]
@@ -78,59 +78,63 @@ function addressRows(facts: Facts): Row[] {
 function graphqlRow({ baseUrl, apiKey, hasura: { consoleUrl } }: Facts): Row {
   const address = `${baseUrl}/v1/graphql`
   if (consoleUrl === null) return { name: 'GraphQL', value: codeText(address) }
-  // What is after `#` stays in the browser: there the console finds the key, and asks as the demo team.
-  const asTeam = `${consoleUrl}#${new URLSearchParams({ authorization: `Bearer ${apiKey}` })}`
+  // The browser does not send the part after `#`. The console reads the key there and sends requests as the demo team.
+  const teamConsoleUrl = `${consoleUrl}#${new URLSearchParams({ authorization: `Bearer ${apiKey}` })}`
   return {
     name: 'GraphQL',
-    value: linkTo(asTeam, consoleUrl),
-    note: `A console, with the demo team’s key; programs use ${address}`,
+    value: linkTo(teamConsoleUrl, consoleUrl),
+    note: `A console with the demo team’s key. Programs use ${address}`,
   }
 }
 
 function credentialRows({ apiKey, clientSecret, hasura }: Facts): Row[] {
   return [
-    { name: 'API key', value: codeText(apiKey), note: 'For the demo team' },
+    { name: 'API key', value: codeText(apiKey), note: 'The demo team’s key' },
     {
       name: 'Client secret',
       value: codeText(clientSecret),
-      note: `Of the staging app, for a website that signs people in${IS_PACKAGE ? '' : ' (docs/sign-in.md)'}`,
+      note: `The staging app’s secret, for a website with sign-in${IS_PACKAGE ? '' : ' (docs/sign-in.md)'}`,
     },
-    { name: 'Admin secret', value: codeText(hasura.adminSecret), note: 'For the GraphQL engine' },
+    {
+      name: 'Admin secret',
+      value: codeText(hasura.adminSecret),
+      note: 'The GraphQL engine’s secret',
+    },
     ...DEMO.map(({ name, id, note }) => ({ name, value: codeText(id), note })),
   ]
 }
 
-type Step = [what: Html | string, command?: string]
+type Step = [text: Html | string, command?: string]
 
 function stepsToTry(facts: Facts): Step[] {
   const { baseUrl, apiKey, demoUrl, mailUrl, rpcUrl } = facts
   const app = present(DEMO[0], 'the staging app of the demo data').id
   const json = "-H 'content-type: application/json'"
   return [
-    ['A guided tour, in another terminal:', ownCommand('demo')],
+    ['Take a guided tour in another terminal:', ownCommand('demo')],
     [
-      html`Have a simulated person make a proof, and verify it. The second time the same person is refused; another <code>--identity</code> is not:`,
+      html`Make a proof of a simulated person and verify it. The platform rejects the same person the second time, and accepts another <code>--identity</code>:`,
       `${ownCommand('simulate', `--app ${app} --action vote --identity ada --rpc ${rpcUrl}`)} |
   curl ${baseUrl}/api/v2/verify/${app} ${json} -d @-`,
     ],
     ...(IS_PACKAGE ? [] : [widgetStep(facts)]),
     [
-      'Read who voted, as the app’s own server does:',
+      'Read who voted, as the app’s server does:',
       `curl ${baseUrl}/v1/graphql ${json} \\
   -H 'authorization: Bearer ${apiKey}' \\
   -d '{"query":"{ action { action nullifiers { nullifier_hash uses } } }"}'`,
     ],
     [
-      html`Sign up in the ${linkTo(`${baseUrl}/sign-up`, 'portal')}; the link to verify the address arrives at ${linkTo(mailUrl)} at once.`,
+      html`Sign up in the ${linkTo(`${baseUrl}/sign-up`, 'portal')}. The link to verify your address arrives at ${linkTo(mailUrl)} at once.`,
     ],
     [html`Sign in to an app as a unique person: ${linkTo(demoUrl)}`],
   ]
 }
 
-/** The package has neither the documentation nor the examples of the repository. */
+/** Only the repository has the documentation and the examples, so the package leaves this step out. */
 function widgetStep({ baseUrl, simulatorUrl }: Facts): Step {
   return [
-    'The same with World ID’s own widget, on a page (docs/idkit.md):',
+    'Verify with World ID’s widget on a page (docs/idkit.md):',
     `BASE_URL=${baseUrl} BRIDGE_URL=${simulatorUrl} npm run example:idkit`,
   ]
 }
@@ -143,8 +147,8 @@ function descriptionList(rows: readonly Row[]): Html {
   return html`<dl>\n${joinHtml(items, '\n')}\n</dl>`
 }
 
-function linkTo(url: string, shown = url): Html {
-  return html`<a href="${url}">${shown}</a>`
+function linkTo(url: string, text = url): Html {
+  return html`<a href="${url}">${text}</a>`
 }
 
 function codeText(text: string): Html {

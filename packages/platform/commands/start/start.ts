@@ -17,44 +17,47 @@ import { addressTable } from './address-table.ts'
 import { readStartOptions, USAGE } from './start-options.ts'
 import { renderStartPage } from './start-page.ts'
 
-/** How long the parts may take to end, all together. */
-const ENDING_MS = 8_000
+/** How long all parts together may take to stop. */
+const STOP_TIMEOUT_MS = 8_000
 
-/** One Ctrl-C is two signals: the terminal sends one, and `npm` passes its own on. */
+/** One Ctrl-C sends two signals: one from the terminal, and one that `npm` passes on. */
 const SAME_KEY_MS = 500
 
 /**
- * The command `start`: the whole platform on this machine, until Ctrl-C.
+ * The command `start`: runs the whole platform on this machine until Ctrl-C.
  *
  * @returns the exit code
  */
 export async function runStart(args: string[]): Promise<number> {
-  const ending = prepareEnding()
+  const platformEnd = prepareEnd()
   try {
     const options = readStartOptions(args, process.env)
     if (options.help) console.info(USAGE)
-    else await runUntilEnd(options, ending)
+    else await runUntilEnd(options, platformEnd)
   } catch (error) {
-    // Errors after an abort are expected: for one, the parts hear Ctrl-C too.
-    if (ending.signal.aborted) return ending.exitCode()
+    // Errors after an abort are expected, for example since the parts get Ctrl-C, too.
+    if (platformEnd.signal.aborted) return platformEnd.exitCode()
     const message = error instanceof Error ? error.message : String(error)
-    console.error(['', message, ...ending.fullDisks()].join('\n'))
+    console.error(['', message, ...platformEnd.fullDisks()].join('\n'))
     if (!(error instanceof WrongUsage)) return 1
-    console.error(`More: ${ownCommand('start', '--help')}`)
+    console.error(`Help: ${ownCommand('start', '--help')}`)
     return 2
   }
-  return ending.exitCode()
+  return platformEnd.exitCode()
 }
 
-type Typed = { settings: Settings; fresh: boolean }
+type StartSettings = { settings: Settings; fresh: boolean }
 
-async function runUntilEnd({ settings, fresh }: Typed, ending: Ending): Promise<void> {
-  const { signal, end, tell } = ending
-  ending.writesIn(settings.folder)
+async function runUntilEnd(
+  { settings, fresh }: StartSettings,
+  platformEnd: PlatformEnd,
+): Promise<void> {
+  const { signal, end, report } = platformEnd
+  platformEnd.setDataFolder(settings.folder)
   const removeFolder = undoFolder(settings.folder, [])
-  // What any part writes from now on is for this user alone.
+  // All files that parts create from now on are private to this user.
   process.umask(0o077)
-  const run = { onEnd: end, signal, step: showStep, tell }
+  const run = { onEnd: end, signal, step: showStep, report }
   const platform = await startParts({ ...settings, fresh }, run).catch((error: unknown) => {
     removeFolder()
     throw error
@@ -69,63 +72,63 @@ async function runUntilEnd({ settings, fresh }: Typed, ending: Ending): Promise<
   }
 }
 
-type Ending = ReturnType<typeof prepareEnding>
+type PlatformEnd = ReturnType<typeof prepareEnd>
 
 /**
- * The end of everything: by Ctrl-C, or with an error when a part ends by itself. Either is reported at once. What has not
- * ended in time, or at a second Ctrl-C, is killed.
+ * Prepares the end of the platform: by Ctrl-C, or with an error when a part ends unexpectedly. Reports both immediately. Kills
+ * parts that do not stop in time, and all parts at a second Ctrl-C.
  */
-function prepareEnding() {
-  goOnWithoutTerminal()
+function prepareEnd() {
+  ignoreFullDisk()
   let folder: string | undefined
   const fullDisks = () =>
     explainFullDisks(folder ? [folder, join(folder, 'postgres'), tmpdir()] : [])
-  const tell = (line: string) => console.info(['', line, ...fullDisks()].join('\n'))
+  const report = (line: string) => console.info(['', line, ...fullDisks()].join('\n'))
   const controller = new AbortController()
   const { signal } = controller
-  let asked = 0
+  let endedAt = 0
   let exitCode = 0
   const end = (failure: Error | null) => {
     if (signal.aborted) return
-    if (failure) tell(failure.message)
+    if (failure) report(failure.message)
     console.info(failure ? 'Stopping.' : '\nStopping.')
     exitCode = failure ? 1 : 0
-    asked = Date.now()
-    const endLate = () => void endByForce('Not everything ended in time', exitCode)
-    setTimeout(endLate, ENDING_MS).unref()
+    endedAt = Date.now()
+    const killLate = () => void killParts('Some parts did not stop in time', exitCode)
+    setTimeout(killLate, STOP_TIMEOUT_MS).unref()
     controller.abort(failure)
   }
   const onSignal = () => {
     if (!signal.aborted) end(null)
-    else if (Date.now() - asked > SAME_KEY_MS) void endByForce('Asked again', exitCode)
+    else if (Date.now() - endedAt > SAME_KEY_MS) void killParts('Second Ctrl-C', exitCode)
   }
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, onSignal)
   onNpmKilled(() => end(null))
   return {
     signal,
     end,
-    /** Tells a person at the terminal something, and which file system is full. */
-    tell,
+    /** Prints a message, and names the file systems that are full. */
+    report,
     fullDisks,
-    /** Names the data folder, whose file systems may be full. */
-    writesIn: (data: string) => {
+    /** Sets the data folder, whose file systems may be full. */
+    setDataFolder: (data: string) => {
       folder = data
     },
     exitCode: () => exitCode,
   }
 }
 
-/** What a full disk keeps out of a file that the output goes to is lost, and nothing else. */
-function goOnWithoutTerminal(): void {
+/** Ignores a full disk when the output goes to a file. Only that output is lost. */
+function ignoreFullDisk(): void {
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOSPC') throw error
     })
 }
 
-/** PostgreSQL recovers at the next start: nothing that was acknowledged is lost. */
-async function endByForce(why: string, exitCode: number): Promise<never> {
-  console.info(`${why}: ending by force.`)
+/** Kills all parts and exits. PostgreSQL recovers at the next start, and loses nothing that it has acknowledged. */
+async function killParts(why: string, exitCode: number): Promise<never> {
+  console.info(`${why}: killing all parts.`)
   await killChildren()
   process.exit(exitCode)
 }

@@ -7,12 +7,12 @@ import { createMailer, type Mailer } from '../../../../webhooks/mail/mailer.ts'
 import { type MailCatcher, startMailCatcher } from '../../parts/mail-catcher.ts'
 
 let catcher: MailCatcher
-let post: Mailer
+let mailer: Mailer
 
 beforeAll(async () => {
   const ports = { SMTP_PORT: await freePort(), MAIL_PAGE_PORT: await freePort() }
   catcher = await startMailCatcher(ports)
-  post = createMailer({
+  mailer = createMailer({
     url: catcher.smtpUrl,
     from: 'a@b.example',
     concurrency: 1,
@@ -20,33 +20,39 @@ beforeAll(async () => {
   })
 })
 afterAll(async () => {
-  post.close()
+  mailer.close()
   await catcher.stop()
 })
 
-test('the page is empty before there is mail', async () => {
-  expect(await page()).toContain('Nothing yet')
+test('the page says that there is no mail yet', async () => {
+  expect(await page()).toContain('No mail yet')
 })
 
-test('a message is shown with its receiver, its text as it was written, and its links', async () => {
+test('the page shows the receiver, the text and the links of a message', async () => {
   const link = `http://localhost:3000/api/v1/verify-email?token=${'x='.repeat(50)}`
   const text = `Good evening, Zoë:\n\n${link}\n`
-  await post.send({ id: '1', to: 'zoe@example.com', subject: 'Verify', text, html: '<p>Hello</p>' })
+  await mailer.send({
+    id: '1',
+    to: 'zoe@example.com',
+    subject: 'Verify',
+    text,
+    html: '<p>Hello</p>',
+  })
   const html = await page()
   expect(html).toContain('to zoe@example.com')
   expect(html).toContain('Good evening, Zoë:')
   expect(html).toContain(`<a href="${link}">`)
 })
 
-test('markup in a message stays text, and the latest message is first', async () => {
+test('the page shows markup in a message as text, and the newest message first', async () => {
   const text = '<script>alert(1)</script>'
-  await post.send({ id: '2', to: 'eve@example.com', subject: '<b>Hello</b>', text, html: text })
+  await mailer.send({ id: '2', to: 'eve@example.com', subject: '<b>Hello</b>', text, html: text })
   const html = await page()
   expect(html).not.toMatch(/<script|<b>/)
   expect(html.indexOf('eve@example.com')).toBeLessThan(html.indexOf('zoe@example.com'))
 })
 
-test('of a message in several parts the plain text is shown, whatever its encoding', async () => {
+test('the page shows the decoded plain text of a message with several parts', async () => {
   const text = 'Grüße, Zoë: http://localhost:3000/verify?token=y&again=1'
   const parts = [
     'subject: =?utf-8?B?R3LDvMOfZQ==?=',
@@ -71,7 +77,7 @@ test('of a message in several parts the plain text is shown, whatever its encodi
   expect(html).not.toMatch(/Not <b>|--part/)
 })
 
-test('a text in another character set is decoded, and HTML alone is shown as its source', async () => {
+test('the page decodes other character sets, and shows the source of a message with HTML only', async () => {
   const latin = Buffer.from('Zoë', 'latin1').toString('base64')
   const type = 'content-type: text/plain; charset=iso-8859-1'
   const encoding = 'content-transfer-encoding: base64'
@@ -80,11 +86,11 @@ test('a text in another character set is decoded, and HTML alone is shown as its
   expect(await pageAfter(source)).toContain('&#60;b&#62;bold&#60;/b&#62;')
 })
 
-test('the HTML of a message is shown in a box: it is styled, runs nothing, and its links open elsewhere', async () => {
-  const asked: string[] = []
+test('the HTML of a message is shown in a sandbox with styles, without scripts, and with links in new tabs', async () => {
+  const requests: string[] = []
   const port = await freePort()
   const elsewhere = createServer((request, response) => {
-    asked.push(request.url ?? '')
+    requests.push(request.url ?? '')
     response.end()
   }).listen(port, '127.0.0.1')
   const browser = await startBrowser()
@@ -97,7 +103,7 @@ test('the HTML of a message is shown in a box: it is styled, runs nothing, and i
     const page = await browser.newPage()
     await page.goto(catcher.pageUrl)
     const newest = page.getByRole('article').first()
-    await newest.getByText('As programs for mail show it').click()
+    await newest.getByText('Show as HTML').click()
     const box = newest.frameLocator('iframe')
     await box.getByText('Hello').waitFor()
     const colour = await page
@@ -106,25 +112,25 @@ test('the HTML of a message is shown in a box: it is styled, runs nothing, and i
     expect(colour).toBe('rgb(1, 2, 3)')
     expect(await page.title()).toBe('Mail')
     expect(await box.locator('base').getAttribute('target')).toBe('_blank')
-    expect(asked).toEqual([])
-    const own = await fetch(
+    expect(requests).toEqual([])
+    const htmlResponse = await fetch(
       (await newest.locator('iframe').getAttribute('src'))?.replace(/^/, catcher.pageUrl) ?? '',
     )
-    expect(own.headers.get('content-security-policy')).toContain('sandbox allow-popups')
+    expect(htmlResponse.headers.get('content-security-policy')).toContain('sandbox allow-popups')
   } finally {
     await browser.close()
     elsewhere.close()
   }
 })
 
-test('the page allows its own style and nothing else', async () => {
+test('the Content-Security-Policy of the page allows only its styles, its frames and data images', async () => {
   const { headers } = await fetch(catcher.pageUrl)
   expect(headers.get('content-security-policy')).toMatch(
     /^default-src 'none'; style-src 'sha256-[\w+/]+='; img-src data:; frame-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'$/,
   )
 })
 
-/** Sends a message as it is, line by line, and reads the page. */
+/** Sends a message with these lines, and returns the page. */
 async function pageAfter(lines: readonly string[]): Promise<string> {
   const transport = createTransport(catcher.smtpUrl)
   const envelope = { from: 'a@b.example', to: 'eve@example.com' }

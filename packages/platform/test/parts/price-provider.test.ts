@@ -12,13 +12,13 @@ beforeAll(async () => {
 })
 afterAll(() => provider.stop())
 
-/** Sends a path as it is; `fetch` would change it. */
+/** Sends an unchanged path; `fetch` would normalize it. */
 async function answerTo(path: string): Promise<unknown> {
   const [response] = await once(request(provider.url, { path }).end(), 'response')
   return JSON.parse(await text(response))
 }
 
-test('a path that is no URL gets an answer, and does not end the process', async () => {
+test('the price provider answers a request with an invalid URL', async () => {
   expect(await answerTo('//')).toEqual({})
   expect(await answerTo('/simple/price?ids=usd-coin&vs_currencies=usd')).toMatchObject({
     'usd-coin': { usd: expect.any(Number) },

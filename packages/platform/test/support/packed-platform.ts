@@ -1,6 +1,6 @@
 import { installPacked, type PackedPackage } from '../../../../test/support/packed-package.ts'
 
-/** The licence and the README are the repository's, and made or copied by the build. */
+/** Builds, packs and installs the package. The build adds the repository's licence. */
 export function installPackedPlatform(): Promise<PackedPackage> {
   return installPacked({
     name: 'personhood-platform',

@@ -8,27 +8,27 @@ import { readSettings } from '../../settings/settings.ts'
 export type StartCommand = {
   child: ChildProcess
   pid: number
-  /** Everything that it has written to the terminal. */
+  /** Returns everything that the command has written. */
   output(): string
-  /** Waits until it has written this. */
+  /** Waits until the command has written a text. */
   says(text: string): Promise<void>
 }
 
-/** Ports that nobody listens on, by the variables that set them. */
-export async function ownPorts(): Promise<Record<string, string>> {
+/** Returns free ports by the names of their variables. */
+export async function freePorts(): Promise<Record<string, string>> {
   const names = Object.keys(readSettings({}).ports)
   return Object.fromEntries(
     await Promise.all(names.map(async (name) => [name, String(await freePort())])),
   )
 }
 
-/** Runs what `npm start` runs, with this environment and nothing else. */
+/** Runs the program of `npm start` with only this environment. */
 export function startCommand(env: Record<string, string>, ...args: string[]): StartCommand {
   const entry = [...START_CACHE, 'packages/platform/command.ts']
   return runCommand(process.execPath, [...entry, ...args], env)
 }
 
-/** Runs `npm start` itself. */
+/** Runs `npm start`. */
 export function npmStart(env: Record<string, string>): StartCommand {
   return runCommand('npm', ['start'], env)
 }
@@ -58,7 +58,7 @@ function runCommand(program: string, args: string[], env: Record<string, string>
   }
 }
 
-/** Every process that a process has started, and those that they have started, unless they have ended. Linux only. */
+/** Returns the ids of all running descendants of a process. Linux only. */
 export function descendants(pid: number): number[] {
   const parents = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -68,7 +68,7 @@ export function descendants(pid: number): number[] {
   return below(pid)
 }
 
-/** Whether a process runs: one that has ended, and that nobody has asked about yet, does not. */
+/** Returns whether a process runs. A zombie does not run. */
 export function isRunning(pid: number): boolean {
   return parentOf(pid) !== null
 }
