@@ -33,7 +33,7 @@ export function createCouponApp({ baseUrl, appId, action }) {
 
 const coupons = new Map()
 
-/** Returns the coupon of a person, whom the app knows only by the nullifier. */
+/** Returns the coupon of a person. The app knows only the person's nullifier. */
 function couponFor(nullifier) {
   if (!coupons.has(nullifier)) coupons.set(nullifier, randomUUID())
   return coupons.get(nullifier)

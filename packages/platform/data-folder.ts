@@ -69,7 +69,7 @@ async function lockAndPrepare(settings: Settings, fresh: boolean): Promise<Folde
 
 /**
  * Rejects a folder with files of other programs, so that their permissions do not change and --fresh does not delete them. A
- * platform's folder has a secrets file with known names, since a start writes it first.
+ * platform's folder contains its secrets file, which a start writes first.
  */
 function requirePlatformFolder(folder: string): void {
   const isUnused = readdirSync(folder).every((name) => name === '.gitignore')

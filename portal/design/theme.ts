@@ -37,7 +37,6 @@ const DARK = [
   '#0b0c0f',
 ] as const
 
-/** The theme of Mantine's components. */
 export const theme = createTheme({
   primaryColor: 'accent',
   primaryShade: { light: 7, dark: 6 },

@@ -14,7 +14,7 @@ const client = new Client({
 type Arguments<Variables> = Variables extends Record<string, never> ? [] : [variables: Variables]
 
 /**
- * Sends a GraphQL request as the user who is logged in.
+ * Sends a GraphQL request as the current user.
  *
  * @throws RequestError
  */
@@ -23,10 +23,10 @@ export async function request<Result, Variables>(
   ...[variables]: Arguments<Variables>
 ): Promise<Result> {
   const text = document.toString().trim()
-  const given = { ...variables }
+  const values = { ...variables }
   const { data, error } = text.startsWith('mutation')
-    ? await client.mutation<Result>(text, given)
-    : await client.query<Result>(text, given)
+    ? await client.mutation<Result>(text, values)
+    : await client.query<Result>(text, values)
   if (data === undefined) throw asRequestError(error)
   return data
 }

@@ -9,7 +9,6 @@ import { useLoggedOut } from '../session/use-logged-out.ts'
 import { PAGE_PATHS } from '../settings/page-paths.ts'
 import { settings } from '../settings/settings.ts'
 
-/** The menu of the user's account. */
 export function AccountMenu() {
   const { name, email } = useAccount()
   return (

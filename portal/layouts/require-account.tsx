@@ -6,7 +6,7 @@ import { PAGE_PATHS } from '../settings/page-paths.ts'
 import { FirstLoad } from './first-load.tsx'
 import { SessionOverDialog } from './session-over-dialog.tsx'
 
-/** Shows its pages to users who are logged in. Other users log in first and then return to the page. */
+/** Shows its pages after the log-in. A user without a login goes to the log-in page and then returns. */
 export function RequireAccount() {
   const { data: account, error, isFetching, refetch } = useAccountQuery()
   const { pathname, search } = useLocation()

@@ -12,13 +12,12 @@ import { styleNonce } from '../settings/settings.ts'
 import { queryClient } from './query-client.ts'
 import { routes } from './routes.tsx'
 
-// Zod would test whether it can compile code, and the browser would report that to the Content-Security-Policy.
+// Otherwise Zod tests whether it may compile code, which violates the Content-Security-Policy.
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
 // Dialogs add a style element to stop the page behind them from scrolling.
 setNonce(styleNonce())
 const router = createBrowserRouter(routes)
 
-/** The whole portal. */
 export function Portal() {
   return (
     <MantineProvider

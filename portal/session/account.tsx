@@ -3,10 +3,9 @@ import { createContext, type ReactNode, useContext } from 'react'
 import { AccountDocument, type AccountQuery } from '../graphql/generated/graphql.ts'
 import { request } from '../graphql/request.ts'
 
-/** The user who is logged in. */
 export type Account = AccountQuery['login'][number]['user']
 
-/** Reads the user who is logged in; null if there is none. */
+/** Reads the current user; null without a login. */
 export function useAccountQuery() {
   return useQuery({
     queryKey: ['account'],

@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react'
 let isOver = false
 const listeners = new Set<() => void>()
 
-/** Records that the session has ended, or that a new one has begun. */
+/** Records whether the session has ended. */
 export function recordSessionOver(over: boolean): void {
   isOver = over
   for (const listener of listeners) listener()

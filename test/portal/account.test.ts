@@ -18,13 +18,13 @@ test.beforeAll(({ scene: sharedScene }) => {
 })
 
 describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
-  test('a user sees all logins, ends one elsewhere, and then ends all', async () => {
+  test('a user sees all logins, ends the login of another browser, and then ends all logins', async () => {
     const { email } = await scene.createUser()
     const here = await openAccount(email)
     const elsewhere = await openAccount(email)
     await here.reload()
     const rows = here.locator('tbody tr')
-    // This window, the other one, and the sign-up itself.
+    // The logins of both windows and of the sign-up.
     await expect.poll(() => rows.count()).toBe(3)
     expect(await rows.filter({ hasText: 'This browser' }).count()).toBe(1)
     // The newest login is the other window's.
@@ -108,7 +108,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await scene.close(page, elsewhere)
   })
 
-  test('an expired reset link links to the page that sends a new one', async () => {
+  test('the page of an expired reset link leads to a new link', async () => {
     const { email } = await scene.createUser()
     const { page } = await scene.open(PAGE_PATHS.forgotPassword, window)
     const link = await askForLink(page, email)
@@ -175,7 +175,7 @@ async function choosePassword(page: Page) {
   await page.getByRole('button', { name: 'Change my password' }).click()
 }
 
-/** Expects the page of an invalid link, and follows its link to the page that sends a new one. */
+/** Expects the page of an invalid link, and follows "Ask for another link". */
 async function expectInvalidLink(page: Page) {
   await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
   await page.getByRole('link', { name: 'Ask for another link' }).click()

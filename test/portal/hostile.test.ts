@@ -99,7 +99,7 @@ test('logging in opens the page that the user requested', async () => {
   await scene.close(page)
 })
 
-test('a page whose login has ended asks for the password and keeps the typed text', async () => {
+test('a page asks for the password after the login has ended, and keeps the typed text', async () => {
   const { page } = await scene.openAs(owner.email, generatePath(PAGE_PATHS.newApp, ids))
   await page.getByLabel('Name').fill('Half typed')
   await scene.platform.db.query('delete from login where user_id = $1', [owner.id])

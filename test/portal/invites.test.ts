@@ -51,7 +51,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await scene.close(members, page)
   })
 
-  test('a user who is logged in accepts an invite and opens the team', async () => {
+  test('a logged-in user accepts an invite and opens the team', async () => {
     const [owner, guest] = [await scene.createUser(), await scene.createUser()]
     await inviteFrom(owner, guest.email)
     const { page } = await scene.openAs(guest.email, '/', window)
@@ -81,7 +81,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     await scene.close(page)
   })
 
-  test('an invited person without an account creates one on the page of the invite', async () => {
+  test('an invited person creates an account on the page of the invite', async () => {
     const owner = await scene.createUser()
     const email = `new-${owner.email}`
     await inviteFrom(owner, email)
@@ -102,7 +102,7 @@ describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
     const owner = await scene.createUser()
     const members = await openMembers(owner)
     await invite(members, `first-${owner.email}, second-${owner.email}`)
-    // Waits for the mail, since withdrawing an invite also cancels a mail that is not sent yet.
+    // Waits for the mail first, since withdrawing an invite also cancels a mail that is not sent yet.
     const link = await scene.linkTo(`first-${owner.email}`, 'accept-invite')
     const first = members.getByRole('row').filter({ hasText: `first-${owner.email}` })
     await first.getByRole('button', { name: 'Withdraw' }).click()

@@ -23,7 +23,7 @@ test.beforeAll(async ({ scene: sharedScene }) => {
   for (const role of ['ADMIN', 'MEMBER'] as const) await join(ids.teamId, role)
 })
 
-/** A GraphQL request for each permission of the portal. No request changes data that another one needs. */
+/** A GraphQL request for each permission of the portal. No request changes data that another request needs. */
 const ATTEMPTS: Record<Permission, (role: Role) => string> = {
   renameTeam: () =>
     `mutation { update_team_by_pk(pk_columns: { id: "${ids.teamId}" }, _set: { name: "Team" }) { id } }`,
@@ -115,7 +115,7 @@ test.each(ROLES)(
   },
 )
 
-test('a user who is not in a team gets "Page not found" for its pages', async () => {
+test('a stranger gets "Page not found" for the pages of a team', async () => {
   const stranger = await scene.createUser()
   const { page } = await scene.openAs(stranger.email, generatePath(PAGE_PATHS.keys, ids))
   await page.getByRole('heading', { name: 'Page not found' }).waitFor()

@@ -13,7 +13,7 @@ test.beforeAll(({ scene: sharedScene }) => {
 })
 
 describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
-  test('an owner creates, renames and switches teams, and leaves one only after another owner exists', async () => {
+  test('an owner creates, renames and switches teams, and cannot leave a team without another owner', async () => {
     const [owner, colleague] = [await scene.createUser(), await scene.createUser()]
     const { page, complaints } = await scene.openAs(owner.email, '/', window)
     await page.getByRole('button', { name: 'Team', exact: true }).click()

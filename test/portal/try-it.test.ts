@@ -44,7 +44,7 @@ test('a simulated person verifies, and the page shows the request and the respon
   await scene.close(page)
 })
 
-test('a person who has already verified is not counted again, and the debugger shows each check', async () => {
+test('a second verification of the same person is not counted, and the debugger shows each check', async () => {
   const owner = await signUpOwner(scene)
   await countSuggestedPerson(owner)
   const { page, complaints } = await scene.openAs(owner.email, owner.path, NARROW)

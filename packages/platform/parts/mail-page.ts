@@ -40,7 +40,7 @@ export function htmlPath(id: string): string {
   return `/${id}.html`
 }
 
-/** Loads the HTML when the user opens it. The HTML has its own sandbox policy, too. */
+/** Loads the HTML when the user opens it. The response has a sandbox policy, too. */
 function htmlFrame(id: string, subject: string): Html {
   return html`<details>
 <summary>Show as HTML</summary>

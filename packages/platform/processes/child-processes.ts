@@ -41,7 +41,7 @@ function readChildProcess(pid: number): ChildServer | null {
     const [, kilobytes = 0] = /^VmRSS:\s+(\d+) kB$/m.exec(status) ?? []
     return { pid, entry, residentBytes: Number(kilobytes) * 1_024 }
   } catch {
-    // The process has ended after readdir.
+    // The process has ended since `readdirSync`.
     return null
   }
 }

@@ -6,7 +6,6 @@ type Stoppable = { stop(): Promise<void> }
 export type StartPart<Part> = (onEnd: (error: Error) => void) => Promise<Part>
 
 type RestartOptions = {
-  /** The name of the part. */
   name: string
   /** Gets messages for the terminal. */
   report(line: string): void

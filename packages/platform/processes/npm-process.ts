@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * Calls `end` if the npm process that has started this one is killed. A killed npm passes no signal on. Works only on Linux.
+ * Calls `end` if the npm process that has started this process is killed. A killed npm passes no signal on. Works only on Linux.
  */
 export function onNpmKilled(end: () => void): void {
   const npm = findNpm()
@@ -19,7 +19,7 @@ function findNpm(): number | null {
   return [parent, parentOf(parent)].find(isNpm) ?? null
 }
 
-/** Returns whether a process is npm, whose command line is its arguments, such as `npm start`. */
+/** Returns whether a process is npm. npm's command line is its arguments, such as `npm start`. */
 function isNpm(pid: number): boolean {
   return /^npm /.test(readProcessFile(pid, 'cmdline'))
 }

@@ -82,7 +82,7 @@ function inheritedEnvironment(): Record<string, string> {
   }
 }
 
-/** Returns whether a variable is one of OpenTelemetry's, which apply to all parts. */
+/** Returns whether a variable belongs to OpenTelemetry. These variables apply to all parts. */
 function isTracingVariable(entry: [string, string | undefined]): entry is [string, string] {
   return entry[0].startsWith('OTEL_') && entry[1] !== undefined
 }

@@ -16,12 +16,11 @@ export function nameOfPort(variable: string): string {
 /** The names and defaults of all ports, for the help. */
 export const PORT_NAMES = PORTS.map(({ name, port }) => `${name}=${port}`)
 
-/** The number of ports. */
 export const PORT_COUNT = PORTS.length
 
 /**
  * Converts `--ports` to variables. `4000` numbers all ports from 4000 on; `postgres=5555` sets one port; a later part overrides
- * an earlier one.
+ * an earlier part.
  *
  * @throws WrongUsage
  */

@@ -37,7 +37,7 @@ const Environment = Address.extend({
   PRICE_PROVIDER_PORT: port.default(3004),
   ENGINE_PORT: port.default(8080),
   CHAIN_PORT: port.default(8545),
-  // Below the kernel's ports for outgoing connections, one of which could otherwise use it.
+  // Below the ports of outgoing connections, so that no connection uses it.
   POSTGRES_PORT: port.default(10432),
   SMTP_PORT: port.default(1025),
   MAIL_PAGE_PORT: port.default(8025),

@@ -6,7 +6,6 @@ import { LoginTable } from './login-table.tsx'
 import { NameForm } from './name-form.tsx'
 import { PasswordForm } from './password-form.tsx'
 
-/** The page of the user's account. */
 export function AccountPage() {
   return (
     <>

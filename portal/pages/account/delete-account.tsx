@@ -3,7 +3,6 @@ import { ConfirmChange } from '../../components/confirm-change.tsx'
 import { DeleteAccountDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 
-/** Deletes the user's account. */
 export function DeleteAccount() {
   return (
     <Stack gap="xs">

@@ -7,7 +7,6 @@ import { RenameDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { useAccount } from '../../session/account.tsx'
 
-/** Changes the user's name. */
 export function NameForm() {
   const { id, name } = useAccount()
   const form = useInputForm(z.object({ name: displayName }), { name })

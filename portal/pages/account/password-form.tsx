@@ -11,7 +11,6 @@ const Input = z.object({
   new_password: newPassword,
 })
 
-/** Changes the user's password. */
 export function PasswordForm() {
   const form = useInputForm(Input, { current_password: '', new_password: '' })
   return (

@@ -8,7 +8,6 @@ import { useApp } from '../../team/current-app.tsx'
 import type { Action } from './action.ts'
 import { ActionForm } from './action-form.tsx'
 
-/** Changes or deletes an action. */
 export function ActionSettings({ action }: { action: Action }) {
   const { id: appId, team_id: teamId } = useApp()
   const navigate = useNavigate()

@@ -2,7 +2,6 @@ import '@mantine/charts/styles.css'
 import { BarChart } from '@mantine/charts'
 import type { Day } from './fill-days.ts'
 
-/** A bar chart of people per day. */
 export function DayChart({ days, height }: { days: readonly Day[]; height: number }) {
   return (
     <BarChart

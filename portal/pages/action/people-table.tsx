@@ -58,7 +58,7 @@ export function PeopleTable({ actionId }: { actionId: string }) {
           title={nullifier ? 'No person with this nullifier' : 'No verifications yet'}
           text={
             nullifier
-              ? 'A person has a different nullifier for each action. This one may belong to another action.'
+              ? 'A person has a different nullifier for each action. This nullifier may belong to another action.'
               : 'People appear here as soon as they verify.'
           }
         />

@@ -22,7 +22,7 @@ export function snippetsOf(call: string): Snippet[] {
 type Purpose = {
   appId: string
   action: string
-  /** The bridge of simulated people; null for real people, whose wallets use another bridge. */
+  /** The bridge of simulated people. Null for real people, since real wallets use another bridge. */
   bridgeUrl: string | null
 }
 

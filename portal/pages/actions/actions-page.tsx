@@ -23,7 +23,6 @@ const TYPING_MS = 250
 
 type Action = ActionsQuery['action'][number]
 
-/** The page of an app's actions. */
 export function ActionsPage() {
   const mayChange = useAllowed('changeAction')
   const [isCreating, setIsCreating] = useState(false)

@@ -62,7 +62,7 @@ function KeyChanges({ apiKey: { id, name, is_active }, onSecret }: KeyChangesPro
         <ConfirmChange
           label="Reset"
           title={`Reset ${name}?`}
-          consequences="The current key stops working at once. You get a new one."
+          consequences="The current key stops working at once. You get a new key."
           done="Key reset."
           change={() => request(ResetKeyDocument, { id })}
           onDone={({ reset_api_key: { api_key } }) => onSecret(api_key)}

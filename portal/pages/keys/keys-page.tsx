@@ -11,7 +11,6 @@ import { useAllowed, useTeam } from '../../team/current-team.tsx'
 import { CreateKeyDialog } from './create-key-dialog.tsx'
 import { KeyTable } from './key-table.tsx'
 
-/** The page of the team's API keys. */
 export function KeysPage() {
   const { id: team_id } = useTeam()
   const mayChange = useAllowed('changeKeys')

@@ -7,7 +7,6 @@ import { useInputForm } from '../../components/use-input-form.ts'
 import { ChangeKeyDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 
-/** Renames a key. */
 export function RenameKeyButton({ id, name }: { id: string; name: string }) {
   const [isOpen, { open, close }] = useDisclosure()
   const form = useInputForm(z.object({ name: displayName }), { name })

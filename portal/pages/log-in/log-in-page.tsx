@@ -8,7 +8,6 @@ import { nextPath } from '../../session/next-path.ts'
 import { logIn } from '../../session/session.ts'
 import { PAGE_PATHS } from '../../settings/page-paths.ts'
 
-/** The page where users log in. */
 export function LogInPage() {
   const navigate = useNavigate()
   const { search } = useLocation()

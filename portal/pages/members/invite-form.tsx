@@ -23,7 +23,6 @@ const Input = z.object({
     }),
 })
 
-/** Invites people to the team. */
 export function InviteForm() {
   const { id: team_id } = useTeam()
   const form = useInputForm(Input, { emails: '' })

@@ -9,7 +9,6 @@ import { InviteForm } from './invite-form.tsx'
 import { InviteTable } from './invite-table.tsx'
 import { MemberTable } from './member-table.tsx'
 
-/** The page of the team's members and invites. */
 export function MembersPage() {
   const { id: team_id } = useTeam()
   const mayInvite = useAllowed('invite')

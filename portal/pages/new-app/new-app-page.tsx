@@ -12,7 +12,6 @@ import { useTeam } from '../../team/current-team.tsx'
 
 const Input = z.object({ name: displayName, environment: z.enum(['staging', 'production']) })
 
-/** The page where a team creates an app. */
 export function NewAppPage() {
   const { id: team_id } = useTeam()
   const navigate = useNavigate()

@@ -9,7 +9,6 @@ import { CreateTeamDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { PAGE_PATHS } from '../../settings/page-paths.ts'
 
-/** The page where a user creates another team. */
 export function NewTeamPage() {
   const navigate = useNavigate()
   const form = useInputForm(z.object({ name: displayName }), { name: '' })

@@ -42,6 +42,6 @@ async function readRecentCount(team_id: string) {
   const since = daysAgo(DAYS)
   const { nullifier_aggregate: people } = await request(RecentCountDocument, { team_id, since })
   const { count = 0, max } = people.aggregate ?? {}
-  // The newest time is the database's, since the browser's clock may be wrong. Without people, `since` is correct, too.
+  // `max` comes from the database, since the browser's clock may be wrong. Without people, there is no `max`.
   return { count, countedUntil: max?.created_at ?? since }
 }

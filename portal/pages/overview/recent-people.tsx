@@ -26,7 +26,7 @@ export function RecentPeople() {
     queryFn: () => readRecentPeople(team_id),
   })
   useEffect(() => {
-    // Loads the chart while PostgreSQL counts. If this fails, `lazy` tries again.
+    // Loads the chart while PostgreSQL counts. If this fails, drawing the chart loads it again.
     loadChart().catch(() => {})
   }, [])
   return (

@@ -22,7 +22,6 @@ type StackedChartProps = {
   height: number
 }
 
-/** A stacked bar chart of people per day and action. */
 export function StackedChart({ days, actions, height }: StackedChartProps) {
   return (
     <BarChart

@@ -44,7 +44,7 @@ const FIELDS = [
   },
 ] as const
 
-/** Enters a payment by hand, which usually the app's server does. */
+/** Enters a payment by hand. Usually, the app's server enters payments. */
 export function EnterPaymentDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
   const { id: app_id } = useApp()
   const form = useInputForm(PaymentInput, NO_PAYMENT)

@@ -6,7 +6,7 @@ const WORDS = new Map([
   ['wrong_sender', 'The payment came from an unexpected wallet.'],
   ['too_early', 'The payment was made too early.'],
   ['already_used', 'Another payment of your team already uses this transaction.'],
-  ['replaced', 'The payer replaced this transaction with another one.'],
+  ['replaced', 'The payer replaced this transaction with another transaction.'],
   ['dropped', 'The chain dropped the transaction.'],
   ['not_found', 'The transaction did not appear on the chain within a day.'],
 ])

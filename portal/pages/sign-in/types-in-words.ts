@@ -3,7 +3,6 @@ import {
   RESPONSE_TYPES_OF_GRANT,
 } from '../../../oidc/clients/response-types.ts'
 
-/** Describes each grant type. */
 export const GRANT_TYPES_IN_WORDS = {
   authorization_code:
     'Your server exchanges a code and its secret for tokens. A public client uses PKCE instead of the secret. Tokens never appear in an address.',

@@ -8,7 +8,6 @@ import { MEMBERSHIPS_KEY } from '../../session/memberships.ts'
 import { PAGE_PATHS } from '../../settings/page-paths.ts'
 import { useTeam } from '../../team/current-team.tsx'
 
-/** Deletes the team. */
 export function DeleteTeam() {
   const { name } = useTeam()
   const deleteTeam = useDeleteTeam()

@@ -12,7 +12,6 @@ import { PAGE_PATHS } from '../../settings/page-paths.ts'
 import { useAllowed, useTeam } from '../../team/current-team.tsx'
 import { DeleteTeam } from './delete-team.tsx'
 
-/** The page of a team's settings. */
 export function TeamSettingsPage() {
   const { id, apps } = useTeam()
   const archived = apps.filter((app) => app.is_archived)

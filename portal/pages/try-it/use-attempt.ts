@@ -6,7 +6,6 @@ import { useApp } from '../../team/current-app.tsx'
 import { type Exchange, readWalletAnswer, verifyProof } from './verify-proof.ts'
 import { explainFailure, refusalInWords } from './words.ts'
 
-/** The state of an attempt. */
 export type Attempt =
   | { state: 'idle' | 'preparing' | 'checking' }
   | { state: 'waiting'; link: string; isSeen: boolean }

@@ -38,7 +38,6 @@ const REFUSALS: Readonly<Record<string, Words>> = {
   },
 }
 
-/** Explains why an attempt failed. */
 export function explainFailure(error: unknown): Words {
   if (error instanceof RequestGone || isTimeout(error))
     return { title: 'Expired', text: 'No wallet answered in time. Ask again to get a new code.' }

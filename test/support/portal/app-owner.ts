@@ -3,7 +3,7 @@ import type { PortalScene } from './portal-scene.ts'
 /** A user who owns a team with one app. */
 export type AppOwner = Awaited<ReturnType<typeof signUpOwner>>
 
-/** Signs up a user whose team has an app with the action `vote`. */
+/** Signs up a user, and creates an app with the action `vote` in the user's team. */
 export async function signUpOwner(
   { platform, createUser }: PortalScene,
   { isStaging = true } = {},

@@ -60,7 +60,7 @@ function createVerifier(platform: TestPlatform) {
   }
 }
 
-/** Returns the complaints except those about status 400, which a browser reports as an error. */
+/** Returns the complaints without responses of status 400, which a browser reports as errors. */
 export function complaintsExcept400({ complaints }: Visit): string[] {
   return complaints.filter((text) => !text.includes('status of 400'))
 }

@@ -10,7 +10,7 @@ export const test = anyTest
   .extend(
     'runningScene',
     { scope: 'worker' },
-    // biome-ignore lint/correctness/noEmptyPattern: vitest reads the pattern to find the fixtures that this one needs
+    // biome-ignore lint/correctness/noEmptyPattern: vitest reads the pattern to find the fixtures that this fixture needs
     async ({}, { onCleanup }) => {
       const scene = await startPortal()
       onCleanup(() => scene.stop())

@@ -5,7 +5,6 @@ export type Post = { url: string; body: object; apiKey?: string; idempotencyKey?
 
 export type Reply = { status: number; body: unknown }
 
-/** A GET request. */
 export type Get = Omit<Post, 'body' | 'idempotencyKey'>
 
 /** Sends a POST request, and prints the request and the response. */

@@ -41,7 +41,7 @@ const OPTIONS = {
 export type StartOptions = { help: true } | { help: false; fresh: boolean; settings: Settings }
 
 /**
- * Reads the options of the command `start`, which override variables.
+ * Reads the options of the command `start`. Options override variables.
  *
  * @throws WrongUsage
  * @throws ConfigError that names every wrong variable

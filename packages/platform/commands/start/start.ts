@@ -20,7 +20,7 @@ import { renderStartPage } from './start-page.ts'
 /** How long all parts together may take to stop. */
 const STOP_TIMEOUT_MS = 8_000
 
-/** One Ctrl-C sends two signals: one from the terminal, and one that `npm` passes on. */
+/** One Ctrl-C sends two signals: the terminal sends the first, and `npm` passes on the second. */
 const SAME_KEY_MS = 500
 
 /**
@@ -35,7 +35,7 @@ export async function runStart(args: string[]): Promise<number> {
     if (options.help) console.info(USAGE)
     else await runUntilEnd(options, platformEnd)
   } catch (error) {
-    // Errors after an abort are expected, for example since the parts get Ctrl-C, too.
+    // Errors after an abort are expected: Ctrl-C also reaches the parts, for example.
     if (platformEnd.signal.aborted) return platformEnd.exitCode()
     const message = error instanceof Error ? error.message : String(error)
     console.error(['', message, ...platformEnd.fullDisks()].join('\n'))
@@ -110,7 +110,7 @@ function prepareEnd() {
     /** Prints a message, and names the file systems that are full. */
     report,
     fullDisks,
-    /** Sets the data folder, whose file systems may be full. */
+    /** Sets the data folder. Messages name its file system if that is full. */
     setDataFolder: (data: string) => {
       folder = data
     },
