@@ -866,12 +866,12 @@ export type InviteMembersMutationVariables = Exact<{
 
 export type InviteMembersMutation = { invite_team_members: { emails: Array<string> } };
 
-export type TakeInviteBackMutationVariables = Exact<{
+export type WithdrawInviteMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type TakeInviteBackMutation = { delete_invite_by_pk: { id: string } | null };
+export type WithdrawInviteMutation = { delete_invite_by_pk: { id: string } | null };
 
 export type ChangeRoleMutationVariables = Exact<{
   id: string;
@@ -1317,13 +1317,13 @@ export const InviteMembersDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<InviteMembersMutation, InviteMembersMutationVariables>;
-export const TakeInviteBackDocument = new TypedDocumentString(`
-    mutation TakeInviteBack($id: String!) {
+export const WithdrawInviteDocument = new TypedDocumentString(`
+    mutation WithdrawInvite($id: String!) {
   delete_invite_by_pk(id: $id) {
     id
   }
 }
-    `) as unknown as TypedDocumentString<TakeInviteBackMutation, TakeInviteBackMutationVariables>;
+    `) as unknown as TypedDocumentString<WithdrawInviteMutation, WithdrawInviteMutationVariables>;
 export const ChangeRoleDocument = new TypedDocumentString(`
     mutation ChangeRole($id: String!, $role: String!) {
   update_membership_by_pk(pk_columns: {id: $id}, _set: {role: $role}) {

@@ -1,7 +1,7 @@
 import { ConfirmChange } from '../../components/confirm-change.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Moment } from '../../components/moment.tsx'
-import { type MembersQuery, TakeInviteBackDocument } from '../../graphql/generated/graphql.ts'
+import { type MembersQuery, WithdrawInviteDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { useAllowed } from '../../team/current-team.tsx'
 
@@ -28,7 +28,7 @@ const WITHDRAW: Column<Invite> = {
       title={`Withdraw the invite of ${email}?`}
       consequences="The link in the mail stops working. You can invite this person again."
       done="Invite withdrawn."
-      change={() => request(TakeInviteBackDocument, { id })}
+      change={() => request(WithdrawInviteDocument, { id })}
     />
   ),
 }
