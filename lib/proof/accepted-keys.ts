@@ -2,14 +2,14 @@ import { ceremonyKeys, isDevelopmentKey, parseVerificationKey } from './keys.ts'
 import type { VerificationKey } from './pairing/verification-key.ts'
 
 type KeyChoice = {
-  /** Names of keys for production apps, and for staging apps, in the order in which they are tried. */
+  /** Names of the keys for production apps and for staging apps, in the order in which they are tried. */
   production: readonly string[]
   staging: readonly string[]
-  /** Names of keys for actions of the first protocol, in apps of either kind. */
+  /** Names of the keys for actions of the first protocol, in production and staging apps. */
   legacy: readonly string[]
-  /** The JSON of the simulator's key, which gets the name `development`; null for none. */
+  /** The JSON of the simulator's key, or null. Its name is `development`. */
   developmentKey: string | null
-  /** Whether the service runs in production, where proofs of simulated people must not count. */
+  /** True if the service runs in production, where proofs of simulated people must not count. */
   isProduction: boolean
 }
 
@@ -19,12 +19,12 @@ export type AcceptedKeys = {
 }
 
 /**
- * Which keys a service accepts for which apps.
+ * Chooses the keys that a service accepts for production, staging and legacy.
  *
- * Anybody can make proofs for the development key. So it is never accepted for a production app, and a service in
- * production does not start if its configuration mentions the key at all.
+ * The secrets of the development key are public, so anyone can forge proofs for it. A production app never accepts this
+ * key, and a service in production does not start if its configuration names it.
  *
- * @throws Error when the configuration cannot be used; the message is for whoever configures the service
+ * @throws Error if a key is unknown or not allowed; the message is for the operator
  */
 export function acceptedKeys({
   production,
@@ -40,13 +40,13 @@ export function acceptedKeys({
   const byName = new Map(names.map((name) => [name, findKey(knownKeys, name)]))
   if ([...production, ...legacy].some((name) => namesDevelopmentKey(byName, name)))
     throw new Error(
-      'Anybody can make proofs for the development key: production apps cannot use it.',
+      'Anyone can forge proofs for the development key: remove it from VERIFICATION_KEYS_PRODUCTION and VERIFICATION_KEYS_LEGACY.',
     )
   if (
     isProduction &&
     (developmentKey !== null || names.some((name) => namesDevelopmentKey(byName, name)))
   )
-    throw new Error('Anybody can make proofs for the development key: remove it in production.')
+    throw new Error('Anyone can forge proofs for the development key: remove it in production.')
   return { byName, names: { production, staging, legacy } }
 }
 
@@ -54,7 +54,7 @@ function findKey(knownKeys: ReadonlyMap<string, VerificationKey>, name: string):
   const key = knownKeys.get(name)
   if (key) return key
   const names = [...knownKeys.keys()].join(', ')
-  throw new Error(`There is no verification key "${name}"; the known keys are: ${names}.`)
+  throw new Error(`A verification key must be one of ${names}; got "${name}".`)
 }
 
 function namesDevelopmentKey(byName: ReadonlyMap<string, VerificationKey>, name: string): boolean {

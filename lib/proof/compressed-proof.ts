@@ -6,7 +6,7 @@ import { type Fp2, type G1, type G2, modularInverse, modularPower, modulo, p } f
  * `a` and `c` are `x << 1 | sign`, `b0` is the imaginary part of B.x and `b1` is
  * `real part << 2 | hint << 1 | sign`, as in the deployed verifier contracts.
  *
- * If no point has this x, the result is not on the curve, which the verifier then finds.
+ * If no point has this x, the result is not on the curve, and the verifier rejects it.
  */
 export function decompressProof([a, b0, b1, c]: readonly [bigint, bigint, bigint, bigint]) {
   return { a: decompressCurvePoint(a), b: decompressTwistPoint(b0, b1), c: decompressCurvePoint(c) }
@@ -20,11 +20,11 @@ function decompressCurvePoint(word: bigint): G1 {
 
 function decompressTwistPoint(imaginary: bigint, word: bigint): G2 {
   const x: Fp2 = [word >> 2n, imaginary]
-  const [real, other] = squareRootInFp2(twistEquation(x), (word & 2n) !== 0n)
-  return [x, word & 1n ? [modulo(-real, p), modulo(-other, p)] : [real, other]]
+  const [yReal, yImaginary] = squareRootInFp2(twistEquation(x), (word & 2n) !== 0n)
+  return [x, word & 1n ? [modulo(-yReal, p), modulo(-yImaginary, p)] : [yReal, yImaginary]]
 }
 
-/** y² of the twist's equation, y² = x³ + 3 / (9 + i). */
+/** Returns y² from the twist's equation, y² = x³ + 3 / (9 + i). */
 function twistEquation([a, b]: Fp2): Fp2 {
   const eightySecond = modularInverse(82n, p)
   const real = a ** 3n - 3n * a * b ** 2n + 27n * eightySecond
@@ -32,14 +32,14 @@ function twistEquation([a, b]: Fp2): Fp2 {
   return [modulo(real, p), modulo(imaginary, p)]
 }
 
-/** The square root by the complex method; the hint says which of the two roots of the norm leads to it. */
+/** Computes the square root by the complex method. The hint selects between the two roots of the norm. */
 function squareRootInFp2([a, b]: Fp2, hint: boolean): Fp2 {
   const norm = squareRoot(a ** 2n + b ** 2n)
   const real = squareRoot((a + (hint ? -norm : norm)) * modularInverse(2n, p))
   return [real, modulo(b * modularInverse(2n * real, p), p)]
 }
 
-/** One power is enough, because p is 3 modulo 4. If n has no square root, the result is one of -n. */
+/** Computes a square root with a single power, since p is 3 modulo 4. If n has no square root, returns a root of -n. */
 function squareRoot(n: bigint): bigint {
   return modularPower(n, (p + 1n) / 4n, p)
 }

@@ -9,15 +9,15 @@ export type Proof = { readonly a: G1; readonly b: G2; readonly c: G1 }
 /**
  * Hashes any input to an element of the scalar field: Keccak-256, shifted right by eight bits.
  *
- * @param input a text of `0x` and hex digits is hashed as those bytes (with a leading 0 if their number is odd), any
- *   other text as UTF-8
+ * @param input a text of `0x` and hex digits is hashed as bytes (with a leading 0 for an odd number of digits), any other
+ *   text as UTF-8
  */
 export function hashToField(input: string | Uint8Array): bigint {
   return BigInt(keccak256(typeof input === 'string' ? inputBytes(input) : input)) >> 8n
 }
 
 /**
- * The external nullifier: the hash of an app and an action, to which a nullifier is bound.
+ * Computes the external nullifier of an app and an action. A nullifier is valid for a single external nullifier.
  *
  * @param action hashed as UTF-8 even if it looks like hex; `''` is sign-in
  */
@@ -26,15 +26,16 @@ export function externalNullifier(appId: string, action: string): bigint {
   return hashToField(Buffer.concat([app, Buffer.from(action)]))
 }
 
-/** The external nullifier of the first protocol, for actions whose ids begin with `wid_`. */
+/** Computes the external nullifier of the first protocol, for an action with an id that begins with `wid_`. */
 export function legacyExternalNullifier(actionId: string): bigint {
   return hashToField(actionId)
 }
 
 /**
- * Reads a scalar from hex digits: with or without `0x`, short or padded, in upper or lower case.
+ * Parses a scalar from hex digits, with or without `0x`, short or padded, in upper or lower case.
  *
- * @returns null unless it is below the modulus: n and n + modulus would be one scalar with two nullifier hashes
+ * @returns null if the text is malformed or the number is not below the modulus. Otherwise n and n + modulus would be two
+ *   nullifier hashes of the same scalar.
  */
 export function parseField(text: string): bigint | null {
   if (!/^(0x)?[0-9a-fA-F]{1,64}$/.test(text)) return null
@@ -42,17 +43,17 @@ export function parseField(text: string): bigint | null {
   return number < r ? number : null
 }
 
-/** Formats a scalar in the canonical form, which is stored and sent: `0x` and 64 lower-case digits. */
+/** Formats a scalar in the canonical form for storage and responses: `0x` and 64 lower-case digits. */
 export function formatField(n: bigint): string {
   return `0x${n.toString(16).padStart(64, '0')}`
 }
 
 /**
- * Reads a proof from any encoding in use: ABI hex of `uint256[8]`, a JSON text (nested or a list, hex or
- * decimal words, quotes escaped or not), or the compressed `uint256[4]`, which may be padded with zero words.
+ * Parses a proof in any common encoding: ABI hex of `uint256[8]`; JSON (nested or a list, hex or decimal words, quotes
+ * escaped or not); or the compressed `uint256[4]`, which may be padded with zero words.
  *
- * Null means that the text does not contain eight coordinates. The verifier checks whether these are points, and
- * whether the points prove anything, so that a tampered proof is invalid in the same way in every encoding.
+ * @returns null if the text does not contain eight coordinates. The verifier, not this function, checks that they are
+ *   points and prove something, so a tampered proof gives the same error in every encoding.
  */
 export function parseProof(text: string): Proof | null {
   const words = hexWords(text) ?? jsonWords(text)
@@ -60,7 +61,7 @@ export function parseProof(text: string): Proof | null {
   return proof && proofCoordinates(proof).every((coordinate) => coordinate < p) ? proof : null
 }
 
-/** Formats a proof as clients send it: the ABI hex of `uint256[8]`. */
+/** Formats a proof like clients do: as ABI hex of `uint256[8]`. */
 export function formatProof({ a, b: [bx, by], c }: Proof): string {
   const words = [...a, ...bx.toReversed(), ...by.toReversed(), ...c]
   return `0x${words.map((word) => formatField(word).slice(2)).join('')}`
@@ -100,7 +101,7 @@ function jsonWords(text: string): bigint[] | null {
   }
 }
 
-/** In the ABI's order, the imaginary part of each coordinate of B comes first. */
+/** Builds a proof from words in the ABI's order, where the imaginary part of each coordinate of B comes first. */
 function proofFromWords(words: readonly bigint[]): Proof | null {
   const [ax = 0n, ay = 0n, bxi = 0n, bxr = 0n, byi = 0n, byr = 0n, cx = 0n, cy = 0n] = words
   if (isCompressed(words)) return decompressProof([ax, ay, bxi, bxr])
@@ -115,7 +116,10 @@ function proofFromWords(words: readonly bigint[]): Proof | null {
   }
 }
 
-/** Eight words of which the last four are zero are a padded compressed proof: C could not be a point otherwise. */
+/**
+ * True for four words, or for eight words that end with four zero words: a padded compressed proof. In an uncompressed proof, a
+ * C of zeros would not be a point.
+ */
 function isCompressed(words: readonly bigint[]): boolean {
   const padding = words.slice(4)
   return words.length === 4 || (words.length === 8 && padding.every((word) => word === 0n))

@@ -22,7 +22,7 @@ const PointG2 = z
   .transform(([x, y]): G2 => [x, y])
   .refine(inTwistSubgroup, 'is not a point of the subgroup of the twist')
 
-/** A key as snarkjs exports it. IC has a constant point, and one point for each of the four public signals. */
+/** A key in the format of snarkjs. IC has a constant point, and a point for each of the four public signals. */
 const SnarkjsKey = z
   .object({
     protocol: z.literal('groth16'),
@@ -45,25 +45,25 @@ const SnarkjsKey = z
   )
 
 /**
- * Reads a verification key as snarkjs exports it.
+ * Parses a verification key in the format of snarkjs.
  *
- * @throws ZodError that names the wrong member, such as a point that is not on the curve
+ * @throws ZodError with the wrong member, for example a point that is not on the curve
  */
 export function parseVerificationKey(json: unknown): VerificationKey {
   return SnarkjsKey.parse(json)
 }
 
-/** The keys of real trusted-setup ceremonies, by the names that the configuration uses. */
+/** The keys of real trusted-setup ceremonies, by their names in the configuration. */
 export const ceremonyKeys: ReadonlyMap<string, VerificationKey> = new Map([
   ['semaphore-v3-depth-30', parseVerificationKey(v3Depth30)],
   ['semaphore-legacy-depth-20', parseVerificationKey(legacyDepth20)],
 ])
 
 /**
- * Whether a key was made by the simulator, whatever the name of its file.
+ * True if the simulator made this key, whatever its name.
  *
- * The secrets of the development key are public, so anybody can make proofs that it accepts. Its alpha follows from
- * the published seed alone, so it is the same in every key that is made from that seed.
+ * The secrets of the development key are public, so anyone can forge proofs for it. Every key from the published seed has
+ * the same alpha.
  */
 export function isDevelopmentKey({ alpha: [x, y] }: VerificationKey): boolean {
   return x === DEVELOPMENT_ALPHA[0] && y === DEVELOPMENT_ALPHA[1]

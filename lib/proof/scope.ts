@@ -1,15 +1,15 @@
 import { externalNullifier, legacyExternalNullifier } from './encoding.ts'
 
-/** The external nullifier that a proof must be bound to, and whether it is of the first (legacy) protocol. */
+/** The external nullifier that a proof must have. `isLegacy` is true for the first protocol. */
 export type Scope = { externalNullifier: bigint; isLegacy: boolean }
 
 type Action = { id: string; app_id: string; action: string }
 
 /**
- * The scope of an action. It must be the only one: with two, a person would have two nullifiers for the action.
+ * Returns the scope of an action. An action must have exactly one scope: with two, a person would have two nullifiers.
  *
- * Actions whose ids begin with `wid_` are of the first protocol, which had no apps; all others are bound to their app
- * and action.
+ * An action whose id begins with `wid_` belongs to the first protocol, which had no apps. The scope of any other action
+ * depends on its app and its name.
  */
 export function scopeOfAction({ id, app_id, action }: Action): Scope {
   if (id.startsWith('wid_'))

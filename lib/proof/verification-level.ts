@@ -1,4 +1,4 @@
-/** How a person can have been verified before they were put into a group (spec 2.1). */
+/** The ways to verify a person before they join a group (spec 2.1), strongest first. */
 export const VERIFICATION_LEVELS = [
   'orb',
   'secure_document',

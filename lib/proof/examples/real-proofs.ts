@@ -2,7 +2,7 @@ import { type Proof, parseProof } from '../encoding.ts'
 import type { Signals } from '../pairing/verification-key.ts'
 import vectors from './real-proofs.json' with { type: 'json' }
 
-/** Proofs made by real people, under the keys of real ceremonies. */
+/** Proofs of real people, for the keys of real ceremonies. */
 export const realProofs = vectors.map((vector) => ({
   ...vector,
   decoded: decodeProof(vector.proof),
@@ -14,18 +14,14 @@ export const realProofs = vectors.map((vector) => ({
   ] as const satisfies Signals,
 }))
 
-/** The real proof with this name. */
+/** Returns the real proof with this name. */
 export function realProof(name: string) {
-  const found = realProofs.find((proof) => proof.name === name)
-  if (!found) throw new Error(`There is no real proof named ${name}.`)
-  return found
+  const proof = realProofs.find((candidate) => candidate.name === name)
+  if (!proof) throw new Error(`real-proofs.json has no proof named ${name}.`)
+  return proof
 }
 
-/**
- * Decodes a proof.
- *
- * @throws Error when it is malformed
- */
+/** @throws Error if the text is not an encoded proof */
 export function decodeProof(text: string): Proof {
   const proof = parseProof(text)
   if (!proof) throw new Error('The text is not an encoded proof.')

@@ -1,8 +1,6 @@
 /**
- * A proof made by a real person, for the production app of the demo data.
- *
- * It holds under the production key only, so it shows that the whole path works for real people, which
- * no simulated proof can.
+ * A proof of a real person, for the production app of the demo data. It is valid only for the production key, so it tests
+ * the whole path of a real proof. A simulated proof cannot do that.
  */
 export const REAL_PROOF = {
   appId: 'app_b5bf70a63e4ecd0be5f1b754b6675728',
@@ -24,7 +22,7 @@ export const REAL_PROOF = {
   },
 } as const
 
-/** The same for the first protocol: a body of `POST /api/v1/verify`, for the staging demo app. */
+/** A proof of a real person in the first protocol: a body of `POST /api/v1/verify`, for the staging demo app. */
 export const REAL_PROOF_V1 = {
   action_id: 'wid_staging_0fa2dbde7735834e560fb5ad13146f0c',
   signal: 'testtest2',

@@ -3,20 +3,18 @@ import { type Fp2, type G1, type G2, p, r } from '../field.ts'
 import type { ProofVerifier, VerificationKey } from './verification-key.ts'
 
 /**
- * Resolves when the WebAssembly of the curve is compiled; nothing else in this file may be called before.
+ * Resolves when the WebAssembly of the curve is compiled. Call the other functions of this file only after that.
  *
- * Not awaited at the top level of this file, because V8 crashes the process if a thread is terminated during a
- * top-level await (https://github.com/nodejs/node/issues/53238), which may happen while it starts.
+ * There is no top-level await, because V8 crashes the process if a thread is terminated during a top-level await
+ * (https://github.com/nodejs/node/issues/53238). A thread may be terminated while it starts.
  */
 export const curveCompiled: Promise<void> = mcl
   .init(mcl.BN_SNARK1)
   .then(() => mcl.verifyOrderG2(true))
 
 /**
- * Prepares a key for verification with mcl-wasm.
- *
- * e(alpha, beta) is computed once, as are the line functions of gamma and delta for the Miller loops; the other
- * pairings share one final exponentiation.
+ * Prepares a key for verification with mcl-wasm. Computes e(alpha, beta) and the line functions of gamma and delta only
+ * here. A verification needs a single final exponentiation for its three pairings.
  */
 export function prepareMclVerifier(key: VerificationKey): ProofVerifier {
   const alphaBeta = mcl.pairing(curvePoint(key.alpha), twistPoint(key.beta))
@@ -29,23 +27,23 @@ export function prepareMclVerifier(key: VerificationKey): ProofVerifier {
     if (signals.length !== factors.length || !signals.every(inScalarField)) return false
     if (!(onCurve(a) && onCurve(c) && inTwistSubgroup(b))) return false
     const x = mcl.add(constant, mcl.mulVec(factors, signals.map(frElement)))
-    const left = mcl.precomputedMillerLoop2mixed(
+    const variablePairs = mcl.precomputedMillerLoop2mixed(
       curvePoint(a),
       twistPoint(b),
       mcl.neg(curvePoint(c)),
       delta,
     )
-    const right = mcl.precomputedMillerLoop(mcl.neg(x), gamma)
-    return mcl.finalExp(mcl.mul(left, right)).isEqual(alphaBeta)
+    const gammaPair = mcl.precomputedMillerLoop(mcl.neg(x), gamma)
+    return mcl.finalExp(mcl.mul(variablePairs, gammaPair)).isEqual(alphaBeta)
   }
 }
 
-/** Whether the coordinates are of a point on the curve. Its order is prime, so there is no subgroup to check. */
+/** True if a point is on the curve. The order of the curve is prime, so no subgroup needs a check. */
 export function onCurve(point: G1): boolean {
   return point.every(inField) && curvePoint(point).isValid()
 }
 
-/** Whether the coordinates are of a point on the twist, in the subgroup on which the pairing is defined. */
+/** True if a point is on the twist, in the subgroup of the pairing. */
 export function inTwistSubgroup(point: G2): boolean {
   return point.flat().every(inField) && twistPoint(point).isValid()
 }

@@ -1,13 +1,13 @@
 import type { Proof } from '../encoding.ts'
 import type { G1, G2 } from '../field.ts'
 
-/** A Groth16 verification key; `keys.ts` has checked that its points are on their curves. */
+/** A Groth16 verification key. `keys.ts` checks that its points are on their curves. */
 export type VerificationKey = {
   alpha: G1
   beta: G2
   gamma: G2
   delta: G2
-  /** The constant, and one point for each of the four public signals. */
+  /** The constant, and a point for each of the four public signals. */
   ic: readonly [G1, G1, G1, G1, G1]
 }
 
@@ -15,14 +15,14 @@ export type VerificationKey = {
 export type Signals = readonly [bigint, bigint, bigint, bigint]
 
 /**
- * Verifies a Groth16 proof under one key, on the calling thread.
+ * Verifies a Groth16 proof for a key, on the calling thread.
  *
  * A proof is valid if e(A, B) = e(alpha, beta) · e(X, gamma) · e(C, delta), where X is the constant plus each signal
  * times its point.
  *
  * @see https://eprint.iacr.org/2016/260 (Groth 2016, section 3.2)
  *
- * @returns false for anything but a proof for these signals, also for numbers outside their field, and for points
- *   that are zero, not on the curve, or outside the subgroup; it never throws for these
+ * @returns true only for a valid proof of these signals; false also for numbers outside their field, and for points that
+ *   are zero, not on the curve, or outside the subgroup. Never throws for wrong input.
  */
 export type ProofVerifier = (proof: Proof, signals: Signals) => boolean

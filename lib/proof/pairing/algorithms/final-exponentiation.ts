@@ -2,19 +2,20 @@ import { x } from '../field/loop-digits.ts'
 import type { Inversion } from './inversion.ts'
 import { copyElements, type PairingUnit, type Pointer } from './pairing-unit.ts'
 
-/** The odd powers of a window: of 1, 3, 5 and 7. */
-const POWERS_KEPT = 4
+/** The number of odd powers of a window: 1, 3, 5 and 7. */
+const ODD_POWERS = 4
 
-/** The elements of memory that it needs. */
-export const FINAL_EXPONENTIATION_ELEMENTS = 6 * (6 + POWERS_KEPT + 3)
+/** The memory that the final exponentiation needs, in elements. */
+export const FINAL_EXPONENTIATION_ELEMENTS = 6 * (6 + ODD_POWERS + 3)
 
-/** Raises an element of Fp12 to the power of m·(p¹² − 1)/r, where m is prime to r. */
+/** Raises an element of Fp12 to the power m·(p¹² − 1)/r, where m is prime to r. */
 export type FinalExponentiation = (result: Pointer, a: Pointer) => void
 
 /**
- * First to the power of (p⁶ − 1)(p² + 1), which leaves an element whose inverse is its conjugate; then to that of
- * m·(p⁴ − p² + 1)/r by the addition chain of the paper. As m is prime to r, the power of a pairing's value is 1 only if
- * the value is. `test/lib/proof/pairing/argument.test.ts` computes the exponent of the chain with integers.
+ * Creates the final exponentiation. It first computes the power (p⁶ − 1)(p² + 1); its inverse is its conjugate. Then the
+ * power m·(p⁴ − p² + 1)/r, by the addition chain of the paper. Since m is prime to r, the result for a pairing's value is 1
+ * only if the power (p¹² − 1)/r is 1. `test/lib/proof/pairing/argument.test.ts` computes the exponent of the chain with
+ * integers.
  *
  * @see Sylvain Duquesne, Loubna Ghammam: Memory-saving computation of the pairing final exponentiation on BN curves,
  *   https://eprint.iacr.org/2015/192 (section 3.3, after Fuentes-Castañeda, Knapp and Rodríguez-Henríquez, SAC 2011)
@@ -38,7 +39,7 @@ export function createFinalExponentiation(
 
   return (result, a) => {
     easyPart(a)
-    // z^(−2x), its cube z^(−6x), the power z^(6x²) of that, and z^(12x³)
+    // z^(−2x), z^(−6x), z^(6x²) and z^(12x³)
     toTheX(t0, z)
     run.conjugateFp12(t0, t0)
     run.squareCyclotomic(t0, t0)
@@ -51,7 +52,7 @@ export function createFinalExponentiation(
     run.squareCyclotomic(t3, t2)
     toTheX(t4, t3)
     run.multiplyFp12(t4, t1, t4)
-    // the product of the four with their powers of p, p² and p³
+    // The product of these four and their Frobenius powers (p, p² and p³).
     run.multiplyFp12(t3, t0, t4)
     run.multiplyFp12(t0, t2, t4)
     run.multiplyFp12(t0, z, t0)
@@ -66,12 +67,12 @@ export function createFinalExponentiation(
   }
 }
 
-/** a^x for an element whose inverse is its conjugate, by signed windows of four bits. */
+/** Creates the function that computes a^x by signed windows of four bits. The inverse of a must be its conjugate. */
 function createPowerOfX(unit: PairingUnit) {
   const { run } = unit
-  const odd = Array.from({ length: POWERS_KEPT }, () => unit.allocate(6))
+  const odd = Array.from({ length: ODD_POWERS }, () => unit.allocate(6))
   const [square, power, inverse] = [unit.allocate(6), unit.allocate(6), unit.allocate(6)]
-  const [first = 0, ...others] = WINDOWS_OF_X
+  const [first = 0, ...laterDigits] = WINDOWS_OF_X
   const oddPower = (digit: number) => odd[(digit - 1) / 2] ?? 0
 
   return (result: Pointer, a: Pointer) => {
@@ -81,7 +82,7 @@ function createPowerOfX(unit: PairingUnit) {
       else run.multiplyFp12(pointer, odd[i - 1] ?? 0, square)
     })
     copyElements(unit, power, oddPower(first), 6)
-    for (const digit of others) {
+    for (const digit of laterDigits) {
       run.squareCyclotomic(power, power)
       if (digit > 0) run.multiplyFp12(power, power, oddPower(digit))
       if (digit < 0) {
@@ -93,15 +94,15 @@ function createPowerOfX(unit: PairingUnit) {
   }
 }
 
-/** x in digits that are 0 or odd, from −7 to 7, the highest first, with three zeros at least after each other digit. */
+/** The digits of x, highest first: 0 or odd, from −7 to 7. At least three zeros follow each digit that is not 0. */
 const WINDOWS_OF_X = signedWindows(x)
 
 function signedWindows(n: bigint): number[] {
   const digits: number[] = []
-  for (let rest = n; rest > 0n; rest >>= 1n) {
-    const digit = rest & 1n ? BigInt.asIntN(4, rest) : 0n
+  for (let remainder = n; remainder > 0n; remainder >>= 1n) {
+    const digit = remainder & 1n ? BigInt.asIntN(4, remainder) : 0n
     digits.unshift(Number(digit))
-    rest -= digit
+    remainder -= digit
   }
   return digits
 }

@@ -1,16 +1,16 @@
 import { createPairingUnit, type PairingModule } from './pairing-unit.ts'
 
 /**
- * Whether a multiply-add rounds once, which all products depend on. It does where the processor has the instruction
- * (x86-64 since 2013, every ARM of 64 bits) and V8 uses it.
+ * True if a multiply-add rounds once; all products depend on it. This requires a processor with the instruction (x86-64
+ * since 2013, every 64-bit ARM), and that V8 uses it.
  */
 export function isMultiplyAddFused(module: PairingModule): boolean {
   const unit = createPairingUnit(module, 2)
   const [operands, results] = [unit.allocate(1), unit.allocate(1)]
   return FACTORS.every((a) => {
-    // What is left of the product when its rounded value is taken away: 0 if it was rounded before.
+    // The product minus its rounded value. A multiply-add that rounds twice gives 0 instead.
     const rounded = a * a
-    const left = (a - 1) ** 2
+    const remainder = (a - 1) ** 2
     unit.floats.set([a, a, a, a, -rounded, -rounded], operands / 8)
     unit.run.multiplyAddTwice(results, operands)
     const [sum1, sum2] = unit.floats.subarray(results / 8)
@@ -18,10 +18,11 @@ export function isMultiplyAddFused(module: PairingModule): boolean {
     unit.run.multiplyAddTwice(results, operands)
     const [, , difference1, difference2] = unit.floats.subarray(results / 8)
     return (
-      [sum1, sum2].every((n) => n === left) && [difference1, difference2].every((n) => n === -left)
+      [sum1, sum2].every((n) => n === remainder) &&
+      [difference1, difference2].every((n) => n === -remainder)
     )
   })
 }
 
-/** 1 + e, whose square is 1 + 2e + e²; a float has no room for e² beside 1. */
+/** Numbers 1 + e. The square is 1 + 2e + e², but a float that holds 1 loses e². */
 const FACTORS = [1 + 2 ** -30, 1 + 2 ** -40, 1 + 2 ** -52]

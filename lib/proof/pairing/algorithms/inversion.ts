@@ -1,21 +1,21 @@
 import { p } from '../../field.ts'
 import { areZero, copyElements, elementAt, type PairingUnit, type Pointer } from './pairing-unit.ts'
 
-/** Inversions; 0, which has no inverse, gives 0. */
+/** Inversions. The result for 0 is 0. */
 export type Inversion = {
-  /** Of a number of Fp in each lane. */
+  /** Inverts a number of Fp in each lane. */
   lanes(result: Pointer, a: Pointer): void
-  /** Of an element of Fp12. */
+  /** Inverts an element of Fp12. */
   fp12(result: Pointer, a: Pointer): void
 }
 
-/** The powers of a window of four bits. */
+/** The number of powers for a window of four bits. */
 const WINDOW_ENTRIES = 16
 
-/** The elements of memory that inversions need. */
+/** The memory that inversions need, in elements. */
 export const INVERSION_ELEMENTS = WINDOW_ENTRIES + 1 + 6 + 6 + 4 + 6
 
-/** p − 2 in digits to the base 16, the highest first. */
+/** The digits of p − 2 to the base 16, highest first. */
 const EXPONENT = [...(p - 2n).toString(16)].map((digit) => Number.parseInt(digit, 16))
 
 export function createInversion(unit: PairingUnit): Inversion {
@@ -25,21 +25,21 @@ export function createInversion(unit: PairingUnit): Inversion {
   const [conjugate, product] = [unit.allocate(6), unit.allocate(6)]
   const [adjugate, inverse] = [unit.allocate(4), unit.allocate(6)]
 
-  /** Fermat: a^(p−2), by windows of four bits. */
+  /** Computes a^(p−2) (Fermat), by windows of four bits. */
   function lanes(result: Pointer, a: Pointer) {
     copyElements(unit, elementAt(powers, 1), a, 1)
     for (let i = 2; i < WINDOW_ENTRIES; i++)
       run.multiplyLanes(elementAt(powers, i), elementAt(powers, i - 1), a)
-    const [first = 0, ...others] = EXPONENT
+    const [first = 0, ...laterDigits] = EXPONENT
     copyElements(unit, power, elementAt(powers, first), 1)
-    for (const digit of others) {
+    for (const digit of laterDigits) {
       for (let i = 0; i < 4; i++) run.multiplyLanes(power, power, power)
       if (digit !== 0) run.multiplyLanes(power, power, elementAt(powers, digit))
     }
     copyElements(unit, result, power, 1)
   }
 
-  /** With ā = a^(p⁶), a·ā is in Fp6; its inverse there needs one of Fp. */
+  /** Uses that a·ā is in Fp6, where ā = a^(p⁶). An inversion in Fp6 needs a single inversion in Fp. */
   function fp12(result: Pointer, a: Pointer) {
     run.conjugateFp12(conjugate, a)
     run.multiplyFp12(product, a, conjugate)
@@ -54,10 +54,10 @@ export function createInversion(unit: PairingUnit): Inversion {
 }
 
 /**
- * Inverts numbers of Fp in place, with one inversion for all.
+ * Inverts several numbers of Fp in place, with a single inversion.
  *
  * @see Peter Montgomery: Speeding the Pollard and elliptic curve methods of factorization, 1987 (section 10.3.1)
- * @param pointers to elements, none of which is zero in a lane
+ * @param pointers elements without a zero in either lane
  */
 export function invertTogether(
   unit: PairingUnit,

@@ -11,10 +11,10 @@ import {
   writePoint,
 } from './pairing-unit.ts'
 
-/** A pair whose point of the twist is fixed: its lines, and (x/y, 1/y) of the point (x, y) of the curve. */
+/** A pair with a fixed point of the twist: the lines of this point, and (x/y, 1/y) for the point (x, y) of the curve. */
 export type PreparedPair = { lines: Pointer; point: Pointer }
 
-/** How T changes: it is doubled, or one of these is added to it. */
+/** A step doubles T, or adds this point to T. */
 type Step = 'double' | 'Q' | 'minusQ' | 'psiQ' | 'minusPsi2Q'
 
 /** The steps from Q to (6x + 2)·Q + ψ(Q) − ψ²(Q). */
@@ -29,21 +29,20 @@ function stepsOfDigit(digit: number): Step[] {
   return ['double', digit > 0 ? 'Q' : 'minusQ']
 }
 
-/** How many lines there are. */
+/** The number of lines. */
 export const LINES = STEPS.length
 
-/** The elements of memory that a loop needs. */
+/** The memory that a loop needs, in elements. */
 export const MILLER_LOOP_ELEMENTS = 6 + 6 + 2 * 5 + 2
 
 /**
- * The Miller loop of the optimal ate pairing: from P, of which both coordinates are in both lanes, Q, and pairs that
- * are prepared.
+ * The Miller loop of the optimal ate pairing, for a pair (P, Q) and prepared pairs. P has each coordinate in both lanes.
  *
  * @see Frederik Vercauteren: Optimal pairings, https://eprint.iacr.org/2008/096
- * @returns false if Q, a point of the twist, is outside the subgroup; then the value means nothing
+ * @returns false if Q, a point of the twist, is outside the subgroup; the value is then meaningless
  */
 export type MillerLoop = {
-  /** Where the value will be: the product of all pairs, up to factors that the final exponentiation takes away. */
+  /** The product of all pairs, up to factors that the final exponentiation removes. */
   value: Pointer
   run(p: Pointer, q: Pointer, prepared: readonly PreparedPair[]): boolean
 }
@@ -70,10 +69,10 @@ export function createMillerLoop(unit: PairingUnit): MillerLoop {
 }
 
 /**
- * Divides each line by its l₀, so that a step is 1 + c₁w + c₃w³ with what depends on the other point left out: two
- * elements for each line. The factors l₀ are in Fp2 and fall to the final exponentiation.
+ * Computes the lines of a fixed point, each divided by its l₀: 1 + c₁w + c₃w³ without the factors of the other point. Each
+ * line takes two elements. The factors l₀ are in Fp2, so the final exponentiation removes them.
  *
- * @returns where they are
+ * @returns the pointer to the lines
  */
 export function prepareLines(unit: PairingUnit, inversion: Inversion, point: G2): Pointer {
   const { run } = unit
@@ -84,7 +83,7 @@ export function prepareLines(unit: PairingUnit, inversion: Inversion, point: G2)
       [1n, 1n],
     ]),
   ]
-  const [lines, norms, divided] = [
+  const [lines, norms, quotients] = [
     unit.allocate(3 * LINES),
     unit.allocate(LINES),
     unit.allocate(2 * LINES),
@@ -103,19 +102,19 @@ export function prepareLines(unit: PairingUnit, inversion: Inversion, point: G2)
     STEPS.map((_, i) => elementAt(norms, i)),
   )
   STEPS.forEach((_, i) => {
-    run.divideLine(elementAt(divided, 2 * i), elementAt(lines, 3 * i), elementAt(norms, i))
+    run.divideLine(elementAt(quotients, 2 * i), elementAt(lines, 3 * i), elementAt(norms, i))
   })
-  return divided
+  return quotients
 }
 
-/** The walk of T from Q on; `line` is the line of the last step, three elements. */
+/** Creates the walk of T, which starts at Q. `line` is the line of the last step: three elements. */
 function createWalk(unit: PairingUnit) {
   const { run } = unit
   const T = unit.allocate(6)
   const [Q, minusQ] = [unit.allocate(2), unit.allocate(2)]
   const [psiQ, minusPsi2Q, psi3Q] = [unit.allocate(2), unit.allocate(2), unit.allocate(2)]
   const difference = unit.allocate(2)
-  const added = { Q, minusQ, psiQ, minusPsi2Q }
+  const summands = { Q, minusQ, psiQ, minusPsi2Q }
   return {
     line: elementAt(T, 3),
     start(q: Pointer) {
@@ -130,21 +129,20 @@ function createWalk(unit: PairingUnit) {
     },
     take(step: Step, p: Pointer) {
       if (step === 'double') run.doublePoint(T, T, p)
-      else run.addPoint(T, T, p, added[step])
+      else run.addPoint(T, T, p, summands[step])
     },
     /**
-     * Whether T is −ψ³(Q), that is, whether (6x + 2 + ψ − ψ² + ψ³)(Q) = 0, which is true of the points of the subgroup
-     * only.
+     * True if T = −ψ³(Q), that is φ(Q) = 0 for φ = 6x + 2 + ψ − ψ² + ψ³. This holds exactly for the points Q of the subgroup.
      *
-     * Of no others: the endomorphism's norm, φ times its conjugate, is an integer. It kills what φ kills, it is prime to
-     * the cofactor 2p − r of the twist's order r·(2p − r), and the cofactor is prime to r; so what φ kills has an order
-     * that divides r. Of all of them: ψ is multiplication by p there, and 6x + 2 + p − p² + p³ is divisible by r.
-     * `test/lib/proof/pairing/argument.test.ts` computes both.
+     * Only for them: the norm of φ, which is φ times its conjugate, is an integer, so φ(Q) = 0 implies norm·Q = 0. The
+     * twist has the order r·(2p − r). The norm is prime to the cofactor 2p − r, and the cofactor is prime to r. So the
+     * order of Q divides r. For all of them: in the subgroup, ψ multiplies by p, and 6x + 2 + p − p² + p³ is divisible by
+     * r. `test/lib/proof/pairing/argument.test.ts` computes both.
      *
-     * T is what it should be unless a step was exceptional: the doubling of a point of order 2, of which there is none,
-     * or the addition of T itself, of −T, or to T = 0. By the formulas, Z is 0 after such a step and after every later
-     * one: a doubling multiplies Z by something, and so does an addition. So if Z is not 0, no step was exceptional. For
-     * Q in the subgroup none is, as T is k·Q with 1 < k < r − 1 when ±Q is added.
+     * T is correct unless a step was exceptional: a doubling of a point of order 2, which does not exist, or an addition of
+     * T or −T to T, or to T = 0. After an exceptional step Z is 0 by the formulas, and it stays 0, because every later step
+     * multiplies Z by a factor. So if Z is not 0, no step was exceptional. For Q in the subgroup no step is exceptional: T
+     * is k·Q with 1 < k < r − 1 when ±Q is added.
      */
     hasEndedInSubgroup(): boolean {
       run.differenceFromNegative(difference, T, psi3Q)

@@ -1,22 +1,22 @@
 import { type Fp2, type G2, p } from '../../field.ts'
 import { ELEMENT_BYTES, fromMontgomery, LIMBS, toLimbs } from '../field/limbs.ts'
 
-/** The address of an element in the memory of a unit, or of the first of several. */
+/** The address of an element in a unit's memory, or of the first of several elements. */
 export type Pointer = number
 
-/** A function of the module: where its results go, and its arguments. */
+/** A function of the module. The first pointer is the address of the results. */
 type Operation = (result: Pointer, ...operands: Pointer[]) => void
 
-/** An instance of the module with a memory of its own. Not to be used by two threads. */
+/** An instance of the module with a separate memory, for a single thread. */
 export type PairingUnit = {
   run: Record<(typeof OPERATIONS)[number], Operation>
-  /** The memory as floats: two lanes of five limbs are an element. */
+  /** The memory as floats. An element is two lanes of five limbs. */
   floats: Float64Array
-  /** Reserves room for elements, which are zero. */
+  /** Reserves memory for elements; they are zero. */
   allocate(elements: number): Pointer
 }
 
-/** What a unit is made from: the compiled module may be sent to other threads. */
+/** The parts of a unit. The compiled module may be sent to other threads. */
 export type PairingModule = { module: WebAssembly.Module; scratchBytes: number }
 
 const OPERATIONS = [
@@ -52,7 +52,7 @@ const OPERATIONS = [
 
 const PAGE_BYTES = 65_536
 
-/** @param elements how many may be allocated */
+/** @param elements the most elements that can be allocated */
 export function createPairingUnit(
   { module, scratchBytes }: PairingModule,
   elements: number,
@@ -67,7 +67,7 @@ export function createPairingUnit(
     allocate(count) {
       const pointer = next
       next += ELEMENT_BYTES * count
-      if (next > bytes) throw new RangeError('The memory of the unit is used up.')
+      if (next > bytes) throw new RangeError(`The unit has no memory for ${count} more elements.`)
       return pointer
     },
   }
@@ -75,9 +75,9 @@ export function createPairingUnit(
 
 function operationsOf(exports: Readonly<Record<string, unknown>>): PairingUnit['run'] {
   const find = (name: (typeof OPERATIONS)[number]): Operation => {
-    const found = exports[name]
-    if (!isOperation(found)) throw new RangeError(`The module has no function ${name}.`)
-    return found
+    const operation = exports[name]
+    if (!isOperation(operation)) throw new RangeError(`The module has no function ${name}.`)
+    return operation
   }
   return {
     multiplyFp12: find('multiplyFp12'),
@@ -115,12 +115,12 @@ function isOperation(value: unknown): value is Operation {
   return typeof value === 'function'
 }
 
-/** Where element number `index` after this one is. */
+/** Returns the address of the element that is `index` elements after this one. */
 export function elementAt(pointer: Pointer, index: number): Pointer {
   return pointer + ELEMENT_BYTES * index
 }
 
-/** Writes an element of Fp2, or two of Fp; `0 <= n < p`. */
+/** Writes an element of Fp2, or two elements of Fp; `0 <= n < p`. */
 export function writeElement({ run, floats }: PairingUnit, pointer: Pointer, value: Fp2): void {
   value.forEach((n, lane) => {
     toLimbs(n > p / 2n ? n - p : n).forEach((limb, i) => {
@@ -130,7 +130,7 @@ export function writeElement({ run, floats }: PairingUnit, pointer: Pointer, val
   run.enterMontgomery(pointer, pointer)
 }
 
-/** Writes an affine point of the twist, or two of the curve with a coordinate of each in an element. */
+/** Writes an affine point of the twist, or two points of the curve in the two lanes. */
 export function writePoint(unit: PairingUnit, [x, y]: G2): Pointer {
   const pointer = unit.allocate(2)
   writeElement(unit, pointer, x)
@@ -138,7 +138,7 @@ export function writePoint(unit: PairingUnit, [x, y]: G2): Pointer {
   return pointer
 }
 
-/** Reads an element of Fp2, or two of Fp. */
+/** Reads an element of Fp2, or two elements of Fp. */
 export function readElement(unit: PairingUnit, pointer: Pointer): Fp2 {
   return [readLane(unit, pointer, 0), readLane(unit, pointer, 1)]
 }
@@ -157,7 +157,7 @@ export function copyElements(
   floats.copyWithin(to / 8, from / 8, elementAt(from, count) / 8)
 }
 
-/** The first lane of one element and the second of another. */
+/** Combines the first lane of one element with the second lane of another. */
 export function joinLanes(
   { floats }: PairingUnit,
   to: Pointer,
@@ -169,7 +169,7 @@ export function joinLanes(
   }
 }
 
-/** One lane of an element, in both lanes of another. */
+/** Copies a lane of an element into both lanes of another element. */
 export function spreadLane(
   { floats }: PairingUnit,
   to: Pointer,
@@ -183,8 +183,8 @@ export function spreadLane(
 }
 
 /**
- * Whether elements are zero in both lanes. Every result of the module is reduced: below p in magnitude, so that zero
- * is the number 0, which has no limbs but 0 (or −0).
+ * True if elements are zero in both lanes. Every result of the module is reduced, so its magnitude is below p: only the
+ * number 0 represents zero, and its limbs are all 0 or −0.
  */
 export function areZero({ floats }: PairingUnit, pointer: Pointer, count: number): boolean {
   for (let i = pointer / 8; i < elementAt(pointer, count) / 8; i++)

@@ -4,12 +4,12 @@ import { type FunctionCode, holdConstant, holdFloat, holdValue } from '../wasm/f
 import { type Code, f64x2, i64x2, v128 } from '../wasm/instructions.ts'
 
 /**
- * A sum of integers, in each lane. Integers of 64 bits wrap around, which does no harm: the sum that is meant is what
- * is there minus `offset`, and `size`, its largest magnitude, stays below 2^63.
+ * A sum of integers in each lane. The actual sum is `sum` minus `offset`, modulo 2^64. The wrap-around is harmless, since
+ * `size`, the largest magnitude of the actual sum, stays below 2^63.
  */
 export type Column = { sum: Code; offset: bigint; size: bigint }
 
-/** A column with one more term. */
+/** Adds a term to a column. */
 export function addToColumn(code: FunctionCode, column: Column | undefined, term: Column): Column {
   if (column === undefined) return { ...term, sum: holdValue(code, term.sum) }
   return {
@@ -19,22 +19,22 @@ export function addToColumn(code: FunctionCode, column: Column | undefined, term
   }
 }
 
-/** A digit to the base 2^51 as a float, and what goes into the next column. */
+/** A digit to the base 2^51 as a float, and the carry into the next column. */
 export type Split = { digit: Code; carry: Column }
 
-/** The lowest digit, from −2^50 to 2^50 − 1. */
+/** Splits off the lowest digit, from −2^50 to 2^50 − 1. */
 export function splitBalanced(code: FunctionCode, column: Column): Split {
   return split(code, column, UNIT)
 }
 
-/** The lowest digit, from 0 to 2^51 − 1. */
+/** Splits off the lowest digit, from 0 to 2^51 − 1. */
 export function splitUnsigned(code: FunctionCode, column: Column): Split {
   return split(code, column, 0n)
 }
 
 /**
- * The sum is made positive by 2^63, a multiple of the base, and `shift` by which the digit may be negative. Then its
- * lower bits, put below the exponent of 2^52, are a float.
+ * Splits off the lowest digit, which is at least −`shift`. Adds 2^63, a multiple of the base, and `shift`, which makes the
+ * sum positive. The lower bits, below the exponent of 2^52, then form a float.
  */
 function split(code: FunctionCode, { sum, offset, size }: Column, shift: bigint): Split {
   requireAtMost(size + shift, 2n ** 63n - 1n, 'a column')
@@ -52,7 +52,7 @@ function split(code: FunctionCode, { sum, offset, size }: Column, shift: bigint)
   }
 }
 
-/** The sum minus its offset plus a number, of which only the last 64 bits count. */
+/** Returns the actual sum plus a number, modulo 2^64. */
 export function shiftedSum(code: FunctionCode, { sum, offset, size }: Column, by: bigint): Code {
   requireAtMost(size, 2n ** 63n - 1n, 'a column')
   return i64x2.add(sum, holdConstant(code, BigInt.asUintN(64, by - offset)))

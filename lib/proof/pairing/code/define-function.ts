@@ -19,20 +19,20 @@ import type { Element } from './reduction.ts'
 /** A product of two operands. */
 export type Product = readonly [Operand, Operand]
 
-/** What the body of a function computes with. */
+/** The operations for the body of a function. */
 export type Arithmetic = ReturnType<typeof createElementArithmetic> & {
-  /** Takes the next argument: a pointer to consecutive elements, of which each may be asked for by its number. */
+  /** Takes the next argument, a pointer to consecutive elements. Returns the function that gets an element by its index. */
   argument(): (index: number) => Place
-  /** Keeps an element in memory: for one that is used as a factor more than once. */
+  /** Stores an element in memory, for use as a factor more than once. */
   keep(element: Operand): Place
-  /** A sum of up to three products in Fp2. */
+  /** Sums up to three products in Fp2. */
   products(...terms: readonly Product[]): Place
-  /** A sum of up to two products in Fp, of each lane. */
+  /** Sums up to two products in Fp, in each lane. */
   laneProducts(...terms: readonly Product[]): Place
   square(a: Operand): Place
 }
 
-/** Functions, of which the first are the kernels. Each may use the same memory, from 0 on, as none calls another. */
+/** Functions, the kernels first. All use the same memory from address 0, since they call only kernels, which use none. */
 export type FunctionSet = { functions: FunctionCode[]; scratchBytes: number }
 
 export function beginFunctions(): FunctionSet {
@@ -40,11 +40,11 @@ export function beginFunctions(): FunctionSet {
 }
 
 /**
- * Defines a function of WebAssembly. Its first parameter points to the results, which are consecutive elements and may
- * be where arguments are, since they are written last; the others point to arguments. Arguments and results are
- * reduced: that is what every function relies on, and is checked here for each result.
+ * Defines a function of WebAssembly. Its first parameter points to the results, which are consecutive elements; the other
+ * parameters point to arguments. Results may overwrite arguments, since they are written last. Every function relies on
+ * reduced arguments, so each result is checked here.
  *
- * @param body computes the results; it begins by taking its arguments
+ * @param body computes the results; must take all arguments first
  */
 export function defineFunction(
   set: FunctionSet,
@@ -63,11 +63,11 @@ export function defineFunction(
 }
 
 function arithmeticWithCalls(set: FunctionSet, code: FunctionCode): Arithmetic {
-  let used = 0
+  let nextOffset = 0
   const newPlace = (size: Size): Place => {
-    const place = { pointer: i32(0), offset: used, size, isArgument: false }
-    used += ELEMENT_BYTES
-    set.scratchBytes = Math.max(set.scratchBytes, used)
+    const place = { pointer: i32(0), offset: nextOffset, size, isArgument: false }
+    nextOffset += ELEMENT_BYTES
+    set.scratchBytes = Math.max(set.scratchBytes, nextOffset)
     return place
   }
   const keep = (operand: Operand): Place => {
@@ -126,7 +126,7 @@ function storeElement(code: FunctionCode, { limbs }: Element, pointer: Code, off
   })
 }
 
-function requireReduced({ limb, value }: Size, what: string): void {
-  requireAtMost(limb, REDUCED.limb, what)
-  requireAtMost(value, REDUCED.value, what)
+function requireReduced({ limb, value }: Size, name: string): void {
+  requireAtMost(limb, REDUCED.limb, name)
+  requireAtMost(value, REDUCED.value, name)
 }

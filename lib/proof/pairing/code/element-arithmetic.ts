@@ -27,19 +27,19 @@ export type Place = {
   pointer: Code
   offset: number
   size: Size
-  /** Whether it is an argument of the function, rather than something that it has computed. */
+  /** True for an argument of the function, false for a computed element. */
   isArgument: boolean
 }
 
 export type Operand = Element | Place
 
-/** The operand in locals. */
+/** Loads an operand into locals. */
 export function inLocals(code: FunctionCode, operand: Operand): Element {
   if ('limbs' in operand) return operand
   return { limbs: loadLimbs(code, operand.pointer, operand.offset), size: operand.size }
 }
 
-/** Additions and multiplications by small numbers. They are exact as long as limbs stay below 2^53. */
+/** Creates additions and multiplications by small numbers. They are exact as long as limbs stay below 2^53. */
 export function createElementArithmetic(code: FunctionCode) {
   const both = (a: Operand, b: Operand, operation: typeof f64x2.add): Element => {
     const [first, second] = [inLocals(code, a), inLocals(code, b)]
@@ -65,30 +65,30 @@ export function createElementArithmetic(code: FunctionCode) {
     /** a₀ − a₁·u */
     conjugate: (a: Operand) => each(a, (limb) => v128.xor(limb, holdConstant(code, 0n, SIGN))),
     exchangeLanes: (a: Operand) => each(a, v128.exchange),
-    /** The number next to zero which stands for the same element, with balanced limbs. */
+    /** Returns the representative of the element that is nearest to zero, with balanced limbs. */
     reduce: (a: Operand) => reduceElement(code, inLocals(code, a)),
     /** (9 + u)·a, reduced */
     timesXi: (a: Operand) => {
       const { limbs, size } = inLocals(code, a)
-      const turned = { limbs: limbs.map((limb) => timesImaginaryUnit(code, limb)), size }
-      return reduceElement(code, nineTimesPlus(code, { limbs, size }, turned))
+      const product = { limbs: limbs.map((limb) => timesImaginaryUnit(code, limb)), size }
+      return reduceElement(code, nineTimesPlus(code, { limbs, size }, product))
     },
     /** 9·a, reduced */
     timesNine: (a: Operand) => reduceElement(code, nineTimesPlus(code, inLocals(code, a))),
-    /** A constant of Fp2; for the same number in both lanes, give it twice. */
+    /** Returns a constant of Fp2. Pass a number twice to have it in both lanes. */
     constant: (value: Fp2) => constantElement(code, value),
   }
 }
 
-/** A new element, computed now. */
+/** Computes the limbs of a new element. */
 function element(code: FunctionCode, limbs: readonly Code[], size: Size): Element {
   requireAtMost(largestLimb(size), LARGEST_INTEGER, 'a limb')
   return { limbs: limbs.map((limb) => holdValue(code, limb)), size }
 }
 
 /**
- * 9·a + b. Nine times a limb can need more than 53 bits, so what is above its digit is computed by a multiply-add and
- * carried on at once, before b is added.
+ * Computes 9·a + b. Nine times a limb can exceed 53 bits, so a multiply-add computes its part above the digit, which is
+ * carried into the next limb before b is added.
  */
 function nineTimesPlus(code: FunctionCode, a: Element, b?: Element): Element {
   requireAtMost(9n * a.size.limb, LARGEST_PRODUCT, 'nine times a limb')
@@ -107,10 +107,10 @@ function nineTimesPlus(code: FunctionCode, a: Element, b?: Element): Element {
     return holdValue(code, whole)
   })
   const carry = (9n * a.size.limb) / (2n * UNIT) + 1n
-  const added = b?.size ?? { limb: 0n, value: 0n }
+  const bSize = b?.size ?? { limb: 0n, value: 0n }
   const last = (size: Size) => itemAt(limbSizes(size), LIMBS - 1)
-  requireAtMost(9n * last(a.size) + last(added), LARGEST_INTEGER, 'nine times the last limb')
-  const size = addSizes({ limb: UNIT + carry, value: 9n * a.size.value }, added)
+  requireAtMost(9n * last(a.size) + last(bSize), LARGEST_INTEGER, 'nine times the last limb')
+  const size = addSizes({ limb: UNIT + carry, value: 9n * a.size.value }, bSize)
   return element(code, limbs, size)
 }
 

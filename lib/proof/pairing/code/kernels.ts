@@ -14,13 +14,10 @@ import { LARGEST_PRODUCT } from './exact-product.ts'
 import { type LimbProduct, sumOfProducts } from './montgomery.ts'
 import { reduceColumns } from './reduction.ts'
 
-/** No sum of products may have a larger magnitude in a lane: then its last column and its quotient are exact. */
+/** The largest magnitude of a sum of products in a lane. Up to this, its last column and its quotient are exact. */
 const LARGEST_SUM = (9n * p * p) / 2n
 
-/**
- * The functions that everything else calls for its products. The first parameter points to the result, which may be
- * one of the operands; it is reduced.
- */
+/** Returns the functions that compute all products. The first parameter points to the reduced result, which may overwrite an operand. */
 export function multiplicationKernels(): FunctionCode[] {
   return [
     ...[1, 2, 3].map((terms) => kernel(`fp2Products${terms}`, terms, fp2Terms)),
@@ -29,7 +26,7 @@ export function multiplicationKernels(): FunctionCode[] {
   ]
 }
 
-/** @throws RangeError if a sum of such products could be inexact; each is of two elements of these sizes */
+/** @throws RangeError if a sum of products of elements with these sizes could be inexact */
 export function requireExactProducts(
   products: readonly (readonly [Size, Size])[],
   perLane: bigint,
@@ -42,7 +39,7 @@ export function requireExactProducts(
 
 type Terms = (code: FunctionCode, a: Code, b: Code) => LimbProduct[]
 
-/** Σ a·b for as many pairs of pointers. */
+/** Builds the kernel that computes Σ a·b for `count` pairs of pointers. */
 function kernel(name: string, count: number, terms: Terms): FunctionCode {
   const code = beginFunction(name)
   const pointers = Array.from({ length: count }, () => {
@@ -55,7 +52,7 @@ function kernel(name: string, count: number, terms: Terms): FunctionCode {
   )
 }
 
-/** (a₀b₀ − a₁b₁, a₀b₁ + a₁b₀): both lanes of a₀ times b, and both of a₁ times (−b₁, b₀). */
+/** (a₀b₀ − a₁b₁, a₀b₁ + a₁b₀) = a₀·(b₀, b₁) + a₁·(−b₁, b₀) */
 function fp2Terms(code: FunctionCode, a: Code, b: Code): LimbProduct[] {
   const limbs = loadLimbs(code, b)
   return [
@@ -69,7 +66,7 @@ function laneTerms(code: FunctionCode, a: Code, b: Code): LimbProduct[] {
   return [{ a: limbOffsets().map((at) => v128.load(a, at)), b: loadLimbs(code, b) }]
 }
 
-/** a² = ((a₀ + a₁)(a₀ − a₁), 2a₁·a₀): one product in each lane. */
+/** a² = ((a₀ + a₁)(a₀ − a₁), 2a₁·a₀): a single product in each lane. */
 function squareKernel(): FunctionCode {
   const code = beginFunction('fp2Square')
   const pointer = readLocal(addParameter(code))
@@ -97,7 +94,7 @@ export function timesImaginaryUnit(code: FunctionCode, limb: Code): Code {
   return v128.xor(v128.exchange(limb), holdConstant(code, SIGN, 0n))
 }
 
-/** The bit that is the sign of a float. */
+/** The sign bit of a float. */
 export const SIGN = 1n << 63n
 
 export function loadLimbs(code: FunctionCode, pointer: Code, offset = 0): Code[] {

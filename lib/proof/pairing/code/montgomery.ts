@@ -13,26 +13,26 @@ import {
   lowAsFloat,
 } from './exact-product.ts'
 
-/** Limbs of two numbers, lane by lane. No product of a limb of one and a limb of the other exceeds 2^102. */
+/** The limbs of two factors in each lane. No product of a limb of `a` and a limb of `b` exceeds 2^102. */
 export type LimbProduct = { a: readonly Code[]; b: readonly Code[] }
 
-/** A number as five columns, the lowest first, and its largest magnitude. */
+/** A number as five columns, lowest first, and its largest magnitude. */
 export type Columns = { columns: readonly Column[]; value: bigint }
 
-/** One more than a multiple of p that is −1 modulo the base, divided by the base. */
+/** (MULTIPLE + 1) / BASE */
 const NEXT = (p * negativeInverse(p) + 1n) / BASE
 
-/** That multiple. */
+/** A multiple of p that is −1 modulo the base. */
 const MULTIPLE = NEXT * BASE - 1n
 
 /**
- * The sum of products, lane by lane, divided by R modulo p.
+ * Computes a sum of products, divided by R modulo p, in each lane.
  *
- * The ten columns of the sum are made row by row; as soon as a column is complete, a multiple of p is added which makes
- * it zero (Montgomery's reduction, interleaved). In the first four the multiple is `digit · MULTIPLE`: as MULTIPLE is
- * −1 modulo the base, the digit is the quotient itself, nothing needs to be multiplied for finding it, and what is
- * added is `digit · NEXT` one column higher. For the last, the quotient
- * is computed from p itself, so that the result grows by no more than p/2.
+ * Adds the products row by row into ten columns. When a column is complete, adds a multiple of p that makes it zero
+ * (interleaved Montgomery reduction). For the first four columns, the multiple is `digit · MULTIPLE`. Since MULTIPLE is −1
+ * modulo the base, the digit itself is the quotient, without a multiplication, and adding the multiple means adding
+ * `digit · NEXT` to the next column. For the last column, the quotient is computed from p, so that the result grows by at
+ * most p/2.
  *
  * @param largest the sum's largest magnitude
  */
@@ -43,12 +43,12 @@ export function sumOfProducts(
 ): Columns {
   const columns: Column[] = []
   for (let i = 0; i <= LIMBS; i++) {
-    // A column is reduced one row late: the next row does not wait for it.
+    // A column is reduced a row later, so that the next row does not wait for it.
     if (i < LIMBS) for (const { a, b } of products) addInputRow(code, columns, i, { a, b })
     if (i > 0) clearColumn(code, columns, i - 1)
   }
-  const added = UNIT * BASE ** BigInt(LIMBS - 1) * p + lowerPart(UNIT) * abs(MULTIPLE)
-  return { columns: columns.slice(LIMBS), value: (largest + added) / R + 1n }
+  const multiples = UNIT * BASE ** BigInt(LIMBS - 1) * p + lowerPart(UNIT) * abs(MULTIPLE)
+  return { columns: columns.slice(LIMBS), value: (largest + multiples) / R + 1n }
 }
 
 function addInputRow(code: FunctionCode, columns: Column[], i: number, { a, b }: LimbProduct) {
@@ -58,7 +58,7 @@ function addInputRow(code: FunctionCode, columns: Column[], i: number, { a, b }:
 
 type Row = { factor: Code; limbs: readonly { limb: Code; size: bigint }[] }
 
-/** Adds a limb times a number, from column `at` on. */
+/** Adds the product of a limb and a number, from column `at` on. */
 function addRow(code: FunctionCode, columns: Column[], at: number, { factor, limbs }: Row) {
   limbs.forEach(({ limb, size }, j) => {
     requireAtMost(size, LARGEST_PRODUCT, 'a product of limbs')
@@ -72,7 +72,7 @@ function addTerm(code: FunctionCode, columns: Column[], at: number, term: Column
   columns[at] = addToColumn(code, columns[at], term)
 }
 
-/** Makes a column zero by adding a multiple of p; what it was worth goes into the next. */
+/** Makes a column zero by adding a multiple of p, and carries its value into the next column. */
 function clearColumn(code: FunctionCode, columns: Column[], at: number) {
   if (at < LIMBS - 1) {
     const { digit, carry } = splitBalanced(code, itemAt(columns, at))
@@ -83,19 +83,19 @@ function clearColumn(code: FunctionCode, columns: Column[], at: number) {
     const { digit } = splitUnsigned(code, itemAt(columns, at))
     const quotient = lastQuotient(code, holdValue(code, digit))
     addRow(code, columns, at, { factor: quotient, limbs: constantLimbs(code, p, UNIT) })
-    // Now it is a multiple of the base: its digit is 0.
+    // The column is now a multiple of the base: its digit is 0.
     addTerm(code, columns, at + 1, splitUnsigned(code, itemAt(columns, at)).carry)
   }
 }
 
-/** The balanced q with digit + q·p ≡ 0 modulo the base: the lower half of digit · (−1/p). */
+/** Computes the balanced q with digit + q·p ≡ 0 modulo the base: the lower half of digit · (−1/p). */
 function lastQuotient(code: FunctionCode, digit: Code): Code {
   const inverse = holdFloat(code, Number(negativeInverse(p)))
   requireAtMost(BASE * UNIT, LARGEST_PRODUCT, 'the last quotient')
   return holdValue(code, lowAsFloat(code, createExactProduct(code, digit, inverse).low))
 }
 
-/** The limbs of a constant, with the magnitudes of their products with a factor. */
+/** Returns the limbs of a constant, with the largest magnitudes of their products with `factor`. */
 function constantLimbs(code: FunctionCode, n: bigint, factor: bigint) {
   return toLimbs(n).map((limb) => ({
     limb: holdFloat(code, limb),

@@ -1,14 +1,14 @@
 import { type Fp2, modularInverse, modulo, p } from '../../field.ts'
 
-/** ξ = 9 + u, which is no square and no cube in Fp2: Fp12 is Fp2[w] with w⁶ = ξ. */
+/** ξ = 9 + u, neither a square nor a cube in Fp2. Fp12 is Fp2[w] with w⁶ = ξ. */
 export const XI: Fp2 = [9n, 1n]
 
-/** The product in Fp2 = Fp[u], u² = −1. With integers, for constants; proofs are checked by WebAssembly. */
+/** Multiplies in Fp2 = Fp[u], u² = −1, with integers. Only for constants: WebAssembly checks the proofs. */
 export function multiplyFp2([a, b]: Fp2, [c, d]: Fp2): Fp2 {
   return [modulo(a * c - b * d, p), modulo(a * d + b * c, p)]
 }
 
-/** The conjugate, which is also the power of p. */
+/** Returns the conjugate, which is also a^p. */
 export function conjugateFp2([a, b]: Fp2): Fp2 {
   return [a, modulo(-b, p)]
 }

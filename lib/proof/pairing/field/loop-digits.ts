@@ -1,15 +1,15 @@
 /** The parameter of the curve's family: p = 36x⁴ + 36x³ + 24x² + 6x + 1, r = 36x⁴ + 36x³ + 18x² + 6x + 1. */
 export const x = 4965661367192848881n
 
-/** The digits −1, 0 and 1 of 6x + 2, the lowest first, no two of which beside each other are not 0. */
+/** The digits −1, 0 and 1 of 6x + 2, lowest first. Of two neighbouring digits at least one is 0. */
 export const LOOP_DIGITS: readonly number[] = nonAdjacentForm(6n * x + 2n)
 
 function nonAdjacentForm(n: bigint): number[] {
   const digits: number[] = []
-  for (let rest = n; rest > 0n; rest >>= 1n) {
-    const digit = rest & 1n ? 2 - Number(rest & 3n) : 0
+  for (let remainder = n; remainder > 0n; remainder >>= 1n) {
+    const digit = remainder & 1n ? 2 - Number(remainder & 3n) : 0
     digits.push(digit)
-    rest -= BigInt(digit)
+    remainder -= BigInt(digit)
   }
   return digits
 }

@@ -4,11 +4,11 @@ import type { Operand } from '../code/element-arithmetic.ts'
 import { CURVE_B } from '../field/curve-constants.ts'
 import { R } from '../field/limbs.ts'
 
-/** Points of the curve y² = x³ + 3 in homogeneous coordinates, two at a time: one in each lane. */
+/** Defines the functions for points of the curve y² = x³ + 3, in homogeneous coordinates, with a point in each lane. */
 export function defineCurvePoints(set: FunctionSet): void {
   defineMixedAddition(set)
   defineCompleteAddition(set)
-  // x³ + 3 − y², which is 0 on the curve.
+  // x³ + 3 − y²: 0 on the curve.
   defineFunction(set, 'curveEquation', (f) => {
     const point = f.argument()
     const cube = f.laneProducts([f.laneProducts([point(0), point(0)]), point(0)])
@@ -19,10 +19,10 @@ export function defineCurvePoints(set: FunctionSet): void {
 }
 
 /**
- * The sum of any point and an affine one, which is not zero.
+ * Defines the sum of any point and an affine point, which is not zero.
  *
- * The formulas are complete: they hold for every pair of points, equal, opposite or zero, as the order of the group is
- * odd. So no choice of signals, however it was made, leads to an exceptional case.
+ * The formulas are complete: since the order of the group is odd, they hold for every pair of points, also equal, opposite
+ * or zero. So no choice of signals can cause an exceptional case.
  *
  * @see Joost Renes, Craig Costello, Lejla Batina: Complete addition formulas for prime order elliptic curves,
  *   https://eprint.iacr.org/2015/1060 (algorithm 8, b₃ = 9)
@@ -43,7 +43,7 @@ function defineMixedAddition(set: FunctionSet) {
   })
 }
 
-/** The sum of any two points (algorithm 7 of the same). */
+/** Defines the sum of any two points (algorithm 7 of the same paper). */
 function defineCompleteAddition(set: FunctionSet) {
   defineFunction(set, 'addProjective', (f) => {
     const [T, Q] = [f.argument(), f.argument()]
@@ -58,7 +58,7 @@ function defineCompleteAddition(set: FunctionSet) {
       xz: crossed(f, [X, Z], [x, z], [xx, zz]),
     })
   })
-  // The point of the second lane, in both.
+  // Exchanges the points of the two lanes.
   defineFunction(set, 'exchangeLanes', (f) => {
     const point = f.argument()
     return [f.exchangeLanes(point(0)), f.exchangeLanes(point(1)), f.exchangeLanes(point(2))]
@@ -73,10 +73,10 @@ function crossed(f: Arithmetic, [a, b]: Pair, [a2, b2]: Pair, [aa, bb]: Pair): O
   return f.reduce(f.subtract(product, f.add(aa, bb)))
 }
 
-/** The products of two points' coordinates: those of the same, and the sums of those of two different ones. */
+/** The products of two points' coordinates: `xx` is x·x′, and `xy` is x·y′ + y·x′. */
 type Products = Record<'xx' | 'yy' | 'zz' | 'xy' | 'yz' | 'xz', Operand>
 
-/** Equation (2) of the paper with a = 0: the end of both algorithms. */
+/** Computes equation (2) of the paper with a = 0, the last part of both algorithms. */
 function completeSum(f: Arithmetic, { xx, yy, zz, xy, yz, xz }: Products): Operand[] {
   const [threeXx, nineZz] = [f.keep(f.reduce(f.triple(xx))), f.timesNine(zz)]
   const [sum, difference] = [
@@ -91,7 +91,7 @@ function completeSum(f: Arithmetic, { xx, yy, zz, xy, yz, xz }: Products): Opera
   ]
 }
 
-/** Operations on two numbers of Fp. */
+/** Defines the operations on two numbers of Fp. */
 function defineNumbers(set: FunctionSet) {
   defineFunction(set, 'multiplyLanes', (f) => [f.laneProducts([f.argument()(0), f.argument()(0)])])
   defineFunction(set, 'subtractElements', (f) => [
@@ -101,7 +101,7 @@ function defineNumbers(set: FunctionSet) {
     const a = f.argument()
     return [f.negate(a(0)), f.negate(a(1))]
   })
-  // n as it is computed with, n·R, from the limbs of n.
+  // Converts n to Montgomery form, n·R.
   defineFunction(set, 'enterMontgomery', (f) => {
     const square = R % p
     return [f.laneProducts([f.argument()(0), f.constant([square, square])])]

@@ -5,8 +5,8 @@ import { FROBENIUS, FROBENIUS_CUBED, FROBENIUS_SQUARED } from '../field/curve-co
 import { normInLanes } from './lines.ts'
 
 /**
- * Arithmetic in Fp12 = Fp2[w], w⁶ = ξ: six coefficients, that of 1 first. Those of even powers are in Fp6 = Fp2[v],
- * v = w², v³ = ξ, so that an element is e + d·w with e and d in Fp6.
+ * Defines the arithmetic in Fp12 = Fp2[w], w⁶ = ξ. An element has six coefficients, the constant first. With
+ * Fp6 = Fp2[v], v = w², v³ = ξ, an element is e + d·w, where e and d in Fp6 have the even and the odd coefficients.
  */
 export function defineFp12(set: FunctionSet): void {
   defineMultiplication(set)
@@ -18,7 +18,7 @@ export function defineFp12(set: FunctionSet): void {
 
 type Fp6 = readonly [Operand, Operand, Operand]
 
-/** (e + d·w)(e′ + d′·w) with three products in Fp6 (Karatsuba). */
+/** Defines (e + d·w)(e′ + d′·w), with three products in Fp6 (Karatsuba). */
 function defineMultiplication(set: FunctionSet) {
   defineFunction(set, 'multiplyFp12', (f) => {
     const [a, b] = [f.argument(), f.argument()]
@@ -41,7 +41,7 @@ function defineMultiplication(set: FunctionSet) {
   })
 }
 
-/** (e + d·w)² = (e + d)(e + v·d) − e·d − v·e·d + 2·e·d·w */
+/** Defines (e + d·w)² = (e + d)(e + v·d) − e·d − v·e·d + 2·e·d·w. */
 function defineSquare(set: FunctionSet) {
   defineFunction(set, 'squareFp12', (f) => {
     const a = f.argument()
@@ -62,7 +62,7 @@ function defineSquare(set: FunctionSet) {
 }
 
 /**
- * The square of an element whose power of p⁴ − p² + 1 is 1, by three squares in Fp4.
+ * Defines the square of an element with a^(p⁴ − p² + 1) = 1, by three squares in Fp4.
  *
  * @see Robert Granger, Michael Scott: Faster squaring in the cyclotomic subgroup of sixth degree extensions,
  *   https://eprint.iacr.org/2009/565 (section 3.2)
@@ -72,7 +72,7 @@ function defineCyclotomicSquare(set: FunctionSet) {
     const a = f.argument()
     const [a0, a1, a2, a3, a4, a5] = [a(0), a(1), a(2), a(3), a(4), a(5)]
     const [x3, x4, x5] = [f.keep(f.timesXi(a3)), f.keep(f.timesXi(a4)), f.keep(f.timesXi(a5))]
-    // (a₀ + a₃·s)², (a₁ + a₄·s)² and (a₂ + a₅·s)² with s² = ξ, without the factor 2 of what belongs to s.
+    // (a₀ + a₃·s)², (a₁ + a₄·s)² and (a₂ + a₅·s)² with s² = ξ; the coefficients of s lack their factor 2.
     const [b0, b3] = [f.products([a0, a0], [a3, x3]), f.products([a0, a3])]
     const [b2, b5] = [f.products([a1, a1], [a4, x4]), f.products([a1, a4])]
     const [b4, b1] = [f.products([a2, a2], [a5, x5]), f.products([a2, x5])]
@@ -82,7 +82,7 @@ function defineCyclotomicSquare(set: FunctionSet) {
   })
 }
 
-/** The powers of p (Frobenius), of p² and p³, and of p⁶, which is e − d·w. */
+/** Defines the powers p (Frobenius), p², p³, and p⁶, which is e − d·w. */
 function defineConjugations(set: FunctionSet) {
   const frobenius = (name: string, factors: readonly Fp2[], isConjugated: boolean) => {
     defineFunction(set, name, (f) => {
@@ -103,9 +103,9 @@ function defineConjugations(set: FunctionSet) {
 }
 
 /**
- * The two ends of an inversion in Fp6, between which one number of Fp is inverted. For c = c₀ + c₁v + c₂v² let
- * A = c₀² − ξc₁c₂, B = ξc₂² − c₀c₁, C = c₁² − c₀c₂: then c·(A + Bv + Cv²) = F = c₀A + ξ(c₂B + c₁C) is in Fp2, and
- * F·F̄ = F₀² + F₁² in Fp.
+ * Defines the two parts of an inversion in Fp6; between them, a number of Fp is inverted. For c = c₀ + c₁v + c₂v² let
+ * A = c₀² − ξc₁c₂, B = ξc₂² − c₀c₁, C = c₁² − c₀c₂. Then c·(A + Bv + Cv²) = F = c₀A + ξ(c₂B + c₁C) is in Fp2, and
+ * F·F̄ = F₀² + F₁² is in Fp.
  */
 function defineInversion(set: FunctionSet) {
   defineFunction(set, 'fp6Adjugate', (f) => {
@@ -121,13 +121,13 @@ function defineInversion(set: FunctionSet) {
   })
   defineFunction(set, 'scaleFp6', (f) => {
     const [a, scale] = [f.argument(), f.argument()]
-    const scaled = (i: number) => f.laneProducts([a(i), scale(0)])
+    const product = (i: number) => f.laneProducts([a(i), scale(0)])
     const zero = f.constant([0n, 0n])
-    return [scaled(0), zero, scaled(1), zero, scaled(2), zero]
+    return [product(0), zero, product(1), zero, product(2), zero]
   })
 }
 
-/** Nine products in Fp2, in three sums. */
+/** Multiplies in Fp6, by nine products in Fp2 in three sums. */
 function multiplyFp6(f: Arithmetic, a: Fp6, b: Fp6): readonly [Place, Place, Place] {
   const [a0, a1, a2] = [f.keep(a[0]), f.keep(a[1]), f.keep(a[2])]
   const [b0, b1, b2] = [f.keep(b[0]), f.keep(b[1]), f.keep(b[2])]

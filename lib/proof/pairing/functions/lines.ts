@@ -1,7 +1,7 @@
 import { type Arithmetic, defineFunction, type FunctionSet } from '../code/define-function.ts'
 import type { Operand, Place } from '../code/element-arithmetic.ts'
 
-/** Products of an element of Fp12 and a line l₀ + l₁w + l₃w³, which is sparse. */
+/** Defines the products of an element of Fp12 and a line l₀ + l₁w + l₃w³. */
 export function defineLines(set: FunctionSet): void {
   defineFunction(set, 'multiplyByLine', (f) => {
     const [a, line] = [f.argument(), f.argument()]
@@ -16,7 +16,7 @@ export function defineLines(set: FunctionSet): void {
       f.products([a(5), l0], [a(4), l1], [a(2), l3]),
     ]
   })
-  // A line of a fixed point of the twist is 1 + c₁·(x/y)·w + c₃·(1/y)·w³ for the point (x, y) of the curve.
+  // The line of a fixed point of the twist is 1 + c₁·(x/y)·w + c₃·(1/y)·w³, for the point (x, y) of the curve.
   defineFunction(set, 'multiplyByPreparedLine', (f) => {
     const [a, line, point] = [f.argument(), f.argument(), f.argument()]
     const l1 = f.laneProducts([line(0), point(0)])
@@ -35,7 +35,7 @@ export function defineLines(set: FunctionSet): void {
   definePreparation(set)
 }
 
-/** The two ends of a division of a line by l₀, between which the norm of l₀ is inverted in Fp. */
+/** Defines the two parts of the division of a line by l₀; between them, the norm of l₀ is inverted in Fp. */
 function definePreparation(set: FunctionSet) {
   defineFunction(set, 'fp2Norm', (f) => [normInLanes(f, f.argument()(0))])
   defineFunction(set, 'divideLine', (f) => {
@@ -45,7 +45,7 @@ function definePreparation(set: FunctionSet) {
   })
 }
 
-/** a₀² + a₁², in both lanes: the norm of a. */
+/** Computes the norm of a, a₀² + a₁², in both lanes. */
 export function normInLanes(f: Arithmetic, a: Place): Operand {
   const squares = f.laneProducts([a, a])
   return f.reduce(f.add(squares, f.exchangeLanes(squares)))

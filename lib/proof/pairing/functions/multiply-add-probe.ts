@@ -7,8 +7,8 @@ import {
 import { f64x2, readLocal, v128 } from '../wasm/instructions.ts'
 
 /**
- * From pairs of floats a, b, c: the pairs a·b + c and c − a·b, as this machine computes them. WebAssembly leaves it to
- * the machine whether the product is rounded before the addition; see `isMultiplyAddFused`.
+ * Builds the function that computes a·b + c and c − a·b of pairs of floats. In WebAssembly, the machine decides whether the
+ * product is rounded before the addition; see `isMultiplyAddFused`.
  */
 export function multiplyAddProbe(): FunctionCode {
   const code = beginFunction('multiplyAddTwice')

@@ -3,7 +3,7 @@ import { FROBENIUS, TWIST_B } from '../field/curve-constants.ts'
 import { multiplyFp2 } from '../field/fp2.ts'
 import { itemAt } from '../field/limbs.ts'
 
-/** Points of the twist y² = x³ + b′ in homogeneous coordinates: (X, Y, Z) is (X/Z, Y/Z). */
+/** Defines the functions for points of the twist y² = x³ + b′, in homogeneous coordinates: (X, Y, Z) is (X/Z, Y/Z). */
 export function defineTwistPoints(set: FunctionSet): void {
   defineDoubling(set)
   defineAddition(set)
@@ -12,7 +12,7 @@ export function defineTwistPoints(set: FunctionSet): void {
     const point = f.argument()
     return [point(0), f.negate(point(1))]
   })
-  // x³ + b′ − y², which is 0 on the twist.
+  // x³ + b′ − y²: 0 on the twist.
   defineFunction(set, 'twistEquation', (f) => {
     const point = f.argument()
     const cube = f.products([f.square(point(0)), point(0)])
@@ -21,10 +21,10 @@ export function defineTwistPoints(set: FunctionSet): void {
 }
 
 /**
- * From (T, P): 2T and the tangent line at T in P, six elements in all. P = (x, y) is a point of the curve with its
- * coordinates in both lanes.
+ * Defines the doubling of T: the results are 2T and the tangent at T, evaluated at P, six elements in total. P = (x, y) is a
+ * point of the curve with each coordinate in both lanes.
  *
- * If T has order 2 or is zero, Z is 0 in the result; see `miller-loop.ts`.
+ * If T has order 2 or is zero, Z of the result is 0; see `miller-loop.ts`.
  *
  * @see Craig Costello, Tanja Lange, Michael Naehrig: Faster pairing computations on curves with high-degree twists,
  *   https://eprint.iacr.org/2009/615 (section 5; here times 4, without halves)
@@ -51,11 +51,12 @@ function defineDoubling(set: FunctionSet) {
 }
 
 /**
- * From (T, P, Q): T + Q and the line through T and Q in P, six elements in all; Q is affine.
+ * Defines the addition of T and an affine point Q: the results are T + Q and the line through T and Q, evaluated at P, six
+ * elements in total.
  *
- * If T is Q, −Q or zero, Z is 0 in the result; see `miller-loop.ts`.
+ * If T is Q, −Q or zero, Z of the result is 0; see `miller-loop.ts`.
  *
- * @see the same, section 5
+ * @see the same paper, section 5
  */
 function defineAddition(set: FunctionSet) {
   defineFunction(set, 'addPoint', (f) => {
@@ -80,8 +81,8 @@ function defineAddition(set: FunctionSet) {
 }
 
 /**
- * ψ, which is the Frobenius map of the curve over Fp12 brought to the twist: (x̄·ξ^((p−1)/3), ȳ·ξ^((p−1)/2)); and how
- * far T is from −(x, y): (x·Z − X, y·Z + Y).
+ * Defines the endomorphism ψ, which is the Frobenius map of the curve on the twist: (x̄·ξ^((p−1)/3), ȳ·ξ^((p−1)/2)). Also
+ * defines the comparison of T with −(x, y): (x·Z − X, y·Z + Y) is zero if they are equal.
  */
 function defineEndomorphism(set: FunctionSet) {
   defineFunction(set, 'twistFrobenius', (f) => {

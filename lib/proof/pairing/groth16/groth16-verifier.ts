@@ -22,7 +22,7 @@ import type { ProofVerifier, Signals } from '../verification-key.ts'
 import { createInputSum, INPUT_SUM_ELEMENTS } from './input-sum.ts'
 import type { KeyTables } from './key-tables.ts'
 
-/** Verifiers for keys, by their tables, which share the memory of one unit: for one thread. */
+/** Creates the verifiers of several keys, for a single thread. They share the memory of a unit. */
 export function createVerifiers<Name>(
   module: PairingModule,
   tables: ReadonlyMap<Name, KeyTables>,
@@ -32,7 +32,7 @@ export function createVerifiers<Name>(
   return new Map([...tables].map(([name, table]) => [name, prepareVerifier(engine, table)]))
 }
 
-/** What the verifiers of all keys share. */
+/** The parts that the verifiers of all keys share. */
 type Engine = ReturnType<typeof createEngine>
 
 const KEY_ELEMENTS = 6 + 2 * 2 * LINES
@@ -55,13 +55,13 @@ function createEngine(unit: PairingUnit) {
     exponentiate: createFinalExponentiation(unit, inversion),
     sumInputs: createInputSum(unit),
     points: { aAndC: unit.allocate(2), a: unit.allocate(2), b: unit.allocate(2) },
-    scaled: { x: unit.allocate(2), c: unit.allocate(2) },
+    fixedPairs: { x: unit.allocate(2), c: unit.allocate(2) },
     spare: unit.allocate(4),
   }
 }
 
 function prepareVerifier(engine: Engine, tables: KeyTables): ProofVerifier {
-  const { unit, loop, exponentiate, points, scaled } = engine
+  const { unit, loop, exponentiate, points, fixedPairs } = engine
   const gamma = load(unit, tables.gammaLines)
   const delta = load(unit, tables.deltaLines)
   const alphaBeta = load(unit, tables.alphaBeta)
@@ -70,8 +70,8 @@ function prepareVerifier(engine: Engine, tables: KeyTables): ProofVerifier {
     if (!(writeCurvePoints(engine, proof) && writeTwistPoint(engine, proof))) return false
     scaleFixedPairs(engine, engine.sumInputs(tables.inputs, signals))
     const isInSubgroup = loop.run(points.a, points.b, [
-      { lines: gamma, point: scaled.x },
-      { lines: delta, point: scaled.c },
+      { lines: gamma, point: fixedPairs.x },
+      { lines: delta, point: fixedPairs.c },
     ])
     if (!isInSubgroup) return false
     exponentiate(loop.value, loop.value)
@@ -79,7 +79,7 @@ function prepareVerifier(engine: Engine, tables: KeyTables): ProofVerifier {
   }
 }
 
-/** Numbers outside their field are refused, as reducing them would accept a proof or a nullifier in two forms. */
+/** False for a number outside its field. Reducing the number would accept a proof or a nullifier in two forms. */
 function areCanonical({ a, b, c }: Proof, signals: Signals): boolean {
   return (
     signals.length === 4 &&
@@ -89,9 +89,10 @@ function areCanonical({ a, b, c }: Proof, signals: Signals): boolean {
 }
 
 /**
- * Writes A and C, one in each lane, and A in both.
+ * Writes A and C into the two lanes, and A again into both lanes.
  *
- * @returns whether both are on the curve. Its order is prime, so there is no subgroup to check, and (0, 0) is not on it.
+ * @returns true if both are on the curve. The order of the curve is prime, so no subgroup needs a check; (0, 0) is not on
+ *   the curve.
  */
 function writeCurvePoints({ unit, points: { aAndC, a }, spare }: Engine, { a: A, c: C }: Proof) {
   writeElement(unit, aAndC, [A[0], C[0]])
@@ -102,7 +103,11 @@ function writeCurvePoints({ unit, points: { aAndC, a }, spare }: Engine, { a: A,
   return areZero(unit, spare, 1)
 }
 
-/** Writes B. @returns whether it is on the twist; the Miller loop finds out whether it is in the subgroup */
+/**
+ * Writes B.
+ *
+ * @returns true if B is on the twist; the Miller loop checks the subgroup
+ */
 function writeTwistPoint({ unit, points: { b }, spare }: Engine, { b: [x, y] }: Proof): boolean {
   writeElement(unit, b, x)
   writeElement(unit, elementAt(b, 1), y)
@@ -111,24 +116,24 @@ function writeTwistPoint({ unit, points: { b }, spare }: Engine, { b: [x, y] }: 
 }
 
 /**
- * The points −X and −C as the Miller loop wants them: (x/y, 1/y), where y is negated. X = (X, Y, Z) is given in both
- * lanes; it may be zero, (0, Y, 0), which makes its pair 1. No Y is 0, as no point has order 2.
+ * Converts the points −X and −C for the Miller loop: to (x/y, 1/y) with the negated y. X = (X, Y, Z) is in both lanes; if X
+ * is zero, (0, Y, 0), its pair is 1. Y is never 0, since no point has order 2.
  */
-function scaleFixedPairs({ unit, invertLanes, points, scaled, spare }: Engine, sum: Pointer) {
+function scaleFixedPairs({ unit, invertLanes, points, fixedPairs, spare }: Engine, sum: Pointer) {
   const { run } = unit
-  const [inverse, own] = [spare, elementAt(spare, 2)]
+  const [inverse, spread] = [spare, elementAt(spare, 2)]
   joinLanes(unit, inverse, { first: elementAt(sum, 1), second: elementAt(points.aAndC, 1) })
   invertLanes(inverse, inverse)
   run.negateElements(inverse, inverse)
-  spreadLane(unit, own, { from: inverse, lane: 0 })
-  run.multiplyLanes(scaled.x, sum, own)
-  run.multiplyLanes(elementAt(scaled.x, 1), elementAt(sum, 2), own)
-  spreadLane(unit, elementAt(scaled.c, 1), { from: inverse, lane: 1 })
-  spreadLane(unit, own, { from: points.aAndC, lane: 1 })
-  run.multiplyLanes(scaled.c, own, elementAt(scaled.c, 1))
+  spreadLane(unit, spread, { from: inverse, lane: 0 })
+  run.multiplyLanes(fixedPairs.x, sum, spread)
+  run.multiplyLanes(elementAt(fixedPairs.x, 1), elementAt(sum, 2), spread)
+  spreadLane(unit, elementAt(fixedPairs.c, 1), { from: inverse, lane: 1 })
+  spreadLane(unit, spread, { from: points.aAndC, lane: 1 })
+  run.multiplyLanes(fixedPairs.c, spread, elementAt(fixedPairs.c, 1))
 }
 
-/** Whether two elements of Fp12 are the same. */
+/** Compares two elements of Fp12. */
 function areEqual({ unit, spare }: Engine, a: Pointer, b: Pointer): boolean {
   for (let i = 0; i < 6; i++) {
     unit.run.subtractElements(spare, elementAt(a, i), elementAt(b, i))

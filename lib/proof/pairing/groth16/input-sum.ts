@@ -2,13 +2,13 @@ import type { PairingUnit, Pointer } from '../algorithms/pairing-unit.ts'
 import type { Signals } from '../verification-key.ts'
 import { type InputTables, POINT_FLOATS, POSITIONS, pointIndex } from './input-tables.ts'
 
-/** The elements of memory that it needs. */
+/** The memory that the sum needs, in elements. */
 export const INPUT_SUM_ELEMENTS = 3 + 3 + 2
 
-/** The constant plus each signal times its point: three elements, in both lanes. */
+/** Computes the constant plus each signal times its point: three elements, in both lanes. */
 export type InputSum = (tables: InputTables, signals: Signals) => Pointer
 
-/** Sums the points of the first two signals in one lane and of the others in the other, then both sums. */
+/** Sums the points of signals 0 and 1 in the first lane, of signals 2 and 3 in the second lane, then adds both sums. */
 export function createInputSum(unit: PairingUnit): InputSum {
   const { run, floats } = unit
   const [sum, exchanged, point] = [unit.allocate(3), unit.allocate(3), unit.allocate(2)]
@@ -28,7 +28,7 @@ export function createInputSum(unit: PairingUnit): InputSum {
   }
 }
 
-/** Two points of the tables, one in each lane. */
+/** Copies two points of the tables into the two lanes. */
 function copyPoints(
   floats: Float64Array,
   to: number,
@@ -41,7 +41,7 @@ function copyPoints(
   }
 }
 
-/** The digits to the base 16 of each signal, the lowest first. */
+/** Returns the digits of each signal to the base 16, lowest first. */
 function digitsOf(signals: Signals): Uint8Array {
   const words = new BigUint64Array(4 * signals.length)
   signals.forEach((signal, i) => {

@@ -12,35 +12,34 @@ import { LIMBS } from '../field/limbs.ts'
 import type { VerificationKey } from '../verification-key.ts'
 
 /**
- * Multiples of the points of the signals. A signal is written in 64 digits to the base 16; for the digit d at position
- * i there is the point (d + 1)·16^i·P. So a sum of 64 points for each signal is what all signals make of their points,
- * plus 16^i·P for each i, which `start` takes off. With d + 1 instead of d, none of the points is zero, as
- * 16^i·(d + 1) is no multiple of r, a prime.
+ * Multiples of the signals' points. A signal has 64 digits to the base 16; the table has the point (d + 1)·16^i·P for the
+ * digit d at position i. So the 64 points of a signal add up to signal·P plus 16^i·P for each i, which `start` subtracts.
+ * The factor is d + 1 instead of d so that no point is zero: 16^i·(d + 1) is not a multiple of the prime r.
  */
 export type InputTables = {
-  /** By signal, position and digit: the limbs of x and those of y. */
+  /** The limbs of x and y, by signal, position and digit. */
   points: Float64Array
-  /** The constant of the key minus what is too much: three elements, with zero in the second lane. */
+  /** The constant of the key minus all 16^i·P: three elements, with zero in the second lane. */
   start: Float64Array
 }
 
-/** Digits to the base 16 in 256 bits. */
+/** The digits of 256 bits to the base 16. */
 export const POSITIONS = 64
 const DIGITS = 16
 
-/** Floats of a point in the tables. */
+/** The floats of a point in the tables. */
 export const POINT_FLOATS = 2 * LIMBS
 
-/** The elements of memory that making the tables needs. */
+/** The memory for making the tables, in elements. */
 export const INPUT_TABLE_ELEMENTS =
   4 * (2 + 3) + 2 * POSITIONS * (DIGITS * 3 + 2) + 2 * POSITIONS * (DIGITS + 2)
 
-/** Where a digit's point is in the tables, as the index of a float. */
+/** Returns the index of the first float of a digit's point. */
 export function pointIndex(signal: number, position: number, digit: number): number {
   return ((signal * POSITIONS + position) * DIGITS + digit) * POINT_FLOATS
 }
 
-/** Makes the tables of two signals at a time, one in each lane. */
+/** Makes the tables of two signals at a time, in the two lanes. */
 export function makeInputTables(
   unit: PairingUnit,
   inversion: Inversion,
@@ -74,7 +73,7 @@ export function makeInputTables(
   return { points, start: floats }
 }
 
-/** The constant in the first lane, zero in the second, which is (0, 1, 0). */
+/** Writes the constant in the first lane and zero, (0, 1, 0), in the second. */
 function writeProjective(unit: PairingUnit, [x, y]: G1): Pointer {
   const pointer = unit.allocate(3)
   writeElement(unit, pointer, [x, 0n])
@@ -89,7 +88,7 @@ function subtractPoint(unit: PairingUnit, sum: Pointer, point: Pointer) {
   unit.run.addAffine(sum, sum, opposite)
 }
 
-/** The multiples by 1 to 16 of a point, affine. */
+/** Computes the affine multiples of a point by 1 to 16. */
 function multiplesOf(unit: PairingUnit, inversion: Inversion, base: Pointer): Pointer[] {
   const { run } = unit
   const multiples = Array.from({ length: DIGITS }, () => unit.allocate(3))
@@ -114,7 +113,7 @@ function multiplesOf(unit: PairingUnit, inversion: Inversion, base: Pointer): Po
   return multiples
 }
 
-/** Copies one lane of a point into a table. */
+/** Copies a lane of a point into a table. */
 function copyLane(
   { floats }: PairingUnit,
   point: Pointer,

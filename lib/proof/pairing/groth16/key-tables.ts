@@ -22,16 +22,16 @@ import { ELEMENT_BYTES } from '../field/limbs.ts'
 import type { VerificationKey } from '../verification-key.ts'
 import { INPUT_TABLE_ELEMENTS, type InputTables, makeInputTables } from './input-tables.ts'
 
-/** What is computed once for a key. It is in shared memory, so that all threads read the same. */
+/** The tables of a key. They are computed once, and are in shared memory for all threads. */
 export type KeyTables = {
-  /** e(alpha, beta) to the power that the final exponentiation has, and the prepared lines: elements of the unit. */
+  /** e(alpha, beta) after the final exponentiation, as elements of a unit; likewise the prepared lines. */
   alphaBeta: Float64Array
   gammaLines: Float64Array
   deltaLines: Float64Array
   inputs: InputTables
 }
 
-/** Computes the tables of a key: some 10 ms. */
+/** Computes the tables of a key, in some 10 ms. */
 export function makeKeyTables(module: PairingModule, key: VerificationKey): KeyTables {
   const unit = createPairingUnit(module, TABLE_MAKING_ELEMENTS)
   const inversion = createInversion(unit)
@@ -50,7 +50,7 @@ export function makeKeyTables(module: PairingModule, key: VerificationKey): KeyT
   }
 }
 
-/** The lines of two points take nine elements each, with what is needed to divide them. */
+/** The memory for making all tables, in elements. */
 const TABLE_MAKING_ELEMENTS =
   INVERSION_ELEMENTS +
   FINAL_EXPONENTIATION_ELEMENTS +
@@ -59,7 +59,7 @@ const TABLE_MAKING_ELEMENTS =
   INPUT_TABLE_ELEMENTS +
   4
 
-/** A point of the curve as one is written whose coordinates are in both lanes. */
+/** Puts each coordinate of a point into both lanes. */
 function inBothLanes([x, y]: G1): VerificationKey['beta'] {
   return [
     [x, x],
@@ -68,7 +68,7 @@ function inBothLanes([x, y]: G1): VerificationKey['beta'] {
 }
 
 function sharedElements({ floats }: PairingUnit, pointer: Pointer, count: number): Float64Array {
-  const shared = new Float64Array(new SharedArrayBuffer(ELEMENT_BYTES * count))
-  shared.set(floats.subarray(pointer / 8, elementAt(pointer, count) / 8))
-  return shared
+  const copy = new Float64Array(new SharedArrayBuffer(ELEMENT_BYTES * count))
+  copy.set(floats.subarray(pointer / 8, elementAt(pointer, count) / 8))
+  return copy
 }

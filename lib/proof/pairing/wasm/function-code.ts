@@ -1,18 +1,19 @@
 import { type Code, readLocal, v128, writeLocal } from './instructions.ts'
 
-/** A function under construction: straight-line code, whose parameters are pointers and whose locals are vectors. */
+/** A function under construction: code without branches. Its parameters are pointers, its locals are vectors. */
 export type FunctionCode = {
   name: string
+  /** The number of parameters. */
   parameters: number
-  /** How many locals it has. */
+  /** The number of locals. */
   locals: number
   bytes: number[]
-  /** The constants that are in locals: the same in both lanes by value, others by both values. */
+  /** The constants in locals: floats for both lanes by their value, pairs of 64-bit values by both values. */
   floats: Map<number, Code>
   constants: Map<bigint, Map<bigint, Code>>
 }
 
-/** A function whose only parameter is, for the time being, the pointer to its result. */
+/** Begins a function with its first parameter, the pointer to its result. */
 export function beginFunction(name: string): FunctionCode {
   return { name, parameters: 1, locals: 0, bytes: [], floats: new Map(), constants: new Map() }
 }
@@ -21,43 +22,43 @@ export function beginFunction(name: string): FunctionCode {
  * Adds a parameter.
  *
  * @returns its index, for `readLocal`
- * @throws RangeError if there are locals already, as they are numbered after the parameters
+ * @throws RangeError if the function already has locals, which are numbered after the parameters
  */
 export function addParameter(code: FunctionCode): number {
-  if (code.locals > 0) throw new RangeError(`${code.name} takes an argument too late.`)
+  if (code.locals > 0)
+    throw new RangeError(`${code.name} must take its arguments before it computes anything.`)
   return code.parameters++
 }
 
-/** Appends a statement. */
 export function appendCode({ bytes }: FunctionCode, statement: Code): void {
   statement(bytes)
 }
 
-/** Computes a value now; what is returned reads it, as often as needed. */
+/** Computes a value and stores it in a local. Returns the code that reads the local. */
 export function holdValue(code: FunctionCode, value: Code): Code {
   const index = code.parameters + code.locals++
   appendCode(code, writeLocal(index, value))
   return readLocal(index)
 }
 
-/** A pair of 64 bits, which is loaded once for each function. */
+/** Returns a constant of two 64-bit lanes. A function loads each constant once. */
 export function holdConstant(code: FunctionCode, first: bigint, second = first): Code {
-  const held = code.constants.get(first)?.get(second)
-  if (held !== undefined) return held
+  const knownConstant = code.constants.get(first)?.get(second)
+  if (knownConstant !== undefined) return knownConstant
   const constant = holdValue(code, v128.constant(first, second))
-  const same = code.constants.get(first) ?? new Map<bigint, Code>()
-  code.constants.set(first, same.set(second, constant))
+  const bySecond = code.constants.get(first) ?? new Map<bigint, Code>()
+  code.constants.set(first, bySecond.set(second, constant))
   return constant
 }
 
-/** The same float in both lanes. */
+/** Returns a constant with the same float in both lanes. */
 export function holdFloat(code: FunctionCode, value: number): Code {
   const constant = code.floats.get(value) ?? holdConstant(code, bitsOfFloat(value))
   code.floats.set(value, constant)
   return constant
 }
 
-/** The 64 bits of a float, as an integer. */
+/** Returns the 64 bits of a float, as an integer. */
 export function bitsOfFloat(value: number): bigint {
   return new BigUint64Array(new Float64Array([value]).buffer)[0] ?? 0n
 }

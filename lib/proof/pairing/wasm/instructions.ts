@@ -1,5 +1,5 @@
 /**
- * Code that leaves one value on the stack of WebAssembly's machine, as a function which writes its bytes.
+ * Writes the bytes of WebAssembly code that pushes a value onto the stack.
  *
  * @see https://webassembly.github.io/spec/core/binary/instructions.html (with the relaxed vector instructions)
  */
@@ -8,27 +8,27 @@ export type Code = (bytes: number[]) => void
 /** The first byte of every vector instruction. */
 const VECTOR_PREFIX = 0xfd
 
-/** Arithmetic on two floats of 64 bits. */
+/** Arithmetic on two 64-bit floats. */
 export const f64x2 = {
   add: binary(0xf0),
   subtract: binary(0xf1),
   multiply: binary(0xf2),
   negate: unary(0xed),
-  /** a·b + c. Rounded once where the processor can do so and V8 lets it: then it is the fused multiply-add of IEEE 754. */
+  /** a·b + c, rounded once (the fused multiply-add of IEEE 754) if the processor and V8 support it. */
   multiplyAdd: ternary(0x107),
-  /** c − a·b, likewise. */
+  /** c − a·b, rounded once under the same condition. */
   multiplySubtract: ternary(0x108),
 }
 
-/** Arithmetic on two integers of 64 bits, modulo 2^64. */
+/** Arithmetic on two 64-bit integers, modulo 2^64. */
 export const i64x2 = {
   add: binary(0xce),
   subtract: binary(0xd1),
-  /** Fills with zeros from the left. */
+  /** Unsigned shift: fills with zeros from the left. */
   shiftRight: (a: Code, bits: number): Code => joined(a, i32(bits), vector(0xcd)),
 }
 
-/** Operations on two lanes of 64 bits, whatever they hold. */
+/** Operations on two 64-bit lanes of any type. */
 export const v128 = {
   and: binary(0x4e),
   or: binary(0x50),
@@ -36,9 +36,9 @@ export const v128 = {
   constant: (first: bigint, second: bigint): Code =>
     joined(vector(0x0c), eightBytes(first), eightBytes(second)),
   load: (pointer: Code, offset: number): Code => joined(pointer, vector(0x00), at(offset)),
-  /** Both lanes are the 64 bits in memory. */
+  /** Loads 64 bits of memory into both lanes. */
   loadBoth: (pointer: Code, offset: number): Code => joined(pointer, vector(0x0a), at(offset)),
-  /** A statement: it leaves nothing on the stack. */
+  /** A statement: pushes nothing onto the stack. */
   store: (pointer: Code, offset: number, value: Code): Code =>
     joined(pointer, value, vector(0x0b), at(offset)),
   /** The lanes (a₁, a₀). */
@@ -49,7 +49,7 @@ export const v128 = {
   firstAndSecond: (a: Code, b: Code): Code => lanes(a, b, [0, 3]),
 }
 
-/** An integer of 32 bits. */
+/** Pushes a 32-bit integer. */
 export function i32(n: number): Code {
   return joined(opcode(0x41), (bytes) => writeSigned(bytes, n))
 }
@@ -66,7 +66,7 @@ export function readLocal(index: number): Code {
   }
 }
 
-/** A statement, as is the next. */
+/** A statement: pushes nothing onto the stack. */
 export function writeLocal(index: number, value: Code): Code {
   return joined(value, opcode(0x21), unsigned(index))
 }
@@ -75,22 +75,23 @@ export function callFunction(index: number, operands: readonly Code[]): Code {
   return joined(...operands, opcode(0x10), unsigned(index))
 }
 
-/** A number in LEB128. */
+/** Writes a number in unsigned LEB128. */
 export function unsigned(n: number): Code {
   return (bytes) => {
-    let rest = n
-    for (; rest > 0x7f; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80)
-    bytes.push(rest)
+    let remainder = n
+    for (; remainder > 0x7f; remainder >>>= 7) bytes.push((remainder & 0x7f) | 0x80)
+    bytes.push(remainder)
   }
 }
 
 function writeSigned(bytes: number[], n: number): void {
-  let rest = n
-  for (; rest < -0x40 || rest > 0x3f; rest >>= 7) bytes.push((rest & 0x7f) | 0x80)
-  bytes.push(rest & 0x7f)
+  let remainder = n
+  for (; remainder < -0x40 || remainder > 0x3f; remainder >>= 7)
+    bytes.push((remainder & 0x7f) | 0x80)
+  bytes.push(remainder & 0x7f)
 }
 
-/** Code of several parts, one after the other. */
+/** Concatenates parts of code. */
 function joined(...parts: readonly Code[]): Code {
   return (bytes) => {
     for (const part of parts) part(bytes)
@@ -103,7 +104,7 @@ function opcode(byte: number): Code {
   }
 }
 
-/** A vector instruction; all that we use have codes of one or two bytes. */
+/** Writes a vector instruction. The instructions in this file have codes of at most two bytes. */
 function vector(code: number): Code {
   const encoded: number[] = []
   unsigned(code)(encoded)
@@ -139,7 +140,7 @@ function ternary(code: number): (a: Code, b: Code, c: Code) => Code {
   }
 }
 
-/** Where in memory: an offset to the pointer, which is said to be a multiple of 8. */
+/** Writes a memory argument: the alignment (8 bytes) and the offset from the pointer. */
 function at(offset: number): Code {
   return joined(opcode(3), unsigned(offset))
 }
@@ -150,7 +151,7 @@ function eightBytes(n: bigint): Code {
   }
 }
 
-/** Two of the four lanes a₀, a₁, b₀, b₁. */
+/** Selects two of the four lanes a₀, a₁, b₀, b₁. */
 function lanes(a: Code, b: Code, [first, second]: readonly [number, number]): Code {
   return joined(a, b, vector(0x0d), (bytes) => {
     for (const lane of [first, second]) for (let i = 0; i < 8; i++) bytes.push(8 * lane + i)

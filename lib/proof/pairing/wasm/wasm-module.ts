@@ -2,7 +2,7 @@ import type { FunctionCode } from './function-code.ts'
 import { type Code, unsigned } from './instructions.ts'
 
 /**
- * A module with these functions, each exported by its name; none has a result. It imports its memory as
+ * Encodes a module that exports these functions by name. The functions have no results; the module imports its memory as
  * `pairing.memory`.
  *
  * @see https://webassembly.github.io/spec/core/binary/modules.html
@@ -42,7 +42,7 @@ function exportEntry({ name }: FunctionCode, index: number): Uint8Array {
   return Buffer.concat([encodeName(name), Uint8Array.of(0), encoded(unsigned(index))])
 }
 
-/** Its locals, all of one type, and its code. */
+/** Encodes the locals of a function, all vectors, and its code. */
 function functionBody({ locals, bytes }: FunctionCode): Uint8Array {
   const declaration = Buffer.concat([encoded(unsigned(locals)), Uint8Array.of(VECTOR)])
   const body = [encodeList([declaration]), Uint8Array.from(bytes), Uint8Array.of(END)]

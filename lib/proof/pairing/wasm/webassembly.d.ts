@@ -1,8 +1,8 @@
-/** What we use of the JavaScript API of WebAssembly; Node's types leave it to those of browsers. */
+/** The used part of WebAssembly's JavaScript API. Node's types do not include it; only the types of browsers do. */
 declare namespace WebAssembly {
-  /** Whether the bytes are a module that V8 can compile. */
+  /** True if V8 can compile the module. */
   function validate(bytes: Uint8Array): boolean
-  /** Compiled code. It may be sent to a thread, which then shares it. */
+  /** Compiled code. It can be sent to a thread, which then shares it. */
   class Module {
     constructor(bytes: Uint8Array)
   }
@@ -11,7 +11,7 @@ declare namespace WebAssembly {
     readonly exports: Readonly<Record<string, unknown>>
   }
   class Memory {
-    /** @param descriptor pages of 64 KiB */
+    /** @param descriptor the initial size in pages of 64 KiB */
     constructor(descriptor: { initial: number })
     readonly buffer: ArrayBuffer
   }
