@@ -10,7 +10,7 @@ export const UNIVERSAL_RESOLVER = '0xeeeeeeee14d718c2b47d9923deab1335e144eeee'
 export type RootRecord = { known: false } | { known: true; supersededAt: number | null }
 
 export type GroupContract = {
-  /** Resolves if the server's chain id is the expected one. */
+  /** Resolves if the server has the expected chain id. */
   confirmChain(): Promise<void>
   /** Resolves a normalised name to its address, or null if the name has no address. */
   resolve(name: string): Promise<string | null>
@@ -22,12 +22,12 @@ type Options = {
   rpcUrl: string
   /** The id of the contracts' chain (EIP-155). */
   chainId: number
-  /** The timeout of one attempt, including its whole response. There are at most two attempts. */
+  /** The timeout of an attempt, including its whole response. There are at most two attempts. */
   timeoutMs: number
   universalResolver?: string
 }
 
-/** An error: the server of the chain is down or too slow, or its response is not one of the contract. */
+/** An error: the server of the chain is down or too slow, or the contract cannot have sent its response. */
 export class ChainUnavailable extends Error {
   override readonly name = 'ChainUnavailable'
 }
@@ -96,7 +96,7 @@ async function attemptTwice<Answer>(ask: () => Promise<Answer>): Promise<Answer>
     .catch(ask)
     .catch((fault: unknown) => {
       if (fault instanceof WrongChain) throw fault
-      // No cause: viem's errors quote the server, whose text may contain the key in our URL.
+      // No cause: viem's errors quote the server's text, which may contain the key in our URL.
       throw new ChainUnavailable(describeChainFault(fault))
     })
 }
@@ -108,7 +108,7 @@ function describeChainFault(fault: unknown): string {
   return inRpc instanceof RpcError ? inRpc.message : fault.shortMessage
 }
 
-/** An error: the response is not one of a group's contract, so another contract or a faulty server has sent it. */
+/** An error: no group's contract can have sent this response, so another contract or a faulty server has sent it. */
 class ImplausibleAnswer extends Error {}
 
 function parseAddress(text: string): Hex {

@@ -8,7 +8,7 @@ export type RpcCall = { method: string; params?: unknown }
 /** An EIP-1193 provider for viem's `custom` transport. */
 export type JsonRpc = {
   /**
-   * Makes one call. Concurrent calls share a request.
+   * Makes a call. Concurrent calls share a request.
    *
    * @returns the raw result of the server
    * @throws RpcError
@@ -18,9 +18,9 @@ export type JsonRpc = {
 
 type Options = {
   url: string
-  /** The timeout of one attempt, including its whole response. */
+  /** The timeout of an attempt, including its whole response. */
   timeoutMs: number
-  /** The most calls in one request. */
+  /** The most calls in a request. */
   batchSize: number
   /** The most requests at a time; further calls wait. Unlimited by default. */
   concurrency?: number

@@ -8,8 +8,8 @@ const DEFAULT_URL = 'http://127.0.0.1:8545'
 const Facts = z.object({ rpcUrl: z.string() })
 
 /**
- * Returns the URL of the local chain of `npm start`: the one in `platform.json` of the data folder, in case the platform
- * uses other ports, else the default.
+ * Returns the URL of the local chain of `npm start`: the URL in `platform.json` of the data folder, since the platform may
+ * use other ports, or else the default.
  */
 export function localChainUrl(dataFolder: string): string {
   const file = join(dataFolder, 'platform.json')

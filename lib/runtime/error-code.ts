@@ -1,5 +1,5 @@
 /**
- * Returns the code of an operating system error, such as `EEXIST`, or undefined. Does not use `instanceof Error`: Jest runs
+ * Returns the code of an operating system error, like `EEXIST`, or undefined. Does not use `instanceof Error`: Jest runs
  * tests in a separate realm, where errors of Node's modules are not instances of `Error`.
  */
 export function errorCode(error: unknown): string | undefined {

@@ -1,7 +1,7 @@
 import { parse } from 'lossless-json'
 
 declare global {
-  // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface can extend the global one
+  // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface can extend the global `JSON`
   interface JSON {
     /** Makes `JSON.stringify` write exactly this text for a number. */
     rawJSON(text: string): object

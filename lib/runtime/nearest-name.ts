@@ -2,8 +2,8 @@
 export type NearName = { name: string; distance: number }
 
 /** Finds the known name that is most similar to `name`; null if the list is empty. */
-export function findNearestName(name: string, known: readonly string[]): NearName | null {
-  const near = known.map((other) => ({ name: other, distance: countEdits(name, other) }))
+export function findNearestName(name: string, knownNames: readonly string[]): NearName | null {
+  const near = knownNames.map((other) => ({ name: other, distance: countEdits(name, other) }))
   return near.reduce<NearName | null>(
     (best, each) => (best && best.distance <= each.distance ? best : each),
     null,

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { present } from './present.ts'
 
 /**
- * Parses a value. Errors are in plain English, such as "Must be a text.", instead of the validator's own words. A message
+ * Parses a value. Errors are in plain English, like "Must be a text.", instead of the validator's own words. A message
  * in the schema wins.
  */
 export function parseInWords<Schema extends z.ZodType>(
@@ -12,7 +12,7 @@ export function parseInWords<Schema extends z.ZodType>(
   return schema.safeParse(value, { error: wordIssue })
 }
 
-/** Returns the first issue. A response reports one issue at a time. */
+/** Returns the first issue. A response reports only a single issue. */
 export function firstIssue(error: z.ZodError): z.core.$ZodIssue {
   return present(error.issues[0], 'an issue of a failed parse')
 }

@@ -1,7 +1,7 @@
 /**
  * Returns a value that cannot be missing, although its type allows null or undefined.
  *
- * @param name the value's name for the error, such as `the row that was just inserted`
+ * @param name the value's name for the error, like `the row that was just inserted`
  * @throws Error if the value is missing: a bug in our code
  */
 export function present<T>(value: T | null | undefined, name: string): T {

@@ -36,25 +36,25 @@ const FORMER_VARIABLES: Readonly<Record<string, string>> = {
 
 /**
  * Finds the variables that were meant for our services but that no service reads: a variable of an earlier version, a name
- * with one of our prefixes, or a known name with a typing error. Other unknown variables belong to other programs.
+ * with our prefix, or a known name with a typing error. Other unknown variables belong to other programs.
  *
- * @param serviceVariables the variables of all services, since they may share one file of variables
+ * @param serviceVariables the variables of all services, since they may share a file of variables
  * @returns a sentence for each of these variables, without its value
  */
 export function describeUnknownVariables(
   names: readonly string[],
   serviceVariables: readonly string[],
 ): string[] {
-  const known = [...serviceVariables, ...COMPOSE_VARIABLES]
+  const knownNames = [...serviceVariables, ...COMPOSE_VARIABLES]
   return names
-    .filter((name) => !known.includes(name))
-    .flatMap((name) => describeUnknown(name, known) ?? [])
+    .filter((name) => !knownNames.includes(name))
+    .flatMap((name) => describeUnknown(name, knownNames) ?? [])
 }
 
-function describeUnknown(name: string, known: readonly string[]): string | null {
+function describeUnknown(name: string, knownNames: readonly string[]): string | null {
   const advice = FORMER_VARIABLES[name]
   if (advice) return `${name} is not a variable of this version: ${advice}.`
-  const nearest = findNearestName(name, known)
+  const nearest = findNearestName(name, knownNames)
   const isNear = nearest !== null && nearest.distance <= toleratedEdits(nearest.name)
   if (!isNear && !OWN_PREFIXES.some((prefix) => name.startsWith(prefix))) return null
   const question = nearest ? `; did you mean ${nearest.name}?` : '.'

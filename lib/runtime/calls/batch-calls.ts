@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader'
 
 type Options = {
-  /** The most questions in one call. */
+  /** The most questions in a call. */
   maxBatch: number
   /** The most calls at a time; further questions wait and are batched. Unlimited by default. */
   maxUnderWay?: number
@@ -12,8 +12,8 @@ type Options = {
 }
 
 /**
- * Batches questions that arrive together into one call. A single question is sent at once; under load, a hundred questions
- * cost one round trip.
+ * Batches questions that arrive together into one call. A question that arrives alone is sent at once; under load, a hundred
+ * questions share a round trip.
  *
  * A question never joins a call that has begun, so no answer is older than its question.
  *

@@ -212,7 +212,7 @@ export function valuesFault(
 
 const TOO_MANY_VALUES = 'the operation has too many values'
 
-/** Returns an error if a document has too many literals or too deep ones, or null; unused literals count too. */
+/** Returns an error if the literals of a document are too many or too deep, or null. Unused literals count too. */
 export function literalsFault(
   document: DocumentNode,
   bounds: Pick<DocumentBounds, 'maxValueDepth' | 'maxValues'>,

@@ -10,18 +10,18 @@ export function createHasuraClient({ endpoint, adminSecrets, timeoutMs }: Option
   const send = createKeepAliveFetch(timeoutMs)
   return new GraphQLClient(`${endpoint}/v1/graphql`, {
     headers: { 'x-hasura-admin-secret': adminSecrets[0], 'x-hasura-role': 'service' },
-    // Each document holds one named operation, so it need not be parsed again for its name.
+    // Each document has a single operation, so its name is not needed, and finding it would take another parse.
     excludeOperationName: true,
     fetch: adminSecrets.length === 1 ? send : tryEachSecret(adminSecrets, send),
   })
 }
 
 /**
- * Retries a call with the next secret when Hasura, which has only one secret, rejects this one. Hasura does not run a
- * rejected call, so a retry is safe for mutations too.
+ * Retries a call with the next secret if Hasura rejects the first. Hasura does not run a rejected call, so a retry is safe
+ * for mutations too.
  *
- * Each secret is tried twice, the second time in reverse order. While an operator changes the secret, a load balancer may
- * alternate between instances with the old and the new secret; in one order, every try could reach the wrong instance.
+ * Each secret is tried twice, the second time in reverse order. During a change of the secret, a load balancer may alternate
+ * between instances with the old and the new secret. Without the reverse order, every try could reach the wrong instance.
  */
 function tryEachSecret(secrets: Secrets, send: Fetch): Fetch {
   let acceptedSecret = secrets[0]
@@ -103,7 +103,7 @@ function translateHasuraError(error: unknown, operation: string): ApiError {
   const code = String(errors?.[0]?.extensions?.code)
   // The error itself contains the request's variables, which must not be logged.
   const cause = new Error(`${operation}: ${status} ${code} ${errors?.[0]?.message}`)
-  // PostgreSQL cannot store a text of the request, such as one with a zero byte.
+  // PostgreSQL cannot store a text of the request, for example because of a zero byte.
   if (code === 'data-exception') return new ApiError('validation_error', { cause })
   const quota = /^quota_exceeded: (.*)$/.exec(errors?.[0]?.message ?? '')
   if (quota) return new ApiError('quota_exceeded', { detail: `Quota: ${quota[1]}.`, cause })

@@ -5,7 +5,7 @@ import { present } from '../present.ts'
 export type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>
 
 /**
- * Creates a `fetch` for short JSON calls to one server, with node:http and keep-alive connections.
+ * Creates a `fetch` for short JSON calls to a server, with node:http and keep-alive connections.
  *
  * The built-in `fetch` wraps each body in streams. During a verification, that took more CPU than all other work of the
  * thread (docs/decisions/services/0006-calls-to-hasura.md).
@@ -55,9 +55,9 @@ function readText(response: IncomingMessage): Promise<string> {
 }
 
 /**
- * Makes a Response whose `text` and `json` return the text without a stream.
+ * Makes a Response with methods `text` and `json` that need no stream.
  *
- * @throws RangeError if the status is not one of HTTP
+ * @throws RangeError for a status outside of HTTP
  */
 function toResponse({ statusCode, headers }: IncomingMessage, text: string): Response {
   const type = headers['content-type'] ?? ''

@@ -7,7 +7,7 @@ export const allowAnyOrigin: RequestHandler = (_request, response, next) => {
   next()
 }
 
-/** The response headers that pages may read besides the safelisted ones, such as `Content-Type`. */
+/** The response headers that pages may read. Browsers always allow a few more, like `Content-Type`. */
 const EXPOSED =
   'www-authenticate, x-request-id, retry-after, ratelimit, ratelimit-policy, idempotent-replayed'
 

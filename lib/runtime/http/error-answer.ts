@@ -4,7 +4,7 @@ import type { ErrorBody } from './error-body.ts'
 /** An HTML page, and its headers. */
 export type RenderedPage = { html: string; headers: Record<string, string> }
 
-/** The form in which a service shows an error to one caller. */
+/** The form in which a service shows an error to a caller. */
 export type ErrorView = {
   body: ErrorBody
   /** Replaces the body on paths that people visit. */

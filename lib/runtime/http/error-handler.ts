@@ -6,7 +6,7 @@ import { requestContext } from './request-context.ts'
 
 /** The differences between the services' errors. */
 export type ErrorForm = {
-  /** Converts any thrown value to one of our codes. */
+  /** Converts any thrown value to an error with a code. */
   translate(thrown: unknown): ApiError
   view(error: ApiError, request: Request, response: Response): ErrorView
 }

@@ -17,7 +17,7 @@ export function expressPrototypes({ request, response }: Express): Messages {
   }
 }
 
-/** Returns a class like `base` whose instances have the given prototype. */
+/** Returns a class like `base`. Its instances have the given prototype. */
 function withPrototype<Class extends typeof IncomingMessage | typeof ServerResponse>(
   base: Class,
   prototype: object,

@@ -19,7 +19,7 @@ const LOOPBACK_ADDRESSES = new BlockList()
 LOOPBACK_ADDRESSES.addSubnet('127.0.0.0', 8)
 LOOPBACK_ADDRESSES.addAddress('::1', 'ipv6')
 
-/** True for an address that only this machine can reach, such as 127.0.0.1, ::1 or localhost. */
+/** True for an address that only this machine can reach, like 127.0.0.1, ::1 or localhost. */
 export function isLoopback(address: string): boolean {
   const version = isIP(address)
   if (version === 0) return address.toLowerCase() === 'localhost'

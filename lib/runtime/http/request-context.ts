@@ -4,7 +4,7 @@ import type { ErrorCode } from '../errors.ts'
 import type { Log } from '../log/log.ts'
 import { requestValue } from './request-value.ts'
 
-/** The id, the error code and the log of one request. */
+/** The id, the error code and the log of a request. */
 export class RequestContext {
   /** Is in every log line and every response, and is sent to Hasura. */
   readonly requestId: string

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { present } from '../present.ts'
 
-/** A typed value that one handler of a request sets for the later handlers. */
+/** A typed value that a handler of a request sets for the later handlers. */
 export type RequestValue<Value> = {
   set(response: ServerResponse, value: Value): void
   /** @throws Error if no handler has set the value: a bug in our code */
@@ -11,9 +11,9 @@ export type RequestValue<Value> = {
 }
 
 /**
- * Stores one value for each request, as long as its response exists. Express's `response.locals` is not typed.
+ * Stores a value for each request, as long as its response exists. Express's `response.locals` is not typed.
  *
- * @param name the value's name for the error if it is missing, such as `the parsed input`
+ * @param name the value's name for the error if it is missing, like `the parsed input`
  */
 export function requestValue<Value>(name: string): RequestValue<Value> {
   const values = new WeakMap<ServerResponse, { value: Value }>()

@@ -45,7 +45,7 @@ export type RunningServer = {
 /**
  * Serves an app until SIGTERM or SIGINT. Then accepts no new connections, lets the running requests finish, and closes.
  *
- * @param options.close closes the resources of the requests, such as pools and threads
+ * @param options.close closes the resources of the requests, like pools and threads
  * @throws when the address is in use
  */
 export async function serve(
@@ -134,7 +134,7 @@ const UPGRADES = {
 /** Longer than Hasura's timeout of a scheduled call. */
 const IDLE_MS = 65_000
 
-/** Requests of one connection before the first response. Most clients send one request and wait. */
+/** Requests of a connection before the first response. Most clients send a single request and wait. */
 const MAX_PIPELINED_REQUESTS = 32
 
 /**

@@ -45,7 +45,7 @@ export function createServerStop(server: Server): StopServer {
   }
 }
 
-/** Closes idle connections, including unused ones that a browser opened in advance; Node does not count those as idle. */
+/** Closes idle connections. Also closes unused connections that a browser has opened in advance; Node does not close these. */
 function createIdleCloser(server: Server): () => void {
   const connections = new Set<Socket>()
   server.on('connection', (socket) => {

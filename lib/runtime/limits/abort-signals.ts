@@ -3,7 +3,7 @@ import type { EventEmitter } from 'node:events'
 /** A signal that follows other signals, and the function that removes its listeners from them. */
 export type FollowingSignal = { signal: AbortSignal; release(): void }
 
-/** Makes a signal that aborts when the last of these signals aborts, such as for work that several callers share. */
+/** Makes a signal that aborts when the last of these signals aborts. It is for work that several callers share. */
 export function allAborted(signals: readonly AbortSignal[]): FollowingSignal {
   const sources = new Set(signals)
   const [only] = sources

@@ -30,7 +30,7 @@ export function mostRecentUse(shares: readonly CallerShare[], at: number): numbe
 
 /**
  * True if the first group of callers has recently used less than the second. The heaviest caller of each group decides. If
- * both groups have the same heaviest caller, the sum decides: of two addresses of one app, the lighter address comes first.
+ * both groups have the same heaviest caller, the sum decides: of two addresses of the same app, the lighter address comes first.
  */
 export function haveUsedLess(
   first: readonly CallerShare[],

@@ -23,7 +23,7 @@ export type FairQueue = {
   /**
    * Waits for a place.
    *
-   * @param callers all callers that the request counts for, such as an app and an address: the heaviest decides
+   * @param callers all callers that the request counts for, like an app and an address: the heaviest decides
    * @throws TooBusy when too many requests wait, when a lighter caller takes the room, or when no place is free in time
    * @throws Gone when `signal` aborts
    */
@@ -49,7 +49,7 @@ export type FairQueueLimits = {
   /** Places in all. */
   places: number
   placesPerCaller: number
-  /** Places for all callers with a recent use above `LIGHT_MS` together; the other places are for light callers. */
+  /** Places for all callers with a recent use above `LIGHT_MS` together; the remaining places are for light callers. */
   placesForHeavy: number
   /** Places for all callers together whose recent mean turn exceeds `SLOW_MS`; by default all places. */
   placesForSlow?: number

@@ -1,6 +1,6 @@
 import { createFairQueue } from './fair-queue.ts'
 
-/** Divides the event loop between callers whose work computes for milliseconds. */
+/** Divides the event loop between callers with work of several milliseconds. */
 export type LoopShare = {
   /**
    * Runs `work` at once if the current turn of the event loop has time left, else in a later turn. The caller with the

@@ -1,6 +1,6 @@
 import type { Leave } from './fair-queue.ts'
 
-/** Takes one of a caller's places; null when all of the caller's places are taken. */
+/** Takes a place of the caller; returns null if all places of the caller are taken. */
 export type TakePlace = (caller: string) => Leave | null
 
 /** Creates `max` places for each caller. Returning a place twice has no further effect. */

@@ -30,9 +30,9 @@ type Count = { key: string; endsAt: number; settled: number; unsettled: number }
 
 /**
  * Counts hits in memory, and settles them every `intervalMs`: adds them to the shared counts of all instances, and reads
- * the sums. A hit costs no round trip; a thousand hits cost one.
+ * the sums. A thousand hits cost a single round trip.
  *
- * An instance sees the hits of other instances one interval and one round trip late. If settling fails, the instance
+ * An instance sees the hits of other instances an interval and a round trip late. If settling fails, the instance
  * counts alone and settles later.
  */
 export function createHitCounts(options: Options): HitCounts {

@@ -37,7 +37,7 @@ export function createRateLimiter({
     handler() {
       throw new ApiError('rate_limited')
     },
-    // These checks only warn on the console, such as when two limits count one request, as some of ours do.
+    // These checks only print warnings, for example when two limits count the same request, which we intend.
     validate: false,
   })
 }
@@ -54,7 +54,7 @@ function sharedStore(counts: HitCounts, name: string, windowMs: number): Store {
   }
 }
 
-/** Returns the caller's address from the trusted proxies; for IPv6 its network, since one customer has countless addresses. */
+/** Returns the caller's address from the trusted proxies; for IPv6 its network, since a customer has countless addresses. */
 export function callerAddress({ ip = '' }: Request): string {
   return networkOf(ip)
 }
@@ -70,5 +70,5 @@ export function networkOf(ip: string): string {
     : address.toByteArray().slice(0, NETWORK_BYTES).join('.')
 }
 
-/** A /56: the largest network that providers give to one customer. */
+/** A /56: the largest network that providers give to a customer. */
 const NETWORK_BYTES = 7

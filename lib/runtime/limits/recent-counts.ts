@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 export type RecentCounts = {
   /** Counts an event, and returns the new count. */
   add(name: string): number
-  /** Returns the count; an event counts half after one half-life. */
+  /** Returns the count; an event counts half after its half-life. */
   of(name: string): number
 }
 

@@ -137,8 +137,8 @@ function flushUntilStuck(flush: () => Outcome) {
 }
 
 /**
- * Flushes at the end of the process. A signal that ends a process without a listener, such as during its start, emits no
- * `exit`, so each signal gets a listener.
+ * Flushes at the end of the process. A signal without a listener ends a process, for example during its start, and Node
+ * then emits no `exit`. So each signal gets a listener.
  */
 function flushAtEnd({ flushSync }: LogOutput) {
   process.once('exit', flushSync)

@@ -8,7 +8,7 @@ export type Log = pino.Logger
 const SERIALIZERS = { err: describeKnownFault, cause: describeFault }
 
 /**
- * Creates a logger that writes one JSON line per event to standard output. A line that cannot be written is counted and
+ * Creates a logger that writes a JSON line for each event to standard output. A line that cannot be written is counted and
  * lost (`log-output.ts`).
  *
  * Facts go in named fields, and the message is fixed text: `log.info({ app_id }, 'verified')`. Never log a request body, a

@@ -44,7 +44,7 @@ export async function runService<Config extends SharedConfig>(
   } catch (error) {
     const message = error instanceof ConfigError ? error.message : error
     process.stderr.write(`${format(message)}\n`)
-    // Without `exit`, parts that have started, such as the metrics server, would keep the process alive.
+    // Without `exit`, the metrics server, or another part that has started, would keep the process alive.
     process.exit(1)
   }
 }

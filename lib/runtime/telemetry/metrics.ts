@@ -101,7 +101,7 @@ export async function serveMetrics(
   return serveMetricsText({ contentType, read: () => registry.metrics() }, options)
 }
 
-/** Lets the parent process serve this process's metrics together with those of the other processes. */
+/** Lets the parent process serve the metrics of all processes together. */
 export function handOverMetrics(registry: Registry, { service }: { service: string }) {
   measureProcess(registry, service)
   AggregatorRegistry.setRegistries([registry])
@@ -110,7 +110,7 @@ export function handOverMetrics(registry: Registry, { service }: { service: stri
   return NOT_SERVED
 }
 
-/** Serves metrics, which `read` collects for each request. Answers 503 if that fails, such as when a process hangs. */
+/** Serves metrics, which `read` collects for each request. Answers 503 if that fails, for example if a process hangs. */
 export async function serveMetricsText(
   { contentType, read }: { contentType: string; read: () => Promise<string> },
   { host, port, log }: Options,

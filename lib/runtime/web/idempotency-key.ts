@@ -3,7 +3,7 @@ import type { Request } from 'express'
 import { ApiError } from '../errors.ts'
 import { hashToken } from '../secrets/secret.ts'
 
-/** The request header that marks a retry: two requests with the same key count as one (draft of the IETF). */
+/** The request header that marks a retry: requests with the same key count once (draft of the IETF). */
 export const IDEMPOTENCY_KEY = 'idempotency-key'
 
 /** The header of a response that was already sent to an earlier request. */
@@ -40,7 +40,7 @@ export function oldestKeyTime(now: number): string {
   return new Date(now - KEY_LIFETIME_MS).toISOString()
 }
 
-/** A quoted string of RFC 8941; an escape counts as one character. */
+/** A quoted string of RFC 8941; an escape counts as a single character. */
 const QUOTED_KEY = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\]){1,255})"$/
 
 /** A key without quotes: no character with a meaning in a structured header. */

@@ -10,7 +10,7 @@ import { markReplayed, type Repeatable, readRepeatable } from './idempotency-key
 export type Context = Pick<RequestContext, 'requestId' | 'log'> & {
   /** The caller's address; for IPv6 its network. */
   address: string
-  /** The idempotency key, if the operation takes keys and the request has one. */
+  /** The idempotency key of the request; null if there is none, or if the operation takes no keys. */
   repeatable: Repeatable | null
   /** Marks the response as already sent to an earlier request. */
   markReplayed(): void
@@ -24,7 +24,7 @@ export type Refusal =
 /** Content types of bodies other than JSON. */
 export type MediaType = 'text/html' | 'text/plain' | 'text/javascript' | 'text/css'
 
-/** OpenAPI's security requirements: any one of these schemes suffices; `{}` means no credentials. */
+/** OpenAPI's security requirements: any of these schemes suffices; `{}` means no credentials. */
 export type Security = readonly Readonly<Record<string, readonly string[]>>[]
 
 /** The description of an operation in `/openapi.json`. */
@@ -35,7 +35,7 @@ export type Description = {
   description?: string
   /** The function name in generated clients; by default it is derived from the path. */
   operationId?: string
-  /** The errors of the operation itself, without those of its audience, rate limit and source. */
+  /** The errors of the operation itself. The route adds the errors of its audience, rate limit and source. */
   errors: readonly Refusal[]
   isDeprecated?: boolean
   /** The credentials that the operation itself reads. */
@@ -81,7 +81,7 @@ type JsonDescription<Services, Output> = Description &
     status?: number
   }
 
-/** Creates an operation with a JSON response, whose type must match the schema `output`. */
+/** Creates an operation with a JSON response. The response must match the schema `output`. */
 export function jsonOperation<Services, Input, Output extends z.ZodType>(
   { output, status = 200, ...description }: JsonDescription<Services, Output>,
   handle: (

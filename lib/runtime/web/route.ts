@@ -11,14 +11,14 @@ import type { Operation, Refusal, Security } from './operation.ts'
 import { noInput, readInput } from './read-input.ts'
 import { form, json, nothing, query, queryOrJson, type Source } from './source.ts'
 
-/** The origins whose pages may use a route: none, any, or the origins of the calling client, which the route itself allows. */
+/** The origins with access to a route: none, any, or the origins of the calling client, which the route itself allows. */
 type Sharing = 'none' | 'any' | 'clients'
 
 /** The permitted callers of a route, and the errors for all other callers. */
 export type Audience<Services> = {
   /** The callers' name in the specification. */
   who: string
-  /** The origins whose pages may use the route, without cookies (CORS). */
+  /** The origins of pages that may use the route, without cookies (CORS). */
   pages: Sharing
   /** Rejects all other callers before the request is read. */
   admit?(services: Services): RequestHandler[]
@@ -30,10 +30,10 @@ export type Audience<Services> = {
   failure?: z.ZodType
 }
 
-/** Rate limits: `before` counts every request, `after` only requests whose input can be parsed. */
+/** Rate limits: `before` counts every request, `after` only requests with valid input. */
 export type Limit = { before: readonly RequestHandler[]; after: readonly RequestHandler[] }
 
-/** One line of the table of routes: the handlers, and their description for `/openapi.json`. */
+/** A line of the table of routes: the handlers, and their description for `/openapi.json`. */
 export type Route<Services> = Omit<Operation<Services, unknown>, 'handle' | 'identify'> & {
   methods: readonly Method[]
   /** An Express path. If a last parameter in braces is missing, the caller gets the error `required`. */
@@ -55,7 +55,7 @@ export const unlimited = null
 
 const MAX_JSON_BYTES = 100_000
 
-/** A form has a token and a password. One character of a password takes up to twelve bytes. */
+/** A form has a token and a password. A character of a password takes up to twelve bytes. */
 const MAX_FORM_BYTES = 4_000
 
 const SOURCES = { query, json, queryOrJson, form }
@@ -166,10 +166,10 @@ function requestHandlers<Services extends RouteServices>(
   ]
 }
 
-/** Matches a last parameter in braces, such as `{/:app_id}`. */
+/** Matches a last parameter in braces, like `{/:app_id}`. */
 export const OPTIONAL_END = /\{\/:(\w+)\}$/
 
-/** Rejects a path whose last parameter is missing, before all other checks. */
+/** Rejects a path without its last parameter, before all other checks. */
 function requireLastParameter(path: string): RequestHandler[] {
   const [, name] = OPTIONAL_END.exec(path) ?? []
   if (!name) return []

@@ -25,7 +25,7 @@ export type SubmittedProof = {
   level?: VerificationLevel | undefined
   /** The caller's limit for the age of a superseded root; only a limit below the service's own has an effect. */
   maxAgeSeconds?: number | undefined
-  /** The callers that share the threads and the chain fairly, such as the app and the sender's address. */
+  /** The callers that share the threads and the chain fairly, like the app and the sender's address. */
   callers: readonly string[]
 }
 

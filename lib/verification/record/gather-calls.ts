@@ -1,9 +1,9 @@
 import { batchCalls } from '../../runtime/calls/batch-calls.ts'
 
-/** Makes one call for several inputs; the results are in the order of the inputs. */
+/** Makes a call for several inputs; the results are in the order of the inputs. */
 export type RunBatch<In, Out> = (inputs: readonly In[]) => Promise<readonly Out[]>
 
-/** Turns a call for several inputs into a function of one input, which batches its calls. */
+/** Turns a call for several inputs into a function of a single input, which batches its calls. */
 export type Gather = <In, Out>(run: RunBatch<In, Out>) => (input: In) => Promise<Out>
 
 /** The longest wait for further calls, and the longest wait for a call under way. */
@@ -13,7 +13,7 @@ const MAX_WAIT_MS = 20
 const MAX_BATCH_SIZE = 32
 
 /**
- * Batches calls of one kind to Hasura while another call is under way, or while proofs wait for a thread. Separate calls
+ * Batches calls of the same kind to Hasura while another call is under way, or while proofs wait for a thread. Separate calls
  * would take more CPU. A batch waits for a call under way only for `MAX_WAIT_MS`, since Hasura may never answer that call.
  *
  * @param waitMs returns how long a call may wait now: less than a new proof would wait for a thread

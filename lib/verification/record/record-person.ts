@@ -20,7 +20,7 @@ export type RequestWithKey = {
 
 export type Recorder = {
   /**
-   * Counts one verification in one SQL statement, so concurrent instances do not interfere.
+   * Counts a verification in a single SQL statement, so concurrent instances do not interfere.
    *
    * @returns the person's verifications for the action: their number (`uses`), and the time of the first (`created_at`, ISO
    *   8601 with offset); null if the person has reached the limit
@@ -28,7 +28,7 @@ export type Recorder = {
    */
   record(person: Person): Promise<RecordNullifiersMutation['record_nullifiers'][number] | null>
   /**
-   * Counts one verification for a request with an idempotency key, unless a request with this key was counted in the last
+   * Counts a verification for a request with an idempotency key, unless a request with this key was counted in the last
    * day.
    *
    * @returns the counted request with its answer; null if the person has reached the limit. If another request with the
@@ -42,9 +42,9 @@ export type Recorder = {
 }
 
 /**
- * Creates the recorder, which counts several people in one statement. That statement does not wait for locks, so that one
- * locked action, such as an action that is being deleted, does not delay the other people. A person that it does not count
- * is tried again alone, and waits for the lock; if there is no lock, the person has reached the limit.
+ * Creates the recorder, which counts several people in a single statement. This statement skips locked actions, so that an
+ * action in deletion delays only its own people. Then a second statement retries each skipped person alone and waits for
+ * the lock. If there is no lock, the person has reached the limit.
  */
 export function createRecorder(
   graphql: Pick<Sdk, 'RecordNullifiers' | 'RecordRequests'>,
@@ -95,7 +95,7 @@ async function waitAlone<Input extends Person, Row>(
 type Locks = { waits: boolean }
 
 /**
- * Counts one verification for each person, in one statement.
+ * Counts a verification for each person, in a single statement.
  *
  * @returns for each person, in order, the row after the count; null if the person was not counted. If a person occurs
  *   twice, the first occurrence gets the lower count.
@@ -116,7 +116,7 @@ function recordNullifiers(graphql: Pick<Sdk, 'RecordNullifiers'>, { waits }: Loc
 }
 
 /**
- * Counts one verification for each key that was not counted in the last day, in one statement.
+ * Counts a verification for each key that was not counted in the last day, in a single statement.
  *
  * @returns for each person, in order, the counted request with the key; null if the person was not counted
  */

@@ -55,10 +55,10 @@ async function findRoot(
 ): Promise<RootRecord> {
   const proving = groups[environment].filter(({ levels }) => !level || levels.has(level))
   const records = await Promise.all(proving.map(({ name }) => roots.find(name, root, callers)))
-  const known = records.filter((record) => record.known)
+  const knownRecords = records.filter((record) => record.known)
   const supersededAt = ({ supersededAt: at }: { supersededAt: number | null }) =>
     at ?? Number.POSITIVE_INFINITY
-  return known.toSorted((a, b) => supersededAt(b) - supersededAt(a))[0] ?? { known: false }
+  return knownRecords.toSorted((a, b) => supersededAt(b) - supersededAt(a))[0] ?? { known: false }
 }
 
 /**
@@ -75,7 +75,7 @@ export function judgeRootAge(
   return now - root.supersededAt > maxAgeSeconds ? 'too_old' : 'fresh'
 }
 
-/** Returns all groups that know a root, including groups of the other environment and of other levels. */
+/** Returns all groups that know a root, of both environments and all levels. */
 export async function groupsThatKnow(
   { roots, groups }: RootServices,
   { root, callers }: Pick<RootToJudge, 'root' | 'callers'>,

@@ -44,7 +44,7 @@ const CHAIN_QUERIES = {
 }
 
 /**
- * Creates the lookup, which caches the records of roots. Concurrent lookups of a root share one query to the chain.
+ * Creates the lookup, which caches the records of roots. Concurrent lookups of a root share a query to the chain.
  *
  * An unknown root is not cached, because it may be published at any moment. A failed query is not cached either; it fails
  * for every caller that waits for it.

@@ -9,7 +9,7 @@ import type {
 import type { FallbackReason, PairingEvent } from './pairing-events.ts'
 import type { SharedPairingEngine } from './shared-pairing-engine.ts'
 
-/** A task for a thread: does one of these keys accept the proof for these signals? */
+/** A task for a thread: does any of these keys accept the proof for these signals? */
 export type VerificationTask = { keyNames: readonly string[]; proof: Proof; signals: Signals }
 
 type Options = {
@@ -28,7 +28,7 @@ export type CheckedVerifier = (task: VerificationTask) => boolean | Promise<bool
 
 /**
  * Prepares the pairing engine, and tests it on known cases, before and after V8 has optimised its code. mcl-wasm cross-checks
- * a sample of the verifications. After one wrong answer of the pairing engine, mcl-wasm replaces it.
+ * a sample of the verifications. After the first wrong answer of the pairing engine, mcl-wasm replaces it.
  */
 export async function createCheckedVerifier(options: Options): Promise<CheckedVerifier> {
   const { engine, crossCheckOneIn, report, random } = options
@@ -57,7 +57,7 @@ export async function createCheckedVerifier(options: Options): Promise<CheckedVe
   }
 }
 
-/** Creates the verifiers of all keys and of the known cases, in one memory. */
+/** Creates the verifiers of all keys and of the known cases, in the same memory. */
 function createEngineVerifiers({ module, tables, known }: SharedPairingEngine) {
   const allTables = [known.tables, ...tables.values()]
   const verifiers = createVerifiers(module, new Map(allTables.entries()))

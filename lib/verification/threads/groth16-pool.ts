@@ -12,7 +12,7 @@ import { sharePairingEngine } from './shared-pairing-engine.ts'
 /** A pool of threads that verify Groth16 proofs. */
 export type Groth16Pool = {
   /**
-   * Returns true if one of the named keys accepts a proof for these signals.
+   * Returns true if any of the named keys accepts a proof for these signals.
    *
    * @param signals merkle_root, nullifier_hash, signal_hash, external_nullifier
    * @throws Overloaded when the queue is full
@@ -23,7 +23,7 @@ export type Groth16Pool = {
   warmUp(): Promise<void>
   /** The number of proofs that wait for a free thread. */
   readonly queueLength: number
-  /** Finishes the running verifications, drops the waiting ones, and ends the threads. */
+  /** Finishes the running verifications, drops the waiting proofs, and ends the threads. */
   close(): Promise<void>
 }
 
@@ -32,7 +32,7 @@ export class Overloaded extends Error {
   override readonly name = 'Overloaded'
 }
 
-/** An error: a thread ended during this verification or the previous one. A new thread replaces it. */
+/** An error: the thread ended during this or the previous verification. A new thread replaces it. */
 export class ThreadLost extends Error {
   override readonly name = 'ThreadLost'
 }
@@ -50,8 +50,8 @@ type Options = {
 }
 
 /**
- * The proofs of a thread: the current one and the next one. With only one, the thread would sleep until the busy main
- * thread has read its answer, and waking a thread costs more than sending it a proof.
+ * The proofs of a thread: the current and the next proof. With a single proof, the thread would sleep until the busy main
+ * thread has read its answer, and waking a thread costs more than sending a proof.
  */
 export const PROOFS_PER_THREAD = 2
 

@@ -15,7 +15,7 @@ export type Api = {
   elsewhere?: Readonly<Record<string, string>>
   /** The schemes that the routes' credentials refer to by name. */
   securitySchemes: Readonly<Record<string, Json>>
-  /** The examples of every operation, by its method and path, such as `GET /jwks`. */
+  /** The examples of every operation, by its method and path, like `GET /jwks`. */
   examples: Readonly<Record<string, Examples>>
   errorForm: ErrorForm
 }
@@ -84,7 +84,7 @@ function operationObject(operation: GroupedOperation, api: Api): Json {
   }
 }
 
-/** Returns the function name for generated clients, such as `getApiV1Jwks`. */
+/** Returns the function name for generated clients, like `getApiV1Jwks`. */
 function operationId(method: string, path: string): string {
   const words = path.split(/\W+/).filter(Boolean)
   return method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')

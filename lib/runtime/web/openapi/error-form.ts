@@ -11,7 +11,7 @@ export type Refused = {
 
 /** The form of a service's errors. */
 export type ErrorForm = {
-  /** Returns the schema of an error body with one of these codes. */
+  /** Returns the schema of an error body with any of these codes. */
   schema(codes: readonly ErrorCode[]): z.ZodType
   example(refused: Refused): object
 }

@@ -16,7 +16,7 @@ export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
   return jsonSchema
 }
 
-/** Combines schemas into one that accepts a value of any of them. */
+/** Combines schemas into a schema that accepts a value of any of them. */
 export function anyOf(schemas: readonly object[]): object {
   const [first = {}] = schemas
   return schemas.length <= 1 ? first : { anyOf: schemas }
