@@ -9,10 +9,10 @@ const END = '<!-- end of values -->'
 
 const Values = z.record(z.string(), z.unknown())
 
-/** ops/kubernetes/README.md with its table of values made anew from values.yaml. */
+/** Replaces the table of values in ops/kubernetes/README.md with a table from values.yaml. */
 export function withChartValues(document: string): string {
-  const [before = '', rest = ''] = document.split(BEGIN)
-  const [, after = ''] = rest.split(END)
+  const [before = '', tableAndEnd = ''] = document.split(BEGIN)
+  const [, after = ''] = tableAndEnd.split(END)
   return `${before}${BEGIN}\n\n${chartValuesTable()}\n\n${END}${after}`
 }
 
@@ -25,7 +25,7 @@ function chartValuesTable(): string {
   )
 }
 
-/** A longer one would make the table unreadable. */
+/** The longest default in the table, in characters; a longer one would make the table unreadable. */
 const LONGEST_DEFAULT = 60
 
 function defaultCell(value: unknown): string {
@@ -37,28 +37,29 @@ function defaultCell(value: unknown): string {
 type ChartValue = { path: string[]; value: unknown; meaning: string }
 
 /**
- * The values of a chart, each with the comment right above its key: what is inside of such a value belongs to it. A key without
- * a comment begins a section.
+ * Reads the values of a chart. The comment directly above a key is the value's meaning; keys inside the value are part of
+ * it. A key without a comment begins a section.
  */
 export function readChartValues(text: string): ChartValue[] {
   const values = Values.parse(load(text))
-  const found: ChartValue[] = []
+  const chartValues: ChartValue[] = []
   let comment: string[] = []
   let path: string[] = []
   let insideFrom = Number.POSITIVE_INFINITY
   for (const line of text.split('\n')) {
     const [, spaces = '', key] = /^( *)(\w+):/.exec(line) ?? []
     const depth = spaces.length / 2
-    // Once a value has begun, its meaning is known, and it ends with the next key beside or above its own.
+    // A deeper key is part of the current value.
     if (key && depth < insideFrom) {
       path = [...path.slice(0, depth), key]
       const isValue = comment.length > 0
       insideFrom = isValue ? depth + 1 : Number.POSITIVE_INFINITY
-      if (isValue) found.push({ path, value: valueAt(values, path), meaning: comment.join(' ') })
+      if (isValue)
+        chartValues.push({ path, value: valueAt(values, path), meaning: comment.join(' ') })
     }
     comment = /^ *#/.test(line) ? [...comment, line.replace(/^ *# */, '')] : []
   }
-  return found
+  return chartValues
 }
 
 function valueAt(values: unknown, path: readonly string[]): unknown {

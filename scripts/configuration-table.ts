@@ -9,10 +9,10 @@ const END = '<!-- end of configuration -->'
 
 const SERVICES = { webhooks: Environment, oidc: SignInEnvironment }
 
-/** docs/operations/configuration.md with its table of variables made anew from the code and .env.example. */
+/** Replaces the table of variables in docs/operations/configuration.md with a table from the code and .env.example. */
 export function withConfigurationTable(document: string): string {
-  const [before = '', rest = ''] = document.split(BEGIN)
-  const [, after = ''] = rest.split(END)
+  const [before = '', tableAndEnd = ''] = document.split(BEGIN)
+  const [, after = ''] = tableAndEnd.split(END)
   return `${before}${BEGIN}\n\n${variablesTable()}\n\n${END}${after}`
 }
 
@@ -46,7 +46,7 @@ function codeCell(value: string): string {
 
 type Row = { name: string; value: string; comment: string }
 
-/** The variables in .env.example, each with the comment right above it. */
+/** Reads the variables in .env.example, each with the comment directly above it. */
 function readExample(): Row[] {
   const rows: Row[] = []
   let comment: string[] = []

@@ -5,16 +5,16 @@ import { fileURLToPath } from 'node:url'
 import { readFacts } from '../packages/platform/facts.ts'
 import { readHasuraAddress } from '../packages/platform/settings/settings.ts'
 
-const NOT_INSTALLED = `The program of hasura-cli is not installed: npm could not download it from github.com. Try again with
+const NOT_INSTALLED = `hasura-cli is not installed: npm could not download its program from github.com. Try again with
   npm install && npm rebuild hasura-cli
-or install it by hand, so that "hasura" is on the PATH:
+or install "hasura" on the PATH yourself:
   https://hasura.io/docs/2.0/hasura-cli/install-hasura-cli/`
 
-/** The beginning of the text file that hasura-cli contains until its program is downloaded. */
+/** The first words of the text file that hasura-cli contains until npm has downloaded its program. */
 const PLACEHOLDER = 'This file is to be automatically replaced'
 const MAX_PLACEHOLDER_BYTES = 1_000
 
-/** `npm run hasura -- <command>`: Hasura's own command line, in `hasura/`, on the running platform. */
+/** `npm run hasura -- <command>`: runs Hasura's command line in `hasura/`, on the running platform. */
 try {
   process.exitCode = await runHasura(process.argv.slice(2))
 } catch (error) {
@@ -23,10 +23,10 @@ try {
 }
 
 /**
- * Runs the command line to its end, with this terminal as its own.
+ * Runs the command line in this terminal, and waits for its end.
  *
- * @returns its exit code
- * @throws Error with a sentence for the person at the terminal, when it is not installed or nothing runs here
+ * @returns the exit code
+ * @throws Error with a message for the user if the command line is not installed, or if no platform runs
  */
 async function runHasura(args: string[]): Promise<number> {
   const program = findProgram()
@@ -41,27 +41,27 @@ async function runHasura(args: string[]): Promise<number> {
     },
     stdio: 'inherit',
   })
-  // Ctrl-C reaches the child too, which ends by itself; this process waits for it.
+  // Ctrl-C also ends the child; this process waits for the child's end.
   process.on('SIGINT', () => {})
   return new Promise((resolve, reject) => {
     child.once('error', reject).once('exit', (code) => resolve(code ?? 1))
   })
 }
 
-/** The first one on the PATH, where npm puts the programs of its packages first. */
+/** Finds the first `hasura` on the PATH; npm puts the programs of its packages first. */
 function findProgram(): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter)
   return folders.map((folder) => join(folder, 'hasura')).find(isProgram)
 }
 
-/** A download that failed leaves the placeholder or an empty file, and a shell would run either. */
+/** False for the placeholder or the empty file of a failed download, which a shell would run. */
 function isProgram(file: string): boolean {
   const stats = statSync(file, { throwIfNoEntry: false })
   if (!stats?.isFile() || stats.size === 0) return false
   return stats.size > MAX_PLACEHOLDER_BYTES || !readFileSync(file, 'utf8').startsWith(PLACEHOLDER)
 }
 
-/** The Hasura that the environment names, as for `npm start`, or else that of the platform that runs here. */
+/** Returns the Hasura in the environment, as `npm start` does, or else the Hasura of the running platform. */
 function findEndpoint() {
   const { hasura, folder } = readHasuraAddress(process.env)
   return hasura ?? readFacts(folder).hasura

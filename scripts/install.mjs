@@ -1,9 +1,10 @@
-// Installs what is missing, before anything else can run. Plain JavaScript without dependencies, so that it
-// runs on whatever Node the machine has.
+// Installs missing packages before any other script runs. Plain JavaScript without dependencies, so that it runs on any
+// Node.
 //
-//   node scripts/install.mjs                      the packages that npm start runs
-//   node scripts/install.mjs --all                those of the tests and tools as well
-//   node scripts/install.mjs FOLDER [--optional]  those of an npm project in a folder, whose tests are skipped without them
+//   node scripts/install.mjs                      the packages for npm start
+//   node scripts/install.mjs --all                the packages of tests and tools as well
+//   node scripts/install.mjs FOLDER [--optional]  the packages of an npm project in FOLDER; with --optional, a failure only
+//                                                 skips the tests of this project
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -20,7 +21,7 @@ else if (!isInstalled(target, true) && !installFolder(target) && option !== '--o
   process.exit(1)
 
 function installProject(withDevelopment) {
-  // Without them npm would remove those that are there.
+  // If development packages are installed, keep them: npm would remove them with --omit=dev.
   const isForDevelopment = withDevelopment || hasDevelopment()
   if (!isInstalled(root, isForDevelopment)) install(isForDevelopment)
   repair('node', 'bin/node', 'installArchSpecificPackage.js')
@@ -29,32 +30,32 @@ function installProject(withDevelopment) {
     null,
     'scripts/hydrate-symlinks.js',
   )
-  // npm's scripts run on the Node that npm installs; where npm has none for this machine, they run on this one.
+  // npm's scripts run on the Node that npm has installed, or on the current Node if npm has none for this machine.
   if (oldNode !== null && !existsSync(join(modules, '.bin/node'))) {
     process.stderr.write(`${oldNode}\n`)
     process.exit(1)
   }
 }
 
-/** Whether what is installed in a folder is what its lock asks for. */
+/** True if the installed packages of a folder match its package-lock.json. */
 function isInstalled(folder, withDevelopment) {
-  const present = installedIn(folder)
-  const wanted = packagesOf(join(folder, 'package-lock.json'))
-  return Object.entries(wanted).every(
+  const installedPackages = installedIn(folder)
+  const lockedPackages = packagesOf(join(folder, 'package-lock.json'))
+  return Object.entries(lockedPackages).every(
     ([path, { version, optional, dev, devOptional }]) =>
       path === '' ||
       optional ||
       (!withDevelopment && (dev || devOptional)) ||
-      present[path]?.version === version,
+      installedPackages[path]?.version === version,
   )
 }
 
-/** Whether packages are installed that only tests and tools need. */
+/** True if packages that only tests and tools need are installed. */
 function hasDevelopment() {
   return Object.values(installedIn(root)).some(({ dev }) => dev)
 }
 
-/** What npm noted that it has installed in a folder. */
+/** Returns the packages that npm has recorded as installed in a folder. */
 function installedIn(folder) {
   const file = join(folder, 'node_modules/.package-lock.json')
   return existsSync(file) ? packagesOf(file) : {}
@@ -67,7 +68,7 @@ function packagesOf(lock) {
 function install(withDevelopment) {
   console.info(
     withDevelopment
-      ? 'Installing the dependencies, with those of tests and tools: about two minutes, the first time only.'
+      ? 'Installing all dependencies, also for tests and tools: about two minutes, the first time only.'
       : 'Installing dependencies: about a minute, the first time only.',
   )
   const omitted = withDevelopment ? [] : ['--omit=dev']
@@ -78,11 +79,11 @@ function install(withDevelopment) {
     console.error(`npm ${command} failed (see above). Is the npm registry reachable?`)
     process.exit(1)
   }
-  // The package `node` links its program from this folder, where it leaves 68 MB of headers.
+  // Leftovers of the package `node`: it has linked its program, and leaves 68 MB of headers here.
   rmSync(join(modules, 'node/node_modules'), { recursive: true, force: true })
 }
 
-/** Installs exactly what a folder's lock has, and returns whether that worked. No package's own script is run. */
+/** Installs exactly the locked packages of a folder, without running their scripts. Returns true on success. */
 function installFolder(folder) {
   console.info(`Installing the packages of ${folder}: half a minute, the first time only.`)
   const { status } = runNpm([
@@ -93,14 +94,14 @@ function installFolder(folder) {
   return status === 0
 }
 
-/** Does what a package's own install script does, where npm was told not to run those. */
-function repair(name, made, script) {
+/** Runs a package's install script, in case npm is configured not to run install scripts. */
+function repair(name, result, script) {
   const folder = join(modules, name)
-  if (!existsSync(folder) || (made && existsSync(join(folder, made)))) return
+  if (!existsSync(folder) || (result && existsSync(join(folder, result)))) return
   spawnSync(process.execPath, [script], { cwd: folder, stdio: 'ignore' })
 }
 
-/** Runs the npm that started this script, even if it is not on the path. */
+/** Runs the npm that started this script, even if npm is not on the PATH. */
 function runNpm(args) {
   const options = { cwd: root, stdio: 'inherit' }
   if (npm?.endsWith('.js')) return spawnSync(process.execPath, [npm, ...args], options)

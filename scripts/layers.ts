@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path/posix'
 import { present } from '../lib/runtime/present.ts'
 
 /**
- * The order of the folders and files, from top to bottom: each may import from itself and from those below it,
- * never from those above. Those on one line may not import from each other.
+ * The layers of folders and files, from top to bottom. An entry may import from itself and from lower layers, never from
+ * higher layers. Entries of one layer (an inner list) may not import from each other.
  */
-export const FLOORS: Readonly<Record<string, readonly (string | readonly string[])[]>> = {
+export const LAYERS: Readonly<Record<string, readonly (string | readonly string[])[]>> = {
   '.': [
     'test',
     ['trials', 'examples'],
@@ -176,42 +176,44 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
 }
 
 /**
- * Parts that could become repositories of their own, with the only other folders that they may import from.
- * An example uses nothing that is not on npm.
+ * Folders that could become separate repositories, each with the only other folders that it may import from. Examples may
+ * use only packages from npm.
  */
-export const ALONE: Readonly<Record<string, readonly string[]>> = {
+export const INDEPENDENT_FOLDERS: Readonly<Record<string, readonly string[]>> = {
   examples: [],
   'packages/engine': ['lib/runtime', 'local/postgres', 'local/process', 'local/caches'],
   'lib/proof': [],
   lib: [],
 }
 
-/** One import between two files of the repository, both as paths from its root. */
+/** An import between two files of the repository, as paths from its root. */
 export type Import = { from: string; to: string }
 
-/** Every import of one of our files by another, those of types included. */
+/** Finds every import between our files, including imports of types. */
 export function importsOf(files: readonly string[]): Import[] {
   return files.flatMap((from) => {
-    const found = readFileSync(from, 'utf8').matchAll(
+    const matches = readFileSync(from, 'utf8').matchAll(
       /(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+\.(?:ts|tsx|mjs))'/g,
     )
-    return [...found].map(([, path = '']) => ({ from, to: join(dirname(from), path) }))
+    return [...matches].map(([, path = '']) => ({ from, to: join(dirname(from), path) }))
   })
 }
 
-/** The folders with code of ours. */
-export const FOLDERS: readonly string[] = present(FLOORS['.'], 'the order of the folders').flat()
+/** The folders with our code. */
+export const FOLDERS: readonly string[] = present(LAYERS['.'], 'the layers of the folders').flat()
 
-/** What is built from the sources of a package, and what npm installs in a folder. */
-export const BUILT = '**/{dist,node_modules}/**'
+/** Matches built packages and npm's packages. */
+export const BUILD_OUTPUT = '**/{dist,node_modules}/**'
 
-/** Whether a file is a test or helps one. The tests of a package use the helpers in `test/`, as if they were there. */
+/** True for a test or a test helper. The tests of a package may use the helpers in `test/`. */
 export function isTest(path: string): boolean {
   return /^(packages\/\w+\/)?test\//.test(path)
 }
 
-/** All of our source files. */
+/** Returns all of our source files. */
 export function sourceFiles(): string[] {
-  const files = globSync(`{${FOLDERS.join(',')}}/**/*.{ts,tsx,mjs,jsx}`, { exclude: [BUILT] })
+  const files = globSync(`{${FOLDERS.join(',')}}/**/*.{ts,tsx,mjs,jsx}`, {
+    exclude: [BUILD_OUTPUT],
+  })
   return files.sort()
 }

@@ -1,5 +1,6 @@
 import { present } from '../lib/runtime/present.ts'
-/** A Markdown table with aligned columns. */
+
+/** Writes a Markdown table with aligned columns. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]) {
   const widths = head.map((_title, i) =>
     Math.max(...[head, ...rows].map((row) => row[i]?.length ?? 0), 3),

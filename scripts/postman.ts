@@ -15,8 +15,8 @@ import { openApiDocument } from '../webhooks/openapi/document.ts'
 type Addresses = { baseUrl: string; authUrl: string }
 
 /**
- * Both APIs as a collection for Postman (format 2.1) and for tools that read it: a folder for each, with every operation
- * and its examples. Its variables are `baseUrl`, `authUrl`, and `bearerToken` for an API key.
+ * Makes a Postman collection (format 2.1) of both APIs: a folder for each API, with every operation and its examples. The
+ * variables are `baseUrl`, `authUrl`, and `bearerToken` for an API key.
  */
 export async function postmanCollection({ baseUrl, authUrl }: Addresses): Promise<object> {
   const api = await convertDocument(openApiDocument(routes, { baseUrl }))
@@ -38,38 +38,38 @@ export async function postmanCollection({ baseUrl, authUrl }: Addresses): Promis
   }
 }
 
-/** The parts of a collection that we put together anew. */
-const Converted = z.object({ info: z.looseObject({}), item: z.array(z.unknown()) })
-type Converted = z.infer<typeof Converted>
+/** The used parts of a collection. */
+const Collection = z.object({ info: z.looseObject({}), item: z.array(z.unknown()) })
+type Collection = z.infer<typeof Collection>
 
-/** Parameters and bodies have the examples' values, not made-up ones. */
-const AS_SHOWN = {
+/** Fills parameters and bodies with the values of the examples. */
+const OPTIONS = {
   folderStrategy: 'Tags',
   requestParametersResolution: 'Example',
   exampleParametersResolution: 'Example',
 } as const
 
 /** @param variable the name of the variable with the server's address */
-async function convertDocument(data: object, variable = 'baseUrl'): Promise<Converted> {
-  const converted = await new Promise<unknown>((resolve, reject) => {
-    postman.convert({ type: 'json', data }, AS_SHOWN, (error, made) => {
-      if (made?.result) resolve(made.output?.[0]?.data)
-      else reject(new Error(`No collection can be made: ${error?.message ?? made?.reason}`))
+async function convertDocument(data: object, variable = 'baseUrl'): Promise<Collection> {
+  const collection = await new Promise<unknown>((resolve, reject) => {
+    postman.convert({ type: 'json', data }, OPTIONS, (error, conversion) => {
+      if (conversion?.result) resolve(conversion.output?.[0]?.data)
+      else reject(new Error(`The conversion failed: ${error?.message ?? conversion?.reason}`))
     })
   })
-  const text = JSON.stringify(converted).replaceAll('{{baseUrl}}', `{{${variable}}}`)
-  return Converted.parse(JSON.parse(text, withoutKey))
+  const text = JSON.stringify(collection).replaceAll('{{baseUrl}}', `{{${variable}}}`)
+  return Collection.parse(JSON.parse(text, withoutKey))
 }
 
-const Keyed = z.looseObject({ key: z.literal(IDEMPOTENCY_KEY) })
+const KeyHeader = z.looseObject({ key: z.literal(IDEMPOTENCY_KEY) })
 
-/** One key for all requests would repeat the first answer, or refuse the next request. */
+/** Disables the header with the idempotency key: with the same key, a request would get an earlier response or an error. */
 function withoutKey(_name: string, value: unknown): unknown {
-  const keyed = Keyed.safeParse(value)
-  return keyed.success ? { ...keyed.data, disabled: true } : value
+  const header = KeyHeader.safeParse(value)
+  return header.success ? { ...header.data, disabled: true } : value
 }
 
-/** Where the platform of the data folder runs, or would by default. */
+/** Returns the addresses of the platform in the data folder, or the default addresses. */
 function findAddresses(): Addresses {
   const { folder, ports } = readSettings(process.env)
   if (existsSync(join(folder, 'platform.json'))) return readFacts(folder)
@@ -80,7 +80,7 @@ function findAddresses(): Addresses {
 }
 
 const USAGE = `Usage: npm run --silent postman > postman.json
-  prints both APIs as a collection for Postman, with the addresses of npm start (DATA_FOLDER, .data by default)
+  prints a Postman collection of both APIs, with the addresses of npm start (DATA_FOLDER, .data by default)
 `
 
 async function runPostman(args: string[]): Promise<string> {

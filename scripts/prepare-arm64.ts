@@ -1,6 +1,6 @@
 import { prepareArm64Node } from './arm64-node.ts'
 
-// Makes what `npm run test:arm64` runs the tests of the pairing engine with, or says what is missing.
+// Prepares the emulated Node for `npm run test:arm64`, which tests the pairing engine, or prints what is missing.
 
 try {
   prepareArm64Node()

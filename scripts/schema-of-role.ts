@@ -6,20 +6,20 @@ import {
 } from 'graphql'
 import { GraphQLClient } from 'graphql-request'
 
-/** The schemas that codegen types operations with: those of the services, and those of the portal's pages. */
+/** The schemas for codegen: one for the services' operations, one for the portal's. */
 export const SCHEMAS = [
   { role: 'service', file: 'schema.graphql' },
   { role: 'user', file: 'portal/graphql/schema.graphql' },
 ] as const
 
-type Asking = { endpoint: string; adminSecret: string; role: string }
+type SchemaRequest = { endpoint: string; adminSecret: string; role: string }
 
-/**
- * The GraphQL schema of a role, as SDL.
- *
- * Sorted, so that the text does not depend on which engine answers.
- */
-export async function schemaOfRole({ endpoint, adminSecret, role }: Asking): Promise<string> {
+/** Reads the GraphQL schema of a role as SDL, sorted so that Hasura and the embedded engine give the same text. */
+export async function schemaOfRole({
+  endpoint,
+  adminSecret,
+  role,
+}: SchemaRequest): Promise<string> {
   const client = new GraphQLClient(`${endpoint}/v1/graphql`, {
     headers: { 'x-hasura-admin-secret': adminSecret, 'x-hasura-role': role },
   })
