@@ -34,23 +34,23 @@ const Action = z.strictObject({
 })
 const action = Action.parse(load(readFileSync('action.yml', 'utf8')))
 
-test('the action names every input and output that its step has', () => {
+test('the action declares every input and output of its step, and runs no package from npm', () => {
   const [step] = action.runs.steps
   const inputs = Object.values(step.env).flatMap((value) => /inputs\.(\w+)/.exec(value)?.[1] ?? [])
   expect(inputs).toEqual(Object.keys(action.inputs))
   for (const [name, { value }] of Object.entries(action.outputs))
     expect(value).toBe(`\${{ steps.${step.id}.outputs.${name} }}`)
   expect(step.env.ACTION).toBe(`\${{ github.action_path }}`)
-  // A name could be anybody's, as long as npm does not have the package.
+  // Someone else could publish a package with our name.
   expect(readFileSync('action.yml', 'utf8')).not.toMatch(/npx|npm (install|exec)/)
 })
 
-test('the action starts the platform that it was checked out with, tells where it is, and ends with its job', async () => {
+test('the action starts the platform of its own checkout, outputs its addresses, and stops it with the job', async () => {
   const ports = Object.entries(await freePorts()).map(
     ([name, port]) => `${name.replace('_PORT', '').toLowerCase().replaceAll('_', '-')}=${port}`,
   )
-  const { pid, code, said, outputs } = await runAction({ PORTS: ports.join() })
-  expect({ code, said }).toEqual({ code: 0, said: '' })
+  const { pid, code, stdout, outputs } = await runAction({ PORTS: ports.join() })
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
   expect(Object.keys(outputs)).toEqual(Object.keys(action.outputs))
   const answer = await fetch(`${outputs['base-url']}/local`)
   const page = await answer.text()
@@ -60,13 +60,13 @@ test('the action starts the platform that it was checked out with, tells where i
   await vi.waitUntil(() => !existsSync(lock), { timeout: 30_000 })
 })
 
-test('an action that cannot start fails with what the platform said', async () => {
-  const { code, said } = await runAction({ PORTS: 'web=1' })
+test('the action fails with the output of the platform if the platform cannot start', async () => {
+  const { code, stdout } = await runAction({ PORTS: 'web=1' })
   expect(code).toBe(1)
-  expect(said).toContain('--ports must be a first port or name=port; got "web=1"')
+  expect(stdout).toContain('--ports must be a first port or name=port; got "web=1"')
 })
 
-/** Runs the action's step to its end, in a process group of its own, which what it has started stays in. */
+/** Runs the action's step to its end, in a separate process group that also contains the processes that it starts. */
 async function runAction(env: Record<string, string>) {
   const output = join(folder, 'output')
   writeFileSync(output, '')
@@ -82,13 +82,13 @@ async function runAction(env: Record<string, string>) {
       ...env,
     },
   })
-  const said = text(child.stdout)
+  const stdout = text(child.stdout)
   const [code] = await once(child, 'exit')
   const lines = readFileSync(output, 'utf8').matchAll(/^([^=]+)=(.*)$/gm)
   return {
     pid: present(child.pid, 'the id of a process'),
     code,
-    said: await said,
+    stdout: await stdout,
     outputs: Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value])),
   }
 }

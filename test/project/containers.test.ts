@@ -26,11 +26,11 @@ import { type Database, database } from '../support/database.ts'
 import { copiedInto, lastOf } from '../support/dockerfile.ts'
 import { post } from '../support/webhooks/start-platform.ts'
 
-/** Starts what compose would start: the same files, entry points and environments. */
+/** The folder with the contents of the images. The test starts the same files and entry points as compose, with the same environments. */
 const folder = mkdtempSync(join(tmpdir(), 'image-'))
 const ports = { webhooks: 0, oidc: 0, hasura: 0 }
 let db: Database
-/** What the stage that builds the portal would make. */
+/** The folder of the built portal. */
 let portal: string
 let urls: DatabaseUrls
 let stops: (() => Promise<unknown>)[] = []
@@ -67,9 +67,11 @@ beforeAll(async () => {
   })
   stops.unshift(engine.stop)
   for (const name of ['webhooks', 'oidc'] as const) {
-    const own = { [`${name.toUpperCase()}_PORT`]: String(ports[name]) }
-    const metrics = { METRICS_PORT: String(await freePort()) }
-    const child = start(name, { ...here(name), ...own, ...metrics })
+    const testPorts = {
+      [`${name.toUpperCase()}_PORT`]: String(ports[name]),
+      METRICS_PORT: String(await freePort()),
+    }
+    const child = start(name, { ...here(name), ...testPorts })
     stops.unshift(() => end(child))
   }
   for (const name of ['webhooks', 'oidc'] as const)
@@ -83,14 +85,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('a real proof is verified by what is in the image, with the migrations that Hasura applied', async () => {
+test('the developer API of the image verifies a real proof', async () => {
   await db.query(readFileSync('hasura/seeds/default/demo.sql', 'utf8'))
   const path = `/api/v2/verify/${REAL_PROOF.appId}`
   const reply = await post(urlOf('webhooks') + path, REAL_PROOF.body)
   expect(reply).toMatchObject({ status: 200, body: { success: true } })
 })
 
-test('a client registers, and its sign-in begins with the page that is in the image', async () => {
+test('the sign-in server of the image registers a client, and shows the sign-in page', async () => {
   const { client_id } = await register(urlOf('oidc'))
   const query = new URLSearchParams({
     response_type: 'code',
@@ -98,23 +100,23 @@ test('a client registers, and its sign-in begins with the page that is in the im
     client_id,
     redirect_uri: CALLBACK,
   })
-  const begun = await fetch(`${urlOf('oidc')}/authorize?${query}`, {
+  const redirect = await fetch(`${urlOf('oidc')}/authorize?${query}`, {
     redirect: 'manual',
     headers: BEHIND_TLS,
   })
-  const cookie = begun.headers
+  const cookie = redirect.headers
     .getSetCookie()
     .map((each) => each.split(';')[0])
     .join('; ')
-  expect(begun.headers.getSetCookie().join()).toContain('secure')
-  const page = new URL(begun.headers.get('location') ?? '', operator.AUTH_URL)
-  expect(page.origin).toBe(operator.AUTH_URL)
-  const shown = await fetch(urlOf('oidc') + page.pathname, { headers: { ...BEHIND_TLS, cookie } })
-  expect(shown.status).toBe(200)
-  expect(await shown.text()).toContain('id="facts"')
+  expect(redirect.headers.getSetCookie().join()).toContain('secure')
+  const pageUrl = new URL(redirect.headers.get('location') ?? '', operator.AUTH_URL)
+  expect(pageUrl.origin).toBe(operator.AUTH_URL)
+  const page = await fetch(urlOf('oidc') + pageUrl.pathname, { headers: { ...BEHIND_TLS, cookie } })
+  expect(page.status).toBe(200)
+  expect(await page.text()).toContain('id="facts"')
 })
 
-test("the operator's Hasura has the metadata API, for the admin secret; the callers' has not", async () => {
+test("only the operator's Hasura has the metadata API, and requires the admin secret", async () => {
   const operatorPort = await freePort()
   const engine = await startEngine(urls.hasuraUrl, {
     ...onThisMachine(environmentOf(compose.services.operator, operator)),
@@ -133,7 +135,7 @@ test("the operator's Hasura has the metadata API, for the admin secret; the call
   expect((await post(urlOf('hasura') + path, request, admin)).status).toBe(404)
 })
 
-test('the health checks find all of them well, and tell when they are not', () => {
+test('the health checks succeed for running services, and fail for an unused port', () => {
   const hasura = compose.services.hasura?.healthcheck?.test.slice(1) ?? []
   expect(run(hasura, '8080', ports.hasura)).toBe(0)
   expect(run(hasura, '8080', 9)).not.toBe(0)
@@ -147,14 +149,14 @@ test('the health checks find all of them well, and tell when they are not', () =
   }
 })
 
-test('every webhook that the metadata and the compose file name is there, and guarded', async () => {
+test('every webhook in the metadata and the compose file exists, and rejects a request without credentials', async () => {
   const metadata = readdirSync('hasura/metadata', { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.yaml'))
     .map((file) => readFileSync(join('hasura/metadata', file), 'utf8'))
     .join('\n')
-  const named = [...metadata.matchAll(/\{\{WEBHOOKS_URL\}\}(\/[\w/-]+)/g)].map(([, path]) => path)
+  const paths = [...metadata.matchAll(/\{\{WEBHOOKS_URL\}\}(\/[\w/-]+)/g)].map(([, path]) => path)
   const { HASURA_GRAPHQL_AUTH_HOOK } = environmentOf(compose.services.hasura, operator)
-  for (const path of new Set([...named, new URL(String(HASURA_GRAPHQL_AUTH_HOOK)).pathname])) {
+  for (const path of new Set([...paths, new URL(String(HASURA_GRAPHQL_AUTH_HOOK)).pathname])) {
     const reply = await post(`${urlOf('webhooks')}${path}`, { headers: {} })
     expect([path, reply.status]).toEqual([path, expect.toBeOneOf([401, 403])])
   }
@@ -162,7 +164,7 @@ test('every webhook that the metadata and the compose file name is there, and gu
 
 const CALLBACK = 'https://rp.example/callback'
 
-/** The headers that the proxy adds to a request that reached it over TLS. */
+/** The headers that the proxy adds to a request over TLS. */
 const BEHIND_TLS = { 'x-forwarded-proto': 'https' }
 
 async function register(url: string): Promise<{ client_id: string }> {
@@ -175,7 +177,7 @@ async function register(url: string): Promise<{ client_id: string }> {
   return JSON.parse(await response.text())
 }
 
-/** The names of the containers, as addresses of this machine. */
+/** Replaces the names of containers with addresses of this machine. */
 function onThisMachine(env: Record<string, string>) {
   const { DATABASE_URL = '' } = environmentOf(compose.services.oidc, operator)
   const { HASURA_GRAPHQL_DATABASE_URL = '' } = environmentOf(compose.services.hasura, operator)
@@ -191,7 +193,7 @@ function onThisMachine(env: Record<string, string>) {
   )
 }
 
-/** Starts what the Dockerfile puts into an image, in a folder that holds nothing else. */
+/** Starts the command of an image, in a folder with only the files of the image. */
 function start(target: string, env: Record<string, string>): ChildProcess {
   const cwd = join(folder, target)
   for (const path of copiedInto(target)) cpSync(path, join(cwd, path), { recursive: true })
@@ -216,10 +218,10 @@ async function end(child: ChildProcess) {
   await exit
 }
 
-/** Runs a health check as the container would, on another port. */
-function run(command: string[], port: string, here: number): number | null {
+/** Runs the health check of a container on another port; returns the exit code. */
+function run(command: string[], port: string, testPort: number): number | null {
   const [program = '', ...args] = command.map((part) =>
-    interpolate(part, {}).replaceAll(port, String(here)),
+    interpolate(part, {}).replaceAll(port, String(testPort)),
   )
   return spawnSync(program, args, { env: { PATH: process.env.PATH } }).status
 }

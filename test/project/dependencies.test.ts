@@ -22,20 +22,20 @@ const manifests: { file: string; manifest: Manifest }[] = [
   },
 ]
 
-test('docs/dependencies.md has every package that we name, with a reason and its licence', () => {
-  const named = manifests.flatMap(
+test('docs/dependencies.md lists every dependency, with a reason and its licence', () => {
+  const dependencyNames = manifests.flatMap(
     ({ manifest: { dependencies, devDependencies, optionalDependencies } }) =>
       Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies }),
   )
   const rows = readFileSync('docs/dependencies.md', 'utf8').matchAll(
     /^\| `([^`]+)` +\| [\d.\w-]+ +\| ([^|]+?) +\| ([^|]+?) +\|/gm,
   )
-  const told = new Map([...rows].map(([, name, reason, licence]) => [name, { reason, licence }]))
-  expect([...told.keys()].sort()).toEqual([...new Set(named)].sort())
-  for (const { reason, licence } of told.values()) expect(reason && licence).toBeTruthy()
+  const entries = new Map([...rows].map(([, name, reason, licence]) => [name, { reason, licence }]))
+  expect([...entries.keys()].sort()).toEqual([...new Set(dependencyNames)].sort())
+  for (const { reason, licence } of entries.values()) expect(reason && licence).toBeTruthy()
 })
 
-test('every workspace asks for the same version of a package', () => {
+test('all workspaces use the same version of a package', () => {
   const versions = new Map<string, Map<string, string>>()
   for (const { file, manifest } of manifests)
     for (const [name, version] of Object.entries({
@@ -43,30 +43,30 @@ test('every workspace asks for the same version of a package', () => {
       ...manifest.dependencies,
     }))
       versions.set(name, (versions.get(name) ?? new Map()).set(version, dirname(file)))
-  const different = [...versions].filter(([, found]) => found.size > 1)
-  expect(different).toEqual([])
+  const conflicts = [...versions].filter(([, folders]) => folders.size > 1)
+  expect(conflicts).toEqual([])
 })
 
-test('no override puts another package in the place of the one that is asked for', () => {
+test('no override replaces a package with a package of another name', () => {
   for (const { overrides } of [root, readManifest('packages/engine/test/clients/app/package.json')])
     expect(JSON.stringify(overrides ?? {})).not.toContain('npm:')
 })
 
 test('npm start installs at most 600 packages', () => {
-  const lock: Record<string, Locked> = JSON.parse(
+  const lock: Record<string, LockedPackage> = JSON.parse(
     readFileSync('package-lock.json', 'utf8'),
   ).packages
-  const installed = Object.entries(lock).filter(
+  const packages = Object.entries(lock).filter(
     ([path, { dev, link, os = [process.platform], cpu = [process.arch] }]) =>
       path.includes('node_modules/') &&
       !(dev || link) &&
       os.includes(process.platform) &&
       cpu.includes(process.arch),
   )
-  expect(installed.length).toBeLessThanOrEqual(600)
+  expect(packages.length).toBeLessThanOrEqual(600)
 })
 
-type Locked = { dev?: boolean; link?: boolean; os?: string[]; cpu?: string[] }
+type LockedPackage = { dev?: boolean; link?: boolean; os?: string[]; cpu?: string[] }
 
 function readManifest(file: string) {
   return JSON.parse(readFileSync(file, 'utf8'))

@@ -10,14 +10,14 @@ const built = services.flatMap(([name, { build }]) =>
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
 const { dependencies: local } = JSON.parse(readFileSync('local/package.json', 'utf8'))
 
-test('the portal is built from every file that it needs, and from no other image than the services', () => {
-  const copied = copiedInto('portal')
-  const needed = ['portal/main.tsx', 'portal/build/command.ts'].flatMap((entry) => [
+test('the stage of the portal has every file that the portal needs, and the base image of the services', () => {
+  const copiedPaths = copiedInto('portal')
+  const files = ['portal/main.tsx', 'portal/build/command.ts'].flatMap((entry) => [
     ...needsOf(entry).files,
   ])
-  expect(needed.length).toBeGreaterThan(100)
-  const missing = needed.filter(
-    (file) => !copied.some((path) => file === path || file.startsWith(`${path}/`)),
+  expect(files.length).toBeGreaterThan(100)
+  const missing = files.filter(
+    (file) => !copiedPaths.some((path) => file === path || file.startsWith(`${path}/`)),
   )
   expect(missing).toEqual([])
   expect(instructionsOf('portal')[0]).toEqual(instructionsOf('webhooks')[0])
@@ -27,30 +27,30 @@ describe.each(built)('the image of $name', ({ target }) => {
   const command: string[] = JSON.parse(lastOf(target, 'CMD'))
   const { files, packages } = needsOf(command.at(-1) ?? '')
 
-  test('runs what `npm run` runs, with the same options of Node', () => {
+  test('its command is the one of `npm run`, with the same options of Node', () => {
     const script: string = manifest.scripts[target]
     expect(command.join(' ')).toBe(script.replace('--import ./local/caches/start-cache.mjs ', ''))
   })
 
-  test('holds every file that its entry point needs', () => {
-    const copied = copiedInto(target)
+  test('it has every file that its entry point needs', () => {
+    const copiedPaths = copiedInto(target)
     const missing = [...files].filter(
-      (file) => !copied.some((path) => file === path || file.startsWith(`${path}/`)),
+      (file) => !copiedPaths.some((path) => file === path || file.startsWith(`${path}/`)),
     )
     expect(missing).toEqual([])
   })
 
-  test('holds every package that its entry point needs, and none of development', () => {
+  test('it has every package that its entry point needs, and no development packages', () => {
     expect([...packages].filter((name) => !(name in manifest.dependencies))).toEqual([])
     expect(instructionsOf('packages').join('\n')).toContain('--omit=dev')
   })
 
-  test('is based on the slim image of the Node that runs everything else', () => {
+  test("its base image is the slim image of the project's Node version", () => {
     const [major] = local.node.split('.')
     expect(instructionsOf(target)[0]).toEqual(['FROM', `node:${major}-slim`])
   })
 
-  test('has room in the context for all that it copies', () => {
+  test('.dockerignore admits every path that it copies', () => {
     const context = readFileSync('.dockerignore', 'utf8')
     for (const path of copiedInto(target)) expect(context).toContain(`\n!${path}\n`)
   })

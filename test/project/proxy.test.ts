@@ -9,9 +9,9 @@ import { freePort } from '../../local/process/free-port.ts'
 
 const hasCaddy = spawnSync('caddy', ['version']).status === 0
 
-describe.runIf(hasCaddy)('the reverse proxy, where Caddy is installed', () => {
+describe.runIf(hasCaddy)('the reverse proxy, if Caddy is installed', () => {
   let folder: string
-  /** Stands in for the developer API behind the proxy; the sign-in server's place is empty. */
+  /** Imitates the developer API behind the proxy. No sign-in server runs. */
   const service = createServer(({ headers, url }, response) =>
     response.end(JSON.stringify({ headers, url })),
   )
@@ -45,14 +45,14 @@ describe.runIf(hasCaddy)('the reverse proxy, where Caddy is installed', () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('a caller tells no other address than their own', async () => {
+  test('a caller cannot forge its address with x-forwarded-for', async () => {
     const { body } = await get('api', '/x', { 'x-forwarded-for': '6.6.6.6' })
     expect(body.headers).toMatchObject({ 'x-forwarded-for': '127.0.0.1' })
   })
 
-  test('a proxy in front that is trusted tells the caller’s', async () => {
-    const said = { 'x-forwarded-for': '6.6.6.6', 'x-forwarded-proto': 'https' }
-    const { body } = await get('api', '/x', said, '127.0.0.9')
+  test('a trusted proxy in front passes on the address of the caller', async () => {
+    const forwarded = { 'x-forwarded-for': '6.6.6.6', 'x-forwarded-proto': 'https' }
+    const { body } = await get('api', '/x', forwarded, '127.0.0.9')
     expect(body.headers).toMatchObject({
       'x-forwarded-for': '6.6.6.6, 127.0.0.9',
       'x-forwarded-proto': 'https',
@@ -69,12 +69,12 @@ describe.runIf(hasCaddy)('the reverse proxy, where Caddy is installed', () => {
     '/hasura%2Fauth',
     '/readyz',
     '/readyz/',
-  ])('%s is for those inside', async (path) => {
+  ])('%s is internal and gets 404 from outside', async (path) => {
     const reply = await get('api', path)
     expect(reply).toMatchObject({ status: 404, body: { code: 'not_found' } })
   })
 
-  test('where no instance can be reached, callers are told so as by the service', async () => {
+  test('callers get 503 in the form of the service if no instance can be reached', async () => {
     const reply = await get('signIn', '/.well-known/openid-configuration')
     expect(reply).toMatchObject({
       status: 503,
@@ -83,7 +83,7 @@ describe.runIf(hasCaddy)('the reverse proxy, where Caddy is installed', () => {
     })
   })
 
-  /** Sends the path as it is, which `fetch` would normalise. */
+  /** Sends the path unchanged; `fetch` would normalise it. */
   async function get(
     name: keyof typeof ports,
     path: string,
