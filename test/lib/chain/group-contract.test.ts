@@ -36,12 +36,12 @@ const local = () =>
   createGroupContract({ rpcUrl: anvil.rpcUrl, chainId: CHAIN_ID, timeoutMs: 20_000 })
 
 describe('on the local chain', () => {
-  test('a name is its address, and a name that nobody has is null', async () => {
+  test('a name resolves to its address, and an unknown name to null', async () => {
     expect(await local().resolve('semaphore.wld.eth')).toBe(addresses.groups.production)
     expect(await local().resolve('nobody.wld.eth')).toBeNull()
   })
 
-  test('an unknown, a latest and a superseded root', async () => {
+  test('queryRoot distinguishes an unknown, a latest and a superseded root', async () => {
     const { rpcUrl } = anvil
     const query = (root: bigint) => local().queryRoot(addresses.groups.staging, root)
     expect(await query(5n)).toEqual({ known: false })
@@ -53,7 +53,7 @@ describe('on the local chain', () => {
     expect(Math.abs((supersededAt ?? 0) - Date.now() / 1000)).toBeLessThan(60)
   })
 
-  test('many roots at once are answered each with its own', async () => {
+  test('each of 250 concurrent queries gets the answer for its own root', async () => {
     const { rpcUrl } = anvil
     for (const root of [31n, 33n, 35n]) await publishRoot({ rpcUrl, group: 'staging', root })
     const contract = local()
@@ -63,11 +63,11 @@ describe('on the local chain', () => {
     expect(roots.filter((_, index) => records[index]?.known)).toEqual([31n, 33n, 35n])
   })
 
-  test('zero is never a root', async () => {
+  test('the root zero is always unknown', async () => {
     expect(await local().queryRoot(addresses.groups.production, 0n)).toEqual({ known: false })
   })
 
-  test('an address without a contract is no answer', async () => {
+  test('a query at an address without a contract throws ChainUnavailable', async () => {
     await expect(local().queryRoot(EMPTY_ADDRESS, 5n)).rejects.toThrow(ChainUnavailable)
     const { rpcUrl } = anvil
     const elsewhere = createGroupContract({
@@ -79,11 +79,11 @@ describe('on the local chain', () => {
     await expect(elsewhere.resolve('semaphore.wld.eth')).rejects.toThrow(ChainUnavailable)
   })
 
-  test('a contract that does not have the function is no answer', async () => {
+  test('a query at a contract without the function throws ChainUnavailable', async () => {
     await expect(local().queryRoot(addresses.tokens.wld, 5n)).rejects.toThrow(ChainUnavailable)
   })
 
-  test('a universal resolver that is no address is refused at once', () => {
+  test('a malformed address of the universal resolver is rejected at once', () => {
     const options = {
       rpcUrl: anvil.rpcUrl,
       chainId: CHAIN_ID,
@@ -97,7 +97,7 @@ describe('on the local chain', () => {
 describe('on another chain than the expected one', () => {
   const elsewhere = () =>
     createGroupContract({ rpcUrl: anvil.rpcUrl, chainId: 1, timeoutMs: 20_000 })
-  test('nothing that the server says about names and roots is believed', async () => {
+  test('every call throws WrongChain if the server belongs to another chain', async () => {
     const { rpcUrl } = anvil
     await publishRoot({ rpcUrl, group: 'staging', root: 51n })
     const contract = elsewhere()
@@ -107,7 +107,7 @@ describe('on another chain than the expected one', () => {
     expect(await local().queryRoot(addresses.groups.staging, 51n)).toMatchObject({ known: true })
   })
 
-  test('the error names both chains, and is one of an unavailable part', async () => {
+  test('WrongChain names both chains, and is a ChainUnavailable', async () => {
     const fault = await elsewhere()
       .confirmChain()
       .catch((thrown) => thrown)
@@ -127,7 +127,7 @@ describe('on a chain that fails', () => {
 
   let requests = 0
 
-  /** Someone else's node, as a real server, that counts how often it is asked. */
+  /** A node of a provider, as a real server that counts its requests. */
   async function node(listener: RequestListener, timeoutMs = 20_000) {
     requests = 0
     const server = createServer(
@@ -145,7 +145,7 @@ describe('on a chain that fails', () => {
 
   const bodies = new WeakMap<IncomingMessage, string>()
 
-  /** Tells the right id of its chain, whatever it does with other calls. */
+  /** Answers eth_chainId correctly, and passes all other calls on. */
   function onLocalChain(listener: RequestListener): RequestListener {
     return async (request, response) => {
       const body = await text(request)
@@ -173,9 +173,9 @@ describe('on a chain that fails', () => {
     response: ServerResponse,
     answer: (calls: Call[]) => object[],
   ) {
-    const asked: Call | Call[] = JSON.parse(bodies.get(request) ?? (await text(request)))
-    const answers = answer([asked].flat())
-    response.end(JSON.stringify(Array.isArray(asked) ? answers : (answers[0] ?? null)))
+    const calls: Call | Call[] = JSON.parse(bodies.get(request) ?? (await text(request)))
+    const answers = answer([calls].flat())
+    response.end(JSON.stringify(Array.isArray(calls) ? answers : (answers[0] ?? null)))
   }
 
   test.each<[string, RequestListener, number?]>([
@@ -192,17 +192,17 @@ describe('on a chain that fails', () => {
     ],
     ['hangs up', (request) => request.socket.destroy()],
     ['answers 500', (_, response) => response.writeHead(500).end('no')],
-    ['asks for an hour of patience', (_, r) => r.writeHead(429, { 'retry-after': '3600' }).end()],
+    ['asks to retry after an hour', (_, r) => r.writeHead(429, { 'retry-after': '3600' }).end()],
     ['answers HTML', (_, response) => response.end('<html>')],
     ['answers an empty list', (_, response) => response.end('[]')],
     ['answers null', answeringText(null)],
-    ['answers no hex', answeringText('five')],
-    ['answers too little', answering(5n)],
-    ['answers about another root', answering(6n, 0n, 1n)],
-    ['calls an unknown root valid', answering(0n, 0n, 1n)],
-    ['calls the latest root invalid', answering(5n, 0n, 0n)],
-    ['answers a boolean that is none', answering(5n, 0n, 2n)],
-  ])('one that %s is unavailable after two attempts', async (_, listener, timeoutMs) => {
+    ['answers a text that is not hex', answeringText('five')],
+    ['answers too few words', answering(5n)],
+    ['answers another root', answering(6n, 0n, 1n)],
+    ['answers that an unknown root is valid', answering(0n, 0n, 1n)],
+    ['answers that the latest root is invalid', answering(5n, 0n, 0n)],
+    ['answers a malformed boolean', answering(5n, 0n, 2n)],
+  ])('a node that %s is unavailable after two attempts', async (_, listener, timeoutMs) => {
     const contract = await node(listener, timeoutMs)
     const fault = await contract.queryRoot(EMPTY_ADDRESS, 5n).catch((thrown) => thrown)
     expect(fault).toBeInstanceOf(ChainUnavailable)
@@ -210,34 +210,37 @@ describe('on a chain that fails', () => {
   })
 
   test.each<[string, (ids: number[]) => number[], boolean]>([
-    ['leaves an answer out', (ids) => ids.slice(1), true],
-    ['answers a call twice', ([first = 0, ...rest]) => [first, first, ...rest], false],
-    ['answers a call that nobody made', (ids) => ids.map((id) => id + 1), false],
-  ])('one that %s gives nobody the answer of somebody else', async (_, idsOf, isSecondBelieved) => {
-    // It knows no root: whoever hears so about a root that it was not asked about is refused wrongly.
-    const contract = await node((request, response) =>
-      replyTo(request, response, (calls) => {
-        const result = `0x${[0n, 0n, 0n].map(word).join('')}`
-        return idsOf(calls.map(({ id }) => id)).map((id) => ({ id, result }))
-      }),
-    )
-    const asked = [5n, 6n].map((root) => contract.queryRoot(EMPTY_ADDRESS, root))
-    const unavailable = { status: 'rejected', reason: expect.any(ChainUnavailable) }
-    const unknown = { status: 'fulfilled', value: { known: false } }
-    expect(await Promise.allSettled(asked)).toEqual([
-      unavailable,
-      isSecondBelieved ? unknown : unavailable,
-    ])
-  })
+    ['omits an answer', (ids) => ids.slice(1), true],
+    ['answers a call twice', ([first = 0, ...laterIds]) => [first, first, ...laterIds], false],
+    ['answers with an unknown id', (ids) => ids.map((id) => id + 1), false],
+  ])(
+    'no call gets the answer of another call from a node that %s',
+    async (_, idsOf, isSecondAnswered) => {
+      // The node knows no root, so a wrong match would give "unknown" to a call without an answer.
+      const contract = await node((request, response) =>
+        replyTo(request, response, (calls) => {
+          const result = `0x${[0n, 0n, 0n].map(word).join('')}`
+          return idsOf(calls.map(({ id }) => id)).map((id) => ({ id, result }))
+        }),
+      )
+      const queries = [5n, 6n].map((root) => contract.queryRoot(EMPTY_ADDRESS, root))
+      const unavailable = { status: 'rejected', reason: expect.any(ChainUnavailable) }
+      const unknown = { status: 'fulfilled', value: { known: false } }
+      expect(await Promise.allSettled(queries)).toEqual([
+        unavailable,
+        isSecondAnswered ? unknown : unavailable,
+      ])
+    },
+  )
 
-  test('its address, which may hold a key, is not in the error', async () => {
+  test('the error does not contain the URL of the node, which may contain a key', async () => {
     const contract = await node((_, response) => response.writeHead(500).end())
     const fault = await contract.queryRoot(EMPTY_ADDRESS, 5n).catch((thrown) => thrown)
     expect(fault.message).toBe('The server answered 500.')
     expect(`${fault.stack} ${JSON.stringify(fault)} ${fault.cause}`).not.toContain('key-of-ours')
   })
 
-  test('one that fails once is asked again and believed', async () => {
+  test('a query succeeds at the second attempt if the node fails once', async () => {
     const answer = answering(5n, 77n, 0n)
     const contract = await node((request, response) =>
       requests === 1 ? request.socket.destroy() : answer(request, response),
@@ -246,7 +249,7 @@ describe('on a chain that fails', () => {
     expect(record).toEqual({ known: true, supersededAt: 77 })
   })
 
-  test('one that is away is unavailable, and believed when it is back', async () => {
+  test('queries fail while the node is down, and succeed when it is back', async () => {
     const port = await freePort()
     const contract = createGroupContract({
       rpcUrl: `http://127.0.0.1:${port}`,
@@ -255,13 +258,13 @@ describe('on a chain that fails', () => {
     })
     await expect(contract.resolve('semaphore.wld.eth')).rejects.toThrow(ChainUnavailable)
     await expect(contract.queryRoot(EMPTY_ADDRESS, 5n)).rejects.toThrow(ChainUnavailable)
-    const back = createServer(onLocalChain(answering(5n, 0n, 1n)))
-    servers.push(back)
-    await new Promise<void>((resolve) => back.listen(port, '127.0.0.1', resolve))
+    const server = createServer(onLocalChain(answering(5n, 0n, 1n)))
+    servers.push(server)
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
     expect(await contract.queryRoot(EMPTY_ADDRESS, 5n)).toMatchObject({ known: true })
   })
 
-  test('a resolver cannot send us to a server of its choice', async () => {
+  test('a resolver cannot make the platform request a URL (CCIP read)', async () => {
     let visits = 0
     const trap = createServer((_, response) => {
       visits += 1
@@ -270,7 +273,7 @@ describe('on a chain that fails', () => {
     servers.push(trap)
     await new Promise<void>((resolve) => trap.listen(0, '127.0.0.1', resolve))
     const { port } = trap.address() as AddressInfo
-    // The revert by which a contract asks its caller to fetch from a URL (EIP-3668).
+    // The revert with which a contract asks its caller to fetch a URL (EIP-3668).
     const args = [
       UNIVERSAL_RESOLVER,
       [`http://127.0.0.1:${port}`],

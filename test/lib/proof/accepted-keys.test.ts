@@ -13,19 +13,19 @@ beforeAll(async () => {
   text = readFileSync((await developmentKey()).verificationKeyFile, 'utf8')
 })
 
-test('keys are found by name, for each kind of app and for the first protocol', () => {
+test('acceptedKeys finds the keys of production, staging and legacy by name', () => {
   const { byName, names } = acceptedKeys({ ...real, developmentKey: null, isProduction: true })
   expect(names).toEqual(real)
   expect([...byName.keys()]).toEqual([CEREMONY, LEGACY])
 })
 
-test('the development key is for staging apps', () => {
+test('staging apps accept the development key', () => {
   const staging = ['development', CEREMONY]
   const { names } = acceptedKeys({ ...real, staging, developmentKey: text, isProduction: false })
   expect(names.staging).toEqual(staging)
 })
 
-test.each(['production', 'legacy'])('the development key is never a %s key', (kind) => {
+test.each(['production', 'legacy'])('the development key is rejected as a %s key', (kind) => {
   const choice = { ...real, [kind]: ['development'] }
   expect(() => acceptedKeys({ ...choice, developmentKey: text, isProduction: false })).toThrow(
     /development key/,
@@ -38,7 +38,7 @@ test('a service in production does not start with a development key', () => {
   )
 })
 
-test('a name that nobody knows is refused, and the known ones are told', () => {
+test('an unknown name of a key is rejected, and the error lists the known names', () => {
   const choice = { ...real, legacy: ['mine'], developmentKey: null, isProduction: false }
-  expect(() => acceptedKeys(choice)).toThrow(`"mine"; the known keys are: ${CEREMONY}, ${LEGACY}`)
+  expect(() => acceptedKeys(choice)).toThrow(`must be one of ${CEREMONY}, ${LEGACY}; got "mine"`)
 })

@@ -16,12 +16,12 @@ import { createForger, type Forger } from '../../../local/simulator/forge.ts'
 import { proofForSnarkjs } from '../../../local/simulator/snarkjs-proof.ts'
 import { type Case, variations } from '../../support/proof/variations.ts'
 
-/** How often each variation is tried: 24 take some five seconds in all, most of it the oracle's. */
+/** The rounds of each variation: 24 take some five seconds in total, mostly in the oracle. */
 const ROUNDS = 24
 
-const every = await variations()
+const allVariations = await variations()
 
-/** The only ways in which a Groth16 proof can be changed and still hold. */
+/** The only variations that keep a Groth16 proof valid. */
 const HOLDS = ['nothing changed', 'A and B negated', 'A times k, B divided by k']
 
 let keys: Record<string, SnarkjsKey>
@@ -29,31 +29,31 @@ let pool: Groth16Pool
 let forge: Forger
 
 beforeAll(async () => {
-  // The oracle answers twice as fast without threads of its own; it is the same code.
+  // The oracle is twice as fast without threads; the code is the same.
   globalThis.curve_bn128 = await curves.getCurveFromName('bn128', { singleThread: true })
   const development = await developmentKey()
   const json = JSON.parse(await readFile(development.verificationKeyFile, 'utf8'))
   keys = { ceremony: ceremonyKey, development: json }
-  const parsed = Object.entries(keys).map(
+  const parsedKeys = Object.entries(keys).map(
     ([name, key]) => [name, parseVerificationKey(key)] as const,
   )
-  pool = startGroth16Pool(new Map(parsed), { threads: 2, maxQueue: 1_000 })
+  pool = startGroth16Pool(new Map(parsedKeys), { threads: 2, maxQueue: 1_000 })
   forge = await createForger(development)
 })
 afterAll(() => pool.close())
 
-describe('snarkjs and we say the same of a proof with', () => {
-  test.each(Object.entries(every))(
-    '%s',
+describe('the pool and snarkjs', () => {
+  test.each(Object.entries(allVariations))(
+    'the pool and snarkjs give the same verdict about a proof with %s',
     async (name, vary) => {
       const random = randomNumbers(name)
       let accepted = 0
       for (let round = 0; round < ROUNDS; round++) {
-        const varied = vary(await goodCase(round, random), random)
-        const ours = pool.verify([varied.key], varied.proof, varied.signals)
-        const theirs = isCanonical(varied) && (await oracle(varied))
-        expect({ round, verdict: await ours }).toEqual({ round, verdict: theirs })
-        accepted += Number(theirs)
+        const variation = vary(await goodCase(round, random), random)
+        const poolVerdict = pool.verify([variation.key], variation.proof, variation.signals)
+        const verdict = isCanonical(variation) && (await oracle(variation))
+        expect({ round, verdict: await poolVerdict }).toEqual({ round, verdict })
+        accepted += Number(verdict)
       }
       expect(accepted).toBe(HOLDS.includes(name) ? ROUNDS : 0)
     },
@@ -61,7 +61,7 @@ describe('snarkjs and we say the same of a proof with', () => {
   )
 })
 
-test('a proof whose signals cancel out against the constant is one like any other', async () => {
+test('a proof is valid even if its signals cancel out the constant', async () => {
   const factors = JSON.parse(await readFile((await developmentKey()).signalFactorsFile, 'utf8'))
   const signals = cancellingSignals(factors.map(BigInt))
   const proof = await forge.proof(signals)
@@ -70,7 +70,7 @@ test('a proof whose signals cancel out against the constant is one like any othe
   expect(await oracle(cancelled)).toBe(true)
 })
 
-/** Mostly forged proofs; each fourth was made by a real person. */
+/** Makes a valid case: every fourth is the proof of a real person, the others are forged with the development key. */
 async function goodCase(round: number, random: () => bigint): Promise<Case> {
   if (round % 4 === 3) {
     const { decoded, signals } = realProof(round % 8 === 3 ? 'hola-mundo' : 'solidity-test-A')
@@ -80,7 +80,7 @@ async function goodCase(round: number, random: () => bigint): Promise<Case> {
   return { key: 'development', proof: await forge.proof(signals), signals }
 }
 
-/** snarkjs reduces numbers that are too large, where we must refuse them: it is no oracle for these. */
+/** False for a number outside its field: snarkjs reduces the number, while the pool must reject it. */
 function isCanonical({ proof: { a, b, c }, signals }: Case): boolean {
   const below = (modulus: bigint) => (n: bigint) => n >= 0n && n < modulus
   return [...a, ...b.flat(), ...c].every(below(p)) && signals.every(below(r))
@@ -94,14 +94,14 @@ function oracle({ key, proof, signals }: Case): Promise<boolean> {
     .catch(() => false)
 }
 
-/** The last signal is solved for, so that constant and signals sum to zero. */
+/** Chooses the last signal so that the constant and the signals sum to zero. */
 function cancellingSignals(factors: readonly bigint[]): Signals {
   const [constant = 0n, k1 = 0n, k2 = 0n, k3 = 0n, k4 = 0n] = factors
   const last = modulo(-(constant + 5n * k1 + 6n * k2 + 7n * k3) * modularInverse(k4, r), r)
   return [5n, 6n, 7n, last]
 }
 
-/** A seeded generator: the same numbers in each run. */
+/** Creates a seeded generator, with the same numbers in each run. */
 function randomNumbers(seed: string): () => bigint {
   let count = 0
   return () => {

@@ -15,46 +15,49 @@ import nullifiers from '../../support/proof/external-nullifiers.json' with { typ
 import hashes from '../../support/proof/hash-to-field.json' with { type: 'json' }
 
 describe('hashToField', () => {
-  test.each(hashes)('of $input', ({ input, hash }) => {
+  test.each(hashes)('the hash of $input is the known one', ({ input, hash }) => {
     expect(formatField(hashToField(input))).toBe(hash)
   })
 
-  test('takes bytes as they are', () => {
+  test('hashToField hashes bytes unchanged', () => {
     expect(hashToField(Uint8Array.of(0x0a, 0xbc))).toBe(hashToField('0xabc'))
   })
 
   test.each(['\ud800', '0x\n', '0X12', '\0', '💥'.repeat(10_000)])(
-    'never throws, whatever the text',
+    'hashToField never throws and hashes %j as UTF-8',
     (text) => {
       expect(hashToField(text)).toBe(hashToField(Buffer.from(text)))
     },
   )
 
-  test('is always below the modulus', () => {
+  test('a hash is always below the modulus', () => {
     expect(hashToField('anything') < 1n << 248n).toBe(true)
   })
 })
 
-describe('external nullifier', () => {
+describe('external nullifiers', () => {
   test.each(nullifiers.app_and_action)(
-    'of app $app_id and action "$action"',
+    'the external nullifier of app $app_id and action "$action" is the known one',
     ({ app_id, action, external_nullifier }) => {
       expect(formatField(externalNullifier(app_id, action))).toBe(external_nullifier)
     },
   )
 
-  test.each(nullifiers.legacy)('of legacy $action_id', ({ action_id, external_nullifier }) => {
-    expect(formatField(legacyExternalNullifier(action_id))).toBe(external_nullifier)
-  })
+  test.each(nullifiers.legacy)(
+    'the external nullifier of the legacy action $action_id is the known one',
+    ({ action_id, external_nullifier }) => {
+      expect(formatField(legacyExternalNullifier(action_id))).toBe(external_nullifier)
+    },
+  )
 
   test.each(realProofs.filter(({ app_id }) => app_id))(
-    'is the one that $name was made for',
+    'the real proof $name has the external nullifier of its app and action',
     ({ app_id = '', action = '', external_nullifier }) => {
       expect(formatField(externalNullifier(app_id, action))).toBe(external_nullifier)
     },
   )
 
-  test('takes an action that looks like hex as text', () => {
+  test('externalNullifier hashes an action that looks like hex as text', () => {
     expect(externalNullifier('app_1', '0x1234')).toBe(
       externalNullifier('app_1', Buffer.from('0x1234').toString()),
     )
@@ -62,11 +65,11 @@ describe('external nullifier', () => {
   })
 })
 
-describe('a field element', () => {
+describe('field elements', () => {
   const canonical = `0x${'0'.repeat(60)}0aBc`
 
   test.each(['0xabc', 'abc', 'ABC', '0xABC', '0x0abc', canonical, canonical.slice(2)])(
-    'has many spellings: %s',
+    'parseField accepts %s',
     (text) => {
       expect(parseField(text)).toBe(0xabcn)
     },
@@ -89,33 +92,33 @@ describe('a field element', () => {
     '1n',
     `0${canonical.slice(2)}`,
     '١',
-  ])('is not written %j', (text) => {
+  ])('parseField rejects %j', (text) => {
     expect(parseField(text)).toBeNull()
   })
 
-  test('is below the modulus', () => {
+  test('parseField rejects a number that is not below the modulus', () => {
     expect(parseField((r - 1n).toString(16))).toBe(r - 1n)
     expect(parseField(r.toString(16))).toBeNull()
   })
 
-  test.each([1n, 2n, 3n, 4n, 5n])('plus %d times the modulus is no second spelling', (k) => {
+  test.each([1n, 2n, 3n, 4n, 5n])('parseField rejects 7 plus %d times the modulus', (k) => {
     expect(parseField(formatField(7n + k * r))).toBeNull()
   })
 
-  test('is written with 64 lower-case digits', () => {
+  test('formatField writes 64 lower-case digits', () => {
     expect(formatField(0xabcn)).toBe(canonical.toLowerCase())
     expect(formatField(r - 1n)).toBe(`0x${(r - 1n).toString(16)}`)
   })
 })
 
-describe('a proof', () => {
+describe('proofs', () => {
   const { proof: abi, compressed, decoded } = realProof('hola-mundo')
   const hex = split(abi)
   const words = hex.map((word) => word.slice(2))
   const nested = nest(hex)
   const decimal = nest(hex.map((word) => BigInt(word).toString()))
 
-  test('has the imaginary part of G2 first on the wire', () => {
+  test('the encoding has the imaginary parts of B first', () => {
     const [ax, ay, bxImaginary, bxReal, byImaginary, byReal, cx, cy] = hex.map(BigInt)
     const b = [
       [bxReal, bxImaginary],
@@ -128,73 +131,79 @@ describe('a proof', () => {
     ['with 0x', abi],
     ['without 0x', abi.slice(2)],
     ['in upper case', abi.toUpperCase()],
-    ['nested JSON', JSON.stringify(nested)],
-    ['nested JSON with spaces', ` ${JSON.stringify(nested, null, 2)}\n`],
-    ['nested JSON in decimal', JSON.stringify(decimal)],
-    ['nested JSON with escaped quotes', JSON.stringify(nested).replaceAll('"', '\\"')],
-    ['nested JSON as a JSON string', JSON.stringify(JSON.stringify(nested))],
-    ['a JSON list of eight', JSON.stringify(hex)],
-    ['compressed', compressed],
-    ['compressed without 0x', compressed.slice(2)],
-    ['compressed and padded', compressed + '0'.repeat(256)],
-    ['compressed, a JSON list of four', JSON.stringify(split(compressed))],
-  ])('is read %s', (_form, text) => {
+    ['as nested JSON', JSON.stringify(nested)],
+    ['as nested JSON with spaces', ` ${JSON.stringify(nested, null, 2)}\n`],
+    ['as nested JSON in decimal', JSON.stringify(decimal)],
+    ['as nested JSON with escaped quotes', JSON.stringify(nested).replaceAll('"', '\\"')],
+    ['as nested JSON in a JSON string', JSON.stringify(JSON.stringify(nested))],
+    ['as a JSON list of eight words', JSON.stringify(hex)],
+    ['in compressed form', compressed],
+    ['in compressed form without 0x', compressed.slice(2)],
+    ['in compressed form with padding', compressed + '0'.repeat(256)],
+    ['in compressed form as a JSON list of four words', JSON.stringify(split(compressed))],
+  ])('parseProof accepts a proof %s', (_form, text) => {
     expect(parseProof(text)).toEqual(decoded)
   })
 
-  test.each(realProofs)('of $name is the same compressed', ({ proof, compressed }) => {
-    expect(parseProof(compressed)).toEqual(parseProof(proof))
-  })
+  test.each(realProofs)(
+    'the compressed form of $name is the same proof',
+    ({ proof, compressed }) => {
+      expect(parseProof(compressed)).toEqual(parseProof(proof))
+    },
+  )
 
-  test.each(realProofs)('of $name is written as it was read', ({ proof, decoded }) => {
+  test.each(realProofs)('formatProof reproduces the text of $name', ({ proof, decoded }) => {
     expect(formatProof(decoded)).toBe(proof)
   })
 
-  test('in JSON may have short hex words', () => {
-    const short = parseProof('[["0x1","0x2"],[["0x3","4"],["5","0x06"]],["0x7","0xA"]]')
+  test('parseProof accepts JSON with short hex words', () => {
+    const proof = parseProof('[["0x1","0x2"],[["0x3","4"],["5","0x06"]],["0x7","0xA"]]')
     const b = [
       [4n, 3n],
       [6n, 5n],
     ]
-    expect(short).toEqual({ a: [1n, 2n], b, c: [7n, 10n] })
+    expect(proof).toEqual({ a: [1n, 2n], b, c: [7n, 10n] })
   })
 
   test.each([
-    ['empty', ''],
-    ['only a prefix', '0x'],
-    ['one digit short', abi.slice(0, -1)],
-    ['one byte short', abi.slice(0, -2)],
-    ['with a trailing byte', `${abi}00`],
-    ['with a trailing newline', `${abi}\n`],
-    ['with a digit that is none', `${abi.slice(0, -1)}g`],
-    ['with a sign', `0x-${abi.slice(3)}`],
+    ['the empty text', ''],
+    ['a prefix alone', '0x'],
+    ['hex without the last digit', abi.slice(0, -1)],
+    ['hex without the last byte', abi.slice(0, -2)],
+    ['hex with a trailing byte', `${abi}00`],
+    ['hex with a trailing newline', `${abi}\n`],
+    ['hex with a wrong digit', `${abi.slice(0, -1)}g`],
+    ['hex with a sign', `0x-${abi.slice(3)}`],
     ['plain text', 'not a proof'],
-    ['JSON of something else', '{"proof":[]}'],
+    ['a JSON object', '{"proof":[]}'],
     ['JSON null', 'null'],
-    ['JSON with a word too many', JSON.stringify([...hex, '0x0'])],
-    ['JSON nested wrongly', JSON.stringify([hex.slice(0, 4), hex.slice(4)])],
+    ['JSON with nine words', JSON.stringify([...hex, '0x0'])],
+    ['JSON with wrong nesting', JSON.stringify([hex.slice(0, 4), hex.slice(4)])],
     ['JSON with numbers', '[[1,2],[[3,4],[5,6]],[7,8]]'],
     ['JSON with a long word', JSON.stringify([`0x0${words[0]}`, ...hex.slice(1)])],
     ['JSON with a negative word', JSON.stringify(['-1', ...hex.slice(1)])],
-    ['JSON cut off', JSON.stringify(nested).slice(0, -1)],
+    ['incomplete JSON', JSON.stringify(nested).slice(0, -1)],
     ['deep JSON', '['.repeat(40_000) + ']'.repeat(40_000)],
     ['deep JSON without an end', '['.repeat(80_000)],
     ['a long list', JSON.stringify(Array(20_000).fill('0x1'))],
     ['six words', JSON.stringify(hex.slice(0, 6))],
-  ])('is not read from a text that is %s', (_fault, text) => {
+  ])('parseProof rejects %s', (_fault, text) => {
     expect(parseProof(text)).toBeNull()
   })
 
-  test.each(words.map((_, index) => index))('has no word %i at or over the modulus', (index) => {
-    const withWord = (n: bigint) =>
-      `0x${words.with(index, n.toString(16).padStart(64, '0')).join('')}`
-    expect(parseProof(withWord(p - 1n))).not.toBeNull()
-    expect(parseProof(withWord(p))).toBeNull()
-    expect(parseProof(withWord(BigInt(hex[index] ?? 0) + p))).toBeNull()
-    expect(parseProof(withWord((1n << 256n) - 1n))).toBeNull()
-  })
+  test.each(words.map((_, index) => index))(
+    'parseProof rejects a word %i that is not below the modulus',
+    (index) => {
+      const withWord = (n: bigint) =>
+        `0x${words.with(index, n.toString(16).padStart(64, '0')).join('')}`
+      expect(parseProof(withWord(p - 1n))).not.toBeNull()
+      expect(parseProof(withWord(p))).toBeNull()
+      expect(parseProof(withWord(BigInt(hex[index] ?? 0) + p))).toBeNull()
+      expect(parseProof(withWord((1n << 256n) - 1n))).toBeNull()
+    },
+  )
 
-  test('that is compressed has no x at or over the modulus', () => {
+  test('parseProof rejects a compressed proof with an x that is not below the modulus', () => {
     const [a = '', b0 = '', b1 = '', c = ''] = split(compressed)
     const over = (word: string, bits: bigint) => `0x${(BigInt(word) + (p << bits)).toString(16)}`
     expect(parseProof(JSON.stringify([over(a, 1n), b0, b1, c]))).toBeNull()
@@ -203,7 +212,7 @@ describe('a proof', () => {
   })
 })
 
-describe('whatever the text', () => {
+describe('random texts', () => {
   const anything = fc.oneof(
     fc.string(),
     fc.string({ unit: 'binary' }),
@@ -211,7 +220,7 @@ describe('whatever the text', () => {
     fc.stringMatching(/^(0x)?[0-9a-fA-F]{0,600}$/),
   )
 
-  test('a scalar is null or below the modulus, and reads back from its one spelling', () => {
+  test('parseField returns null or a number below the modulus, which formatField preserves', () => {
     fc.assert(
       fc.property(anything, (text) => {
         const field = parseField(text)
@@ -222,7 +231,7 @@ describe('whatever the text', () => {
     )
   })
 
-  test('a proof is null or reads back from its one spelling', () => {
+  test('parseProof returns null or a proof that formatProof preserves', () => {
     fc.assert(
       fc.property(anything, (text) => {
         const proof = parseProof(text)
@@ -231,7 +240,7 @@ describe('whatever the text', () => {
     )
   })
 
-  test('the hash is below 2^248', () => {
+  test('every hash is below 2^248', () => {
     fc.assert(fc.property(anything, (text) => hashToField(text) < 1n << 248n))
   })
 })

@@ -27,7 +27,7 @@ test('a complete environment gives typed values and defaults', () => {
   })
 })
 
-test('everything that is missing or weak is named at once', () => {
+test('the error names every missing or invalid variable', () => {
   const start = () => readConfig({ API_KEY_PEPPER: 'short', WEBHOOKS_PORT: 'many' })
   expect(start).toThrow(ConfigError)
   for (const name of [
@@ -41,11 +41,11 @@ test('everything that is missing or weak is named at once', () => {
     expect(start).toThrow(name)
 })
 
-test('the message never shows a value', () => {
+test('the error never contains the value of a variable', () => {
   expect(() => readConfig({ API_KEY_PEPPER: 'hunter2' })).not.toThrow(/hunter2/)
 })
 
-describe('a variable of ours that no service reads is refused', () => {
+describe('variables that no service reads', () => {
   test.each([
     ['RATE_LIMIT_VERIFFY', 'is not a variable of this platform; did you mean RATE_LIMIT_VERIFY?'],
     ['RATE_LIMT_VERIFY', 'is not a variable of this platform; did you mean RATE_LIMIT_VERIFY?'],
@@ -55,18 +55,18 @@ describe('a variable of ours that no service reads is refused', () => {
     ['SIGN_IN_MAX_AGE', 'is not a variable of this platform; did you mean '],
     ['GROUP_NAME_STAGING', 'is not a variable of this version: use GROUPS_STAGING'],
     ['RATE_LIMIT_RESEND_EMAIL', 'is not a variable of this version: remove it'],
-  ])('%s', (name, message) => {
+  ])('%s is rejected with advice', (name, message) => {
     const start = () => readConfig({ ...complete, [name]: 'hunter2' })
     expect(start).toThrow(`${name} ${message}`)
     expect(start).not.toThrow(/hunter2/)
   })
 
-  test('also next to other faults, all of which are named', () => {
+  test('the error names an unread variable together with other faults', () => {
     const start = () => readConfig({ ...complete, WEBHOOKS_PORT: 'many', GROUPS_TEST: 'x=all' })
     expect(start).toThrow(/WEBHOOKS_PORT: [\s\S]*GROUPS_TEST is not a variable/)
   })
 
-  test('but not if it is empty, as compose passes on a variable that is not set', () => {
+  test('an empty unread variable is accepted, since compose passes unset variables as empty texts', () => {
     expect(readConfig({ ...complete, GROUP_NAME_STAGING: '' }).CHAIN_ID).toBe(1)
   })
 })
@@ -79,12 +79,12 @@ test.each([
   'HASURA_GRAPHQL_ENABLE_CONSOLE',
   'NODE_OPTIONS',
   'KUBERNETES_SERVICE_HOST',
-])('%s belongs to another program, and is left alone', (name) => {
-  expect(readConfig({ ...complete, [name]: 'theirs' }).CHAIN_ID).toBe(1)
+])('%s belongs to another program, and is ignored', (name) => {
+  expect(readConfig({ ...complete, [name]: 'value' }).CHAIN_ID).toBe(1)
 })
 
-test('a file of variables with those of every service and of the compose file starts each service', () => {
-  const everything = {
+test('each service accepts the variables of all services and of the compose file', () => {
+  const allVariables = {
     ...complete,
     DATABASE_URL: 'postgres://localhost/postgres',
     COOKIE_KEYS: 'k'.repeat(32),
@@ -92,8 +92,8 @@ test('a file of variables with those of every service and of the compose file st
     SIGN_IN_DATABASE_PASSWORD: 'x',
     PRICES_PORT: '3002',
   }
-  expect(readConfig(everything).PRICES_PORT).toBe(3002)
-  expect(readSignInConfig(everything).RATE_LIMIT_TOKEN.limit).toBe(1)
+  expect(readConfig(allVariables).PRICES_PORT).toBe(3002)
+  expect(readSignInConfig(allVariables).RATE_LIMIT_TOKEN.limit).toBe(1)
 })
 
 describe('COOKIE_KEYS', () => {
@@ -105,30 +105,30 @@ describe('COOKIE_KEYS', () => {
   test.each([
     ['one key', 'k'.repeat(32), 1],
     ['two keys', `${'k'.repeat(32)},${'l'.repeat(32)}`, 2],
-  ])('may be %s', (_what, keys, count) => {
+  ])('COOKIE_KEYS may be %s', (_form, keys, count) => {
     expect(readSignInConfig({ ...signIn, COOKIE_KEYS: keys }).COOKIE_KEYS).toHaveLength(count)
   })
 
-  test.each(['short', `${'k'.repeat(32)},short`])('%s is refused, with what to do', (keys) => {
+  test.each(['short', `${'k'.repeat(32)},short`])('the short key in "%s" is rejected', (keys) => {
     expect(() => readSignInConfig({ ...signIn, COOKIE_KEYS: keys })).toThrow(
       /COOKIE_KEYS\.\d: must have at least 32 characters/,
     )
   })
 })
 
-test('an empty variable is an unset one', () => {
+test('an empty variable counts as unset', () => {
   expect(readConfig({ ...complete, WEBHOOKS_PORT: '' }).WEBHOOKS_PORT).toBe(3000)
 })
 
 test.each(['BASE_URL', 'HASURA_GRAPHQL_ENDPOINT', 'CHAIN_RPC_URL'])(
-  '%s without its http:// is refused at the start',
+  '%s without http:// is rejected at the start',
   (name) => {
     expect(() => readConfig({ ...complete, [name]: 'localhost:8080' })).toThrow(`${name}: `)
   },
 )
 
 test.each(['BASE_URL', 'HASURA_GRAPHQL_ENDPOINT', 'PRICES_URL'] as const)(
-  '%s may end with a slash, though paths are put behind it',
+  '%s may end with a slash',
   (name) => {
     const config = readConfig({ ...complete, [name]: 'http://hasura.example/at/' })
     expect(config[name]).toBe('http://hasura.example/at')
@@ -141,13 +141,13 @@ describe('.env.example', () => {
     lines.filter((line) => /^[A-Z]/.test(line)).map((line) => line.split(/=(.*)/).slice(0, 2)),
   )
 
-  test('gives every variable its real default', () => {
+  test('.env.example has the actual default of every variable', () => {
     const { VERIFIER_THREADS: _, ...config } = readConfig({ ...example, ...complete })
     const { VERIFIER_THREADS: __, ...defaults } = readConfig(complete)
     expect(config).toEqual(defaults)
   })
 
-  test('names every variable there is', () => {
+  test('.env.example names every variable', () => {
     expect(Object.keys(example)).toEqual(
       expect.arrayContaining([
         ...Object.keys(Environment.shape),

@@ -4,17 +4,17 @@ import { expect, test } from 'vitest'
 import { errorCode } from '../../../lib/runtime/error-code.ts'
 
 test.each([
-  ['of Node', thrownBy(() => mkdirSync('/')), 'EEXIST'],
+  ['an error of Node', thrownBy(() => mkdirSync('/')), 'EEXIST'],
   [
-    'of another realm',
+    'an error of another realm',
     runInNewContext(`Object.assign(new Error('there'), { code: 'EEXIST' })`),
     'EEXIST',
   ],
-  ['without a code', new Error('there'), undefined],
-  ['whose code is a number', Object.assign(new Error('there'), { code: 17 }), undefined],
-  ['that is null', null, undefined],
-  ['that is a text', 'EEXIST', undefined],
-])('the code of an error %s', (_which, error, code) => {
+  ['an error without a code', new Error('there'), undefined],
+  ['an error with a numeric code', Object.assign(new Error('there'), { code: 17 }), undefined],
+  ['null', null, undefined],
+  ['a text', 'EEXIST', undefined],
+])('the code of %s is %s', (_kind, error, code) => {
   expect(errorCode(error)).toBe(code)
 })
 

@@ -7,7 +7,7 @@ test.each([
   '[{"a":1.0000000000000000}]',
   '1e400',
   '-9223372036854775808',
-])('%s is written with the digits that were read', (text) => {
+])('JSON.stringify keeps the digits of %s', (text) => {
   expect(JSON.stringify(parseExactJson(text))).toBe(text)
 })
 
@@ -15,11 +15,11 @@ test.each([
   ['1.50', 1.5],
   ['1e5', 100_000],
   ['123456789012345', 123456789012345],
-])('%s is a plain number, which holds it exactly', (text, value) => {
+])('%s becomes a plain number', (text, value) => {
   expect(parseExactJson(text)).toBe(value)
 })
 
-test('an object in the form of a number with digits stays an object', () => {
+test('an object with the members of Digits stays an object', () => {
   expect(parseExactJson('{"text":"1"}')).not.toBeInstanceOf(Digits)
 })
 
@@ -29,23 +29,23 @@ test.each([
   ['[{"a":{"b":1,"c":[{"d":1,"d":2}]}}]', [{ a: { b: 1, c: [{ d: 1 }] } }]],
   ['{"a":null,"a":1}', { a: null }],
   ['{"a":"\\"b\\": c"}', { a: '"b": c' }],
-])('of a key that occurs twice, the first counts: %s', (text, value) => {
+])('the first of two equal keys wins in %s', (text, value) => {
   expect(parseExactJson(text)).toEqual(value)
 })
 
-test('a key named __proto__ is a key like others, also beside one that occurs twice', () => {
+test('__proto__ is a normal key, also next to a duplicate key', () => {
   const parsed = parseExactJson('{"__proto__":{"x":1},"a":1,"a":2}')
   expect(Object.keys(Object(parsed))).toEqual(['__proto__', 'a'])
   expect(Object(parsed).x).toBeUndefined()
 })
 
-test('numbers keep their digits there, too', () => {
+test('numbers keep their digits next to a duplicate key', () => {
   expect(JSON.stringify(parseExactJson('{"a":12345678901234567890,"a":1,"b":1.5}'))).toBe(
     '{"a":12345678901234567890,"b":1.5}',
   )
 })
 
-test('what is nested beyond all measure is parsed, or refused as no JSON', () => {
+test('extremely deep JSON is parsed, or rejected with a SyntaxError', () => {
   const deep = (text: string, depth: number) => '['.repeat(depth) + text + ']'.repeat(depth)
   expect(parseExactJson(deep('{"a":1}', 50_000))).toHaveLength(1)
   expect(() => parseExactJson(deep('{"a":1,"a":2}', 50_000))).toThrow(SyntaxError)

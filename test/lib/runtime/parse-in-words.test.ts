@@ -35,16 +35,16 @@ test.each([
   [{ text: 'ok', own: 'xyz' }, 'Must be hex.'],
   [{ text: 'ok', either: true }, 'This attribute is malformed.'],
   [{ text: 'ok', other: true }, 'Must not have other.'],
-])('%j: %s', (value, words) => {
+])('%j gets the error "%s"', (value, message) => {
   const { error } = parseInWords(Example, value)
-  expect(error && firstIssue(error).message).toBe(words)
+  expect(error && firstIssue(error).message).toBe(message)
 })
 
 const VALUES = [undefined, null, 7, -1, 1.5, '', 'x', 'x'.repeat(5_000), true, {}, [], ['x']]
 
 test.each(
   routes.filter(({ input }) => !Object.is(input, noInput)).map((route) => [route.path, route]),
-)('%s refuses in words of ours', (_path, { input }) => {
+)("the errors of %s are in plain English, not in zod's words", (_path, { input }) => {
   const { properties } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' })
   const fields = Object.keys(properties ?? {})
   expect(fields.length).toBeGreaterThan(0)

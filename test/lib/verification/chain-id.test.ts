@@ -26,13 +26,13 @@ const verify = async (url: string, nullifier: bigint) =>
     await forgeRequest({ app, action: 'vote', root: 61n, nullifier }),
   )
 
-test('a server of another chain ends the start, with an error that says what to do', async () => {
+test('the service does not start with a server of another chain, and the error says what to do', async () => {
   await expect(platform.anotherInstance({ CHAIN_ID: '1' })).rejects.toThrow(
     `CHAIN_RPC_URL belongs to chain ${CHAIN_ID}, but CHAIN_ID is 1: use a server of chain 1`,
   )
 })
 
-test('a chain that is down ends no start; when it answers and is the wrong one, no proof is verified', async () => {
+test('the service starts while the chain is down, and verifies no proof if it turns out to be the wrong chain', async () => {
   const proxy = await startRpcProxy(platform.anvil.rpcUrl)
   proxy.manner = { status: 503 }
   const { baseUrl: url } = await platform.anotherInstance({
@@ -47,7 +47,7 @@ test('a chain that is down ends no start; when it answers and is the wrong one, 
   await proxy.stop()
 })
 
-test('a chain that is down at the start is used when it is back', async () => {
+test('the service verifies proofs once a chain that was down at the start is back', async () => {
   const proxy = await startRpcProxy(platform.anvil.rpcUrl)
   proxy.manner = { status: 503 }
   const { baseUrl: url } = await platform.anotherInstance({ CHAIN_RPC_URL: proxy.url })

@@ -3,37 +3,37 @@ import { describe, expect, test } from 'vitest'
 import { modularPower, modulo, p, r } from '../../../../lib/proof/field.ts'
 import { LOOP_DIGITS, x } from '../../../../lib/proof/pairing/field/loop-digits.ts'
 
-/** The arithmetic behind docs/pairing.md, with integers. */
+/** Computes the arguments of docs/pairing.md with integers. */
 
 /** The trace of Frobenius minus 1: ψ² − t·ψ + p = 0 with t = 6x² + 1. */
 const t = 6n * x ** 2n + 1n
-/** The order of the twist is r times this. */
+/** The order of the twist, divided by r. */
 const cofactor = 2n * p - r
 
 describe('the curve', () => {
-  test('is the one with the parameter x', () => {
+  test('p, r and the trace follow from the parameter x', () => {
     expect(p).toBe(36n * x ** 4n + 36n * x ** 3n + 24n * x ** 2n + 6n * x + 1n)
     expect(r).toBe(36n * x ** 4n + 36n * x ** 3n + 18n * x ** 2n + 6n * x + 1n)
     expect(r).toBe(p + 1n - t)
   })
 
-  test('and the twist have no point of order 2', () => {
+  test('the curve and the twist have no point of order 2', () => {
     expect(r % 2n).toBe(1n)
     expect(cofactor % 2n).toBe(1n)
   })
 
-  test('has a prime order over a prime field', () => {
+  test('the field and the order of the curve are prime', () => {
     expect([p, r].map((n) => checkPrimeSync(n))).toEqual([true, true])
   })
 })
 
-describe('6x + 2 + ψ − ψ² + ψ³', () => {
-  test('is zero on the subgroup, where ψ is p', () => {
+describe('the endomorphism φ = 6x + 2 + ψ − ψ² + ψ³', () => {
+  test('φ is zero on the subgroup, where ψ multiplies by p', () => {
     expect(modulo(6n * x + 2n + p - p ** 2n + p ** 3n, r)).toBe(0n)
   })
 
-  test('is zero nowhere else: its norm is prime to the cofactor, which is prime to r', () => {
-    // ψ² = t·ψ − p and ψ³ = (t² − p)·ψ − t·p make it c₀ + c₁ψ, whose norm is c₀² + t·c₀c₁ + p·c₁².
+  test('φ is zero only on the subgroup: its norm is prime to the cofactor, which is prime to r', () => {
+    // With ψ² = t·ψ − p and ψ³ = (t² − p)·ψ − t·p, φ is c₀ + c₁ψ. Its norm is c₀² + t·c₀c₁ + p·c₁².
     const c0 = 6n * x + 2n + p - t * p
     const c1 = 1n - t + t ** 2n - p
     const norm = c0 ** 2n + t * c0 * c1 + p * c1 ** 2n
@@ -42,15 +42,15 @@ describe('6x + 2 + ψ − ψ² + ψ³', () => {
     expect(greatestDivisor(cofactor, r)).toBe(1n)
   })
 
-  test('begins with the digits of 6x + 2', () => {
+  test('LOOP_DIGITS are the digits of 6x + 2, and of two neighbours one is 0', () => {
     const value = LOOP_DIGITS.reduceRight((sum, digit) => 2n * sum + BigInt(digit), 0n)
     expect(value).toBe(6n * x + 2n)
     expect(LOOP_DIGITS.at(-1)).toBe(1)
     expect(LOOP_DIGITS.some((digit, i) => digit !== 0 && LOOP_DIGITS[i + 1])).toBe(false)
   })
 
-  test('has no exceptional step for a point of the subgroup', () => {
-    // T = k·Q before each addition of m·Q: an exception would be k ≡ ±m or 0 modulo r.
+  test('the Miller loop has no exceptional step for a point of the subgroup', () => {
+    // T is k·Q before the addition of m·Q. The step is exceptional if k is m, −m or 0 modulo r.
     let k = 1n
     const add = (m: bigint) => {
       for (const exception of [0n, m, -m]) expect(modulo(k - exception, r)).not.toBe(0n)
@@ -69,31 +69,31 @@ describe('6x + 2 + ψ − ψ² + ψ³', () => {
 describe('the final exponent', () => {
   const phi = p ** 4n - p ** 2n + 1n
 
-  test('has the easy part (p⁶ − 1)(p² + 1), after which the inverse is the power of p⁶', () => {
+  test('(p⁶ − 1)(p² + 1) divides the exponent, and after this power a^(p⁶) is the inverse', () => {
     expect(((p ** 12n - 1n) / phi) % ((p ** 6n - 1n) * (p ** 2n + 1n))).toBe(0n)
     expect(modulo(p ** 6n + 1n, phi)).toBe(0n)
   })
 
-  test('is a multiple of (p⁴ − p² + 1)/r by a number prime to r', () => {
+  test('the exponent of the chain is (p⁴ − p² + 1)/r times a number prime to r', () => {
     const exponent = hardPart(phi)
     expect(exponent % (phi / r)).toBe(0n)
     expect(greatestDivisor(exponent / (phi / r), r)).toBe(1n)
   })
 
-  /** The chain of `final-exponentiation.ts`, with exponents in place of powers. */
+  /** Computes the chain of `final-exponentiation.ts` with exponents instead of powers. */
   function hardPart(modulus: bigint): bigint {
     const t0 = -2n * x
     const t1 = 3n * t0
     const t2 = -x * t1
     const t4 = t2 - t1 + x * 2n * t2
     const t3 = t0 + t4
-    const rest = 1n + t2 + t4 + p * t3 + p ** 2n * t4
-    return modulo(rest + p ** 3n * (t3 - 1n), modulus)
+    const lowerPowers = 1n + t2 + t4 + p * t3 + p ** 2n * t4
+    return modulo(lowerPowers + p ** 3n * (t3 - 1n), modulus)
   }
 })
 
-test('6 divides p − 1, and ξ = 9 + u is neither a square nor a cube: w⁶ − ξ has no factor', () => {
-  // In Fp2, an element is a square or a cube if its norm, 82, is one in Fp.
+test('w⁶ − ξ is irreducible: 6 divides p − 1, and ξ = 9 + u is neither a square nor a cube', () => {
+  // An element of Fp2 is a square or a cube only if its norm, here 82, is a square or a cube in Fp.
   expect((p - 1n) % 6n).toBe(0n)
   expect(modularPower(82n, (p - 1n) / 2n, p)).not.toBe(1n)
   expect(modularPower(82n, (p - 1n) / 3n, p)).not.toBe(1n)

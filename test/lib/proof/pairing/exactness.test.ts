@@ -32,13 +32,10 @@ const inverseOfR = modularInverse(R, p)
 
 type Lanes = readonly [bigint, bigint]
 
-/**
- * A function of elements that are put into memory limb by limb, with limbs at the edges of what their size allows; the
- * result is read the same way.
- */
+/** Compiles a function of elements. The caller passes each element as limbs, and gets the limbs of the result. */
 function compile(body: (f: Arithmetic) => readonly Operand[]) {
   const set = beginFunctions()
-  defineFunction(set, 'tried', body)
+  defineFunction(set, 'testFunction', body)
   const memory = new WebAssembly.Memory({ initial: 2 })
   const { exports } = new WebAssembly.Instance(
     new WebAssembly.Module(encodeModule(set.functions)),
@@ -56,7 +53,7 @@ function compile(body: (f: Arithmetic) => readonly Operand[]) {
         })
       })
     })
-    Reflect.apply(Object(exports.tried), null, [
+    Reflect.apply(Object(exports.testFunction), null, [
       address(0),
       ...elements.map((_, i) => address(i + 1)),
     ])
@@ -66,7 +63,7 @@ function compile(body: (f: Arithmetic) => readonly Operand[]) {
   }
 }
 
-/** Limbs of a reduced element, at the edges of their sizes more often than not. */
+/** Returns the limbs of a reduced element, mostly at the bounds of their sizes. */
 function extremeLimbs(
   { below, one, wide }: RandomNumbers,
   { limb, value }: Size = REDUCED,
@@ -77,8 +74,8 @@ function extremeLimbs(
   const lower = Array.from({ length: LIMBS - 1 }, () => (below(3) === 0 ? any() : one(edges)))
   const low = fromLimbs([...lower, 0])
   const last = 2n ** 204n
-  const [most, least] = [(value - low) / last, -((value + low) / last)]
-  const top = one([most, least, 0n, least + (wide() % (most - least + 1n))])
+  const [highest, lowest] = [(value - low) / last, -((value + low) / last)]
+  const top = one([highest, lowest, 0n, lowest + (wide() % (highest - lowest + 1n))])
   return [...lower, Number(top)]
 }
 
@@ -95,14 +92,14 @@ function expectReduced(limbs: readonly (readonly number[])[]) {
   }
 }
 
-/** Operations, and what they are with integers; the products are divided by R. */
+/** Operations with products, each with the number of operands and the same operation on integers, without the division by R. */
 const OPERATIONS: Record<string, [(f: Arithmetic) => Operand, number, (...v: Lanes[]) => Lanes]> = {
   'a product in Fp2': [
     (f) => f.products([f.argument()(0), f.argument()(0)]),
     2,
     (a = [0n, 0n], b = [0n, 0n]) => timesFp2(a, b),
   ],
-  'three products in Fp2, of which one factor is doubled': [
+  'a sum of three products in Fp2, each with one doubled factor': [
     (f) => {
       const [a, b, c, d, e, g] = Array.from({ length: 6 }, () => f.argument()(0))
       if (!(a && b && c && d && e && g)) throw new RangeError()
@@ -115,7 +112,7 @@ const OPERATIONS: Record<string, [(f: Arithmetic) => Operand, number, (...v: Lan
     },
   ],
   'a square in Fp2': [(f) => f.square(f.argument()(0)), 1, (a = [0n, 0n]) => timesFp2(a, a)],
-  'two products in each lane': [
+  'a sum of two products in each lane': [
     (f) => {
       const [a, b, c, d] = Array.from({ length: 4 }, () => f.argument()(0))
       if (!(a && b && c && d)) throw new RangeError()
@@ -129,17 +126,20 @@ const OPERATIONS: Record<string, [(f: Arithmetic) => Operand, number, (...v: Lan
   ],
 }
 
-/** The same without products. */
+/** Operations without products, each with the same operation on integers. */
 const SUMS: Record<string, [(f: Arithmetic, a: Operand) => Operand, (a: Lanes) => Lanes]> = {
-  'ξ times': [(f, a) => f.timesXi(a), ([a, b]) => [9n * a - b, a + 9n * b]],
-  'nine times': [(f, a) => f.timesNine(a), ([a, b]) => [9n * a, 9n * b]],
-  'six times, reduced': [(f, a) => f.reduce(f.double(f.triple(a))), ([a, b]) => [6n * a, 6n * b]],
+  'ξ times an element': [(f, a) => f.timesXi(a), ([a, b]) => [9n * a - b, a + 9n * b]],
+  'nine times an element': [(f, a) => f.timesNine(a), ([a, b]) => [9n * a, 9n * b]],
+  'six times an element, reduced': [
+    (f, a) => f.reduce(f.double(f.triple(a))),
+    ([a, b]) => [6n * a, 6n * b],
+  ],
   'the conjugate': [(f, a) => f.conjugate(a), ([a, b]) => [a, -b]],
-  'the lanes exchanged': [(f, a) => f.exchangeLanes(a), ([a, b]) => [b, a]],
+  'an exchange of lanes': [(f, a) => f.exchangeLanes(a), ([a, b]) => [b, a]],
 }
 
-describe('exact for limbs and values at their bounds:', () => {
-  test.each(Object.entries(OPERATIONS))('%s', (name, [body, count, integers]) => {
+describe('operations on limbs and values at their bounds', () => {
+  test.each(Object.entries(OPERATIONS))('%s is exact', (name, [body, count, integers]) => {
     const numbers = seededNumbers(name)
     const run = compile((f) => [body(f)])
     for (let round = 0; round < ROUNDS; round++) {
@@ -151,7 +151,7 @@ describe('exact for limbs and values at their bounds:', () => {
     }
   })
 
-  test.each(Object.entries(SUMS))('%s', (name, [body, integers]) => {
+  test.each(Object.entries(SUMS))('%s is exact', (name, [body, integers]) => {
     const numbers = seededNumbers(name)
     const run = compile((f) => [body(f, f.argument()(0))])
     for (let round = 0; round < ROUNDS; round++) {
@@ -164,11 +164,11 @@ describe('exact for limbs and values at their bounds:', () => {
   })
 })
 
-test('zero has no limb but 0, however it came about', () => {
+test('every zero result has only limbs that are 0', () => {
   const numbers = seededNumbers('zero')
   const run = compile((f) => [f.reduce(f.subtract(f.argument()(0), f.argument()(0)))])
   for (let round = 0; round < ROUNDS; round++) {
-    // Near p/2 there are two reduced numbers for the same element.
+    // An element near p/2 has two reduced representatives.
     const n = p / 2n + (numbers.wide() % (p / 2n ** 14n))
     const [a, b] = [toLimbs(n), toLimbs(n - p)]
     for (const operands of [
@@ -198,44 +198,42 @@ test('zero has no limb but 0, however it came about', () => {
   }
 })
 
-describe('the generator refuses', () => {
-  const refused: Record<string, (f: Arithmetic, a: Operand) => Operand> = {
+describe('the generator', () => {
+  const invalidCode: Record<string, (f: Arithmetic, a: Operand) => Operand> = {
     'a product of limbs over 2^102': (f, a) => f.products([f.fourfold(a), f.double(a)]),
     'a sum of products that is too large': (f, a) => {
       const doubled = f.double(a)
       return f.products([doubled, doubled], [doubled, doubled], [doubled, doubled])
     },
     'limbs over 2^53': (f, a) => f.fourfold(f.triple(a)),
-    'a reduction that would start with a limb over 2^53': (f, a) =>
-      f.reduce(f.fourfold(f.double(a))),
-    'nine times what is so large that its reduction could start over 2^53': (f, a) =>
-      f.timesXi(f.double(a)),
-    'a square of what is not reduced': (f, a) => f.square(f.double(a)),
+    'a reduction with a limb over 2^53 at its start': (f, a) => f.reduce(f.fourfold(f.double(a))),
+    'nine times an element whose reduction could start over 2^53': (f, a) => f.timesXi(f.double(a)),
+    'a square of an element that is not reduced': (f, a) => f.square(f.double(a)),
     'a result that is not reduced': (f, a) => f.add(a, a),
-    'an argument after the code has begun': (f, a) => {
+    'an argument that is taken after the first computation': (f, a) => {
       f.add(a, a)
       return f.argument()(0)
     },
   }
-  test.each(Object.entries(refused))('%s', (_what, body) => {
+  test.each(Object.entries(invalidCode))('the generator rejects %s', (_fault, body) => {
     expect(() =>
       defineFunction(beginFunctions(), 'wrong', (f) => [body(f, f.argument()(0))]),
     ).toThrow(RangeError)
   })
 
-  test('nothing that it need not', () => {
+  test('the generator accepts products whose sum is at most the limit', () => {
     expect(() =>
       requireExactProducts([[scaleSize(REDUCED, 2n), scaleSize(REDUCED, 2n)]], 2n),
     ).not.toThrow()
   })
 })
 
-test('the last limb is bounded by the value', () => {
+test('the bound of the last limb follows from the value', () => {
   for (const value of [REDUCED.value, 2n * p, 5n * p]) {
     const [last = 0n] = limbSizes({ limb: UNIT, value }).slice(-1)
-    const written = toLimbs(value).at(-1) ?? 0
-    expect(BigInt(written)).toBeLessThanOrEqual(last)
-    expect(last - BigInt(written)).toBeLessThanOrEqual(1n)
+    const lastLimb = BigInt(toLimbs(value).at(-1) ?? 0)
+    expect(lastLimb).toBeLessThanOrEqual(last)
+    expect(last - lastLimb).toBeLessThanOrEqual(1n)
   }
 })
 

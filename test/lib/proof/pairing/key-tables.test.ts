@@ -28,7 +28,7 @@ beforeAll(() => curveCompiled)
 describe.each([...ceremonyKeys])('the tables of %s', (name, key) => {
   const tables = makeKeyTables(module, key)
 
-  test('have (d + 1)·16^i·P for each digit d at each position i', () => {
+  test('the tables have (d + 1)·16^i·P for each digit d at each position i', () => {
     const { points } = tables.inputs
     const number = (at: number) => fromMontgomery([...points.subarray(at, at + LIMBS)])
     const { below } = seededNumbers(name)
@@ -42,7 +42,7 @@ describe.each([...ceremonyKeys])('the tables of %s', (name, key) => {
     }
   })
 
-  test('give the sum of the inputs, in both lanes', () => {
+  test('the sum of the inputs is correct, in both lanes', () => {
     const { wide, one } = seededNumbers(name)
     for (let round = 0; round < 30; round++) {
       const signal = () => one([wide() % r, 0n, 1n, r - 1n])
@@ -54,12 +54,12 @@ describe.each([...ceremonyKeys])('the tables of %s', (name, key) => {
     }
   })
 
-  test('are in memory that threads can share', () => {
+  test('the tables are in shared memory', () => {
     const arrays = [tables.alphaBeta, tables.gammaLines, tables.deltaLines, tables.inputs.points]
     expect(arrays.every(({ buffer }) => buffer instanceof SharedArrayBuffer)).toBe(true)
   })
 
-  /** The projective point of a lane, without its Z. */
+  /** Converts the projective point of a lane to affine coordinates; returns null for zero. */
   function affine(sum: number, lane: 0 | 1): G1 | null {
     const coordinate = (i: number) => readElement(unit, elementAt(sum, i))[lane]
     const [X, Y, Z] = [coordinate(0), coordinate(1), coordinate(2)]

@@ -16,8 +16,8 @@ const [beta] = [...ceremonyKeys.values()].map((key) => key.beta)
 
 beforeAll(() => curveCompiled)
 
-describe('Fp12, for elements near 0, p, p/2 and powers of two:', () => {
-  test('products and squares are those of mcl-wasm', () => {
+describe('Fp12, with elements near 0, p, p/2 and powers of two', () => {
+  test('products and squares equal the results of mcl-wasm', () => {
     const numbers = seededNumbers('fp12')
     for (let round = 0; round < 400; round++) {
       const [a, b] = [elementOf(numbers), elementOf(numbers)]
@@ -28,7 +28,7 @@ describe('Fp12, for elements near 0, p, p/2 and powers of two:', () => {
     }
   })
 
-  test('an element times its inverse is 1; zero has none', () => {
+  test('an element times its inverse is 1, and the inverse of zero is zero', () => {
     const numbers = seededNumbers('inverse')
     for (let round = 0; round < 40; round++) {
       const a = elementOf(numbers)
@@ -38,7 +38,7 @@ describe('Fp12, for elements near 0, p, p/2 and powers of two:', () => {
     expect(parts.inverse(zero)).toEqual(zero)
   })
 
-  test('the Frobenius map is a homomorphism, and its powers are what they are called', () => {
+  test('the Frobenius map is a homomorphism, and the functions of its powers are correct', () => {
     const numbers = seededNumbers('frobenius')
     for (let round = 0; round < 20; round++) {
       const [a, b] = [elementOf(numbers), elementOf(numbers)]
@@ -57,21 +57,21 @@ describe('Fp12, for elements near 0, p, p/2 and powers of two:', () => {
 })
 
 describe('the pairing', () => {
-  test('is bilinear, and not 1', () => {
-    if (!beta) throw new Error('There is a key.')
+  test('the pairing is bilinear, and not always 1', () => {
+    if (!beta) throw new Error('ceremonyKeys has no key.')
     expect(parts.pairing(G, beta)).not.toEqual(ONE)
     const numbers = seededNumbers('bilinear')
     for (let round = 0; round < 20; round++) {
       const [k, l] = [1n + (numbers.wide() % (r - 1n)), 1n + (numbers.wide() % (r - 1n))]
       const [P, Q] = [timesCurvePoint(G, k), timesTwistPoint(beta, l)]
       const both = timesTwistPoint(beta, modulo(k * l, r))
-      if (!(P && Q && both)) throw new Error('No factor is zero.')
+      if (!(P && Q && both)) throw new Error('The factors must not be zero.')
       expect(parts.pairing(P, Q)).toEqual(parts.pairing(G, both))
     }
   })
 
-  test('has values in the cyclotomic subgroup, where both squares are the same', () => {
-    if (!beta) throw new Error('There is a key.')
+  test('squareCyclotomic and squareFp12 agree on values of the pairing', () => {
+    if (!beta) throw new Error('ceremonyKeys has no key.')
     let value = parts.pairing(G, beta)
     for (let round = 0; round < 200; round++) {
       const square = parts.fp12('squareCyclotomic', value)
@@ -80,8 +80,8 @@ describe('the pairing', () => {
     }
   })
 
-  test('of P and −Q is the inverse of that of P and Q', () => {
-    if (!beta) throw new Error('There is a key.')
+  test('the pairing of P and −Q is the inverse of the pairing of P and Q', () => {
+    if (!beta) throw new Error('ceremonyKeys has no key.')
     const [x, [a, b]] = beta
     const value = parts.pairing(G, beta)
     const opposite = parts.pairing(G, [x, [modulo(-a, p), modulo(-b, p)]])

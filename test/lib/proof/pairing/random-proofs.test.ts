@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { compareVerifiers } from '../../../../trials/fuzz/pairing/compare-verifiers.ts'
 
-/** `npm run test:pairing` compares 100,000. */
+/** `npm run test:pairing` compares 100,000 proofs. */
 const COUNT = 400
 
-test('the engine, mcl-wasm and snarkjs say the same of proofs, valid and changed', async () => {
+test('the pairing engine, mcl-wasm and snarkjs agree on valid and changed proofs', async () => {
   const { accepted, refused, bySnarkjs, disagreements } = await compareVerifiers({
     count: COUNT,
     seed: 'random proofs',

@@ -4,7 +4,7 @@ import { batchCalls } from '../../../../lib/runtime/calls/batch-calls.ts'
 
 afterEach(() => void vi.useRealTimers())
 
-/** Answers each question with itself, on demand; `calls` are those that have begun. */
+/** Batches calls that echo their questions, on demand. `calls` are the calls that have begun. */
 function slowEcho(maxWaitMs?: number) {
   const calls: { questions: readonly number[]; answer: () => void }[] = []
   const ask = batchCalls(
@@ -14,40 +14,40 @@ function slowEcho(maxWaitMs?: number) {
       }),
     { maxBatch: 100, maxUnderWay: 2, ...(maxWaitMs !== undefined && { maxWaitMs }) },
   )
-  return { ask, calls, begun: () => calls.map(({ questions }) => questions) }
+  return { ask, calls, batches: () => calls.map(({ questions }) => questions) }
 }
 
-test('there are at most so many calls at one time, and who waits meanwhile comes together', async () => {
-  const { ask, calls, begun } = slowEcho()
-  const asked: Promise<number>[] = []
+test('at most maxUnderWay calls run at a time, and the waiting questions share the next call', async () => {
+  const { ask, calls, batches } = slowEcho()
+  const answers: Promise<number>[] = []
   for (const question of [1, 2, 3, 4]) {
-    asked.push(ask(question))
+    answers.push(ask(question))
     await turn()
     await turn()
   }
-  expect(begun()).toEqual([[1], [2]])
+  expect(batches()).toEqual([[1], [2]])
   calls[0]?.answer()
   await turn()
-  expect(begun()).toEqual([[1], [2], [3, 4]])
+  expect(batches()).toEqual([[1], [2], [3, 4]])
   for (const { answer } of calls) answer()
-  expect(await Promise.all(asked)).toEqual([1, 2, 3, 4])
+  expect(await Promise.all(answers)).toEqual([1, 2, 3, 4])
 })
 
-test('calls that are never answered are waited for only so long', async () => {
+test('questions wait at most maxWaitMs for calls that are never answered', async () => {
   vi.useFakeTimers()
-  const { ask, begun } = slowEcho(20)
+  const { ask, batches } = slowEcho(20)
   for (const question of [1, 2, 3, 4]) {
     void ask(question)
     await vi.advanceTimersByTimeAsync(1)
   }
-  expect(begun()).toEqual([[1], [2]])
+  expect(batches()).toEqual([[1], [2]])
   await vi.advanceTimersByTimeAsync(20)
-  expect(begun()).toEqual([[1], [2], [3, 4]])
+  expect(batches()).toEqual([[1], [2], [3, 4]])
 })
 
-test('those who waited too long make way for nobody before enough calls have ended', async () => {
+test('a call that began after maxWaitMs still counts as under way', async () => {
   vi.useFakeTimers()
-  const { ask, calls, begun } = slowEcho(20)
+  const { ask, calls, batches } = slowEcho(20)
   for (const question of [1, 2, 3]) {
     void ask(question)
     await vi.advanceTimersByTimeAsync(1)
@@ -57,19 +57,19 @@ test('those who waited too long make way for nobody before enough calls have end
   await vi.advanceTimersByTimeAsync(1)
   calls[0]?.answer()
   await vi.advanceTimersByTimeAsync(1)
-  expect(begun()).toEqual([[1], [2], [3]])
+  expect(batches()).toEqual([[1], [2], [3]])
   calls[1]?.answer()
   await vi.advanceTimersByTimeAsync(1)
-  expect(begun()).toEqual([[1], [2], [3], [4]])
+  expect(batches()).toEqual([[1], [2], [3], [4]])
 })
 
-test('an error is for whoever asked that question alone', async () => {
+test('an error rejects only its own question', async () => {
   const ask = batchCalls<number, number>(
     async (questions) => questions.map((n) => (n < 0 ? new Error('below zero') : Math.sqrt(n))),
     { maxBatch: 100, maxUnderWay: 1 },
   )
-  const settled = await Promise.allSettled([ask(4), ask(-1), ask(9)])
-  expect(settled.map((each) => (each.status === 'fulfilled' ? each.value : each.reason))).toEqual([
+  const results = await Promise.allSettled([ask(4), ask(-1), ask(9)])
+  expect(results.map((each) => (each.status === 'fulfilled' ? each.value : each.reason))).toEqual([
     2,
     new Error('below zero'),
     3,

@@ -9,7 +9,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close().closeAllConnections()
 })
 
-/** A fake Hasura, with a listener for each request; the last one answers all further requests. */
+/** Starts a fake Hasura with a listener for each request, and a client of it. The last listener answers all further requests. */
 async function clientOf(...answers: RequestListener[]) {
   let received = 0
   const server = createServer((request, response) => {
@@ -45,7 +45,7 @@ const failure =
     response.end(JSON.stringify({ errors: [{ message: 'm', extensions: { code } }] }))
   }
 
-describe('while the admin secret is being changed', () => {
+describe('during a change of the admin secret', () => {
   const refusal: RequestListener = (_request, response) => {
     const message = 'invalid "x-hasura-admin-secret"/"x-hasura-access-key"'
     const error = { message, extensions: { path: '$', code: 'access-denied' } }
@@ -53,29 +53,29 @@ describe('while the admin secret is being changed', () => {
     response.end(JSON.stringify({ errors: [error] }))
   }
   const secretOf = (request: IncomingMessage) => request.headers['x-hasura-admin-secret']
-  /** Two instances behind one address, with the secrets `old` and `next`, which answer in this order. */
+  /** The responses of instances behind one address. The n-th response is from an instance with the n-th secret. */
   const instances = (...secrets: string[]) =>
     secrets.map<RequestListener>((secret) => (request, response) => {
       if (secretOf(request) === secret) data(request, response)
       else refusal(request, response)
     })
 
-  test('a call is carried out though instances answer in turns, whichever is first', async () => {
-    const turns = await clientOf(...instances('old', 'next', 'old', 'next', 'old', 'next'))
-    for (const _ of [1, 2, 3]) expect(await turns.call('mutation')).toEqual({ n: 1 })
-    const others = await clientOf(...instances('next', 'old', 'next', 'old', 'next', 'old'))
-    for (const _ of [1, 2, 3]) expect(await others.call('mutation')).toEqual({ n: 1 })
+  test('a call succeeds although instances with the old and the new secret alternate', async () => {
+    const oldFirst = await clientOf(...instances('old', 'next', 'old', 'next', 'old', 'next'))
+    for (const _ of [1, 2, 3]) expect(await oldFirst.call('mutation')).toEqual({ n: 1 })
+    const nextFirst = await clientOf(...instances('next', 'old', 'next', 'old', 'next', 'old'))
+    for (const _ of [1, 2, 3]) expect(await nextFirst.call('mutation')).toEqual({ n: 1 })
   })
 
-  test('a call that both refuse is not sent for ever', async () => {
+  test('a call fails after four attempts if Hasura rejects both secrets', async () => {
     const { call, received } = await clientOf(...instances('neither'))
     await expect(call('mutation')).rejects.toMatchObject({ code: 'internal_error' })
     expect(received()).toBe(4)
   })
 })
 
-describe('a call', () => {
-  test('is made as the service, with the request id', async () => {
+describe('calls to Hasura', () => {
+  test('a call has the role service, the admin secret and the request id', async () => {
     let headers: unknown
     const { call } = await clientOf((request, response) => {
       headers = request.headers
@@ -90,42 +90,42 @@ describe('a call', () => {
     })
   })
 
-  test('that reads is made once more when its connection breaks', async () => {
+  test('a query is retried once when its connection breaks', async () => {
     const { call, received } = await clientOf(reset, data)
     expect(await call('query')).toEqual({ n: 1 })
     expect(received()).toBe(2)
   })
 
-  test('that reads is not made a third time', async () => {
+  test('a query is not sent a third time', async () => {
     const { call, received } = await clientOf(reset)
     await expect(call('query')).rejects.toMatchObject({ code: 'unavailable' })
     expect(received()).toBe(2)
   })
 
-  test('that writes is never sent twice', async () => {
+  test('a mutation is never retried', async () => {
     const { call, received } = await clientOf(reset, data)
     await expect(call('mutation')).rejects.toMatchObject({ code: 'unavailable' })
     expect(received()).toBe(1)
   })
 
-  test('with a text that the database cannot hold is the fault of whoever sent it', async () => {
+  test('a text that PostgreSQL cannot store gives validation_error (400)', async () => {
     const { call } = await clientOf(failure('data-exception'))
     await expect(call('query')).rejects.toMatchObject({ code: 'validation_error', status: 400 })
   })
 
-  test('that is answered with a status that HTTP does not know is unavailable', async () => {
+  test('a response with an invalid HTTP status gives unavailable', async () => {
     const { call } = await clientOf(failure('unexpected', 999))
     await expect(call('mutation')).rejects.toMatchObject({ code: 'unavailable' })
   })
 
-  test('that breaks off in the middle of its answer is unavailable', async () => {
+  test('a response that breaks off gives unavailable', async () => {
     const { call } = await clientOf((request, response) => {
       response.writeHead(200, { 'content-length': 99 }).write('{', () => request.socket.destroy())
     })
     await expect(call('mutation')).rejects.toMatchObject({ code: 'unavailable' })
   })
 
-  test('that is not answered in time is given up', async () => {
+  test('a call without a response in time gives unavailable', async () => {
     const { call } = await clientOf(silence)
     await expect(call('mutation')).rejects.toMatchObject({ code: 'unavailable' })
   })
@@ -137,7 +137,7 @@ test.each([
   ['validation-failed', 502, 'unavailable'],
   ['validation-failed', 200, 'internal_error'],
   ['access-denied', 401, 'internal_error'],
-])('%s with status %i is %s', async (hasuraCode, status, code) => {
+])('the Hasura error %s with status %i gives %s', async (hasuraCode, status, code) => {
   const { call, received } = await clientOf(failure(hasuraCode, status))
   await expect(call('query')).rejects.toMatchObject({ code })
   expect(received()).toBe(1)

@@ -5,13 +5,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { freePort } from '../../../../local/process/free-port.ts'
 
-/** Reports each request and answers 300 ms later, so that a request can be under way when the server must stop. */
+/** A server that prints each request and answers 300 ms later, so that a request can run when the server must stop. */
 const SERVER = `
   import express from 'express'
   import { serve } from './lib/runtime/http/serve.ts'
   import { createLogger } from './lib/runtime/log/log.ts'
   const web = express().use((_request, response) => {
-    console.log('asked')
+    console.log('request')
     setTimeout(() => response.end('done'), 300)
   })
   const close = async () => console.log('closed')
@@ -24,8 +24,8 @@ const SERVER = `
   console.log('listening')
 `
 
-/** The same, which also answers WebSockets: with a refusal. */
-const SERVER_OF_SOCKETS = SERVER.replace(
+/** A server that also answers WebSockets, with 426. */
+const SOCKET_SERVER = SERVER.replace(
   'close })',
   `close, sockets: {
     upgrade: (_request, socket) => socket.end('HTTP/1.1 426 Upgrade Required\\r\\n\\r\\n'),
@@ -33,8 +33,8 @@ const SERVER_OF_SOCKETS = SERVER.replace(
   } })`,
 )
 
-/** The same, which lets kept connections bring a last request for a minute. */
-const DRAINING = SERVER.replace('close })', 'close, drainMs: 60_000 })')
+/** A server that drains for a minute. */
+const DRAINING_SERVER = SERVER.replace('close })', 'close, drainMs: 60_000 })')
 
 const REQUEST = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'
 
@@ -45,28 +45,28 @@ test.each([
   ['SIGINT', 'SIGINT'],
   ['SIGTERM', 'disconnect'],
 ] as const)(
-  'on %s what is under way is finished, then everything is closed, once',
+  'on %s the server finishes the running request, then closes everything once',
   async (...endings) => {
     const port = await freePort()
     const { child, output } = startWithChannel(SERVER, port)
     await expect.poll(output).toContain('listening')
     const answer = fetch(`http://127.0.0.1:${port}`).then((response) => response.text())
-    await expect.poll(output).toContain('asked')
+    await expect.poll(output).toContain('request')
     const exit = endOf(child)
     for (const ending of endings) {
       if (ending !== 'disconnect') child.kill(ending)
-      // On a slow machine it may have ended in the meantime.
+      // On a slow machine the process may have ended already.
       else if (child.connected) child.disconnect()
       await pause(20)
     }
     expect(await answer).toBe('done')
     expect(await exit).toEqual([0, null])
-    expect(output()).toBe('listening\nasked\nclosed\n')
+    expect(output()).toBe('listening\nrequest\nclosed\n')
   },
 )
 
-test('while it drains, a kept connection may bring one more request, and is then closed', async () => {
-  const { socket, received, child } = await connected(DRAINING)
+test('while the server drains, a keep-alive connection may bring one more request, and is then closed', async () => {
+  const { socket, received, child } = await connected(DRAINING_SERVER)
   socket.write(REQUEST)
   await expect.poll(received).toContain('\ndone')
   const exit = once(child, 'exit')
@@ -76,12 +76,12 @@ test('while it drains, a kept connection may bring one more request, and is then
   await once(socket, 'close')
   expect(received().match(/\ndone/g)).toHaveLength(2)
   expect(received().match(/connection: close/gi)).toHaveLength(1)
-  // There is no connection left to wait for.
+  // No connection is left, so the server ends.
   expect(await exit).toEqual([0, null])
 })
 
-test('a kept connection that brings nothing while it drains is closed in the end', async () => {
-  const { socket, received, child } = await connected(DRAINING.replace('60_000', '200'))
+test('an idle keep-alive connection is closed at the end of the drain time', async () => {
+  const { socket, received, child } = await connected(DRAINING_SERVER.replace('60_000', '200'))
   socket.write(REQUEST)
   await expect.poll(received).toContain('\ndone')
   const exit = once(child, 'exit')
@@ -89,7 +89,7 @@ test('a kept connection that brings nothing while it drains is closed in the end
   expect(await exit).toEqual([0, null])
 })
 
-test('whose starter was gone before it listened ends too', async () => {
+test('a server whose parent process ends before it listens ends too', async () => {
   const late = `await new Promise((resolve) => process.once('disconnect', resolve))\n${SERVER}`
   const { child, output } = startWithChannel(late, await freePort())
   const exit = endOf(child)
@@ -120,14 +120,14 @@ test('an address in use ends the start', async () => {
 test.each([
   [32, 32],
   [33, 0],
-])('of %i requests that come at once on one connection %i are answered', async (sent, answered) => {
+])('of %i pipelined requests on one connection, %i are answered', async (requests, responses) => {
   const { socket, received } = await connected(SERVER)
-  socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(sent))
+  socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(requests))
   await Promise.race([
     once(socket, 'close'),
-    vi.waitFor(() => expect(received().match(/\ndone/g)).toHaveLength(sent), 30_000),
+    vi.waitFor(() => expect(received().match(/\ndone/g)).toHaveLength(requests), 30_000),
   ])
-  expect(received().match(/\ndone/g) ?? []).toHaveLength(answered)
+  expect(received().match(/\ndone/g) ?? []).toHaveLength(responses)
 })
 
 test.each([
@@ -138,7 +138,7 @@ test.each([
 ])(
   'an upgrade to %s, offered by "connection: %s", gets %s',
   async (protocol, connection, expected) => {
-    const { socket, received } = await connected(SERVER_OF_SOCKETS)
+    const { socket, received } = await connected(SOCKET_SERVER)
     socket.write(
       `POST / HTTP/1.1\r\nhost: x\r\nconnection: ${connection}\r\nupgrade: ${protocol}\r\ncontent-length: 2\r\n\r\n{}`,
     )
@@ -153,10 +153,10 @@ test.each([
   [431, 'payload_too_large', `GET / HTTP/1.1\r\ncookie: ${'x'.repeat(20_000)}\r\n\r\n`],
   [431, 'payload_too_large', `GET / HTTP/1.1\r\ncookie: ${'x'.repeat(1_000_000)}\r\n\r\n`],
 ])(
-  'what cannot be read is answered %i %s, in the words of every error',
-  async (status, code, sent) => {
+  'a malformed request gets %i %s, in our usual form of an error',
+  async (status, code, request) => {
     const { socket, received } = await connected(SERVER)
-    socket.write(sent)
+    socket.write(request)
     await once(socket, 'close')
     expect(received()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
     expect(received()).toMatch(/\r\nx-request-id: [\da-f-]{36}\r\n/)
@@ -165,18 +165,18 @@ test.each([
   },
 )
 
-test('what cannot be read behind an answer that has begun says nothing into it', async () => {
+test('malformed bytes after the start of a response close the connection without a second response', async () => {
   const { socket, received } = await connected(
-    SERVER.replace("setTimeout(() => response.end('done'), 300)", "response.write('begun')"),
+    SERVER.replace("setTimeout(() => response.end('done'), 300)", "response.write('first part')"),
   )
   socket.write('POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n')
-  await expect.poll(received).toContain('begun')
+  await expect.poll(received).toContain('first part')
   socket.write('nonsense\r\n')
   await once(socket, 'close')
   expect(received().match(/HTTP/g)).toHaveLength(1)
 })
 
-/** As `npm start` starts its parts: the IPC channel closes with the parent process. */
+/** Starts a server with an IPC channel, as `npm start` does. The channel closes with the parent process. */
 function startWithChannel(server: string, port: number) {
   const child = spawn(
     process.execPath,
@@ -191,7 +191,7 @@ function startWithChannel(server: string, port: number) {
   return { child, output: () => output }
 }
 
-/** How it ended, once all of its output has been read. */
+/** Waits for the end of a process and of its output; returns the exit code and the signal. */
 async function endOf(child: ChildProcess): Promise<unknown> {
   const [end] = await Promise.all([
     once(child, 'exit'),

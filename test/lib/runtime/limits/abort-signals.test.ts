@@ -8,38 +8,38 @@ import {
 
 afterEach(() => void vi.useRealTimers())
 
-test('a signal of several is aborted when the last of them is', () => {
-  const [one, other] = [new AbortController(), new AbortController()]
-  const { signal } = allAborted([one.signal, other.signal])
-  one.abort()
+test('allAborted aborts with the last of its signals', () => {
+  const [first, second] = [new AbortController(), new AbortController()]
+  const { signal } = allAborted([first.signal, second.signal])
+  first.abort()
   expect(signal.aborted).toBe(false)
-  other.abort()
+  second.abort()
   expect(signal.aborted).toBe(true)
 })
 
-test('a signal that occurs twice among several counts once', () => {
-  const [one, other] = [new AbortController(), new AbortController()]
-  const { signal } = allAborted([one.signal, other.signal, one.signal])
-  other.abort()
-  one.abort()
+test('allAborted counts a signal that it gets twice once', () => {
+  const [first, second] = [new AbortController(), new AbortController()]
+  const { signal } = allAborted([first.signal, second.signal, first.signal])
+  second.abort()
+  first.abort()
   expect(signal.aborted).toBe(true)
 })
 
-test('a signal of several that are aborted already is aborted from the start', () => {
-  const aborted = [AbortSignal.abort(), AbortSignal.abort()]
-  expect(allAborted(aborted).signal.aborted).toBe(true)
+test('allAborted is aborted from the start if all of its signals are', () => {
+  const abortedSignals = [AbortSignal.abort(), AbortSignal.abort()]
+  expect(allAborted(abortedSignals).signal.aborted).toBe(true)
 })
 
-test('a released signal no longer follows the signals that it was made of', () => {
-  const [one, other] = [new AbortController(), new AbortController()]
-  const { signal, release } = allAborted([one.signal, other.signal])
+test('a released signal no longer follows its source signals', () => {
+  const [first, second] = [new AbortController(), new AbortController()]
+  const { signal, release } = allAborted([first.signal, second.signal])
   release()
-  one.abort()
-  other.abort()
+  first.abort()
+  second.abort()
   expect(signal.aborted).toBe(false)
 })
 
-test('a signal with a time limit is aborted when the time is over, and says so', () => {
+test('abortAfter aborts after its time, and reports a timeout', () => {
   vi.useFakeTimers()
   const { signal, hasTimedOut } = abortAfter(new AbortController().signal, 1_000)
   vi.advanceTimersByTime(999)
@@ -48,7 +48,7 @@ test('a signal with a time limit is aborted when the time is over, and says so',
   expect([signal.aborted, hasTimedOut()]).toEqual([true, true])
 })
 
-test('a signal with a time limit is aborted with its parent, which is no timeout', () => {
+test('abortAfter aborts with its parent, and reports no timeout', () => {
   const parent = new AbortController()
   const { signal, hasTimedOut, release } = abortAfter(parent.signal, 60_000)
   parent.abort()
@@ -56,12 +56,12 @@ test('a signal with a time limit is aborted with its parent, which is no timeout
   release()
 })
 
-test('a signal without a time limit is its parent', () => {
+test('abortAfter without a time returns its parent', () => {
   const { signal } = new AbortController()
   expect(abortAfter(signal, null).signal).toBe(signal)
 })
 
-test('a signal of a socket is aborted when the socket closes', () => {
+test('abortOnClose aborts when the socket closes', () => {
   const socket = new EventEmitter()
   const signal = abortOnClose(socket)
   expect(signal.aborted).toBe(false)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createCredentialGate } from '../../../../lib/runtime/limits/credential-gate.ts'
 import { TooBusy } from '../../../../lib/runtime/too-busy.ts'
 
-/** A gate with a clock of its own. */
+/** Creates a gate with a test clock. */
 function startGate() {
   const clock = { ms: 0 }
   const gate = createCredentialGate(() => clock.ms)
@@ -10,17 +10,17 @@ function startGate() {
   const fail = (times: number, address?: string) => {
     for (let n = 0; n < times; n++) gate.settle(bearer(`guess ${n}`, address), 'wrong')
   }
-  /** Whether a try begins now, without waiting for others. */
+  /** True if a try begins without waiting. */
   const begins = async (credentials: string, address?: string) => {
-    const entered = gate.enter(bearer(credentials, address)).then(() => true)
-    entered.catch(() => {})
-    return Promise.race([entered, new Promise((resolve) => setImmediate(resolve, false))])
+    const entry = gate.enter(bearer(credentials, address)).then(() => true)
+    entry.catch(() => {})
+    return Promise.race([entry, new Promise((resolve) => setImmediate(resolve, false))])
   }
   return { clock, gate, bearer, fail, begins }
 }
 
-describe('at an address with many wrong credentials', () => {
-  test('unknown ones are tried one after another', async () => {
+describe('an address with many wrong credentials', () => {
+  test('unknown credentials are tried one at a time', async () => {
     const { gate, bearer, fail, begins } = startGate()
     fail(20)
     const leave = await gate.enter(bearer('first'))
@@ -29,27 +29,27 @@ describe('at an address with many wrong credentials', () => {
     expect(await begins('third')).toBe(false)
   })
 
-  test('those that were right are let through, until they are wrong', async () => {
+  test('right credentials never wait, until they are wrong', async () => {
     const { gate, bearer, fail, begins } = startGate()
-    gate.settle(bearer('mine'), 'right')
+    gate.settle(bearer('right key'), 'right')
     fail(30)
     await gate.enter(bearer('a guess'))
-    for (let n = 0; n < 10; n++) expect(await begins('mine')).toBe(true)
-    gate.settle(bearer('mine'), 'wrong')
-    expect(await begins('mine')).toBe(false)
+    for (let n = 0; n < 10; n++) expect(await begins('right key')).toBe(true)
+    gate.settle(bearer('right key'), 'wrong')
+    expect(await begins('right key')).toBe(false)
   })
 
-  test('a flood of unknown ones is refused', async () => {
+  test('a flood of unknown credentials is refused', async () => {
     const { gate, bearer, fail } = startGate()
     fail(20)
     const flood = Array.from({ length: 50 }, (_, n) => gate.enter(bearer(`guess ${n}`)))
     for (const each of flood) each.catch(() => {})
-    const refused = Promise.allSettled(flood.slice(21))
-    for (const { status } of await refused) expect(status).toBe('rejected')
+    const results = Promise.allSettled(flood.slice(21))
+    for (const { status } of await results) expect(status).toBe('rejected')
     await expect(flood.at(-1)).rejects.toThrow(TooBusy)
   })
 
-  test('it is as before after a while', async () => {
+  test('the failures are forgotten after a while', async () => {
     const { clock, fail, begins, gate, bearer } = startGate()
     fail(30)
     await gate.enter(bearer('a guess'))
@@ -58,23 +58,23 @@ describe('at an address with many wrong credentials', () => {
   })
 })
 
-test('the failures of one address are not those of another', async () => {
+test('the failures of one address do not slow down another address', async () => {
   const { gate, bearer, fail, begins } = startGate()
   fail(30)
   await gate.enter(bearer('a guess'))
   expect(await begins('a guess', '192.0.2.2')).toBe(true)
 })
 
-test('a few wrong credentials are no flood', async () => {
+test('nineteen wrong credentials cause no wait', async () => {
   const { fail, begins } = startGate()
   fail(19)
   for (let n = 0; n < 30; n++) expect(await begins(`new ${n}`)).toBe(true)
 })
 
-test('requests that end before anybody looks at unknown credentials count, those of known ones do not', async () => {
+test('a try that ends before the check counts as a failure only for unknown credentials', async () => {
   const { gate, bearer, begins } = startGate()
-  gate.settle(bearer('mine'), 'right')
-  for (let n = 0; n < 30; n++) gate.settle(bearer('mine'), 'unknown')
+  gate.settle(bearer('right key'), 'right')
+  for (let n = 0; n < 30; n++) gate.settle(bearer('right key'), 'unknown')
   await gate.enter(bearer('guess'))
   expect(await begins('another')).toBe(true)
   for (let n = 0; n < 20; n++) gate.settle(bearer(`guess ${n}`), 'unknown')

@@ -12,76 +12,76 @@ const LIMITS = {
   maxWaitMs: 60_000,
 }
 
-/** A queue with a clock of its own, and the callers in the order in which they got a place. */
+/** Creates a queue with a test clock. `order` has the callers in the order in which they got a place. */
 function startQueue(limits: Partial<typeof LIMITS> = {}) {
   const clock = { ms: 0 }
   const queue = createFairQueue({ ...LIMITS, ...limits }, () => clock.ms)
-  const begun: string[] = []
+  const order: string[] = []
   const leaves: Leave[] = []
   const enter = (...callers: string[]) => {
-    const entered = queue.enter(callers).then((leave) => {
-      begun.push(callers.join())
+    const entry = queue.enter(callers).then((leave) => {
+      order.push(callers.join())
       leaves.push(leave)
     })
-    // Who still waits when the test is over gives up long after it.
-    entered.catch(() => {})
-    return entered
+    // A caller that still waits at the end of the test is refused long after it.
+    entry.catch(() => {})
+    return entry
   }
-  /** Ends the oldest piece of work after so long. */
+  /** Ends the oldest request after `ms` milliseconds. */
   const endOldest = async (ms: number) => {
     clock.ms += ms
     leaves.shift()?.()
-    await settled()
+    await runCallbacks()
   }
-  return { queue, clock, begun, enter, endOldest }
+  return { queue, clock, order, enter, endOldest }
 }
 
-/** Lets promises that are resolved already call back. */
-const settled = () => new Promise((resolve) => setImmediate(resolve))
+/** Runs the callbacks of resolved promises. */
+const runCallbacks = () => new Promise((resolve) => setImmediate(resolve))
 
-describe('who gets a free place', () => {
-  test('everybody, while there are places', async () => {
-    const { enter, begun } = startQueue()
+describe('free places', () => {
+  test('every caller gets a place while places are free', async () => {
+    const { enter, order } = startQueue()
     await Promise.all([enter('a'), enter('a')])
-    expect(begun).toEqual(['a', 'a'])
+    expect(order).toEqual(['a', 'a'])
   })
 
-  test('the caller who has used the least, however late they came', async () => {
-    const { enter, endOldest, begun } = startQueue({ places: 1 })
+  test('the caller with the least recent use gets the next place, even if it came last', async () => {
+    const { enter, endOldest, order } = startQueue({ places: 1 })
     await enter('greedy')
     const all = [enter('greedy'), enter('greedy'), enter('quiet')]
     await endOldest(500)
-    expect(begun).toEqual(['greedy', 'quiet'])
+    expect(order).toEqual(['greedy', 'quiet'])
     await endOldest(1)
     await endOldest(1)
     await Promise.all(all)
-    expect(begun).toEqual(['greedy', 'quiet', 'greedy', 'greedy'])
+    expect(order).toEqual(['greedy', 'quiet', 'greedy', 'greedy'])
   })
 
-  test('of the callers that a piece of work has, the one who has used the most decides', async () => {
-    const { enter, endOldest, begun } = startQueue({ places: 1 })
+  test("a request's heaviest caller decides its turn", async () => {
+    const { enter, endOldest, order } = startQueue({ places: 1 })
     await enter('app', 'busy address')
     const all = [enter('other app', 'busy address'), enter('app', 'other address'), enter('c', 'd')]
     await endOldest(500)
-    expect(begun.at(-1)).toBe('c,d')
+    expect(order.at(-1)).toBe('c,d')
     await endOldest(1)
     await endOldest(1)
     await Promise.all(all)
   })
 
-  test('of those who share an app, the address that has used the least', async () => {
-    const { enter, endOldest, begun } = startQueue({ places: 1 })
+  test('of the addresses of one app, the address with the least recent use comes first', async () => {
+    const { enter, endOldest, order } = startQueue({ places: 1 })
     await enter('app', 'greedy')
     const all = [enter('app', 'greedy'), enter('app', 'greedy'), enter('app', 'quiet')]
     await endOldest(500)
-    expect(begun.at(-1)).toBe('app,quiet')
+    expect(order.at(-1)).toBe('app,quiet')
     await endOldest(1)
     await endOldest(1)
     await Promise.all(all)
   })
 
-  test('what was used long ago is forgotten', async () => {
-    const { enter, endOldest, begun, clock } = startQueue({ places: 1 })
+  test('use is forgotten after a while', async () => {
+    const { enter, endOldest, order, clock } = startQueue({ places: 1 })
     await enter('once greedy')
     await endOldest(900)
     clock.ms += 200_000
@@ -90,50 +90,50 @@ describe('who gets a free place', () => {
     await enter('x')
     const all = [enter('recent'), enter('once greedy')]
     await endOldest(1)
-    expect(begun.at(-1)).toBe('once greedy')
+    expect(order.at(-1)).toBe('once greedy')
     await endOldest(1)
     await Promise.all(all)
   })
 })
 
-describe('what one caller cannot have', () => {
-  test('more than their places, even if others are free', async () => {
-    const { enter, begun, queue } = startQueue({ placesPerCaller: 1 })
+describe('the limits of one caller', () => {
+  test('a caller gets at most placesPerCaller, even if further places are free', async () => {
+    const { enter, order, queue } = startQueue({ placesPerCaller: 1 })
     void enter('a')
     void enter('a')
     void enter('b')
-    await settled()
-    expect(begun).toEqual(['a', 'b'])
+    await runCallbacks()
+    expect(order).toEqual(['a', 'b'])
     expect(queue.length).toBe(1)
   })
 
-  test('the places that are kept for those who use little', async () => {
-    const { enter, endOldest, begun } = startQueue({ placesForHeavy: 1 })
+  test('a heavy caller does not get the places that are reserved for light callers', async () => {
+    const { enter, endOldest, order } = startQueue({ placesForHeavy: 1 })
     await enter('heavy')
     await endOldest(50_000)
     void enter('heavy')
     void enter('heavy')
-    await settled()
-    expect(begun).toEqual(['heavy', 'heavy'])
+    await runCallbacks()
+    expect(order).toEqual(['heavy', 'heavy'])
     await enter('light')
-    expect(begun).toEqual(['heavy', 'heavy', 'light'])
+    expect(order).toEqual(['heavy', 'heavy', 'light'])
   })
 
-  test('the places that are kept for those whose work is quick', async () => {
-    const { enter, endOldest, begun } = startQueue({ placesForSlow: 1 })
+  test('a slow caller does not get the places that are reserved for quick callers', async () => {
+    const { enter, endOldest, order } = startQueue({ placesForSlow: 1 })
     await enter('slow')
     await endOldest(150)
     void enter('slow')
     void enter('slow')
-    await settled()
-    expect(begun).toEqual(['slow', 'slow'])
+    await runCallbacks()
+    expect(order).toEqual(['slow', 'slow'])
     await enter('quick')
-    expect(begun).toEqual(['slow', 'slow', 'quick'])
+    expect(order).toEqual(['slow', 'slow', 'quick'])
     await endOldest(100)
-    expect(begun).toEqual(['slow', 'slow', 'quick', 'slow'])
+    expect(order).toEqual(['slow', 'slow', 'quick', 'slow'])
   })
 
-  test('a place in the queue beyond their share of it', async () => {
+  test('a caller is refused if maxWaitingPerCaller of its requests wait', async () => {
     const { enter } = startQueue({ places: 1, maxWaitingPerCaller: 1 })
     await enter('a')
     void enter('a')
@@ -141,7 +141,7 @@ describe('what one caller cannot have', () => {
     void enter('b')
   })
 
-  test('a wait without end', async () => {
+  test('a caller is refused after maxWaitMs', async () => {
     const { enter, queue } = startQueue({ places: 1, maxWaitMs: 5 })
     await enter('a')
     await expect(enter('a')).rejects.toThrow(TooBusy)
@@ -149,7 +149,7 @@ describe('what one caller cannot have', () => {
   })
 })
 
-test('the queue is bounded for all together', async () => {
+test('a caller is refused if maxWaiting requests of all callers wait', async () => {
   const { enter } = startQueue({ places: 1, maxWaiting: 2 })
   await enter('a')
   void enter('b')
@@ -157,27 +157,27 @@ test('the queue is bounded for all together', async () => {
   await expect(enter('d')).rejects.toThrow(TooBusy)
 })
 
-describe('in a full queue', () => {
-  /** One place, which somebody greedy has used, and a queue that they have filled. */
+describe('a full queue', () => {
+  /** Creates a queue with one place. One greedy request has the place, and two more wait. */
   async function filledQueue(limits: Partial<typeof LIMITS>, ...greedy: string[]) {
-    const started = startQueue({ places: 1, ...limits })
-    await started.enter(...greedy)
-    void started.enter(...greedy)
-    await started.endOldest(500)
-    return { ...started, waiting: [started.enter(...greedy), started.enter(...greedy)] }
+    const scene = startQueue({ places: 1, ...limits })
+    await scene.enter(...greedy)
+    void scene.enter(...greedy)
+    await scene.endOldest(500)
+    return { ...scene, waiting: [scene.enter(...greedy), scene.enter(...greedy)] }
   }
 
-  test('the last of those who have used the most gives way to who has used less', async () => {
-    const { enter, endOldest, begun, waiting, queue } = await filledQueue({ maxWaiting: 2 }, 'a')
+  test('the last request of the heaviest caller makes room for a lighter caller', async () => {
+    const { enter, endOldest, order, waiting, queue } = await filledQueue({ maxWaiting: 2 }, 'a')
     const late = enter('b')
     await expect(waiting[1]).rejects.toThrow(TooBusy)
     expect(queue.length).toBe(2)
     await endOldest(1)
     await late
-    expect(begun).toEqual(['a', 'a', 'b'])
+    expect(order).toEqual(['a', 'a', 'b'])
   })
 
-  test('so does who has filled the share of an app from their address', async () => {
+  test('an address that has filled the share of its app makes room for a lighter address', async () => {
     const limits = { maxWaitingPerCaller: 2 }
     const { enter, endOldest, waiting } = await filledQueue(limits, 'app', 'greedy')
     const late = enter('app', 'quiet')
@@ -186,20 +186,20 @@ describe('in a full queue', () => {
     await late
   })
 
-  test('that there is room can be asked before, and nobody gives way for the question', async () => {
+  test('requireRoom checks for room, and displaces no request', async () => {
     const { queue } = await filledQueue({ maxWaiting: 2 }, 'a')
     expect(() => queue.requireRoom(['a'])).toThrow(TooBusy)
     queue.requireRoom(['b'])
     expect(queue.length).toBe(2)
   })
 
-  test('nobody gives way to who has used as much', async () => {
+  test('no request makes room for a caller with the same use', async () => {
     const { enter, queue } = await filledQueue({ maxWaiting: 2 }, 'a')
     await expect(enter('a')).rejects.toThrow(TooBusy)
     expect(queue.length).toBe(2)
   })
 
-  test('patient work gives way to nobody', async () => {
+  test('a patient request is never displaced', async () => {
     const { enter, endOldest, queue } = startQueue({ places: 1, maxWaiting: 1 })
     await enter('a')
     void queue.enter(['a'], { isPatient: true })
@@ -209,9 +209,9 @@ describe('in a full queue', () => {
   })
 })
 
-describe('who is refused is told when to try again', () => {
-  /** A caller whose work takes so long, and of whom so many wait. */
-  async function refusedAfter(ms: number, waiting: number): Promise<unknown> {
+describe('the retry time of a refusal', () => {
+  /** Returns the refusal of a caller whose requests take `ms` each, while `waiting` of them wait. */
+  async function refusalAfter(ms: number, waiting: number): Promise<unknown> {
     const { enter, endOldest } = startQueue({ places: 1, maxWaitingPerCaller: waiting })
     await enter('a')
     void enter('a')
@@ -225,11 +225,14 @@ describe('who is refused is told when to try again', () => {
     [700, 5, 4],
     [1_000, 5, 5],
     [20_000, 5, 30],
-  ])('where each takes %i ms and %i wait: after %i s', async (ms, waiting, retryAfterSeconds) => {
-    expect(await refusedAfter(ms, waiting)).toMatchObject({ retryAfterSeconds })
-  })
+  ])(
+    'if each request takes %i ms and %i wait, a refused caller may retry after %i s',
+    async (ms, waiting, retryAfterSeconds) => {
+      expect(await refusalAfter(ms, waiting)).toMatchObject({ retryAfterSeconds })
+    },
+  )
 
-  test('after as long as anybody waits, where all together are too many', async () => {
+  test('if the whole queue is full, a refused caller may retry after maxWaitMs', async () => {
     const { enter } = startQueue({ places: 1, maxWaiting: 1, maxWaitMs: 7_000 })
     await enter('a')
     void enter('b')
@@ -237,23 +240,23 @@ describe('who is refused is told when to try again', () => {
   })
 })
 
-test('patient work is never refused', async () => {
+test('a patient request is never refused', async () => {
   const { enter, queue } = startQueue({ places: 1, maxWaiting: 0 })
   await enter('a')
   void queue.enter(['b'], { isPatient: true })
-  await settled()
+  await runCallbacks()
   expect(queue.length).toBe(1)
 })
 
-test('who goes away while waiting takes nobody else’s place', async () => {
-  const { enter, endOldest, queue, begun } = startQueue({ places: 1 })
+test('a caller that disconnects while it waits takes no place', async () => {
+  const { enter, endOldest, queue, order } = startQueue({ places: 1 })
   await enter('a')
-  const gone = new AbortController()
-  const waiting = queue.enter(['b'], { signal: gone.signal })
+  const caller = new AbortController()
+  const waiting = queue.enter(['b'], { signal: caller.signal })
   const next = enter('c')
-  gone.abort()
+  caller.abort()
   await expect(waiting).rejects.toThrow(Gone)
   await endOldest(1)
   await next
-  expect(begun).toEqual(['a', 'c'])
+  expect(order).toEqual(['a', 'c'])
 })

@@ -2,13 +2,13 @@ import { expect, test, vi } from 'vitest'
 import { Gone } from '../../../../lib/runtime/limits/fair-queue.ts'
 import { createLoopShare } from '../../../../lib/runtime/limits/loop-share.ts'
 
-/** Keeps the event loop busy, as a large document does. */
+/** Keeps the event loop busy, like a large GraphQL document. */
 function computeFor(ms: number) {
   const end = performance.now() + ms
   while (performance.now() < end);
 }
 
-/** A share of the loop, and the order in which work ran. */
+/** Creates a share of the event loop. `order` has the callers in the order of their work. */
 function startShare() {
   const loop = createLoopShare()
   const order: string[] = []
@@ -20,7 +20,7 @@ function startShare() {
   return { loop, order, run }
 }
 
-test('a socket or timer is served between two long pieces of work', async () => {
+test('the event loop serves sockets and timers between two long pieces of work', async () => {
   const { order, run } = startShare()
   const all = [run('a', 20), run('a', 20), run('a', 20)]
   setImmediate(() => order.push('other'))
@@ -29,7 +29,7 @@ test('a socket or timer is served between two long pieces of work', async () => 
 })
 
 test('short pieces of work share a turn of the event loop', async () => {
-  // A busy machine may take the CPU away for longer than a turn: then the pieces are tried again.
+  // Retries, since a busy machine may take the CPU away for longer than a turn.
   await vi.waitFor(async () => {
     const { order, run } = startShare()
     const all = [run('a', 0), run('b', 0), run('a', 0)]
@@ -40,24 +40,24 @@ test('short pieces of work share a turn of the event loop', async () => {
   }, 30_000)
 })
 
-test('the caller that has used less time comes first', async () => {
+test('the caller with the least recent use comes first', async () => {
   const { order, run } = startShare()
   await Promise.all([run('greedy', 20), run('greedy', 20), run('greedy', 20), run('quiet', 1)])
   expect(order).toEqual(['greedy', 'quiet', 'greedy', 'greedy'])
 })
 
-test('work of a caller that goes away before its turn never runs', async () => {
+test('the work of a caller that disconnects before its turn never runs', async () => {
   const { loop, order, run } = startShare()
-  const leaving = new AbortController()
+  const caller = new AbortController()
   const first = run('a', 20)
-  const gone = loop.run('b', () => order.push('b'), leaving.signal)
-  leaving.abort()
-  await expect(gone).rejects.toBeInstanceOf(Gone)
+  const second = loop.run('b', () => order.push('b'), caller.signal)
+  caller.abort()
+  await expect(second).rejects.toBeInstanceOf(Gone)
   await first
   expect(order).toEqual(['a'])
 })
 
-test('work that fails gives its turn back', async () => {
+test('work that throws releases its turn', async () => {
   const { loop, order, run } = startShare()
   const fails = () => {
     throw new Error('wrong document')

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest'
 import { createPenalties } from '../../../../lib/runtime/limits/penalties.ts'
 
-const STAYS = new AbortController().signal
+const NEVER_ABORTED = new AbortController().signal
 
-/** Penalties with a clock, a way to measure a wait, and a way to see that there is none, however busy the machine is. */
+/** Creates penalties with a test clock. `timed` measures a wait; `isAtOnce` detects that there is no wait, even on a busy machine. */
 function startPenalties() {
   const clock = { ms: 0 }
   const { wait } = createPenalties(() => clock.ms)
   const timed = async (caller: string) => {
-    const began = performance.now()
-    await wait(caller, STAYS)
-    return performance.now() - began
+    const startedAt = performance.now()
+    await wait(caller, NEVER_ABORTED)
+    return performance.now() - startedAt
   }
   const isAtOnce = async (caller: string) => {
     let isOver = false
-    const waiting = wait(caller, STAYS).then(() => {
+    const waiting = wait(caller, NEVER_ABORTED).then(() => {
       isOver = true
     })
     await new Promise((resolve) => setImmediate(resolve))
@@ -25,14 +25,14 @@ function startPenalties() {
   return { clock, wait, timed, isAtOnce }
 }
 
-test('the first refusals are told at once, and then each later than the one before', async () => {
+test('the first ten refusals are sent at once, and each further refusal waits longer', async () => {
   const { timed, isAtOnce } = startPenalties()
   for (let i = 0; i < 10; i++) expect(await isAtOnce('a')).toBe(true)
   expect(await timed('a')).toBeGreaterThan(45)
   expect(await timed('a')).toBeGreaterThan(95)
 })
 
-test('whoever else is refused does not wait', async () => {
+test('the refusals of one caller do not delay those of another caller', async () => {
   const { timed, isAtOnce } = startPenalties()
   for (let i = 0; i < 12; i++) await timed('a')
   expect(await isAtOnce('b')).toBe(true)
@@ -45,13 +45,13 @@ test('refusals are forgotten after some seconds', async () => {
   expect(await isAtOnce('a')).toBe(true)
 })
 
-test('whoever goes away waits no longer', async () => {
+test('the wait ends when the caller disconnects', async () => {
   const { timed, wait } = startPenalties()
   for (let i = 0; i < 12; i++) await timed('a')
-  const gone = new AbortController()
-  const began = performance.now()
-  const waits = Array.from({ length: 30 }, () => wait('a', gone.signal))
-  gone.abort()
+  const caller = new AbortController()
+  const startedAt = performance.now()
+  const waits = Array.from({ length: 30 }, () => wait('a', caller.signal))
+  caller.abort()
   await Promise.all(waits)
-  expect(performance.now() - began).toBeLessThan(500)
+  expect(performance.now() - startedAt).toBeLessThan(500)
 })

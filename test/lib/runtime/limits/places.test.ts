@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { createPlaces } from '../../../../lib/runtime/limits/places.ts'
 
-test('each has so many places, whoever else has some', () => {
+test('each caller has its own places', () => {
   const take = createPlaces(2)
   expect([take('a'), take('a'), take('b')]).not.toContain(null)
   expect(take('a')).toBeNull()
 })
 
-test('a place that is given back can be taken again, and only once', () => {
+test('a returned place can be taken again, but only once', () => {
   const take = createPlaces(1)
   const leave = take('a')
   leave?.()

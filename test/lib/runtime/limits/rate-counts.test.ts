@@ -3,14 +3,14 @@ import { createHitCounts, type Hits } from '../../../../lib/runtime/limits/rate-
 
 const MINUTE = 60_000
 let clock = 0
-let all: Map<string, number>
+let sums: Map<string, number>
 let calls: Hits[][]
 let isAway: boolean
 
 beforeEach(() => {
   vi.useFakeTimers()
   clock = 10 * MINUTE
-  all = new Map()
+  sums = new Map()
   calls = []
   isAway = false
 })
@@ -24,21 +24,21 @@ test('a thousand hits cost one call', async () => {
   expect(calls).toEqual([[{ key: 'a', ends_at: new Date(11 * MINUTE).toISOString(), hits: 1_000 }]])
 })
 
-test('no hits cost no call', async () => {
+test('without hits, there is no call', async () => {
   start()
   await vi.advanceTimersByTimeAsync(10_000)
   expect(calls).toEqual([])
 })
 
-test('another instance learns of a hit an interval later', async () => {
-  const [one, other] = [start(), start()]
-  for (let i = 0; i < 5; i++) one.hit('a', MINUTE)
-  expect(other.hit('a', MINUTE).total).toBe(1)
+test('another instance sees a hit one interval later', async () => {
+  const [first, second] = [start(), start()]
+  for (let i = 0; i < 5; i++) first.hit('a', MINUTE)
+  expect(second.hit('a', MINUTE).total).toBe(1)
   await vi.advanceTimersByTimeAsync(200)
-  expect(other.hit('a', MINUTE).total).toBe(7)
+  expect(second.hit('a', MINUTE).total).toBe(7)
 })
 
-test('hits that come while others are settled count once', async () => {
+test('hits that come during a settlement count once', async () => {
   const counts = start()
   counts.hit('a', MINUTE)
   await vi.advanceTimersByTimeAsync(100)
@@ -46,10 +46,10 @@ test('hits that come while others are settled count once', async () => {
   await vi.advanceTimersByTimeAsync(1_000)
   expect(counts.hit('a', MINUTE).total).toBe(3)
   await vi.advanceTimersByTimeAsync(1_000)
-  expect([...all.values()]).toEqual([3])
+  expect([...sums.values()]).toEqual([3])
 })
 
-test('a window ends for all at one time, and the next begins at nothing', async () => {
+test('the count restarts at the end of the time window', async () => {
   const counts = start()
   clock += MINUTE - 1
   expect(counts.hit('a', MINUTE)).toEqual({ total: 1, endsInMs: 1 })
@@ -57,7 +57,7 @@ test('a window ends for all at one time, and the next begins at nothing', async 
   expect(counts.hit('a', MINUTE)).toEqual({ total: 1, endsInMs: MINUTE })
 })
 
-test('while settling fails an instance counts by itself, says so once, and settles later', async () => {
+test('while settling fails, an instance counts alone, reports the failure once, and settles later', async () => {
   const failures: unknown[] = []
   const counts = start({ onFailure: (error) => failures.push(error) })
   isAway = true
@@ -69,21 +69,21 @@ test('while settling fails an instance counts by itself, says so once, and settl
   expect(failures).toHaveLength(1)
   isAway = false
   await vi.advanceTimersByTimeAsync(400)
-  expect([...all.values()]).toEqual([6])
+  expect([...sums.values()]).toEqual([6])
 })
 
-test('so many keys are kept and no more, and the oldest is forgotten first', async () => {
+test('at most maxKeys counts are kept, and the oldest is forgotten first', async () => {
   const counts = start({ maxKeys: 2 })
   for (const key of ['a', 'b', 'c']) counts.hit(key, MINUTE)
   expect(counts.hit('c', MINUTE).total).toBe(2)
   expect(counts.hit('a', MINUTE).total).toBe(1)
 })
 
-test('what is left is settled at the end', async () => {
+test('close settles the remaining hits', async () => {
   const counts = start()
   counts.hit('a', MINUTE)
   await counts.close()
-  expect([...all.values()]).toEqual([1])
+  expect([...sums.values()]).toEqual([1])
 })
 
 function start(options: { maxKeys?: number; onFailure?: (error: unknown) => void } = {}) {
@@ -97,13 +97,13 @@ function start(options: { maxKeys?: number; onFailure?: (error: unknown) => void
   })
 }
 
-/** What the database does. */
-async function settle(counted: Hits[]): Promise<Hits[]> {
+/** Imitates the database. */
+async function settle(batch: Hits[]): Promise<Hits[]> {
   if (isAway) throw new Error('away')
-  calls.push(counted)
-  return counted.map(({ key, ends_at, hits }) => {
+  calls.push(batch)
+  return batch.map(({ key, ends_at, hits }) => {
     const id = `${key} ${ends_at}`
-    all.set(id, (all.get(id) ?? 0) + hits)
-    return { key, ends_at: ends_at.replace('Z', '+00:00'), hits: all.get(id) ?? 0 }
+    sums.set(id, (sums.get(id) ?? 0) + hits)
+    return { key, ends_at: ends_at.replace('Z', '+00:00'), hits: sums.get(id) ?? 0 }
   })
 }

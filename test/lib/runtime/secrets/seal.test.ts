@@ -3,7 +3,7 @@ import { seal, unseal } from '../../../../lib/runtime/secrets/seal.ts'
 
 const lock = { secrets: ['s'.repeat(32)], owner: 'jwk_1' } as const
 
-test('what is sealed opens for its owner, and says nothing', () => {
+test('a sealed text hides its content, and opens for its owner', () => {
   const sealed = seal('{"d":"private"}', lock)
   expect(sealed).not.toContain('private')
   expect(unseal(sealed, lock)).toBe('{"d":"private"}')
@@ -16,12 +16,12 @@ test('the same text is sealed differently each time', () => {
 test.each([
   ['another owner', { ...lock, owner: 'jwk_2' }],
   ['another secret', { ...lock, secrets: ['t'.repeat(32)] as const }],
-])('it does not open with %s', (_name, other) => {
+])('a sealed text does not open with %s', (_name, wrongLock) => {
   const sealed = seal('text', lock)
-  expect(() => unseal(sealed, other)).toThrow()
+  expect(() => unseal(sealed, wrongLock)).toThrow()
 })
 
-test('while the secret is changed, both open a text, and the first seals', () => {
+test('with two secrets, both open a text, and the first seals', () => {
   const [old, next] = ['s'.repeat(32), 't'.repeat(32)] as const
   const both = { secrets: [next, old], owner: 'jwk_1' } as const
   expect(unseal(seal('text', lock), both)).toBe('text')
@@ -29,11 +29,11 @@ test('while the secret is changed, both open a text, and the first seals', () =>
   expect(() => unseal(seal('text', both), lock)).toThrow()
 })
 
-test('a sealed text does not open when any byte is another, or the end is missing', () => {
+test('a sealed text does not open if a byte is changed or missing', () => {
   const bytes = Buffer.from(seal('text', lock), 'base64url')
   for (const at of bytes.keys()) {
-    const altered = bytes.with(at, (bytes[at] ?? 0) ^ 1)
-    expect(() => unseal(Buffer.from(altered).toString('base64url'), lock)).toThrow()
+    const wrongBytes = bytes.with(at, (bytes[at] ?? 0) ^ 1)
+    expect(() => unseal(Buffer.from(wrongBytes).toString('base64url'), lock)).toThrow()
     expect(() => unseal(bytes.subarray(0, at).toString('base64url'), lock)).toThrow()
   }
 })

@@ -9,8 +9,8 @@ import { present } from '../../../../lib/runtime/present.ts'
 import { endProcess } from '../../../../local/process/end-process.ts'
 
 /**
- * Logs on and on, 3,000 lines a second at most, and reports on its standard error how many lines it has logged and lost, and how
- * much memory it has.
+ * A program that logs up to 3,000 lines a second. It reports on standard error the number of logged and lost lines, and its
+ * memory.
  */
 const PROGRAM = `
   import { createLogger } from './lib/runtime/log/log.ts'
@@ -37,7 +37,7 @@ const Line = z.object({
   lost: z.number().optional(),
 })
 
-/** Runs a program of ES modules in the project's folder. */
+/** Runs an ES module in the project's folder. */
 function run(program: string, stdout: 'pipe' | number): ChildProcess {
   const args = ['--input-type=module', '--eval', program]
   const child = spawn(process.execPath, args, { stdio: ['ignore', stdout, 'pipe'] })
@@ -45,13 +45,13 @@ function run(program: string, stdout: 'pipe' | number): ChildProcess {
   return child
 }
 
-/** The newest report of the program on its standard error. */
+/** Returns the function that gives the newest report on standard error. */
 function reportsOf(child: ChildProcess) {
   let newest: z.infer<typeof Report> = { logged: 0, lost: 0, megabytes: 0 }
-  let rest = ''
+  let incompleteLine = ''
   child.stderr?.on('data', (chunk) => {
-    const lines = `${rest}${chunk}`.split('\n')
-    rest = lines.pop() ?? ''
+    const lines = `${incompleteLine}${chunk}`.split('\n')
+    incompleteLine = lines.pop() ?? ''
     for (const line of lines) newest = Report.parse(JSON.parse(line))
   })
   return () => newest
@@ -65,20 +65,20 @@ const linesIn = (output: string) =>
     .map((line) => Line.parse(JSON.parse(line)))
 
 const fullDisk = () => run(PROGRAM, openSync('/dev/full', 'w'))
-const readerThatIsGone = () => {
+const closedReader = () => {
   const child = run(PROGRAM, 'pipe')
   outputOf(child).destroy()
   return child
 }
-/** The pipe holds 64 kB in the kernel; Node reads no more of it until someone asks. */
-const readerThatTakesNothing = () => run(PROGRAM, 'pipe')
+/** The kernel's pipe holds 64 kB; Node reads no more until a test reads the stream. */
+const pausedReader = () => run(PROGRAM, 'pipe')
 
 describe.each([
   ['a full disk', fullDisk],
-  ['a pipe whose reader is gone', readerThatIsGone],
-  ['a pipe that no process reads', readerThatTakesNothing],
-])('with its log on %s', (_name, start) => {
-  test('a process runs on in bounded memory, loses lines, and counts them', async () => {
+  ['a pipe whose reader is gone', closedReader],
+  ['a pipe that no process reads', pausedReader],
+])('the log on %s', (_name, start) => {
+  test('the process continues in bounded memory, and counts the lost lines', async () => {
     const child = start()
     const report = reportsOf(child)
     await vi.waitFor(() => expect(report().lost).toBeGreaterThan(1_000), 30_000)
@@ -86,24 +86,24 @@ describe.each([
     await vi.waitFor(() => expect(report().lost).toBeGreaterThan(lost + 3_000), 30_000)
     expect(child.exitCode).toBeNull()
     expect(report().megabytes - megabytes).toBeLessThan(60)
-    // What waits, and what is in the kernel's pipe, is less than 2,000 of these lines.
+    // The waiting lines and the kernel's pipe together hold fewer than 2,000 of these lines.
     expect(report().logged - report().lost).toBeLessThan(2_000)
   })
 
-  test('a process ends on a signal soon, though its last lines cannot be written', async () => {
+  test('the process ends soon after a signal, although its last lines cannot be written', async () => {
     const child = start()
     const report = reportsOf(child)
     await vi.waitFor(() => expect(report().lost).toBeGreaterThan(0), 30_000)
-    const signalled = performance.now()
+    const signalledAt = performance.now()
     child.kill('SIGTERM')
     const [, signal] = await once(child, 'exit')
     expect(signal).toBe('SIGTERM')
-    expect(performance.now() - signalled).toBeLessThan(10_000)
+    expect(performance.now() - signalledAt).toBeLessThan(10_000)
   })
 })
 
-test('a reader that stops for a moment loses what did not fit, finds a line that says how much, and the rest in order', async () => {
-  const child = readerThatTakesNothing()
+test('a reader that pauses gets the remaining lines in order, and a line with the number of lost lines', async () => {
+  const child = pausedReader()
   const report = reportsOf(child)
   await vi.waitFor(() => expect(report().lost).toBeGreaterThan(100), 30_000)
   const reading = text(outputOf(child))
@@ -112,22 +112,22 @@ test('a reader that stops for a moment loses what did not fit, finds a line that
   child.kill('SIGTERM')
   const lines = linesIn(await reading)
   const numbers = lines.flatMap(({ number }) => number ?? [])
-  const reported = lines.flatMap(({ lost }) => lost ?? [])
+  const lostCounts = lines.flatMap(({ lost }) => lost ?? [])
   expect(numbers).toEqual(numbers.toSorted((a, b) => a - b))
-  expect(reported.length).toBeGreaterThan(0)
-  const lostInAll = reported.reduce((sum, lost) => sum + lost, 0)
-  expect(numbers.length + lostInAll).toBe(present(numbers.at(-1), 'the last line') + 1)
+  expect(lostCounts.length).toBeGreaterThan(0)
+  const lostTotal = lostCounts.reduce((sum, lost) => sum + lost, 0)
+  expect(numbers.length + lostTotal).toBe(present(numbers.at(-1), 'the last line') + 1)
 })
 
-test('a package that prints on a full disk does not end a service', async () => {
-  const printing = `${PROGRAM}; setInterval(() => console.log('a package says'), 20)`
-  const child = run(printing, openSync('/dev/full', 'w'))
+test('a package that prints to a full disk does not end the process', async () => {
+  const program = `${PROGRAM}; setInterval(() => console.log('a line of a package'), 20)`
+  const child = run(program, openSync('/dev/full', 'w'))
   const report = reportsOf(child)
   await vi.waitFor(() => expect(report().logged).toBeGreaterThan(1_000), 30_000)
   expect(child.exitCode).toBeNull()
 })
 
-describe('the last line is there', () => {
+describe('the end of a process', () => {
   const LOGS = `
     import { createLogger } from './lib/runtime/log/log.ts'
     const log = createLogger('test', 'info')
@@ -135,30 +135,37 @@ describe('the last line is there', () => {
     console.error('logged')
   `
   test.each([
-    ['nothing is left to do', '', { code: 0, signal: null }],
+    ['it has nothing left to do', '', { code: 0, signal: null }],
     ['it exits', 'process.exit(3)', { code: 3, signal: null }],
-    ['an error is not caught', "throw new Error('fatal')", { code: 1, signal: null }],
-    ['a promise is rejected', "Promise.reject(new Error('fatal'))", { code: 1, signal: null }],
+    ['it does not catch an error', "throw new Error('fatal')", { code: 1, signal: null }],
     [
-      'a signal ends it while it starts',
+      'it does not catch a rejection',
+      "Promise.reject(new Error('fatal'))",
+      { code: 1, signal: null },
+    ],
+    [
+      'a signal ends it during its start',
       "process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1_000)",
       { code: null, signal: 'SIGTERM' },
     ],
     [
-      'a signal is answered',
+      'it exits on a signal',
       "process.on('SIGTERM', () => process.exit(0)); process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1_000)",
       { code: 0, signal: null },
     ],
-  ])('when %s, also where the reader is late', async (_name, ending, ended) => {
-    const child = run(`${LOGS};${ending}`, 'pipe')
-    const exit = once(child, 'exit')
-    // Not all of it fits into the pipe: the process waits for its reader.
-    await once(present(child.stderr, 'the errors'), 'data')
-    const lines = linesIn(await text(outputOf(child)))
-    expect(lines.map(({ number }) => number)).toEqual([...Array(3_000).keys()])
-    const [code, signal] = await exit
-    expect({ code, signal }).toEqual(ended)
-  })
+  ])(
+    'a process writes all of its lines if %s, even to a slow reader',
+    async (_name, ending, end) => {
+      const child = run(`${LOGS};${ending}`, 'pipe')
+      const exit = once(child, 'exit')
+      // The lines do not fit into the pipe, so the process waits for its reader.
+      await once(present(child.stderr, 'the errors'), 'data')
+      const lines = linesIn(await text(outputOf(child)))
+      expect(lines.map(({ number }) => number)).toEqual([...Array(3_000).keys()])
+      const [code, signal] = await exit
+      expect({ code, signal }).toEqual(end)
+    },
+  )
 })
 
 test('processes that share a pipe do not mix their lines', () => {

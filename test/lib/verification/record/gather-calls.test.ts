@@ -3,7 +3,7 @@ import { createGatherer } from '../../../../lib/verification/record/gather-calls
 
 afterEach(() => void vi.useRealTimers())
 
-/** Doubles numbers, and remembers which it was asked together. */
+/** Creates a batched function that doubles numbers. `calls` has the numbers of each call. */
 function doubling(waitMs: number) {
   const calls: number[][] = []
   const double = createGatherer(() => waitMs)(async (numbers: readonly number[]) => {
@@ -13,14 +13,14 @@ function doubling(waitMs: number) {
   return { double, calls }
 }
 
-test('an idle service calls at once, with whoever came in the same moment', async () => {
+test('an idle service calls at once, with all inputs of the same moment', async () => {
   const { double, calls } = doubling(0)
   expect(await Promise.all([double(1), double(2)])).toEqual([2, 4])
   expect(await double(3)).toBe(6)
   expect(calls).toEqual([[1, 2], [3]])
 })
 
-test('while the service is busy, those that come close together share a call', async () => {
+test('while the service is busy, inputs that come close together share a call', async () => {
   vi.useFakeTimers()
   const { double, calls } = doubling(20)
   const first = double(1)
@@ -31,13 +31,13 @@ test('while the service is busy, those that come close together share a call', a
   expect(calls).toEqual([[1, 2]])
 })
 
-test('the same question asked twice is asked twice: each may change what the next finds', async () => {
+test('two equal inputs are both in the call, since the first may change the result of the second', async () => {
   const { double, calls } = doubling(0)
   expect(await Promise.all([double(1), double(1)])).toEqual([2, 2])
   expect(calls).toEqual([[1, 1]])
 })
 
-test('nobody waits longer than 20 ms, however much there is to do', async () => {
+test('an input waits at most 20 ms, even under heavy load', async () => {
   vi.useFakeTimers()
   const { double, calls } = doubling(10_000)
   const answer = double(1)
@@ -46,7 +46,7 @@ test('nobody waits longer than 20 ms, however much there is to do', async () => 
   expect(await answer).toBe(2)
 })
 
-test('while a call is under way, others wait for its answer, for at most 20 ms, and go together', async () => {
+test('inputs wait at most 20 ms for a call under way, and then share a call', async () => {
   vi.useFakeTimers()
   const calls: number[][] = []
   const answers: (() => void)[] = []
@@ -69,20 +69,20 @@ test('while a call is under way, others wait for its answer, for at most 20 ms, 
   expect(calls).toEqual([[1], [2, 3], [4]])
 })
 
-test('no call is longer than 32', async () => {
+test('a call has at most 32 inputs', async () => {
   const { double, calls } = doubling(20)
   await Promise.all(Array.from({ length: 70 }, (_, n) => double(n)))
   expect(calls.map((call) => call.length)).toEqual([32, 32, 6])
 })
 
-test('a call that fails fails for all who shared it, and for nobody after them', async () => {
+test('a failed call rejects all of its inputs, and no later input', async () => {
   let isBroken = true
   const ask = createGatherer(() => 0)(async (inputs: readonly number[]) => {
     if (isBroken) throw new Error('away')
     return inputs
   })
-  const settled = await Promise.allSettled([ask(1), ask(2)])
-  expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  const results = await Promise.allSettled([ask(1), ask(2)])
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   isBroken = false
   expect(await ask(1)).toBe(1)
 })

@@ -21,61 +21,70 @@ afterAll(() => pool.close())
 
 const { decoded: proof, signals } = realProof('hola-mundo')
 const { a, b, c } = proof
-const known = realProofs.filter(({ key }) => ceremonyKeys.has(key))
+const ceremonyProofs = realProofs.filter(({ key }) => ceremonyKeys.has(key))
 
 describe('real proofs', () => {
-  test.each(known)('$name holds under $key', async ({ key, decoded, signals }) => {
+  test.each(ceremonyProofs)('$name is valid for $key', async ({ key, decoded, signals }) => {
     expect(await verify([key], decoded, signals)).toBe(true)
   })
 
-  test.each(known)('$name holds under no other key', async ({ key, decoded, signals }) => {
-    const others = [...ceremonyKeys.keys()].filter((name) => name !== key)
-    expect(await verify(others, decoded, signals)).toBe(false)
-  })
+  test.each(ceremonyProofs)(
+    '$name is invalid for any other key',
+    async ({ key, decoded, signals }) => {
+      const otherKeys = [...ceremonyKeys.keys()].filter((name) => name !== key)
+      expect(await verify(otherKeys, decoded, signals)).toBe(false)
+    },
+  )
 
-  test.each(known)(
-    '$name holds when one of several keys accepts it',
+  test.each(ceremonyProofs)(
+    '$name is valid if one of several keys accepts it',
     async ({ decoded, signals }) => {
       expect(await verify([...ceremonyKeys.keys()], decoded, signals)).toBe(true)
     },
   )
 
-  test('are invalid when no key is named', async () => {
+  test('a proof is invalid without a key', async () => {
     expect(await verify([], proof, signals)).toBe(false)
   })
 })
 
-describe('a proof says nothing about', () => {
+describe('other signals', () => {
   test.each([
-    ['another root', 0],
-    ['another person', 1],
-    ['another signal', 2],
-    ['another action', 3],
-  ])('%s', async (_meaning, index) => {
-    expect(await verify(v3, proof, changed(index, 1n))).toBe(false)
+    ['root', 0],
+    ['person', 1],
+    ['signal', 2],
+    ['action', 3],
+  ])('a proof is invalid for another %s', async (_meaning, index) => {
+    expect(await verify(v3, proof, withChange(index, 1n))).toBe(false)
   })
 })
 
-describe('refused, although a pairing library may not', () => {
-  test.each([1n, 2n, 3n, 4n, 5n])('a nullifier plus %d times the modulus', async (k) => {
-    expect(await verify(v3, proof, changed(1, k * r))).toBe(false)
+describe('input that a pairing library may accept', () => {
+  test.each([1n, 2n, 3n, 4n, 5n])(
+    'the pool rejects a nullifier plus %d times the modulus',
+    async (k) => {
+      expect(await verify(v3, proof, withChange(1, k * r))).toBe(false)
+    },
+  )
+
+  test.each([0, 2, 3])('the pool rejects signal %i plus the modulus', async (index) => {
+    expect(await verify(v3, proof, withChange(index, r))).toBe(false)
   })
 
-  test.each([0, 2, 3])('signal %i plus the modulus', async (index) => {
-    expect(await verify(v3, proof, changed(index, r))).toBe(false)
+  test.each(signals.map((_, index) => index))(
+    'the pool rejects signal %i minus the modulus',
+    async (index) => {
+      expect(await verify(v3, proof, withChange(index, -r))).toBe(false)
+    },
+  )
+
+  test.each([0, 3, 5])('the pool rejects %i signals', async (count) => {
+    const wrongSignals = [...signals, 1n].slice(0, count)
+    expect(await Reflect.apply(verify, null, [v3, proof, wrongSignals])).toBe(false)
   })
 
-  test.each(signals.map((_, index) => index))('signal %i minus the modulus', async (index) => {
-    expect(await verify(v3, proof, changed(index, -r))).toBe(false)
-  })
-
-  test.each([0, 3, 5])('%i signals', async (count) => {
-    const wrong = [...signals, 1n].slice(0, count)
-    expect(await Reflect.apply(verify, null, [v3, proof, wrong])).toBe(false)
-  })
-
-  test.each([p, -p, 5n * p])('a coordinate plus %d', async (n) => {
-    const moved: Proof[] = [
+  test.each([p, -p, 5n * p])('the pool rejects a coordinate plus %d', async (n) => {
+    const proofs: Proof[] = [
       { a: [a[0] + n, a[1]], b, c },
       { a: [a[0], a[1] + n], b, c },
       { a, b: [[b[0][0] + n, b[0][1]], b[1]], c },
@@ -85,27 +94,27 @@ describe('refused, although a pairing library may not', () => {
       { a, b, c: [c[0] + n, c[1]] },
       { a, b, c: [c[0], c[1] + n] },
     ]
-    expect(await all(moved)).toEqual(moved.map(() => false))
+    expect(await verifyAll(proofs)).toEqual(proofs.map(() => false))
   })
 
   const zero: G1 = [0n, 0n]
   const zeroPair = [zero, zero] as const
   test.each<[string, Proof]>([
-    ['A off the curve', { a: [a[0], a[1] + 1n], b, c }],
-    ['B off the twist', { a, b: [b[0], [b[1][0], b[1][1] + 1n]], c }],
-    ['C off the curve', { a, b, c: [c[1], c[0]] }],
-    ['real and imaginary parts swapped', { a, b: [swap(b[0]), swap(b[1])], c }],
-    ['A and C swapped', { a: c, b, c: a }],
-    ['A zero', { a: zero, b, c }],
-    ['B zero', { a, b: zeroPair, c }],
-    ['C zero', { a, b, c: zero }],
-    ['all points zero', { a: zero, b: zeroPair, c: zero }],
-    ['B outside the subgroup', { a, b: outsideSubgroup, c }],
-  ])('%s', async (_fault, wrong) => {
-    expect(await verify(v3, wrong, signals)).toBe(false)
+    ['an A off the curve', { a: [a[0], a[1] + 1n], b, c }],
+    ['a B off the twist', { a, b: [b[0], [b[1][0], b[1][1] + 1n]], c }],
+    ['a C off the curve', { a, b, c: [c[1], c[0]] }],
+    ['swapped real and imaginary parts', { a, b: [swap(b[0]), swap(b[1])], c }],
+    ['swapped A and C', { a: c, b, c: a }],
+    ['a zero A', { a: zero, b, c }],
+    ['a zero B', { a, b: zeroPair, c }],
+    ['a zero C', { a, b, c: zero }],
+    ['only zero points', { a: zero, b: zeroPair, c: zero }],
+    ['a B outside the subgroup', { a, b: outsideSubgroup, c }],
+  ])('the pool rejects a proof with %s', async (_fault, wrongProof) => {
+    expect(await verify(v3, wrongProof, signals)).toBe(false)
   })
 
-  test('eight random numbers', async () => {
+  test('the pool rejects eight random numbers', async () => {
     const noise = Array.from({ length: 20 }, (_, i) => (p / 3n) * BigInt(i + 1))
     const proofs = noise.map((n): Proof => {
       const x = n % p
@@ -118,55 +127,55 @@ describe('refused, although a pairing library may not', () => {
         c: [3n, x],
       }
     })
-    expect(await all(proofs)).toEqual(proofs.map(() => false))
+    expect(await verifyAll(proofs)).toEqual(proofs.map(() => false))
   })
 })
 
-describe('Groth16 is malleable', () => {
-  test('so the bytes of a proof identify nothing: (-A, -B, C) holds as well', async () => {
+describe('the malleability of Groth16', () => {
+  test('(-A, -B, C) is valid too, so the bytes of a proof are not an identity', async () => {
     const negated: Proof = { a: negate(a), b: [b[0], [p - b[1][0], p - b[1][1]]], c }
     expect(await verify(v3, negated, signals)).toBe(true)
   })
 
-  test('but (-A, B, C) does not hold', async () => {
+  test('(-A, B, C) is invalid', async () => {
     expect(await verify(v3, { a: negate(a), b, c }, signals)).toBe(false)
   })
 })
 
 describe('the pool', () => {
-  test('names the key that it does not have', async () => {
+  test('the error for an unknown key contains its name', async () => {
     await expect(verify(['semaphore-v9'], proof, signals)).rejects.toThrow(/semaphore-v9/)
   })
 
-  test('answers many at once, each with its own answer', async () => {
-    const valid = Array.from({ length: 40 }, (_, i) => i % 3 === 0)
+  test('each of 40 concurrent verifications gets its own answer', async () => {
+    const verdicts = Array.from({ length: 40 }, (_, i) => i % 3 === 0)
     const answers = await Promise.all(
-      valid.map((right) => verify(v3, proof, right ? signals : changed(1, 1n))),
+      verdicts.map((isValid) => verify(v3, proof, isValid ? signals : withChange(1, 1n))),
     )
-    expect(answers).toEqual(valid)
+    expect(answers).toEqual(verdicts)
   })
 
-  test('takes what is allowed to wait and refuses the rest at once', async () => {
+  test('the pool queues up to maxQueue proofs, and refuses further proofs at once', async () => {
     const small = startGroth16Pool(ceremonyKeys, { threads: 1, maxQueue: 2 })
     const results = await Promise.allSettled(
       Array.from({ length: 10 }, () => small.verify(v3, proof, signals)),
     )
-    const refused = results.filter((result) => result.status === 'rejected')
+    const refusals = results.filter((result) => result.status === 'rejected')
     expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(3)
-    expect(refused.every(({ reason }) => reason instanceof Overloaded)).toBe(true)
+    expect(refusals.every(({ reason }) => reason instanceof Overloaded)).toBe(true)
     expect(small.queueLength).toBe(0)
     expect(await small.verify(v3, proof, signals)).toBe(true)
     await small.close()
   })
 
-  test('counts what waits', async () => {
+  test('queueLength is the number of waiting proofs', async () => {
     const waiting = Array.from({ length: 12 }, () => verify(v3, proof, signals))
     expect(pool.queueLength).toBe(10)
     await Promise.all(waiting)
     expect(pool.queueLength).toBe(0)
   })
 
-  test('never takes a crash for an answer, and replaces the thread', async () => {
+  test('a crash of a thread rejects its verifications, and the thread is replaced', async () => {
     const thread = new URL('../../../support/verification/crashing-thread.ts', import.meta.url)
     const fragile = startGroth16Pool(ceremonyKeys, { threads: 1, maxQueue: 10, thread })
     await fragile.warmUp()
@@ -183,7 +192,7 @@ describe('the pool', () => {
     await fragile.close()
   })
 
-  test('ends what waits when it closes', async () => {
+  test('close lets the running verification finish', async () => {
     const closing = startGroth16Pool(ceremonyKeys, { threads: 1, maxQueue: 10 })
     await closing.warmUp()
     const running = closing.verify(v3, proof, signals)
@@ -191,21 +200,21 @@ describe('the pool', () => {
     expect(await running).toBe(true)
   })
 
-  // In a process of its own, since a failure would crash it.
-  test('may be closed at any moment of its start', async () => {
+  // Runs in a separate process, since a failure would crash it.
+  test('the pool may be closed at any moment of its start', async () => {
     const program = fileURLToPath(
       new URL('../../../support/verification/close-while-starting.ts', import.meta.url),
     )
-    const ended = promisify(execFile)(process.execPath, [program])
-    await expect(ended).resolves.toEqual({ stdout: '', stderr: '' })
+    const result = promisify(execFile)(process.execPath, [program])
+    await expect(result).resolves.toEqual({ stdout: '', stderr: '' })
   })
 })
 
-function all(proofs: Proof[]) {
+function verifyAll(proofs: Proof[]) {
   return Promise.all(proofs.map((each) => verify(v3, each, signals)))
 }
 
-function changed(index: number, by: bigint): Signals {
+function withChange(index: number, by: bigint): Signals {
   const [root, nullifier, signal, external] = signals.with(index, (signals[index] ?? 0n) + by)
   return [root ?? 0n, nullifier ?? 0n, signal ?? 0n, external ?? 0n]
 }

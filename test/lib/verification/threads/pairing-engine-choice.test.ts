@@ -18,24 +18,24 @@ const { decoded: proof, signals, key: keyName } = realProof('hola-mundo')
 const valid = { keyNames: [keyName], proof, signals }
 const wrong = { ...valid, proof: { ...proof, c: proof.a } }
 
-function ownEngine(): SharedPairingEngine {
+function requirePairingEngine(): SharedPairingEngine {
   const engine = sharePairingEngine(ceremonyKeys)
-  if (engine === null) throw new Error('The engine cannot be used on this machine.')
+  if (engine === null) throw new Error('This machine cannot run the pairing engine.')
   return engine
 }
 
-/** The same tables in memory of their own, which a test may spoil. */
+/** Copies tables into separate memory, so that a test may corrupt them. */
 function copyOf(tables: KeyTables): KeyTables {
-  const copied = (floats: Float64Array) => new Float64Array(floats)
+  const copy = (floats: Float64Array) => new Float64Array(floats)
   return {
-    alphaBeta: copied(tables.alphaBeta),
-    gammaLines: copied(tables.gammaLines),
-    deltaLines: copied(tables.deltaLines),
-    inputs: { points: copied(tables.inputs.points), start: copied(tables.inputs.start) },
+    alphaBeta: copy(tables.alphaBeta),
+    gammaLines: copy(tables.gammaLines),
+    deltaLines: copy(tables.deltaLines),
+    inputs: { points: copy(tables.inputs.points), start: copy(tables.inputs.start) },
   }
 }
 
-/** A verifier with an engine, and what it has told. */
+/** Creates a verifier with a pairing engine; `events` has its reports. */
 async function verifierWith(
   engine: SharedPairingEngine | null,
   { crossCheckOneIn = 1_000_000, random = (): number => 0.5 } = {},
@@ -52,9 +52,9 @@ async function verifierWith(
 }
 
 describe('a thread', () => {
-  test('verifies with the engine, and asks mcl-wasm about one proof in so many', async () => {
+  test('a thread verifies with the pairing engine, and cross-checks a sample with mcl-wasm', async () => {
     let next = 0
-    const { verify, events } = await verifierWith(ownEngine(), {
+    const { verify, events } = await verifierWith(requirePairingEngine(), {
       crossCheckOneIn: 10,
       random: () => (next++ % 10) / 10,
     })
@@ -62,16 +62,16 @@ describe('a thread', () => {
     expect(events).toEqual(Array.from({ length: 3 }, () => ({ event: 'cross_checked' })))
   })
 
-  test('takes the answer of mcl-wasm where they disagree, and from then on', async () => {
-    const engine = ownEngine()
-    const spoilt = copyOf(engine.known.tables)
+  test('a thread uses mcl-wasm from the first disagreement on', async () => {
+    const engine = requirePairingEngine()
+    const corruptTables = copyOf(engine.known.tables)
     const { verify, events } = await verifierWith(
-      { ...engine, tables: new Map([[keyName, spoilt]]) },
+      { ...engine, tables: new Map([[keyName, corruptTables]]) },
       { crossCheckOneIn: 1 },
     )
     expect(await verify(valid)).toBe(true)
-    // The points of the inputs are read from shared memory: here one bit of each is not what it was.
-    spoilt.inputs.points.set(spoilt.inputs.points.map((limb) => limb + 1))
+    // Corrupts the points of the inputs, which the thread reads from shared memory.
+    corruptTables.inputs.points.set(corruptTables.inputs.points.map((limb) => limb + 1))
     expect([await verify(valid), await verify(valid), await verify(wrong)]).toEqual([
       true,
       true,
@@ -84,8 +84,8 @@ describe('a thread', () => {
     ])
   })
 
-  test('falls back to mcl-wasm when a known case is answered wrongly', async () => {
-    const engine = ownEngine()
+  test('a thread falls back to mcl-wasm if the pairing engine fails on a known case', async () => {
+    const engine = requirePairingEngine()
     const tables = copyOf(engine.known.tables)
     tables.alphaBeta[0] = 1
     const { verify, events } = await verifierWith({ ...engine, known: { ...engine.known, tables } })
@@ -93,21 +93,21 @@ describe('a thread', () => {
     expect(events).toEqual([{ event: 'fell_back', reason: 'known_case' }])
   })
 
-  test('falls back when an engine accepts what it must refuse', async () => {
-    const engine = ownEngine()
+  test('a thread falls back to mcl-wasm if the pairing engine has a wrong verdict about an invalid proof', async () => {
+    const engine = requirePairingEngine()
     const cases = engine.known.cases.map((each) => ({ ...each, holds: true }))
     const { events } = await verifierWith({ ...engine, known: { ...engine.known, cases } })
     expect(events).toEqual([{ event: 'fell_back', reason: 'known_case' }])
   })
 
-  test('falls back where there is no engine', async () => {
+  test('a thread falls back to mcl-wasm without a pairing engine', async () => {
     const { verify, events } = await verifierWith(null)
     expect([await verify(valid), await verify(wrong)]).toEqual([true, false])
     expect(events).toEqual([{ event: 'fell_back', reason: 'unavailable' }])
   })
 })
 
-test('a pool tells what happens in its threads', async () => {
+test('a pool reports the events of its threads', async () => {
   const events: PairingEvent[] = []
   const pool = startGroth16Pool(ceremonyKeys, {
     threads: 1,
@@ -120,7 +120,7 @@ test('a pool tells what happens in its threads', async () => {
   await pool.close()
 })
 
-describe('with V8 as it may be set,', () => {
+describe('options of V8', () => {
   const program = fileURLToPath(
     new URL('../../../support/verification/verify-in-pool.ts', import.meta.url),
   )
@@ -134,13 +134,13 @@ describe('with V8 as it may be set,', () => {
   }
 
   test.each([
-    ['only the compiler that is fast to compile', '--liftoff-only'],
-    ['only the compiler that makes fast code', '--no-liftoff'],
-  ])('%s: the engine verifies', async (_which, flag) => {
+    ['the baseline compiler', '--liftoff-only'],
+    ['the optimising compiler', '--no-liftoff'],
+  ])('the pairing engine verifies with only %s', async (_compiler, flag) => {
     expect(await run(flag)).toEqual({ answers: [true, false], events: [] })
   })
 
-  test('without fused multiply-add: mcl-wasm verifies, in each thread', async () => {
+  test('every thread verifies with mcl-wasm without fused multiply-add', async () => {
     expect(await run('--no-enable-fma3')).toEqual({
       answers: [true, false],
       events: process.arch === 'x64' ? [{ event: 'fell_back', reason: 'unavailable' }] : [],

@@ -13,13 +13,14 @@ function record() {
       done()
     },
   })
-  return { registry, lines, notice: recordPairingEvents(registry, pino(stream)) }
+  return { registry, lines, recordEvent: recordPairingEvents(registry, pino(stream)) }
 }
 
-test('each reason to fall back is counted for every thread and logged once', async () => {
-  const { registry, lines, notice } = record()
-  for (let thread = 0; thread < 3; thread++) notice({ event: 'fell_back', reason: 'unavailable' })
-  notice({ event: 'fell_back', reason: 'disagreement' })
+test('each fallback is counted, and each reason is logged once', async () => {
+  const { registry, lines, recordEvent } = record()
+  for (let thread = 0; thread < 3; thread++)
+    recordEvent({ event: 'fell_back', reason: 'unavailable' })
+  recordEvent({ event: 'fell_back', reason: 'disagreement' })
   const text = await registry.metrics()
   expect(text).toContain('pairing_fallbacks_total{reason="unavailable"} 3')
   expect(text).toContain('pairing_fallbacks_total{reason="disagreement"} 1')
@@ -29,11 +30,11 @@ test('each reason to fall back is counted for every thread and logged once', asy
   ])
 })
 
-test('every series is there before anything happens', async () => {
-  const { registry, notice } = record()
+test('every counter starts at 0', async () => {
+  const { registry, recordEvent } = record()
   const text = await registry.metrics()
   for (const reason of ['unavailable', 'known_case', 'disagreement'])
     expect(text).toContain(`pairing_fallbacks_total{reason="${reason}"} 0`)
-  notice({ event: 'cross_checked' })
+  recordEvent({ event: 'cross_checked' })
   expect(await registry.metrics()).toContain('pairing_cross_checks_total 1')
 })
