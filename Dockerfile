@@ -1,10 +1,10 @@
-# One image per service: the runtime, its packages and its own folders. Only the portal and the engine's package are built.
+# One image per service, with Node, its packages and its folders. Only the portal and the engine's package need a build.
 
 FROM node:24-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
-# Optional is what only a person at a terminal uses (Hasura's command line); a workspace is what no service runs.
-# Half of what is installed are types and source maps, which nothing reads at run time.
+# Optional dependencies are for people at a terminal (Hasura's command line), and no service runs a workspace.
+# Types and source maps are half of the installed files, and are not read at run time.
 RUN npm pkg delete optionalDependencies workspaces \
   && npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
   && rm -rf node_modules/typescript node_modules/@typescript \
@@ -27,7 +27,7 @@ COPY docs/calls.md docs/sign-in.md docs/
 COPY examples/idkit/page.jsx examples/idkit/page.jsx
 RUN node portal/build/command.ts built
 
-# For Kubernetes: Hasura with its command line, and what it applies. Compose mounts the same two folders.
+# For Kubernetes: Hasura with its command line, the migrations and the metadata. Compose mounts the two folders instead.
 FROM hasura/graphql-engine:v2.48.16.cli-migrations-v3 AS migrations
 COPY hasura/migrations /hasura-migrations
 COPY hasura/metadata /hasura-metadata
@@ -40,7 +40,7 @@ COPY --from=packages /app/node_modules node_modules
 COPY lib lib
 USER node
 
-# The health checks speak HTTP from a shell: a start of node for each costs thirty times the CPU, and is too slow under load.
+# The health checks send HTTP from a shell: starting Node takes thirty times the CPU, and is too slow under load.
 FROM service AS webhooks
 COPY webhooks webhooks
 COPY --from=portal /app/built portal
@@ -56,8 +56,8 @@ HEALTHCHECK --interval=10s --timeout=5s --start-period=180s --start-interval=1s 
   CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/3001 && printf 'GET /healthz HTTP/1.0\\r\\n\\r\\n' >&3 && read -r _ status _ <&3 && [ \"$status\" = 200 ]"]
 CMD ["node", "--max-semi-space-size=64", "oidc/server.ts"]
 
-# For an operator who takes the embedded engine in Hasura's place (docs/operations/engine.md): the package of these sources, as npm
-# would publish it.
+# For an operator who runs the embedded engine instead of Hasura (docs/operations/engine.md): builds the npm package from
+# these sources.
 FROM tools AS engine-package
 COPY packages/engine packages/engine
 RUN node packages/engine/build.mjs \
@@ -65,7 +65,7 @@ RUN node packages/engine/build.mjs \
   && mkdir /package \
   && tar -xzf /postgres-graphql-engine-*.tgz --strip-components=1 -C /package
 
-# What the package depends on, in the versions of the lock. Its optional peers (PostgreSQL, a console) are for development.
+# Installs the locked dependencies of the package. Its optional peers (PostgreSQL, a console) are for development.
 FROM node:24-slim AS engine-dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./

@@ -2,13 +2,13 @@ import { availableParallelism } from 'node:os'
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
 import { SlowFirst } from './test/support/slow-first.ts'
 
-/** `npm test`: every test. */
+/** `npm test` runs all tests. */
 const all: ViteUserConfig = {
   plugins: [
     {
-      name: 'packages as they are for Node',
-      // Vitest would also take the sources that some packages, such as @arethetypeswrong/core, have for their own development,
-      // which Node cannot read.
+      name: 'resolve packages like Node',
+      // Otherwise Vitest imports the development sources of some packages, such as @arethetypeswrong/core, which Node cannot
+      // read.
       configResolved({ ssr }) {
         if (ssr.resolve) ssr.resolve.conditions = ['node']
       },
@@ -18,31 +18,31 @@ const all: ViteUserConfig = {
     include: ['{test,packages/*/test}/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     reporters: ['default', './test/support/summary-reporter.ts'],
-    // A time zone whose offset is no whole number of hours: what is told in the wrong one is seen.
+    // The offset of this time zone is not a whole number of hours, so a wrong time zone is noticed.
     env: { TZ: 'Australia/Lord_Howe' },
-    // Only to stop what hangs, however slow the machine is.
+    // Long timeouts, which end only tests that hang, even on a slow machine.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
-    // Files share the modules that they import: importing them anew for each file took a third of the time.
+    // Files share imported modules: importing them again for each file took a third of the time.
     isolate: false,
     sequence: { sequencer: SlowFirst },
-    // Node imports the modules of tests itself, as it does those of the services: a tenth of the time less than through Vite.
+    // Node imports the modules of tests directly, as in the services. This saves a tenth of the time compared with Vite.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     execArgv: [
-      // So threads of tests start in half the time.
+      // Halves the start time of the tests' threads.
       ...['--import', './local/caches/start-cache.mjs'],
       ...['--import', './test/support/raw-imports.mjs'],
-      // Every core is busy with tests: what is collected seldom, and on no thread of its own, costs them least.
+      // Tests use every core, so garbage is collected seldom and on the main thread.
       ...['--single-threaded-gc', '--min-semi-space-size=64', '--max-semi-space-size=64'],
       '--initial-heap-size=768',
     ],
-    // A third of a file's time is waiting: for a process to start, or for something that is due.
+    // A test file waits for a third of its time, for a process to start or for a timer.
     maxWorkers: availableParallelism() * 2,
   },
 }
 
-/** The other runs: `vitest --mode quick` for `npm run test:quick`, and so on. A module is read for its own run only. */
+/** Chooses the run by its mode, such as `vitest --mode quick` for `npm run test:quick`. Imports only the module of this run. */
 export default defineConfig(async ({ mode }): Promise<ViteUserConfig> => {
   if (mode === 'quick') return (await import('./test/support/runs/quick.ts')).quickRun(all)
   if (mode === 'hasura') return (await import('./test/support/runs/hasura.ts')).hasuraRun
