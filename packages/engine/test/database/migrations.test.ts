@@ -101,7 +101,7 @@ test.each([
 test('a migration with only a down.sql is rejected', async () => {
   mkdirSync(join(folder, 'default', '5_a'), { recursive: true })
   writeFileSync(join(folder, 'default', '5_a', 'down.sql'), 'drop table a')
-  await expect(start()).rejects.toThrow(/migration 5 has .*down\.sql, and no up\.sql/)
+  await expect(start()).rejects.toThrow(/migration 5 has .*down\.sql, but no up\.sql/)
 })
 
 test('a version recorded with leading zeros is not applied again', async () => {
