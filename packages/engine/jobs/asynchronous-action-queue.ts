@@ -67,7 +67,7 @@ async function performActionCall(
   }
 }
 
-/** Stores `value`, or that the database takes no such value: jsonb, for example, holds no U+0000. */
+/** Returns the statement that stores `value`, or an error if the database rejects it: jsonb cannot hold U+0000, for example. */
 function outcome(text: string, { id }: QueuedCall, value: unknown): RowOutcome {
   const otherwise = { text: FAIL, values: [id, JSON.stringify(NOT_STORED)] }
   return { text, values: [id, JSON.stringify(value)], otherwise }
@@ -76,10 +76,10 @@ function outcome(text: string, { id }: QueuedCall, value: unknown): RowOutcome {
 const NOT_STORED = {
   code: 'unexpected',
   path: '$',
-  error: 'the database cannot store what the handler answered',
+  error: "the database cannot store the handler's response",
 }
 
-/** The type of what the handler must answer: that of `output` in the root field for the action's result. */
+/** Returns the type of the handler's response: the type of `output` in the root field of the action's result. */
 function actionOutputType({ schemaCache }: Engine, { name }: Action): TypeRef | null {
   const { query } = schemaCache().role({ role: ADMIN, backendOnly: false }).schema
   const field = query.fields().get(name)
@@ -87,7 +87,7 @@ function actionOutputType({ schemaCache }: Engine, { name }: Action): TypeRef | 
   return result?.kind === 'object' ? (result.fields().get('output')?.type ?? null) : null
 }
 
-// Calls that were leased before come last: their lock is free only if the engine that leased them has ended.
+// Calls that were already leased come last: their lock is free only if their engine has ended.
 const LEASE = `
 with due as materialized (
   select id

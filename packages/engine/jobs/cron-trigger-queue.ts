@@ -8,7 +8,7 @@ import {
 import type { Queue } from './queue.ts'
 import type { QueueRow } from './row-locks.ts'
 
-/** Fires cron triggers: delivers their events that are due, which `cron-trigger-schedule.ts` has written. */
+/** Creates the queue that delivers the due events of cron triggers, which `cron-trigger-schedule.ts` writes. */
 export function createCronTriggerQueue(engine: Engine): Queue {
   const { config, schemaCache } = engine
   const triggers = () => schemaCache().model.cronTriggers

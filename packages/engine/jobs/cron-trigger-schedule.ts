@@ -3,11 +3,11 @@ import { present } from '../../../lib/runtime/present.ts'
 import type { CronTrigger } from '../compiler/model/triggers.ts'
 
 /**
- * Writes the next hundred events of each cron trigger into the table, and deletes those that are wrong since the
- * metadata has changed. Any number of engines may do so at once.
+ * Writes the next hundred events of each cron trigger, and deletes events that are wrong after a change of the metadata. Any number
+ * of engines may run this at the same time.
  */
 export async function scheduleCronEvents(pool: Pool, triggers: readonly CronTrigger[]) {
-  // The database's clock, so that all engines agree on which events are in the future.
+  // Uses the database's clock, so that all engines agree on the future events.
   const { rows } = await pool.query<{ now: Date }>('select now()')
   const { now } = present(rows[0], 'the time of the database')
   await pool.query(DELETE_EVENTS_OF_OTHERS, [triggers.map(({ metadata }) => metadata.name)])
@@ -16,15 +16,15 @@ export async function scheduleCronEvents(pool: Pool, triggers: readonly CronTrig
   }
 }
 
-/** How many events of a cron trigger are written in advance. */
+/** The number of events of a cron trigger that are written in advance. */
 const EVENTS_AHEAD = 100
 
 const DELETE_EVENTS_OF_OTHERS = `
 delete from hdb_catalog.hdb_cron_events
 where status = 'scheduled' and scheduled_time > now() and trigger_name <> all ($1)`
 
-// An event that is over although its time is still to come is from when the database's clock was ahead: it does not count,
-// unless it is so near that a clock which was corrected a little would let it fire twice.
+// A finished event with a future time is from a time when the database's clock was ahead. It is ignored, so that the trigger fires
+// again. If it is within 30 seconds, it counts, so that a small correction of the clock does not fire the trigger twice.
 const WRITE_EVENTS = `
 with expected as (
   select unnest($2::timestamptz[]) as at

@@ -3,7 +3,7 @@ import type { Engine } from '../runtime/engine.ts'
 import { deliverWebhook, type WebhookReceiver } from './deliver-webhook.ts'
 import type { QueueRow, RowOutcome } from './row-locks.ts'
 
-/** An event of a cron trigger, or a one-off event: where it is sent, its payload, and how often it is tried. */
+/** An event of a cron trigger, or a one-off event: its receiver, payload and retries. */
 export type ScheduledEvent = {
   receiver: Omit<WebhookReceiver, 'timeoutSeconds'>
   payload: { id: unknown }
@@ -11,14 +11,13 @@ export type ScheduledEvent = {
 }
 
 /**
- * The statement by which an engine leases events that are due: at most `$2`, and none of those in `$1`, on which it
- * works already.
+ * Returns the statement that leases due events: at most `$2`, and none in `$1`, the events that the engine already processes.
  *
- * @param columns columns of `event` to return, in addition to those that `deliverScheduledEvent` reads
+ * @param columns columns of `event` to return, in addition to the columns that `deliverScheduledEvent` reads
  * @param where a further condition on the events
  */
 export function leaseStatement(events: string, columns: string, where = 'true'): string {
-  // Events that were leased before come last: their lock is free only if the engine that leased them has ended.
+  // Events that were already leased come last: their lock is free only if their engine has ended.
   return `
 with due as materialized (
   select id
@@ -37,10 +36,10 @@ returning event.id, event.tries, extract(epoch from now() - event.scheduled_time
   ${columns}`
 }
 
-/** The statements that record what has become of an event. */
+/** The statements that record the outcome of an event. */
 export type OutcomeStatements = { setStatus: string; recordAttempt: string }
 
-/** Those statements for a table of events and the log of its invocations. */
+/** Returns the outcome statements for a table of events and its log of invocations. */
 export function outcomeStatements(events: string, log: string): OutcomeStatements {
   return {
     setStatus: `update ${events} set status = $2 where id = $1`,
@@ -56,7 +55,7 @@ where id = $1`,
   }
 }
 
-/** Delivers an event that is due. It is then delivered, to be tried again later, or failed after its last attempt. */
+/** Delivers a due event. Returns its outcome: delivered, to be retried, or failed after the last attempt. */
 export async function deliverScheduledEvent(
   row: QueueRow,
   { receiver, payload, retries }: ScheduledEvent,
@@ -72,10 +71,10 @@ export async function deliverScheduledEvent(
   if (invocation === null) return { text: outcomes.setStatus, values: [row.id, 'error'] }
   const { status, request, response } = invocation
   const triesAgain = retryAfterSeconds !== null || Number(row.tries) < retries.num_retries
-  const failed = triesAgain ? 'scheduled' : 'error'
+  const statusAfterFailure = triesAgain ? 'scheduled' : 'error'
   const inSeconds = retryAfterSeconds ?? retries.retry_interval_seconds
   return {
     text: outcomes.recordAttempt,
-    values: [row.id, ok ? 'delivered' : failed, inSeconds, status, request, response],
+    values: [row.id, ok ? 'delivered' : statusAfterFailure, inSeconds, status, request, response],
   }
 }

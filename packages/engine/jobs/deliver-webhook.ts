@@ -19,7 +19,7 @@ import {
 } from '../outgoing/transform/webhook-request.ts'
 import type { Engine } from '../runtime/engine.ts'
 
-/** A webhook, and how it is called. */
+/** A webhook, and the settings of its calls. */
 export type WebhookReceiver = {
   webhook: string
   headers: readonly ConfiguredHeader[]
@@ -28,30 +28,30 @@ export type WebhookReceiver = {
   responseTransform: unknown
 }
 
-/** What is sent to a webhook. */
+/** A message to a webhook. */
 export type WebhookMessage = {
   payload: { id: unknown }
-  /** For templates: the session variables of the request that changed a row; null for a scheduled event. */
+  /** The session variables of the request that changed a row, for templates; null for a scheduled event. */
   session: TemplateScope | null
-  /** The version of the invocation log's format: as in Hasura, 2 for event triggers, 1 for scheduled events. */
+  /** The format version of the invocation log. As in Hasura, 2 for event triggers, 1 for scheduled events. */
   version: '1' | '2'
 }
 
 /** The result of a delivery. */
 export type Delivery = {
   ok: boolean
-  /** From the webhook's `Retry-After`; null without one. */
+  /** The webhook's `Retry-After`; null if it is missing. */
   retryAfterSeconds: number | null
-  /** Null if the request could not be transformed: then nothing was sent, and trying again would not help. */
+  /** Null if the request could not be transformed: nothing was sent, and a retry cannot help. */
   invocation: Invocation | null
 }
 
-/** An entry of the invocation log; the status is null if the webhook did not answer. */
+/** An entry of the invocation log. The status is null if the webhook did not respond. */
 export type Invocation = { status: number | null; request: object; response: object }
 
 /**
- * Sends a message to a webhook. It never throws: a failure is a result, too. The log tells why a transform failed, since
- * nothing else does if no request was sent.
+ * Sends a message to a webhook. Never throws: a failure is a result, too. Logs why a transform failed, because no invocation records
+ * it if no request was sent.
  */
 export async function deliverWebhook(
   receiver: WebhookReceiver,
@@ -73,12 +73,12 @@ export async function deliverWebhook(
 
   async function attemptDelivery(): Promise<Attempt | null> {
     const original = deliveryRequest(receiver, payload, environment)
-    const sent = transformOrNull(original)
-    if (sent === null) return null
-    body = jsonBody(sent)
+    const outgoing = transformOrNull(original)
+    if (outgoing === null) return null
+    body = jsonBody(outgoing)
     const reply = await sendRequest({
-      ...sent,
-      body: bodyText(sent),
+      ...outgoing,
+      body: bodyText(outgoing),
       timeoutMs: receiver.timeoutSeconds * 1000,
       isRepeatable: true,
     })
@@ -93,7 +93,7 @@ export async function deliverWebhook(
     })
   }
 
-  /** The transformed request; null if the transformation fails. */
+  /** Returns the transformed request; null if the transformation fails. */
   function transformOrNull(original: WebhookRequest): WebhookRequest | null {
     const definition = receiver.requestTransform
     if (definition == null) return original
@@ -114,7 +114,7 @@ export async function deliverWebhook(
   }
 }
 
-/** The result of a request, in the form that is logged. */
+/** The result of a request, in the form of the invocation log. */
 type Attempt = Omit<Delivery, 'invocation'> & {
   status: number | null
   response: { type: 'webhook_response' | 'client_error'; data: object }
@@ -146,7 +146,7 @@ function deliveryRequest(
 
 const DEFAULT_HEADERS = { 'Content-Type': 'application/json', 'User-Agent': USER_AGENT }
 
-/** The headers of a request as they are configured: the log contains no values of environment variables. */
+/** Returns the configured headers for the log, without values of environment variables. */
 function loggedHeaders(configured: readonly ConfiguredHeader[]): object[] {
   const defaults = Object.entries(DEFAULT_HEADERS).map(([name, value]) => ({ name, value }))
   const custom = configured.map(({ name, value, value_from_env }) =>
@@ -155,7 +155,7 @@ function loggedHeaders(configured: readonly ConfiguredHeader[]): object[] {
   return [...defaults, ...custom]
 }
 
-/** The result for a reply: the body of a success is transformed, that of a failure is not. */
+/** Converts a reply to a result. Transforms only the body of a successful reply. */
 function readReply(
   reply: OutgoingReply,
   transformedText: (reply: OutgoingReply) => string,
@@ -177,7 +177,7 @@ function readReply(
 
 const RESPONSE = 'webhook_response' as const
 
-/** The seconds in `Retry-After`; null if it contains none, or zero. */
+/** Returns the seconds in `Retry-After`; null if it has none, or zero. */
 function parseRetryAfter(retryAfter: string | undefined): number | null {
   const seconds = retryAfter !== undefined && /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : 0
   return seconds > 0 ? seconds : null

@@ -4,21 +4,21 @@ import { createEventTriggerQueue } from './event-trigger-queue.ts'
 import { startQueue } from './queue.ts'
 import type { RowLocksByDatabase } from './row-locks.ts'
 
-/** The queues of events, one for each source that has event triggers. */
+/** The queues of events, one for each source with event triggers. */
 export type EventQueues = {
-  /** Starts queues for the sources that have event triggers now, and stops those of others. */
+  /** Starts queues for the sources that now have event triggers, and stops all other queues. */
   follow(cache: SchemaCache): void
   stop(): Promise<void>
 }
 
 type Queue = ReturnType<typeof startQueue>
 
-/** Starts the queues of the sources that are served; each delivers what the database of its source has. */
+/** Starts the queues of the served sources. Each delivers the events in the database of its source. */
 export function startEventQueues(engine: Engine, locks: RowLocksByDatabase): EventQueues {
   const { schemaCache, metadataDatabase, log } = engine
   const queues = new Map<string, Queue>()
-  /** The ends of all queues that were stopped so far. */
-  let over: Promise<unknown> = Promise.resolve()
+  /** Resolves when all queues that were stopped so far have ended. */
+  let stops: Promise<unknown> = Promise.resolve()
 
   function start(source: string): Queue {
     const locksNow = () => locks.of(schemaCache().source(source).connections.url)
@@ -32,22 +32,24 @@ export function startEventQueues(engine: Engine, locks: RowLocksByDatabase): Eve
   }
 
   function follow({ sources, model }: SchemaCache) {
-    const wanted = [...sources.keys()].filter(
+    const withTriggers = [...sources.keys()].filter(
       (source) => (model.sources.get(source)?.eventTriggers.size ?? 0) > 0,
     )
-    const gone = [...queues].filter(([source]) => !wanted.includes(source))
-    for (const [source] of gone) queues.delete(source)
-    for (const source of wanted) if (!queues.has(source)) queues.set(source, start(source))
-    // Nobody waits for deliveries that are under way; their locks are released when these are over.
-    over = Promise.all([over, ...gone.map(([, queue]) => queue.stop())])
-    void over.then(keepLocks).catch((err: unknown) => log.error({ err }, 'locks are left over'))
+    const obsolete = [...queues].filter(([source]) => !withTriggers.includes(source))
+    for (const [source] of obsolete) queues.delete(source)
+    for (const source of withTriggers) if (!queues.has(source)) queues.set(source, start(source))
+    // Does not wait for running deliveries. Their locks are released when they end.
+    stops = Promise.all([stops, ...obsolete.map(([, queue]) => queue.stop())])
+    void stops
+      .then(keepLocks)
+      .catch((err: unknown) => log.error({ err }, 'cannot release the locks of a stopped queue'))
   }
 
   follow(schemaCache())
   return {
     follow,
     async stop() {
-      await Promise.all([over, ...[...queues.values()].map((queue) => queue.stop())])
+      await Promise.all([stops, ...[...queues.values()].map((queue) => queue.stop())])
     },
   }
 }

@@ -7,7 +7,7 @@ import { type Delivery, deliverWebhook } from './deliver-webhook.ts'
 import type { Queue } from './queue.ts'
 import type { QueueRow, RowOutcome } from './row-locks.ts'
 
-/** Delivers the events of the event triggers of a source, which row triggers have written into its database. */
+/** Creates the queue that delivers the events of a source's event triggers, which row triggers write into its database. */
 export function createEventTriggerQueue(engine: Engine, source: string): Queue {
   const { config, schemaCache } = engine
   const triggers = () => schemaCache().model.sources.get(source)?.eventTriggers ?? NO_TRIGGERS
@@ -44,7 +44,7 @@ function eventSession(event: unknown): TemplateScope | null {
   return isRecord(event) && isRecord(event.session_variables) ? event.session_variables : null
 }
 
-/** Marks an event as delivered, to be tried again later, or failed after its last attempt. */
+/** Returns the outcome of an event: delivered, to be retried, or failed after the last attempt. */
 function eventOutcome(row: QueueRow, trigger: EventTrigger, delivery: Delivery): RowOutcome {
   const { ok, invocation, retryAfterSeconds } = delivery
   if (invocation === null) return { text: GIVE_UP, values: [row.id] }
@@ -57,7 +57,7 @@ function eventOutcome(row: QueueRow, trigger: EventTrigger, delivery: Delivery):
   }
 }
 
-// Rows that were leased before come last: their lock is free only if the engine that leased them has ended.
+// Rows that were already leased come last: their lock is free only if their engine has ended.
 const LEASE = `
 with due as materialized (
   select id

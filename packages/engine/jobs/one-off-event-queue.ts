@@ -28,7 +28,7 @@ const OneOffEvent = z.object({
   response_transform: z.unknown(),
 })
 
-/** Delivers one-off events that are due, which the command `create_scheduled_event` has written. */
+/** Creates the queue that delivers due one-off events, which the command `create_scheduled_event` writes. */
 export function createOneOffEventQueue(engine: Engine): Queue {
   return {
     name: 'scheduled events',

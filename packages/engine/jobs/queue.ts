@@ -2,26 +2,25 @@ import type { Log } from '../../../lib/runtime/log/log.ts'
 import type { QueueRow, RowLocks, RowOutcome } from './row-locks.ts'
 import { startWorker, type Worker } from './worker.ts'
 
-/** A table whose rows are work for the engines: any number of engines may share it. */
+/** A table of work that any number of engines may share. */
 export type Queue = {
   name: string
   intervalMs: number
-  /** How many rows one engine processes at once. */
+  /** The most rows that one engine processes at the same time. */
   maxConcurrent: number
   /**
-   * The statement that leases rows. `$1` has the ids to skip, `$2` the number of rows to lease at most; `leaseValues`
-   * follow.
+   * The statement that leases rows. `$1` has the ids to skip, `$2` the most rows to lease. `leaseValues` follow.
    */
   lease: string
   leaseValues(): readonly unknown[]
-  /** Processes a row; if it throws, the row is tried again later. */
+  /** Processes a row. If it throws, the row is tried again later. */
   processRow(row: QueueRow): Promise<RowOutcome>
 }
 
 /**
- * Processes the rows of a queue until it is stopped; stopping waits for the rows that are being processed.
+ * Processes the rows of a queue until it is stopped. Stopping waits for the rows in progress.
  *
- * @param locksNow those in the database that has the queue
+ * @param locksNow returns the current locks in the queue's database
  */
 export function startQueue(queue: Queue, locksNow: () => RowLocks, log: Log): Pick<Worker, 'stop'> {
   const inProgress = new Set<Promise<void>>()
@@ -36,7 +35,7 @@ export function startQueue(queue: Queue, locksNow: () => RowLocks, log: Log): Pi
       inProgress.add(work)
       void work.finally(() => inProgress.delete(work))
     }
-    // If as many rows were leased as there was room for, there may be more.
+    // If the engine leased as many rows as it could, there may be more.
     if (rows.length < room) return
     await Promise.race(inProgress)
     void rounds.runNow()
@@ -44,11 +43,11 @@ export function startQueue(queue: Queue, locksNow: () => RowLocks, log: Log): Pi
 
   async function processLeasedRow(locks: RowLocks, row: QueueRow) {
     const outcome = await queue.processRow(row).catch((err: unknown) => {
-      log.error({ err, queue: queue.name, id: row.id }, 'work failed')
+      log.error({ err, queue: queue.name, id: row.id }, 'cannot process a row of the queue')
       return null
     })
     await locks.release(row.id, outcome).catch((err: unknown) => {
-      log.error({ err, queue: queue.name, id: row.id }, 'could not record the outcome')
+      log.error({ err, queue: queue.name, id: row.id }, 'cannot record the outcome of a row')
     })
   }
 

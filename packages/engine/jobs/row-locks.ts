@@ -3,32 +3,32 @@ import { Client, DatabaseError } from 'pg'
 import type { Config } from '../config/config.ts'
 import { KEEP_ALIVE } from '../runtime/database/source-connections.ts'
 
-/** A row of a queue; `id` is the same for all engines on the database. */
+/** A row of a queue. All engines of the database use the same `id`. */
 export type QueueRow = { id: string } & Readonly<Record<string, unknown>>
 
-/** The statement that records what has become of a row: done, to be tried again, or given up. */
+/** The statement that records the outcome of a row: done, to be retried, or failed. */
 export type RowOutcome = {
   text: string
   values: readonly unknown[]
-  /** What is recorded instead if the database does not take these values. */
+  /** The outcome to record if the database rejects these values. */
   otherwise?: RowOutcome
 }
 
 /**
- * The advisory locks of the rows that this engine works on, in a database session of their own. However the process
- * ends, PostgreSQL then ends the session and releases its locks, and other engines take over the rows.
+ * The advisory locks of the rows that this engine processes, in a separate database session. When the process ends, PostgreSQL ends
+ * the session and releases its locks, and other engines take over the rows.
  */
 export type RowLocks = {
-  /** Ids of the rows that this engine works on. */
+  /** The ids of the rows that this engine processes. */
   leased: ReadonlySet<string>
   /**
-   * Runs a statement that leases rows. `$1` has the ids that it must skip; it must lock each row that it returns with
+   * Runs a statement that leases rows. It must skip the ids in `$1`, and lock each returned row with
    * `pg_try_advisory_lock(hashtextextended(id, 0))`.
    */
   lease(statement: string, values: readonly unknown[]): Promise<QueueRow[]>
   /**
-   * Records the outcome of a row, then releases its lock; without an outcome the row is tried again later. It tries for a
-   * while to record it, since whoever got the row would get it again.
+   * Records the outcome of a row, then releases its lock. Without an outcome the row is tried again later. Retries the recording for a
+   * while, because an unrecorded row would be delivered again.
    */
   release(id: string, outcome: RowOutcome | null): Promise<void>
   close(): Promise<void>
@@ -36,45 +36,45 @@ export type RowLocks = {
 
 type LockLimits = Pick<Config, 'connectTimeoutMs' | 'statementTimeoutMs'>
 
-/** The locks in each database that has queues. */
+/** The locks in each database with queues. */
 export type RowLocksByDatabase = {
   of(databaseUrl: string): RowLocks
-  /** Ends the sessions in other databases: their rows are left to the engines that serve those. */
+  /** Ends the sessions in all other databases. Engines that serve these databases take over their rows. */
   keep(databaseUrls: readonly string[]): Promise<void>
 }
 
-/** Makes the locks of a database when they are first asked for. */
+/** Creates the locks of each database on first use. */
 export function createRowLocksByDatabase(config: LockLimits): RowLocksByDatabase {
   const all = new Map<string, RowLocks>()
   return {
     of(databaseUrl) {
-      const known = all.get(databaseUrl)
-      if (known) return known
-      const made = createRowLocks(databaseUrl, config)
-      all.set(databaseUrl, made)
-      return made
+      const existing = all.get(databaseUrl)
+      if (existing) return existing
+      const locks = createRowLocks(databaseUrl, config)
+      all.set(databaseUrl, locks)
+      return locks
     },
     async keep(databaseUrls) {
-      const others = [...all].filter(([url]) => !databaseUrls.includes(url))
-      for (const [url] of others) all.delete(url)
-      await Promise.all(others.map(([, locks]) => locks.close()))
+      const obsolete = [...all].filter(([url]) => !databaseUrls.includes(url))
+      for (const [url] of obsolete) all.delete(url)
+      await Promise.all(obsolete.map(([, locks]) => locks.close()))
     },
   }
 }
 
-/** Connects when the first row is leased, and again whenever the connection was lost. */
+/** Creates the locks of one database. Connects for the first lease, and again after each lost connection. */
 function createRowLocks(databaseUrl: string, config: LockLimits): RowLocks {
   const leased = new Set<string>()
   let client: Promise<Client> | null = null
 
   function session(): Promise<Client> {
     if (client) return client
-    // A client may tell twice that it is lost, the second time when there is a new one, which has locks.
-    const made = connectLockClient(databaseUrl, config, () => {
-      if (client === made) client = null
+    // A lost client may call this twice, the second time after a new client already has locks.
+    const newClient = connectLockClient(databaseUrl, config, () => {
+      if (client === newClient) client = null
     })
-    client = made
-    return made
+    client = newClient
+    return newClient
   }
 
   async function record(outcome: RowOutcome) {
@@ -101,31 +101,31 @@ function createRowLocks(databaseUrl: string, config: LockLimits): RowLocks {
       try {
         if (outcome) await record(outcome)
       } finally {
-        // A session that was lost has released it.
-        const connected = await client?.catch(() => null)
-        await connected?.query(UNLOCK, [id]).catch(() => {})
+        // A lost session has already released the lock.
+        const lockClient = await client?.catch(() => null)
+        await lockClient?.query(UNLOCK, [id]).catch(() => {})
         leased.delete(id)
       }
     },
     async close() {
-      const connected = await client?.catch(() => null)
-      await connected?.end()
+      const lockClient = await client?.catch(() => null)
+      await lockClient?.end()
     },
   }
 }
 
 const UNLOCK = 'select pg_advisory_unlock(hashtextextended($1, 0))'
 
-/** For how long an outcome is kept that cannot be recorded: a standby takes over in less. */
+/** The time for which the recording of an outcome is retried. A standby takes over in less. */
 const RECORD_FOR_MS = 60_000
 const RECORD_AGAIN_MS = 500
 
-/** Whether a value is wrong for its type (SQLSTATE class 22), or too large for it (54). */
+/** True if a value is wrong for its type (SQLSTATE class 22), or too large (54). */
 function isRefusedValue(cause: unknown): boolean {
   return cause instanceof DatabaseError && /^(22|54)/.test(cause.code ?? '')
 }
 
-/** How long a statement on a queue may take where no other limit is set. */
+/** The time limit of a statement on a queue, if the settings have no lower one. */
 const LONGEST_LEASE_MS = 60_000
 
 async function connectLockClient(
@@ -140,7 +140,7 @@ async function connectLockClient(
     pipeline: true,
     ...KEEP_ALIVE,
     connectionTimeoutMillis: connectTimeoutMs,
-    // In a pipeline, the client ends the connection then, whose other end may have vanished without a word.
+    // In a pipeline, a timeout ends the connection, whose other end may have vanished silently.
     query_timeout: Math.min(statementTimeoutMs, LONGEST_LEASE_MS),
   })
   client.on('error', onLost)

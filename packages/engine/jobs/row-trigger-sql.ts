@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { escapeIdentifier, escapeLiteral } from 'pg'
 import type { EventTrigger, ObservedColumns, RowOperation } from '../compiler/model/triggers.ts'
 
-/** A database function with its row trigger, and the digest by which a change of its SQL is noticed. */
+/** A database function with its row trigger, and the digest of its SQL, which reveals changes. */
 export type RowTriggerDefinition = { name: string; digest: string; text: string }
 
-/** The functions and row triggers that write the events of an event trigger: one of each for every operation. */
+/** Returns the functions and row triggers that write the events of an event trigger: one of each for every operation. */
 export function rowTriggerDefinitions(trigger: EventTrigger): RowTriggerDefinition[] {
   return [...trigger.operations].map(([operation, columns]) => {
     const name = `notify_hasura_${trigger.name}_${operation}`
@@ -16,7 +16,7 @@ export function rowTriggerDefinitions(trigger: EventTrigger): RowTriggerDefiniti
   })
 }
 
-/** The SQL that creates a function and its trigger. A function's body takes no parameters, so names are escaped. */
+/** Returns the SQL that creates a function and its trigger. A function's body takes no parameters, so names are escaped. */
 function rowTriggerSql(
   name: string,
   operation: RowOperation,
@@ -53,7 +53,7 @@ create trigger ${escapeIdentifier(name)} after ${operation} on ${on}
 ${enable}`
 }
 
-/** A row as JSON. `*` is evaluated when the trigger runs, because the table's columns may have changed by then. */
+/** Returns SQL for a row as JSON. `*` is evaluated when the trigger runs, because the table's columns may change. */
 function rowAsJson(
   alias: 'old' | 'new',
   payload: ObservedColumns['payload'],
@@ -66,7 +66,7 @@ function rowAsJson(
   return withStringValues(row, texts)
 }
 
-/** Whether an update left the watched columns as they were; compared as text, because json has no equality. */
+/** Returns the condition that an update did not change the watched columns. Compares text, because json has no equality. */
 function unchangedCondition(watched: ObservedColumns['watched']): string {
   const columns = (alias: 'old' | 'new') =>
     watched === '*'
@@ -76,8 +76,8 @@ function unchangedCondition(watched: ObservedColumns['watched']): string {
 }
 
 /**
- * The trace context of the request that makes the change: the one that the request names, or a new one, which is the
- * same for all events of the transaction. Null for a change that is not made through the engine.
+ * SQL for the trace context of the request that made the change: the request's context, or a new one for all events of the
+ * transaction. Null for a change that was not made through the engine.
  */
 const TRACE_CONTEXT = `coalesce(
       nullif(current_setting('hasura.tracecontext', true), ''),
@@ -90,7 +90,7 @@ const TRACE_CONTEXT = `coalesce(
       end
     )::json`
 
-/** The object with the values of these keys as strings; keys that it lacks when the trigger runs are ignored. */
+/** Returns SQL that converts the values of these keys to strings. Ignores keys that are missing when the trigger runs. */
 function withStringValues(object: string, keys: readonly string[]): string {
   if (keys.length === 0) return object
   return `${object}::jsonb || (

@@ -8,17 +8,17 @@ import { startQueue } from './queue.ts'
 import { createRowLocksByDatabase } from './row-locks.ts'
 import { startWorker } from './worker.ts'
 
-/** What runs without a request. */
+/** The jobs that run without a request. */
 export type Scheduler = {
-  /** Resolves when the row triggers of event triggers are installed, or could not be: the next round tries again. */
+  /** Resolves after the first attempt to install the row triggers of event triggers. The next round repeats a failed attempt. */
   prepared: Promise<void>
   stop(): Promise<void>
 }
 
 /**
- * Starts everything that runs without a request: cron triggers, one-off events, event triggers, asynchronous actions.
+ * Starts the jobs: cron triggers, one-off events, event triggers, asynchronous actions.
  *
- * @param version that of the metadata that the engine serves
+ * @param version the version of the metadata that the engine serves
  */
 export function startScheduler(engine: Engine, version: () => number): Scheduler {
   const { config, log, metadataDatabase } = engine

@@ -1,22 +1,22 @@
 import type { Log } from '../../../lib/runtime/log/log.ts'
 
-/** Work that is repeated at an interval. */
+/** Work that repeats at an interval. */
 export type Worker = {
   /** Resolves when the first round has ended, also with an error. */
   firstRound: Promise<void>
   /**
-   * Starts a round at once, or after the one that is running, and resolves when it has ended. The work
-   * itself must not wait for that.
+   * Starts a round immediately, or after the running one. Resolves when the round has ended. The work itself must not wait for this
+   * promise.
    */
   runNow(): Promise<void>
-  /** Starts no further round, and waits for the one that is running. */
+  /** Starts no further round, and waits for the running one. */
   stop(): Promise<void>
 }
 
 /**
- * Runs `work` at an interval, never two rounds at once. An error is logged, and the next round tries again.
+ * Runs `work` at an interval, one round at a time. Logs an error; the next round tries again.
  *
- * @param intervalMs zero means never
+ * @param intervalMs the interval; 0 for never
  */
 export function startWorker(
   name: string,
@@ -28,10 +28,10 @@ export function startWorker(
     return { firstRound: Promise.resolve(), runNow: async () => {}, stop: async () => {} }
   let isStopped = false
   let wake = () => {}
-  /** Resolve the promises of `runNow` when the next round has ended. */
   const first = Promise.withResolvers<void>()
-  let waiting = [first.resolve]
-  const ended = runRounds()
+  /** The resolvers of the promises of `runNow`, to be called when the next round has ended. */
+  let pending = [first.resolve]
+  const rounds = runRounds()
 
   async function runRounds() {
     while (!isStopped) {
@@ -42,14 +42,14 @@ export function startWorker(
           resolve()
         }
       })
-      const resolvers = waiting
-      waiting = []
+      const resolvers = pending
+      pending = []
       await work().catch((err: unknown) => log.error({ err, worker: name }, 'worker failed'))
       for (const resolve of resolvers) resolve()
       if (!isStopped) await interval
       else wake()
     }
-    for (const resolve of waiting) resolve()
+    for (const resolve of pending) resolve()
   }
 
   return {
@@ -57,14 +57,14 @@ export function startWorker(
     runNow: () => {
       if (isStopped) return Promise.resolve()
       const { promise, resolve } = Promise.withResolvers<void>()
-      waiting.push(resolve)
+      pending.push(resolve)
       wake()
       return promise
     },
     stop: () => {
       isStopped = true
       wake()
-      return ended
+      return rounds
     },
   }
 }

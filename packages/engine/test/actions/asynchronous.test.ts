@@ -62,7 +62,7 @@ describe('an asynchronous action stores the result of its handler', () => {
       actions.reply = () => reply
       const id = await startAction()
       const error = {
-        error: 'the database cannot store what the handler answered',
+        error: "the database cannot store the handler's response",
         path: '$',
         code: 'unexpected',
       }
