@@ -21,7 +21,7 @@ import {
   PROJECT_OPTIONS,
   projectOptions,
 } from './command-line-program.ts'
-import { type DevDatabase, embeddedDatabase, givenDatabase } from './dev/dev-database.ts'
+import { type DevDatabase, embeddedDatabase, existingDatabase } from './dev/dev-database.ts'
 import { devEnvironment, type Variables } from './dev/dev-environment.ts'
 import { listInconsistencies } from './list-inconsistencies.ts'
 import { ENV_OPTION, shellVariables } from './shell-variables.ts'
@@ -46,7 +46,7 @@ export const check: CommandLineProgram = {
     const project = await readProject(projectOptions(options), shell)
     const { metadata, warnings } = await readMetadata(project.metadataDir)
     const url = databaseUrlOption(options)
-    const database = url ? givenDatabase(url) : await throwawayDatabase()
+    const database = url ? existingDatabase(url) : await throwawayDatabase()
     try {
       const config = readConfig(await checkEnvironment(project, database, shell))
       if (!url) await prepareDatabase(config, pino({ level: 'silent' }), Promise.resolve(metadata))

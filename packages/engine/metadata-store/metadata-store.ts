@@ -35,9 +35,9 @@ export async function openMetadataStore(
   engine: Engine,
   folder: MetadataDocument | null,
 ): Promise<MetadataStore> {
-  let stored = folder ? await storeFolder(engine, folder) : await loadMetadata(engine)
-  if (stored.resourceVersion > 0 && stored.document !== folder)
-    await applyDocument(engine, stored.document)
+  let storedMetadata = folder ? await storeFolder(engine, folder) : await loadMetadata(engine)
+  if (storedMetadata.resourceVersion > 0 && storedMetadata.document !== folder)
+    await applyDocument(engine, storedMetadata.document)
   let turn: Promise<unknown> = Promise.resolve()
 
   async function change(
@@ -45,21 +45,22 @@ export async function openMetadataStore(
     rule: ConsistencyRule,
   ) {
     await catchUp()
-    const document = edit(stored.document)
+    const document = edit(storedMetadata.document)
     const before = engine.schemaCache().inconsistencies
     // Stored before it takes effect. Otherwise a failure could leave a source without a trigger, which would miss events.
     return applyDocument(engine, document, async (after) => {
       rule(after, before)
       refuseInMaintenance(engine)
-      stored = await saveMetadata(engine, document, stored.resourceVersion)
+      storedMetadata = await saveMetadata(engine, document, storedMetadata.resourceVersion)
     })
   }
 
   async function catchUp() {
-    if ((await latestVersion(engine.metadataDatabase.pool)) === stored.resourceVersion) return
+    if ((await latestVersion(engine.metadataDatabase.pool)) === storedMetadata.resourceVersion)
+      return
     const latest = await loadMetadata(engine)
     await applyDocument(engine, latest.document, async () => {
-      stored = latest
+      storedMetadata = latest
     })
   }
 
@@ -67,7 +68,8 @@ export async function openMetadataStore(
   async function touch() {
     refuseInMaintenance(engine)
     const resourceVersion = await countUpVersion(engine)
-    if (resourceVersion === stored.resourceVersion + 1) stored = { ...stored, resourceVersion }
+    if (resourceVersion === storedMetadata.resourceVersion + 1)
+      storedMetadata = { ...storedMetadata, resourceVersion }
   }
 
   function inTurn<T>(act: () => Promise<T>): Promise<T> {
@@ -77,7 +79,7 @@ export async function openMetadataStore(
   }
 
   return {
-    current: () => stored,
+    current: () => storedMetadata,
     change: (edit, rule) => inTurn(() => change(edit, rule)),
     touch: () => inTurn(touch),
     catchUp: () => inTurn(catchUp),

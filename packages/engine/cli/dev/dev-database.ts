@@ -10,68 +10,69 @@ import { lockFolder } from '../../../../local/process/lock-folder.ts'
 import { undoFolder } from '../../../../local/process/undo-folder.ts'
 import { separateSuperuser } from './owner-role.ts'
 
-/** The database that a project is developed on. */
+/** The database of a project in development. */
 export type DevDatabase = {
   url: string
-  /** The address of another database beside it, which is made on first use; null where none may be made. */
-  beside(name: string): Promise<string | null>
-  /** Whether it is one that was started for this. */
+  /** Returns the address of another database on the same server, created on first use; null if none may be created. */
+  siblingDatabase(name: string): Promise<string | null>
+  /** True if dev started the server. */
   isEmbedded: boolean
-  /** Where one that was started keeps its data; null for another. */
+  /** The data folder of the started server; null for another server. */
   folder: string | null
-  /** Whether the seeds are still to be applied: until `noteSeeded` was called once, also by an earlier start. */
+  /** True until `noteSeeded` was called, by this or an earlier start. */
   needsSeeds: boolean
-  noteSeeded(): Promise<void>
-  /** Resolves when one that was started here ends by itself. */
-  ended: Promise<Error>
+  /** Records that the seeds are applied. */
+  recordSeeds(): Promise<void>
+  /** Resolves if the started server ends unexpectedly. */
+  unexpectedEnd: Promise<Error>
   stop(): Promise<void>
 }
 
-/** A database that is there already, and that nobody here may empty. */
-export function givenDatabase(url: string): DevDatabase {
-  const nothing = async () => {}
-  const ended = new Promise<Error>(() => {})
+/** Wraps an existing database, which is never emptied or seeded. */
+export function existingDatabase(url: string): DevDatabase {
+  const doNothing = async () => {}
+  const unexpectedEnd = new Promise<Error>(() => {})
   return {
     url,
-    beside: async () => null,
+    siblingDatabase: async () => null,
     isEmbedded: false,
     folder: null,
     needsSeeds: false,
-    noteSeeded: nothing,
-    ended,
-    stop: nothing,
+    recordSeeds: doNothing,
+    unexpectedEnd,
+    stop: doNothing,
   }
 }
 
 /**
- * Starts a PostgreSQL whose data is in a folder, which is made on first use.
+ * Starts a PostgreSQL with a data folder, which is created on first use.
  *
- * @param fresh throws away the data that the folder has
- * @throws Error with a sentence for the person at the terminal
+ * @param fresh deletes the data in the folder first
+ * @throws Error with a message for the terminal
  */
 export async function embeddedDatabase(
   folder: string,
   { fresh }: { fresh: boolean },
 ): Promise<DevDatabase> {
-  const undo = makeFolder(folder)
+  const undo = createFolder(folder)
   const lock = await lockFolder(folder)
   if ('takenBy' in lock)
     throw new Error(
-      `${folder} is in use by process ${lock.takenBy ?? 'of another user'}. End it, or choose another folder by --data FOLDER.`,
+      `${folder} is in use by process ${lock.takenBy ?? 'of another user'}. End this process, or choose another folder with --data FOLDER.`,
     )
   try {
     const paths = pathsIn(folder)
     if (fresh) await removeData(paths)
-    const { promise: ended, resolve: onEnd } = Promise.withResolvers<Error>()
+    const { promise: unexpectedEnd, resolve: onEnd } = Promise.withResolvers<Error>()
     const { url, stop, ...postgres } = await startIn(paths, onEnd)
     return {
       url,
       folder: postgres.folder,
-      beside: (name) => databaseBeside(url, name),
+      siblingDatabase: (name) => createSiblingDatabase(url, name),
       isEmbedded: true,
-      ended,
-      needsSeeds: !existsSync(paths.seeded),
-      noteSeeded: () => writeFile(paths.seeded, ''),
+      unexpectedEnd,
+      needsSeeds: !existsSync(paths.seedsRecord),
+      recordSeeds: () => writeFile(paths.seedsRecord, ''),
       async stop() {
         await stop()
         await lock.stop()
@@ -85,90 +86,90 @@ export async function embeddedDatabase(
 }
 
 /**
- * Nobody wants to have a database in their repository. In a folder that was there, that is for its owner to say.
+ * Creates the data folder, with a `.gitignore` that keeps it out of the repository. Adds no `.gitignore` to an existing folder.
  *
- * @returns removes what was made since, for a start that is refused
+ * @returns a function that removes the new files, for a failed start
  */
-function makeFolder(folder: string): () => void {
+function createFolder(folder: string): () => void {
   try {
-    const isOurs = !existsSync(folder)
+    const isNew = !existsSync(folder)
     const undo = undoFolder(folder, ['.gitignore', ...Object.values(NAMES)])
-    if (isOurs) writeFileSync(join(folder, '.gitignore'), '*\n')
+    if (isNew) writeFileSync(join(folder, '.gitignore'), '*\n')
     return undo
   } catch (error) {
     throw explainFolder(folder, error)
   }
 }
 
-/** The operating system says what it refuses, and not what to do. */
+/** Adds advice to an error of the file system. */
 function explainFolder(folder: string, error: unknown): unknown {
   if (!(error instanceof Error && 'syscall' in error && 'path' in error)) return error
   return new Error(`${folder} cannot be used: ${error.message}. ${REMEDY}`, { cause: error })
 }
 
 const REMEDY =
-  'Another folder is chosen by --data FOLDER, a PostgreSQL of yours by --database-url URL.'
+  'Choose another folder with --data FOLDER, or use your own PostgreSQL with --database-url URL.'
 
-async function databaseBeside(url: string, name: string): Promise<string> {
+async function createSiblingDatabase(url: string, name: string): Promise<string> {
   const client = new Client({ connectionString: url, application_name: 'engine dev' })
   client.on('error', () => {})
   await client.connect()
   try {
-    const known = await client.query('select from pg_database where datname = $1', [name])
-    if (known.rowCount === 0) await client.query(`create database ${escapeIdentifier(name)}`)
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [name])
+    if (rowCount === 0) await client.query(`create database ${escapeIdentifier(name)}`)
   } finally {
     await client.end()
   }
   return Object.assign(new URL(url), { pathname: `/${encodeURIComponent(name)}` }).href
 }
 
-/** What is ours in the folder; anything else in it is not touched. */
+/** The names of dev's files in the data folder. Other files are never changed. */
 const NAMES = {
   data: 'postgres',
   password: 'password',
   superuserPassword: 'superuser-password',
   port: 'port',
-  seeded: 'seeded',
+  seedsRecord: 'seeded',
 } as const
 
 function pathsIn(folder: string) {
-  const { data, password, superuserPassword, port, seeded } = NAMES
+  const { data, password, superuserPassword, port, seedsRecord } = NAMES
   return {
     data: join(folder, data),
     password: join(folder, password),
     superuserPassword: join(folder, superuserPassword),
     port: join(folder, port),
-    seeded: join(folder, seeded),
+    seedsRecord: join(folder, seedsRecord),
   }
 }
 
 type Paths = ReturnType<typeof pathsIn>
 
-async function removeData({ data, ...notes }: Paths): Promise<void> {
+async function removeData({ data, ...files }: Paths): Promise<void> {
   removeCluster(data)
-  for (const path of Object.values(notes)) await rm(path, { force: true })
+  for (const path of Object.values(files)) await rm(path, { force: true })
 }
 
 async function startIn(paths: Paths, onEnd: (error: Error) => void) {
-  const { data, password, port, seeded } = paths
-  // A new database has no rows yet, whatever the earlier one had.
-  if (!existsSync(data)) await rm(seeded, { force: true })
+  const { data, password, port, seedsRecord } = paths
+  // A new database needs the seeds, also if an earlier one had them.
+  if (!existsSync(data)) await rm(seedsRecord, { force: true })
   if (existsSync(data) && !existsSync(password))
     throw new Error(
-      `${password} is missing, and without it nobody reaches the data beside it: --fresh throws that away, and begins anew.`,
+      `The password file ${password} is missing, so the existing data cannot be opened. Delete the data with --fresh.`,
     )
-  const owner = await keptPassword(password)
+  const owner = await readOrCreatePassword(password)
   const postgres = await startPostgres({
     folder: data,
-    port: await keptPort(port),
+    port: await choosePort(port),
     password: owner,
     remedy: REMEDY,
     onEnd,
-    // Who loses power loses a second of what they tried out.
+    // A power failure may lose the last second of changes, which is acceptable in development.
     settings: ['synchronous_commit=off'],
   })
   try {
-    const superuser = await keptPassword(paths.superuserPassword)
+    const superuser = await readOrCreatePassword(paths.superuserPassword)
     await separateSuperuser(postgres.url, { owner, superuser })
     return postgres
   } catch (error) {
@@ -177,18 +178,18 @@ async function startIn(paths: Paths, onEnd: (error: Error) => void) {
   }
 }
 
-/** Made with the data, and as long in use. */
-async function keptPassword(file: string): Promise<string> {
+/** Reads a password file. Creates it with the data. */
+async function readOrCreatePassword(file: string): Promise<string> {
   if (existsSync(file)) return readFile(file, 'utf8')
   const password = randomBytes(24).toString('base64url')
   await writeFile(file, password, { mode: 0o600 })
   return password
 }
 
-/** The same as the last time, if it is free, so that other programs find the database again. */
-async function keptPort(file: string): Promise<number> {
-  const kept = existsSync(file) ? Number(await readFile(file, 'utf8')) : 0
-  if (kept > 0 && kept < 65_536 && (await isPortFree(kept))) return kept
+/** Returns the same port as last time if it is free, so that other programs find the database again. */
+async function choosePort(file: string): Promise<number> {
+  const lastPort = existsSync(file) ? Number(await readFile(file, 'utf8')) : 0
+  if (lastPort > 0 && lastPort < 65_536 && (await isPortFree(lastPort))) return lastPort
   const port = await freePort()
   await writeFile(file, String(port))
   return port

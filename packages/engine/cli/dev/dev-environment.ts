@@ -57,7 +57,7 @@ async function missingAddresses(project: Project, database: DevDatabase, usable:
     !sources.every((name) => Object.hasOwn(chosenUrls, name))
   const databases = isMissing(main) ? [{ ...main, url: database.url }] : []
   for (const other of others.filter(isMissing)) {
-    const url = await database.beside(databaseName(other))
+    const url = await database.siblingDatabase(databaseName(other))
     if (url !== null) databases.push({ ...other, url })
   }
   return databaseVariables(databases, chosenUrls)

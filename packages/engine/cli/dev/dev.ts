@@ -29,7 +29,7 @@ import {
   type ShellVariables,
   shellVariables,
 } from '../shell-variables.ts'
-import { type DevDatabase, embeddedDatabase, givenDatabase } from './dev-database.ts'
+import { type DevDatabase, embeddedDatabase, existingDatabase } from './dev-database.ts'
 import {
   addressVariables,
   devEnvironment,
@@ -98,7 +98,7 @@ async function develop(options: Options, terminal: Terminal, ending: Ending) {
     stopWatching = watchProject(project, async () => applyChanges(await starting, terminal, shell))
     const engine = await startDevEngine({ project, database, host, port, options, terminal, shell })
     onStarted(engine)
-    const databaseError = await Promise.race([ending.request, database.ended])
+    const databaseError = await Promise.race([ending.request, database.unexpectedEnd])
     stopWatching()
     await engine.stop()
     if (databaseError)
@@ -124,7 +124,7 @@ function hostOption(options: Options, { adminSecret }: Project): string {
 
 async function openDatabase(project: Project, options: Options, shell: ShellVariables) {
   const url = databaseUrlOption(options) ?? shell.readable.HASURA_GRAPHQL_DATABASE_URL
-  if (url) return givenDatabase(url)
+  if (url) return existingDatabase(url)
   const folder = resolve(textOption(options, 'data') ?? join(project.folder, DATA_FOLDER))
   const fresh = options.fresh === true
   if (fresh) await requireNoneElsewhere(project, shell.readable)
@@ -204,7 +204,7 @@ async function seedOnce(
     terminal.complain(`${messageOf(error)}. No seeds applied. ${SEEDS_REMEDY}`)
     return
   }
-  await database.noteSeeded()
+  await database.recordSeeds()
   for (const seed of seeds)
     terminal.write(
       isHere(seed)

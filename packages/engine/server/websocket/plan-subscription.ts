@@ -10,7 +10,7 @@ import type { Client } from '../../session/client.ts'
 import type { Session } from '../../session/session.ts'
 
 /** A planned subscription: to rows of the database, or to the result of an asynchronous action. */
-export type PlannedSubscription = DatabaseSubscription | ActionSubscription
+export type SubscriptionPlan = DatabaseSubscription | ActionSubscription
 
 /** A subscription to rows. One statement answers many subscribers at once. */
 export type DatabaseSubscription = {
@@ -46,7 +46,7 @@ export async function planSubscription(
   request: GraphQLRequest,
   prepared: PreparedOperation,
   session: Session,
-): Promise<PlannedSubscription> {
+): Promise<SubscriptionPlan> {
   const { plan, variables, connectionsTo } = prepared
   const bindings = { variables, session }
   await keepIfAffordable(engine, prepared, bindings)

@@ -13,8 +13,8 @@ import type { ResultListener } from './cohort.ts'
 import { type SocketConnection, sendMessage, sendOperationError, sendText } from './connection.ts'
 import {
   type ActionSubscription,
-  type PlannedSubscription,
   planSubscription,
+  type SubscriptionPlan,
 } from './plan-subscription.ts'
 
 type SocketOperation = {
@@ -50,7 +50,7 @@ async function beginOperation(
   connection: SocketConnection,
   operation: SocketOperation,
   request: GraphQLRequest,
-): Promise<PlannedSubscription | null> {
+): Promise<SubscriptionPlan | null> {
   const { engine } = connection.services
   const { session, client } = operation
   const leave = await engine.admission.enter(session, client.signal)

@@ -51,7 +51,7 @@ test.each([
   ],
   [
     ['dev', '--data', '/dev/null/x'],
-    /^\/dev\/null\/x cannot be used: .*ENOTDIR.* by --data FOLDER, a Po/,
+    /^\/dev\/null\/x cannot be used: .*ENOTDIR.* with --data FOLDER, or use your own Po/,
   ],
 ])(
   'the arguments %j are rejected with a sentence that says what to do',
