@@ -3,9 +3,9 @@ import type { SignInConfig } from '../lib/runtime/config.ts'
 import { createCredentialGate } from '../lib/runtime/limits/credential-gate.ts'
 import type { Log } from '../lib/runtime/log/log.ts'
 import { startChore } from '../lib/runtime/service/chore.ts'
-import { connectHasura, type Surroundings } from '../lib/runtime/service/connect-hasura.ts'
+import { connectHasura, type ServiceContext } from '../lib/runtime/service/connect-hasura.ts'
 import { createMetrics } from '../lib/runtime/telemetry/metrics.ts'
-import { provingGroups } from '../lib/verification/roots/proving-groups.ts'
+import { readProvingGroups } from '../lib/verification/roots/proving-groups.ts'
 import { startVerification } from '../lib/verification/verification.ts'
 import type { Services } from './app.ts'
 import { createAppCache } from './clients/app-cache.ts'
@@ -32,7 +32,7 @@ const REMOVE_CLIENTS_MS = 3_600_000
 /** Creates the services that the routes use; resolves when they are ready for requests. */
 export async function startServices(
   config: SignInConfig,
-  { log, now }: Surroundings,
+  { log, now }: ServiceContext,
 ): Promise<Running> {
   const metrics = createMetrics()
   const { client, graphql, counts, probe } = connectHasura(config, { metrics, getSdk, log, now })
@@ -112,7 +112,7 @@ function settingsOf(config: SignInConfig) {
     clientSecretPeppers: config.CLIENT_SECRET_PEPPER,
     allowsPostToAuthorize: config.AUTHORIZE_BY_POST,
     rootMaxAgeSeconds: config.SIGN_IN_ROOT_MAX_AGE_SECONDS,
-    groups: provingGroups(config),
+    groups: readProvingGroups(config),
     wallet: {
       bridgeUrl: config.WALLET_BRIDGE_URL,
       linkUrl: config.WALLET_LINK_URL,

@@ -117,7 +117,7 @@ export const LAYERS: Readonly<Record<string, readonly (string | readonly string[
     'unknown-variables.ts',
     [
       'error-code.ts',
-      'made-ahead.ts',
+      'ready-made.ts',
       'nearest-name.ts',
       'present.ts',
       'steady-clock.ts',

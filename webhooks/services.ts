@@ -5,7 +5,7 @@ import { createHasuraClient } from '../lib/runtime/hasura/hasura-client.ts'
 import { type CredentialGate, createCredentialGate } from '../lib/runtime/limits/credential-gate.ts'
 import { createLoopShare } from '../lib/runtime/limits/loop-share.ts'
 import type { Log } from '../lib/runtime/log/log.ts'
-import { connectHasura, type Surroundings } from '../lib/runtime/service/connect-hasura.ts'
+import { connectHasura, type ServiceContext } from '../lib/runtime/service/connect-hasura.ts'
 import { startVerification } from '../lib/verification/verification.ts'
 import { createLoginAttempts } from './accounts/login-attempts.ts'
 import { createPasswords } from './accounts/passwords.ts'
@@ -42,7 +42,10 @@ type Running = Services & {
 }
 
 /** Creates the services of all routes from the configuration. Resolves once they are warmed up. */
-export async function startServices(config: Config, { log, now }: Surroundings): Promise<Running> {
+export async function startServices(
+  config: Config,
+  { log, now }: ServiceContext,
+): Promise<Running> {
   const metrics = webhooksMetrics()
   const { client, graphql, counts, probe } = connectHasura(config, { metrics, getSdk, log, now })
   measureBacklog(metrics, { graphql, now })
@@ -175,7 +178,7 @@ function passwordsOf(config: Config) {
 }
 
 /** Creates the signers of verification tokens and login tokens, and the recorder of API key use. */
-function credentialsOf(config: Config, { graphql, now, log }: Surroundings & { graphql: Sdk }) {
+function credentialsOf(config: Config, { graphql, now, log }: ServiceContext & { graphql: Sdk }) {
   const issuer = config.BASE_URL
   return {
     noteKeyUse: createKeyUseNotes({ graphql, now, log }),

@@ -26,7 +26,7 @@ export type AcceptedKeys = {
  *
  * @throws Error if a key is unknown or not allowed; the message is for the operator
  */
-export function acceptedKeys({
+export function selectAcceptedKeys({
   production,
   staging,
   legacy,

@@ -59,7 +59,7 @@ function parseFirstKeys(text: string, onContradiction = () => {}): unknown {
     return oldValue
   }
   try {
-    return parse(text, null, { parseNumber: numeral, onDuplicateKey })
+    return parse(text, null, { parseNumber: parseNumeral, onDuplicateKey })
   } catch (cause) {
     // The library recurses for each level of nesting, until the stack overflows.
     throw cause instanceof RangeError ? new SyntaxError('nested too deeply', { cause }) : cause
@@ -71,7 +71,7 @@ const LONG_NUMBER = /[\d.]{16}|\d[eE][+-]?\d{3}/
 
 function exactNumber(_key: string, value: unknown, context?: { source?: string }): unknown {
   const source = context?.source
-  return typeof value === 'number' && source !== undefined ? numeral(source) : value
+  return typeof value === 'number' && source !== undefined ? parseNumeral(source) : value
 }
 
 /** A number with its original digits, if JavaScript would write other digits: a long number, or `1.0`. */
@@ -94,7 +94,7 @@ export class Digits {
 export type Numeral = number | Digits
 
 /** Parses a number; keeps its digits if JavaScript would write other digits. */
-export function numeral(text: string): Numeral {
+export function parseNumeral(text: string): Numeral {
   const value = Number(text)
   return String(value) === text ? value : new Digits(text)
 }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { GraphQLClient } from 'graphql-request'
 import { createGroupContract, type GroupContract, WrongChain } from '../chain/group-contract.ts'
-import { acceptedKeys } from '../proof/accepted-keys.ts'
+import { selectAcceptedKeys } from '../proof/accepted-keys.ts'
 import { ConfigError, type SharedConfig } from '../runtime/config.ts'
-import { observedHasuraCalls } from '../runtime/hasura/hasura-client.ts'
+import { observeHasuraCalls } from '../runtime/hasura/hasura-client.ts'
 import type { Log } from '../runtime/log/log.ts'
 import { createSteadyClock } from '../runtime/steady-clock.ts'
 import { type Metrics, recordHasuraCalls } from '../runtime/telemetry/metrics.ts'
@@ -19,7 +19,7 @@ import { getSdk } from './generated/sdk.ts'
 import { createGatherer, type Gather } from './record/gather-calls.ts'
 import { createRecorder, type Recorder } from './record/record-person.ts'
 import { createGroupAddresses, type GroupAddresses } from './roots/group-addresses.ts'
-import { provingGroups } from './roots/proving-groups.ts'
+import { readProvingGroups } from './roots/proving-groups.ts'
 import { createRootLookup } from './roots/root-lookup.ts'
 import { startMeasuredPool } from './threads/measured-pool.ts'
 
@@ -60,10 +60,10 @@ export async function startVerification(
   { hasura, metrics, log, now }: Services,
 ): Promise<Verification> {
   const { registry } = metrics
-  const graphql = getSdk(hasura, observedHasuraCalls(recordHasuraCalls(metrics)))
+  const graphql = getSdk(hasura, observeHasuraCalls(recordHasuraCalls(metrics)))
   const contract = openGroupContract(config)
   await confirmChain(contract, log)
-  const groups = provingGroups(config)
+  const groups = readProvingGroups(config)
   const addresses = createGroupAddresses({
     graphql,
     names: [...new Set([...groups.production, ...groups.staging].map(({ name }) => name))],
@@ -119,7 +119,7 @@ function openGroupContract(config: SharedConfig) {
 }
 
 function readAcceptedKeys(config: SharedConfig) {
-  return acceptedKeys({
+  return selectAcceptedKeys({
     production: config.VERIFICATION_KEYS_PRODUCTION,
     staging: config.VERIFICATION_KEYS_STAGING,
     legacy: config.VERIFICATION_KEYS_LEGACY,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Hex } from 'viem'
-import { madeAhead } from '../../lib/runtime/made-ahead.ts'
+import { findReadyMade } from '../../lib/runtime/ready-made.ts'
 import { type Contract, ContractCodes } from './contracts.ts'
 
 /**
@@ -9,7 +9,7 @@ import { type Contract, ContractCodes } from './contracts.ts'
  * @throws Error with the compiler's messages
  */
 export async function contractCodes(): Promise<Record<Contract, Hex>> {
-  const made = madeAhead('contracts.json')
+  const made = findReadyMade('contracts.json')
   if (made) return ContractCodes.parse(JSON.parse(await readFile(made, 'utf8')))
   const { compileContracts } = await import('./compile.ts')
   return compileContracts()

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express'
 import type { SignInConfig } from '../../lib/runtime/config.ts'
-import { requestValue } from '../../lib/runtime/http/request-value.ts'
+import { createRequestValue } from '../../lib/runtime/http/request-value.ts'
 import type { HitCounts } from '../../lib/runtime/limits/rate-counts.ts'
 import { callerAddress, createRateLimiter } from '../../lib/runtime/limits/rate-limiter.ts'
 import { hashToken } from '../../lib/runtime/secrets/secret.ts'
@@ -11,7 +11,7 @@ import { hasSignInCookie } from './login/sign-in.ts'
 export type LimitName = keyof ReturnType<typeof createLimits>
 
 /** The client id that a token request states. The secret may not be checked yet. */
-export const tokenClient = requestValue<string>('the client that requests a token')
+export const tokenClient = createRequestValue<string>('the client that requests a token')
 
 /** Creates all rate limits of the sign-in server. A limit applies to the caller's address unless it has a `subject`. */
 export function createLimits(config: SignInConfig, counts: HitCounts) {

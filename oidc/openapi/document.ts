@@ -3,7 +3,7 @@ import { ApiError } from '../../lib/runtime/errors.ts'
 import { describeRoutes } from '../../lib/runtime/web/openapi/describe-routes.ts'
 import type { ErrorForm } from '../../lib/runtime/web/openapi/error-form.ts'
 import type { Json } from '../../lib/runtime/web/openapi/json-schema.ts'
-import type { Described } from '../../lib/runtime/web/openapi/responses.ts'
+import type { RouteDescription } from '../../lib/runtime/web/openapi/responses.ts'
 import type { Operation } from '../../lib/runtime/web/operation.ts'
 import { signInErrorBody } from '../errors/error-body.ts'
 import { examplesOf } from './examples.ts'
@@ -14,7 +14,7 @@ import { examplesOf } from './examples.ts'
  * @param routes a function, since this operation is itself in the table that it describes
  */
 export function describeSignIn(
-  routes: () => readonly Described[],
+  routes: () => readonly RouteDescription[],
   issuer: string,
 ): Operation<unknown, unknown> {
   return {
@@ -33,7 +33,7 @@ export function describeSignIn(
 }
 
 /** Returns the description, without the pages that only a person's browser visits. */
-export function signInDocument(routes: readonly Described[], issuer: string): Json {
+export function signInDocument(routes: readonly RouteDescription[], issuer: string): Json {
   return describeTable(
     routes.filter((route) => !isHidden(route)),
     issuer,
@@ -41,16 +41,16 @@ export function signInDocument(routes: readonly Described[], issuer: string): Js
 }
 
 /** Returns the description of the routes that {@link signInDocument} leaves out. */
-export function hiddenDocument(routes: readonly Described[], issuer: string): Json {
+export function hiddenDocument(routes: readonly RouteDescription[], issuer: string): Json {
   return describeTable(routes.filter(isHidden), issuer)
 }
 
-function isHidden({ tag }: Described): boolean {
+function isHidden({ tag }: RouteDescription): boolean {
   return tag === 'Pages' || tag === 'Internal'
 }
 
 /** @param issuer the address at which callers reach the server */
-function describeTable(routes: readonly Described[], issuer: string): Json {
+function describeTable(routes: readonly RouteDescription[], issuer: string): Json {
   return describeRoutes(routes, {
     about: { title: 'Personhood platform: sign-in server', version: '1', description: ABOUT },
     baseUrl: issuer,

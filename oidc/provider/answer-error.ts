@@ -1,7 +1,7 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { z } from 'zod'
 import { ApiError, type ErrorCode } from '../../lib/runtime/errors.ts'
-import { errorAnswer } from '../../lib/runtime/http/error-answer.ts'
+import { createErrorAnswer } from '../../lib/runtime/http/error-answer.ts'
 import { requestContext } from '../../lib/runtime/http/request-context.ts'
 import { signInErrorBody } from '../errors/error-body.ts'
 import { renderErrorPage } from '../page/error-page.ts'
@@ -69,7 +69,7 @@ function answerError(ctx: KoaContextWithOIDC, failure: ApiError, oauthError: str
   context.errorCode = failure.code
   const facts = { language: languageOf(ctx), requestId: context.requestId }
   const isForPerson = ctx.oidc.route in CODES_FOR_PEOPLE && ctx.accepts('json', 'html') === 'html'
-  const { status, headers, body } = errorAnswer(
+  const { status, headers, body } = createErrorAnswer(
     failure,
     {
       page: isForPerson ? renderErrorPage(failure, facts) : null,

@@ -69,7 +69,7 @@ function copyFromRoot(path) {
   cpSync(path, join(dist, path.slice(root.length)))
 }
 
-/** Builds the files that a clone builds on first use, where `lib/runtime/made-ahead.ts` finds them. */
+/** Builds the files that a clone builds on first use, where `lib/runtime/ready-made.ts` finds them. */
 async function makeAhead() {
   mkdirSync(made)
   writeFileSync(join(made, 'contracts.json'), JSON.stringify(await compileContracts()))

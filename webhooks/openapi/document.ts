@@ -3,21 +3,21 @@ import type { ErrorCode } from '../../lib/runtime/errors.ts'
 import { type Api, describeRoutes } from '../../lib/runtime/web/openapi/describe-routes.ts'
 import type { ErrorForm } from '../../lib/runtime/web/openapi/error-form.ts'
 import type { Json } from '../../lib/runtime/web/openapi/json-schema.ts'
-import type { Described } from '../../lib/runtime/web/openapi/responses.ts'
+import type { RouteDescription } from '../../lib/runtime/web/openapi/responses.ts'
 import { EXAMPLES } from './examples/examples.ts'
 
 /**
  * Describes the developer API as OpenAPI 3.1, from the table of routes. Leaves out internal endpoints, the portal's
  * endpoints and assets.
  */
-export function openApiDocument(routes: readonly Described[], addresses: Addresses): Json {
+export function openApiDocument(routes: readonly RouteDescription[], addresses: Addresses): Json {
   const shown = routes.filter((route) => !isInternal(route))
   const title = 'Personhood platform: developer API'
   return describeRoutes(shown, apiOf({ title, description: ABOUT }, addresses))
 }
 
 /** Describes the endpoints that {@link openApiDocument} leaves out. */
-export function internalDocument(routes: readonly Described[], addresses: Addresses): Json {
+export function internalDocument(routes: readonly RouteDescription[], addresses: Addresses): Json {
   const title = 'Personhood platform: internal endpoints of the developer API'
   return describeRoutes(
     routes.filter(isInternal),
@@ -25,7 +25,7 @@ export function internalDocument(routes: readonly Described[], addresses: Addres
   )
 }
 
-function isInternal({ tag }: Described): boolean {
+function isInternal({ tag }: RouteDescription): boolean {
   return tag === 'Internal' || tag === 'Assets' || tag === 'Portal'
 }
 

@@ -4,7 +4,7 @@ import { batchCalls } from '../../lib/runtime/calls/batch-calls.ts'
 import { ApiError } from '../../lib/runtime/errors.ts'
 import { isStorableText } from '../../lib/runtime/hasura/storable-text.ts'
 import { requestContext } from '../../lib/runtime/http/request-context.ts'
-import { requestValue } from '../../lib/runtime/http/request-value.ts'
+import { createRequestValue } from '../../lib/runtime/http/request-value.ts'
 import type { Secrets } from '../../lib/runtime/secrets/secret.ts'
 import type { Operation } from '../../lib/runtime/web/operation.ts'
 import {
@@ -186,7 +186,9 @@ function shareLookups(graphql: Sdk) {
 
 type LookupRows = ReturnType<typeof pickRows>
 
-const lookupRows = requestValue<LookupRows>('the rows of the key, the app and the transaction')
+const lookupRows = createRequestValue<LookupRows>(
+  'the rows of the key, the app and the transaction',
+)
 
 function pickRows(
   { keyId, appId, transactionId, reference }: TransactionLookup,

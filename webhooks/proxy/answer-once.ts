@@ -4,7 +4,10 @@ import { ApiError } from '../../lib/runtime/errors.ts'
 import type { Log } from '../../lib/runtime/log/log.ts'
 import { seal, unseal } from '../../lib/runtime/secrets/seal.ts'
 import type { Secrets } from '../../lib/runtime/secrets/secret.ts'
-import { type Repeatable, requireSameRequest } from '../../lib/runtime/web/idempotency-key.ts'
+import {
+  type IdempotentRequest,
+  requireSameRequest,
+} from '../../lib/runtime/web/idempotency-key.ts'
 import type { LeaseRequestMutation, Sdk } from '../generated/sdk.ts'
 
 export type OnceServices = {
@@ -17,7 +20,7 @@ export type OnceServices = {
 export type Mutation = {
   /** The id of the team or user that the idempotency key belongs to. */
   caller: string
-  repeatable: Repeatable
+  repeatable: IdempotentRequest
   requestId: string
   log: Log
 }
@@ -67,7 +70,11 @@ export async function answerOnce<Response extends Answer>(
 type StoredRequest = LeaseRequestMutation['requests'][number]
 
 /** Returns the stored response of the request that got the lease first. */
-function readStoredBody(row: StoredRequest, repeatable: Repeatable, secrets: Secrets): Buffer {
+function readStoredBody(
+  row: StoredRequest,
+  repeatable: IdempotentRequest,
+  secrets: Secrets,
+): Buffer {
   requireSameRequest(row, repeatable)
   if (!row.is_answered) throw new ApiError('request_under_way', { retryAfterSeconds: 1 })
   if (row.answer_encrypted === null) throw new ApiError('answer_not_kept')

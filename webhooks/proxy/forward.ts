@@ -4,14 +4,14 @@ import { resultInTime } from '../../lib/runtime/calls/result-in-time.ts'
 import { ApiError } from '../../lib/runtime/errors.ts'
 import { requestContext } from '../../lib/runtime/http/request-context.ts'
 import { abortOnClose } from '../../lib/runtime/limits/abort-signals.ts'
-import { isToldToComeBack } from '../../lib/runtime/limits/delay-refusals.ts'
+import { isOverloadError } from '../../lib/runtime/limits/delay-refusals.ts'
 import type { LoopShare } from '../../lib/runtime/limits/loop-share.ts'
 import { hashToken } from '../../lib/runtime/secrets/secret.ts'
 import {
   IDEMPOTENCY_KEY,
+  type IdempotentRequest,
   markReplayed,
-  type Repeatable,
-  readRepeatable,
+  readIdempotentRequest,
 } from '../../lib/runtime/web/idempotency-key.ts'
 import type { Operation } from '../../lib/runtime/web/operation.ts'
 import { requireJson } from '../../lib/runtime/web/source.ts'
@@ -116,7 +116,7 @@ export const forwardGraphql: Operation<ForwardServices, unknown> = {
       sendAnswer(request, response, answer)
     } catch (error) {
       // lib/runtime/limits/delay-refusals.ts delays these refusals, on every route.
-      if (!isToldToComeBack(error)) await services.graphqlShare.delayRefusal(request, signal)
+      if (!isOverloadError(error)) await services.graphqlShare.delayRefusal(request, signal)
       throw error
     }
   },
@@ -215,7 +215,7 @@ async function runRequest(
   exchange: Exchange,
   body: GoodBody,
 ): Promise<HasuraAnswer> {
-  const repeatable = readRepeatable(exchange.request, () => body.text)
+  const repeatable = readIdempotentRequest(exchange.request, () => body.text)
   const isOnce = repeatable && body.isMutation
   const mutation = isOnce ? await mutationOf(services, { exchange, repeatable }) : null
   if (mutation) return runOnce(services, { exchange, mutation, body })
@@ -258,7 +258,7 @@ function passOn(
 /** Returns null for wrong credentials, since an idempotency key belongs to a team or user. */
 async function mutationOf(
   { findCaller }: ForwardServices,
-  { exchange, repeatable }: { exchange: Exchange; repeatable: Repeatable },
+  { exchange, repeatable }: { exchange: Exchange; repeatable: IdempotentRequest },
 ): Promise<Mutation | null> {
   const { requestId, log } = requestContext.get(exchange.response)
   const { authorization } = exchange.request.headers

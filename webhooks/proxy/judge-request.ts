@@ -5,13 +5,13 @@ import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import {
   CALLER_BOUNDS,
-  fieldsFault,
-  lengthFault,
-  literalsFault,
+  countVariableUses,
+  findFieldsFault,
+  findLengthFault,
+  findLiteralsFault,
+  findUsesFault,
+  findValuesFault,
   MAX_TOKENS_PER_FIELD,
-  usesFault,
-  valuesFault,
-  variableUses,
 } from '../../lib/runtime/graphql/document-size.ts'
 import { relationsInOperation, relationsInValue } from './count-relations.ts'
 
@@ -89,7 +89,8 @@ export function judgeRequest(request: unknown): RequestFault | GoodRequest {
   return refuseDeepNesting(() => {
     const document = typeof query === 'string' ? judgeDocument(query) : NO_OPERATIONS
     if ('path' in document) return document
-    const message = valuesFault(variables, CALLER_BOUNDS) ?? repetitionFault(document, variables)
+    const message =
+      findValuesFault(variables, CALLER_BOUNDS) ?? repetitionFault(document, variables)
     if (message !== null) return { path: '$', message }
     const isMutation = document.operations.some(
       (operation) => operation.isMutation && (!operationName || operation.name === operationName),
@@ -129,7 +130,7 @@ function repetitionFault({ operations }: ValidDocument, input: unknown): string 
   for (const { relations, uses, defaults } of operations) {
     const variables = { ...defaults, ...requestVariables }
     const fault =
-      usesFault(uses, variables, CALLER_BOUNDS) ??
+      findUsesFault(uses, variables, CALLER_BOUNDS) ??
       relationsFault(relations + relationsInVariables(uses, variables))
     if (fault !== null) return fault
   }
@@ -160,7 +161,7 @@ const MAX_CACHED_LENGTH = 4_000
 function judgeDocument(text: string): ValidDocument | RequestFault {
   const cachedDocument = validDocuments.get(text)
   if (cachedDocument) return cachedDocument
-  const message = lengthFault(text, CALLER_BOUNDS)
+  const message = findLengthFault(text, CALLER_BOUNDS)
   if (message !== null) return { path: '$', message }
   const document = parseAndJudge(text)
   if ('operations' in document && text.length <= MAX_CACHED_LENGTH)
@@ -189,17 +190,17 @@ function judgeInside(document: DocumentNode): ValidDocument | RequestFault {
       .map((fragment) => [fragment.name.value, fragment]),
   )
   for (const { selectionSet } of operations) {
-    const message = fieldsFault({ selectionSet, fragments }, CALLER_BOUNDS)
+    const message = findFieldsFault({ selectionSet, fragments }, CALLER_BOUNDS)
     if (message !== null) return { path: '$', message }
   }
-  const message = literalsFault(document, CALLER_BOUNDS)
+  const message = findLiteralsFault(document, CALLER_BOUNDS)
   if (message !== null) return { path: '$', message }
   return {
     operations: operations.map(({ name, operation, selectionSet, variableDefinitions = [] }) => ({
       name: name?.value,
       isMutation: operation === OperationTypeNode.MUTATION,
       relations: relationsInOperation({ selectionSet, fragments }),
-      uses: variableUses({ selectionSet, fragments }),
+      uses: countVariableUses({ selectionSet, fragments }),
       defaults: Object.fromEntries(
         variableDefinitions.flatMap(({ variable, defaultValue }) =>
           defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)]] : [],

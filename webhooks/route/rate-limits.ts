@@ -1,5 +1,5 @@
 import type { Config } from '../../lib/runtime/config.ts'
-import { requestValue } from '../../lib/runtime/http/request-value.ts'
+import { createRequestValue } from '../../lib/runtime/http/request-value.ts'
 import type { HitCounts, Rate } from '../../lib/runtime/limits/rate-counts.ts'
 import { createRateLimiter } from '../../lib/runtime/limits/rate-limiter.ts'
 import type { Limit } from '../../lib/runtime/web/route.ts'
@@ -7,7 +7,7 @@ import type { Limit } from '../../lib/runtime/web/route.ts'
 export type LimitName = keyof ReturnType<typeof createLimits>
 
 /** The id of the API key that a request was authenticated with. */
-export const apiKeyId = requestValue<string>('the API key of the request')
+export const apiKeyId = createRequestValue<string>('the API key of the request')
 
 /** Creates every rate limit of the developer API. A limit counts by address or by API key. */
 export function createLimits(config: Config, counts: HitCounts) {

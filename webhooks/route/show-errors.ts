@@ -3,14 +3,14 @@ import { type ApiError, toApiError } from '../../lib/runtime/errors.ts'
 import { restErrorBody } from '../../lib/runtime/http/error-body.ts'
 import { handleErrors, translateExpressError } from '../../lib/runtime/http/error-handler.ts'
 import { requestContext } from '../../lib/runtime/http/request-context.ts'
-import { requestValue } from '../../lib/runtime/http/request-value.ts'
+import { createRequestValue } from '../../lib/runtime/http/request-value.ts'
 import { type ErrorPage, errorPage } from '../../lib/runtime/web/error-page.ts'
 import { BEARER_CHALLENGE } from '../credentials/bearer.ts'
 import { type Page, renderPage } from '../pages/send-page.ts'
 import { START_AGAIN } from '../pages/ways-on.ts'
 
 /** True if Hasura calls the route. Hasura gets failures in another form (spec 7). */
-export const isForHasura = requestValue<boolean>('whether Hasura calls the route')
+export const isForHasura = createRequestValue<boolean>('whether Hasura calls the route')
 
 /** Creates an error page in the style of the small pages. It shows the request id for status 500 and above. */
 export function smallErrorPage(makePage: (error: ApiError) => Page): ErrorPage {

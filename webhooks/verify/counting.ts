@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { type Repeatable, requireSameRequest } from '../../lib/runtime/web/idempotency-key.ts'
+import {
+  type IdempotentRequest,
+  requireSameRequest,
+} from '../../lib/runtime/web/idempotency-key.ts'
 import type { Person } from '../../lib/verification/record/record-person.ts'
 import type { Verification } from '../../lib/verification/verification.ts'
 import type { CountedRequestFragment } from '../generated/sdk.ts'
@@ -30,7 +33,7 @@ type RequestToCount = {
   /** The level that the proof was checked for; undefined if the request names none. */
   level?: VerificationLevel
   /** Null for a request without an idempotency key. */
-  repeatable: Repeatable | null
+  repeatable: IdempotentRequest | null
 }
 
 /**
@@ -61,7 +64,10 @@ const NamedLevel = VerificationLevel.nullable()
  *
  * @throws idempotency_key_reused
  */
-export function countedBefore(row: CountedRequestFragment, repeatable: Repeatable): CountedPerson {
+export function countedBefore(
+  row: CountedRequestFragment,
+  repeatable: IdempotentRequest,
+): CountedPerson {
   requireSameRequest(row, repeatable)
   return {
     nullifier_hash: row.nullifier_hash,

@@ -3,7 +3,7 @@ import { formatField, parseField } from '../../lib/proof/encoding.ts'
 import { ApiError } from '../../lib/runtime/errors.ts'
 import { isStorableText } from '../../lib/runtime/hasura/storable-text.ts'
 import { present } from '../../lib/runtime/present.ts'
-import { oldestKeyTime, type Repeatable } from '../../lib/runtime/web/idempotency-key.ts'
+import { type IdempotentRequest, oldestKeyTime } from '../../lib/runtime/web/idempotency-key.ts'
 import type { Gather } from '../../lib/verification/record/gather-calls.ts'
 import type { CountedRequestFragment, Sdk, VerifyQuery } from '../generated/sdk.ts'
 
@@ -87,7 +87,7 @@ export function createActionFinder({ graphql, gather, now }: Options) {
     const { app: apps } = await graphql.Verify(searchFor(lookups), headersOf(lookups))
     return lookups.map((lookup) => pickAction(apps, lookup))
   })
-  const findAgain = gather(async (lookups: readonly (ActionLookup & Repeatable)[]) => {
+  const findAgain = gather(async (lookups: readonly (ActionLookup & IdempotentRequest)[]) => {
     const keys = { key_hashes: lookups.map(({ keyHash }) => keyHash), since: oldestKeyTime(now()) }
     const search = { ...searchFor(lookups), ...keys }
     const { app: apps } = await graphql.VerifyAgain(search, headersOf(lookups))
@@ -97,7 +97,7 @@ export function createActionFinder({ graphql, gather, now }: Options) {
       return { ...pickAction(apps, lookup), counted }
     })
   })
-  return (lookup: ActionLookup, repeatable: Repeatable | null): Promise<ActionCandidate> =>
+  return (lookup: ActionLookup, repeatable: IdempotentRequest | null): Promise<ActionCandidate> =>
     repeatable ? findAgain({ ...lookup, ...repeatable }) : find(lookup)
 }
 

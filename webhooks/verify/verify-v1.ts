@@ -4,7 +4,7 @@ import { formatField, hashToField } from '../../lib/proof/encoding.ts'
 import { scopeOfAction } from '../../lib/proof/scope.ts'
 import { ApiError } from '../../lib/runtime/errors.ts'
 import { isStorableText } from '../../lib/runtime/hasura/storable-text.ts'
-import { oldestKeyTime, type Repeatable } from '../../lib/runtime/web/idempotency-key.ts'
+import { type IdempotentRequest, oldestKeyTime } from '../../lib/runtime/web/idempotency-key.ts'
 import { type Context, jsonOperation } from '../../lib/runtime/web/operation.ts'
 import type { Verification } from '../../lib/verification/verification.ts'
 import type { CountedRequestFragment, Sdk, VerifyV1Query } from '../generated/sdk.ts'
@@ -124,7 +124,11 @@ type Candidate = VerifyV1Query['action'][number] & {
   counted?: CountedRequestFragment | undefined
 }
 
-type Lookup = { input: Input; repeatable: Repeatable | null; headers: Record<string, string> }
+type Lookup = {
+  input: Input
+  repeatable: IdempotentRequest | null
+  headers: Record<string, string>
+}
 
 /** Returns undefined for an unknown action. Returns an inactive action only for a request with an idempotency key. */
 async function findAction(

@@ -45,7 +45,7 @@ export const CALLER_BOUNDS: DocumentBounds = {
 export const MAX_TOKENS_PER_FIELD = 50
 
 /** Returns an error if the document is too long, or null. */
-export function lengthFault(text: string, { maxBytes }: DocumentBounds): string | null {
+export function findLengthFault(text: string, { maxBytes }: DocumentBounds): string | null {
   if (text.length * MAX_BYTES_PER_UNIT <= maxBytes) return null
   return beyond(Buffer.byteLength(text), maxBytes, 'the document has too many bytes')
 }
@@ -59,7 +59,7 @@ type OperationParts = {
 }
 
 /** Returns an error if an operation is nested too deeply or has too many fields, or null. */
-export function fieldsFault(
+export function findFieldsFault(
   { selectionSet, fragments }: OperationParts,
   { maxDepth, maxFields }: Pick<DocumentBounds, 'maxDepth' | 'maxFields'>,
 ): string | null {
@@ -71,7 +71,7 @@ export function fieldsFault(
 }
 
 /** Counts the uses of each variable in an operation. A use in a fragment counts once for each spread. */
-export function variableUses({
+export function countVariableUses({
   selectionSet,
   fragments,
 }: OperationParts): ReadonlyMap<string, number> {
@@ -123,7 +123,7 @@ function addUses(uses: Map<string, number>, more: Iterable<readonly [string, num
 }
 
 /** Returns an error for the first limit that the variables exceed, or null. A variable counts once for each use. */
-export function usesFault(
+export function findUsesFault(
   uses: ReadonlyMap<string, number>,
   variables: Readonly<Record<string, unknown>>,
   { maxValues, maxVariableBytes }: Pick<DocumentBounds, 'maxValues' | 'maxVariableBytes'>,
@@ -185,7 +185,7 @@ function sizeOfSelections(
 }
 
 /** Returns an error if the JSON values are too many or nested too deeply, or null. */
-export function valuesFault(
+export function findValuesFault(
   values: unknown,
   { maxValueDepth, maxValues }: Pick<DocumentBounds, 'maxValueDepth' | 'maxValues'>,
 ): string | null {
@@ -213,7 +213,7 @@ export function valuesFault(
 const TOO_MANY_VALUES = 'the operation has too many values'
 
 /** Returns an error if the literals of a document are too many or too deep, or null. Unused literals count too. */
-export function literalsFault(
+export function findLiteralsFault(
   document: DocumentNode,
   bounds: Pick<DocumentBounds, 'maxValueDepth' | 'maxValues'>,
 ): string | null {
@@ -229,7 +229,7 @@ export function literalsFault(
       return false
     },
   })
-  return valuesFault(literals, bounds)
+  return findValuesFault(literals, bounds)
 }
 
 /** Returns the nested lists and objects of a literal, without names and values. */

@@ -48,7 +48,7 @@ async function isSecretRejected(response: Response): Promise<boolean> {
 type Observe = (call: { operation: string; seconds: number; outcome: string }) => void
 
 /** Wraps `callHasura` to report each call's duration and outcome (`ok` or the error's code). */
-export function observedHasuraCalls(observe: Observe): typeof callHasura {
+export function observeHasuraCalls(observe: Observe): typeof callHasura {
   return async (call, operation, type) => {
     const startedAt = performance.now()
     const report = (outcome: string) =>

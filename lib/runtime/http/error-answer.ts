@@ -27,7 +27,7 @@ export type ErrorAnswer = {
  *
  * @param requestId is added to an internal error (500), so that the caller can report it; null if no report is expected
  */
-export function errorAnswer(
+export function createErrorAnswer(
   error: ApiError,
   view: ErrorView,
   requestId: string | null,

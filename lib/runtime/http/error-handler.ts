@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, Request, Response } from 'express'
 import { ApiError } from '../errors.ts'
 import { createRefusalDelay } from '../limits/delay-refusals.ts'
-import { type ErrorView, errorAnswer } from './error-answer.ts'
+import { createErrorAnswer, type ErrorView } from './error-answer.ts'
 import { requestContext } from './request-context.ts'
 
 /** The differences between the services' errors. */
@@ -21,7 +21,7 @@ export function handleErrors({ translate, view }: ErrorForm): ErrorRequestHandle
     if (error.status >= 500) context.log.error({ code: error.code, err: error.cause }, 'failed')
     if (response.headersSent) return next(error)
     await delayRefusal({ error, request, response })
-    const answer = errorAnswer(error, view(error, request, response), context.requestId)
+    const answer = createErrorAnswer(error, view(error, request, response), context.requestId)
     response.status(answer.status).set(answer.headers)
     if (typeof answer.body === 'string') response.send(answer.body)
     else response.json(answer.body)

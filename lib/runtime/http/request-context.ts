@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ErrorCode } from '../errors.ts'
 import type { Log } from '../log/log.ts'
-import { requestValue } from './request-value.ts'
+import { createRequestValue } from './request-value.ts'
 
 /** The id, the error code and the log of a request. */
 export class RequestContext {
@@ -23,7 +23,7 @@ export class RequestContext {
   }
 }
 
-export const requestContext = requestValue<RequestContext>('the context of the request')
+export const requestContext = createRequestValue<RequestContext>('the context of the request')
 
 /** Returns the caller's request id if it is well-formed, else a new id. */
 export function readRequestId({ 'x-request-id': header }: IncomingHttpHeaders): string {

@@ -15,7 +15,7 @@ export type RequestValue<Value> = {
  *
  * @param name the value's name for the error if it is missing, like `the parsed input`
  */
-export function requestValue<Value>(name: string): RequestValue<Value> {
+export function createRequestValue<Value>(name: string): RequestValue<Value> {
   const values = new WeakMap<ServerResponse, { value: Value }>()
   return {
     set: (response, value) => void values.set(response, { value }),

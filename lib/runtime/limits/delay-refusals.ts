@@ -14,13 +14,13 @@ type Refusal = { error: ApiError; request: Request; response: Response }
 export function createRefusalDelay(): (refusal: Refusal) => Promise<void> {
   const { wait } = createPenalties()
   return async ({ error, request, response }) => {
-    if (!isToldToComeBack(error)) return
+    if (!isOverloadError(error)) return
     await wait(callerAddress(request), abortOnClose(response))
   }
 }
 
 /** True if the error is a rate limit or a full queue: the caller has used more than its share. */
-export function isToldToComeBack(error: unknown): boolean {
+export function isOverloadError(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false
   return error.code === 'rate_limited' || error.cause instanceof TooBusy
 }

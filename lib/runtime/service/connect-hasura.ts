@@ -1,27 +1,23 @@
 import type { GraphQLClient } from 'graphql-request'
 import type { SharedConfig } from '../config.ts'
-import {
-  type callHasura,
-  createHasuraClient,
-  observedHasuraCalls,
-} from '../hasura/hasura-client.ts'
+import { type callHasura, createHasuraClient, observeHasuraCalls } from '../hasura/hasura-client.ts'
 import { createHitCounts, type HitCounts, type Hits } from '../limits/rate-counts.ts'
 import type { Log } from '../log/log.ts'
 import { type Metrics, recordHasuraCalls } from '../telemetry/metrics.ts'
 
 /** The log and the clock of a service. */
-export type Surroundings = {
+export type ServiceContext = {
   log: Log
   /** Milliseconds since the epoch. */
   now: () => number
 }
 
 /** The operation that adds hits to the shared counts of all instances. Each service's SDK has it. */
-type CountsHits = {
+type HitCountingSdk = {
   CountHits(variables: { counted: Hits[] }): Promise<{ count_hits: Hits[] }>
 }
 
-type Options<Sdk> = Surroundings & {
+type Options<Sdk> = ServiceContext & {
   metrics: Metrics
   /** The SDK that was generated from the service's operations. */
   getSdk(client: GraphQLClient, wrapper: typeof callHasura): Sdk
@@ -38,7 +34,7 @@ export type HasuraConnection<Sdk> = {
 }
 
 /** Creates a client of Hasura, the service's SDK, and the counts of the rate limits. */
-export function connectHasura<Sdk extends CountsHits>(
+export function connectHasura<Sdk extends HitCountingSdk>(
   config: SharedConfig,
   { metrics, getSdk, log, now }: Options<Sdk>,
 ): HasuraConnection<Sdk> {
@@ -47,7 +43,7 @@ export function connectHasura<Sdk extends CountsHits>(
     adminSecrets: config.HASURA_GRAPHQL_ADMIN_SECRET,
     timeoutMs: config.HASURA_TIMEOUT_MS,
   })
-  const graphql = getSdk(client, observedHasuraCalls(recordHasuraCalls(metrics)))
+  const graphql = getSdk(client, observeHasuraCalls(recordHasuraCalls(metrics)))
   const counts = createHitCounts({
     settle: async (counted) => (await graphql.CountHits({ counted })).count_hits,
     onFailure: (err) => log.warn({ err }, 'this instance counts rate limits alone'),

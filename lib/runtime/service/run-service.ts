@@ -8,7 +8,7 @@ import { type Sockets, startListening, stopAllOnSignal } from '../http/serve.ts'
 import { createLogger, type Log } from '../log/log.ts'
 import { handOverMetrics, serveMetrics } from '../telemetry/metrics.ts'
 import { startTracing } from '../telemetry/tracing.ts'
-import type { Surroundings } from './connect-hasura.ts'
+import type { ServiceContext } from './connect-hasura.ts'
 import { runProcesses } from './run-processes.ts'
 
 type Service<Config> = {
@@ -19,7 +19,7 @@ type Service<Config> = {
   host(config: Config): string
   errorBody: ErrorBody
   /** Builds the apps and the resources of their requests. */
-  start(config: Config, surroundings: Surroundings): Promise<StartedService>
+  start(config: Config, surroundings: ServiceContext): Promise<StartedService>
 }
 
 type StartedService = {

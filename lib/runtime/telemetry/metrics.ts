@@ -6,7 +6,7 @@ import {
   Histogram,
   Registry,
 } from 'prom-client'
-import type { observedHasuraCalls } from '../hasura/hasura-client.ts'
+import type { observeHasuraCalls } from '../hasura/hasura-client.ts'
 import type { RequestOutcome } from '../http/begin-request.ts'
 import { listenOn } from '../http/listen.ts'
 import type { Log } from '../log/log.ts'
@@ -51,10 +51,10 @@ export function createMetrics() {
   }
 }
 
-/** Records each call that `observedHasuraCalls` reports. */
+/** Records each call that `observeHasuraCalls` reports. */
 export function recordHasuraCalls({
   graphqlSeconds,
-}: Metrics): Parameters<typeof observedHasuraCalls>[0] {
+}: Metrics): Parameters<typeof observeHasuraCalls>[0] {
   return ({ operation, outcome, seconds }) =>
     graphqlSeconds.observe({ operation, outcome }, seconds)
 }

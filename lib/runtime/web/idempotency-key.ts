@@ -13,7 +13,7 @@ export const IDEMPOTENT_REPLAYED = 'idempotent-replayed'
 const KEY_LIFETIME_MS = 86_400_000
 
 /** A request with an idempotency key: the SHA-256 of the key and of the request's content. */
-export type Repeatable = { keyHash: string; fingerprint: string }
+export type IdempotentRequest = { keyHash: string; fingerprint: string }
 
 /**
  * Reads a request's idempotency key.
@@ -22,7 +22,10 @@ export type Repeatable = { keyHash: string; fingerprint: string }
  * @returns null if the request has no key
  * @throws validation_error if the key is malformed
  */
-export function readRepeatable(request: Request, meaning: () => string): Repeatable | null {
+export function readIdempotentRequest(
+  request: Request,
+  meaning: () => string,
+): IdempotentRequest | null {
   const header = request.headers[IDEMPOTENCY_KEY]
   if (header === undefined) return null
   const key = parseIdempotencyKey(String(header))
@@ -59,8 +62,8 @@ function parseIdempotencyKey(header: string): string | null {
 
 /** @throws idempotency_key_reused if the earlier request with the same key had other content */
 export function requireSameRequest(
-  earlier: Pick<Repeatable, 'fingerprint'>,
-  { fingerprint }: Repeatable,
+  earlier: Pick<IdempotentRequest, 'fingerprint'>,
+  { fingerprint }: IdempotentRequest,
 ): void {
   if (earlier.fingerprint !== fingerprint)
     throw new ApiError('idempotency_key_reused', { attribute: IDEMPOTENCY_KEY })

@@ -4,14 +4,14 @@ import type { ErrorCode } from '../errors.ts'
 import { type RequestContext, requestContext } from '../http/request-context.ts'
 import { callerAddress } from '../limits/rate-limiter.ts'
 import type { ErrorPage } from './error-page.ts'
-import { markReplayed, type Repeatable, readRepeatable } from './idempotency-key.ts'
+import { type IdempotentRequest, markReplayed, readIdempotentRequest } from './idempotency-key.ts'
 
 /** The facts about a request that a handler gets besides the parsed input. */
 export type Context = Pick<RequestContext, 'requestId' | 'log'> & {
   /** The caller's address; for IPv6 its network. */
   address: string
   /** The idempotency key of the request; null if there is none, or if the operation takes no keys. */
-  repeatable: Repeatable | null
+  repeatable: IdempotentRequest | null
   /** Marks the response as already sent to an earlier request. */
   markReplayed(): void
 }
@@ -105,7 +105,7 @@ export function jsonOperation<Services, Input, Output extends z.ZodType>(
           log,
           address: callerAddress(request),
           repeatable: description.takesIdempotencyKey
-            ? readRepeatable(request, () => JSON.stringify(input))
+            ? readIdempotentRequest(request, () => JSON.stringify(input))
             : null,
           markReplayed: () => markReplayed(response),
         }

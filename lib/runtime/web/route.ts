@@ -4,12 +4,12 @@ import { ApiError } from '../errors.ts'
 import { allowAnyOrigin, answerPreflight } from '../http/cors.ts'
 import { type Method, methodNames } from '../http/methods.ts'
 import { refuseMethod } from '../http/refuse-route.ts'
-import { type RequestValue, requestValue } from '../http/request-value.ts'
+import { createRequestValue, type RequestValue } from '../http/request-value.ts'
 import { present } from '../present.ts'
 import { type ErrorPage, errorPage } from './error-page.ts'
 import type { Operation, Refusal, Security } from './operation.ts'
 import { noInput, readInput } from './read-input.ts'
-import { form, json, nothing, query, queryOrJson, type Source } from './source.ts'
+import { form, json, noFields, query, queryOrJson, type Source } from './source.ts'
 
 /** The origins with access to a route: none, any, or the origins of the calling client, which the route itself allows. */
 type Sharing = 'none' | 'any' | 'clients'
@@ -84,11 +84,11 @@ export function createRouteMakers<LimitName extends string, Admitting = unknown>
       path,
       audience,
       limit,
-      source: Object.is(input, noInput) ? nothing : source,
+      source: Object.is(input, noInput) ? noFields : source,
       input,
       answer(services, limits) {
         const run = handle(services)
-        const inputValue = requestValue<z.infer<Input>>('the parsed input')
+        const inputValue = createRequestValue<z.infer<Input>>('the parsed input')
         const { maxBytes = defaultMaxBytes, invalid = 'validation_error' } = operation
         const recognise = identify?.(services)
         return [

@@ -24,7 +24,7 @@ export type Source = {
 const BODY_REFUSALS = ['invalid_request', 'payload_too_large', 'invalid_content_type'] as const
 
 /** No fields; the body is not read. */
-export const nothing: Source = {
+export const noFields: Source = {
   mediaType: null,
   parse: () => [],
   fields: () => undefined,

@@ -13,7 +13,7 @@ export type ProvingGroups = Record<Environment, readonly [ProvingGroup, ...Provi
  *
  * @throws Error for an unknown level
  */
-export function provingGroups(config: SharedConfig): ProvingGroups {
+export function readProvingGroups(config: SharedConfig): ProvingGroups {
   return {
     production: parseGroups(config.GROUPS_PRODUCTION),
     staging: parseGroups(config.GROUPS_STAGING),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
-import { acceptedKeys } from '../../../lib/proof/accepted-keys.ts'
+import { selectAcceptedKeys } from '../../../lib/proof/accepted-keys.ts'
 import { developmentKey } from '../../../local/simulator/development-key/development-key.ts'
 
 const CEREMONY = 'semaphore-v3-depth-30'
@@ -14,31 +14,42 @@ beforeAll(async () => {
 })
 
 test('acceptedKeys finds the keys of production, staging and legacy by name', () => {
-  const { byName, names } = acceptedKeys({ ...real, developmentKey: null, isProduction: true })
+  const { byName, names } = selectAcceptedKeys({
+    ...real,
+    developmentKey: null,
+    isProduction: true,
+  })
   expect(names).toEqual(real)
   expect([...byName.keys()]).toEqual([CEREMONY, LEGACY])
 })
 
 test('staging apps accept the development key', () => {
   const staging = ['development', CEREMONY]
-  const { names } = acceptedKeys({ ...real, staging, developmentKey: text, isProduction: false })
+  const { names } = selectAcceptedKeys({
+    ...real,
+    staging,
+    developmentKey: text,
+    isProduction: false,
+  })
   expect(names.staging).toEqual(staging)
 })
 
 test.each(['production', 'legacy'])('the development key is rejected as a %s key', (kind) => {
   const choice = { ...real, [kind]: ['development'] }
-  expect(() => acceptedKeys({ ...choice, developmentKey: text, isProduction: false })).toThrow(
-    /development key/,
-  )
+  expect(() =>
+    selectAcceptedKeys({ ...choice, developmentKey: text, isProduction: false }),
+  ).toThrow(/development key/)
 })
 
 test('a service in production does not start with a development key', () => {
-  expect(() => acceptedKeys({ ...real, developmentKey: text, isProduction: true })).toThrow(
+  expect(() => selectAcceptedKeys({ ...real, developmentKey: text, isProduction: true })).toThrow(
     /development key/,
   )
 })
 
 test('an unknown name of a key is rejected, and the error lists the known names', () => {
   const choice = { ...real, legacy: ['mine'], developmentKey: null, isProduction: false }
-  expect(() => acceptedKeys(choice)).toThrow(`must be one of ${CEREMONY}, ${LEGACY}; got "mine"`)
+  expect(() => selectAcceptedKeys(choice)).toThrow(
+    `must be one of ${CEREMONY}, ${LEGACY}; got "mine"`,
+  )
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../../lib/runtime/config.ts'
-import { provingGroups } from '../../../lib/verification/roots/proving-groups.ts'
+import { readProvingGroups } from '../../../lib/verification/roots/proving-groups.ts'
 import { GROUP_NAMES } from '../../../local/chain/group-names.ts'
 import { publishRoot } from '../../../local/chain/publish-root.ts'
 import { forgeRequest } from '../../support/webhooks/forge-request.ts'
@@ -57,12 +57,14 @@ test.each([
 })
 
 test('by default production proves the orb alone, and staging every level', () => {
-  const { production, staging } = provingGroups(readConfig({ ...platform.env, GROUPS_STAGING: '' }))
+  const { production, staging } = readProvingGroups(
+    readConfig({ ...platform.env, GROUPS_STAGING: '' }),
+  )
   expect(production.map(({ levels }) => [...levels])).toEqual([['orb']])
   expect(staging.flatMap(({ levels }) => [...levels])).toContain('selfie')
 })
 
 test('a level that there is not is refused at the start', () => {
   const config = readConfig({ ...platform.env, GROUPS_PRODUCTION: 'people.example=eyes' })
-  expect(() => provingGroups(config)).toThrow('got "eyes"')
+  expect(() => readProvingGroups(config)).toThrow('got "eyes"')
 })

@@ -4,7 +4,7 @@ import type { Examples } from './examples-form.ts'
 import { type GroupedOperation, groupOperations } from './group-operations.ts'
 import type { Json } from './json-schema.ts'
 import { parameterObjects, requestBodyObject } from './requests.ts'
-import { type Described, responseObjects } from './responses.ts'
+import { type RouteDescription, responseObjects } from './responses.ts'
 
 /** The parts of an API's description that are not in its routes. */
 export type Api = {
@@ -25,7 +25,7 @@ export type Api = {
  *
  * @see https://spec.openapis.org/oas/v3.1.1.html
  */
-export function describeRoutes(routes: readonly Described[], api: Api): Json {
+export function describeRoutes(routes: readonly RouteDescription[], api: Api): Json {
   const paths: Record<string, Json> = {}
   for (const operation of groupOperations(routes)) {
     const item = paths[operation.path] ?? {}
@@ -90,6 +90,6 @@ function operationId(method: string, path: string): string {
   return method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
 
-function securityRequirements({ audience, security }: Described): readonly Json[] {
+function securityRequirements({ audience, security }: RouteDescription): readonly Json[] {
   return audience.security ?? security ?? []
 }

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { ErrorCode } from '../../errors.ts'
 
 /** An error response of a route. */
-export type Refused = {
+export type ErrorDescription = {
   code: ErrorCode
   status: number
   message: string
@@ -13,5 +13,5 @@ export type Refused = {
 export type ErrorForm = {
   /** Returns the schema of an error body with any of these codes. */
   schema(codes: readonly ErrorCode[]): z.ZodType
-  example(refused: Refused): object
+  example(refused: ErrorDescription): object
 }

@@ -1,11 +1,11 @@
 import { OPTIONAL_END } from '../route.ts'
-import type { Described } from './responses.ts'
+import type { RouteDescription } from './responses.ts'
 
 /** An operation of the OpenAPI document. Routes that differ only in the form of an id share an operation. */
-export type GroupedOperation = { method: string; path: string; routes: readonly Described[] }
+export type GroupedOperation = { method: string; path: string; routes: readonly RouteDescription[] }
 
 /** Returns every operation, in the order of the table of routes. */
-export function groupOperations(routes: readonly Described[]): GroupedOperation[] {
+export function groupOperations(routes: readonly RouteDescription[]): GroupedOperation[] {
   const operations = new Map<string, GroupedOperation>()
   for (const route of routes)
     for (const method of route.methods) {

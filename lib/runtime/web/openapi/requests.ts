@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { IDEMPOTENCY_KEY } from '../idempotency-key.ts'
-import { nothing } from '../source.ts'
+import { noFields } from '../source.ts'
 import type { Examples } from './examples-form.ts'
 import type { GroupedOperation } from './group-operations.ts'
 import { anyOf, type Json, toJsonSchema } from './json-schema.ts'
-import { type Described, withExamples } from './responses.ts'
+import { type RouteDescription, withExamples } from './responses.ts'
 
 /** Describes the parameters of an operation, with their examples. */
 export function parameterObjects(
@@ -49,7 +49,7 @@ export function requestBodyObject(
   { method, routes }: GroupedOperation,
   { request }: Examples,
 ): Json {
-  const bodies = routes.filter(({ source, passesOn }) => source !== nothing || passesOn)
+  const bodies = routes.filter(({ source, passesOn }) => source !== noFields || passesOn)
   const [first] = bodies
   if (method === 'get' || !first) return {}
   const type = first.source.mediaType ?? 'application/json'
@@ -65,8 +65,8 @@ export function requestBodyObject(
 }
 
 /** Returns the fields of a route that are not in its path. */
-function fieldsOutsidePath({ path, source, input, passesOn }: Described) {
-  const schema = source === nothing ? (passesOn ?? z.object({})) : input
+function fieldsOutsidePath({ path, source, input, passesOn }: RouteDescription) {
+  const schema = source === noFields ? (passesOn ?? z.object({})) : input
   const { properties, required } = ObjectSchema.parse(toJsonSchema(schema, 'input'))
   const isOutside = (name: string) => !path.includes(`:${name}`)
   const fields = Object.entries(properties).filter(([name]) => isOutside(name))

@@ -3,17 +3,17 @@ import { defaultsOfCode } from '../../errors.ts'
 import { IDEMPOTENT_REPLAYED } from '../idempotency-key.ts'
 import type { Refusal } from '../operation.ts'
 import { OPTIONAL_END, type Route } from '../route.ts'
-import { nothing } from '../source.ts'
-import type { ErrorForm, Refused } from './error-form.ts'
+import { noFields } from '../source.ts'
+import type { ErrorDescription, ErrorForm } from './error-form.ts'
 import type { Examples } from './examples-form.ts'
 import { anyOf, type Json, toJsonSchema } from './json-schema.ts'
 
 /** The public part of a route. */
-export type Described = Omit<Route<never>, 'answer' | 'before' | 'takes'>
+export type RouteDescription = Omit<Route<never>, 'answer' | 'before' | 'takes'>
 
 /** Describes every response of an operation, by status, with its examples. */
 export function responseObjects(
-  routes: readonly Described[],
+  routes: readonly RouteDescription[],
   { answers }: Examples,
   errorForm: ErrorForm,
 ): Json {
@@ -35,14 +35,14 @@ export function responseObjects(
 }
 
 /** Returns the refusals with a status, each code once. */
-function withStatus(refusals: readonly Refused[], status: number): Refused[] {
+function withStatus(refusals: readonly ErrorDescription[], status: number): ErrorDescription[] {
   const same = refusals.filter((refusal) => refusal.status === status)
   return [...new Map(same.map((refusal) => [refusal.code, refusal])).values()]
 }
 
 type ResponseParts = {
-  routes: readonly Described[]
-  refusals: readonly Refused[]
+  routes: readonly RouteDescription[]
+  refusals: readonly ErrorDescription[]
   examples: NamedExamples
   errorForm: ErrorForm
 }
@@ -91,14 +91,14 @@ export function withExamples(examples: NamedExamples): Json {
   return { examples: Object.fromEntries(entries) }
 }
 
-function otherMedia(status: number, { inOtherType }: Described, examples: NamedExamples) {
+function otherMedia(status: number, { inOtherType }: RouteDescription, examples: NamedExamples) {
   const answer = inOtherType?.answers[status]
   if (!inOtherType || !answer) return []
   const schema = toJsonSchema(answer, 'output')
   return [[inOtherType.type, { schema, ...withExamples(examples) }] as const]
 }
 
-function refusalLine({ code, message }: Refused): string {
+function refusalLine({ code, message }: ErrorDescription): string {
   return `- \`${code}\`: ${message}`
 }
 
@@ -113,7 +113,11 @@ const TEXT_EXAMPLES = new Map([
   ['text/css', 'main { margin: 1rem }'],
 ])
 
-function responseHeaders(status: number, isRefused: boolean, routes: readonly Described[]): Json {
+function responseHeaders(
+  status: number,
+  isRefused: boolean,
+  routes: readonly RouteDescription[],
+): Json {
   const takesKey = routes.some(({ takesIdempotencyKey }) => takesIdempotencyKey)
   const names = [
     'x-request-id',
@@ -124,7 +128,7 @@ function responseHeaders(status: number, isRefused: boolean, routes: readonly De
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
-function withMessage(refusal: Refusal): Refused {
+function withMessage(refusal: Refusal): ErrorDescription {
   const overrides = typeof refusal === 'string' ? { code: refusal } : refusal
   const { status, detail } = defaultsOfCode(overrides.code)
   return { status, message: detail, attribute: null, ...overrides }
@@ -140,12 +144,12 @@ function possibleRefusals({
   passesOn,
   takesIdempotencyKey,
   invalid = 'validation_error',
-}: Described): Refused[] {
+}: RouteDescription): ErrorDescription[] {
   const refusals: Refusal[] = [
     ...(OPTIONAL_END.test(path) ? PATH_REFUSALS : []),
     ...(audience.refusals ?? []),
     ...(limit ? LIMIT_REFUSALS : []),
-    ...(source === nothing && !takesIdempotencyKey ? [] : [invalid]),
+    ...(source === noFields && !takesIdempotencyKey ? [] : [invalid]),
     ...source.refusals,
     ...errors,
     // A dependency may also send an unusable response.

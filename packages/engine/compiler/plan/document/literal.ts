@@ -1,5 +1,5 @@
 import { Kind, type ValueNode } from 'graphql/language/index.js'
-import { numeral } from '../../../../../lib/runtime/exact-json.ts'
+import { parseNumeral } from '../../../../../lib/runtime/exact-json.ts'
 import { memberAt } from '../../../json/record.ts'
 import type { Variables } from '../decision.ts'
 
@@ -10,7 +10,7 @@ export function literalValue(node: ValueNode, variables: Variables): unknown {
       return variables[node.name.value] ?? null
     case Kind.INT:
     case Kind.FLOAT:
-      return numeral(node.value)
+      return parseNumeral(node.value)
     case Kind.LIST:
       return node.values.map((item) => literalValue(item, variables))
     case Kind.OBJECT:

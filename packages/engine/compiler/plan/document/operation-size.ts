@@ -5,11 +5,11 @@ import type {
 } from 'graphql/language/index.js'
 import {
   type DocumentBounds,
-  fieldsFault,
-  lengthFault,
-  literalsFault,
-  usesFault,
-  valuesFault,
+  findFieldsFault,
+  findLengthFault,
+  findLiteralsFault,
+  findUsesFault,
+  findValuesFault,
 } from '../../../../../lib/runtime/graphql/document-size.ts'
 import { EngineError } from '../../../errors.ts'
 import type { Variables } from '../decision.ts'
@@ -24,22 +24,22 @@ export function checkFields(
   measured: MeasuredOperation,
   bounds: Pick<DocumentBounds, 'maxDepth' | 'maxFields'>,
 ): void {
-  refuse(fieldsFault(measured, bounds))
+  refuse(findFieldsFault(measured, bounds))
 }
 
 /** Rejects a document that is too long, before it is parsed. */
 export function checkLength(text: string, bounds: DocumentBounds): void {
-  refuse(lengthFault(text, bounds))
+  refuse(findLengthFault(text, bounds))
 }
 
 /** Rejects variables with too many values, or with values that are nested too deeply. */
 export function checkValues(variables: object, bounds: DocumentBounds): void {
-  refuse(valuesFault(variables, bounds))
+  refuse(findValuesFault(variables, bounds))
 }
 
 /** Rejects a document whose literals have too many values, or are nested too deeply. */
 export function checkLiterals(document: DocumentNode, bounds: DocumentBounds): void {
-  refuse(literalsFault(document, bounds))
+  refuse(findLiteralsFault(document, bounds))
 }
 
 /** Rejects variables that cost too much because they are used too often, although each is small enough. */
@@ -49,7 +49,7 @@ export function checkUses(
   bounds: DocumentBounds,
 ): void {
   if (Number.isFinite(Math.min(bounds.maxValues, bounds.maxVariableBytes)))
-    refuse(usesFault(uses, variables, bounds))
+    refuse(findUsesFault(uses, variables, bounds))
 }
 
 function refuse(fault: string | null): void {

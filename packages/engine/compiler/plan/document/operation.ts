@@ -9,9 +9,9 @@ import {
   TokenKind,
 } from 'graphql/language/index.js'
 import {
+  countVariableUses,
   type DocumentBounds,
   MAX_TOKENS_PER_FIELD,
-  variableUses,
 } from '../../../../../lib/runtime/graphql/document-size.ts'
 import { EngineError, validationError } from '../../../errors.ts'
 import { checkDirectives } from './directives.ts'
@@ -55,7 +55,7 @@ export function readOperation(
   refuseUnboundVariables(used, node)
   checkFields({ selectionSet: node.selectionSet, fragments }, bounds)
   checkLiterals(document, bounds)
-  const uses = variableUses({ selectionSet: node.selectionSet, fragments })
+  const uses = countVariableUses({ selectionSet: node.selectionSet, fragments })
   return { document, node, fragments, used, uses }
 }
 

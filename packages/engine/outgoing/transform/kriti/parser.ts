@@ -1,4 +1,4 @@
-import { numeral } from '../../../../../lib/runtime/exact-json.ts'
+import { parseNumeral } from '../../../../../lib/runtime/exact-json.ts'
 import { tokenize } from './lexer.ts'
 import { type Branch, type Expression, OPERATORS } from './syntax.ts'
 import { TemplateError, type TemplateSource } from './template-error.ts'
@@ -115,7 +115,7 @@ function parsePrimary(reader: TokenReader): Expression {
     reader.at += 1
     return {
       kind: 'constant',
-      value: kind === 'number' ? numeral(text) : text === 'true',
+      value: kind === 'number' ? parseNumeral(text) : text === 'true',
       start,
       end,
     }
