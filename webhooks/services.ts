@@ -75,11 +75,7 @@ export async function startServices(
     countProofCheck: createProofCheckCounter(config, counts),
     ...graphqlSharesOf(config, { graphql, ...credentials }),
     passwords,
-    verifyV1: {
-      sunset: config.VERIFY_V1_SUNSET,
-      baseUrl: config.BASE_URL,
-      now,
-    },
+    verifyV1: { sunset: config.VERIFY_V1_SUNSET, baseUrl: config.BASE_URL, now },
     mailer,
     probes: { graphql: probe, chain: verification.probeChain },
     metrics,
